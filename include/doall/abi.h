@@ -1,0 +1,62 @@
+/* The C ABI under doall's headers: plain descriptors that begin with their own
+ * size, so that a program built with one release runs on the next. C++ programs
+ * include <doall/doall.hpp> instead.
+ */
+#ifndef DOALL_ABI_H
+#define DOALL_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DOALL_API __attribute__((visibility("default")))
+
+/* A schedule, as doall_schedule_parse fills it. All zero: the runtime's default. */
+typedef struct doall_schedule {
+  uint64_t opaque[8];
+} doall_schedule;
+
+/* Runs iterations begin, begin + step, ... below end on worker `worker`.
+ * Returns 0 to go on, anything else to stop the loop. Must not throw. */
+typedef int (*doall_body)(void* context, uint64_t begin, uint64_t end, uint64_t step,
+                          uint32_t worker);
+
+/* A loop of `iterations` iterations, numbered from 0. */
+typedef struct doall_loop {
+  uint32_t size; /* sizeof(doall_loop) */
+  uint32_t line; /* of the source, 0 when unknown */
+  uint64_t iterations;
+  doall_body body;
+  void* context;
+  const doall_schedule* schedule; /* null: the runtime's default */
+  const char* file;               /* of the source, null when unknown */
+  const char* function;           /* likewise */
+} doall_loop;
+
+/* Runs the loop and returns when all of it has run: 0, or what the first body
+ * to stop the loop returned; then at most one more chunk a worker was begun. */
+DOALL_API int doall_run(const doall_loop* loop);
+
+/* Reads a schedule from the grammar name[,number][,key=value]... Returns 0, or
+ * -1 after writing why not to message, cut to message_size, terminated. */
+DOALL_API int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
+                                   size_t message_size);
+
+/* Sets what loops without a schedule of their own use: native ones, and OpenMP's
+ * runtime, dynamic and guided ones, as DOALL_SCHEDULE does. Returns 0, or -1 after a warning on
+ * standard error, with nothing changed. */
+DOALL_API int doall_set_schedule(const char* text);
+
+/* The most workers a loop started here could have. */
+DOALL_API uint32_t doall_threads(void);
+
+DOALL_API const char* doall_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

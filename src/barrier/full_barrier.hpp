@@ -1,0 +1,49 @@
+// The full barrier inside a parallel region: everyone waits for everyone.
+//
+// A central counter and a generation: the last to arrive resets the counter and
+// begins the next generation, which is what the others wait for. OpenMP's
+// `barrier` and the end of a worksharing construct need this; a loop's own fork
+// and join do not (half_barrier.hpp).
+//
+// State: arrivals of this generation, 0 to P - 1; the generation, which only
+// grows. Any of the P workers may call arrive(); none twice in a generation,
+// because it returns only when the generation has ended.
+// Cost: one read-modify-write each, on one line: O(P) transfers.
+#pragma once
+
+#include <cstdint>
+
+#include "base/cache_line.hpp"
+#include "base/sync.hpp"
+#include "park/gate.hpp"
+
+namespace doall::barrier {
+
+class full_barrier {
+ public:
+  // Returns when `size` workers have arrived. What each did before is visible
+  // to all after.
+  void arrive(std::uint32_t size, std::uint64_t spin_ns) {
+    if (size == 1) return;
+    // (1) relaxed; alone: the generation cannot end before this worker arrives
+    const std::uint64_t current = generation_.load(sync::relaxed);
+    // (2) acq_rel; pairs with (2): the last to arrive has seen what the others did
+    if (arrived_.fetch_add(1, sync::acq_rel) + 1 == size) {
+      // (3) relaxed; alone: (4) publishes it
+      arrived_.store(0, sync::relaxed);
+      // (4) release; pairs with (5): publishes what all did
+      generation_.store(current + 1, sync::release);
+      waiting_.open();
+      return;
+    }
+    // (5) acquire; pairs with (4): what all did is visible
+    waiting_.wait([&] { return generation_.load(sync::acquire) != current; }, spin_ns);
+  }
+
+ private:
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> arrived_{0};
+  alignas(base::apart_bytes) sync::atomic<std::uint64_t> generation_{0};
+  park::gate waiting_;
+};
+
+}  // namespace doall::barrier

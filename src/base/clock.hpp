@@ -1,0 +1,50 @@
+// Time, in two grades: ticks() is cheap enough to be read twice a chunk,
+// now_ns() is the system's monotonic clock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace doall::base {
+
+inline std::uint64_t now_ns() {
+  using namespace std::chrono;
+  return static_cast<std::uint64_t>(
+      duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
+}
+
+// A counter of constant rate, the same on every core (the invariant TSC of
+// x86-64, the virtual counter of AArch64; elsewhere nanoseconds).
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t value;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  return now_ns();
+#endif
+}
+
+// Turns ticks into nanoseconds. The rate is measured over the object's whole
+// life, so it costs nothing until asked and is exact when asked late.
+class tick_scale {
+ public:
+  tick_scale() : ticks_(ticks()), ns_(now_ns()) {}
+
+  double ns_per_tick() const {
+    const double elapsed_ns = static_cast<double>(now_ns() - ns_);
+    const double elapsed_ticks = static_cast<double>(ticks() - ticks_);
+    return elapsed_ticks > 0 ? elapsed_ns / elapsed_ticks : 1.0;
+  }
+
+ private:
+  std::uint64_t ticks_;
+  std::uint64_t ns_;
+};
+
+}  // namespace doall::base

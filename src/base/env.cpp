@@ -1,0 +1,59 @@
+#include "base/env.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+namespace doall::base {
+
+void warn(std::string_view message) {
+  const std::string line = "doall: " + std::string(message) + "\n";
+  // One write, so that lines of several threads do not mix. If standard error
+  // is gone there is nobody to tell.
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+void warn_once(std::string_view message) {
+  // Never destroyed: a program may warn while it exits.
+  static auto& lock = *new std::mutex;
+  static auto& said = *new std::set<std::string, std::less<>>;
+  const std::lock_guard hold(lock);
+  if (said.emplace(message).second) warn(message);
+}
+
+std::optional<std::string> env_text(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  const std::string_view text = value;
+  const auto blank = " \t\r\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return std::string{};
+  return std::string(text.substr(first, text.find_last_not_of(blank) - first + 1));
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least,
+                                          std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (value < least || value > most) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> env_number(const char* name, std::uint64_t least, std::uint64_t most,
+                                        std::string_view instead) {
+  const std::optional<std::string> text = env_text(name);
+  if (!text) return std::nullopt;
+  const std::optional<std::uint64_t> value = parse_number(*text, least, most);
+  if (!value) {
+    warn(std::string(name) + "=\"" + *text + "\" is ignored: expected a whole number from " +
+         std::to_string(least) + " to " + std::to_string(most) + "; " + std::string(instead) +
+         " is used");
+  }
+  return value;
+}
+
+}  // namespace doall::base

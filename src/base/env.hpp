@@ -1,0 +1,31 @@
+// Settings from the environment, and the runtime's voice on standard error.
+// A bad value never stops a program: it is named, with what was expected and
+// what is used instead.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace doall::base {
+
+// Prints "doall: <message>" and a newline to standard error, in one write.
+void warn(std::string_view message);
+
+// The same, once for each distinct message in the life of the process.
+void warn_once(std::string_view message);
+
+// The variable's value without blanks around it; nothing when unset.
+std::optional<std::string> env_text(const char* name);
+
+// A whole number in [least, most]; nothing, after a warning, when the value is
+// not one. `instead` says in the warning what is used then.
+std::optional<std::uint64_t> env_number(const char* name, std::uint64_t least, std::uint64_t most,
+                                        std::string_view instead);
+
+// The same rule for a text that comes from elsewhere (an element of a list).
+std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least,
+                                          std::uint64_t most);
+
+}  // namespace doall::base

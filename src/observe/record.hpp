@@ -1,0 +1,63 @@
+// What a process reports of its loops when it ends, and the file it leaves it
+// in: the runtime writes it (no JSON, no symbols: it may run while the program
+// is being torn down), the command `doall` reads it, looks up symbols and prints.
+//
+// The file: text, a record a line, fields parted by tabs, as write_report() has
+// them; the first line names the format and its version.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace doall::observe {
+
+enum class site_kind { loop, region };
+
+// One loop or parallel region of the source, over all its executions.
+//
+// With P workers, "inside" is the time that workers spent between entering the
+// loop and leaving it, summed over workers; "busy" is the part of it inside the
+// program's own code. Then
+//   parallel efficiency  busy_ns / (workers * wall_ns)
+//   imbalance            busy_max_ns / (busy_ns / workers)     1 = even
+//   overhead             (inside_ns - busy_ns) / inside_ns
+struct record {
+  site_kind kind = site_kind::loop;
+  std::string door;      // "native" or "gomp"
+  std::string module;    // the file that holds the code
+  std::uint64_t offset = 0;  // of the code's address in it
+  std::string file;      // of the source, empty when unknown
+  std::uint32_t line = 0;
+  std::string function;  // likewise
+  std::string schedule;  // of the last execution; "-" for a region
+  std::uint32_t workers = 0;  // of the last execution
+  std::uint64_t calls = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t wall_ns = 0;
+  std::uint64_t busy_ns = 0;
+  std::uint64_t busy_max_ns = 0;  // the busiest worker's, summed over calls
+  std::uint64_t inside_ns = 0;
+  std::uint64_t chunks_own = 0;
+  std::uint64_t chunks_central = 0;
+  std::uint64_t chunks_stolen = 0;
+};
+
+struct report {
+  std::uint64_t pid = 0;
+  std::string program;
+  std::uint32_t threads = 0;  // the default team size
+  std::vector<record> records;
+};
+
+void write_report(std::ostream& out, const report& what);
+
+// Throws std::runtime_error, naming the line, when the text is not a report.
+report read_report(std::istream& in);
+
+// The environment variable that asks for a report: a folder, in which each
+// process leaves a file report.<pid>. `doall run --report` sets it.
+inline constexpr const char* report_folder_variable = "DOALL_REPORT_FOLDER";
+
+}  // namespace doall::observe

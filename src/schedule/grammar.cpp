@@ -1,0 +1,137 @@
+#include "schedule/grammar.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace doall::schedules {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const auto blank = " \t\r\n\f\v";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+// Takes the part before the next comma off `rest`.
+std::string_view take_part(std::string_view& rest) {
+  const auto comma = rest.find(',');
+  const std::string_view part = rest.substr(0, comma);
+  rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+  return trim(part);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+// Levenshtein's distance, by rows. O(|a| |b|).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+std::string unknown_name(std::string_view name) {
+  std::string_view nearest;
+  std::size_t least = 0;
+  std::string all;
+  for (const entry& e : registry()) {
+    all += (all.empty() ? "" : ", ") + std::string(e.name);
+    const std::size_t d = distance(lower(name), e.name);
+    if (nearest.empty() || d < least) {
+      nearest = e.name;
+      least = d;
+    }
+  }
+  return "unknown schedule " + quoted(name) + ", expected one of " + all + "; the nearest is " +
+         quoted(nearest);
+}
+
+std::string keys_of(const entry& e) {
+  std::string keys;
+  for (const parameter& p : e.parameters) keys += (keys.empty() ? "" : ", ") + std::string(p.key);
+  return keys.empty() ? "no parameters" : keys;
+}
+
+const parameter* find_parameter(const entry& e, std::string_view key) {
+  for (const parameter& p : e.parameters) {
+    if (key.empty() ? p.positional : lower(key) == p.key) return &p;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+parse_result parse(std::string_view text) {
+  parse_result result;
+  const auto fail = [&](const std::string& why) {
+    result.value.which = nullptr;
+    result.error = why;
+    return result;
+  };
+
+  std::string_view rest = text;
+  const bool more = text.find(',') != std::string_view::npos;
+  const std::string_view name = take_part(rest);
+  const entry* which = find(name);
+  if (which == nullptr) return fail(unknown_name(name));
+
+  const std::string in_text = " in schedule " + quoted(trim(text));
+  bool first = true;
+  for (bool left = more; left; first = false) {
+    left = rest.find(',') != std::string_view::npos;
+    const std::string_view part = take_part(rest);
+    const auto equals = part.find('=');
+    const bool bare = equals == std::string_view::npos;
+    const std::string_view key = bare ? std::string_view{} : trim(part.substr(0, equals));
+    const std::string_view number = bare ? part : trim(part.substr(equals + 1));
+
+    if (bare && !first) {
+      return fail("bad parameter " + quoted(part) + in_text +
+                  ", expected key=value after the first number");
+    }
+    const parameter* p = find_parameter(*which, key);
+    if (p == nullptr) {
+      return fail((bare ? "unexpected number " + quoted(part) : "unknown parameter " + quoted(key)) +
+                  in_text + ", which takes " + keys_of(*which));
+    }
+    u64 value = 0;
+    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (status != std::errc{} || end != number.data() + number.size() || value == 0) {
+      return fail("bad value " + quoted(number) + " for " + std::string(p->key) + in_text +
+                  ", expected a whole number from 1 to 18446744073709551615");
+    }
+    result.value.given.*(p->field) = value;
+  }
+  result.value.which = which;
+  return result;
+}
+
+std::string to_text(const spec& s) {
+  std::string text(s.which->name);
+  for (const parameter& p : s.which->parameters) {
+    const u64 value = s.given.*(p.field);
+    if (value == 0) continue;
+    text += p.positional ? "," : "," + std::string(p.key) + "=";
+    text += std::to_string(value);
+  }
+  return text;
+}
+
+}  // namespace doall::schedules

@@ -1,0 +1,34 @@
+// The grammar that names a schedule everywhere:
+//
+//   name[,number][,key=value]...        static   dynamic,4   guided,k=2   affinity,k=2
+//
+// Case and blanks around the parts do not matter. A number after the name is
+// the schedule's positional parameter.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "schedule/registry.hpp"
+
+namespace doall::schedules {
+
+// A schedule and its parameters: what the grammar describes.
+struct spec {
+  const entry* which = nullptr;
+  params given;
+};
+
+struct parse_result {
+  spec value;         // which == nullptr when the text is not a schedule
+  std::string error;  // then: what is wrong and what was expected; names the text
+
+  explicit operator bool() const { return value.which != nullptr; }
+};
+
+parse_result parse(std::string_view text);
+
+// The text that parse() turns into `s`, in the shortest form.
+std::string to_text(const spec& s);
+
+}  // namespace doall::schedules

@@ -1,0 +1,51 @@
+// guided: an idle worker takes a fixed part of what is left.
+//
+// Paper: guided self-scheduling (Polychronopoulos & Kuck) as AFS sections 1 and
+// 4.3 describe it: of R iterations left, ceil(R / (k P)), and at least c. AFS
+// section 4.3 suggests k > 1 for loops whose first iterations are the long ones.
+//
+// State: the first iteration not yet dealt. A chunk is taken by one
+// compare-and-swap from begin to begin + size, so chunks are disjoint and
+// adjacent. Terminates: a failed swap means that another worker took a chunk.
+// Cost: one compare-and-swap a chunk, O(k P log(N / (k P))) chunks in all.
+#pragma once
+
+#include <algorithm>
+
+#include "schedule/schedule.hpp"
+
+namespace doall::schedules {
+
+class guided {
+ public:
+  explicit guided(const loop_context& loop)
+      : iterations_(loop.shape.iterations),
+        least_(std::max<u64>(loop.given.chunk, 1)),
+        // A part smaller than one iteration is one iteration, so a product that
+        // does not fit may as well be the largest number.
+        parts_(loop.given.k > base::u64_max / loop.shape.workers
+                   ? base::u64_max
+                   : std::max<u64>(loop.given.k, 1) * loop.shape.workers) {}
+
+  chunk next(worker, feedback) {
+    // (1) relaxed; alone: only a guess for (2), which decides
+    u64 begin = dealt_.load(sync::relaxed);
+    for (;;) {
+      if (begin >= iterations_) return nothing_left;
+      const u64 size = std::max(base::ceil_div(iterations_ - begin, parts_), least_);
+      const u64 end = base::add_up_to(begin, size, iterations_);
+      // (2) relaxed; alone: the counter itself is all that is communicated
+      if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) {
+        return {begin, end, 1, origin::central};
+      }
+    }
+  }
+
+ private:
+  u64 iterations_;
+  u64 least_;
+  u64 parts_;
+  alignas(base::line_bytes) sync::atomic<u64> dealt_{0};
+};
+
+}  // namespace doall::schedules

@@ -1,0 +1,101 @@
+#include "schedule/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <new>
+#include <type_traits>
+
+#include "schedule/affinity.hpp"
+#include "schedule/dynamic.hpp"
+#include "schedule/guided.hpp"
+#include "schedule/static.hpp"
+#include "schedule/trapezoid.hpp"
+
+namespace doall::schedules {
+namespace {
+
+template <class S>
+void construct_as(void* object, const loop_context& loop) {
+  static_assert(sizeof(S) <= object_bytes && alignof(S) <= base::apart_bytes);
+  static_assert(std::is_trivially_destructible_v<S>, "a loop ends by being forgotten");
+  ::new (object) S(loop);
+}
+
+template <class S>
+chunk next_of(void* object, worker w, feedback last) {
+  return static_cast<S*>(object)->next(w, last);
+}
+
+template <class S>
+constexpr entry make(std::string_view name, std::span<const std::string_view> aliases,
+                     std::string_view paper, std::string_view summary,
+                     std::span<const parameter> parameters, unsigned properties) {
+  return {name,       aliases,         paper,       summary, parameters,
+          properties, construct_as<S>, next_of<S>};
+}
+
+constexpr parameter static_parameters[] = {
+    {"chunk", &params::chunk, true, "iterations a chunk, dealt round robin; default: one block each"},
+};
+constexpr parameter dynamic_parameters[] = {
+    {"chunk", &params::chunk, true, "iterations a chunk; default 1"},
+};
+constexpr parameter guided_parameters[] = {
+    {"chunk", &params::chunk, true, "least iterations a chunk; default 1"},
+    {"k", &params::k, false, "takes 1/(kP) of what is left; default 1"},
+};
+constexpr parameter affinity_parameters[] = {
+    {"k", &params::k, true, "takes 1/k of its own queue at a time; default P"},
+};
+
+constexpr std::string_view static_aliases[] = {"block"};
+constexpr std::string_view dynamic_aliases[] = {"ss", "self-scheduling"};
+constexpr std::string_view guided_aliases[] = {"gss"};
+constexpr std::string_view trapezoid_aliases[] = {"tss", "trapezoidal"};
+constexpr std::string_view affinity_aliases[] = {"afs"};
+
+constexpr entry entries[] = {
+    make<static_blocks>("static", static_aliases, "AFS",
+                        "one block for each worker, or chunks round robin; no sharing",
+                        static_parameters, monotonic | keeps_affinity),
+    make<dynamic>("dynamic", dynamic_aliases, "AFS",
+                  "idle workers take the next chunk from a common counter", dynamic_parameters,
+                  monotonic),
+    make<guided>("guided", guided_aliases, "AFS",
+                 "idle workers take a fixed part of what is left", guided_parameters, monotonic),
+    make<trapezoid>("trapezoid", trapezoid_aliases, "AFS",
+                    "chunks shrink from N/2P to 1 by a constant", {}, monotonic),
+    make<affinity>("affinity", affinity_aliases, "AFS",
+                   "own queue first, the same one every time; then a little from the fullest",
+                   affinity_parameters, keeps_affinity),
+};
+
+constexpr property_name names[] = {
+    {monotonic, "monotonic"},           {uses_costs, "uses_costs"}, {adapts, "adapts"},
+    {keeps_affinity, "keeps_affinity"}, {splitting, "splitting"},
+};
+
+bool same(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+}  // namespace
+
+std::span<const property_name> property_names() { return names; }
+
+std::span<const entry> registry() { return entries; }
+
+const entry* find(std::string_view name) {
+  for (const entry& e : entries) {
+    if (same(e.name, name)) return &e;
+    for (std::string_view alias : e.aliases) {
+      if (same(alias, name)) return &e;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace doall::schedules

@@ -1,0 +1,114 @@
+// What every schedule is: a plain value that deals a loop's iterations out in
+// chunks. No threads, no clock, no allocation, no I/O: whatever it needs comes
+// in as an argument, so that real threads, the property tests, the model
+// checker and virtual time all run the same object.
+//
+// The contract, for a schedule S over a loop of N iterations and P workers:
+//
+//   S(const loop_context&)         the first worker to arrive constructs it, in
+//                                  storage of at most object_bytes
+//   chunk next(worker, feedback)   any of the P workers, at any time, in parallel
+//
+//   - Every iteration in [0, N) is in exactly one of the chunks returned.
+//   - An empty chunk is final for that worker: it does not ask again. Iterations
+//     in transit are never lost: the worker that was given a chunk runs it.
+//   - Workers may arrive late or never; whatever the others are told by an empty
+//     chunk, what a missing worker would have been given stays its own unless the
+//     schedule moves work (see the registry's properties).
+//   - Trivially destructible: a loop ends by being forgotten.
+//   - Per-worker shared state lives in worker_lines, each brought up to date by
+//     who touches it first (base/first_touch.hpp): nobody initialises P of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/arith.hpp"
+#include "base/cache_line.hpp"
+#include "base/first_touch.hpp"
+#include "base/sync.hpp"
+
+namespace doall::schedules {
+
+using base::u64;
+
+struct loop_shape {
+  u64 iterations = 0;  // N, 0 to 2^64 - 1
+  std::uint32_t workers = 1;  // P, at least 1
+};
+
+// A schedule's parameters as the grammar has them; 0 means "not given".
+struct params {
+  u64 chunk = 0;
+  u64 k = 0;
+};
+
+// What the loop's site remembers of earlier runs, owned by the site.
+struct site_memory {
+  u64 calls = 0;
+  double iteration_ns_mean = 0;
+};
+
+enum class origin : std::uint8_t {
+  own,      // from the worker's own share
+  central,  // from a queue that all workers share
+  stolen,   // from another worker's share
+};
+
+struct chunk {
+  u64 begin = 0;
+  u64 end = 0;
+  u64 step = 1;  // iterations begin, begin + step, ... below end
+  origin from = origin::own;
+  std::uint32_t victim = 0;  // whose share it was, when stolen
+
+  bool empty() const { return begin >= end; }
+};
+
+inline constexpr chunk nothing_left{};
+
+// Who asks. The driver keeps it: `turn` counts the worker's earlier calls of
+// next() in this loop, so that schedules without shared state need none.
+struct worker {
+  std::uint32_t index = 0;  // 0 to P - 1
+  u64 turn = 0;
+};
+
+// How the worker's last chunk went, for schedules that adapt. Zero iterations:
+// there was none, or nobody measured.
+struct feedback {
+  u64 iterations = 0;
+  double elapsed_ns = 0;
+};
+
+// Per-worker shared state. `word` is the schedule's to name.
+struct alignas(base::apart_bytes) worker_line {
+  base::first_touch touch;
+  sync::atomic<u64> word[2];
+};
+
+struct loop_context {
+  loop_shape shape;
+  params given;
+  worker_line* lines = nullptr;  // P of them, zero when fresh, then as the last loop left them
+  u64 epoch = 1;                 // unique and increasing within `lines`
+  const site_memory* memory = nullptr;  // null: no history
+};
+
+inline constexpr std::size_t object_bytes = 256;
+
+// The even partition that every schedule with a share per worker uses, so that
+// an iteration has the same home under all of them (AFS, Figure 1):
+// worker w's share is [ceil(w N / P), ceil((w + 1) N / P)).
+struct share {
+  u64 begin;
+  u64 end;
+  u64 size() const { return end - begin; }
+};
+
+inline share share_of(std::uint32_t w, const loop_shape& shape) {
+  return {base::ceil_mul_div(shape.iterations, w, shape.workers),
+          base::ceil_mul_div(shape.iterations, u64{w} + 1, shape.workers)};
+}
+
+}  // namespace doall::schedules

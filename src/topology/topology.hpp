@@ -1,0 +1,61 @@
+// What machine this is, and how much of it this process may use.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace doall::topology {
+
+// The CPU bandwidth that control groups grant, in CPUs (1.5: 150 ms of CPU
+// time in every 100 ms), and the file that says so.
+struct cpu_quota {
+  double cpus = 0;
+  std::string source;
+};
+
+// The smallest quota on the way from the process's own group to the root, of
+// cgroup v2 (cpu.max) or v1 (cpu.cfs_quota_us / cpu.cfs_period_us); nothing when
+// there is none. `root` is put before /proc and the mount points: tests give a
+// folder that plays the file system.
+std::optional<cpu_quota> read_cpu_quota(const std::string& root = "");
+
+// CPUs in the process's affinity mask, in increasing order of number.
+std::vector<int> allowed_cpus();
+
+// How many workers a team has by default when no variable says otherwise, and
+// why: the least of the allowed processing units that hwloc knows and the quota
+// rounded up, at least 1.
+struct thread_count {
+  std::uint32_t value = 1;
+  std::string why;  // one line, for `doall doctor`
+};
+
+thread_count default_thread_count(const std::string& root = "");
+
+// Allowed CPUs in the order in which workers 0, 1, ... are pinned: one core
+// after the other, hardware threads of a core last, neighbours in cache and
+// NUMA domain together.
+std::vector<int> pin_order();
+
+struct cache {
+  unsigned level = 0;
+  std::uint64_t bytes = 0;
+  unsigned count = 0;
+  unsigned shared_by = 0;  // processing units that share one
+};
+
+// For `doall doctor`.
+struct machine {
+  unsigned packages = 0;
+  unsigned numa_domains = 0;
+  unsigned cores = 0;
+  unsigned processing_units = 0;
+  std::vector<cache> caches;
+  std::string hwloc_version;
+};
+
+machine describe_machine();
+
+}  // namespace doall::topology
