@@ -1,6 +1,6 @@
 // The half-barrier: release without join, join without release.
 //
-// Paper: fine-grain, section 3 (its centralised form: no tree yet). A loop needs
+// Paper: fine-grain, section 3.1 (its centralised form: no tree). A loop needs
 // no full barrier at either end. At its start the workers wait for the master
 // but the master for nobody; at its end the master waits for the workers but
 // they wait for nobody, until the next release. Loads and stores only; the task
@@ -30,10 +30,14 @@
 
 namespace doall::barrier {
 
-// What a released worker runs. A null `run` ends the worker.
+// What a released worker runs: run(*this, worker). A null `run` ends the worker.
+// `function` and `argument` ride along for who needs more than a context, so
+// that it need not be fetched from another line.
 struct task {
-  void (*run)(void* context, std::uint32_t worker) = nullptr;
+  void (*run)(const task& work, std::uint32_t worker) = nullptr;
   void* context = nullptr;
+  void (*function)(void*) = nullptr;
+  void* argument = nullptr;
 };
 
 // One worker's two lines. Worker 0 is the master and has none of its own in use.

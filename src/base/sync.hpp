@@ -34,6 +34,14 @@
 #include "base/sync_delays.hpp"
 #endif
 
+#if defined(__SANITIZE_THREAD__)  // GCC
+#define DOALL_THREAD_SANITIZER
+#elif defined(__has_feature)  // Clang
+#if __has_feature(thread_sanitizer)
+#define DOALL_THREAD_SANITIZER
+#endif
+#endif
+
 namespace doall::sync {
 
 inline constexpr std::memory_order relaxed = std::memory_order_relaxed;
@@ -65,7 +73,7 @@ class plain {
 // A sequentially consistent fence. ThreadSanitizer does not know fences; there
 // a read-modify-write of one common variable orders the same pairs.
 inline void fence() {
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#if defined(DOALL_THREAD_SANITIZER)
   static std::atomic<int> everyone{0};
   everyone.fetch_add(1, std::memory_order_seq_cst);
 #else

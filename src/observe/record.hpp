@@ -25,13 +25,13 @@ enum class site_kind { loop, region };
 //   overhead             (inside_ns - busy_ns) / inside_ns
 struct record {
   site_kind kind = site_kind::loop;
-  std::string door;      // "native" or "gomp"
-  std::string module;    // the file that holds the code
+  std::string door;          // "native" or "gomp"
+  std::string module;        // the file that holds the code
   std::uint64_t offset = 0;  // of the code's address in it
-  std::string file;      // of the source, empty when unknown
+  std::string file;          // of the source, empty when unknown
   std::uint32_t line = 0;
-  std::string function;  // likewise
-  std::string schedule;  // of the last execution; "-" for a region
+  std::string function;       // likewise
+  std::string schedule;       // of the last execution; "-" for a region
   std::uint32_t workers = 0;  // of the last execution
   std::uint64_t calls = 0;
   std::uint64_t iterations = 0;

@@ -4,7 +4,10 @@
 // store. Any number of threads may wait at it, any thread may open it.
 // src/park/README.md has the protocol step by step and the argument that no
 // wake-up is lost; its numbers are the ones used here. Checked by
-// tests/model_park.cpp.
+// tests/model/model_gate.cpp.
+//
+// A gate must outlive every open() that has begun: a waiter may return before
+// its opener has looked for sleepers.
 #pragma once
 
 #include <cstdint>

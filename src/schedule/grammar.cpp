@@ -1,6 +1,7 @@
 #include "schedule/grammar.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -47,20 +48,28 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-std::string unknown_name(std::string_view name) {
+std::string all_names() {
+  std::string names;
+  for (const entry& e : registry()) names += (names.empty() ? "" : ", ") + std::string(e.name);
+  return names;
+}
+
+// Of all names and aliases.
+std::string_view nearest_to(std::string_view name) {
   std::string_view nearest;
   std::size_t least = 0;
-  std::string all;
-  for (const entry& e : registry()) {
-    all += (all.empty() ? "" : ", ") + std::string(e.name);
-    const std::size_t d = distance(lower(name), e.name);
+  const auto consider = [&](std::string_view known) {
+    const std::size_t d = distance(lower(name), known);
     if (nearest.empty() || d < least) {
-      nearest = e.name;
+      nearest = known;
       least = d;
     }
+  };
+  for (const entry& e : registry()) {
+    consider(e.name);
+    for (std::string_view alias : e.aliases) consider(alias);
   }
-  return "unknown schedule " + quoted(name) + ", expected one of " + all + "; the nearest is " +
-         quoted(nearest);
+  return nearest;
 }
 
 std::string keys_of(const entry& e) {
@@ -69,9 +78,16 @@ std::string keys_of(const entry& e) {
   return keys.empty() ? "no parameters" : keys;
 }
 
+const parameter* positional_of(const entry& e) {
+  for (const parameter& p : e.parameters) {
+    if (p.positional) return &p;
+  }
+  return nullptr;
+}
+
 const parameter* find_parameter(const entry& e, std::string_view key) {
   for (const parameter& p : e.parameters) {
-    if (key.empty() ? p.positional : lower(key) == p.key) return &p;
+    if (lower(key) == p.key) return &p;
   }
   return nullptr;
 }
@@ -89,14 +105,24 @@ parse_result parse(std::string_view text) {
   std::string_view rest = text;
   const bool more = text.find(',') != std::string_view::npos;
   const std::string_view name = take_part(rest);
+  if (name.empty()) {
+    return fail("no schedule is named in " + quoted(trim(text)) + ", expected one of " +
+                all_names());
+  }
   const entry* which = find(name);
-  if (which == nullptr) return fail(unknown_name(name));
+  if (which == nullptr) {
+    return fail("unknown schedule " + quoted(name) + ", expected one of " + all_names() +
+                "; the nearest is " + quoted(nearest_to(name)));
+  }
 
   const std::string in_text = " in schedule " + quoted(trim(text));
   bool first = true;
   for (bool left = more; left; first = false) {
     left = rest.find(',') != std::string_view::npos;
     const std::string_view part = take_part(rest);
+    if (part.empty()) {
+      return fail("empty parameter" + in_text + ", which takes " + keys_of(*which));
+    }
     const auto equals = part.find('=');
     const bool bare = equals == std::string_view::npos;
     const std::string_view key = bare ? std::string_view{} : trim(part.substr(0, equals));
@@ -106,10 +132,11 @@ parse_result parse(std::string_view text) {
       return fail("bad parameter " + quoted(part) + in_text +
                   ", expected key=value after the first number");
     }
-    const parameter* p = find_parameter(*which, key);
+    const parameter* p = bare ? positional_of(*which) : find_parameter(*which, key);
     if (p == nullptr) {
-      return fail((bare ? "unexpected number " + quoted(part) : "unknown parameter " + quoted(key)) +
-                  in_text + ", which takes " + keys_of(*which));
+      return fail(
+          (bare ? "unexpected parameter " + quoted(part) : "unknown parameter " + quoted(key)) +
+          in_text + ", which takes " + keys_of(*which));
     }
     u64 value = 0;
     const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -117,7 +144,12 @@ parse_result parse(std::string_view text) {
       return fail("bad value " + quoted(number) + " for " + std::string(p->key) + in_text +
                   ", expected a whole number from 1 to 18446744073709551615");
     }
-    result.value.given.*(p->field) = value;
+    u64& field = result.value.given.*(p->field);
+    if (field != 0) {
+      return fail("parameter " + std::string(p->key) + " is given twice" + in_text +
+                  ", expected once");
+    }
+    field = value;
   }
   result.value.which = which;
   return result;

@@ -17,6 +17,8 @@ namespace doall::schedules {
 struct spec {
   const entry* which = nullptr;
   params given;
+
+  bool operator==(const spec&) const = default;
 };
 
 struct parse_result {

@@ -88,6 +88,10 @@ std::span<const property_name> property_names() { return names; }
 
 std::span<const entry> registry() { return entries; }
 
+const entry& for_native_loops() { return *find("affinity"); }
+const entry& for_runtime_loops() { return *find("dynamic"); }
+const entry& for_monotonic_loops() { return *find("dynamic"); }
+
 const entry* find(std::string_view name) {
   for (const entry& e : entries) {
     if (same(e.name, name)) return &e;

@@ -41,6 +41,8 @@ struct loop_shape {
 struct params {
   u64 chunk = 0;
   u64 k = 0;
+
+  bool operator==(const params&) const = default;
 };
 
 // What the loop's site remembers of earlier runs, owned by the site.

@@ -1,0 +1,73 @@
+# A thin layer over CMake's presets: each target says what it runs. The first
+# thing most of them do is to install the packages they need and do not find.
+
+PREFIX ?= /usr/local
+
+# The release tree. A new one begins without tests and benchmarks, which need
+# time and packages of their own; they are switched on when asked for, and stay on.
+new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENCH=OFF)
+configure = cmake --preset release $(new_tree)
+jobs = -j$(shell nproc)
+
+# Sanitizer presets (asan, tsan) whose trees `make test` builds and tests before the
+# release tree: SANITIZED="asan tsan". There it runs the tests with these labels.
+SANITIZED ?=
+SANITIZED_LABELS ?= unit|property|stress
+
+SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
+
+.PHONY: build test demo bench install format lint model clean help
+.DEFAULT_GOAL := build
+
+build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
+	@scripts/setup.sh build
+	@$(configure)
+	@cmake --build --preset release
+
+test: ## builds everything and runs all tests
+	@scripts/setup.sh build test
+	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
+	@cmake --build --preset release
+	@for preset in $(SANITIZED); do $(MAKE) --no-print-directory test-$$preset || exit; done
+	ctest --test-dir build --output-on-failure $(jobs)
+
+test-%: ## the tests under a sanitizer: test-asan, test-tsan
+	@scripts/setup.sh build test
+	@cmake --preset $* -DDOALL_BENCH=OFF
+	@cmake --build --preset $*
+	ctest --test-dir build/$* --output-on-failure $(jobs) -L '$(SANITIZED_LABELS)'
+
+demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCALE=n or GRAPH=FILE)
+	@scripts/demo.sh
+
+bench: ## doall bench burden: what starting and ending a loop costs, with the peers
+	@scripts/setup.sh build bench
+	@$(configure) -DDOALL_BENCH=ON
+	@cmake --build --preset release
+	build/bin/doall bench burden
+
+install: build ## installs into PREFIX (default /usr/local)
+	cmake --install build --prefix '$(PREFIX)'
+
+format: ## formats all C and C++ files in place
+	@scripts/setup.sh lint
+	clang-format-19 -i $(SOURCES)
+
+lint: ## the format, clang-tidy, shellcheck
+	@scripts/setup.sh build test lint
+	clang-format-19 --dry-run --Werror $(SOURCES)
+	shellcheck .ci/run $$(git ls-files -co --exclude-standard '*.sh')
+	@$(configure) -DDOALL_TESTS=ON
+	run-clang-tidy-19 -quiet -p build '/(src|examples)/'
+
+model: ## the model checker
+	@scripts/setup.sh build test
+	@cmake --preset model
+	@cmake --build --preset model
+	ctest --preset model
+
+clean: ## removes build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z%-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10

@@ -1,0 +1,77 @@
+// A lane: one runtime in a process of its own, which runs loops when the driver
+// asks. libgomp, our libgomp.so.1 and libomp have the same symbols and each its
+// own threads, so no two of them can share a process.
+//
+// Protocol, one line each way, tabs between fields:
+//   the lane begins with    library  threads  schedule  schedule ...
+//   check INDEX LOOPS       ok and the part of the loops that were shared, or what went wrong
+//   time INDEX BATCHES      nanoseconds a loop, one number a batch
+// INDEX counts the schedules of the first line from 0. End of input ends the lane.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/sync.hpp"
+
+namespace doall::bench {
+
+inline constexpr int iterations = 128;
+
+// The body that is timed: the index must be computed, nothing else happens.
+struct empty_body {
+  static void run(int i) { asm volatile("" : : "r"(i)); }
+};
+
+// The body that is checked. Never in the same batch as the other.
+struct counting_body {
+  static inline sync::atomic<std::uint64_t> runs[iterations];
+
+  // (1) relaxed; alone: the end of the loop orders it before anyone reads
+  static void run(int i) { runs[i].fetch_add(1, sync::relaxed); }
+};
+
+// Tells whether the threads share the loops at all: a runtime that does not wait
+// for a late thread may have the caller run all of a short loop. As good as
+// empty, so that the loop stays as short as the timed one.
+struct witness_body {
+  static inline thread_local bool is_caller = false;
+  static inline sync::atomic<std::uint64_t> last_elsewhere;  // loops whose end another thread ran
+
+  static void run(int i) {
+    empty_body::run(i);
+    if (i != iterations - 1 || is_caller) return;
+    // (2) relaxed; alone: one thread a loop, and the ends of loops order those
+    last_elsewhere.fetch_add(1, sync::relaxed);
+  }
+};
+
+struct kernel {
+  std::string schedule;
+  std::function<void()> prepare;  // before a batch, outside the timed part
+  std::function<void(std::uint64_t loops)> run;
+  std::function<void(std::uint64_t loops)> run_counting;
+  std::function<void(std::uint64_t loops)> run_witnessed;
+};
+
+// loop(body) runs decltype(body)::run(i) for i in [0, iterations), in parallel.
+// The body goes by its type, so that no runtime has anything to hand on.
+template <class Loop>
+kernel make_kernel(std::string schedule, Loop loop, std::function<void()> prepare = [] {}) {
+  const auto repeat = [loop](auto body) {
+    return [loop, body](std::uint64_t loops) {
+      for (; loops > 0; --loops) loop(body);
+    };
+  };
+  return {std::move(schedule), std::move(prepare), repeat(empty_body{}), repeat(counting_body{}),
+          repeat(witness_body{})};
+}
+
+// Answers the driver until the input ends. `library` is what runs the loops,
+// `threads` how many threads a loop has.
+void serve(const std::string& library, unsigned threads, const std::vector<kernel>& kernels);
+
+}  // namespace doall::bench

@@ -1,0 +1,25 @@
+// The native door's lane.
+//
+//   burden-lane-doall SCHEDULE...     after "default", the loop that names none
+#include <doall/doall.hpp>
+
+#include "burden/lane.hpp"
+
+namespace {
+
+using doall::bench::iterations;
+using doall::bench::kernel;
+
+kernel kernel_for(const std::string& name, const doall::schedule& how) {
+  return doall::bench::make_kernel(name, [how](auto body) {
+    doall::parallel_for(0, iterations, [](int i) { decltype(body)::run(i); }, how);
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<kernel> kernels{kernel_for("default", {})};
+  for (int i = 1; i < argc; ++i) kernels.push_back(kernel_for(argv[i], doall::schedule(argv[i])));
+  doall::bench::serve(std::string("libdoall ") + doall_version(), doall_threads(), kernels);
+}

@@ -1,0 +1,73 @@
+// OpenMP's lane. One source: GCC's build runs on libgomp and, preloaded, on
+// doall's libgomp.so.1; Clang's build runs on libomp.
+//
+//   burden-lane-openmp-COMPILER          the loops that every OpenMP runtime knows
+//   burden-lane-openmp-COMPILER NAME     schedule(runtime) alone, as OMP_SCHEDULE=NAME sets it
+#include <dlfcn.h>
+#include <omp.h>
+
+#include "burden/lane.hpp"
+
+namespace {
+
+using doall::bench::iterations;
+using doall::bench::kernel;
+using doall::bench::make_kernel;
+
+constexpr auto static_loop = [](auto body) {
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < iterations; ++i) decltype(body)::run(i);
+};
+
+constexpr auto dynamic_loop = [](auto body) {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int i = 0; i < iterations; ++i) decltype(body)::run(i);
+};
+
+constexpr auto guided_loop = [](auto body) {
+#pragma omp parallel for schedule(guided)
+  for (int i = 0; i < iterations; ++i) decltype(body)::run(i);
+};
+
+constexpr auto runtime_loop = [](auto body) {
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < iterations; ++i) decltype(body)::run(i);
+};
+
+// Chunk 0: the kind's default.
+kernel runtime_kernel(const std::string& name, omp_sched_t kind, int chunk) {
+  return make_kernel("runtime:" + name, runtime_loop,
+                     [kind, chunk] { omp_set_schedule(kind, chunk); });
+}
+
+std::vector<kernel> kernels_for(int argc, char** argv) {
+  if (argc > 1) return {make_kernel(std::string("runtime:") + argv[1], runtime_loop)};
+  return {
+      make_kernel("static", static_loop),
+      make_kernel("dynamic,1", dynamic_loop),
+      make_kernel("guided", guided_loop),
+      runtime_kernel("static", omp_sched_static, 0),
+      runtime_kernel("dynamic,1", omp_sched_dynamic, 1),
+      runtime_kernel("guided", omp_sched_guided, 0),
+  };
+}
+
+// The file that the dynamic linker took.
+std::string library() {
+  Dl_info info{};
+  return dladdr(reinterpret_cast<void*>(&omp_get_num_threads), &info) != 0 ? info.dli_fname : "?";
+}
+
+unsigned team_size() {
+  int size = 0;
+#pragma omp parallel
+#pragma omp single
+  size = omp_get_num_threads();
+  return static_cast<unsigned>(size);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  doall::bench::serve(library(), team_size(), kernels_for(argc, argv));
+}

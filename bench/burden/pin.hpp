@@ -1,0 +1,18 @@
+#pragma once
+
+#include <sched.h>
+
+namespace doall::bench {
+
+// Keeps the calling thread on that CPU. A refusal leaves it where it was.
+inline void pin_calling_thread(int cpu) {
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return;
+  const auto bytes = CPU_ALLOC_SIZE(cpu + 1);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(cpu, bytes, set);
+  sched_setaffinity(0, bytes, set);
+  CPU_FREE(set);
+}
+
+}  // namespace doall::bench

@@ -1,0 +1,24 @@
+// What came out, for people and for programs.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "burden/measurement.hpp"
+
+namespace doall::bench {
+
+struct report {
+  contest setting;
+  unsigned rounds = 0;
+  std::vector<std::string> left_out;
+  measurement measured;
+};
+
+std::string to_text(const report& r);
+
+// Schema "doall-bench-burden/1"; README.md has it.
+void write_json(const report& r, std::ostream& out);
+
+}  // namespace doall::bench

@@ -1,0 +1,33 @@
+// Order statistics: nothing here assumes how the times are distributed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace doall::bench {
+
+struct summary {
+  double median = 0;
+  double p5 = 0;
+  double p95 = 0;
+  double min = 0;
+  double max = 0;
+};
+
+// Quantiles by linear interpolation. `values` is not empty.
+summary summarise(std::vector<double> values);
+double median_of(std::vector<double> values);
+
+struct estimate {
+  double median = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// The median with its 95 % interval by the sign test: from the k-th least to the
+// k-th greatest value, with the largest k for which the interval covers the true
+// median with probability 0.95 or more. Nothing for fewer than 6 values: with
+// those even the whole range covers less.
+std::optional<estimate> estimate_median(std::vector<double> values);
+
+}  // namespace doall::bench

@@ -1,0 +1,61 @@
+// doall::schedule: how a parallel loop's iterations are dealt to the workers.
+#pragma once
+
+#include <doall/abi.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace doall {
+inline namespace v0 {
+
+// A schedule as a value: cheap to copy, made once or on the spot.
+//
+//   doall::schedule::guided(4)          by name
+//   doall::schedule("guided,4,k=2")     from the grammar name[,number][,key=value]...
+//   doall::schedule{}                   the runtime's default
+//
+// `doall schedules` lists the names, their parameters and the papers they are
+// from. A name or number that is not valid throws std::invalid_argument, with
+// the message that the command line gives.
+class schedule {
+ public:
+  schedule() = default;
+  explicit schedule(const std::string& text) {
+    char why[512] = "";
+    if (doall_schedule_parse(text.c_str(), &raw_, why, sizeof why) != 0) {
+      throw std::invalid_argument(why);
+    }
+  }
+
+  // One block of iterations for each worker.
+  static schedule static_() { return schedule("static", nullptr); }
+  // Chunks of `chunk` iterations, round robin.
+  static schedule static_(std::uint64_t chunk) { return schedule("static", &chunk); }
+  // Idle workers take the next `chunk` iterations.
+  static schedule dynamic(std::uint64_t chunk = 1) { return schedule("dynamic", &chunk); }
+  // Idle workers take 1/P of what is left, at least `chunk` iterations.
+  static schedule guided(std::uint64_t chunk = 1) { return schedule("guided", &chunk); }
+  // Chunks shrink from N/2P iterations to 1 by a constant.
+  static schedule trapezoid() { return schedule("trapezoid", nullptr); }
+  // Every worker's own queue first, 1/P of it at a time; then the fullest's.
+  static schedule affinity() { return schedule("affinity", nullptr); }
+  // The same, 1/k of its own queue at a time.
+  static schedule affinity(std::uint64_t k) { return schedule("affinity", &k); }
+
+  const doall_schedule* raw() const { return &raw_; }
+
+ private:
+  schedule(const char* name, const std::uint64_t* value) {
+    char why[512] = "";
+    if (doall_schedule_make(name, value, &raw_, why, sizeof why) != 0) {
+      throw std::invalid_argument(why);
+    }
+  }
+
+  doall_schedule raw_{};
+};
+
+}  // namespace v0
+}  // namespace doall

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Installs by apt-get exactly the packages that are missing for what is asked:
+#   scripts/setup.sh [build] [test] [bench] [lint]
+# As root; without root it prints the line to run. With nothing missing it asks
+# the local package list alone, which takes some hundredths of a second.
+set -euo pipefail
+
+# The one list: a line is what needs it, the package, and why.
+readonly packages="\
+build  gcc                 the compiler; also of the example, with -fopenmp
+build  g++                 the compiler
+build  make                the targets
+build  cmake               the build
+build  ninja-build         the build: the presets' generator
+build  pkg-config          finds hwloc and libdw
+build  libhwloc-dev        cores, caches and NUMA domains
+build  libdw-dev           source lines in reports
+build  libfmt-dev          the command's output
+build  nlohmann-json3-dev  reports as JSON
+build  libcli11-dev        the command line
+build  zlib1g-dev          the example's .gz graphs
+build  liblzma-dev         the example's .xz graphs
+test   libgtest-dev        the tests
+test   relacy-dev          the model checker
+test   gfortran            programs with GCC's Fortran entry points
+test   gzip                makes the tests' .gz graphs
+test   xz-utils            makes the tests' .xz graphs
+bench  clang-19            compiles the kernels for libomp
+bench  libomp-19-dev       a runtime to compare with
+bench  libtbb-dev          a runtime to compare with
+lint   clang-format-19     the format
+lint   clang-tidy-19       the checks
+lint   shellcheck          the checks of shell scripts"
+
+wanted=()
+for group in "$@"; do
+  before=${#wanted[@]}
+  while read -r of package _; do
+    if [[ $of == "$group" ]]; then wanted+=("$package"); fi
+  done <<<"$packages"
+  if ((${#wanted[@]} == before)); then
+    echo "setup: unknown group \"$group\", expected build, test, bench or lint; nothing was installed" >&2
+    exit 1
+  fi
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "setup: no apt-get here, so nothing was checked; needed, by Debian's names: ${wanted[*]}" >&2
+  exit 0
+fi
+
+# dpkg-query fails when it does not know some package; those are missing too.
+installed=" $(dpkg-query --show --showformat='${Package}=${db:Status-Status} ' "${wanted[@]}" 2>/dev/null || true)"
+missing=()
+for package in "${wanted[@]}"; do
+  if [[ $installed != *" $package=installed "* ]]; then missing+=("$package"); fi
+done
+if ((${#missing[@]} == 0)); then exit 0; fi
+
+if ((EUID != 0)); then
+  echo "setup: packages are missing, and only root can install them. Run this as root, then start again:" >&2
+  echo "apt-get install -y --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi
+
+echo "setup: installing ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+wait_for_lock=(-o DPkg::Lock::Timeout=120)
+apt-get update "${wait_for_lock[@]}" ||
+  echo "setup: apt-get update failed; trying with the package lists that are there" >&2
+apt-get install -y --no-install-recommends "${wait_for_lock[@]}" "${missing[@]}"

@@ -1,0 +1,62 @@
+// Starting a program and standing in for it: while it runs its caller sees only
+// us, so signals sent to us go on to it, and we end the way it ended.
+#pragma once
+
+#include <csignal>
+
+#include <string>
+
+#include "cli/command.hpp"
+#include "cli/preload.hpp"
+#include "cli/program.hpp"
+
+namespace doall::cli {
+
+struct launch {
+  std::filesystem::path file;
+  arguments command;  // argv, with the program's name as the user gave it
+  environment_changes environment;
+  // Descriptors that become the program's; -1: it has ours.
+  int input = -1;
+  int output = -1;
+  int errors = -1;
+};
+
+// Becomes the program. Throws failure when it cannot be executed.
+[[noreturn]] void become(const launch& what);
+
+struct outcome {
+  int wait_status = 0;     // as waitpid(2) has it
+  int interrupted_by = 0;  // a signal that asked us to end meanwhile, or 0
+
+  bool succeeded() const { return wait_status == 0; }
+};
+
+// Takes the signals that ask a program to end, stop or go on for as long as it
+// lives, so that run() can pass them on. One at a time, while there are no
+// other threads.
+class supervisor {
+ public:
+  supervisor();
+  ~supervisor();
+  supervisor(const supervisor&) = delete;
+  supervisor& operator=(const supervisor&) = delete;
+
+  // Returns when the program has ended. When a terminal stops it, we stop too.
+  outcome run(const launch& what);
+
+ private:
+  sigset_t watched_;
+  sigset_t mask_before_;
+  struct sigaction child_action_before_;
+};
+
+// Ends this process as a child with that status ended: with its exit status, or
+// by its signal (without a core file: the child has left one, if any).
+[[noreturn]] void end_as(int wait_status);
+[[noreturn]] void end_by_signal(int signal);
+
+// "exited with status 3", "was ended by signal 9 (Killed)".
+std::string describe_end(int wait_status);
+
+}  // namespace doall::cli

@@ -1,0 +1,40 @@
+// The subcommands of `doall`, one file each, and how they fail.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace doall::cli {
+
+using arguments = std::vector<std::string>;
+
+// Exit statuses, where they mean something to a caller; the last two are the
+// shell's.
+enum exit_status : int {
+  succeeded = 0,
+  failed = 1,
+  bad_usage = 2,
+  cannot_execute = 126,
+  not_found = 127,
+};
+
+// Ends the command with `status` after "doall: <what>" on standard error.
+struct failure : std::runtime_error {
+  failure(exit_status s, const std::string& what) : std::runtime_error(what), status(s) {}
+  exit_status status;
+};
+
+// Ends the command by that signal, after its temporary files are gone.
+struct interrupted {
+  int signal;
+};
+
+// Each takes what follows its name and returns the exit status.
+int run_command(const arguments& args);
+int schedules_command(const arguments& args);
+int doctor_command(const arguments& args);
+int compare_command(const arguments& args);
+int bench_command(const arguments& args);
+
+}  // namespace doall::cli

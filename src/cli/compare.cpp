@@ -1,0 +1,269 @@
+// doall compare: which schedule is best for a program. One unmodified binary,
+// on the system's libgomp and on our runtime under each schedule, round by
+// round, so that a machine that slows down slows all of them.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/env.hpp"
+#include "cli/measure.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+#include "cli/table.hpp"
+#include "cli/temp_folder.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t most_runs = 1000;
+
+// The kinds that OMP_SCHEDULE has had since OpenMP 2.
+constexpr const char* usual_peers = "dynamic;static;guided";
+
+constexpr const char* examples =
+    R"(The program's own output is hidden and it reads nothing; it must end with status 0.
+Smaller is better, also with --metric.
+
+Examples:
+  doall compare -- ./app input.dat
+  doall compare --schedules='affinity;guided,k=2' --peers=dynamic,64 --runs=9 -- ./app
+  doall compare --metric=seconds -- ./app     the program prints "seconds: 1.25")";
+
+// What the program ran on, and what came of it.
+struct contender {
+  std::string runtime;
+  std::string schedule;
+  environment_changes environment;
+  std::vector<double> samples = {};
+  std::vector<observe::report> reports = {};  // of one more run; ours only
+
+  std::string label() const { return runtime + ' ' + schedule; }
+  bool is_ours() const { return runtime == "doall"; }
+
+  double median() const {
+    std::vector<double> sorted = samples;
+    std::ranges::sort(sorted);
+    const std::size_t half = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+  double least() const { return *std::ranges::min_element(samples); }
+  double most() const { return *std::ranges::max_element(samples); }
+};
+
+using contenders = std::vector<contender>;
+
+// A line on a terminal that is rewritten in place; nothing elsewhere.
+class progress {
+ public:
+  explicit progress(std::size_t steps) : steps_(steps), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~progress() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+
+  void step(const std::string& label) {
+    ++done_;
+    if (shown_) fmt::print(stderr, "\r\033[Krun {} of {}: {}", done_, steps_, label);
+  }
+
+ private:
+  std::size_t steps_;
+  std::size_t done_ = 0;
+  bool shown_;
+};
+
+// Runs everybody: first ours once each with a report, which also warms the
+// caches of files, then the rounds, each beginning with another contender.
+void run_all(contenders& all, measurer& measure, std::size_t runs) {
+  const auto ours = static_cast<std::size_t>(std::ranges::count_if(all, &contender::is_ours));
+  progress bar(ours + runs * all.size());
+  for (contender& c : all) {
+    if (!c.is_ours()) continue;
+    bar.step(c.label() + ", with a report");
+    const temp_folder folder;
+    environment_changes environment = c.environment;
+    environment.emplace_back(observe::report_folder_variable, folder.path().string());
+    measure.run(environment, c.label());
+    c.reports = gather_reports(folder.path());
+  }
+  for (std::size_t round = 0; round < runs; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      contender& c = all[(round + i) % all.size()];
+      bar.step(c.label());
+      c.samples.push_back(measure.run(c.environment, c.label()));
+    }
+  }
+}
+
+// As many decimals for all as the smallest needs to have four digits.
+int decimals_for(const contenders& all) {
+  double smallest = std::abs(all.front().median());
+  for (const contender& c : all) smallest = std::min(smallest, std::abs(c.median()));
+  if (smallest <= 0) return 4;
+  return std::clamp(3 - static_cast<int>(std::floor(std::log10(smallest))), 0, 9);
+}
+
+std::optional<double> ratio(const contender& c, const contender& peer) {
+  return peer.median() != 0 ? std::optional(c.median() / peer.median()) : std::nullopt;
+}
+
+std::string results_text(const contenders& all, const std::string& metric) {
+  const int decimals = decimals_for(all);
+  const auto number = [&](double value) { return fmt::format("{:.{}f}", value, decimals); };
+  const auto or_dash = [](std::optional<double> value) {
+    return value ? fmt::format("{:.2f}", *value) : "-";
+  };
+
+  std::vector<table::column> columns{
+      {"runtime"},
+      {"schedule"},
+      {metric.empty() ? "median s" : "median " + metric, align::right},
+      {"min..max", align::right}};
+  for (const contender& peer : all) {
+    if (!peer.is_ours()) columns.push_back({"/ " + peer.label(), align::right});
+  }
+  columns.push_back({"imbalance", align::right});
+
+  table rows(columns);
+  for (const contender& c : all) {
+    std::vector<std::string> cells{c.runtime, c.schedule, number(c.median()),
+                                   number(c.least()) + ".." + number(c.most())};
+    for (const contender& peer : all) {
+      if (!peer.is_ours()) cells.push_back(or_dash(ratio(c, peer)));
+    }
+    cells.push_back(or_dash(mean_imbalance(c.reports)));
+    rows.add_row(cells);
+  }
+  return rows.to_text();
+}
+
+ordered_json results_json(const contenders& all, const arguments& program,
+                          const std::string& metric) {
+  const auto or_null = [](std::optional<double> value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+  };
+  ordered_json rows = ordered_json::array();
+  for (const contender& c : all) {
+    ordered_json ratios = ordered_json::object();
+    for (const contender& peer : all) {
+      if (!peer.is_ours()) ratios[peer.schedule] = or_null(ratio(c, peer));
+    }
+    rows.push_back({{"runtime", c.runtime},
+                    {"schedule", c.schedule},
+                    {"median", c.median()},
+                    {"min", c.least()},
+                    {"max", c.most()},
+                    {"samples", c.samples},
+                    {"ratio_to_libgomp", std::move(ratios)},
+                    {"imbalance", or_null(mean_imbalance(c.reports))}});
+  }
+  return {{"schema", "doall-compare/1"},
+          {"program", program},
+          {"metric", metric.empty() ? "wall_s" : metric},
+          {"rows", std::move(rows)}};
+}
+
+void write_json(const std::string& path, const ordered_json& results) {
+  std::ofstream out(path);
+  out << results.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  out.close();
+  if (!out) throw failure(failed, fmt::format("cannot write the results to {}", path));
+}
+
+std::vector<std::string> all_schedules() {
+  std::vector<std::string> names;
+  for (const schedules::entry& e : schedules::registry()) names.emplace_back(e.name);
+  return names;
+}
+
+contenders line_up(const std::vector<std::string>& peers, const std::vector<std::string>& ours,
+                   std::optional<std::uint32_t> threads) {
+  const std::filesystem::path library = preload_library();
+  contenders all;
+  for (const std::string& peer : peers) {
+    all.push_back({"libgomp", peer, on_libgomp(library, peer, threads)});
+  }
+  for (const std::string& text : ours) {
+    const schedules::parse_result parsed = schedules::parse(text);
+    if (!parsed) throw failure(bad_usage, parsed.error);
+    const std::string schedule = schedules::to_text(parsed.value);
+    all.push_back({"doall", schedule, on_doall(library, {schedule, threads, {}})});
+  }
+  return all;
+}
+
+}  // namespace
+
+int compare_command(const arguments& args) {
+  option_parser options("compare", "[OPTIONS] [--] PROGRAM [ARGS...]",
+                        "Runs a program on libgomp and on doall under many schedules, in turns, "
+                        "and prints how long each took.",
+                        examples);
+  std::vector<std::string> ours = all_schedules();
+  std::vector<std::string> peers;
+  std::string runs_text = "5";
+  std::string threads_text;
+  std::string metric;
+  std::string json_file;
+  options.add_option("--schedules", ours, "doall's schedules, parted by ';'; default: all")
+      ->type_name("S;S;...")
+      ->delimiter(';');
+  options
+      .add_option("--peers", peers,
+                  fmt::format("libgomp's OMP_SCHEDULE, likewise; default: {}", usual_peers))
+      ->type_name("S;S;...")
+      ->delimiter(';')
+      ->run_callback_for_default()
+      ->default_val(usual_peers);
+  options.add_option("--runs", runs_text, "rounds, 1 to 1000; default: 5")->type_name("N");
+  options
+      .add_option("--metric", metric,
+                  "compare what the program prints as \"NAME: number\" or \"NAME=number\", not "
+                  "its wall time")
+      ->type_name("NAME");
+  options.add_option("--threads", threads_text, "threads in a team, 1 to 1024")->type_name("P");
+  options.add_option("--json", json_file, "also write the results to FILE")->type_name("FILE");
+  launch what;
+  if (!options.read(args, what.command)) return succeeded;
+
+  const auto runs = base::parse_number(runs_text, 1, most_runs);
+  if (!runs) {
+    throw failure(bad_usage,
+                  fmt::format("bad number of runs \"{}\", expected 1 to {}", runs_text, most_runs));
+  }
+  std::optional<std::uint32_t> threads;
+  if (options.count("--threads") > 0) threads = parse_threads(threads_text);
+  what.file = find_program(what.command.front());
+  require_preloadable(inspect_program(what.file));
+
+  contenders all = line_up(peers, ours, threads);
+  measurer measure(what, metric);
+  run_all(all, measure, *runs);
+
+  fmt::print("{}", results_text(all, metric));
+  fmt::print(
+      "/ libgomp X: median divided by that of libgomp under OMP_SCHEDULE=X; below 1 is less "
+      "than libgomp.\n");
+  if (!json_file.empty()) write_json(json_file, results_json(all, what.command, metric));
+
+  const contender* fastest = nullptr;
+  for (const contender& c : all) {
+    if (!c.is_ours() || c.reports.empty()) continue;
+    if (fastest == nullptr || c.median() < fastest->median()) fastest = &c;
+  }
+  if (fastest != nullptr) {
+    fmt::print("\nOne run under {}:\n{}", fastest->schedule, report_table(fastest->reports));
+  }
+  return succeeded;
+}
+
+}  // namespace doall::cli

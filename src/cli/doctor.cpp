@@ -1,0 +1,235 @@
+// doall doctor: what doall sees of the machine, the environment and a program.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "cli/preload.hpp"
+#include "cli/program.hpp"
+#include "cli/table.hpp"
+#include "team/settings.hpp"
+#include "topology/topology.hpp"
+
+namespace doall::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* variables[] = {"DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DOALL_SCHEDULE",
+                                     "OMP_SCHEDULE",      "OMP_DYNAMIC",     "OMP_WAIT_POLICY",
+                                     "OMP_PROC_BIND",     "DOALL_SPIN_NS",   "LD_PRELOAD"};
+
+constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
+
+// What the user should know of a program before running it under doall.
+struct diagnosis {
+  program_file program;
+  std::vector<std::string> runtimes;   // OpenMP runtimes among its DT_NEEDED
+  std::vector<std::string> steerable;  // entry points of loops that a schedule reaches
+  bool regions = false;                // starts parallel regions through libgomp
+  std::string refusal;                 // why `doall run` would not start it
+};
+
+diagnosis diagnose(const std::string& name) {
+  diagnosis d;
+  d.program = inspect_program(find_program(name));
+  try {
+    require_preloadable(d.program);
+  } catch (const failure& f) {
+    d.refusal = f.what();
+  }
+  std::ranges::copy_if(d.program.needed, std::back_inserter(d.runtimes), is_openmp_runtime);
+  for (const std::string& function : d.program.imports) {
+    if (!function.starts_with("GOMP_")) continue;
+    const auto has = [&](const char* word) { return function.find(word) != std::string::npos; };
+    d.regions = d.regions || has("GOMP_parallel");
+    const bool begins_loop = has("_start") || has("GOMP_parallel_loop");
+    if (begins_loop && (has("_runtime") || has("_dynamic") || has("_guided"))) {
+      d.steerable.push_back(function);
+    }
+  }
+  return d;
+}
+
+// What `doall run` can do for the program, in a sentence.
+std::string verdict(const diagnosis& d) {
+  if (!d.refusal.empty()) return "no: " + d.refusal;
+  if (!d.program.is_elf) return "yes: a script, and every program that it starts";
+  if (!d.steerable.empty()) return "yes: its loops with the entry points below take --schedule";
+  if (d.regions) {
+    return "regions only: GCC has compiled its loops into them, so --schedule reaches none; "
+           "schedule(runtime) in the source would let it";
+  }
+  if (!d.runtimes.empty() && std::ranges::count(d.runtimes, "libgomp.so.1") == 0) {
+    return "no: only programs of libgomp.so.1 are served";
+  }
+  return "only through a library: the program itself calls nothing of libgomp";
+}
+
+// Where the dynamic linker finds the library from here; empty when nowhere.
+std::string locate(const char* library) {
+  void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) return {};
+  std::string path;
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) path = map->l_name;
+  // Not closed again: a runtime that is unloaded may leave memory and threads behind.
+  return path;
+}
+
+ordered_json examine_machine() {
+  const topology::machine m = topology::describe_machine();
+  ordered_json caches = ordered_json::array();
+  for (const topology::cache& c : m.caches) {
+    caches.push_back(
+        {{"level", c.level}, {"bytes", c.bytes}, {"count", c.count}, {"shared_by", c.shared_by}});
+  }
+  ordered_json quota = nullptr;
+  if (const auto q = topology::read_cpu_quota()) {
+    quota = {{"cpus", q->cpus}, {"source", q->source}};
+  }
+  return {{"packages", m.packages},
+          {"numa_domains", m.numa_domains},
+          {"cores", m.cores},
+          {"processing_units", m.processing_units},
+          {"caches", std::move(caches)},
+          {"allowed_cpus", topology::allowed_cpus()},
+          {"quota", std::move(quota)},
+          {"hwloc", m.hwloc_version}};
+}
+
+ordered_json examine_libraries() {
+  ordered_json found = ordered_json::array();
+  std::error_code ignored;
+  for (const auto& path : preload_candidates()) {
+    found.push_back({{"path", path.string()}, {"exists", std::filesystem::exists(path, ignored)}});
+  }
+  return found;
+}
+
+ordered_json examine() {
+  const team::settings& team = team::environment();
+  ordered_json environment = ordered_json::object();
+  for (const char* name : variables) {
+    const char* value = std::getenv(name);
+    environment[name] = value != nullptr ? ordered_json(value) : ordered_json(nullptr);
+  }
+  ordered_json runtimes = ordered_json::array();
+  for (const char* name : runtime_names) {
+    const std::string path = locate(name);
+    runtimes.push_back(
+        {{"name", name}, {"path", path.empty() ? ordered_json(nullptr) : ordered_json(path)}});
+  }
+  return {{"schema", "doall-doctor/1"},
+          {"version", DOALL_VERSION},
+          {"machine", examine_machine()},
+          {"threads", {{"count", team.threads}, {"why", team.threads_why}}},
+          {"environment", std::move(environment)},
+          {"preload", examine_libraries()},
+          {"openmp_runtimes", std::move(runtimes)}};
+}
+
+ordered_json to_json(const diagnosis& d) {
+  return {{"path", d.program.path.string()},
+          {"elf", d.program.is_elf},
+          {"linked_statically", d.program.is_elf && d.program.interpreter.empty()},
+          {"openmp_runtimes", d.runtimes},
+          {"steerable_entry_points", d.steerable},
+          {"verdict", verdict(d)}};
+}
+
+// 0, 1, 2, 5 as "0-2,5".
+std::string ranges_text(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(cpus[i]);
+    if (last > i) text += "-" + std::to_string(cpus[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string to_text(const ordered_json& seen) {
+  table rows({{"what"}, {"seen"}});
+  const ordered_json& m = seen["machine"];
+  rows.add_row({"doall", seen["version"].get<std::string>()});
+  rows.add_row({"threads", fmt::format("{} ({})", seen["threads"]["count"].get<unsigned>(),
+                                       seen["threads"]["why"].get<std::string>())});
+  rows.add_row({"cores", fmt::format("{} in {} package(s), {} NUMA domain(s), {} hardware threads",
+                                     m["cores"].get<unsigned>(), m["packages"].get<unsigned>(),
+                                     m["numa_domains"].get<unsigned>(),
+                                     m["processing_units"].get<unsigned>())});
+  for (const ordered_json& c : m["caches"]) {
+    rows.add_row(
+        {fmt::format("cache L{}", c["level"].get<unsigned>()),
+         fmt::format("{} x {}, each for {} hardware thread(s)", c["count"].get<unsigned>(),
+                     bytes_text(c["bytes"].get<std::uint64_t>()), c["shared_by"].get<unsigned>())});
+  }
+  rows.add_row({"affinity mask", ranges_text(m["allowed_cpus"].get<std::vector<int>>())});
+  const ordered_json& quota = m["quota"];
+  rows.add_row({"CPU quota", quota.is_null()
+                                 ? "none"
+                                 : fmt::format("{:g} CPUs ({})", quota["cpus"].get<double>(),
+                                               quota["source"].get<std::string>())});
+  rows.add_row({"hwloc", m["hwloc"].get<std::string>()});
+  for (const auto& [name, value] : seen["environment"].items()) {
+    rows.add_row({name, value.is_null() ? "not set" : value.get<std::string>()});
+  }
+  for (const ordered_json& library : seen["preload"]) {
+    rows.add_row({"run preloads", fmt::format("{}{}", library["path"].get<std::string>(),
+                                              library["exists"].get<bool>() ? "" : " (missing)")});
+    if (library["exists"].get<bool>()) break;
+  }
+  for (const ordered_json& runtime : seen["openmp_runtimes"]) {
+    rows.add_row({runtime["name"].get<std::string>(),
+                  runtime["path"].is_null() ? "not found" : runtime["path"].get<std::string>()});
+  }
+  return rows.to_text();
+}
+
+std::string to_text(const diagnosis& d) {
+  table rows({{"program"}, {d.program.path.string()}});
+  rows.add_row({"kind", !d.program.is_elf               ? "script"
+                        : d.program.interpreter.empty() ? "linked statically"
+                                                        : "linked dynamically"});
+  rows.add_row({"OpenMP runtimes it needs", list_text(d.runtimes)});
+  rows.add_row({"doall run", verdict(d)});
+  for (const std::string& function : d.steerable) rows.add_row({"steerable", function});
+  return rows.to_text() +
+         "\nGCC compiles loops with schedule(static), schedule(auto) or no schedule clause inline: "
+         "the runtime sees only\nthe region around them. Loops with schedule(runtime), dynamic or "
+         "guided can be steered.\n";
+}
+
+}  // namespace
+
+int doctor_command(const arguments& args) {
+  option_parser options("doctor", "[--json] [PROGRAM]",
+                        "Shows what doall sees: machine, limits, environment, libraries; and what "
+                        "it can do for PROGRAM.");
+  bool json = false;
+  std::string name;
+  options.add_flag("--json", json, "as JSON, schema doall-doctor/1");
+  options.add_option("PROGRAM", name, "say what of this program can be steered");
+  if (!options.read(args)) return succeeded;
+
+  std::optional<diagnosis> program;
+  if (!name.empty()) program = diagnose(name);
+  ordered_json seen = examine();
+  if (json) {
+    if (program) seen["program"] = to_json(*program);
+    fmt::print("{}\n", seen.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    return succeeded;
+  }
+  fmt::print("{}", to_text(seen));
+  if (program) fmt::print("\n{}", to_text(*program));
+  return succeeded;
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,101 @@
+// The command `doall`: finds the subcommand, and turns what it throws into
+// messages and exit statuses.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string_view>
+#include <system_error>
+
+#include "cli/child.hpp"
+#include "cli/command.hpp"
+
+namespace doall::cli {
+namespace {
+
+struct subcommand {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const arguments&);
+};
+
+constexpr subcommand subcommands[] = {
+    {"run", "run an unmodified OpenMP program on doall's runtime", run_command},
+    {"compare", "find out which schedule is best for a program", compare_command},
+    {"schedules", "list the schedules", schedules_command},
+    {"doctor", "show what doall sees of this machine and of a program", doctor_command},
+    {"bench", "run a benchmark of the runtime itself", bench_command},
+};
+
+void print_help() {
+  fmt::print(
+      "doall runs parallel loops: of unmodified OpenMP programs, under any schedule.\n\n"
+      "Usage: doall COMMAND [ARGS...]\n\nCommands:\n");
+  for (const subcommand& s : subcommands) fmt::print("  {:<11} {}\n", s.name, s.summary);
+  fmt::print(
+      "\nOptions:\n"
+      "  -h, --help  this text; 'doall COMMAND --help' for a command's own\n"
+      "  --version   the version\n\n"
+      "Examples:\n"
+      "  doall run --report ./app             where does its time go?\n"
+      "  doall compare -- ./app               which schedule suits it?\n"
+      "  doall run --schedule=guided,k=2 ./app\n"
+      "  doall doctor ./app                   can doall steer it?\n");
+}
+
+int dispatch(const arguments& args) {
+  if (args.empty()) throw failure(bad_usage, "no command given\nTry 'doall --help'.");
+  const std::string& name = args.front();
+  if (name == "--help" || name == "-h") {
+    print_help();
+    return succeeded;
+  }
+  if (name == "--version") {
+    fmt::print("doall {}\n", DOALL_VERSION);
+    return succeeded;
+  }
+  for (const subcommand& s : subcommands) {
+    if (s.name == name) return s.run(arguments(args.begin() + 1, args.end()));
+  }
+  throw failure(bad_usage, fmt::format("unknown {} \"{}\"\nTry 'doall --help'.",
+                                       name.starts_with('-') ? "option" : "command", name));
+}
+
+// What was printed has arrived; or its reader has left, who wants no message.
+int finish_output(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  if (errno != EPIPE) {
+    fmt::print(stderr, "doall: cannot write to standard output: {}\n", std::strerror(errno));
+  }
+  return failed;
+}
+
+int guarded(const arguments& args) {
+  try {
+    return finish_output(dispatch(args));
+  } catch (const interrupted& i) {
+    end_by_signal(i.signal);
+  } catch (const failure& f) {
+    fmt::print(stderr, "doall: {}\n", f.what());
+    return f.status;
+  } catch (const std::system_error& e) {
+    // fmt reports a failed write this way.
+    if (e.code().value() != EPIPE) fmt::print(stderr, "doall: {}\n", e.what());
+    return failed;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "doall: {}\n", e.what());
+    return failed;
+  }
+}
+
+}  // namespace
+}  // namespace doall::cli
+
+int main(int argc, char** argv) {
+  // Paths and symbols are UTF-8; tables ask how wide their characters are.
+  std::setlocale(LC_CTYPE, "C.UTF-8");
+  return doall::cli::guarded(doall::cli::arguments(argv + 1, argv + argc));
+}

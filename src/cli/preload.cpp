@@ -1,0 +1,98 @@
+#include "cli/preload.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "observe/record.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The list in `variable` without the element `dropped`; nothing when it is not
+// there.
+std::optional<std::string> without(const char* variable, const char* separators,
+                                   const std::string& dropped) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return std::nullopt;
+  std::string kept;
+  bool changed = false;
+  for (std::string_view rest = value; !rest.empty();) {
+    const auto end = rest.find_first_of(separators);
+    const std::string_view element = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+    if (element == dropped) {
+      changed = true;
+    } else {
+      kept += (kept.empty() ? "" : ":") + std::string(element);
+    }
+  }
+  return changed ? std::optional(kept) : std::nullopt;
+}
+
+}  // namespace
+
+fs::path command_folder() { return fs::canonical("/proc/self/exe").parent_path(); }
+
+std::vector<fs::path> preload_candidates() {
+  // The file has libgomp's own name on purpose. The dynamic linker takes a
+  // preloaded library of that name for the one that the program needs, so no
+  // second libgomp comes into the process.
+  const fs::path file = "doall/omp/libgomp.so.1";
+  const fs::path folder = command_folder();
+  std::vector<fs::path> candidates{(folder / DOALL_BIN_TO_LIB / file).lexically_normal()};
+  const fs::path in_build = (folder / "../lib" / file).lexically_normal();
+  if (in_build != candidates.front()) candidates.push_back(in_build);
+  return candidates;
+}
+
+fs::path preload_library() {
+  std::string tried;
+  for (const fs::path& candidate : preload_candidates()) {
+    std::error_code ignored;
+    if (!fs::exists(candidate, ignored)) {
+      tried += "\n  " + candidate.string();
+      continue;
+    }
+    if (candidate.string().find_first_of(" :\t\n") != std::string::npos) {
+      throw failure(failed, fmt::format("LD_PRELOAD cannot name {}: a path in it has no blank and "
+                                        "no colon; install doall in another folder",
+                                        candidate.string()));
+    }
+    return candidate;
+  }
+  throw failure(failed, "doall's OpenMP library is not installed; looked for" + tried);
+}
+
+environment_changes on_doall(const fs::path& library, const runtime_settings& s) {
+  std::string preload = library.string();
+  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
+    preload += ':' + without("LD_PRELOAD", ": ", preload).value_or(others);
+  }
+  environment_changes changes{{"LD_PRELOAD", preload}};
+  if (!s.schedule.empty()) changes.emplace_back("DOALL_SCHEDULE", s.schedule);
+  if (s.threads) changes.emplace_back("DOALL_NUM_THREADS", std::to_string(*s.threads));
+  if (!s.report_folder.empty()) {
+    changes.emplace_back(observe::report_folder_variable, s.report_folder.string());
+  }
+  return changes;
+}
+
+environment_changes on_libgomp(const fs::path& library, const std::string& schedule,
+                               std::optional<std::uint32_t> threads) {
+  environment_changes changes{{"OMP_SCHEDULE", schedule}};
+  if (threads) changes.emplace_back("OMP_NUM_THREADS", std::to_string(*threads));
+  if (auto kept = without("LD_PRELOAD", ": ", library.string())) {
+    changes.emplace_back("LD_PRELOAD", kept);
+  }
+  if (auto kept = without("LD_LIBRARY_PATH", ":;", library.parent_path().string())) {
+    changes.emplace_back("LD_LIBRARY_PATH", kept);
+  }
+  return changes;
+}
+
+}  // namespace doall::cli

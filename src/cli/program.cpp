@@ -1,0 +1,215 @@
+#include "cli/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gelf.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "cli/command.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class found { yes, no, not_executable };
+
+found look_at(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return found::no;
+  // A path that may not be searched ends as execve's EACCES does.
+  if (error || !fs::is_regular_file(status)) return found::not_executable;
+  return faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0 ? found::yes
+                                                                  : found::not_executable;
+}
+
+// An ELF file open for reading.
+class elf_file {
+ public:
+  explicit elf_file(const fs::path& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) {
+      throw failure(cannot_execute,
+                    fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+    }
+    elf_version(EV_CURRENT);
+    elf_ = elf_begin(fd_, ELF_C_READ_MMAP, nullptr);
+  }
+  ~elf_file() {
+    elf_end(elf_);
+    close(fd_);
+  }
+  elf_file(const elf_file&) = delete;
+  elf_file& operator=(const elf_file&) = delete;
+
+  bool is_elf() const { return elf_ != nullptr && elf_kind(elf_) == ELF_K_ELF; }
+
+  GElf_Ehdr header() const {
+    GElf_Ehdr h{};
+    gelf_getehdr(elf_, &h);
+    return h;
+  }
+
+  std::string interpreter() const {
+    std::size_t count = 0;
+    elf_getphdrnum(elf_, &count);
+    for (std::size_t i = 0; i < count; ++i) {
+      GElf_Phdr segment;
+      if (gelf_getphdr(elf_, static_cast<int>(i), &segment) == nullptr) break;
+      if (segment.p_type != PT_INTERP) continue;
+      std::size_t size = 0;
+      const char* file = elf_rawfile(elf_, &size);
+      if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset) break;
+      const std::string_view text(file + segment.p_offset, segment.p_filesz);
+      return std::string(text.substr(0, text.find('\0')));
+    }
+    return {};
+  }
+
+  // What the sections say that a linker leaves in every dynamic program.
+  void read_dynamic(program_file& program) const {
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
+      GElf_Shdr h;
+      if (gelf_getshdr(section, &h) == nullptr || h.sh_entsize == 0) continue;
+      Elf_Data* data = elf_getdata(section, nullptr);
+      if (data == nullptr) continue;
+      const int entries = static_cast<int>(h.sh_size / h.sh_entsize);
+      for (int i = 0; i < entries; ++i) {
+        if (h.sh_type == SHT_DYNAMIC) add_needed(program, data, i, h.sh_link);
+        if (h.sh_type == SHT_DYNSYM) add_import(program, data, i, h.sh_link);
+      }
+    }
+  }
+
+ private:
+  void add_needed(program_file& program, Elf_Data* data, int index, std::size_t strings) const {
+    GElf_Dyn entry;
+    if (gelf_getdyn(data, index, &entry) == nullptr || entry.d_tag != DT_NEEDED) return;
+    if (const char* name = elf_strptr(elf_, strings, entry.d_un.d_val)) {
+      program.needed.emplace_back(name);
+    }
+  }
+
+  void add_import(program_file& program, Elf_Data* data, int index, std::size_t strings) const {
+    GElf_Sym symbol;
+    if (gelf_getsym(data, index, &symbol) == nullptr || symbol.st_shndx != SHN_UNDEF) return;
+    if (const char* name = elf_strptr(elf_, strings, symbol.st_name)) {
+      if (*name != '\0') program.imports.emplace_back(name);
+    }
+  }
+
+  int fd_;
+  Elf* elf_ = nullptr;
+};
+
+void require_this_machine(const GElf_Ehdr& h, const fs::path& path) {
+  const GElf_Ehdr ours = elf_file("/proc/self/exe").header();
+  if (h.e_ident[EI_CLASS] == ours.e_ident[EI_CLASS] && h.e_machine == ours.e_machine) return;
+  throw failure(
+      cannot_execute,
+      fmt::format("{} is a {}-bit program for ELF machine {}, expected {}-bit for machine {}",
+                  path.string(), h.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, h.e_machine,
+                  ours.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, ours.e_machine));
+}
+
+// Why the dynamic linker would ignore LD_PRELOAD's paths; empty when it would not.
+std::string privilege_of(const fs::path& path) {
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return {};
+  if ((info.st_mode & S_ISUID) != 0) return "set-user-id";
+  // Without the group's execute bit it is a mark for locking, not a privilege.
+  if ((info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0) return "set-group-id";
+  if (getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) return "given capabilities";
+  return {};
+}
+
+}  // namespace
+
+fs::path find_program(const std::string& name) {
+  const auto check = [](const fs::path& path) {
+    const found what = look_at(path);
+    if (what == found::not_executable) {
+      std::error_code ignored;
+      const bool folder = fs::is_directory(path, ignored);
+      throw failure(cannot_execute,
+                    fmt::format("{} {}", path.string(),
+                                folder ? "is a folder, not a program" : "is not executable"));
+    }
+    return what == found::yes;
+  };
+  if (name.find('/') != std::string::npos) {
+    if (check(name)) return name;
+    throw failure(not_found, fmt::format("{}: no such program", name));
+  }
+
+  // Like execvp(3), a file that may not be executed does not end the search.
+  const char* variable = std::getenv("PATH");
+  std::string_view rest = variable != nullptr ? variable : "/bin:/usr/bin";
+  fs::path unusable;
+  for (bool more = !name.empty(); more;) {
+    const auto colon = rest.find(':');
+    const std::string_view folder = rest.substr(0, colon);
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    const found what = look_at(candidate);
+    if (what == found::yes) return candidate;
+    if (what == found::not_executable && unusable.empty()) unusable = candidate;
+    more = colon != std::string_view::npos;
+    if (more) rest.remove_prefix(colon + 1);
+  }
+  if (!unusable.empty()) check(unusable);
+  throw failure(not_found, fmt::format("no program \"{}\" in PATH", name));
+}
+
+program_file inspect_program(const fs::path& path) {
+  program_file program;
+  program.path = path;
+  const elf_file file(path);
+  program.is_elf = file.is_elf();
+  if (!program.is_elf) return program;
+
+  const GElf_Ehdr h = file.header();
+  require_this_machine(h, path);
+  if (h.e_type != ET_EXEC && h.e_type != ET_DYN) {
+    throw failure(cannot_execute,
+                  fmt::format("{} is an ELF file, but not a program", path.string()));
+  }
+  program.interpreter = file.interpreter();
+  file.read_dynamic(program);
+  return program;
+}
+
+void require_preloadable(const program_file& program) {
+  if (!program.is_elf) return;
+  const auto refuse = [&](const std::string& why) {
+    throw failure(cannot_execute, fmt::format("{} {}", program.path.string(), why));
+  };
+  if (program.interpreter.empty()) {
+    refuse("is linked statically, so its OpenMP runtime cannot be replaced; link it dynamically");
+  }
+  const std::string ours = elf_file("/proc/self/exe").interpreter();
+  if (fs::path(program.interpreter).filename() != fs::path(ours).filename()) {
+    refuse(fmt::format("is linked for another C library ({}, expected {})", program.interpreter,
+                       ours));
+  }
+  const std::string privilege = privilege_of(program.path);
+  if (!privilege.empty()) {
+    refuse(
+        fmt::format("is {}, so the dynamic linker ignores libraries given by the user; run a "
+                    "copy without the privilege",
+                    privilege));
+  }
+}
+
+bool is_openmp_runtime(const std::string& library) {
+  return library.starts_with("libgomp.so") || library.starts_with("libomp.so") ||
+         library.starts_with("libiomp5.so");
+}
+
+}  // namespace doall::cli

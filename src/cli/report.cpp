@@ -1,0 +1,203 @@
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cli/symbols.hpp"
+#include "cli/table.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using observe::record;
+using observe::report;
+using observe::site_kind;
+
+// The file that holds the loop. The dynamic linker knows the main program by
+// argv[0] only, which need not be a path from here.
+std::string module_file(const record& r, const report& process) {
+  const fs::path module = r.module;
+  if (module.is_absolute()) return r.module;
+  const fs::path program = process.program;
+  std::error_code ignored;
+  if (module.filename() != program.filename() && fs::exists(module, ignored)) return r.module;
+  return process.program;
+}
+
+void add_symbols(report& process, symbol_finder& symbols) {
+  for (record& r : process.records) {
+    r.module = module_file(r, process);
+    const bool told = !r.file.empty() && !r.function.empty();
+    if (told || r.module.empty()) continue;
+    const source_place found = symbols.find(r.module, r.offset);
+    if (r.function.empty()) r.function = found.function;
+    if (r.file.empty()) {
+      r.file = found.file;
+      r.line = found.line;
+    }
+  }
+}
+
+std::uint64_t total_ns(const report& process) {
+  return std::accumulate(process.records.begin(), process.records.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const record& r) { return sum + r.wall_ns; });
+}
+
+const char* kind_name(site_kind kind) { return kind == site_kind::loop ? "loop" : "region"; }
+
+std::string where_text(const record& r) {
+  constexpr std::size_t function_columns = 44;
+  const std::string place =
+      r.file.empty() ? fmt::format("{}+{:#x}", fs::path(r.module).filename().string(), r.offset)
+                     : fmt::format("{}:{}", fs::path(r.file).filename().string(), r.line);
+  if (r.function.empty()) return place;
+  return fmt::format("{} ({})", shortened(r.function, function_columns), place);
+}
+
+std::string or_dash(std::optional<double> value, std::string (*text)(double)) {
+  return value ? text(*value) : "-";
+}
+
+std::string ratio_text(double value) { return fmt::format("{:.2f}", value); }
+
+std::optional<double> part(double of, double whole) {
+  return whole > 0 ? std::optional(of / whole) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<report> gather_reports(const fs::path& folder) {
+  std::vector<report> reports;
+  symbol_finder symbols;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    std::ifstream in(file.path());
+    try {
+      reports.push_back(observe::read_report(in));
+    } catch (const std::runtime_error& e) {
+      fmt::print(stderr, "doall: the report of one process is left out: {}: {}\n",
+                 file.path().filename().string(), e.what());
+      continue;
+    }
+    add_symbols(reports.back(), symbols);
+    std::ranges::stable_sort(reports.back().records, std::greater{}, &record::wall_ns);
+  }
+  std::ranges::sort(reports, [](const report& a, const report& b) {
+    const std::uint64_t a_ns = total_ns(a);
+    const std::uint64_t b_ns = total_ns(b);
+    return a_ns != b_ns ? a_ns > b_ns : a.pid < b.pid;
+  });
+  return reports;
+}
+
+std::optional<double> parallel_efficiency(const record& r) {
+  return part(static_cast<double>(r.busy_ns), static_cast<double>(r.wall_ns) * r.workers);
+}
+
+std::optional<double> imbalance(const record& r) {
+  return part(static_cast<double>(r.busy_max_ns) * r.workers, static_cast<double>(r.busy_ns));
+}
+
+std::optional<double> overhead(const record& r) {
+  const auto inside_ns = static_cast<double>(r.inside_ns);
+  return part(inside_ns - static_cast<double>(r.busy_ns), inside_ns);
+}
+
+std::optional<double> mean_imbalance(const std::vector<report>& reports) {
+  for (const site_kind kind : {site_kind::loop, site_kind::region}) {
+    double weighted = 0;
+    double weight = 0;
+    for (const report& process : reports) {
+      for (const record& r : process.records) {
+        const auto value = imbalance(r);
+        if (r.kind != kind || !value) continue;
+        weighted += *value * static_cast<double>(r.wall_ns);
+        weight += static_cast<double>(r.wall_ns);
+      }
+    }
+    if (weight > 0) return weighted / weight;
+  }
+  return std::nullopt;
+}
+
+std::string report_table(const std::vector<report>& reports) {
+  std::string text;
+  for (const report& process : reports) {
+    text += fmt::format("{}{} (process {}, {} threads)\n", text.empty() ? "" : "\n",
+                        process.program, process.pid, process.threads);
+    table rows({{"where"},
+                {"kind"},
+                {"schedule"},
+                {"workers", align::right},
+                {"calls", align::right},
+                {"iterations", align::right},
+                {"time", align::right},
+                {"efficiency", align::right},
+                {"imbalance", align::right},
+                {"overhead", align::right},
+                {"own", align::right},
+                {"central", align::right},
+                {"stolen", align::right}});
+    for (const record& r : process.records) {
+      const bool is_loop = r.kind == site_kind::loop;
+      const auto count = [&](std::uint64_t n) { return is_loop ? std::to_string(n) : "-"; };
+      rows.add_row({where_text(r), kind_name(r.kind), r.schedule, std::to_string(r.workers),
+                    std::to_string(r.calls), count(r.iterations),
+                    duration_text(static_cast<double>(r.wall_ns)),
+                    or_dash(parallel_efficiency(r), percent_text),
+                    or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
+                    count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen)});
+    }
+    text += rows.to_text();
+  }
+  text +=
+      "efficiency: the program's own part of workers x time; imbalance: busiest worker / mean, "
+      "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
+      "where chunks came from; a region's time holds its loops'\n";
+  return text;
+}
+
+ordered_json report_json(const std::vector<report>& reports) {
+  const auto or_null = [](std::optional<double> value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+  };
+  ordered_json processes = ordered_json::array();
+  for (const report& process : reports) {
+    ordered_json loops = ordered_json::array();
+    for (const record& r : process.records) {
+      loops.push_back({{"kind", kind_name(r.kind)},
+                       {"door", r.door},
+                       {"function", r.function},
+                       {"file", r.file},
+                       {"line", r.line},
+                       {"module", r.module},
+                       {"offset", r.offset},
+                       {"schedule", r.schedule},
+                       {"workers", r.workers},
+                       {"calls", r.calls},
+                       {"iterations", r.iterations},
+                       {"wall_ns", r.wall_ns},
+                       {"busy_ns", r.busy_ns},
+                       {"busy_max_ns", r.busy_max_ns},
+                       {"inside_ns", r.inside_ns},
+                       {"chunks_own", r.chunks_own},
+                       {"chunks_central", r.chunks_central},
+                       {"chunks_stolen", r.chunks_stolen},
+                       {"parallel_efficiency", or_null(parallel_efficiency(r))},
+                       {"imbalance", or_null(imbalance(r))},
+                       {"overhead", or_null(overhead(r))}});
+    }
+    processes.push_back({{"pid", process.pid},
+                         {"program", process.program},
+                         {"threads", process.threads},
+                         {"loops", std::move(loops)}});
+  }
+  return {{"schema", "doall-report/1"}, {"processes", std::move(processes)}};
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,126 @@
+// doall run: an unmodified OpenMP program on our runtime.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/child.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+#include "cli/temp_folder.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::cli {
+namespace {
+
+// The value that --report has when no file is named.
+constexpr const char* on_standard_error = "-";
+
+constexpr const char* examples =
+    R"(Without a schedule each loop runs as the program says. In an unmodified binary
+only loops with schedule(runtime), dynamic or guided can be steered: the compiler
+writes the others into the parallel region.
+
+Examples:
+  doall run ./app input.dat
+  doall run --schedule=affinity,k=2 --threads=8 ./app
+  doall run --report -- ./app --its-own-option
+  doall run --schedule=guided --report=loops.json ./app)";
+
+// Reports of a program that left none are not an error: it may just have run no
+// loop. But who asked wants to know why there is nothing to see.
+void explain_no_report(const program_file& program, int wait_status) {
+  std::string why;
+  if (WIFSIGNALED(wait_status)) {
+    why = "it " + describe_end(wait_status) + " before it could write one";
+  } else {
+    why =
+        "no parallel loop or region ran on libgomp's interface, or the program ended by "
+        "_exit or exec";
+  }
+  for (const std::string& library : program.needed) {
+    if (is_openmp_runtime(library) && !library.starts_with("libgomp.so")) {
+      why = "it uses " + library + ", and only programs of libgomp.so.1 are served";
+    }
+  }
+  fmt::print(stderr, "doall: no process left a report: {}\n", why);
+}
+
+void write_json(std::ofstream& out, const std::string& path,
+                const std::vector<observe::report>& reports) {
+  using handler = nlohmann::ordered_json::error_handler_t;
+  out << report_json(reports).dump(2, ' ', false, handler::replace) << '\n';
+  out.close();
+  if (!out) throw failure(failed, fmt::format("cannot write the report to {}", path));
+}
+
+[[noreturn]] void run_with_report(launch what, const program_file& program,
+                                  const std::filesystem::path& library, runtime_settings settings,
+                                  const std::string& report_file) {
+  std::ofstream json;
+  if (report_file != on_standard_error) {
+    json.open(report_file);
+    if (!json) throw failure(failed, fmt::format("cannot write the report to {}", report_file));
+  }
+  int wait_status = 0;
+  {
+    supervisor guard;  // before the folder: a signal that is still pending ends us after it is gone
+    const temp_folder folder;
+    settings.report_folder = folder.path();
+    what.environment = on_doall(library, settings);
+    wait_status = guard.run(what).wait_status;
+    const auto reports = gather_reports(folder.path());
+    if (std::filesystem::is_empty(folder.path())) explain_no_report(program, wait_status);
+    if (json.is_open()) {
+      write_json(json, report_file, reports);
+    } else if (!reports.empty()) {
+      fmt::print(stderr, "{}", report_table(reports));
+    }
+  }
+  end_as(wait_status);
+}
+
+}  // namespace
+
+int run_command(const arguments& args) {
+  option_parser options("run", "[OPTIONS] [--] PROGRAM [ARGS...]",
+                        "Runs an unmodified OpenMP program on doall's runtime and ends as it ends.",
+                        examples);
+  std::string schedule;
+  std::string threads;
+  std::string report_file;
+  options
+      .add_option("--schedule", schedule,
+                  "for loops that can be steered; 'doall schedules' lists them")
+      ->type_name("name[,number][,key=value]...");
+  options.add_option("--threads", threads, "workers in a team, 1 to 1024")->type_name("P");
+  options
+      .add_option("--report", report_file,
+                  "afterwards, where each loop's time went: a table on standard error, or JSON "
+                  "in FILE")
+      ->type_name("[=FILE]")
+      ->expected(0, 1)
+      ->default_str(on_standard_error);
+  launch what;
+  if (!options.read(args, what.command)) return succeeded;
+
+  runtime_settings settings;
+  if (options.count("--schedule") > 0) {
+    const schedules::parse_result parsed = schedules::parse(schedule);
+    if (!parsed) throw failure(bad_usage, parsed.error);
+    settings.schedule = schedules::to_text(parsed.value);
+  }
+  if (options.count("--threads") > 0) settings.threads = parse_threads(threads);
+
+  what.file = find_program(what.command.front());
+  const program_file program = inspect_program(what.file);
+  require_preloadable(program);
+  const std::filesystem::path library = preload_library();
+
+  if (!report_file.empty()) run_with_report(what, program, library, settings, report_file);
+  what.environment = on_doall(library, settings);
+  become(what);
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,44 @@
+// Text for people: aligned tables and short numbers.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace doall::cli {
+
+enum class align { left, right };
+
+// Columns as wide as their widest cell, two blanks apart, on a terminal or in
+// a pipe alike. Cells are UTF-8; bytes that are not, and control characters,
+// are shown as '?'.
+class table {
+ public:
+  struct column {
+    std::string title;
+    align side = align::left;
+  };
+
+  explicit table(std::vector<column> columns);
+
+  // As many cells as columns.
+  void add_row(std::vector<std::string> cells);
+
+  std::string to_text() const;
+
+ private:
+  std::vector<column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string duration_text(double ns);                          // "12.3 ms"
+std::string percent_text(double part);                         // "12.3%"
+std::string bytes_text(std::uint64_t bytes);                   // "32 KiB"
+std::string list_text(const std::vector<std::string>& items);  // "a, b", or "-"
+
+// At most `columns` wide: the middle gives way to "...".
+std::string shortened(const std::string& text, std::size_t columns);
+
+}  // namespace doall::cli

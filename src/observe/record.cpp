@@ -1,0 +1,213 @@
+#include "observe/record.hpp"
+
+#include <charconv>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+
+namespace doall::observe {
+namespace {
+
+// line 1       the magic, with the format's version
+// line 2       pid, threads, program
+// then         a record a line, its fields in the order of each_field()
+// last line    "end" and the number of records: a file without it was cut off
+//
+// In a text field a tab, a line end and a backslash stand as \t, \n and \\.
+constexpr std::string_view magic = "doall-report 1";
+constexpr std::string_view end_mark = "end";
+
+// The one list of a record's fields: writer and reader both walk it.
+template <class Record, class Visit>
+void each_field(Record& r, Visit visit) {
+  visit("kind", r.kind);
+  visit("door", r.door);
+  visit("module", r.module);
+  visit("offset", r.offset);
+  visit("file", r.file);
+  visit("line", r.line);
+  visit("function", r.function);
+  visit("schedule", r.schedule);
+  visit("workers", r.workers);
+  visit("calls", r.calls);
+  visit("iterations", r.iterations);
+  visit("wall_ns", r.wall_ns);
+  visit("busy_ns", r.busy_ns);
+  visit("busy_max_ns", r.busy_max_ns);
+  visit("inside_ns", r.inside_ns);
+  visit("chunks_own", r.chunks_own);
+  visit("chunks_central", r.chunks_central);
+  visit("chunks_stolen", r.chunks_stolen);
+}
+
+std::string_view name_of(site_kind kind) { return kind == site_kind::loop ? "loop" : "region"; }
+
+void write_field(std::ostream& out, site_kind kind) { out << name_of(kind); }
+
+void write_field(std::ostream& out, const std::string& text) {
+  for (const char c : text) {
+    switch (c) {
+      case '\t': out << "\\t"; break;
+      case '\n': out << "\\n"; break;
+      case '\\': out << "\\\\"; break;
+      default: out << c;
+    }
+  }
+}
+
+// The stream's locale may part thousands; to_string does not.
+template <class Number>
+  requires std::is_unsigned_v<Number>
+void write_field(std::ostream& out, Number value) {
+  out << std::to_string(value);
+}
+
+[[noreturn]] void fail(std::size_t line, const std::string& why) {
+  throw std::runtime_error("not a doall report: line " + std::to_string(line) + ": " + why);
+}
+
+// A line's fields, taken from left to right.
+class line_reader {
+ public:
+  line_reader(std::istream& in, std::size_t number) : number_(number) {
+    if (!std::getline(in, text_)) fail(number, "expected more lines, the file ends here");
+    rest_ = text_;
+  }
+  line_reader(const line_reader&) = delete;  // rest_ points into text_
+  line_reader& operator=(const line_reader&) = delete;
+
+  std::string_view whole() const { return text_; }
+  bool begins_with(std::string_view first) const {
+    return rest_ == first || rest_.starts_with(std::string(first) + '\t');
+  }
+
+  void take(std::string_view name, site_kind& kind) {
+    const std::string_view field = next(name);
+    if (field == name_of(site_kind::loop)) {
+      kind = site_kind::loop;
+    } else if (field == name_of(site_kind::region)) {
+      kind = site_kind::region;
+    } else {
+      refuse(name, field, "\"loop\" or \"region\"");
+    }
+  }
+
+  void take(std::string_view name, std::string& text) {
+    const std::string_view field = next(name);
+    text.clear();
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      if (field[i] != '\\') {
+        text += field[i];
+        continue;
+      }
+      switch (++i < field.size() ? field[i] : '\0') {
+        case 't': text += '\t'; break;
+        case 'n': text += '\n'; break;
+        case '\\': text += '\\'; break;
+        default: refuse(name, field, "t, n or \\ after a backslash");
+      }
+    }
+  }
+
+  template <class Number>
+    requires std::is_unsigned_v<Number>
+  void take(std::string_view name, Number& value) {
+    const std::string_view field = next(name);
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc{} || end != field.data() + field.size()) {
+      refuse(name, field,
+             "a whole number up to " + std::to_string(std::numeric_limits<Number>::max()));
+    }
+  }
+
+  void done() const {
+    if (left_) fail(number_, "expected the end of the line, got \"" + std::string(rest_) + "\"");
+  }
+
+ private:
+  std::string_view next(std::string_view name) {
+    if (!left_) fail(number_, "field " + std::string(name) + " is missing");
+    const std::size_t tab = rest_.find('\t');
+    const std::string_view field = rest_.substr(0, tab);
+    left_ = tab != std::string_view::npos;
+    rest_ = left_ ? rest_.substr(tab + 1) : std::string_view{};
+    return field;
+  }
+
+  [[noreturn]] void refuse(std::string_view name, std::string_view field,
+                           const std::string& expected) const {
+    fail(number_,
+         "field " + std::string(name) + " is \"" + std::string(field) + "\", expected " + expected);
+  }
+
+  std::size_t number_;
+  std::string text_;
+  std::string_view rest_;  // of text_, not yet taken
+  bool left_ = true;       // whether there is another field
+};
+
+}  // namespace
+
+void write_report(std::ostream& out, const report& what) {
+  out << magic << '\n';
+  write_field(out, what.pid);
+  out << '\t';
+  write_field(out, what.threads);
+  out << '\t';
+  write_field(out, what.program);
+  out << '\n';
+  for (const record& r : what.records) {
+    const char* separator = "";
+    each_field(r, [&](std::string_view, const auto& field) {
+      out << separator;
+      write_field(out, field);
+      separator = "\t";
+    });
+    out << '\n';
+  }
+  out << end_mark << '\t';
+  write_field(out, what.records.size());
+  out << '\n';
+}
+
+report read_report(std::istream& in) {
+  report found;
+  std::size_t number = 1;
+  {
+    const line_reader line(in, number);
+    if (line.whole() != magic) {
+      fail(number, "is \"" + std::string(line.whole().substr(0, 80)) + "\", expected \"" +
+                       std::string(magic) + "\"");
+    }
+  }
+  {
+    line_reader line(in, ++number);
+    line.take("pid", found.pid);
+    line.take("threads", found.threads);
+    line.take("program", found.program);
+    line.done();
+  }
+  for (;;) {
+    line_reader line(in, ++number);
+    if (line.begins_with(end_mark)) {
+      std::string mark;
+      std::uint64_t count = 0;
+      line.take("end", mark);
+      line.take("records", count);
+      line.done();
+      if (count != found.records.size()) {
+        fail(number, std::to_string(count) + " records announced, but " +
+                         std::to_string(found.records.size()) + " found");
+      }
+      return found;
+    }
+    record& r = found.records.emplace_back();
+    each_field(r, [&](std::string_view name, auto& field) { line.take(name, field); });
+    line.done();
+  }
+}
+
+}  // namespace doall::observe

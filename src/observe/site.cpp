@@ -1,0 +1,135 @@
+#include "observe/site.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "base/env.hpp"
+
+namespace doall::observe {
+
+// The sums over a site's executions, in ticks until they are written.
+class site {
+ public:
+  explicit site(const place& where) {
+    about_.kind = where.kind;
+    about_.door = where.door;
+    about_.line = where.line;
+    if (where.file != nullptr) about_.file = where.file;
+    if (where.function != nullptr) about_.function = where.function;
+    // Asked now and not at the end: by then the module may have been unloaded.
+    Dl_info found;
+    if (dladdr(where.code, &found) != 0 && found.dli_fname != nullptr) {
+      about_.module = found.dli_fname;
+      about_.offset = reinterpret_cast<std::uintptr_t>(where.code) -
+                      reinterpret_cast<std::uintptr_t>(found.dli_fbase);
+    }
+  }
+
+  void add(const schedules::spec& how, std::uint32_t workers, std::uint64_t wall_ticks,
+           const tally* tallies) {
+    const std::lock_guard hold(lock_);
+    how_ = how;
+    about_.workers = workers;
+    about_.calls += 1;
+    about_.wall_ns += wall_ticks;
+    std::uint64_t busiest = 0;
+    for (std::uint32_t w = 0; w < workers; ++w) {
+      const tally& t = tallies[w];
+      about_.iterations += t.iterations;
+      about_.busy_ns += t.busy_ticks;
+      about_.inside_ns += t.inside_ticks;
+      about_.chunks_own += t.chunks[static_cast<int>(schedules::origin::own)];
+      about_.chunks_central += t.chunks[static_cast<int>(schedules::origin::central)];
+      about_.chunks_stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
+      busiest = std::max(busiest, t.busy_ticks);
+    }
+    about_.busy_max_ns += busiest;
+  }
+
+  record in_ns(double ns_per_tick) {
+    const std::lock_guard hold(lock_);
+    record r = about_;
+    for (std::uint64_t* ticks : {&r.wall_ns, &r.busy_ns, &r.busy_max_ns, &r.inside_ns}) {
+      *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
+    }
+    r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);
+    return r;
+  }
+
+ private:
+  std::mutex lock_;
+  record about_;  // its *_ns hold ticks
+  schedules::spec how_;
+};
+
+namespace {
+
+// All sites of the process. Never destroyed: loops may run while it exits.
+struct table {
+  using key = std::tuple<site_kind, const void*, std::uint32_t>;
+
+  std::string folder = base::env_text(report_folder_variable).value_or("");
+  base::tick_scale scale;
+  std::mutex lock;
+  std::map<key, std::unique_ptr<site>> sites;
+};
+
+table& the_table() {
+  static table& t = *new table;
+  return t;
+}
+
+std::string program_name() {
+  char path[4096];
+  const auto length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "?";
+}
+
+}  // namespace
+
+bool enabled() {
+  static const bool asked = !the_table().folder.empty();
+  return asked;
+}
+
+site* find_site(const place& where) {
+  if (!enabled()) return nullptr;
+  table& t = the_table();
+  const std::lock_guard hold(t.lock);
+  auto& found = t.sites[{where.kind, where.code, where.line}];
+  if (!found) found = std::make_unique<site>(where);
+  return found.get();
+}
+
+void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
+                   std::uint64_t wall_ticks, const tally* tallies) {
+  s->add(how, workers, wall_ticks, tallies);
+}
+
+void write_at_exit(std::uint32_t threads) {
+  if (!enabled()) return;
+  table& t = the_table();
+  const std::lock_guard hold(t.lock);
+  if (t.sites.empty()) return;
+  report all;
+  all.pid = static_cast<std::uint64_t>(getpid());
+  all.program = program_name();
+  all.threads = threads;
+  const double ns_per_tick = t.scale.ns_per_tick();
+  for (const auto& [key, s] : t.sites) all.records.push_back(s->in_ns(ns_per_tick));
+  const std::string path = t.folder + "/report." + std::to_string(getpid());
+  std::ofstream out(path);
+  write_report(out, all);
+  out.close();
+  if (!out) base::warn("the report could not be written to " + path);
+}
+
+}  // namespace doall::observe

@@ -1,0 +1,51 @@
+// Counting what loops do, when somebody asked for a report. When nobody did,
+// enabled() is false and a loop pays one predictable branch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/cache_line.hpp"
+#include "base/clock.hpp"
+#include "observe/record.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::observe {
+
+// Whether loops are counted: DOALL_REPORT_FOLDER is set. Fixed for the process.
+bool enabled();
+
+// What one worker did in one execution of a loop. Written by that worker alone,
+// read by whoever closes the loop after all have left it.
+struct alignas(base::apart_bytes) tally {
+  std::uint64_t inside_ticks = 0;
+  std::uint64_t busy_ticks = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t chunks[3] = {};  // by schedules::origin
+};
+
+// Where a loop stands in the source.
+struct place {
+  site_kind kind = site_kind::loop;
+  const char* door = "";         // a literal
+  const void* code = nullptr;    // an address in the loop's code
+  const char* file = nullptr;    // a literal of the program, when it told us
+  const char* function = nullptr;
+  std::uint32_t line = 0;
+};
+
+class site;
+
+// The site of that place; the same one for the same code, line and kind. Takes
+// a lock. Null when not enabled().
+site* find_site(const place& where);
+
+// Adds one finished execution: P tallies, the time from the first worker's
+// entering to the last one's leaving. Any thread; takes the site's lock.
+void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
+                   std::uint64_t wall_ticks, const tally* tallies);
+
+// Leaves the report in the folder. Called once, when the process ends.
+void write_at_exit(std::uint32_t threads);
+
+}  // namespace doall::observe

@@ -1,0 +1,189 @@
+#include "omp/affinity_format.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+#include "omp/api.hpp"
+#include "omp/icv.hpp"
+#include "topology/topology.hpp"
+
+namespace doall::omp {
+namespace {
+
+struct format_variable {
+  std::mutex lock;
+  std::string text = process().affinity_format;
+};
+
+format_variable& the_format() {
+  static format_variable& v = *new format_variable;
+  return v;
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+// "0-3,6"
+std::string cpus_of_caller() {
+  const std::vector<int> cpus = topology::allowed_cpus();
+  std::string text;
+  for (std::size_t first = 0; first < cpus.size();) {
+    std::size_t last = first;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(cpus[first]);
+    if (last != first) text += "-" + std::to_string(cpus[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+struct field_type {
+  char letter;
+  std::string_view name;
+  bool number;
+  std::string (*value)();
+};
+
+constexpr field_type types[] = {
+    {'t', "team_num", true, [] { return std::to_string(omp_get_team_num()); }},
+    {'T', "num_teams", true, [] { return std::to_string(omp_get_num_teams()); }},
+    {'L', "nesting_level", true, [] { return std::to_string(omp_get_level()); }},
+    {'n', "thread_num", true, [] { return std::to_string(omp_get_thread_num()); }},
+    {'N', "num_threads", true, [] { return std::to_string(omp_get_num_threads()); }},
+    {'a', "ancestor_tnum", true,
+     [] { return std::to_string(omp_get_ancestor_thread_num(omp_get_level() - 1)); }},
+    {'H', "host", false, host_name},
+    {'P', "process_id", true, [] { return std::to_string(getpid()); }},
+    {'i', "native_thread_id", true, [] { return std::to_string(gettid()); }},
+    {'A', "thread_affinity", false, cpus_of_caller},
+};
+
+// Takes the type off `rest`; null, with nothing taken, when there is none.
+const field_type* take_type(std::string_view& rest) {
+  if (rest.empty()) return nullptr;
+  std::size_t length = 1;
+  const field_type* found = nullptr;
+  if (rest.front() == '{') {
+    const auto end = rest.find('}');
+    if (end == std::string_view::npos) return nullptr;
+    length = end + 1;
+    found = std::ranges::find(types, rest.substr(1, end - 1), &field_type::name);
+  } else {
+    found = std::ranges::find(types, rest.front(), &field_type::letter);
+  }
+  if (found == std::end(types)) return nullptr;
+  rest.remove_prefix(length);
+  return found;
+}
+
+std::string fill(std::string value, std::size_t width, bool right, bool zeros) {
+  if (value.size() >= width) return value;
+  const std::size_t missing = width - value.size();
+  if (!right) return value.append(missing, ' ');
+  if (!zeros) return value.insert(0, missing, ' ');
+  return value.insert(value.front() == '-' ? 1 : 0, missing, '0');
+}
+
+// What the field at the front of `rest`, after its percent sign, expands to;
+// takes it off. Nothing, with nothing taken, when it is not a field.
+std::optional<std::string> take_field(std::string_view& rest) {
+  // Wider is no table: the width is a bound on memory too.
+  constexpr std::size_t width_max = 4096;
+  std::string_view at = rest;
+  const auto take = [&at](char c) {
+    if (at.empty() || at.front() != c) return false;
+    at.remove_prefix(1);
+    return true;
+  };
+  const bool zeros = take('0');
+  const bool right = take('.');
+  std::size_t width = 0;
+  const auto [end, status] = std::from_chars(at.data(), at.data() + at.size(), width);
+  if (status == std::errc{}) {
+    at.remove_prefix(static_cast<std::size_t>(end - at.data()));
+  } else if (zeros || right) {
+    return std::nullopt;
+  }
+  if ((zeros && !right) || width > width_max) return std::nullopt;
+  const field_type* type = take_type(at);
+  if (type == nullptr) return std::nullopt;
+  rest = at;
+  return fill(type->value(), width, right, zeros && type->number);
+}
+
+// Copies what fits of `text` and a terminator to `buffer`.
+void copy_out(const std::string& text, char* buffer, std::size_t size) {
+  if (size == 0) return;
+  const std::size_t length = std::min(text.size(), size - 1);
+  std::memcpy(buffer, text.data(), length);
+  buffer[length] = '\0';
+}
+
+}  // namespace
+
+std::string affinity_format() {
+  const std::lock_guard hold(the_format().lock);
+  return the_format().text;
+}
+
+void set_affinity_format(std::string_view format) {
+  const std::lock_guard hold(the_format().lock);
+  the_format().text = format;
+}
+
+std::string expand_affinity_format(std::string_view format) {
+  const std::string usual = format.empty() ? affinity_format() : std::string{};
+  std::string_view rest = format.empty() ? std::string_view(usual) : format;
+  std::string text;
+  while (!rest.empty()) {
+    const char c = rest.front();
+    rest.remove_prefix(1);
+    if (c == '%' && rest.starts_with('%')) {
+      rest.remove_prefix(1);
+    } else if (c == '%') {
+      if (const auto expanded = take_field(rest)) {
+        text += *expanded;
+        continue;
+      }
+    }
+    text += c;
+  }
+  return text;
+}
+
+void display_affinity(std::string_view format) {
+  const std::string line = expand_affinity_format(format) + "\n";
+  // One write, so that lines of several threads do not mix. If standard error
+  // is gone there is nobody to tell.
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+extern "C" {
+
+void omp_set_affinity_format(const char* format) { set_affinity_format(format); }
+std::size_t omp_get_affinity_format(char* buffer, std::size_t size) {
+  const std::string format = affinity_format();
+  copy_out(format, buffer, size);
+  return format.size();
+}
+void omp_display_affinity(const char* format) { display_affinity(format == nullptr ? "" : format); }
+std::size_t omp_capture_affinity(char* buffer, std::size_t size, const char* format) {
+  const std::string text = expand_affinity_format(format == nullptr ? "" : format);
+  copy_out(text, buffer, size);
+  return text.size();
+}
+
+}  // extern "C"

@@ -1,0 +1,226 @@
+// OpenMP's allocators, all over the system's memory: the predefined ones and
+// spaces differ in name only, high bandwidth and pinned memory are refused. Of
+// the traits alignment, pool_size and fallback have an effect; the others say
+// what the system's allocator does anyway.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "base/sync.hpp"
+#include "omp/api.hpp"
+#include "omp/fatal.hpp"
+#include "omp/icv.hpp"
+
+namespace doall::omp {
+namespace {
+
+using word = std::uintptr_t;
+
+constexpr word no_limit = ~word{0};
+constexpr word null_allocator = 0;
+constexpr word default_mem_alloc = 1;
+constexpr word last_predefined = 8;
+constexpr word high_bw_mem_space = 3;
+constexpr word last_space = 4;
+
+// omp_alloctrait_key_t and omp_alloctrait_value_t
+enum trait_key {
+  key_sync_hint = 1,
+  key_alignment,
+  key_access,
+  key_pool_size,
+  key_fallback,
+  key_fallback_data,
+  key_pinned,
+  key_partition
+};
+enum fallback_value : word { default_mem_fb = 11, null_fb, abort_fb, allocator_fb };
+constexpr word value_default = ~word{0};
+constexpr word value_false = 0;
+
+struct allocator {
+  word alignment = 1;
+  word pool_bytes = no_limit;
+  word fallback = default_mem_fb;
+  word fallback_allocator = null_allocator;
+  sync::atomic<word> used_bytes{0};
+
+  // Whether `bytes` more fit in the pool; then they are counted.
+  bool take(word bytes) {
+    if (pool_bytes == no_limit) return true;
+    // (1) relaxed; alone: a count; the memory comes from the system
+    word used = used_bytes.load(sync::relaxed);
+    do {
+      if (bytes > pool_bytes - used) return false;
+      // (2) relaxed; alone: as (1)
+    } while (!used_bytes.compare_exchange_weak(used, used + bytes, sync::relaxed, sync::relaxed));
+    return true;
+  }
+  void give_back(word bytes) {
+    if (pool_bytes == no_limit) return;
+    // (3) relaxed; alone: as (1)
+    used_bytes.fetch_sub(bytes, sync::relaxed);
+  }
+};
+
+// The handle of an allocator of the user's is its address.
+allocator* user_allocator(word handle) {
+  return handle > last_predefined ? reinterpret_cast<allocator*>(handle) : nullptr;
+}
+
+// Stands before each piece of memory.
+struct alignas(16) header {
+  void* start;   // of what the system gave
+  word bytes;    // that the user asked for
+  word charged;  // to the pool
+  word handle;
+};
+
+header& header_of(void* memory) { return static_cast<header*>(memory)[-1]; }
+
+bool between(word value, word least, word most) {
+  return value == value_default || (value >= least && value <= most);
+}
+
+// Takes one trait in; false when there is no such trait or value.
+bool apply(allocator& a, const omp_alloctrait& trait) {
+  const word value = trait.value;
+  const bool usual = value == value_default;
+  switch (trait.key) {
+    case key_sync_hint: return between(value, 3, 6);
+    case key_access: return between(value, 7, 10);
+    case key_partition: return between(value, 15, 18);
+    case key_pinned: return usual || value == value_false;
+    case key_alignment:
+      if (!usual) a.alignment = value;
+      return usual || std::has_single_bit(value);
+    case key_pool_size: a.pool_bytes = value; return true;
+    case key_fallback:
+      if (!usual) a.fallback = value;
+      return between(value, default_mem_fb, allocator_fb);
+    case key_fallback_data: a.fallback_allocator = value; return true;
+    default: return false;
+  }
+}
+
+word& default_allocator() {
+  thread_local word handle = process().allocator;
+  return handle;
+}
+
+// One attempt, without fallback.
+void* try_allocate(std::size_t alignment, std::size_t bytes, word handle) {
+  allocator* a = user_allocator(handle);
+  alignment = std::max(alignment, alignof(header));
+  if (a != nullptr) alignment = std::max(alignment, a->alignment);
+  // Room for the header that keeps what follows aligned.
+  const std::size_t before = std::max(alignment, sizeof(header));
+  std::size_t charged = 0;
+  if (__builtin_add_overflow(bytes, before, &charged)) return nullptr;
+  if (a != nullptr && !a->take(charged)) return nullptr;
+  void* start = nullptr;
+  if (posix_memalign(&start, alignment, charged) != 0) {
+    if (a != nullptr) a->give_back(charged);
+    return nullptr;
+  }
+  void* memory = static_cast<std::byte*>(start) + before;
+  header_of(memory) = {start, bytes, charged, handle};
+  return memory;
+}
+
+void* allocate(std::size_t alignment, std::size_t bytes, word handle) {
+  if (bytes == 0) return nullptr;
+  for (;;) {
+    if (handle == null_allocator) handle = default_allocator();
+    if (void* memory = try_allocate(alignment, bytes, handle)) return memory;
+    const allocator* a = user_allocator(handle);
+    if (a == nullptr || a->fallback == null_fb) return nullptr;
+    if (a->fallback == abort_fb) {
+      fatal("an OpenMP allocator with the trait abort_fb has no " + std::to_string(bytes) +
+            " bytes left");
+    }
+    handle = a->fallback == allocator_fb ? a->fallback_allocator : default_mem_alloc;
+  }
+}
+
+void* allocate_zeroed(std::size_t alignment, std::size_t count, std::size_t bytes, word handle) {
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(count, bytes, &all)) all = std::numeric_limits<std::size_t>::max();
+  void* memory = allocate(alignment, all, handle);
+  if (memory != nullptr) std::memset(memory, 0, all);
+  return memory;
+}
+
+}  // namespace
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+extern "C" {
+
+std::uintptr_t omp_init_allocator(std::uintptr_t space, int count, const omp_alloctrait* traits) {
+  if (space > last_space || space == high_bw_mem_space) return null_allocator;
+  auto made = std::make_unique<allocator>();
+  for (int i = 0; i < count; ++i) {
+    if (!apply(*made, traits[i])) return null_allocator;
+  }
+  return reinterpret_cast<std::uintptr_t>(made.release());
+}
+void omp_destroy_allocator(std::uintptr_t handle) { delete user_allocator(handle); }
+
+void omp_set_default_allocator(std::uintptr_t handle) {
+  default_allocator() = handle == null_allocator ? default_mem_alloc : handle;
+}
+std::uintptr_t omp_get_default_allocator(void) { return default_allocator(); }
+
+void* omp_alloc(std::size_t bytes, std::uintptr_t handle) { return allocate(1, bytes, handle); }
+void* omp_aligned_alloc(std::size_t alignment, std::size_t bytes, std::uintptr_t handle) {
+  return allocate(alignment, bytes, handle);
+}
+void* omp_calloc(std::size_t count, std::size_t bytes, std::uintptr_t handle) {
+  return allocate_zeroed(1, count, bytes, handle);
+}
+void* omp_aligned_calloc(std::size_t alignment, std::size_t count, std::size_t bytes,
+                         std::uintptr_t handle) {
+  return allocate_zeroed(alignment, count, bytes, handle);
+}
+
+// Without an allocator the memory stays with its own. Old and new memory count
+// in the pool together for a moment.
+void* omp_realloc(void* memory, std::size_t bytes, std::uintptr_t handle,
+                  std::uintptr_t old_handle) {
+  if (bytes == 0) {
+    omp_free(memory, old_handle);
+    return nullptr;
+  }
+  if (memory == nullptr) return omp_alloc(bytes, handle);
+  const header& old = header_of(memory);
+  void* fresh = allocate(1, bytes, handle == null_allocator ? old.handle : handle);
+  if (fresh == nullptr) return nullptr;
+  std::memcpy(fresh, memory, std::min(bytes, old.bytes));
+  omp_free(memory, old_handle);
+  return fresh;
+}
+
+void omp_free(void* memory, std::uintptr_t) {
+  if (memory == nullptr) return;
+  const header& h = header_of(memory);
+  if (allocator* a = user_allocator(h.handle)) a->give_back(h.charged);
+  std::free(h.start);
+}
+
+// The allocate clause: the program cannot go on without the memory.
+void* GOMP_alloc(std::size_t alignment, std::size_t bytes, std::uintptr_t handle) {
+  void* memory = allocate(alignment, bytes, handle);
+  if (memory == nullptr && bytes != 0) {
+    fatal("no memory for " + std::to_string(bytes) + " bytes of an allocate clause");
+  }
+  return memory;
+}
+void GOMP_free(void* memory, std::uintptr_t handle) { omp_free(memory, handle); }
+
+}  // extern "C"

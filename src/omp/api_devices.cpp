@@ -1,0 +1,100 @@
+// The user's functions about devices. There are none but the host, whose number
+// is therefore 0: omp_get_initial_device() == omp_get_num_devices().
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "omp/api.hpp"
+#include "omp/state.hpp"
+
+namespace {
+
+constexpr int host = 0;
+
+// One dimension after the other; 0, or EINVAL when an offset does not fit.
+int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int dimensions,
+                   const std::size_t* volume, const std::size_t* to_offsets,
+                   const std::size_t* from_offsets, const std::size_t* to_dimensions,
+                   const std::size_t* from_dimensions) {
+  // Bytes from one index of this dimension to the next.
+  std::size_t to_stride = element_bytes;
+  std::size_t from_stride = element_bytes;
+  for (int d = 1; d < dimensions; ++d) {
+    if (__builtin_mul_overflow(to_stride, to_dimensions[d], &to_stride)) return EINVAL;
+    if (__builtin_mul_overflow(from_stride, from_dimensions[d], &from_stride)) return EINVAL;
+  }
+  std::size_t to_offset = 0;
+  std::size_t from_offset = 0;
+  if (__builtin_mul_overflow(to_stride, to_offsets[0], &to_offset)) return EINVAL;
+  if (__builtin_mul_overflow(from_stride, from_offsets[0], &from_offset)) return EINVAL;
+  if (dimensions == 1) {
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(element_bytes, volume[0], &bytes)) return EINVAL;
+    std::memcpy(to + to_offset, from + from_offset, bytes);
+    return 0;
+  }
+  for (std::size_t i = 0; i < volume[0]; ++i) {
+    const int result =
+        copy_rectangle(to + to_offset + i * to_stride, from + from_offset + i * from_stride,
+                       element_bytes, dimensions - 1, volume + 1, to_offsets + 1, from_offsets + 1,
+                       to_dimensions + 1, from_dimensions + 1);
+    if (result != 0) return result;
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+void omp_set_default_device(int device) {
+  doall::omp::self().settings.default_device = device < 0 ? host : device;
+}
+int omp_get_default_device(void) { return doall::omp::self().settings.default_device; }
+int omp_get_num_devices(void) { return 0; }
+int omp_get_device_num(void) { return host; }
+int omp_get_initial_device(void) { return host; }
+int omp_is_initial_device(void) { return 1; }
+
+void* omp_target_alloc(std::size_t bytes, int device) {
+  return device == host ? std::malloc(bytes) : nullptr;
+}
+void omp_target_free(void* memory, int device) {
+  if (device == host) std::free(memory);
+}
+int omp_target_is_present(const void* memory, int device) {
+  return memory == nullptr || device == host;
+}
+
+int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
+                      std::size_t from_offset, int to_device, int from_device) {
+  if (to_device != host || from_device != host) return EINVAL;
+  std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset,
+              bytes);
+  return 0;
+}
+
+int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes, int dimensions,
+                           const std::size_t* volume, const std::size_t* to_offsets,
+                           const std::size_t* from_offsets, const std::size_t* to_dimensions,
+                           const std::size_t* from_dimensions, int to_device, int from_device) {
+  // Two null pointers ask how many dimensions are supported.
+  if (to == nullptr && from == nullptr) return INT_MAX;
+  if (to_device != host || from_device != host || dimensions < 1) return EINVAL;
+  return copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), element_bytes,
+                        dimensions, volume, to_offsets, from_offsets, to_dimensions,
+                        from_dimensions);
+}
+
+// The host's memory is its own: it has no counterpart anywhere.
+int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
+  return EINVAL;
+}
+int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+
+// Idle workers sleep anyway and hold no results: there is nothing to give up.
+int omp_pause_resource(int, int device) { return device == host ? omp_pause_resource_all(0) : -1; }
+int omp_pause_resource_all(int) { return doall::omp::self().team->level == 0 ? 0 : -1; }
+
+}  // extern "C"

@@ -1,0 +1,44 @@
+// The user's functions about binding. When OMP_PROC_BIND pins the workers, a
+// place is one CPU of the order in which they are pinned, and every thread's
+// partition is all of them; when it does not, there are no places.
+#include <algorithm>
+#include <vector>
+
+#include "omp/api.hpp"
+#include "omp/icv.hpp"
+#include "topology/topology.hpp"
+
+using namespace doall;
+
+namespace {
+
+const std::vector<int>& places() { return omp::process().places; }
+
+bool is_place(int place) { return place >= 0 && static_cast<std::size_t>(place) < places().size(); }
+
+}  // namespace
+
+extern "C" {
+
+int omp_get_proc_bind(void) { return static_cast<int>(omp::self().settings.place); }
+
+int omp_get_num_places(void) { return static_cast<int>(places().size()); }
+int omp_get_place_num_procs(int place) { return is_place(place) ? 1 : 0; }
+void omp_get_place_proc_ids(int place, int* ids) {
+  if (is_place(place)) ids[0] = places()[static_cast<std::size_t>(place)];
+}
+
+// A thread that may run on more than one CPU is not in a place.
+int omp_get_place_num(void) {
+  const std::vector<int> mine = topology::allowed_cpus();
+  if (mine.size() != 1) return -1;
+  const auto found = std::ranges::find(places(), mine.front());
+  return found == places().end() ? -1 : static_cast<int>(found - places().begin());
+}
+
+int omp_get_partition_num_places(void) { return omp_get_num_places(); }
+void omp_get_partition_place_nums(int* numbers) {
+  for (int place = 0; place < omp_get_num_places(); ++place) numbers[place] = place;
+}
+
+}  // extern "C"

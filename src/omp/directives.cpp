@@ -1,0 +1,32 @@
+// The error directive, and cancellation: cancel-var is false, so every
+// cancellation point goes on.
+#include <string>
+
+#include "base/env.hpp"
+#include "omp/fatal.hpp"
+
+namespace {
+
+// A length of -1 stands for a terminated string, no message for none.
+std::string directive_text(const char* message, std::size_t length) {
+  std::string text = "error directive";
+  if (message == nullptr) return text;
+  text += ": ";
+  return length == static_cast<std::size_t>(-1) ? text + message : text.append(message, length);
+}
+
+}  // namespace
+
+extern "C" {
+
+void GOMP_warning(const char* message, std::size_t length) {
+  doall::base::warn(directive_text(message, length));
+}
+void GOMP_error(const char* message, std::size_t length) {
+  doall::omp::fatal(directive_text(message, length));
+}
+
+bool GOMP_cancel(int /*construct*/, bool /*if_clause*/) { return false; }
+bool GOMP_cancellation_point(int /*construct*/) { return false; }
+
+}  // extern "C"

@@ -1,0 +1,98 @@
+// OMP_DISPLAY_ENV and omp_display_env: the settings, in the standard's form.
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/env.hpp"
+#include "omp/api.hpp"
+#include "omp/icv.hpp"
+
+namespace doall::omp {
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
+std::string word_of(std::span<const choice> among, std::uint32_t value) {
+  return std::string(std::ranges::find(among, value, &choice::value)->word);
+}
+
+std::string truth(bool value) { return value ? "TRUE" : "FALSE"; }
+
+class settings_text {
+ public:
+  void add(const char* name, const std::string& value) {
+    text_ += "  " + std::string(name) + " = '" + value + "'\n";
+  }
+  void add(const char* name, std::uint64_t value) { add(name, std::to_string(value)); }
+
+  std::string text() const {
+    return "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n" + text_ + "OPENMP DISPLAY ENVIRONMENT END\n";
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string describe(bool verbose) {
+  const process_icvs& p = process();
+  const icvs& v = p.first_task;
+  const team::settings& team = team::environment();
+  settings_text out;
+  out.add("_OPENMP", "201511");
+  out.add("OMP_DYNAMIC", truth(v.dynamic));
+  out.add("OMP_NESTED", truth(v.max_active_levels > 1));
+  out.add("OMP_NUM_THREADS", v.threads);
+  out.add("OMP_SCHEDULE", upper(schedule_as_text(v)));
+  out.add("OMP_PROC_BIND", upper(word_of(bind_words(), v.place)));
+  out.add("OMP_PLACES", "");
+  out.add("OMP_STACKSIZE", std::to_string(team.stack_bytes) + "B");
+  out.add("OMP_WAIT_POLICY", team.spin_ns > 0 ? "ACTIVE" : "PASSIVE");
+  out.add("OMP_THREAD_LIMIT", v.thread_limit);
+  out.add("OMP_MAX_ACTIVE_LEVELS", v.max_active_levels);
+  out.add("OMP_NUM_TEAMS", p.teams);
+  out.add("OMP_TEAMS_THREAD_LIMIT", p.teams_thread_limit);
+  out.add("OMP_CANCELLATION", truth(false));
+  out.add("OMP_DEFAULT_DEVICE", static_cast<std::uint64_t>(v.default_device));
+  out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
+  out.add("OMP_DISPLAY_AFFINITY", truth(false));
+  out.add("OMP_AFFINITY_FORMAT", p.affinity_format);
+  out.add("OMP_ALLOCATOR", word_of(allocator_words(), p.allocator));
+  out.add("OMP_TARGET_OFFLOAD", upper(word_of(offload_words(), p.target_offload)));
+  if (verbose) {
+    const schedules::spec steering = team::steering_schedule();
+    out.add("DOALL_SCHEDULE", steering.which == nullptr ? "" : schedules::to_text(steering));
+    out.add("DOALL_NUM_THREADS", team.threads);
+    out.add("DOALL_SPIN_NS", team.spin_ns);
+  }
+  return out.text();
+}
+
+// The standard has it printed when the program starts, not when it first meets
+// a region.
+__attribute__((constructor)) void display_at_load() {
+  constexpr choice words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}};
+  const auto text = base::env_text("OMP_DISPLAY_ENV");
+  if (!text) return;
+  const choice* found = find_choice(words, *text);
+  if (found == nullptr) {
+    base::warn("OMP_DISPLAY_ENV=\"" + *text +
+               "\" is ignored: expected false, true or verbose; false is used");
+  } else if (found->value != 0) {
+    omp_display_env(found->value == 2);
+  }
+}
+
+}  // namespace
+}  // namespace doall::omp
+
+extern "C" void omp_display_env(int verbose) {
+  const std::string text = doall::omp::describe(verbose != 0);
+  // If standard error is gone there is nobody to tell.
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+}

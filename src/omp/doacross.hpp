@@ -1,0 +1,76 @@
+// Loop nests with `ordered(n)`: an iteration waits for earlier ones that its
+// `depend(sink: ...)` names, and says by `depend(source)` how far it is.
+//
+// For each iteration of the outermost loop, the number of the nest's inner
+// iterations that have posted, counted row by row; posts of one outer iteration
+// come from one thread and in order, so one number is enough.
+//
+// Why no wait is for ever: sinks name iterations that come earlier, and the
+// schedule is monotonic (loops.cpp), so the earliest unfinished iteration runs.
+// Memory: one word for an outer iteration, untouched pages cost nothing. Cost: a
+// post is a store and a fence, a wait usually one load.
+#pragma once
+
+#include <cstdarg>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "base/env.hpp"
+#include "base/sync.hpp"
+#include "park/gate.hpp"
+
+namespace doall::omp {
+
+struct doacross {
+  unsigned dimensions = 0;
+  std::unique_ptr<unsigned long long[]> counts;
+  sync::atomic<std::uint64_t>* posted = nullptr;  // for each outer iteration
+  park::gate any_post;
+
+  static doacross* make(const unsigned long long* counts, unsigned dimensions,
+                        std::uint64_t outer_iterations) {
+    auto made = std::make_unique<doacross>();
+    made->dimensions = dimensions;
+    made->counts = std::make_unique<unsigned long long[]>(dimensions);
+    for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
+    // calloc: the kernel's zero pages, for all that is never touched.
+    static_assert(sizeof *made->posted == sizeof(std::uint64_t));
+    made->posted = static_cast<sync::atomic<std::uint64_t>*>(
+        std::calloc(outer_iterations, sizeof(std::uint64_t)));
+    if (made->posted == nullptr && outer_iterations != 0) {
+      base::warn("no memory for the dependences of a loop with " +
+                 std::to_string(outer_iterations) + " iterations; the program ends here");
+      std::exit(1);
+    }
+    return made.release();
+  }
+
+  static void destroy(doacross* d) {
+    if (d == nullptr) return;
+    std::free(d->posted);
+    delete d;
+  }
+
+  // The place of an iteration within its outer iteration; at(d) is its index in
+  // dimension d, asked for 1 to dimensions - 1.
+  template <class At>
+  std::uint64_t inner_place(At at) const {
+    std::uint64_t place = 0;
+    for (unsigned d = 1; d < dimensions; ++d) place = place * counts[d] + at(d);
+    return place;
+  }
+
+  void post(std::uint64_t outer, std::uint64_t inner) {
+    // (1) release; pairs with (2): what the iteration did before its source
+    posted[outer].store(inner + 1, sync::release);
+    any_post.open();
+  }
+
+  void wait(std::uint64_t outer, std::uint64_t inner, std::uint64_t spin_ns) {
+    // (2) acquire; pairs with (1): what the sink's iteration did before its source
+    any_post.wait([&] { return posted[outer].load(sync::acquire) > inner; }, spin_ns);
+  }
+};
+
+}  // namespace doall::omp

@@ -1,0 +1,51 @@
+// A lock of one futex word, after the third mutex of Drepper's "Futexes Are
+// Tricky" (2011), with a spin before the sleep. All zero bytes are a
+// free lock: a program's static storage can be one.
+//
+// State of the word: free, held, or held with perhaps somebody asleep (contended).
+// Who gives up spinning marks the word contended before it sleeps, and again when
+// it gets the lock, since others may sleep on; so the holder that finds the mark
+// wakes one, and no sleeper is forgotten.
+//
+// Any thread may call any of it, OpenMP's or not; another thread may unlock than
+// the one that locked. Not fair. Ends when the holders let go: a sleeper is woken
+// by every unlock of a contended word, and a word is contended while one sleeps.
+// Cost: one compare-and-swap and one exchange without contention.
+#pragma once
+
+#include <cstdint>
+
+#include "base/sync.hpp"
+#include "park/gate.hpp"
+
+namespace doall::omp {
+
+class futex_lock {
+ public:
+  bool try_lock() {
+    int expected = free;
+    // (1) acquire; pairs with (4): what the last holder did is visible
+    return word_.compare_exchange_strong(expected, held, sync::acquire, sync::relaxed);
+  }
+
+  void lock(std::uint64_t spin_ns) {
+    if (try_lock()) return;
+    // (2) relaxed; alone: a look that saves the line's transfer; try_lock() decides
+    const auto taken = [&] { return word_.load(sync::relaxed) == free && try_lock(); };
+    if (park::spin(taken, spin_ns)) return;
+    // (3) acquire; pairs with (4): what the last holder did is visible
+    while (word_.exchange(contended, sync::acquire) != free) sync::futex_wait(word_, contended);
+  }
+
+  void unlock() {
+    // (4) release; pairs with (1), (3): what was done under the lock
+    if (word_.exchange(free, sync::release) == contended) sync::futex_wake_one(word_);
+  }
+
+ private:
+  enum state : int { free = 0, held = 1, contended = 2 };
+
+  sync::atomic<int> word_{free};
+};
+
+}  // namespace doall::omp

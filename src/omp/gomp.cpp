@@ -1,0 +1,390 @@
+// GCC's door: the GOMP_* entry points for regions, worksharing and the like, by
+// thin translation. Names, arguments and what they mean are those of GCC 12's
+// compiler and of binaries back to GCC 4; loops.hpp and region.hpp do the work.
+//
+// Loops come in many entry points that differ in the type of the iteration
+// variable and the schedule: macros stamp them out, one line each.
+//
+// Length: one line or two for each of some hundred entry points.
+#include <cstdarg>
+
+#include "omp/doacross.hpp"
+#include "omp/loops.hpp"
+#include "omp/reductions.hpp"
+#include "omp/region.hpp"
+
+using namespace doall::omp;
+
+namespace {
+
+using ull = unsigned long long;
+using region_function = void (*)(void*);
+
+// The call's place in the program: names the loop in reports. Only usable in
+// the entry point itself.
+#define HERE __builtin_return_address(0)
+
+template <class T>
+bool hand_next(T* first, T* last) {
+  std::uint64_t begin;
+  std::uint64_t end;
+  if (!next_range(self(), begin, end)) return false;
+  *first = static_cast<T>(begin);
+  *last = static_cast<T>(end);
+  return true;
+}
+
+template <class T>
+bool start(const loop_clause& clause, const loop_source& source, T* first, T* last,
+           const loop_wishes& wishes = {}) {
+  begin_loop(self(), clause, source, wishes);
+  // Without a place for the range only the construct is begun: the compiler cuts
+  // a static loop itself.
+  return first == nullptr || hand_next(first, last);
+}
+
+// A chunk size as the caller gives it: what is not positive counts as not given.
+std::uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0; }
+std::uint64_t chunk_of(ull chunk) { return chunk; }
+
+// The `sched` argument of GOMP_loop_start and its like.
+template <class T>
+loop_clause clause_of(long sched, T chunk, bool ordered) {
+  constexpr long monotonic_bit = 0x80000000L;
+  const loop_order plain = (sched & monotonic_bit) != 0 ? loop_order::monotonic : loop_order::free;
+  const loop_order order = ordered ? loop_order::ordered : plain;
+  switch (sched & ~monotonic_bit) {
+    case 0: return {loop_kind::runtime, 0, order};
+    case 2: return {loop_kind::dynamic, chunk_of(chunk), order};
+    case 3: return {loop_kind::guided, chunk_of(chunk), order};
+    case 4: return {loop_kind::static_, 0, order};  // auto
+    default: return {loop_kind::static_, chunk_of(chunk), order};
+  }
+}
+
+void run_region(region_function function, void* data, unsigned num_threads) {
+  const region_run region(function, data, num_threads);
+  function(data);
+}
+
+whole_region_loop whole(const loop_clause& clause, const loop_source& source) {
+  return {schedule_for(self(), clause), source.iterations, source.numbers};
+}
+
+void run_loop_region(region_function function, void* data, unsigned num_threads,
+                     const loop_clause& clause, const loop_source& source) {
+  const whole_region_loop loop = whole(clause, source);
+  const region_run region(function, data, num_threads, &loop);
+  function(data);
+}
+
+// Regions begun by a GOMP_*_start of the old kind, which returns inside of them.
+struct begun_region {
+  region_run run;
+  begun_region* outer;
+};
+thread_local begun_region* begun = nullptr;
+
+void begin_region(region_function function, void* data, unsigned num_threads,
+                  const whole_region_loop* loop = nullptr) {
+  begun = new begun_region{{function, data, num_threads, loop}, begun};
+}
+
+void begin_loop_region(region_function function, void* data, unsigned num_threads,
+                       const loop_clause& clause, const loop_source& source) {
+  const whole_region_loop loop = whole(clause, source);
+  begin_region(function, data, num_threads, &loop);
+}
+
+// Sections are numbered from 1; they are a loop that deals one at a time.
+constexpr loop_clause sections_clause{loop_kind::dynamic, 1, loop_order::monotonic};
+loop_source count_sections(unsigned count, const void* code) {
+  return count_long(1, static_cast<long>(count) + 1, 1, code);
+}
+unsigned next_section() {
+  long section = 0;
+  long end = 0;
+  return hand_next(&section, &end) ? static_cast<unsigned>(section) : 0;
+}
+
+// A doacross loop hands out the outermost iterations; they count from 0.
+template <class T>
+bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first, T* last,
+                    loop_wishes wishes, const void* code) {
+  static_assert(sizeof(T) == sizeof(ull));
+  if (clause.order == loop_order::free) clause.order = loop_order::monotonic;
+  wishes.counts = reinterpret_cast<const ull*>(counts);
+  wishes.dimensions = dimensions;
+  return start(clause, count_ull(true, 0, static_cast<ull>(counts[0]), 1, code), first, last,
+               wishes);
+}
+
+template <class T>
+void post_doacross(const T* counts) {
+  doacross* cross = self().loop.extra->cross;
+  cross->post(static_cast<std::uint64_t>(counts[0]),
+              cross->inner_place([&](unsigned d) { return static_cast<ull>(counts[d]); }));
+}
+
+template <class T>
+void wait_doacross(T first, va_list inner) {
+  const task_state& me = self();
+  doacross* cross = me.loop.extra->cross;
+  // Arguments come in order, and inner_place asks for them in order.
+  const std::uint64_t place =
+      cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
+  cross->wait(static_cast<std::uint64_t>(first), place, me.team->spin_ns);
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// Parallel regions
+
+void GOMP_parallel(region_function fn, void* data, unsigned num_threads, unsigned) {
+  run_region(fn, data, num_threads);
+}
+
+void GOMP_parallel_start(region_function fn, void* data, unsigned num_threads) {
+  begin_region(fn, data, num_threads);
+}
+
+void GOMP_parallel_end(void) {
+  begun_region* ending = begun;
+  begun = ending->outer;
+  delete ending;
+}
+
+unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_threads, unsigned) {
+  // The compiler passes the reductions as the first word of the data. Memory is
+  // for the largest team there can be: how many come is known only at the fork.
+  auto* reductions = *static_cast<std::uintptr_t**>(data);
+  register_reductions(reductions, nullptr, nullptr, wanted_team_size(self(), num_threads));
+  const region_run region(fn, data, num_threads, nullptr, reductions);
+  fn(data);
+  return region.size();
+}
+
+// Parallel loops in one construct
+
+#define PARALLEL_LOOP(name, kind, order)                                                        \
+  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin,  \
+                                 long end, long step, long chunk, unsigned) {                   \
+    run_loop_region(fn, data, threads, {loop_kind::kind, chunk_of(chunk), loop_order::order},   \
+                    count_long(begin, end, step, HERE));                                        \
+  }
+#define PARALLEL_RUNTIME_LOOP(name, order)                                                      \
+  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin,  \
+                                 long end, long step, unsigned) {                               \
+    run_loop_region(fn, data, threads, {loop_kind::runtime, 0, loop_order::order},              \
+                    count_long(begin, end, step, HERE));                                        \
+  }
+PARALLEL_LOOP(static, static_, monotonic)
+PARALLEL_LOOP(dynamic, dynamic, monotonic)
+PARALLEL_LOOP(guided, guided, monotonic)
+PARALLEL_LOOP(nonmonotonic_dynamic, dynamic, free)
+PARALLEL_LOOP(nonmonotonic_guided, guided, free)
+PARALLEL_RUNTIME_LOOP(runtime, monotonic)
+PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime, free)
+PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime, maybe)
+
+#define PARALLEL_LOOP_START(name, kind)                                                         \
+  void GOMP_parallel_loop_##name##_start(region_function fn, void* data, unsigned threads,      \
+                                         long begin, long end, long step, long chunk) {         \
+    begin_loop_region(fn, data, threads,                                                        \
+                      {loop_kind::kind, chunk_of(chunk), loop_order::monotonic},                \
+                      count_long(begin, end, step, HERE));                                      \
+  }
+PARALLEL_LOOP_START(static, static_)
+PARALLEL_LOOP_START(dynamic, dynamic)
+PARALLEL_LOOP_START(guided, guided)
+
+void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned threads, long begin,
+                                      long end, long step) {
+  begin_loop_region(fn, data, threads, {loop_kind::runtime, 0, loop_order::monotonic},
+                    count_long(begin, end, step, HERE));
+}
+
+void GOMP_parallel_sections(region_function fn, void* data, unsigned threads, unsigned count,
+                            unsigned) {
+  run_loop_region(fn, data, threads, sections_clause, count_sections(count, HERE));
+}
+
+void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads,
+                                  unsigned count) {
+  begin_loop_region(fn, data, threads, sections_clause, count_sections(count, HERE));
+}
+
+// Loops inside a region, over long and over unsigned long long
+
+#define LOOP(name, kind, order)                                                                 \
+  bool GOMP_loop_##name##_start(long begin, long end, long step, long chunk, long* first,       \
+                                long* last) {                                                   \
+    return start({loop_kind::kind, chunk_of(chunk), loop_order::order},                         \
+                 count_long(begin, end, step, HERE), first, last);                              \
+  }                                                                                             \
+  bool GOMP_loop_##name##_next(long* first, long* last) { return hand_next(first, last); }      \
+  bool GOMP_loop_ull_##name##_start(bool up, ull begin, ull end, ull step, ull chunk,           \
+                                    ull* first, ull* last) {                                    \
+    return start({loop_kind::kind, chunk_of(chunk), loop_order::order},                         \
+                 count_ull(up, begin, end, step, HERE), first, last);                           \
+  }                                                                                             \
+  bool GOMP_loop_ull_##name##_next(ull* first, ull* last) { return hand_next(first, last); }
+#define RUNTIME_LOOP(name, order)                                                               \
+  bool GOMP_loop_##name##_start(long begin, long end, long step, long* first, long* last) {     \
+    return start({loop_kind::runtime, 0, loop_order::order},                                    \
+                 count_long(begin, end, step, HERE), first, last);                              \
+  }                                                                                             \
+  bool GOMP_loop_##name##_next(long* first, long* last) { return hand_next(first, last); }      \
+  bool GOMP_loop_ull_##name##_start(bool up, ull begin, ull end, ull step, ull* first,          \
+                                    ull* last) {                                                \
+    return start({loop_kind::runtime, 0, loop_order::order},                                    \
+                 count_ull(up, begin, end, step, HERE), first, last);                           \
+  }                                                                                             \
+  bool GOMP_loop_ull_##name##_next(ull* first, ull* last) { return hand_next(first, last); }
+LOOP(static, static_, monotonic)
+LOOP(dynamic, dynamic, monotonic)
+LOOP(guided, guided, monotonic)
+LOOP(nonmonotonic_dynamic, dynamic, free)
+LOOP(nonmonotonic_guided, guided, free)
+LOOP(ordered_static, static_, ordered)
+LOOP(ordered_dynamic, dynamic, ordered)
+LOOP(ordered_guided, guided, ordered)
+RUNTIME_LOOP(runtime, monotonic)
+RUNTIME_LOOP(nonmonotonic_runtime, free)
+RUNTIME_LOOP(maybe_nonmonotonic_runtime, maybe)
+RUNTIME_LOOP(ordered_runtime, ordered)
+
+#define GENERAL_LOOP(name, ordered)                                                             \
+  bool GOMP_loop_##name(long begin, long end, long step, long sched, long chunk, long* first,   \
+                        long* last, std::uintptr_t* reductions, void** scratch) {               \
+    return start(clause_of(sched, chunk, ordered), count_long(begin, end, step, HERE), first,   \
+                 last, {reductions, scratch, nullptr, 0});                                      \
+  }                                                                                             \
+  bool GOMP_loop_ull_##name(bool up, ull begin, ull end, ull step, long sched, ull chunk,       \
+                            ull* first, ull* last, std::uintptr_t* reductions,                  \
+                            void** scratch) {                                                   \
+    return start(clause_of(sched, chunk, ordered), count_ull(up, begin, end, step, HERE),       \
+                 first, last, {reductions, scratch, nullptr, 0});                               \
+  }
+GENERAL_LOOP(start, false)
+GENERAL_LOOP(ordered_start, true)
+
+void GOMP_loop_end(void) { end_loop(self()); }
+void GOMP_loop_end_nowait(void) { end_loop_nowait(self()); }
+bool GOMP_loop_end_cancel(void) {
+  end_loop(self());
+  return false;
+}
+
+// Ordered regions, and loops with dependences between iterations
+
+void GOMP_ordered_start(void) { wait_for_turn(self()); }
+void GOMP_ordered_end(void) {}  // the turn is passed on when the chunk is complete
+
+#define DOACROSS(name, kind)                                                                    \
+  bool GOMP_loop_doacross_##name##_start(unsigned dimensions, long* counts, long chunk,         \
+                                         long* first, long* last) {                             \
+    return start_doacross({loop_kind::kind, chunk_of(chunk), loop_order::monotonic},            \
+                          dimensions, counts, first, last, {}, HERE);                           \
+  }                                                                                             \
+  bool GOMP_loop_ull_doacross_##name##_start(unsigned dimensions, ull* counts, ull chunk,       \
+                                             ull* first, ull* last) {                           \
+    return start_doacross({loop_kind::kind, chunk_of(chunk), loop_order::monotonic},            \
+                          dimensions, counts, first, last, {}, HERE);                           \
+  }
+DOACROSS(static, static_)
+DOACROSS(dynamic, dynamic)
+DOACROSS(guided, guided)
+
+bool GOMP_loop_doacross_runtime_start(unsigned dimensions, long* counts, long* first, long* last) {
+  return start_doacross({loop_kind::runtime, 0, loop_order::monotonic}, dimensions, counts, first,
+                        last, {}, HERE);
+}
+bool GOMP_loop_ull_doacross_runtime_start(unsigned dimensions, ull* counts, ull* first, ull* last) {
+  return start_doacross({loop_kind::runtime, 0, loop_order::monotonic}, dimensions, counts, first,
+                        last, {}, HERE);
+}
+
+bool GOMP_loop_doacross_start(unsigned dimensions, long* counts, long sched, long chunk,
+                              long* first, long* last, std::uintptr_t* reductions, void** scratch) {
+  return start_doacross(clause_of(sched, chunk, false), dimensions, counts, first, last,
+                        {reductions, scratch, nullptr, 0}, HERE);
+}
+bool GOMP_loop_ull_doacross_start(unsigned dimensions, ull* counts, long sched, ull chunk,
+                                  ull* first, ull* last, std::uintptr_t* reductions,
+                                  void** scratch) {
+  return start_doacross(clause_of(sched, chunk, false), dimensions, counts, first, last,
+                        {reductions, scratch, nullptr, 0}, HERE);
+}
+
+void GOMP_doacross_post(long* counts) { post_doacross(counts); }
+void GOMP_doacross_ull_post(ull* counts) { post_doacross(counts); }
+
+void GOMP_doacross_wait(long first, ...) {
+  va_list inner;
+  va_start(inner, first);
+  wait_doacross(first, inner);
+  va_end(inner);
+}
+void GOMP_doacross_ull_wait(ull first, ...) {
+  va_list inner;
+  va_start(inner, first);
+  wait_doacross(first, inner);
+  va_end(inner);
+}
+
+// Sections, scope, single, barrier
+
+unsigned GOMP_sections_start(unsigned count) {
+  begin_loop(self(), sections_clause, count_sections(count, HERE));
+  return next_section();
+}
+unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** scratch) {
+  begin_loop(self(), sections_clause, count_sections(count, HERE),
+             {reductions, scratch, nullptr, 0});
+  return next_section();
+}
+unsigned GOMP_sections_next(void) { return next_section(); }
+void GOMP_sections_end(void) { end_loop(self()); }
+void GOMP_sections_end_nowait(void) { end_loop_nowait(self()); }
+bool GOMP_sections_end_cancel(void) {
+  end_loop(self());
+  return false;
+}
+
+// A scope has no iterations: it only shares the reductions of the first to come.
+void GOMP_scope_start(std::uintptr_t* reductions) {
+  begin_loop(self(), sections_clause, count_sections(0, HERE), {reductions, nullptr, nullptr, 0});
+  end_loop_nowait(self());
+}
+
+bool GOMP_single_start(void) {
+  task_state& me = self();
+  std::uint64_t mine = me.next_single++;
+  // (1) relaxed; alone: the winner is all that is decided; a barrier orders what it does
+  return me.team->singles.compare_exchange_strong(mine, mine + 1, doall::sync::relaxed,
+                                                  doall::sync::relaxed);
+}
+void* GOMP_single_copy_start(void) {
+  if (GOMP_single_start()) return nullptr;
+  task_state& me = self();
+  team_barrier(me);  // until the winner has passed its data to GOMP_single_copy_end
+  return me.team->copied;
+}
+void GOMP_single_copy_end(void* data) {
+  task_state& me = self();
+  me.team->copied = data;
+  team_barrier(me);
+}
+
+void GOMP_barrier(void) { team_barrier(self()); }
+bool GOMP_barrier_cancel(void) {
+  team_barrier(self());
+  return false;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

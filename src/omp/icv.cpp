@@ -1,0 +1,187 @@
+#include "omp/icv.hpp"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/env.hpp"
+#include "topology/topology.hpp"
+
+namespace doall::omp {
+namespace {
+
+constexpr std::uint32_t int_max = 0x7fffffff;
+
+constexpr choice booleans[] = {{"false", 0}, {"true", 1}};
+constexpr choice binds[] = {{"false", 0},  {"true", 1},  {"primary", 2},
+                            {"master", 2}, {"close", 3}, {"spread", 4}};
+constexpr choice offloads[] = {{"default", 0}, {"mandatory", 1}, {"disabled", 2}};
+constexpr choice allocators[] = {
+    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
+    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
+    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
+};
+
+// Takes the part before the next `separator` off `rest`, without blanks around it.
+std::string_view take_part(std::string_view& rest, char separator) {
+  const auto end = rest.find(separator);
+  const std::string_view part = rest.substr(0, end);
+  rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  return trim(part);
+}
+
+void reject(const char* name, std::string_view text, std::string_view expected,
+            std::string_view instead) {
+  base::warn(std::string(name) + "=\"" + std::string(text) + "\" is ignored: expected " +
+             std::string(expected) + "; " + std::string(instead) + " is used");
+}
+
+// "a, b or c"
+std::string words_of(std::span<const choice> among) {
+  std::string words;
+  for (std::size_t i = 0; i < among.size(); ++i) {
+    if (i != 0) words += i + 1 == among.size() ? " or " : ", ";
+    words += among[i].word;
+  }
+  return words;
+}
+
+std::uint32_t env_choice(const char* name, std::span<const choice> among) {
+  const std::uint32_t usual = among.front().value;
+  const auto text = base::env_text(name);
+  if (!text) return usual;
+  const choice* found = find_choice(among, *text);
+  if (found != nullptr) return found->value;
+  reject(name, *text, words_of(among), among.front().word);
+  return usual;
+}
+
+bool env_bool(const char* name) { return env_choice(name, booleans) != 0; }
+
+std::uint32_t env_int(const char* name, std::uint32_t least, std::uint32_t otherwise,
+                      std::string_view otherwise_text) {
+  return static_cast<std::uint32_t>(
+      base::env_number(name, least, int_max, otherwise_text).value_or(otherwise));
+}
+
+// The outermost level's number is read by team::environment(); the rest is for
+// regions inside regions, which run alone: checked, not kept. Returns whether
+// there is a rest.
+bool check_inner_thread_counts() {
+  const auto text = base::env_text("OMP_NUM_THREADS");
+  if (!text || text->find(',') == std::string::npos) return false;
+  std::string_view rest = *text;
+  take_part(rest, ',');
+  while (!rest.empty()) {
+    const std::string_view part = take_part(rest, ',');
+    if (base::parse_number(part, 1, team::most_workers)) continue;
+    reject("OMP_NUM_THREADS", *text,
+           "whole numbers from 1 to " + std::to_string(team::most_workers) + " between commas",
+           "in inner regions 1");
+    return false;
+  }
+  return true;
+}
+
+// "spread" or "spread,close": one word a level, of which the outermost counts.
+std::uint32_t bind_from_environment() {
+  const auto text = base::env_text("OMP_PROC_BIND");
+  if (!text) return 0;
+  std::string_view rest = *text;
+  const bool one_level = text->find(',') == std::string::npos;
+  const choice* first = find_choice(binds, take_part(rest, ','));
+  // false and true are for all levels together.
+  const auto for_one_level = [](const choice* c) { return c != nullptr && c->value > 1; };
+  bool known = one_level ? first != nullptr : for_one_level(first);
+  while (!rest.empty()) known = for_one_level(find_choice(binds, take_part(rest, ','))) && known;
+  if (known) return first->value;
+  const bool pinned = team::environment().pinned;
+  reject("OMP_PROC_BIND", *text, words_of(binds), pinned ? "true" : "false");
+  return pinned ? 1 : 0;
+}
+
+std::uint32_t levels_from_environment(bool thread_list) {
+  const bool nested = env_bool("OMP_NESTED");
+  const std::uint32_t usual = nested || thread_list ? supported_active_levels : 1;
+  return std::min(env_int("OMP_MAX_ACTIVE_LEVELS", 0, usual, std::to_string(usual)),
+                  supported_active_levels);
+}
+
+void schedule_from_environment(icvs& v) {
+  v.run_schedule = {&schedules::for_runtime_loops(), {}};
+  const auto text = base::env_text("OMP_SCHEDULE");
+  if (!text) return;
+  const std::string error = set_schedule_by_text(v, *text);
+  if (error.empty()) return;
+  base::warn("OMP_SCHEDULE=\"" + *text + "\" is ignored: " + error + "; " +
+             schedules::to_text(v.run_schedule) + " is used");
+}
+
+void name_what_is_not_there() {
+  if (env_bool("OMP_CANCELLATION")) {
+    base::warn(
+        "OMP_CANCELLATION=\"true\" is ignored: cancellation is not there yet; false is used");
+  }
+  if (env_bool("OMP_DISPLAY_AFFINITY")) {
+    base::warn(
+        "OMP_DISPLAY_AFFINITY=\"true\" is ignored: regions do not print it yet; false is used "
+        "(omp_display_affinity() prints)");
+  }
+  if (const auto places = base::env_text("OMP_PLACES")) {
+    base::warn("OMP_PLACES=\"" + *places +
+               "\" is ignored: places are not read; OMP_PROC_BIND pins workers, one a core");
+  }
+}
+
+process_icvs read_environment() {
+  process_icvs p;
+  icvs& v = p.first_task;
+  v.threads = team::environment().threads;
+  v.max_active_levels = levels_from_environment(check_inner_thread_counts());
+  v.thread_limit = env_int("OMP_THREAD_LIMIT", 1, v.thread_limit, "no limit");
+  v.default_device = static_cast<std::int32_t>(env_int("OMP_DEFAULT_DEVICE", 0, 0, "0"));
+  v.place = bind_from_environment();
+  v.dynamic = env_bool("OMP_DYNAMIC");
+  schedule_from_environment(v);
+  p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
+  p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
+  p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
+  p.allocator = env_choice("OMP_ALLOCATOR", allocators);
+  p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
+  if (team::environment().pinned) p.places = topology::pin_order();
+  if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;
+  name_what_is_not_there();
+  return p;
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  const auto blank = " \t\r\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+const choice* find_choice(std::span<const choice> among, std::string_view word) {
+  const auto found = std::ranges::find_if(among, [&](const choice& c) {
+    return c.word.size() == word.size() &&
+           strncasecmp(c.word.data(), word.data(), word.size()) == 0;
+  });
+  return found == among.end() ? nullptr : &*found;
+}
+
+std::span<const choice> bind_words() { return binds; }
+std::span<const choice> offload_words() { return offloads; }
+std::span<const choice> allocator_words() { return allocators; }
+
+const process_icvs& process() {
+  // Never destroyed: threads may still ask while the process ends.
+  static const process_icvs& p = *new process_icvs(read_environment());
+  return p;
+}
+
+const icvs& initial_icvs() { return process().first_task; }
+
+}  // namespace doall::omp

@@ -1,0 +1,83 @@
+// OpenMP's internal control variables beyond those of a task (state.hpp): the
+// process's own, from the environment, and how the run-sched-var is spelt in
+// OMP_SCHEDULE and as a number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "omp/state.hpp"
+
+namespace doall::omp {
+
+// The text without blanks around it.
+std::string_view trim(std::string_view text);
+
+// One word that a variable may hold, and the value it stands for.
+struct choice {
+  std::string_view word;
+  std::uint32_t value;
+};
+
+// In any case; null if there is none.
+const choice* find_choice(std::span<const choice> among, std::string_view word);
+
+// The words of OMP_PROC_BIND, OMP_TARGET_OFFLOAD and OMP_ALLOCATOR, the usual one first.
+std::span<const choice> bind_words();
+std::span<const choice> offload_words();
+std::span<const choice> allocator_words();
+
+// omp_get_supported_active_levels(). Inner regions are always correct, if only
+// with a team of one; the number is libgomp's, which programs have met.
+inline constexpr std::uint32_t supported_active_levels = 255;
+
+// What OMP_* variables say about the process as a whole.
+struct process_icvs {
+  icvs first_task;
+  std::uint32_t max_task_priority = 0;
+  std::uint32_t teams = 0;               // nteams-var; 0: no limit
+  std::uint32_t teams_thread_limit = 0;  // 0: none
+  std::uint32_t allocator = 1;           // def-allocator-var: omp_default_mem_alloc
+  std::uint32_t target_offload = 0;
+  std::vector<int> places;  // place-partition-var: CPUs; none when workers are not pinned
+  std::string affinity_format = "level %L thread %i affinity %A";
+};
+
+// Read when first asked, which is before the first worker is pinned; bad values
+// warn then.
+const process_icvs& process();
+
+// As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any
+// other entry of the registry is first_own_kind + its index there: entries are
+// only ever appended, so that the numbers stay. Any may have monotonic_kind added.
+inline constexpr std::uint32_t first_own_kind = 0x646c0000;
+inline constexpr std::uint32_t monotonic_kind = 0x80000000;
+
+// `auto` leaves the choice to doall: what it chooses for its own loops.
+const schedules::entry& auto_schedule();
+
+// The run-sched-var as omp_get_schedule() gives it. `chunk` is the schedule's
+// positional parameter (the k of affinity); where it is not given, 1 for dynamic
+// and guided, else 0. Other parameters (the k of guided) have no place in it.
+struct kind_and_chunk {
+  std::uint32_t kind;
+  int chunk;
+};
+kind_and_chunk schedule_as_kind(const icvs& of);
+
+// Sets the run-sched-var as omp_set_schedule() does; a chunk below 1 means the
+// default. Returns false, with nothing changed, when there is no such kind.
+bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk);
+
+// [monotonic:|nonmonotonic:]schedule, where schedule is `auto` or of doall's
+// grammar. Without a modifier `static` is monotonic, nothing else is. Returns
+// what is wrong with the text, empty when it was taken.
+std::string set_schedule_by_text(icvs& of, std::string_view text);
+
+// The text that set_schedule_by_text() reads.
+std::string schedule_as_text(const icvs& of);
+
+}  // namespace doall::omp

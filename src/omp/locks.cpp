@@ -1,0 +1,180 @@
+// omp_lock_t and omp_nest_lock_t, named and unnamed critical sections, and the
+// section that serves atomic updates of types that no instruction covers.
+//
+// The storage is the program's, of the sizes that GCC's omp.h and omp_lib have.
+// Since OpenMP 3.0 a lock belongs to a task; programs of GCC 4.2 and 4.3 bind the
+// symbols' version OMP_1.0, whose nestable lock belongs to a thread and is smaller.
+#include <unistd.h>
+
+#include <new>
+
+#include "omp/futex_lock.hpp"
+#include "omp/state.hpp"
+
+namespace doall::omp {
+namespace {
+
+// A region whose threads outnumber the CPUs has no time to spin.
+void acquire(futex_lock& lock) {
+  if (!lock.try_lock()) lock.lock(self().team->spin_ns);
+}
+
+class nest_lock {
+ public:
+  void lock() {
+    const task_state* me = &self();
+    if (!owned_by(me)) {
+      acquire(lock_);
+      begin(me);
+    }
+    ++depth_;
+  }
+
+  // The new depth; 0 when another task has the lock.
+  int try_lock() {
+    const task_state* me = &self();
+    if (!owned_by(me)) {
+      if (!lock_.try_lock()) return 0;
+      begin(me);
+    }
+    return ++depth_;
+  }
+
+  void unlock() {
+    if (--depth_ != 0) return;
+    // (1) relaxed; alone: only the owner ever finds itself here
+    owner_.store(nullptr, sync::relaxed);
+    lock_.unlock();
+  }
+
+ private:
+  bool owned_by(const task_state* me) const {
+    // (2) relaxed; alone: only the owner ever finds itself here
+    return owner_.load(sync::relaxed) == me;
+  }
+  void begin(const task_state* me) {
+    // (3) relaxed; alone: only the owner ever finds itself here
+    owner_.store(me, sync::relaxed);
+  }
+
+  futex_lock lock_;
+  int depth_ = 0;  // guarded by lock_
+  sync::atomic<const task_state*> owner_{nullptr};
+};
+
+// The nestable lock of OpenMP 2.5: the owner's thread number is the futex word.
+class thread_nest_lock {
+ public:
+  void lock() {
+    while (try_lock() == 0) {
+      // (4) relaxed; alone: a value that is out of date ends the sleep at once
+      const int other = owner_.load(sync::relaxed);
+      if (other != 0) sync::futex_wait(owner_, other);
+    }
+  }
+
+  int try_lock() {
+    const int me = gettid();
+    int owner = 0;
+    // (5) acquire; pairs with (6): what the last owner did is visible
+    if (!owner_.compare_exchange_strong(owner, me, sync::acquire, sync::relaxed) && owner != me) {
+      return 0;
+    }
+    return ++depth_;
+  }
+
+  void unlock() {
+    if (--depth_ != 0) return;
+    // (6) release; pairs with (5): what was done under the lock
+    owner_.store(0, sync::release);
+    sync::futex_wake_one(owner_);
+  }
+
+ private:
+  sync::atomic<int> owner_{0};
+  int depth_ = 0;  // the owner's
+};
+
+static_assert(sizeof(futex_lock) == 4 && alignof(futex_lock) == 4, "omp_lock_t");
+static_assert(sizeof(nest_lock) == 16 && alignof(nest_lock) == 8, "omp_nest_lock_t");
+static_assert(sizeof(thread_nest_lock) == 8 && alignof(thread_nest_lock) == 4,
+              "omp_nest_lock_t of OpenMP 2.5, and omp_nest_lock_kind of Fortran");
+
+futex_lock unnamed_critical;
+futex_lock any_atomic;
+
+// The compiler gives each critical section's name one zeroed word of the program's.
+futex_lock& critical_at(void** word) {
+  static_assert(sizeof(futex_lock) <= sizeof(void*));
+  return *reinterpret_cast<futex_lock*>(word);
+}
+
+}  // namespace
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+extern "C" {
+
+void omp_init_lock(futex_lock* lock) { new (lock) futex_lock; }
+void omp_destroy_lock(futex_lock*) {}
+void omp_set_lock(futex_lock* lock) { acquire(*lock); }
+void omp_unset_lock(futex_lock* lock) { lock->unlock(); }
+int omp_test_lock(futex_lock* lock) { return lock->try_lock(); }
+
+void omp_init_nest_lock(nest_lock* lock) { new (lock) nest_lock; }
+void omp_destroy_nest_lock(nest_lock*) {}
+void omp_set_nest_lock(nest_lock* lock) { lock->lock(); }
+void omp_unset_nest_lock(nest_lock* lock) { lock->unlock(); }
+int omp_test_nest_lock(nest_lock* lock) { return lock->try_lock(); }
+
+// Fortran's nestable lock is one word, too small for ours: it holds a pointer.
+void omp_init_lock_(futex_lock* lock) { omp_init_lock(lock); }
+void omp_destroy_lock_(futex_lock*) {}
+void omp_set_lock_(futex_lock* lock) { omp_set_lock(lock); }
+void omp_unset_lock_(futex_lock* lock) { omp_unset_lock(lock); }
+int omp_test_lock_(futex_lock* lock) { return omp_test_lock(lock); }
+
+void omp_init_nest_lock_(nest_lock** lock) { *lock = new nest_lock; }
+void omp_destroy_nest_lock_(nest_lock** lock) {
+  delete *lock;
+  *lock = nullptr;
+}
+void omp_set_nest_lock_(nest_lock** lock) { (*lock)->lock(); }
+void omp_unset_nest_lock_(nest_lock** lock) { (*lock)->unlock(); }
+int omp_test_nest_lock_(nest_lock** lock) { return (*lock)->try_lock(); }
+
+// Version OMP_1.0. The plain lock is the same.
+#define OLD_VERSION(name) __asm__(".symver old_" #name "," #name "@OMP_1.0")
+#define OLD_LOCK_FUNCTIONS(suffix)                                                             \
+  void old_omp_init_lock##suffix(futex_lock* lock) { omp_init_lock(lock); }                    \
+  void old_omp_destroy_lock##suffix(futex_lock*) {}                                            \
+  void old_omp_set_lock##suffix(futex_lock* lock) { omp_set_lock(lock); }                      \
+  void old_omp_unset_lock##suffix(futex_lock* lock) { omp_unset_lock(lock); }                  \
+  int old_omp_test_lock##suffix(futex_lock* lock) { return omp_test_lock(lock); }              \
+  void old_omp_init_nest_lock##suffix(thread_nest_lock* lock) { new (lock) thread_nest_lock; } \
+  void old_omp_destroy_nest_lock##suffix(thread_nest_lock*) {}                                 \
+  void old_omp_set_nest_lock##suffix(thread_nest_lock* lock) { lock->lock(); }                 \
+  void old_omp_unset_nest_lock##suffix(thread_nest_lock* lock) { lock->unlock(); }             \
+  int old_omp_test_nest_lock##suffix(thread_nest_lock* lock) { return lock->try_lock(); }      \
+  OLD_VERSION(omp_init_lock##suffix);                                                          \
+  OLD_VERSION(omp_destroy_lock##suffix);                                                       \
+  OLD_VERSION(omp_set_lock##suffix);                                                           \
+  OLD_VERSION(omp_unset_lock##suffix);                                                         \
+  OLD_VERSION(omp_test_lock##suffix);                                                          \
+  OLD_VERSION(omp_init_nest_lock##suffix);                                                     \
+  OLD_VERSION(omp_destroy_nest_lock##suffix);                                                  \
+  OLD_VERSION(omp_set_nest_lock##suffix);                                                      \
+  OLD_VERSION(omp_unset_nest_lock##suffix);                                                    \
+  OLD_VERSION(omp_test_nest_lock##suffix)
+OLD_LOCK_FUNCTIONS();
+OLD_LOCK_FUNCTIONS(_);
+
+void GOMP_critical_start(void) { acquire(unnamed_critical); }
+void GOMP_critical_end(void) { unnamed_critical.unlock(); }
+void GOMP_critical_name_start(void** word) { acquire(critical_at(word)); }
+void GOMP_critical_name_end(void** word) { critical_at(word).unlock(); }
+void GOMP_atomic_start(void) { acquire(any_atomic); }
+void GOMP_atomic_end(void) { any_atomic.unlock(); }
+
+}  // extern "C"

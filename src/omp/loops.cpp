@@ -1,0 +1,175 @@
+// Worksharing loops.
+//
+// `ordered`: chunks complete in the order of the iterations. A worker that asks
+// for its next chunk first waits until all iterations before its last chunk are
+// complete, then declares that one complete; an ordered region waits for the
+// same. The state is one number, the iterations complete in order; only the
+// worker whose chunk begins there may advance it.
+// Why it ends: the schedule is monotonic, so the worker with the first
+// incomplete chunk, or the one that will be dealt it, holds no later one and
+// waits for nobody.
+#include "omp/loops.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "base/env.hpp"
+#include "omp/doacross.hpp"
+#include "omp/reductions.hpp"
+
+namespace doall::omp {
+namespace {
+
+const schedules::entry& entry_of(loop_kind kind) {
+  static const schedules::entry& fixed = *schedules::find("static");
+  static const schedules::entry& dynamic = *schedules::find("dynamic");
+  static const schedules::entry& guided = *schedules::find("guided");
+  if (kind == loop_kind::static_) return fixed;
+  return kind == loop_kind::guided ? guided : dynamic;
+}
+
+bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
+  if (clause.order == loop_order::maybe) return me.settings.run_monotonic;
+  return clause.order != loop_order::free;
+}
+
+// What the first worker to arrive sets up beside the schedule.
+void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wishes,
+                std::uint64_t iterations) {
+  // (1) relaxed; alone: the ring publishes the opened loop
+  extra.in_order.store(0, sync::relaxed);
+  if (wishes.counts != nullptr) {
+    extra.cross = doacross::make(wishes.counts, wishes.dimensions, iterations);
+  }
+  if (wishes.scratch != nullptr) {
+    extra.scratch = std::calloc(1, reinterpret_cast<std::size_t>(*wishes.scratch));
+  }
+  if (wishes.reductions != nullptr) {
+    register_reductions(wishes.reductions, me.group->outer == nullptr ? nullptr
+                                                                      : me.group->outer->reductions,
+                        nullptr, me.team->size);
+    extra.reductions = wishes.reductions;
+  }
+}
+
+void close_extra(loop_extra& extra) {
+  doacross::destroy(extra.cross);
+  std::free(extra.scratch);
+  extra.cross = nullptr;
+  extra.scratch = nullptr;
+  extra.reductions = nullptr;
+}
+
+}  // namespace
+
+loop_source count_long(long start, long end, long increment, const void* code) {
+  const bool up = increment > 0;
+  const bool any = up ? start < end : start > end;
+  const auto span = up ? static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start)
+                       : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(end);
+  const auto step =
+      up ? static_cast<std::uint64_t>(increment) : -static_cast<std::uint64_t>(increment);
+  return {any ? base::ceil_div(span, step) : 0,
+          {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(increment),
+           static_cast<std::uint64_t>(end)},
+          code};
+}
+
+loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
+                      unsigned long long increment, const void* code) {
+  const bool any = up ? start < end : start > end;
+  const std::uint64_t span = up ? end - start : start - end;
+  const std::uint64_t step = up ? increment : -increment;
+  return {any ? base::ceil_div(span, step) : 0, {start, increment, end}, code};
+}
+
+schedules::spec schedule_for(const task_state& me, const loop_clause& clause) {
+  schedules::spec how;
+  if (clause.kind != loop_kind::static_) how = team::steering_schedule();
+  if (how.which == nullptr) {
+    how = clause.kind == loop_kind::runtime ? me.settings.run_schedule
+                                            : schedules::spec{&entry_of(clause.kind), {clause.chunk, 0}};
+  }
+  if (must_be_monotonic(me, clause) && !how.which->has(schedules::monotonic)) {
+    const schedules::spec instead{&schedules::for_monotonic_loops(), {how.given.chunk, 0}};
+    base::warn_once("schedule \"" + schedules::to_text(how) +
+                    "\" may deal a worker's chunks out of order, which a loop that is ordered or "
+                    "monotonic forbids: \"" +
+                    schedules::to_text(instead) + "\" is used there");
+    how = instead;
+  }
+  return how;
+}
+
+void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
+                const loop_wishes& wishes) {
+  region& r = *me.team;
+  team::loop_ring& loops = loops_of(r);
+  workshare& w = me.loop;
+  if (wishes.reductions != nullptr) begin_group(me);
+
+  w.number = me.next_loop++;
+  w.extra = &r.extras[loops.index_of(w.number)];
+  w.ordered = clause.order == loop_order::ordered;
+  w.chunk_begin = w.chunk_end = 0;
+  w.has_turn = false;
+  bool opened_here = false;
+  w.slot = &loops.enter(
+      w.number,
+      [&](team::loop_slot& slot) {
+        opened_here = true;
+        open_extra(*w.extra, me, wishes, source.iterations);
+        slot.open({schedule_for(me, clause),
+                   {source.iterations, r.size},
+                   observe::find_site({observe::site_kind::loop, "gomp", source.code}),
+                   source.numbers});
+      },
+      r.spin_ns);
+  w.cursor.begin(*w.slot, me.index);
+
+  if (wishes.scratch != nullptr) *wishes.scratch = w.extra->scratch;
+  if (wishes.reductions != nullptr) {
+    if (!opened_here) {
+      register_reductions(wishes.reductions,
+                          me.group->outer == nullptr ? nullptr : me.group->outer->reductions,
+                          w.extra->reductions, r.size);
+    }
+    me.group->reductions = wishes.reductions;
+  }
+}
+
+void pass_turn_on(task_state& me) {
+  workshare& w = me.loop;
+  if (w.chunk_begin == w.chunk_end) return;
+  wait_for_turn(me);
+  // (3) release; pairs with (2): what this chunk's ordered regions did
+  w.extra->in_order.store(w.chunk_end, sync::release);
+  w.extra->turn.open();
+  w.chunk_begin = w.chunk_end = 0;
+  w.has_turn = false;
+}
+
+void end_loop_nowait(task_state& me) {
+  workshare& w = me.loop;
+  w.cursor.end();
+  region& r = *me.team;
+  if (r.one_loop && w.number == r.first_loop) return;  // the join ends it
+  r.loops->leave(w.number, r.size, [&](team::loop_slot&) { close_extra(*w.extra); });
+  w.ordered = false;
+}
+
+void end_loop(task_state& me) {
+  end_loop_nowait(me);
+  team_barrier(me);
+}
+
+void wait_for_turn(task_state& me) {
+  workshare& w = me.loop;
+  if (!w.ordered || w.has_turn) return;
+  // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions
+  w.extra->turn.wait([&] { return w.extra->in_order.load(sync::acquire) == w.chunk_begin; },
+                     me.team->spin_ns);
+  w.has_turn = true;
+}
+
+}  // namespace doall::omp

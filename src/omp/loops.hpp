@@ -1,0 +1,88 @@
+// Worksharing loops and sections, for every entry point that the compilers call.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/region.hpp"
+#include "omp/state.hpp"
+
+namespace doall::omp {
+
+enum class loop_kind { static_, dynamic, guided, runtime };
+
+// What the construct asks of the order of chunks.
+enum class loop_order {
+  free,       // none
+  maybe,      // none, unless the run-sched-var has the modifier monotonic
+  monotonic,  // each worker's chunks in increasing order
+  ordered,    // that, and `ordered` regions inside
+};
+
+// The schedule clause; chunk 0: not given.
+struct loop_clause {
+  loop_kind kind = loop_kind::dynamic;
+  std::uint64_t chunk = 0;
+  loop_order order = loop_order::free;
+};
+
+// The loop's iterations, as its source counts them.
+struct loop_source {
+  std::uint64_t iterations = 0;
+  team::numbering numbers;
+  const void* code = nullptr;  // where the loop is, for reports
+};
+
+// for (i = start; i < end; i += increment), or > when increment < 0.
+loop_source count_long(long start, long end, long increment, const void* code);
+
+// The same for unsigned long long; a downward increment is its two's complement.
+loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
+                      unsigned long long increment, const void* code);
+
+// What a construct may ask for beside its iterations.
+struct loop_wishes {
+  std::uintptr_t* reductions = nullptr;    // task reductions
+  void** scratch = nullptr;                // in: bytes; out: zeroed memory of the team's
+  const unsigned long long* counts = nullptr;  // doacross: the nest's trip counts
+  unsigned dimensions = 0;
+};
+
+// The schedule that a loop with this clause gets, in the task's region.
+schedules::spec schedule_for(const task_state& me, const loop_clause& clause);
+
+// Enters the next loop of the region.
+void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
+                const loop_wishes& wishes = {});
+
+// Waits until the chunk in hand is the first incomplete one of an ordered loop.
+void wait_for_turn(task_state& me);
+
+// The chunk in hand of an ordered loop is complete, once its turn has come.
+void pass_turn_on(task_state& me);
+
+// The next range of the loop that the task is in; false when nothing is left.
+// Inline: with dynamic,1 it is the price of an iteration.
+[[gnu::always_inline]] inline bool next_range(task_state& me, std::uint64_t& first, std::uint64_t& last) {
+  workshare& w = me.loop;
+  if (w.ordered) [[unlikely]] pass_turn_on(me);
+  std::uint64_t begin;
+  std::uint64_t end;
+  if (!w.cursor.next_range(begin, end)) return false;
+  if (w.ordered) [[unlikely]] {
+    w.chunk_begin = begin;
+    w.chunk_end = end;
+  }
+  const team::loop_request& loop = w.slot->loop;
+  first = loop.source.first + begin * loop.source.increment;
+  // The last range ends at the source's own bound: one step beyond the last
+  // iteration need not fit in the type.
+  last = end == loop.shape.iterations ? loop.source.last
+                                      : loop.source.first + end * loop.source.increment;
+  return true;
+}
+
+// Leaves the loop, with or without waiting for the others.
+void end_loop_nowait(task_state& me);
+void end_loop(task_state& me);
+
+}  // namespace doall::omp

@@ -1,0 +1,103 @@
+// The run-sched-var as a number (omp_sched_t) and as a text (OMP_SCHEDULE).
+#include <algorithm>
+#include <limits>
+
+#include "omp/icv.hpp"
+
+namespace doall::omp {
+namespace {
+
+constexpr choice standard_kinds[] = {{"static", 1}, {"dynamic", 2}, {"guided", 3}, {"auto", 4}};
+constexpr choice modifiers[] = {{"monotonic", 1}, {"nonmonotonic", 0}};
+
+// Null when there is no such kind.
+const schedules::entry* entry_of_kind(std::uint32_t kind) {
+  for (const choice& c : standard_kinds) {
+    if (c.value != kind) continue;
+    return c.word == "auto" ? &auto_schedule() : schedules::find(c.word);
+  }
+  const std::uint32_t index = kind - first_own_kind;
+  const auto all = schedules::registry();
+  return index < all.size() ? &all[index] : nullptr;
+}
+
+std::uint32_t kind_of_entry(const schedules::entry& e) {
+  if (const choice* standard = find_choice(standard_kinds, e.name)) return standard->value;
+  const schedules::entry* in_registry = schedules::find(e.name);
+  return first_own_kind + static_cast<std::uint32_t>(in_registry - schedules::registry().data());
+}
+
+schedules::u64 schedules::params::* positional_of(const schedules::entry& e) {
+  const auto found = std::ranges::find_if(e.parameters, &schedules::parameter::positional);
+  return found == e.parameters.end() ? nullptr : found->field;
+}
+
+}  // namespace
+
+const schedules::entry& auto_schedule() {
+  static const schedules::entry chosen = [] {
+    schedules::entry e = schedules::for_native_loops();
+    e.name = "auto";
+    e.aliases = {};
+    return e;
+  }();
+  return chosen;
+}
+
+kind_and_chunk schedule_as_kind(const icvs& of) {
+  const schedules::entry& e = *of.run_schedule.which;
+  const std::uint32_t kind = kind_of_entry(e);
+  schedules::u64 chunk = 0;
+  if (const auto field = positional_of(e); field != nullptr && &e != &auto_schedule()) {
+    chunk = of.run_schedule.given.*field;
+  }
+  if (chunk == 0 && (e.name == "dynamic" || e.name == "guided")) chunk = 1;
+  chunk = std::min<schedules::u64>(chunk, std::numeric_limits<int>::max());
+  return {kind | (of.run_monotonic ? monotonic_kind : 0), static_cast<int>(chunk)};
+}
+
+bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
+  const schedules::entry* e = entry_of_kind(kind & ~monotonic_kind);
+  if (e == nullptr) return false;
+  schedules::spec s{e, {}};
+  if (const auto field = positional_of(*e); field != nullptr && e != &auto_schedule()) {
+    s.given.*field = chunk < 1 ? 0 : static_cast<schedules::u64>(chunk);
+  }
+  of.run_schedule = s;
+  of.run_monotonic = (kind & monotonic_kind) != 0;
+  return true;
+}
+
+std::string set_schedule_by_text(icvs& of, std::string_view text) {
+  const choice* modifier = nullptr;
+  if (const auto colon = text.find(':'); colon != std::string_view::npos) {
+    const std::string_view word = trim(text.substr(0, colon));
+    modifier = find_choice(modifiers, word);
+    if (modifier == nullptr) {
+      return "expected monotonic or nonmonotonic before the colon, not \"" + std::string(word) +
+             "\"";
+    }
+    text = trim(text.substr(colon + 1));
+  }
+  schedules::spec s;
+  const choice* standard = find_choice(standard_kinds, text);
+  if (standard != nullptr && standard->word == "auto") {
+    s.which = &auto_schedule();
+  } else {
+    const schedules::parse_result parsed = schedules::parse(text);
+    if (!parsed) return parsed.error;
+    s = parsed.value;
+  }
+  of.run_schedule = s;
+  of.run_monotonic = modifier != nullptr ? modifier->value != 0 : s.which->name == "static";
+  return {};
+}
+
+std::string schedule_as_text(const icvs& of) {
+  const std::string text = schedules::to_text(of.run_schedule);
+  const bool usual = of.run_monotonic == (of.run_schedule.which->name == "static");
+  if (usual) return text;
+  return std::string(of.run_monotonic ? "monotonic:" : "nonmonotonic:") + text;
+}
+
+}  // namespace doall::omp

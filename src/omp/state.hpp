@@ -1,0 +1,129 @@
+// What the OpenMP door knows of each thread: the implicit task that it runs,
+// and the region that the task belongs to.
+//
+// A `region` is one execution of a parallel construct; every thread is always
+// in one (outside of any construct: in an implicit region of one). A
+// `task_state` is one implicit task of it; it lives on the stack of the thread
+// that runs it and is chained to the one that it interrupts, so nesting needs
+// no bookkeeping of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "barrier/full_barrier.hpp"
+#include "schedule/grammar.hpp"
+#include "team/crew.hpp"
+#include "team/loop_cursor.hpp"
+
+namespace doall::omp {
+
+// OpenMP's internal control variables that belong to a task and are inherited.
+struct icvs {
+  std::uint32_t threads = 1;            // nthreads-var
+  std::uint32_t max_active_levels = 1;  // max-active-levels-var
+  std::uint32_t thread_limit = 0x7fffffff;
+  std::int32_t default_device = 0;
+  std::uint32_t place = 0;              // proc-bind-var, as omp_proc_bind_t
+  bool dynamic = false;                 // dyn-var
+  bool run_monotonic = false;           // run-sched-var said `monotonic:`
+  schedules::spec run_schedule;         // run-sched-var
+
+  bool operator==(const icvs&) const = default;
+};
+
+// What a worksharing construct keeps beside its loop: for `ordered`, doacross
+// and the compiler's own use. One for each slot of the region's loop ring.
+struct alignas(base::apart_bytes) loop_extra {
+  sync::atomic<std::uint64_t> in_order{0};  // iterations whose chunks are complete, in order
+  park::gate turn;                          // where workers wait for their turn
+  struct doacross* cross = nullptr;         // src/omp/doacross.hpp; null: no such loop
+  void* scratch = nullptr;                  // zeroed, shared by the team, of the size asked
+  std::uintptr_t* reductions = nullptr;     // the first worker's task reductions
+};
+
+struct task_state;
+
+struct region {
+  std::uint32_t size = 1;          // team size
+  std::uint32_t level = 0;         // enclosing parallel regions, this one included
+  std::uint32_t active_level = 0;  // those of them with more than one thread
+  task_state* parent = nullptr;    // the task that met the construct; null outermost
+  icvs settings;                   // of its implicit tasks, at first
+  std::uint64_t spin_ns = 0;       // how long its threads spin before they sleep
+  std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
+
+  team::loop_ring* loops = nullptr;      // null until a team of one meets a loop
+  loop_extra* extras = nullptr;          // loops->depth() of them
+  std::unique_ptr<team::loop_ring> own_loops;  // where those of a team of one live
+  std::unique_ptr<loop_extra[]> own_extras;
+  std::uint64_t first_loop = 0;          // number of the first loop met in it
+  std::uint64_t first_single = 0;
+  bool one_loop = false;                 // it is a combined parallel loop, number first_loop
+
+  observe::site* counted = nullptr;      // when somebody wants a report
+  observe::tally* tallies = nullptr;     // then: `size` of them
+
+  barrier::full_barrier barrier;
+  alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
+  void* copied = nullptr;                // what `single copyprivate` hands round
+};
+
+// One open taskgroup, or the implicit one of a construct with task reductions.
+struct task_group {
+  task_group* outer = nullptr;
+  std::uintptr_t* reductions = nullptr;
+};
+
+// The worksharing construct that a thread is in.
+struct workshare {
+  team::loop_cursor cursor;
+  team::loop_slot* slot = nullptr;
+  loop_extra* extra = nullptr;
+  std::uint64_t number = 0;         // of the loop, in the region's ring
+  std::uint64_t chunk_begin = 0;    // of an ordered loop: the chunk in hand
+  std::uint64_t chunk_end = 0;
+  bool ordered = false;
+  bool has_turn = false;            // the chunk in hand is the first incomplete one
+};
+
+struct task_state {
+  region* team;
+  std::uint32_t index = 0;          // omp_get_thread_num()
+  icvs settings;
+  std::uint64_t next_loop = 0;      // number of the next loop it meets
+  std::uint64_t next_single = 0;
+  workshare loop;
+  task_group* group = nullptr;
+  bool in_final = false;            // inside a final explicit task
+  std::uint64_t waited_ticks = 0;   // in barriers, when somebody wants a report
+  std::uint32_t team_number = 0;    // of a `teams` construct on the host
+  std::uint32_t team_count = 1;
+  task_state* interrupted = nullptr;  // what this OS thread ran before
+
+  // The implicit task `number` of `in`, on the calling thread, until destroyed.
+  task_state(region& in, std::uint32_t number);
+  ~task_state();
+  task_state(const task_state&) = delete;
+  task_state& operator=(const task_state&) = delete;
+};
+
+// The task of the calling thread; null before it first asks. constinit, so that
+// no access goes through a wrapper that might initialise it.
+extern constinit thread_local task_state* current_task;
+task_state& begin_thread();
+
+// The calling thread's implicit task.
+inline task_state& self() {
+  task_state* me = current_task;
+  return me != nullptr ? *me : begin_thread();
+}
+
+// The settings that a thread begins with, from the environment (icv.cpp).
+const icvs& initial_icvs();
+
+// The level of its caller's task that encloses it at `level`; null if there is
+// none. Level 0 is outside of any construct.
+const task_state* ancestor_at(const task_state& of, std::uint32_t level);
+
+}  // namespace doall::omp

@@ -1,0 +1,50 @@
+// What the standard has and doall has not yet: offloading to devices, and tasks
+// that an event completes. A program that needs it is told so and ends; it never
+// half-works through a second runtime.
+#include <cstdlib>
+#include <string>
+
+#include "base/env.hpp"
+#include "omp/api.hpp"
+#include "omp/fatal.hpp"
+
+namespace doall::omp {
+
+void fatal(std::string_view why) {
+  base::warn(std::string(why) + "; it ends here");
+  std::exit(EXIT_FAILURE);
+}
+
+void not_there_yet(std::string_view name, std::string_view the_program) {
+  fatal(std::string(name) + " is not there yet: this program " + std::string(the_program));
+}
+
+}  // namespace doall::omp
+
+// The arguments are those of GCC's compiler; none is looked at.
+#define OFFLOADS(name) \
+  void name(void) { doall::omp::not_there_yet(#name, "offloads to devices"); }
+
+extern "C" {
+
+OFFLOADS(GOMP_target)
+OFFLOADS(GOMP_target_ext)
+OFFLOADS(GOMP_target_data)
+OFFLOADS(GOMP_target_data_ext)
+OFFLOADS(GOMP_target_end_data)
+OFFLOADS(GOMP_target_update)
+OFFLOADS(GOMP_target_update_ext)
+OFFLOADS(GOMP_target_enter_exit_data)
+
+// A program with code for devices says so when it is loaded; whether it ever
+// offloads is another matter.
+void GOMP_offload_register(void) {}
+void GOMP_offload_register_ver(void) {}
+void GOMP_offload_unregister(void) {}
+void GOMP_offload_unregister_ver(void) {}
+
+void omp_fulfill_event(std::uintptr_t) {
+  doall::omp::not_there_yet("omp_fulfill_event", "detaches tasks");
+}
+
+}  // extern "C"

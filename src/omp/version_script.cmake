@@ -1,0 +1,41 @@
+# Writes the linker's version script for the symbols of symbols.txt.
+#
+# A line of that list is `symbol version default|old`. Versions of a family (the
+# part before the underscore) form a chain: each inherits from the one below it.
+# `old` symbols are attached to their version by the source (.symver); here their
+# version only has to exist.
+function(write_version_script list script)
+  file(STRINGS ${list} lines)
+  set(versions)
+  foreach(line IN LISTS lines)
+    string(REPLACE " " ";" fields ${line})
+    list(GET fields 0 symbol)
+    list(GET fields 1 version)
+    list(GET fields 2 kind)
+    list(APPEND versions ${version})
+    if(kind STREQUAL "default")
+      string(APPEND symbols_of_${version} "    ${symbol};\n")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES versions)
+  list(SORT versions COMPARE NATURAL)
+
+  set(text)
+  set(below)
+  set(family_below)
+  foreach(version IN LISTS versions)
+    string(REGEX REPLACE "_.*" "" family ${version})
+    if(NOT family STREQUAL family_below)
+      set(below)
+    endif()
+    string(APPEND text "${version} {\n  global:\n${symbols_of_${version}}")
+    if(NOT text MATCHES "local:")
+      string(APPEND text "  local:\n    *;\n")
+    endif()
+    string(APPEND text "}${below};\n")
+    set(below " ${version}")
+    set(family_below ${family})
+  endforeach()
+  file(CONFIGURE OUTPUT ${script} CONTENT "${text}" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+endfunction()

@@ -1,0 +1,194 @@
+#include "team/crew.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/env.hpp"
+#include "topology/topology.hpp"
+
+namespace doall::team {
+namespace {
+
+void pin_calling_thread(std::uint32_t index) {
+  static const std::vector<int>& order = *new std::vector<int>(topology::pin_order());
+  if (order.empty()) return;
+  const int cpu = order[index % order.size()];
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return;
+  const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(cpu, bytes, set);
+  sched_setaffinity(0, bytes, set);  // a refusal leaves the thread unpinned
+  CPU_FREE(set);
+}
+
+// The crew, once a loop has asked for it.
+sync::atomic<void*> in_use{nullptr};
+
+// A worker runs no signal handler of the program's: all signals stay blocked.
+class all_signals_blocked {
+ public:
+  all_signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+crew& crew::shared() {
+  // Never destroyed by the language: loops may run while static objects die.
+  // at_unload() ends the threads.
+  static crew& c = [&]() -> crew& {
+    static crew& made = *new crew;
+    pthread_atfork(nullptr, nullptr, [] { made.forget_after_fork(); });
+    // (5) release; pairs with (6): at_unload() sees the whole object
+    in_use.store(&made, sync::release);
+    return made;
+  }();
+  return c;
+}
+
+bool crew::try_take() {
+  std::uint32_t nobody = 0;
+  // (7) relaxed; alone: only spares (1) its attempt
+  if (leased_.load(sync::relaxed) != 0) return false;
+  // (1) acquire; pairs with (2): what the last holder left is visible
+  return leased_.compare_exchange_strong(nobody, 1, sync::acquire, sync::relaxed);
+}
+
+// (2) release; pairs with (1): the next holder sees what this one left
+void crew::give_back() { leased_.store(0, sync::release); }
+
+crew::lease::lease(std::uint32_t wanted) {
+  if (wanted <= 1) return;
+  crew& c = crew::shared();
+  if (!c.try_take()) return;
+  size_ = c.staff(std::min(wanted, most_workers));
+  if (size_ == 1) {
+    c.give_back();
+    return;
+  }
+  crew_ = &c;
+  generation_ = c.generation_;
+  spin_ns_ = size_ > environment().cpus ? 0 : environment().spin_ns;
+  // (3) relaxed; alone: a worker that reads the older value waits a little differently
+  c.idle_spin_ns_.store(spin_ns_, sync::relaxed);
+}
+
+crew::lease::~lease() {
+  if (crew_ != nullptr && generation_ == crew_->generation_) crew_->give_back();
+}
+
+loop_ring& crew::lease::loops() const { return *crew_->loops_; }
+std::uint64_t& crew::lease::next_loop() const { return crew_->next_loop_; }
+
+void crew::lease::release(barrier::task work) {
+  if (size_ == 1) return;
+  crew_->barrier_.master_release([this](std::uint32_t w) -> seat& { return *crew_->seats_[w]; },
+                                 size_, work);
+}
+
+void crew::lease::join() {
+  // In the child of a fork inside the region the workers do not exist.
+  if (size_ == 1 || generation_ != crew_->generation_) return;
+  crew_->barrier_.master_join([this](std::uint32_t w) -> seat& { return *crew_->seats_[w]; }, size_,
+                              spin_ns_);
+}
+
+// Threads and loop storage for a team of `wanted`; returns the size there is.
+std::uint32_t crew::staff(std::uint32_t wanted) {
+  wanted = std::min(wanted, ceiling_);
+  if (wanted > started_ + 1) {
+    const all_signals_blocked quiet;
+    while (started_ + 1 < wanted && start_worker(started_ + 1)) ++started_;
+    if (started_ + 1 < wanted) ceiling_ = wanted = started_ + 1;
+    if (environment().pinned) pin_calling_thread(0);
+  }
+  if (wanted > 1 && (!loops_ || loops_->workers() < wanted)) {
+    loops_ = std::make_unique<loop_ring>(loop_ring::team_depth, wanted);
+    next_loop_ = 0;
+  }
+  return wanted;
+}
+
+bool crew::start_worker(std::uint32_t index) {
+  auto made = std::make_unique<seat>();
+  made->owner = this;
+  made->index = index;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (const auto bytes = environment().stack_bytes; bytes != 0) {
+    pthread_attr_setstacksize(&attributes, bytes);  // too small a value: the default stays
+  }
+  const int error = pthread_create(&made->thread, &attributes, worker_main, made.get());
+  pthread_attr_destroy(&attributes);
+  if (error != 0) {
+    base::warn("thread " + std::to_string(index + 1) + " could not be started (" +
+               std::strerror(error) + "): teams have at most " + std::to_string(index) +
+               " workers from now on");
+    return false;
+  }
+  seats_[index] = std::move(made);
+  return true;
+}
+
+void* crew::worker_main(void* its_seat) {
+  seat& mine = *static_cast<seat*>(its_seat);
+  pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.index)).c_str());
+  if (environment().pinned) pin_calling_thread(mine.index);
+  std::uint64_t seen = 0;
+  for (;;) {
+    // (4) relaxed; alone: see (3)
+    const std::uint64_t spin_ns = mine.owner->idle_spin_ns_.load(sync::relaxed);
+    const barrier::task work = barrier::half_barrier::worker_wait(mine, seen, spin_ns);
+    if (work.run == nullptr) return nullptr;
+    work.run(work, mine.index);
+    mine.owner->barrier_.worker_join(mine, seen);
+  }
+}
+
+// Ends the threads, unless a region is running: then the program is ending from
+// within it, and its threads end with the process.
+void crew::dismiss() {
+  if (!try_take()) return;
+  barrier_.master_release([this](std::uint32_t w) -> seat& { return *seats_[w]; }, started_ + 1, {});
+  for (std::uint32_t w = 1; w <= started_; ++w) {
+    pthread_join(seats_[w]->thread, nullptr);
+    seats_[w].reset();
+  }
+  started_ = 0;
+  loops_.reset();
+  ceiling_ = 1;  // who still runs loops while the process ends runs them alone
+  give_back();
+}
+
+// In the child only the thread that forked exists. The parent's threads, and
+// whatever they were in the middle of, are left behind with their seats.
+void crew::forget_after_fork() {
+  ++generation_;
+  for (std::uint32_t w = 1; w <= started_; ++w) static_cast<void>(seats_[w].release());
+  started_ = 0;
+  static_cast<void>(loops_.release());
+  new (&barrier_) barrier::half_barrier;
+  give_back();
+}
+
+void crew::at_unload() {
+  // (6) acquire; pairs with (5): the whole object
+  auto* made = static_cast<crew*>(in_use.load(sync::acquire));
+  if (observe::enabled()) observe::write_at_exit(environment().threads);
+  if (made != nullptr) made->dismiss();
+}
+
+}  // namespace doall::team

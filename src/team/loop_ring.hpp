@@ -1,0 +1,168 @@
+// The loops that a team has in flight.
+//
+// The workers of a team meet the same loops in the same order, but not at the
+// same time: with OpenMP's `nowait` a quick worker may be several loops ahead.
+// Each worker counts the loops it has met; loop number s uses slot s mod depth.
+// The first to arrive opens the loop (constructs its schedule in the slot), the
+// last to leave closes it, and a worker that is `depth` loops ahead of the
+// slowest waits.
+//
+// Stages of a slot, for loop number s:   stage word
+//   free       nobody has met it        4 s
+//   opening    one worker constructs    4 s + 1
+//   open       may be worked on         4 s + 2
+// and back to free, for loop s + depth, when all have left. A word below 4 s
+// means that loop s - depth is still in the slot.
+//
+// Why it terminates: who waits for a slot waits for workers that are behind it
+// in the same order of loops; the one furthest behind waits for nobody.
+// Cost: one load to enter an open loop, one compare-and-swap and a fence to
+// open it, one read-modify-write to leave it. A loop that is the whole region
+// (open_alone, close_alone) has none of these: release and join order it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/cache_line.hpp"
+#include "base/sync.hpp"
+#include "observe/site.hpp"
+#include "park/gate.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::team {
+
+// How a loop's source counts: iteration i is at first + i * increment, modulo
+// 2^64; `last` is the source's bound. For doors that hand on the source's values.
+struct numbering {
+  std::uint64_t first = 0;
+  std::uint64_t increment = 1;
+  std::uint64_t last = 0;
+};
+
+// What the first worker to arrive opens a loop with.
+struct loop_request {
+  schedules::spec how;
+  schedules::loop_shape shape;
+  observe::site* counted = nullptr;  // null: nobody asked
+  numbering source;
+};
+
+// One loop in flight. Plain members are written by the opener before the stage
+// says open, and read-only until the last worker has left.
+struct alignas(base::apart_bytes) loop_slot {
+  loop_request loop;
+  std::uint64_t opened_ticks = 0;
+  std::uint64_t epoch = 0;              // executions that this slot has seen
+  schedules::worker_line* lines = nullptr;
+  observe::tally* tallies = nullptr;
+  alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
+
+  alignas(base::apart_bytes) sync::atomic<std::uint64_t> stage{0};
+  sync::atomic<std::uint32_t> left{0};
+
+  // The opener alone.
+  void open(const loop_request& request) {
+    loop = request;
+    ++epoch;
+    if (loop.counted != nullptr) opened_ticks = base::ticks();
+    loop.how.which->construct(object, {loop.shape, loop.how.given, lines, epoch, nullptr});
+  }
+
+  // Whoever knows that all have left, alone.
+  void close() {
+    if (loop.counted == nullptr) return;
+    observe::add_execution(loop.counted, loop.how, loop.shape.workers,
+                           base::ticks() - opened_ticks, tallies);
+  }
+};
+
+class loop_ring {
+ public:
+  // A team's ring: eight loops apart is far for workers that a barrier will hold.
+  static constexpr std::uint32_t team_depth = 8;
+
+  // Room for `depth` loops, a power of two, of `workers` workers each. O(depth
+  // workers) bytes, all zero.
+  loop_ring(std::uint32_t depth, std::uint32_t workers)
+      : depth_(depth),
+        workers_(workers),
+        slots_(std::make_unique<loop_slot[]>(depth)),
+        lines_(std::make_unique<schedules::worker_line[]>(std::size_t{depth} * workers)),
+        tallies_(std::make_unique<observe::tally[]>(
+            observe::enabled() ? std::size_t{depth} * workers : 0)) {
+    for (std::uint32_t i = 0; i < depth; ++i) {
+      // (1) relaxed; alone: before any other thread knows of the slot
+      slots_[i].stage.store(4 * std::uint64_t{i}, sync::relaxed);
+      slots_[i].lines = &lines_[std::size_t{i} * workers];
+      if (observe::enabled()) slots_[i].tallies = &tallies_[std::size_t{i} * workers];
+    }
+  }
+
+  std::uint32_t depth() const { return depth_; }
+  std::uint32_t workers() const { return workers_; }
+  std::uint32_t index_of(std::uint64_t sequence) const { return sequence & (depth_ - 1); }
+  loop_slot& at(std::uint64_t sequence) { return slots_[index_of(sequence)]; }
+
+  // Loop number `sequence`, open; open(slot) is called if this worker is the
+  // first to arrive.
+  template <class Open>
+  loop_slot& enter(std::uint64_t sequence, Open open, std::uint64_t spin_ns) {
+    loop_slot& slot = at(sequence);
+    const std::uint64_t free = 4 * sequence;
+    // (2) acquire; pairs with (4), (7): the opened loop, or that all have left the earlier one
+    const auto stage = [&] { return slot.stage.load(sync::acquire); };
+    changed_.wait([&] { return stage() >= free; }, spin_ns);
+    std::uint64_t found = stage();
+    // (3) acquire; pairs with (7): the opener may overwrite what the earlier loop's workers read
+    if (found == free && slot.stage.compare_exchange_strong(found, free + 1, sync::acquire,
+                                                            sync::acquire)) {
+      open(slot);
+      // (4) release; pairs with (2): publishes the opened loop
+      slot.stage.store(free + 2, sync::release);
+      changed_.open();
+      return slot;
+    }
+    changed_.wait([&] { return stage() == free + 2; }, spin_ns);
+    return slot;
+  }
+
+  // The worker will not touch the loop again. The last of `size` to leave calls
+  // last(slot) and closes the loop.
+  template <class Last>
+  void leave(std::uint64_t sequence, std::uint32_t size, Last last) {
+    loop_slot& slot = at(sequence);
+    // (5) acq_rel; pairs with (5): the last to leave has seen all tallies
+    if (slot.left.fetch_add(1, sync::acq_rel) + 1 != size) return;
+    last(slot);
+    slot.close();
+    // (6) relaxed; alone: (7) publishes it
+    slot.left.store(0, sync::relaxed);
+    // (7) release; pairs with (2), (3): all have left
+    slot.stage.store(4 * (sequence + depth_), sync::release);
+    changed_.open();
+  }
+
+  // For a loop that is all its region does: the master opens it before the
+  // release and closes it after the join, and nobody enters or leaves.
+  loop_slot& open_alone(std::uint64_t sequence, const loop_request& request) {
+    at(sequence).open(request);
+    return at(sequence);
+  }
+  void close_alone(std::uint64_t sequence) {
+    at(sequence).close();
+    // (8) relaxed; alone: the next release publishes it
+    at(sequence).stage.store(4 * (sequence + depth_), sync::relaxed);
+  }
+
+ private:
+  std::uint32_t depth_;
+  std::uint32_t workers_;
+  std::unique_ptr<loop_slot[]> slots_;
+  std::unique_ptr<schedules::worker_line[]> lines_;
+  std::unique_ptr<observe::tally[]> tallies_;
+  park::gate changed_;
+};
+
+}  // namespace doall::team

@@ -1,0 +1,145 @@
+// The native door: what include/doall/abi.h declares.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/env.hpp"
+#include "doall/abi.h"
+#include "team/crew.hpp"
+#include "team/loop_cursor.hpp"
+#include "team/settings.hpp"
+
+namespace doall::team {
+namespace {
+
+static_assert(sizeof(schedules::spec) <= sizeof(doall_schedule) &&
+              std::is_trivially_copyable_v<schedules::spec>);
+
+schedules::spec unpack(const doall_schedule* schedule) {
+  schedules::spec how;
+  if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
+  if (how.which == nullptr) how = steering_schedule();
+  if (how.which == nullptr) how.which = &schedules::for_native_loops();
+  return how;
+}
+
+int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, char* message,
+              std::size_t message_size) {
+  if (!parsed) {
+    if (message != nullptr) std::snprintf(message, message_size, "%s", parsed.error.c_str());
+    return -1;
+  }
+  *schedule = {};
+  std::memcpy(schedule, &parsed.value, sizeof parsed.value);
+  return 0;
+}
+
+// A loop while it runs: what its workers share.
+struct running_loop {
+  const doall_loop& loop;
+  loop_slot& slot;
+  sync::atomic<int> stopped{0};  // what the first body to stop it returned
+
+  // Worker w's part.
+  void work(std::uint32_t w) {
+    loop_cursor cursor;
+    cursor.begin(slot, w);
+    // (1) relaxed; alone: a worker that sees it late runs one chunk more
+    while (stopped.load(sync::relaxed) == 0) {
+      const schedules::chunk c = cursor.next();
+      if (c.empty()) break;
+      const int verdict = loop.body(loop.context, c.begin, c.end, c.step, w);
+      if (verdict != 0) {
+        int going_on = 0;
+        // (2) relaxed; alone: the join publishes it to the caller
+        stopped.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
+      }
+    }
+    cursor.end();
+  }
+};
+
+int run_with(crew::lease& team, loop_slot& slot, const doall_loop& loop) {
+  running_loop running{loop, slot};
+  team.run({[](const barrier::task& work, std::uint32_t w) {
+              static_cast<running_loop*>(work.context)->work(w);
+            },
+            &running});
+  // (3) relaxed; alone: the join has ordered it
+  return running.stopped.load(sync::relaxed);
+}
+
+int run(const doall_loop& loop) {
+  if (loop.iterations == 0) return 0;
+  const std::uint64_t wanted = std::min<std::uint64_t>(environment().threads, loop.iterations);
+  crew::lease team(static_cast<std::uint32_t>(wanted));
+  observe::site* counted = observe::find_site(
+      {observe::site_kind::loop, "native", reinterpret_cast<const void*>(loop.body), loop.file,
+       loop.function, loop.line});
+  if (team.size() == 1 && counted == nullptr) {
+    return loop.body(loop.context, 0, loop.iterations, 1, 0);
+  }
+  const loop_request request{unpack(loop.schedule), {loop.iterations, team.size()}, counted, {}};
+  if (team.size() == 1) {
+    loop_ring alone(1, 1);
+    const int verdict = run_with(team, alone.open_alone(0, request), loop);
+    alone.close_alone(0);
+    return verdict;
+  }
+  const std::uint64_t number = team.next_loop()++;
+  const int verdict = run_with(team, team.loops().open_alone(number, request), loop);
+  team.loops().close_alone(number);
+  return verdict;
+}
+
+}  // namespace
+}  // namespace doall::team
+
+using namespace doall;
+
+extern "C" {
+
+int doall_run(const doall_loop* loop) {
+  // A descriptor of an earlier release is shorter: what it lacks is zero.
+  doall_loop whole{};
+  std::memcpy(&whole, loop, std::min<std::size_t>(loop->size, sizeof whole));
+  return team::run(whole);
+}
+
+int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
+                         size_t message_size) {
+  return team::hand_over(schedules::parse(text == nullptr ? "" : text), schedule, message,
+                         message_size);
+}
+
+int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule* schedule,
+                        char* message, size_t message_size) {
+  // The usual case without a text: a known name, and a value its positional
+  // parameter can have. All else goes through the grammar, for its messages.
+  schedules::parse_result made;
+  made.value.which = schedules::find(name);
+  if (made && value != nullptr) {
+    const auto& parameters = made.value.which->parameters;
+    const auto positional = std::ranges::find_if(parameters, &schedules::parameter::positional);
+    if (*value == 0 || positional == parameters.end()) made.value.which = nullptr;
+    else made.value.given.*(positional->field) = *value;
+  }
+  if (!made) {
+    made = schedules::parse(std::string(name) +
+                            (value == nullptr ? "" : "," + std::to_string(*value)));
+  }
+  return team::hand_over(made, schedule, message, message_size);
+}
+
+int doall_set_schedule(const char* text) {
+  const std::string error = team::set_steering_schedule(text);
+  if (error.empty()) return 0;
+  base::warn("doall_set_schedule: " + error + "; nothing is changed");
+  return -1;
+}
+
+uint32_t doall_threads(void) { return team::environment().threads; }
+
+const char* doall_version(void) { return DOALL_VERSION; }
+
+}  // extern "C"

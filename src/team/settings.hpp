@@ -1,0 +1,44 @@
+// What the environment says about threads and waiting. Read once, when first
+// asked; a bad value warns and counts as unset.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schedule/grammar.hpp"
+
+namespace doall::team {
+
+inline constexpr std::uint32_t most_workers = 1024;
+
+struct settings {
+  // DOALL_NUM_THREADS, else the first number of OMP_NUM_THREADS, else what the
+  // machine, the affinity mask and the cgroup quota allow.
+  std::uint32_t threads = 1;
+  std::string threads_why;
+
+  // How long a waiting thread spins before it sleeps. DOALL_SPIN_NS, else by
+  // OMP_WAIT_POLICY: active 10 s, passive 0, else 1.5 ms.
+  std::uint64_t spin_ns = 1'500'000;
+
+  // CPUs that the process may use: with more workers than these nobody spins.
+  std::uint32_t cpus = 1;
+
+  // Whether workers are pinned, one a CPU: OMP_PROC_BIND other than false.
+  bool pinned = false;
+
+  // Bytes of stack of a worker; 0: the system's default. OMP_STACKSIZE.
+  std::uint64_t stack_bytes = 0;
+};
+
+const settings& environment();
+
+// What DOALL_SCHEDULE, or the last doall_set_schedule(), names; which == nullptr
+// when neither says anything. It steers native loops that name no schedule, and
+// OpenMP loops of the kinds runtime, dynamic and guided.
+schedules::spec steering_schedule();
+
+// As doall_set_schedule(). Returns the error, empty when it was taken.
+std::string set_steering_schedule(const char* text);
+
+}  // namespace doall::team

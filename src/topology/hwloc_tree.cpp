@@ -1,0 +1,91 @@
+#include "topology/hwloc_tree.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+
+namespace doall::topology {
+
+const hwloc_tree& hwloc_tree::of_this_machine() {
+  static const hwloc_tree once;
+  return once;
+}
+
+hwloc_tree::hwloc_tree() {
+  if (hwloc_topology_init(&handle_) != 0) {
+    handle_ = nullptr;
+    return;
+  }
+  hwloc_topology_set_io_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_icache_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_type_filter(handle_, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
+  // Without the second flag hwloc would bind the calling thread, a program's
+  // own, to one CPU after the other to ask each for its cpuid.
+  hwloc_topology_set_flags(
+      handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+  load();
+}
+
+hwloc_tree::hwloc_tree(const char* synthetic) {
+  if (hwloc_topology_init(&handle_) != 0) {
+    handle_ = nullptr;
+    return;
+  }
+  if (hwloc_topology_set_synthetic(handle_, synthetic) != 0) {
+    hwloc_topology_destroy(handle_);
+    handle_ = nullptr;
+    return;
+  }
+  load();
+}
+
+void hwloc_tree::load() {
+  if (hwloc_topology_load(handle_) == 0) return;
+  hwloc_topology_destroy(handle_);
+  handle_ = nullptr;
+}
+
+hwloc_tree::~hwloc_tree() {
+  if (handle_ != nullptr) hwloc_topology_destroy(handle_);
+}
+
+std::vector<hwloc_obj_t> hwloc_tree::all(hwloc_obj_type_t type) const {
+  std::vector<hwloc_obj_t> found;
+  if (handle_ == nullptr) return found;
+  hwloc_obj_t object = nullptr;
+  while ((object = hwloc_get_next_obj_by_type(handle_, type, object)) != nullptr) {
+    found.push_back(object);
+  }
+  return found;
+}
+
+std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed) {
+  struct place {
+    unsigned sibling;      // how many allowed hardware threads of its core come before it
+    std::size_t position;  // in the tree
+    int cpu;
+    auto operator<=>(const place&) const = default;
+  };
+  std::vector<place> places;
+  hwloc_obj_t last_core = nullptr;
+  unsigned siblings = 0;
+  for (const hwloc_obj_t unit : tree.all(HWLOC_OBJ_PU)) {
+    hwloc_obj_t core = unit->parent;
+    while (core != nullptr && core->type != HWLOC_OBJ_CORE) core = core->parent;
+    if (core == nullptr) core = unit;  // where cores are unknown, each unit is one
+    if (core != last_core) siblings = 0;
+    last_core = core;
+    const int cpu = static_cast<int>(unit->os_index);
+    if (std::erase(allowed, cpu) != 0) places.push_back({siblings++, places.size(), cpu});
+  }
+  std::ranges::sort(places);
+
+  std::vector<int> order;
+  for (const place& p : places) order.push_back(p.cpu);
+  // What the kernel allows and hwloc does not know, as when it was told to read
+  // another machine's topology.
+  order.insert(order.end(), allowed.begin(), allowed.end());
+  return order;
+}
+
+}  // namespace doall::topology

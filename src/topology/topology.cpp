@@ -1,0 +1,104 @@
+#include "topology/topology.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+
+#include "topology/hwloc_tree.hpp"
+
+namespace doall::topology {
+namespace {
+
+void add_caches(std::vector<cache>& to, const hwloc_tree& tree, hwloc_obj_type_t type) {
+  for (const hwloc_obj_t object : tree.all(type)) {
+    const unsigned level = object->attr->cache.depth;
+    const std::uint64_t bytes = object->attr->cache.size;
+    const auto shared_by = static_cast<unsigned>(hwloc_bitmap_weight(object->cpuset));
+    const auto same = std::ranges::find_if(to, [&](const cache& c) {
+      return c.level == level && c.bytes == bytes && c.shared_by == shared_by;
+    });
+    if (same != to.end()) {
+      ++same->count;
+    } else {
+      to.push_back({level, bytes, 1, shared_by});
+    }
+  }
+}
+
+std::string in_words(std::size_t cpus) {
+  return std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " in the affinity mask";
+}
+
+}  // namespace
+
+std::vector<int> allowed_cpus() {
+  // The kernel refuses a mask that is too short for it, and does not say how
+  // long it has to be.
+  constexpr std::size_t most_cpus = std::size_t{1} << 20;
+  for (std::size_t size = 1024; size <= most_cpus; size *= 2) {
+    const std::size_t bytes = CPU_ALLOC_SIZE(size);
+    std::vector<cpu_set_t> mask((bytes + sizeof(cpu_set_t) - 1) / sizeof(cpu_set_t));
+    if (sched_getaffinity(0, bytes, mask.data()) == 0) {
+      std::vector<int> cpus;
+      for (std::size_t cpu = 0; cpu < size; ++cpu) {
+        if (CPU_ISSET_S(cpu, bytes, mask.data())) cpus.push_back(static_cast<int>(cpu));
+      }
+      return cpus;
+    }
+    if (errno != EINVAL) break;
+  }
+  return {};
+}
+
+thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& quota) {
+  const std::size_t usable = std::max<std::size_t>(cpus, 1);
+  thread_count result{static_cast<std::uint32_t>(usable), {}};
+  if (cpus == 0) {
+    result.why = "the affinity mask cannot be read";
+    return result;
+  }
+  if (!quota) {
+    result.why = in_words(cpus) + ", no CPU quota";
+    return result;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", quota->cpus);
+  const std::string granted = std::string("CPU quota of ") + text + " in " + quota->source;
+  const double whole = std::max(std::ceil(quota->cpus), 1.0);
+  if (whole < static_cast<double>(usable)) {
+    result.value = static_cast<std::uint32_t>(whole);
+    result.why = granted + ", rounded up; " + in_words(cpus);
+  } else {
+    result.why = in_words(cpus) + "; " + granted + " allows them";
+  }
+  return result;
+}
+
+thread_count default_thread_count(const std::string& root) {
+  return thread_count_for(allowed_cpus().size(), read_cpu_quota(root));
+}
+
+std::vector<int> pin_order() { return pin_order_on(hwloc_tree::of_this_machine(), allowed_cpus()); }
+
+machine describe_machine() {
+  const hwloc_tree& tree = hwloc_tree::of_this_machine();
+  const auto count = [&](hwloc_obj_type_t type) {
+    return static_cast<unsigned>(tree.all(type).size());
+  };
+  machine found;
+  found.packages = count(HWLOC_OBJ_PACKAGE);
+  found.numa_domains = count(HWLOC_OBJ_NUMANODE);
+  found.cores = count(HWLOC_OBJ_CORE);
+  found.processing_units = count(HWLOC_OBJ_PU);
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
+                                      HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE}) {
+    add_caches(found.caches, tree, type);
+  }
+  found.hwloc_version = HWLOC_VERSION;
+  return found;
+}
+
+}  // namespace doall::topology

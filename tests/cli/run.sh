@@ -1,0 +1,191 @@
+#!/bin/bash
+# The command `doall` from outside: statuses, messages, what reaches the program.
+#   run.sh DOALL SOURCE_FOLDER [no-preload]
+# "no-preload" leaves out what runs programs on our library: a sanitizer's
+# runtime cannot be preloaded into a program that was built without it.
+set -u
+doall=$1
+sources=$2
+mode=${3:-}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp"
+export TMPDIR=$work/tmp
+unset DOALL_SCHEDULE DOALL_NUM_THREADS DOALL_REPORT_FOLDER OMP_SCHEDULE OMP_NUM_THREADS
+cd "$work" || exit 1
+
+checks=0
+failures=0
+what=""
+
+# Ends the current check as failed, with what the command printed.
+complain() {
+  failures=$((failures + 1))
+  echo "FAILED: $what: $1"
+  sed 's/^/  out: /' out
+  sed 's/^/  err: /' err
+}
+
+# ends STATUS COMMAND...: runs it into out and err.
+ends() {
+  local expected=$1 status
+  shift
+  what="${*/#"$doall"/doall}"
+  checks=$((checks + 1))
+  "$@" >out 2>err </dev/null
+  status=$?
+  [ "$status" -eq "$expected" ] || complain "status $status, expected $expected"
+}
+
+says() { grep -qF -- "$1" out || complain "standard output lacks \"$1\""; }
+warns() { grep -qF -- "$1" err || complain "standard error lacks \"$1\""; }
+quiet() { [ ! -s err ] || complain "standard error should be empty"; }
+
+# Waits up to ten seconds until the file has that line.
+await() {
+  local tries
+  for tries in $(seq 100); do
+    grep -qx -- "$2" "$1" 2>/dev/null && return
+    sleep 0.1
+  done
+  complain "\"$2\" did not come within 10 s"
+}
+
+gcc -g -O1 -fopenmp "$sources/probe.c" -o probe || exit 1
+gcc -O1 -static -fopenmp "$sources/probe.c" -o static_probe || exit 1
+gcc -c "$sources/probe.c" -o object && chmod +x object
+cp probe privileged && chmod u+s privileged
+echo text >text
+printf '#!/bin/sh\nexec ./probe "$@"\n' >script && chmod +x script
+
+# --- the command itself
+ends 0 "$doall" --version;            says "doall "; quiet
+ends 0 "$doall" --help;               says "Examples:"; quiet
+ends 2 "$doall";                      warns "no command"
+ends 2 "$doall" dance;                warns 'unknown command "dance"'
+ends 2 "$doall" --dance;              warns 'unknown option "--dance"'
+for command in run compare schedules doctor bench; do
+  ends 0 "$doall" "$command" --help;  says "Usage: doall $command"; quiet
+  [ "$command" = bench ] || { ends 2 "$doall" "$command" --dance; warns "--dance"; }
+done
+
+# --- schedules
+ends 0 "$doall" schedules;            says "name"; says "guided"; quiet
+ends 0 "$doall" schedules --json;     says '"schema": "doall-schedules/1"'; says '"name": "affinity"'
+ends 1 sh -c "\"$doall\" schedules >/dev/full"; warns "cannot write to standard output"
+ends 0 bash -c "\"$doall\" schedules | true"; quiet
+ends 0 bash -c "trap '' PIPE; \"$doall\" schedules --json | true"; quiet
+
+# --- doctor
+ends 0 "$doall" doctor;               says "threads"; says "affinity mask"; says "CPU quota"; quiet
+ends 0 env OMP_NUM_THREADS=3 "$doall" doctor; says "3 (OMP_NUM_THREADS)"
+ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/1"'; says '"openmp_runtimes"'
+ends 0 "$doall" doctor ./probe;       says "libgomp.so.1"; says "GOMP_loop_"; says "inline"
+ends 0 "$doall" doctor ./static_probe; says "linked statically"
+ends 0 "$doall" doctor ./script;      says "script"
+ends 127 "$doall" doctor ./nothing;   warns "no such program"
+
+# --- bench
+ends 2 "$doall" bench nothing;        warns 'unknown benchmark "nothing"'
+
+# --- run: what is refused before anything runs
+ends 2 "$doall" run;                                     warns "no program given"
+ends 2 "$doall" run --;                                  warns "no program given"
+ends 2 "$doall" run --schedule=gided ./probe;            warns 'the nearest is "guided"'
+ends 2 "$doall" run --schedule dynamic,0 ./probe;        warns '"0"'
+ends 2 "$doall" run --schedule= ./probe;                 warns "--schedule"
+for threads in 0 -1 1025 99999999999999999999 many ""; do
+  ends 2 "$doall" run --threads "$threads" ./probe
+  warns "bad thread count \"$threads\", expected a whole number from 1 to 1024"
+done
+ends 127 "$doall" run ./nothing;                         warns "no such program"
+ends 127 "$doall" run no-such-program-anywhere;          warns "in PATH"
+ends 126 "$doall" run "$work";                           warns "is a folder"
+ends 126 "$doall" run ./text;                            warns "is not executable"
+ends 126 "$doall" run ./static_probe;                    warns "is linked statically"
+ends 126 "$doall" run ./privileged;                      warns "set-user-id"
+ends 126 "$doall" run ./object;                          warns "not a program"
+
+# --- a command that lacks its library, or stands where LD_PRELOAD cannot reach
+mkdir -p "lone/bin" "a blank/bin" "a blank/lib/doall/omp"
+cp "$doall" lone/bin/doall
+cp "$doall" "a blank/bin/doall"
+: >"a blank/lib/doall/omp/libgomp.so.1"
+ends 1 lone/bin/doall run ./probe;                       warns "looked for"
+ends 1 "a blank/bin/doall" run ./probe;                  warns "no blank"
+
+if [ "$mode" != no-preload ]; then
+  # --- run: what reaches the program
+  ends 0 "$doall" run ./probe print=hello;               says hello; quiet
+  ends 0 "$doall" run --schedule=Guided,k=2 --threads=3 ./probe \
+    variable=DOALL_SCHEDULE variable=DOALL_NUM_THREADS variable=LD_PRELOAD --schedule -x threads
+  says "DOALL_SCHEDULE=guided,k=2"; says "DOALL_NUM_THREADS=3"; says "doall/omp/libgomp.so.1"
+  says "argument: --schedule"; says "argument: -x"; says "threads: 3"; quiet
+  ends 0 env LD_PRELOAD=/lib/other.so "$doall" run ./probe variable=LD_PRELOAD
+  says "libgomp.so.1:/lib/other.so"
+  ends 0 env PATH="$work:$PATH" "$doall" run probe print=found; says found
+  ends 0 "$doall" run ./script print=scripted variable=LD_PRELOAD; says scripted; says libgomp.so.1
+  ends 0 "$doall" run -- ./probe loop;                   says "sum: 499500"
+
+  # Ours takes the place of the libgomp that the program needs: only one is mapped.
+  what="doall run ./probe wait, and its libraries"
+  "$doall" run ./probe wait >out 2>err &
+  await out ready
+  mapped=$(sed -n 's|.* \(/.*/libgomp\.so.*\)|\1|p' /proc/$!/maps | sort -u)
+  kill $!; { wait $!; } 2>/dev/null
+  case $mapped in
+    */doall/omp/libgomp.so.1) ;;
+    *) complain "mapped: $mapped" ;;
+  esac
+
+  # --- run: how it ends
+  for report in "" --report; do
+    ends 7 "$doall" run $report ./probe exit=7
+    ends 143 bash -c '"$0" run '"$report"' ./probe raise=15' "$doall"
+    what="doall run $report ./probe wait, and SIGTERM"
+    "$doall" run $report ./probe wait >out 2>err &
+    await out ready; kill -TERM $!; { wait $!; } 2>/dev/null
+    status=$?; [ $status -eq 143 ] || complain "status $status, expected 143"
+    what="doall run $report ./probe catch wait, and SIGTERM"
+    "$doall" run $report ./probe catch wait >out 2>err &
+    await out ready; kill -TERM $!; { wait $!; } 2>/dev/null
+    status=$?; [ $status -eq 5 ] || complain "status $status, expected 5"
+    says caught
+  done
+
+  # --- run --report
+  ends 0 "$doall" run --report --schedule=affinity,k=2 --threads=2 ./probe loop
+  says "sum: 499500"; warns "probe.c:"; warns "affinity,2"; warns "._omp_fn."; warns " 1000 "
+  ends 0 "$doall" run --report ./probe inline-loop;      warns "region"
+  ends 0 "$doall" run --report ./probe print=x;          warns "no process left a report"
+  ends 139 bash -c '"$0" run --report ./probe loop raise=11' "$doall"; warns "signal 11"
+  ends 0 "$doall" run --report=report.json ./probe loop; quiet
+  cp report.json out
+  says '"schema": "doall-report/1"'; says '"iterations": 1000'; says '"parallel_efficiency"'
+  ends 1 "$doall" run --report=no/folder ./probe print=x; warns "no/folder"
+  ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
+
+  # --- compare
+  ends 0 "$doall" compare --runs=2 --schedules='dynamic;guided,k=2' --schedules=static \
+    --peers='dynamic,4;static' --json=compare.json ./probe loop
+  says "/ libgomp dynamic,4"; says "guided,k=2"; says "probe.c:"; quiet
+  cp compare.json out
+  says '"schema": "doall-compare/1"'; says '"schedule": "dynamic,4"'; says '"ratio_to_libgomp"'
+  ends 0 "$doall" compare --runs=1 ./probe loop
+  for name in $("$doall" schedules | sed -n '2,/^$/s/ .*//p'); do says "doall    $name"; done
+  ends 0 "$doall" compare --runs=1 --schedules=static --metric=took ./probe loop print="took: 12.5 s"
+  says "median took"; says "12.50"
+  ends 1 "$doall" compare --runs=1 --schedules=static --metric=took ./probe loop
+  warns 'no line "took: NUMBER"'; warns "sum: 499500"
+  ends 1 "$doall" compare --runs=1 --schedules=static ./probe print=partly fail-under=DOALL_SCHEDULE
+  warns "under doall static exited with status 9"; warns "partly"
+  ends 2 "$doall" compare --runs=0 ./probe;              warns 'bad number of runs "0"'
+  ends 2 "$doall" compare --schedules='static;gided' ./probe; warns 'the nearest is "guided"'
+fi
+
+what="temporary folders"
+rmdir "$work/tmp" 2>/dev/null || complain "left behind: $(ls "$work/tmp")"
+
+echo "$checks commands, $failures failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,59 @@
+// The ring of loops in flight (src/team/loop_ring.hpp): each loop is opened once,
+// by one worker, before anybody works on it; a slot is handed to its next loop
+// only when all have left the one before; nobody waits for ever. The ring here
+// is two loops deep and sees three loops, so that the third needs a used slot.
+#include "model_run.hpp"
+#include "team/loop_ring.hpp"
+
+// Models leave no report.
+namespace doall::observe {
+bool enabled() { return false; }
+void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, const tally*) {}
+}  // namespace doall::observe
+
+namespace {
+
+using namespace doall;
+
+template <unsigned Workers>
+struct loops_without_waiting : rl::test_suite<loops_without_waiting<Workers>, Workers> {
+  static constexpr unsigned depth = 2;
+  static constexpr unsigned loops = 3;
+
+  team::loop_ring ring{depth, Workers};
+  sync::plain<unsigned> in_slot[depth];  // the loop that its opener wrote into the slot
+  sync::plain<int> opened[loops];
+  sync::plain<int> closed[loops];
+
+  void thread(unsigned) {
+    for (unsigned l = 0; l < loops; ++l) {
+      const auto slot_number = ring.index_of(l);
+      ring.enter(
+          l,
+          [&](team::loop_slot&) {
+            in_slot[slot_number].set(l);
+            opened[l].set(opened[l].get() + 1);
+          },
+          0);
+      RL_ASSERT(in_slot[slot_number].get() == l);
+      RL_ASSERT(opened[l].get() == 1);
+      ring.leave(l, Workers, [&](team::loop_slot&) {
+        RL_ASSERT(in_slot[slot_number].get() == l);
+        closed[l].set(closed[l].get() + 1);
+      });
+    }
+  }
+
+  void after() {
+    for (unsigned l = 0; l < loops; ++l) RL_ASSERT(closed[l].get() == 1);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  doall::model::runner models(argc, argv);
+  models.run<loops_without_waiting<2>>("two_workers");
+  models.run<loops_without_waiting<3>>("three_workers");
+  return models.finish();
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Does a model notice when an atomic is too weak? Each mutant below is one
+# change to one header: an order weakened, a fence left out, a step in the wrong
+# place. The model named beside it is compiled against the changed copy and must
+# fail; a mutant that lives, or that no longer fits the source, is an error.
+#
+#   mutants.sh CXX SRC      CXX: the compiler; SRC: the folder src/ of the sources
+#
+# The READMEs of src/park and src/barrier say what each order is for.
+set -euo pipefail
+
+# header : model : (number) of the atomic, or "-" : text : what it becomes
+# The text is a basic regular expression, first found at or after the number.
+mutants() {
+  cat <<'LIST'
+park/gate.hpp : gate : - : futex_wait(openings_, seen) : futex_wait(openings_, openings_.load(sync::relaxed))
+park/gate.hpp : gate : 2 : sleepers_.fetch_add(1, sync::relaxed); :
+park/gate.hpp : gate : 3 : sync::fence(); :
+park/gate.hpp : gate : 5 : sync::fence(); :
+park/gate.hpp : gate : 7 : openings_.fetch_add(1, sync::relaxed); :
+park/gate.hpp : gate : - : futex_wake_all : futex_wake_one
+barrier/half_barrier.hpp : half_barrier : 1 : sync::release : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : - : s.work.set(work); : s.released.store(epoch_, sync::release); s.work.set(work);
+barrier/half_barrier.hpp : half_barrier : 2 : sync::fence(); :
+barrier/half_barrier.hpp : half_barrier : 3 : sync::acquire : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : 4 : sync::acquire : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : 5 : sync::release : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : 5 : master_idle_.open(); :
+barrier/full_barrier.hpp : full_barrier : 2 : sync::acq_rel : sync::acquire
+barrier/full_barrier.hpp : full_barrier : 2 : sync::acq_rel : sync::release
+barrier/full_barrier.hpp : full_barrier : 3 : arrived_.store(0, sync::relaxed); :
+barrier/full_barrier.hpp : full_barrier : 4 : sync::release : sync::relaxed
+barrier/full_barrier.hpp : full_barrier : 4 : waiting_.open(); :
+barrier/full_barrier.hpp : full_barrier : 5 : sync::acquire : sync::relaxed
+base/first_touch.hpp : first_touch : 1 : sync::acquire : sync::relaxed
+base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
+base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed
+base/first_touch.hpp : first_touch : 3 : 2 \* epoch, sync::acquire : 2 * epoch + 1, sync::acquire
+base/first_touch.hpp : first_touch : 4 : sync::release : sync::relaxed
+schedule/affinity.hpp : schedules : - : state::stale: return size : state::stale: return 0
+schedule/affinity.hpp : schedules : - : if (gone == whole.size()) return nothing_left; : if (gone + 1 == whole.size()) return nothing_left;
+schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, gone + size, sync::relaxed, sync::relaxed)) : taken(line).store(gone + size, sync::relaxed);
+team/loop_ring.hpp : loop_ring : 2 : sync::acquire : sync::relaxed
+team/loop_ring.hpp : loop_ring : 4 : sync::release : sync::relaxed
+team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire
+team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::release
+team/loop_ring.hpp : loop_ring : 6 : slot.left.store(0, sync::relaxed); :
+team/loop_ring.hpp : loop_ring : 7 : sync::release : sync::relaxed
+LIST
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+
+# One mutant; prints how it died. Status 1 if it lives or does not fit.
+try_one() {
+  local cxx=$1 src=$2 line=$3 header model number from to work
+  IFS='|' read -r header model number from to < <(sed 's/ : \?/|/g' <<<"$line")
+  local name="$header ($number): $from -> ${to:-nothing}"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' RETURN
+  mkdir -p "$work/$(dirname "$header")"
+  local script="0,\%$from% s%$from%$to%"
+  [[ $number == - ]] || script="\%// ($number) %,\%$from% s%$from%$to%"
+  sed "$script" "$src/$header" >"$work/$header"
+  if cmp -s "$src/$header" "$work/$header"; then
+    echo "DOES NOT FIT  $name"
+    return 1
+  fi
+  if ! "$cxx" -std=c++20 -O1 -DNDEBUG -DDOALL_SYNC_MODEL -w -I"$work" -I"$src" \
+    "$here/model_$model.cpp" -o "$work/model" 2>"$work/errors"; then
+    echo "DOES NOT COMPILE  $name"
+    head -5 "$work/errors"
+    return 1
+  fi
+  local status=0
+  timeout 60 "$work/model" >"$work/report" || status=$?
+  if [[ $status != 1 ]]; then
+    echo "LIVES (status $status)  $name"
+    return 1
+  fi
+  echo "$(sed -n 's/^\([a-z0-9_]*\) *FAILS: \([A-Z ]*\).*/\2 in \1/p' "$work/report" | head -1)  $name"
+}
+
+if [[ ${1-} == --one ]]; then
+  try_one "$2" "$3" "$4"
+  exit
+fi
+if [[ $# != 2 ]]; then
+  echo "usage: mutants.sh CXX SRC" >&2
+  exit 2
+fi
+# xargs' status is 123 when any of them failed.
+mutants | tr '\n' '\0' | xargs -0 -P "$(nproc)" -I{} "$0" --one "$1" "$2" {}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# OMP_* variables: a bad value warns, naming itself, and the program runs; a good
+# one does what it says, without a word.
+#   env.sh VARIABLE=LIBRARY PROGRAM
+set -eu
+on_doall=$1
+program=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+for name in $(env | sed -n -e 's/^\(OMP_[A-Z_]*\)=.*/\1/p' -e 's/^\(DOALL_[A-Z_]*\)=.*/\1/p'); do
+  unset "$name"
+done
+
+run() { # VARIABLE=value...
+  env "$on_doall" "$@" "$program" >"$folder/out" 2>"$folder/err"
+}
+
+wrong() {
+  echo "wrong: $1"
+  sed 's/^/  /' "$folder/out" "$folder/err"
+  failures=$((failures + 1))
+}
+
+bad() { # VARIABLE value
+  run "$1=$2" || wrong "$1=$2 ended the program with status $?"
+  grep -q "^doall: $1=\"$2\" is ignored: .*; ." "$folder/err" || wrong "$1=$2 was not named in a warning"
+}
+
+good() { # expected VARIABLE=value...
+  expected=$1
+  shift
+  run "$@" || wrong "$* ended the program with status $?"
+  grep -q "^doall:" "$folder/err" && wrong "$* got a warning"
+  grep -q -e "$expected" "$folder/out" "$folder/err" || wrong "$* did not give \"$expected\""
+}
+
+for value in 0 -1 x 99999999999999999999999 1025 '' 4,0 4,x; do bad OMP_NUM_THREADS "$value"; done
+for value in x 1 yes ''; do
+  bad OMP_DYNAMIC "$value"
+  bad OMP_NESTED "$value"
+  bad OMP_CANCELLATION "$value"
+  bad OMP_DISPLAY_AFFINITY "$value"
+  bad OMP_DISPLAY_ENV "$value"
+done
+for value in -1 x 99999999999 ''; do
+  bad OMP_MAX_ACTIVE_LEVELS "$value"
+  bad OMP_THREAD_LIMIT "$value"
+  bad OMP_DEFAULT_DEVICE "$value"
+  bad OMP_MAX_TASK_PRIORITY "$value"
+  bad OMP_NUM_TEAMS "$value"
+  bad OMP_TEAMS_THREAD_LIMIT "$value"
+done
+for value in dynamik dynamic,0 static,-1 guided,x slow:dynamic monotonic: auto,4 ''; do
+  bad OMP_SCHEDULE "$value"
+done
+bad OMP_PROC_BIND near
+bad OMP_PROC_BIND true,close
+bad OMP_STACKSIZE 12Q
+bad OMP_STACKSIZE -5
+bad OMP_WAIT_POLICY sometimes
+bad OMP_ALLOCATOR malloc
+bad OMP_TARGET_OFFLOAD sometimes
+
+good 'threads=3 schedule=0x2,1 dynamic=0 nested=0 levels=1 limit=2147483647 device=0' \
+  OMP_NUM_THREADS=3
+good 'threads=3 .* nested=1 levels=255' 'OMP_NUM_THREADS= 3,2 '
+good 'threads=2 .* limit=2 ' OMP_NUM_THREADS=8 OMP_THREAD_LIMIT=2
+good 'dynamic=1 nested=1 levels=255' OMP_DYNAMIC=TRUE OMP_NESTED=true
+good 'nested=0 levels=1' OMP_NESTED=true OMP_MAX_ACTIVE_LEVELS=1
+good 'levels=255' OMP_MAX_ACTIVE_LEVELS=1000
+good 'schedule=0x80000001,0' OMP_SCHEDULE=static
+good 'schedule=0x1,8' 'OMP_SCHEDULE= NonMonotonic : Static , 8 '
+good 'schedule=0x80000003,5' OMP_SCHEDULE=monotonic:guided,5
+good 'schedule=0x3,1' OMP_SCHEDULE=guided,k=2
+good 'schedule=0x4,0' OMP_SCHEDULE=auto
+good 'schedule=0x646c0003,0' OMP_SCHEDULE=trapezoid
+good 'schedule=0x646c0004,3' OMP_SCHEDULE=affinity,3
+good 'device=4' OMP_DEFAULT_DEVICE=4
+good 'priority=9' OMP_MAX_TASK_PRIORITY=9
+good 'teams=5 teams_limit=6' OMP_NUM_TEAMS=5 OMP_TEAMS_THREAD_LIMIT=6
+good 'allocator=3' OMP_ALLOCATOR=omp_const_mem_alloc
+good 'bind=4 places=[1-9]' OMP_PROC_BIND=spread,close
+good 'bind=0 places=0' OMP_PROC_BIND=false
+good '^thread 0/1$' 'OMP_AFFINITY_FORMAT=thread %n/%N'
+good 'cancellation=0' OMP_CANCELLATION=false
+good "OMP_SCHEDULE = 'GUIDED,5'" OMP_DISPLAY_ENV=true OMP_SCHEDULE=guided,5
+good "DOALL_SCHEDULE = 'affinity'" OMP_DISPLAY_ENV=verbose DOALL_SCHEDULE=affinity
+good 'threads=2' OMP_NUM_THREADS=2 OMP_STACKSIZE=2M OMP_WAIT_POLICY=PASSIVE \
+  OMP_TARGET_OFFLOAD=disabled
+
+# Known, but not there yet: said so.
+for setting in OMP_CANCELLATION=true OMP_DISPLAY_AFFINITY=true OMP_PLACES=cores; do
+  run "$setting" || wrong "$setting ended the program with status $?"
+  grep -q "^doall: ${setting%%=*}=\"${setting#*=}\" is ignored" "$folder/err" ||
+    wrong "$setting was not named in a warning"
+done
+
+[ "$failures" -eq 0 ] || exit 1
+echo "every variable did as it should"

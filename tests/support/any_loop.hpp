@@ -1,0 +1,104 @@
+// Random loops: worker counts, iteration counts and parameters, weighted towards
+// the edges where schedules go wrong.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/arith.hpp"
+#include "base/rng.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::tests {
+
+using base::u64;
+
+inline constexpr std::uint32_t most_workers = 1024;
+
+// A power of two below 2^bits, or a neighbour of one.
+inline u64 near_power(base::rng& random, unsigned bits) {
+  return (u64{1} << random.below(bits)) + random.below(3) - 1;
+}
+
+inline std::uint32_t any_workers(base::rng& random) {
+  const auto some = [&]() -> u64 {
+    switch (random.below(8)) {
+      case 0: return 1;
+      case 1: return 2;
+      case 2: return near_power(random, 11);
+      case 3: return 1 + random.below(most_workers);
+      case 4: return 1 + random.below(64);
+      default: return 1 + random.below(16);
+    }
+  };
+  return static_cast<std::uint32_t>(std::clamp<u64>(some(), 1, most_workers));
+}
+
+// Few enough to be counted one by one.
+inline u64 any_iterations(base::rng& random, std::uint32_t workers) {
+  switch (random.below(8)) {
+    case 0: return random.below(2);
+    case 1: return random.below(workers + 1);  // P > N
+    case 2: return workers * (1 + random.below(4)) + random.below(3) - 1;
+    case 3: return near_power(random, 13);
+    case 4: return random.below(4096);
+    default: return random.below(128);
+  }
+}
+
+// 2^32 to 2^64 - 1.
+inline u64 huge_iterations(base::rng& random) {
+  switch (random.below(4)) {
+    case 0: return base::u64_max - random.below(3);
+    case 1: return (u64{1} << 32 << random.below(32)) + random.below(3) - 1;
+    default: return std::max(random.next() >> random.below(32), u64{1} << 32);
+  }
+}
+
+// A value for a parameter: a small one, one of the loop's own size, an extreme.
+inline u64 any_value(base::rng& random, u64 iterations, std::uint32_t workers) {
+  const auto some = [&]() -> u64 {
+    switch (random.below(8)) {
+      case 0: return 1;
+      case 1: return workers;
+      case 2: return iterations;
+      case 3: return base::saturating_add(iterations / (1 + random.below(64)), random.below(2));
+      case 4: return base::u64_max - random.below(2);
+      case 5: return near_power(random, 64);
+      default: return 1 + random.below(8);
+    }
+  };
+  return std::max<u64>(some(), 1);
+}
+
+// The entry with each of its parameters given or not.
+inline schedules::spec any_spec(base::rng& random, const schedules::entry& which,
+                                schedules::loop_shape shape) {
+  schedules::spec result{&which, {}};
+  for (const schedules::parameter& p : which.parameters) {
+    if (random.below(3) == 0) continue;
+    result.given.*(p.field) = any_value(random, shape.iterations, shape.workers);
+  }
+  return result;
+}
+
+inline const schedules::entry& any_entry(base::rng& random) {
+  return schedules::registry()[random.below(schedules::registry().size())];
+}
+
+inline std::string describe(const schedules::spec& what, schedules::loop_shape shape) {
+  return schedules::to_text(what) + " on " + std::to_string(shape.iterations) + " iterations, " +
+         std::to_string(shape.workers) + " workers";
+}
+
+// A valid gtest name.
+inline std::string test_name(std::string_view name) {
+  std::string result(name);
+  std::ranges::replace_if(result, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return result;
+}
+
+}  // namespace doall::tests

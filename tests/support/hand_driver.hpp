@@ -1,0 +1,144 @@
+// Drives a loop by hand: a schedule's object and its workers' lines as the
+// runtime keeps them, but the test says which worker asks next.
+//
+// The storage is treated as badly as the contract (schedule/schedule.hpp)
+// allows: an object is constructed over garbage, the lines are left as the last
+// loop left them, loops may be abandoned half-way, and what lies beyond the
+// object and beyond the P lines is watched.
+//
+// ask() may be called for different workers by different threads at once; begin()
+// and expect_bounds_kept() only while nobody asks.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "schedule/grammar.hpp"
+#include "schedule/registry.hpp"
+
+namespace doall::tests {
+
+using base::u64;
+using schedules::chunk;
+using schedules::loop_shape;
+
+inline u64 size_of(const chunk& c) {
+  return c.empty() ? 0 : base::ceil_div(c.end - c.begin, c.step);
+}
+
+class hand_driver {
+ public:
+  explicit hand_driver(std::uint32_t most_workers)
+      : lines_(most_workers + 1), seats_(most_workers) {}
+
+  // The next loop in this storage; the one before it is forgotten.
+  void begin(const schedules::spec& what, loop_shape shape,
+             const schedules::site_memory* memory = nullptr) {
+    ASSERT_LT(shape.workers, lines_.size()) << "the test's storage is too small";
+    which_ = what.which;
+    shape_ = shape;
+    ++epoch_;
+    storage_.object.fill(garbage);
+    storage_.beyond.fill(untouched);
+    for (std::size_t i = 0; i < beyond_.size(); ++i) {
+      beyond_[i] = lines_[shape_.workers].word[i].load();
+    }
+    for (std::uint32_t w = 0; w < shape_.workers; ++w) seats_[w] = {};
+    which_->construct(storage_.object.data(), {.shape = shape,
+                                               .given = what.given,
+                                               .lines = lines_.data(),
+                                               .epoch = epoch_,
+                                               .memory = memory});
+  }
+
+  // What worker w gets next. `elapsed_ns` is how long its last chunk took. Since
+  // each chunk has an iteration, N + 1 calls are enough; no test runs away.
+  chunk ask(std::uint32_t w, double elapsed_ns = 0) {
+    seat& mine = seats_[w];
+    EXPECT_FALSE(mine.told_empty) << "the test breaks the contract: worker " << w
+                                  << " asks again after an empty chunk";
+    if (mine.turn > shape_.iterations) {
+      ADD_FAILURE() << "worker " << w << " got more chunks than there are iterations";
+      return schedules::nothing_left;
+    }
+    const chunk c =
+        which_->next(storage_.object.data(), {w, mine.turn}, {mine.last_iterations, elapsed_ns});
+    ++mine.turn;
+    mine.last_iterations = size_of(c);
+    mine.told_empty = c.empty();
+    return c;
+  }
+
+  // Nothing was written outside of the object and the loop's P lines.
+  void expect_bounds_kept() const {
+    for (const std::uint8_t byte : storage_.beyond) ASSERT_EQ(byte, untouched) << "object_bytes";
+    const schedules::worker_line& next = lines_[shape_.workers];
+    EXPECT_EQ(next.touch.look(epoch_), base::first_touch::state::stale) << "line P";
+    for (std::size_t i = 0; i < beyond_.size(); ++i) {
+      EXPECT_EQ(next.word[i].load(), beyond_[i]) << "line P";
+    }
+  }
+
+ private:
+  static constexpr std::uint8_t garbage = 0xa5;
+  static constexpr std::uint8_t untouched = 0x5a;
+
+  struct alignas(base::apart_bytes) seat {
+    u64 turn = 0;
+    u64 last_iterations = 0;
+    bool told_empty = false;
+  };
+
+  struct alignas(base::apart_bytes) object_storage {
+    std::array<std::uint8_t, schedules::object_bytes> object;
+    std::array<std::uint8_t, base::apart_bytes> beyond;
+  };
+
+  object_storage storage_;
+  std::vector<schedules::worker_line> lines_;  // one more than workers, to be watched
+  std::vector<seat> seats_;
+  std::array<u64, 2> beyond_{};  // the words of the line that is watched
+  const schedules::entry* which_ = nullptr;
+  loop_shape shape_;
+  u64 epoch_ = 0;
+};
+
+// A spec from its text, for tests that know it is right.
+inline schedules::spec spec_of(std::string_view text) {
+  const schedules::parse_result parsed = schedules::parse(text);
+  EXPECT_TRUE(parsed) << parsed.error;
+  return parsed.value;
+}
+
+// All that worker w gets until it is told that nothing is left.
+inline std::vector<chunk> all_of(hand_driver& driver, std::uint32_t w) {
+  std::vector<chunk> chunks;
+  for (chunk c = driver.ask(w); !c.empty(); c = driver.ask(w)) chunks.push_back(c);
+  return chunks;
+}
+
+// The chunk sizes of a loop that worker 0 of P runs alone.
+inline std::vector<u64> sizes_alone(std::string_view text, u64 iterations, std::uint32_t workers) {
+  hand_driver driver(workers);
+  driver.begin(spec_of(text), {iterations, workers});
+  std::vector<u64> sizes;
+  for (const chunk& c : all_of(driver, 0)) sizes.push_back(size_of(c));
+  return sizes;
+}
+
+}  // namespace doall::tests
+
+namespace doall::schedules {
+
+// How a failing test prints a chunk.
+inline void PrintTo(const chunk& c, std::ostream* out) {
+  *out << '[' << c.begin << ", " << c.end << ") step " << c.step << " origin "
+       << static_cast<int>(c.from) << " victim " << c.victim;
+}
+
+}  // namespace doall::schedules

@@ -1,0 +1,90 @@
+// Who may include whom. The arrows are those of DESIGN.md, "Who may include
+// whom"; a room may include whatever can be reached along them.
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "rules.hpp"
+
+namespace tidy {
+namespace {
+
+const std::map<std::string, std::vector<std::string>>& arrows() {
+  static const std::map<std::string, std::vector<std::string>> table = {
+      {"cli", {"omp", "sim", "cost", "observe", "team"}},
+      {"omp", {"team"}},
+      {"team", {"steal", "schedule", "barrier", "park", "topology", "observe"}},
+      {"steal", {"deque", "schedule"}},
+      {"sim", {"steal", "schedule"}},
+      {"barrier", {"park"}},
+      {"cost", {"base"}},
+      {"schedule", {"base"}},
+      {"deque", {"base"}},
+      {"park", {"base"}},
+      {"topology", {"base"}},
+      {"observe", {"base"}},
+      {"base", {}},
+  };
+  return table;
+}
+
+// The room itself and all it may include.
+std::set<std::string> reach_of(const std::string& room) {
+  std::set<std::string> reach;
+  std::vector<std::string> open = {room};
+  while (!open.empty()) {
+    const std::string next = open.back();
+    open.pop_back();
+    if (!reach.insert(next).second) continue;
+    const auto found = arrows().find(next);
+    if (found != arrows().end())
+      open.insert(open.end(), found->second.begin(), found->second.end());
+  }
+  return reach;
+}
+
+std::string in_words(const std::set<std::string>& rooms) {
+  std::string text;
+  for (const std::string& room : rooms) text += (text.empty() ? "" : ", ") + room;
+  return text;
+}
+
+// "src/team/crew.cpp" gives "team"; "src/x.cpp" gives "".
+std::string room_of(const std::string& path) {
+  const std::size_t begin = std::string_view("src/").size();
+  const std::size_t end = path.find('/', begin);
+  return end == std::string::npos ? "" : path.substr(begin, end - begin);
+}
+
+}  // namespace
+
+void check_layering(const tree& files, reporter& report) {
+  static const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  for (const source& file : files) {
+    const bool is_public = file.is_below("include/");
+    if (!file.is_cpp() || !(is_public || file.is_below("src/"))) continue;
+    const std::string room = is_public ? "" : room_of(file.path);
+    if (!is_public && !arrows().contains(room)) {
+      report(file, 1, "\"" + room + "\" is not a room of tests/tidy/layering.cpp's table");
+      continue;
+    }
+    const std::set<std::string> reach = is_public ? std::set<std::string>{} : reach_of(room);
+    for (std::size_t i = 0; i < file.uncommented.size(); ++i) {
+      std::smatch match;
+      if (!std::regex_search(file.uncommented[i], match, include)) continue;
+      const std::string target = match[1];
+      if (target.find("..") != std::string::npos) {
+        report(file, i + 1, "\"" + target + "\": a path from src/ or include/ is expected");
+        continue;
+      }
+      const std::string first = target.substr(0, target.find('/'));
+      if (first == target || !arrows().contains(first) || reach.contains(first)) continue;
+      report(file, i + 1,
+             is_public ? "the public API includes " + target + ", which is of src/"
+                       : room + " may include " + in_words(reach) + ", but not " + target);
+    }
+  }
+}
+
+}  // namespace tidy

@@ -1,0 +1,125 @@
+// The one list of schedules is src/schedule/registry.cpp. Read out of it here,
+// so that this file is not a second one.
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "rules.hpp"
+
+namespace tidy {
+namespace {
+
+constexpr std::string_view registry_path = "src/schedule/registry.cpp";
+constexpr std::string_view api_path = "include/doall/schedule.hpp";
+
+// OpenMP's own words for schedules: its environment variable's grammar has them,
+// so the room that knows OpenMP may too.
+const std::set<std::string>& openmp_words() {
+  static const std::set<std::string> words = {"static", "dynamic", "guided", "auto"};
+  return words;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+struct list {
+  std::set<std::string> names;
+  std::set<std::string> aliases;
+
+  bool has(const std::string& word) const { return names.contains(word) || aliases.contains(word); }
+};
+
+list read_registry(const source& registry) {
+  static const std::regex entry(R"re(\bmake<[^;(]*>\s*\(\s*"([^"]+)")re");
+  static const std::regex alias_array(R"re(\w+_aliases\[\]\s*=\s*\{([^}]*)\})re");
+  static const std::regex quoted(R"re("([^"]+)")re");
+  const std::string text = join(registry.uncommented);
+  list found;
+  const std::sregex_iterator end;
+  for (std::sregex_iterator m(text.begin(), text.end(), entry); m != end; ++m) {
+    found.names.insert((*m)[1]);
+  }
+  for (std::sregex_iterator m(text.begin(), text.end(), alias_array); m != end; ++m) {
+    const std::string inside = (*m)[1];
+    for (std::sregex_iterator a(inside.begin(), inside.end(), quoted); a != end; ++a) {
+      found.aliases.insert((*a)[1]);
+    }
+  }
+  return found;
+}
+
+// The schedule that a literal names in the grammar, as "x" and "x,4,k=2" name x;
+// "" when it is some other text.
+std::string named_by(const std::string& text, const list& schedules) {
+  static const std::regex grammar(R"(^\s*([\w-]+)\s*(,[\w\s=]+)*$)");
+  std::smatch match;
+  if (!std::regex_match(text, match, grammar)) return "";
+  const std::string word = lower(match[1]);
+  return schedules.has(word) ? word : "";
+}
+
+void check_literals(const tree& files, const list& schedules, reporter& report) {
+  for (const source& file : files) {
+    if (!file.is_below("src/") || !file.is_cpp() || file.path == registry_path) continue;
+    for (const literal& l : file.literals) {
+      const std::string word = named_by(l.text, schedules);
+      if (word.empty()) continue;
+      if (file.is_below("src/omp/") && openmp_words().contains(word)) continue;
+      report(file, l.line,
+             "\"" + l.text + "\" names the schedule " + word +
+                 "; only the registry lists schedules: find it there by a property "
+                 "or iterate");
+    }
+  }
+}
+
+// A name as an identifier: "-" becomes "_", and a keyword of C++ gets one more.
+std::string identifier(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name == "static" || name == "auto" ? name + "_" : name;
+}
+
+void check_factories(const tree& files, const list& schedules, reporter& report) {
+  const source* api = find(files, api_path);
+  if (api == nullptr) {
+    report(
+        std::string(api_path), 1,
+        "missing; expected a factory \"static schedule NAME(...)\" for each name of the registry");
+    return;
+  }
+  static const std::regex factory(R"(\bstatic\s+schedule\s+(\w+)\s*\()");
+  std::set<std::string> offered;
+  std::set<std::string> expected;
+  for (const std::string& name : schedules.names) expected.insert(identifier(name));
+  for (std::size_t i = 0; i < api->code.size(); ++i) {
+    std::smatch match;
+    if (!std::regex_search(api->code[i], match, factory)) continue;
+    offered.insert(match[1]);
+    if (expected.contains(match[1])) continue;
+    report(*api, i + 1, "factory " + match[1].str() + " is not a name of the registry");
+  }
+  for (const std::string& name : expected) {
+    if (offered.contains(name)) continue;
+    report(*api, 1, "no factory \"static schedule " + name + "(...)\" for a name of the registry");
+  }
+}
+
+}  // namespace
+
+void check_schedule_list(const tree& files, reporter& report) {
+  const source* registry = find(files, registry_path);
+  const list schedules = registry == nullptr ? list{} : read_registry(*registry);
+  if (schedules.names.empty()) {
+    report(std::string(registry_path), 1,
+           "expected the list of schedules, as make<Type>(\"name\", ...); found none");
+    return;
+  }
+  check_literals(files, schedules, report);
+  check_factories(files, schedules, report);
+}
+
+}  // namespace tidy

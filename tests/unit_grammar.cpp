@@ -1,0 +1,152 @@
+// The grammar: what it accepts, that texts round-trip, and that a message for
+// what it does not accept names the value and what was expected.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "schedule/grammar.hpp"
+
+namespace doall::schedules {
+namespace {
+
+void expect_same(std::string_view text, const spec& expected) {
+  const parse_result parsed = parse(text);
+  ASSERT_TRUE(parsed) << text << ": " << parsed.error;
+  EXPECT_TRUE(parsed.value == expected) << text << " is " << to_text(parsed.value);
+}
+
+// The entry alone, and with every subset of its parameters at several values.
+std::vector<spec> specs_of(const entry& e) {
+  std::vector<spec> result = {{&e, {}}};
+  for (const parameter& p : e.parameters) {
+    const std::size_t before = result.size();
+    for (std::size_t i = 0; i < before; ++i) {
+      for (u64 value : {u64{1}, u64{4}, base::u64_max}) {
+        spec with = result[i];
+        with.given.*(p.field) = value;
+        result.push_back(with);
+      }
+    }
+  }
+  return result;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+// Blanks wherever the grammar has a border between two parts.
+std::string spread(std::string_view text) {
+  std::string result = " \t";
+  for (char c : text) result += c == ',' || c == '=' ? std::string(" ") + c + "  " : std::string{c};
+  return result + " \n";
+}
+
+TEST(Grammar, EverySpecRoundTrips) {
+  for (const entry& e : registry()) {
+    for (const spec& s : specs_of(e)) {
+      const std::string text = to_text(s);
+      expect_same(text, s);
+      expect_same(upper(text), s);
+      expect_same(spread(text), s);
+      for (std::string_view alias : e.aliases) {
+        expect_same(std::string(alias) + text.substr(e.name.size()), s);
+      }
+    }
+  }
+}
+
+TEST(Grammar, EveryParameterCanBeNamed) {
+  for (const entry& e : registry()) {
+    for (const parameter& p : e.parameters) {
+      spec expected{&e, {}};
+      expected.given.*(p.field) = 7;
+      expect_same(std::string(e.name) + "," + std::string(p.key) + "=7", expected);
+    }
+  }
+}
+
+TEST(Grammar, TakesKeysInAnyOrder) {
+  const spec expected{find("guided"), {.chunk = 4, .k = 2}};
+  expect_same("guided,4,k=2", expected);
+  expect_same("guided,chunk=4,k=2", expected);
+  expect_same("guided,k=2,chunk=4", expected);
+}
+
+TEST(Grammar, WritesTheShortestForm) {
+  EXPECT_EQ(to_text(parse("BLOCK").value), "static");
+  EXPECT_EQ(to_text(parse("ss, chunk = 8").value), "dynamic,8");
+  EXPECT_EQ(to_text(parse("gss , k=3, chunk=2").value), "guided,2,k=3");
+  EXPECT_EQ(to_text(parse("afs,k=2").value), "affinity,2");
+}
+
+// A message names the value that is wrong and what was expected.
+struct bad_text {
+  std::string_view text;
+  std::vector<std::string_view> named;
+};
+
+const std::string_view whole_number = "expected a whole number from 1 to 18446744073709551615";
+
+const bad_text bad_texts[] = {
+    // no such schedule
+    {"", {"no schedule is named", "\"\"", "expected one of static, dynamic, "}},
+    {"  ", {"no schedule is named", "expected one of static, dynamic, "}},
+    {",4", {"no schedule is named", "\",4\"", "expected one of static, dynamic, "}},
+    {"guidde", {"\"guidde\"", "expected one of static, dynamic, ", "nearest is \"guided\""}},
+    {"DYNAMICS,4", {"\"DYNAMICS\"", "nearest is \"dynamic\""}},
+    {"trapezoidl", {"\"trapezoidl\"", "nearest is \"trapezoid\""}},
+    {"self_scheduling", {"\"self_scheduling\"", "nearest is \"self-scheduling\""}},
+    {"dynamic 4", {"\"dynamic 4\"", "nearest is \"dynamic\""}},
+    {"dynamic;4", {"\"dynamic;4\"", "nearest is \"dynamic\""}},
+    // no such number
+    {"dynamic,0", {"\"0\" for chunk", "\"dynamic,0\"", whole_number}},
+    {"static,0", {"\"0\" for chunk", "\"static,0\"", whole_number}},
+    {"affinity,k=0", {"\"0\" for k", "\"affinity,k=0\"", whole_number}},
+    {"dynamic,-1", {"\"-1\" for chunk", "\"dynamic,-1\"", whole_number}},
+    {"dynamic,+1", {"\"+1\" for chunk", whole_number}},
+    {"dynamic,many", {"\"many\" for chunk", whole_number}},
+    {"dynamic,4x", {"\"4x\" for chunk", whole_number}},
+    {"dynamic,4 4", {"\"4 4\" for chunk", whole_number}},
+    {"dynamic,0x10", {"\"0x10\" for chunk", whole_number}},
+    {"dynamic,1.5", {"\"1.5\" for chunk", whole_number}},
+    {"dynamic,18446744073709551616", {"\"18446744073709551616\" for chunk", whole_number}},
+    {"guided,k=-2", {"\"-2\" for k", whole_number}},
+    {"guided,k=", {"\"\" for k", "\"guided,k=\"", whole_number}},
+    {"guided,k=2=3", {"\"2=3\" for k", whole_number}},
+    // no such parameter
+    {"guided,j=2", {"\"j\"", "\"guided,j=2\"", "which takes chunk, k"}},
+    {"guided,=2", {"\"\"", "\"guided,=2\"", "which takes chunk, k"}},
+    {"trapezoid,4", {"\"4\"", "\"trapezoid,4\"", "which takes no parameters"}},
+    {"trapezoid,k=4", {"\"k\"", "\"trapezoid,k=4\"", "which takes no parameters"}},
+    // too many or too few of them
+    {"dynamic,4,5", {"\"5\"", "\"dynamic,4,5\"", "expected key=value"}},
+    {"guided,k=2,4", {"\"4\"", "\"guided,k=2,4\"", "expected key=value"}},
+    {"guided,4,chunk=5", {"chunk", "\"guided,4,chunk=5\"", "expected once"}},
+    {"guided,k=2,K=2", {"k", "\"guided,k=2,K=2\"", "expected once"}},
+    {"dynamic,", {"empty parameter", "\"dynamic,\"", "which takes chunk"}},
+    {"dynamic,4,", {"empty parameter", "\"dynamic,4,\"", "which takes chunk"}},
+    {"dynamic,,4", {"empty parameter", "\"dynamic,,4\"", "which takes chunk"}},
+    {"trapezoid,", {"empty parameter", "\"trapezoid,\"", "which takes no parameters"}},
+};
+
+TEST(Grammar, RefusesWithAMessageThatSaysWhat) {
+  for (const bad_text& bad : bad_texts) {
+    const parse_result parsed = parse(bad.text);
+    EXPECT_FALSE(parsed) << bad.text << " was taken for " << to_text(parsed.value);
+    for (std::string_view part : bad.named) {
+      EXPECT_NE(parsed.error.find(part), std::string::npos)
+          << "for \"" << bad.text << "\" the message\n  " << parsed.error << "\nlacks\n  " << part;
+    }
+  }
+}
+
+TEST(Grammar, GoodTextHasNoError) { EXPECT_EQ(parse("dynamic,4").error, ""); }
+
+}  // namespace
+}  // namespace doall::schedules

@@ -1,0 +1,115 @@
+// The one list is fit to be enumerated: names are unique and well formed, and
+// every schedule keeps to the storage it is promised.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "schedule/registry.hpp"
+#include "support/hand_driver.hpp"
+
+namespace doall::schedules {
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
+bool is_word(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-';
+  });
+}
+
+TEST(Registry, NamesAndAliasesAreUniqueWords) {
+  std::set<std::string_view> seen;
+  for (const entry& e : registry()) {
+    EXPECT_TRUE(is_word(e.name)) << e.name;
+    EXPECT_TRUE(seen.insert(e.name).second) << e.name;
+    for (std::string_view alias : e.aliases) {
+      EXPECT_TRUE(is_word(alias)) << alias;
+      EXPECT_TRUE(seen.insert(alias).second) << alias;
+    }
+  }
+}
+
+TEST(Registry, FindsByNameAndAliasInAnyCase) {
+  for (const entry& e : registry()) {
+    EXPECT_EQ(find(e.name), &e);
+    EXPECT_EQ(find(upper(e.name)), &e);
+    for (std::string_view alias : e.aliases) EXPECT_EQ(find(upper(alias)), &e);
+  }
+}
+
+TEST(Registry, FindsNothingElse) {
+  EXPECT_EQ(find(""), nullptr);
+  for (const entry& e : registry()) {
+    EXPECT_EQ(find(std::string(e.name) + "x"), nullptr);
+    EXPECT_EQ(find(e.name.substr(0, e.name.size() - 1)), nullptr);
+  }
+}
+
+TEST(Registry, LoopsThatMustBeMonotonicGetAScheduleThatIs) {
+  EXPECT_TRUE(for_monotonic_loops().has(monotonic));
+}
+
+TEST(Registry, EntriesAreDescribed) {
+  for (const entry& e : registry()) {
+    EXPECT_FALSE(e.paper.empty()) << e.name;
+    EXPECT_FALSE(e.summary.empty()) << e.name;
+    EXPECT_EQ(e.summary.find('\n'), std::string_view::npos) << e.name;
+  }
+}
+
+// The grammar takes a bare number only right after the name.
+TEST(Registry, ParametersAreWellFormed) {
+  for (const entry& e : registry()) {
+    std::set<std::string_view> keys;
+    for (const parameter& p : e.parameters) {
+      EXPECT_TRUE(is_word(p.key)) << e.name;
+      EXPECT_TRUE(keys.insert(p.key).second) << e.name << " has two parameters " << p.key;
+      EXPECT_FALSE(p.meaning.empty()) << e.name << ", " << p.key;
+      EXPECT_TRUE(!p.positional || &p == e.parameters.data())
+          << e.name << ": only the first parameter may be positional, " << p.key << " is";
+    }
+  }
+}
+
+TEST(Registry, EveryPropertyHasAName) {
+  unsigned named = 0;
+  std::set<std::string_view> names;
+  for (const property_name& p : property_names()) {
+    EXPECT_EQ(named & p.value, 0U) << p.name;
+    named |= p.value;
+    EXPECT_TRUE(names.insert(p.name).second) << p.name;
+  }
+  for (const entry& e : registry()) EXPECT_EQ(e.properties & ~named, 0U) << e.name;
+}
+
+TEST(Registry, ObjectsKeepToTheirStorage) {
+  for (const entry& e : registry()) {
+    for (u64 iterations : {u64{0}, u64{1}, base::u64_max}) {
+      SCOPED_TRACE(e.name);
+      tests::hand_driver driver(3);
+      driver.begin({&e, {}}, {iterations, 3});
+      for (std::uint32_t w = 0; w < 3; ++w) driver.ask(w);
+      driver.expect_bounds_kept();
+    }
+  }
+}
+
+TEST(Registry, NothingIsDealtOfAnEmptyLoop) {
+  for (const entry& e : registry()) {
+    tests::hand_driver driver(8);
+    driver.begin({&e, {}}, {0, 8});
+    for (std::uint32_t w = 0; w < 8; ++w) EXPECT_TRUE(driver.ask(w).empty()) << e.name;
+  }
+}
+
+}  // namespace
+}  // namespace doall::schedules

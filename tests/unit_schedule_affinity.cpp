@@ -1,0 +1,117 @@
+// affinity: ceil(1/k) of the own queue, then ceil(1/P) of the fullest.
+
+#include <gtest/gtest.h>
+
+#include "support/hand_driver.hpp"
+#include "support/ledger.hpp"
+
+namespace doall::tests {
+namespace {
+
+using schedules::origin;
+using schedules::share_of;
+
+TEST(Affinity, TakesOnePthOfItsOwnQueueByDefault) {
+  hand_driver driver(4);
+  driver.begin(spec_of("affinity"), {100, 4});
+  u64 past = 50;
+  for (u64 size : {7, 5, 4, 3, 2, 1, 1, 1, 1}) {
+    const chunk c = driver.ask(2);
+    EXPECT_EQ(c.begin, past);
+    EXPECT_EQ(size_of(c), size);
+    EXPECT_EQ(c.from, origin::own);
+    past = c.end;
+  }
+  EXPECT_EQ(past, 75U);
+}
+
+TEST(Affinity, TakesOneKthOfItsOwnQueue) {
+  hand_driver driver(2);
+  driver.begin(spec_of("affinity,2"), {32, 2});
+  for (u64 size : {8, 4, 2, 1, 1}) EXPECT_EQ(size_of(driver.ask(0)), size);
+  EXPECT_EQ(driver.ask(0).from, origin::stolen);
+}
+
+TEST(Affinity, TakesItsQueueAtOnceWhenKIsOne) {
+  hand_driver driver(4);
+  driver.begin(spec_of("affinity,k=1"), {100, 4});
+  const chunk c = driver.ask(3);
+  EXPECT_EQ(c.begin, 75U);
+  EXPECT_EQ(c.end, 100U);
+}
+
+// k says how to take one's own, P how to take another's.
+TEST(Affinity, StealsOnePthOfTheFullestRoundedUp) {
+  hand_driver driver(4);
+  driver.begin(spec_of("affinity,1"), {100, 4});
+  driver.ask(0);  // all of queue 0
+  driver.ask(2);  // all of queue 2
+  // Queues 1 and 3 hold 25, then 18 and 25, 18 and 18, 13 and 18; the first of equals is taken.
+  const struct {
+    std::uint32_t victim;
+    u64 size;
+  } steals[] = {{1, 7}, {3, 7}, {1, 5}, {3, 5}, {1, 4}, {3, 4}};
+  u64 past[] = {0, 25, 0, 75};
+  for (const auto& steal : steals) {
+    const chunk c = driver.ask(0);
+    EXPECT_EQ(c.from, origin::stolen);
+    EXPECT_EQ(c.victim, steal.victim);
+    EXPECT_EQ(size_of(c), steal.size);
+    EXPECT_EQ(c.begin, past[steal.victim]);
+    past[steal.victim] = c.end;
+  }
+  // The owner goes on behind the thief: 9 are left of queue 1.
+  const chunk own = driver.ask(1);
+  EXPECT_EQ(own.from, origin::own);
+  EXPECT_EQ(own.begin, past[1]);
+  EXPECT_EQ(own.end, 50U);
+}
+
+// A stolen chunk comes straight from its home and is run by the thief whole.
+TEST(Affinity, MovesAnIterationAtMostOnce) {
+  const loop_shape shape{1000, 5};
+  hand_driver driver(shape.workers);
+  ledger dealt(shape.iterations);
+  driver.begin(spec_of("affinity"), shape);
+  for (std::uint32_t w : {3, 0, 4, 1, 2}) {
+    for (const chunk& c : all_of(driver, w)) {
+      const std::uint32_t home = c.from == origin::stolen ? c.victim : w;
+      EXPECT_GE(c.begin, share_of(home, shape).begin);
+      EXPECT_LE(c.end, share_of(home, shape).end);
+      dealt.record(c);
+    }
+  }
+  dealt.expect_exactly_once();
+}
+
+TEST(Affinity, EmptiesTheQueuesOfWorkersWhoNeverCome) {
+  const loop_shape shape{1000, 16};
+  hand_driver driver(shape.workers);
+  ledger dealt(shape.iterations);
+  driver.begin(spec_of("affinity"), shape);
+  for (const chunk& c : all_of(driver, 9)) dealt.record(c);
+  dealt.expect_exactly_once();
+}
+
+TEST(Affinity, StealsWhenItsOwnShareIsEmpty) {
+  hand_driver driver(4);
+  driver.begin(spec_of("affinity"), {2, 4});  // shares [0, 1), none, [1, 2), none
+  const chunk c = driver.ask(1);
+  EXPECT_EQ(c.from, origin::stolen);
+  EXPECT_EQ(c.victim, 0U);
+  EXPECT_EQ(driver.ask(0).victim, 2U);
+  for (std::uint32_t w : {0, 1, 2, 3}) EXPECT_TRUE(driver.ask(w).empty());
+}
+
+TEST(Affinity, BeginsTheNextLoopWithFullQueues) {
+  hand_driver driver(4);
+  for (int loop = 0; loop < 3; ++loop) {
+    driver.begin(spec_of("affinity,1"), {100, 4});
+    const chunk c = driver.ask(1);
+    EXPECT_EQ(c.begin, 25U);
+    EXPECT_EQ(c.end, 50U);
+  }
+}
+
+}  // namespace
+}  // namespace doall::tests

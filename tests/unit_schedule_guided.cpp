@@ -1,0 +1,50 @@
+// guided: ceil(R / (k P)) of what is left, at least c.
+
+#include <gtest/gtest.h>
+
+#include "support/hand_driver.hpp"
+
+namespace doall::tests {
+namespace {
+
+TEST(Guided, TakesOnePthOfWhatIsLeftRoundedUp) {
+  EXPECT_EQ(sizes_alone("guided", 1000, 4),
+            (std::vector<u64>{250, 188, 141, 106, 79, 59, 45, 33, 25, 19, 14,
+                              11,  8,   6,   4,   3,  3,  2,  1,  1,  1,  1}));
+}
+
+TEST(Guided, TakesKTimesLess) {
+  EXPECT_EQ(sizes_alone("guided,k=2", 100, 2),
+            (std::vector<u64>{25, 19, 14, 11, 8, 6, 5, 3, 3, 2, 1, 1, 1, 1}));
+}
+
+TEST(Guided, TakesAtLeastTheChunkButTheLast) {
+  EXPECT_EQ(sizes_alone("guided,10", 100, 2), (std::vector<u64>{50, 25, 13, 10, 2}));
+  EXPECT_EQ(sizes_alone("guided,200", 100, 2), (std::vector<u64>{100}));
+  EXPECT_EQ(sizes_alone("guided,20,k=2", 100, 2), (std::vector<u64>{25, 20, 20, 20, 15}));
+}
+
+TEST(Guided, IsAllAtOnceForOneWorker) {
+  EXPECT_EQ(sizes_alone("guided", base::u64_max, 1), (std::vector<u64>{base::u64_max}));
+}
+
+// k P does not fit in 64 bits; a part smaller than an iteration is an iteration.
+TEST(Guided, TakesOneIterationWhenKIsHuge) {
+  EXPECT_EQ(sizes_alone("guided,k=18446744073709551615", 4, 3), (std::vector<u64>{1, 1, 1, 1}));
+  EXPECT_EQ(sizes_alone("guided,k=6148914691236517206", 4, 3), (std::vector<u64>{1, 1, 1, 1}));
+}
+
+TEST(Guided, DealsInOrderToWhoeverAsksNext) {
+  hand_driver driver(3);
+  driver.begin(spec_of("guided"), {100, 3});
+  u64 past = 0;
+  for (std::uint32_t w : {2, 0, 2, 1}) {
+    const chunk c = driver.ask(w);
+    EXPECT_EQ(c.begin, past);
+    EXPECT_EQ(c.from, schedules::origin::central);
+    past = c.end;
+  }
+}
+
+}  // namespace
+}  // namespace doall::tests
