@@ -75,6 +75,7 @@ measurement measure(const contest& c, std::vector<contender>& present, unsigned 
     if (c.cpus.size() > 1) {
       const auto trips = round_trips(c.cpus[0], c.cpus[1], batches_a_round);
       m.round_trips_ns.insert(m.round_trips_ns.end(), trips.begin(), trips.end());
+      m.round_trip_rounds_ns.push_back(median_of(trips));
     }
     shuffle(turns, random);
     for (const turn& t : turns) {

@@ -25,8 +25,10 @@ struct series {
 
 struct measurement {
   std::vector<series> all;
-  std::vector<double> round_trips_ns;  // empty: one CPU has nobody to send a line to
-  double others_share = 0;             // of all CPUs' time that other programs used
+  // Of every batch, and the median of each round's; empty: one CPU has nobody to send a line to.
+  std::vector<double> round_trips_ns;
+  std::vector<double> round_trip_rounds_ns;
+  double others_share = 0;  // of all CPUs' time that other programs used
 };
 
 // Checks every contender's answers, runs the rounds, checks again. `progress` is

@@ -80,6 +80,21 @@ rows make_rows(const measurement& m) {
   return made;
 }
 
+// A virtual machine's CPUs may be moved while it runs: now two threads of one
+// core, now two cores, with round trips that differ several times. Rounds stay
+// comparable, medians over all of them mix the two.
+std::string moved_text(const measurement& m) {
+  constexpr double same_place = 1.5;
+  const double usual_ns = median_of(m.round_trip_rounds_ns);
+  const auto moved = std::ranges::count_if(m.round_trip_rounds_ns, [&](double ns) {
+    return ns > usual_ns * same_place || ns < usual_ns / same_place;
+  });
+  if (moved == 0) return "";
+  return fmt::format(
+      "The round trip was another in {} of {} rounds: these CPUs are moved, or others use them\n",
+      moved, m.round_trip_rounds_ns.size());
+}
+
 std::string summary_text(const report& r) {
   const measurement& m = r.measured;
   std::string text =
@@ -91,6 +106,7 @@ std::string summary_text(const report& r) {
     const summary trip = summarise(m.round_trips_ns);
     text += fmt::format("Cache-line round trip, CPUs {} and {}: {:.0f} ns ({:.0f}..{:.0f})\n",
                         r.setting.cpus[0], r.setting.cpus[1], trip.median, trip.p5, trip.p95);
+    text += moved_text(m);
   }
   text += fmt::format("Other programs used {:.0f}% of the machine's CPU time meanwhile{}\n",
                       m.others_share * 100,
@@ -101,6 +117,11 @@ std::string summary_text(const report& r) {
 
 // One decimal is a tenth of a nanosecond: finer than the clock tells.
 double rounded(double ns) { return std::round(ns * 10) / 10; }
+
+std::vector<double> rounded(std::vector<double> all_ns) {
+  for (double& ns : all_ns) ns = rounded(ns);
+  return all_ns;
+}
 
 ordered_json row_json(const row& r) {
   ordered_json json{
@@ -114,6 +135,7 @@ ordered_json row_json(const row& r) {
       {"p5_ns", rounded(r.loop_ns.p5)},
       {"p95_ns", rounded(r.loop_ns.p95)},
       {"shared_part", r.of->shared_part},
+      {"rounds_ns", rounded(r.of->rounds_ns)},
       {"setting", r.of->setting},
       {"library", r.of->library},
       {"ratio_to_libgomp", nullptr},
@@ -171,6 +193,7 @@ void write_json(const report& r, std::ostream& out) {
   ordered_json json{
       {"schema", "doall-bench-burden/1"},
       {"round_trip_ns", nullptr},
+      {"round_trip_rounds_ns", rounded(m.round_trip_rounds_ns)},
       {"machine", machine_name()},
       {"iterations", iterations},
       {"rounds", r.rounds},

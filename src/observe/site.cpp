@@ -1,6 +1,7 @@
 #include "observe/site.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -82,10 +83,17 @@ struct table {
   std::map<key, std::unique_ptr<site>> sites;
 };
 
-table& the_table() {
-  static table& t = *new table;
+// The child of a fork begins with a table of its own: the parent's locks may be
+// held by threads that the child does not have, and its counts are the parent's.
+// Sites that the child is in the middle of go on in the old table, unreported.
+table*& current_table() {
+  static table* t = new table;
+  static const int handled = pthread_atfork(nullptr, nullptr, [] { t = new table; });
+  static_cast<void>(handled);
   return t;
 }
+
+table& the_table() { return *current_table(); }
 
 std::string program_name() {
   char path[4096];

@@ -112,23 +112,38 @@ word& default_allocator() {
   return handle;
 }
 
+// Where a piece of memory lies in what the system gives for it.
+struct layout {
+  std::size_t alignment;
+  std::size_t before;  // the user's part: room for the header, in whole alignments
+  std::size_t bytes;   // the user's
+  std::size_t all() const { return before + bytes; }
+};
+
+layout layout_for(std::size_t alignment, std::size_t bytes, const allocator* a) {
+  alignment = std::max(alignment, alignof(header));
+  if (a != nullptr) alignment = std::max(alignment, a->alignment);
+  const std::size_t before = std::max(alignment, sizeof(header));
+  // No system has so much: the attempt fails, as it should.
+  return {alignment, before, std::min(bytes, std::numeric_limits<std::size_t>::max() - before)};
+}
+
+// Null when the system has none left.
+void* place(const layout& l, word handle) {
+  void* start = nullptr;
+  if (posix_memalign(&start, l.alignment, l.all()) != 0) return nullptr;
+  void* memory = static_cast<std::byte*>(start) + l.before;
+  header_of(memory) = {start, l.bytes, l.all(), handle};
+  return memory;
+}
+
 // One attempt, without fallback.
 void* try_allocate(std::size_t alignment, std::size_t bytes, word handle) {
   allocator* a = user_allocator(handle);
-  alignment = std::max(alignment, alignof(header));
-  if (a != nullptr) alignment = std::max(alignment, a->alignment);
-  // Room for the header that keeps what follows aligned.
-  const std::size_t before = std::max(alignment, sizeof(header));
-  std::size_t charged = 0;
-  if (__builtin_add_overflow(bytes, before, &charged)) return nullptr;
-  if (a != nullptr && !a->take(charged)) return nullptr;
-  void* start = nullptr;
-  if (posix_memalign(&start, alignment, charged) != 0) {
-    if (a != nullptr) a->give_back(charged);
-    return nullptr;
-  }
-  void* memory = static_cast<std::byte*>(start) + before;
-  header_of(memory) = {start, bytes, charged, handle};
+  const layout l = layout_for(alignment, bytes, a);
+  if (a != nullptr && !a->take(l.all())) return nullptr;
+  void* memory = place(l, handle);
+  if (memory == nullptr && a != nullptr) a->give_back(l.all());
   return memory;
 }
 
@@ -153,6 +168,32 @@ void* allocate_zeroed(std::size_t alignment, std::size_t count, std::size_t byte
   void* memory = allocate(alignment, all, handle);
   if (memory != nullptr) std::memset(memory, 0, all);
   return memory;
+}
+
+void release(void* memory) {
+  const header& h = header_of(memory);
+  if (allocator* a = user_allocator(h.handle)) a->give_back(h.charged);
+  std::free(h.start);
+}
+
+// The contents of `memory` in memory of `bytes` from the same allocator, whose
+// pool is charged for no more than the difference. Null, with nothing changed,
+// when there is none.
+void* resize_in_pool(void* memory, std::size_t bytes) {
+  const header old = header_of(memory);
+  allocator* a = user_allocator(old.handle);
+  const layout l = layout_for(1, bytes, a);
+  const word more = l.all() > old.charged ? l.all() - old.charged : 0;
+  if (a != nullptr && !a->take(more)) return nullptr;
+  void* fresh = place(l, old.handle);
+  if (fresh == nullptr) {
+    if (a != nullptr) a->give_back(more);
+    return nullptr;
+  }
+  std::memcpy(fresh, memory, std::min(bytes, old.bytes));
+  if (a != nullptr) a->give_back(old.charged + more - l.all());
+  std::free(old.start);
+  return fresh;
 }
 
 }  // namespace
@@ -189,8 +230,7 @@ void* omp_aligned_calloc(std::size_t alignment, std::size_t count, std::size_t b
   return allocate_zeroed(alignment, count, bytes, handle);
 }
 
-// Without an allocator the memory stays with its own. Old and new memory count
-// in the pool together for a moment.
+// Without an allocator the memory stays with its own.
 void* omp_realloc(void* memory, std::size_t bytes, std::uintptr_t handle,
                   std::uintptr_t old_handle) {
   if (bytes == 0) {
@@ -199,18 +239,19 @@ void* omp_realloc(void* memory, std::size_t bytes, std::uintptr_t handle,
   }
   if (memory == nullptr) return omp_alloc(bytes, handle);
   const header& old = header_of(memory);
-  void* fresh = allocate(1, bytes, handle == null_allocator ? old.handle : handle);
+  if (handle == null_allocator) handle = old.handle;
+  if (handle == old.handle) {
+    if (void* resized = resize_in_pool(memory, bytes)) return resized;
+  }
+  void* fresh = allocate(1, bytes, handle);
   if (fresh == nullptr) return nullptr;
   std::memcpy(fresh, memory, std::min(bytes, old.bytes));
-  omp_free(memory, old_handle);
+  release(memory);
   return fresh;
 }
 
 void omp_free(void* memory, std::uintptr_t) {
-  if (memory == nullptr) return;
-  const header& h = header_of(memory);
-  if (allocator* a = user_allocator(h.handle)) a->give_back(h.charged);
-  std::free(h.start);
+  if (memory != nullptr) release(memory);
 }
 
 // The allocate clause: the program cannot go on without the memory.

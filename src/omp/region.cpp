@@ -120,6 +120,12 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   // (1) relaxed; alone: nobody else is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
   if (alone_) return;
+  if (r.generation != lease_.generation()) {
+    // This is the child of a fork: the barrier may have counted threads that were
+    // left behind in the parent.
+    new (&r.barrier) barrier::full_barrier;
+    r.generation = lease_.generation();
+  }
   static loop_extra extras[team::loop_ring::team_depth];
   update(r.loops, &lease_.loops());
   update(r.extras, &extras[0]);

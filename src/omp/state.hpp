@@ -64,6 +64,7 @@ struct region {
   observe::site* counted = nullptr;      // when somebody wants a report
   observe::tally* tallies = nullptr;     // then: `size` of them
 
+  std::uint64_t generation = 0;          // of the threads that `barrier` counts
   barrier::full_barrier barrier;
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
   void* copied = nullptr;                // what `single copyprivate` hands round

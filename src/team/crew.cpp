@@ -74,7 +74,12 @@ crew::lease::lease(std::uint32_t wanted) {
   if (wanted <= 1) return;
   crew& c = crew::shared();
   if (!c.try_take()) return;
-  size_ = c.staff(std::min(wanted, most_workers));
+  try {
+    size_ = c.staff(std::min(wanted, most_workers));
+  } catch (...) {  // no memory: the crew stays free for others
+    c.give_back();
+    throw;
+  }
   if (size_ == 1) {
     c.give_back();
     return;

@@ -38,6 +38,9 @@ class crew {
     // the team is larger than the CPUs it may use.
     std::uint64_t spin_ns() const { return spin_ns_; }
 
+    // Of the threads: the child of a fork has other ones than its parent.
+    std::uint64_t generation() const { return generation_; }
+
     // The team's loops, and the number of the next one. Only if size() > 1.
     loop_ring& loops() const;
     std::uint64_t& next_loop() const;

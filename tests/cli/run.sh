@@ -42,6 +42,27 @@ says() { grep -qF -- "$1" out || complain "standard output lacks \"$1\""; }
 warns() { grep -qF -- "$1" err || complain "standard error lacks \"$1\""; }
 quiet() { [ ! -s err ] || complain "standard error should be empty"; }
 
+# starts COMMAND...: the same in the background, until it has printed "ready".
+# The old file goes first: its "ready" would let a signal hit the shell's own
+# child before that has become the command.
+starts() {
+  what="${*/#"$doall"/doall}"
+  checks=$((checks + 1))
+  rm -f out
+  "$@" >out 2>err </dev/null &
+  program=$!
+  await out ready
+}
+
+# ended STATUS: sends SIGTERM to what was started; it must end with that status.
+ended() {
+  local status
+  kill -TERM "$program"
+  { wait "$program"; } 2>/dev/null
+  status=$?
+  [ "$status" -eq "$1" ] || complain "status $status after SIGTERM, expected $1"
+}
+
 # Waits up to ten seconds until the file has that line.
 await() {
   local tries
@@ -129,11 +150,9 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run -- ./probe loop;                   says "sum: 499500"
 
   # Ours takes the place of the libgomp that the program needs: only one is mapped.
-  what="doall run ./probe wait, and its libraries"
-  "$doall" run ./probe wait >out 2>err &
-  await out ready
-  mapped=$(sed -n 's|.* \(/.*/libgomp\.so.*\)|\1|p' /proc/$!/maps | sort -u)
-  kill $!; { wait $!; } 2>/dev/null
+  starts "$doall" run ./probe wait
+  mapped=$(sed -n 's|.* \(/.*/libgomp\.so.*\)|\1|p' "/proc/$program/maps" | sort -u)
+  ended 143
   case $mapped in
     */doall/omp/libgomp.so.1) ;;
     *) complain "mapped: $mapped" ;;
@@ -143,14 +162,8 @@ if [ "$mode" != no-preload ]; then
   for report in "" --report; do
     ends 7 "$doall" run $report ./probe exit=7
     ends 143 bash -c '"$0" run '"$report"' ./probe raise=15' "$doall"
-    what="doall run $report ./probe wait, and SIGTERM"
-    "$doall" run $report ./probe wait >out 2>err &
-    await out ready; kill -TERM $!; { wait $!; } 2>/dev/null
-    status=$?; [ $status -eq 143 ] || complain "status $status, expected 143"
-    what="doall run $report ./probe catch wait, and SIGTERM"
-    "$doall" run $report ./probe catch wait >out 2>err &
-    await out ready; kill -TERM $!; { wait $!; } 2>/dev/null
-    status=$?; [ $status -eq 5 ] || complain "status $status, expected 5"
+    starts "$doall" run $report ./probe wait;             ended 143
+    starts "$doall" run $report ./probe catch wait;       ended 5
     says caught
   done
 

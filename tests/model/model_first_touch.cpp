@@ -21,6 +21,7 @@ struct epochs : rl::test_suite<epochs, workers> {
   // Brings the state up to date if it must; reads it if it may.
   void use(std::uint64_t epoch) {
     const bool ready = touch.ensure(epoch, [&] {
+      // (1) relaxed; alone: a count, read after the barrier
       initialised.fetch_add(1, sync::relaxed);
       state.set(epoch);
     });
@@ -37,6 +38,7 @@ struct epochs : rl::test_suite<epochs, workers> {
       if (index != 0) look(epoch);
       use(epoch);
       barrier.arrive(workers, 0);
+      // (2) relaxed; alone: the barrier has ordered it
       RL_ASSERT(initialised.load(sync::relaxed) == static_cast<int>(epoch));
       RL_ASSERT(touch.look(epoch) == base::first_touch::state::ready);
       barrier.arrive(workers, 0);

@@ -15,12 +15,17 @@ struct condition {
 
   void make_true(int value) {
     data.set(value);
+    // (1) release; pairs with (2): publishes the data
     holds.store(1, sync::release);
   }
-  bool ready() const { return holds.load(sync::acquire) != 0; }
+  bool ready() const {
+    // (2) acquire; pairs with (1): who is let in sees the data
+    return holds.load(sync::acquire) != 0;
+  }
 };
 
-// The clock's shortest time: one round of pauses, then to sleep. Zero: at once.
+// Zero: asleep at once. The clock's shortest time: one round of pauses first, in
+// which nearly every interleaving makes the condition true.
 constexpr std::uint64_t no_spin = 0;
 constexpr std::uint64_t short_spin = 1;
 

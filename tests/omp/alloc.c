@@ -43,6 +43,12 @@ static void pools(void) {
   omp_free(first, pool);
   first = omp_alloc(3000, pool);
   CHECK(first != NULL);
+  /* A pool that has room for the growth grows; for one that has not, all stays. */
+  strcpy(first, "doall");
+  first = omp_realloc(first, 3500, pool, pool);
+  CHECK(aligned(first, 128) && strcmp(first, "doall") == 0);
+  CHECK(omp_realloc(first, 5000, pool, pool) == NULL);
+  CHECK(strcmp(first, "doall") == 0);
 
   /* Falls back to the exhausted pool, which gives nothing; to the system. */
   const omp_alloctrait_t chained[] = {{omp_atk_pool_size, 64},

@@ -106,7 +106,7 @@ static void edges(void) {
   if (sum != 10) printf("long's beginning: %ld, not 10\n", sum), ++failures;
   sum = 0;
 #pragma omp parallel for schedule(guided) reduction(+ : sum)
-  for (unsigned long long i = 0; i < ULLONG_MAX / 4 * 4; i += ULLONG_MAX / 4) sum += 1;
+  for (unsigned long long i = 0; i < ULLONG_MAX / 8 * 4; i += ULLONG_MAX / 8) sum += 1;
   if (sum != 4) printf("huge steps: %ld, not 4\n", sum), ++failures;
   sum = 0;
 #pragma omp parallel for schedule(dynamic, 1000000000000000000) reduction(+ : sum)

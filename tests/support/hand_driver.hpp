@@ -14,7 +14,7 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
+#include <ostream>
 #include <string_view>
 #include <vector>
 
@@ -135,7 +135,9 @@ inline std::vector<u64> sizes_alone(std::string_view text, u64 iterations, std::
 
 namespace doall::schedules {
 
-// How a failing test prints a chunk.
+// How a failing test prints an entry and a chunk.
+inline void PrintTo(const entry& e, std::ostream* out) { *out << e.name; }
+
 inline void PrintTo(const chunk& c, std::ostream* out) {
   *out << '[' << c.begin << ", " << c.end << ") step " << c.step << " origin "
        << static_cast<int>(c.from) << " victim " << c.victim;

@@ -56,7 +56,8 @@ bool run_cases(u64 first, u64 count, Body& body, u64 deadline_ns) {
 template <class Body>
 void for_each_case(u64 usual, Body body, u64 most_ns = base::u64_max) {
   const u64 deadline_ns = base::saturating_add(base::now_ns(), most_ns);
-  if (const auto seed = base::env_number("DOALL_TEST_SEED", 0, base::u64_max, "the usual seeds")) {
+  if (const auto seed =
+          base::env_number("DOALL_TEST_SEED", 0, base::u64_max, "the usual set of seeds")) {
     run_cases(*seed, 1, body, deadline_ns);
     return;
   }
