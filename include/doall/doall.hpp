@@ -113,9 +113,9 @@ template <class Piece>
 void run(std::uint64_t iterations, Piece&& piece, const schedule& how,
          const std::source_location& where) {
   guarded<std::remove_reference_t<Piece>> body{piece, {}, {}};
-  const doall_loop loop{sizeof(doall_loop), where.line(),    iterations,
-                        body.run,           &body,           how.raw(),
-                        where.file_name(),  where.function_name()};
+  const doall_loop loop{
+      sizeof(doall_loop), where.line(),      iterations,           body.run, &body,
+      how.raw(),          where.file_name(), where.function_name()};
   if (doall_run(&loop) != 0) std::rethrow_exception(body.first_failure);
 }
 

@@ -27,9 +27,9 @@ struct alignas(base::apart_bytes) tally {
 // Where a loop stands in the source.
 struct place {
   site_kind kind = site_kind::loop;
-  const char* door = "";         // a literal
-  const void* code = nullptr;    // an address in the loop's code
-  const char* file = nullptr;    // a literal of the program, when it told us
+  const char* door = "";       // a literal
+  const void* code = nullptr;  // an address in the loop's code
+  const char* file = nullptr;  // a literal of the program, when it told us
   const char* function = nullptr;
   std::uint32_t line = 0;
 };

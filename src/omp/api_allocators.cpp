@@ -107,10 +107,7 @@ bool apply(allocator& a, const omp_alloctrait& trait) {
   }
 }
 
-word& default_allocator() {
-  thread_local word handle = process().allocator;
-  return handle;
-}
+word& default_allocator() { return self().settings.allocator; }
 
 // Where a piece of memory lies in what the system gives for it.
 struct layout {

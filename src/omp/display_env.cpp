@@ -62,7 +62,7 @@ std::string describe(bool verbose) {
   out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
   out.add("OMP_DISPLAY_AFFINITY", truth(false));
   out.add("OMP_AFFINITY_FORMAT", p.affinity_format);
-  out.add("OMP_ALLOCATOR", word_of(allocator_words(), p.allocator));
+  out.add("OMP_ALLOCATOR", word_of(allocator_words(), static_cast<std::uint32_t>(v.allocator)));
   out.add("OMP_TARGET_OFFLOAD", upper(word_of(offload_words(), p.target_offload)));
   if (verbose) {
     const schedules::spec steering = team::steering_schedule();

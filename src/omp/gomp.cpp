@@ -24,14 +24,12 @@ using region_function = void (*)(void*);
 // the entry point itself.
 #define HERE __builtin_return_address(0)
 
+// The callers' long and unsigned long long are the 64 bits that next_range writes.
 template <class T>
 bool hand_next(T* first, T* last) {
-  std::uint64_t begin;
-  std::uint64_t end;
-  if (!next_range(self(), begin, end)) return false;
-  *first = static_cast<T>(begin);
-  *last = static_cast<T>(end);
-  return true;
+  static_assert(sizeof(T) == sizeof(std::uint64_t));
+  return next_range(self(), reinterpret_cast<std::uint64_t*>(first),
+                    reinterpret_cast<std::uint64_t*>(last));
 }
 
 template <class T>
@@ -97,7 +95,7 @@ void begin_loop_region(region_function function, void* data, unsigned num_thread
 }
 
 // Sections are numbered from 1; they are a loop that deals one at a time.
-constexpr loop_clause sections_clause{loop_kind::dynamic, 1, loop_order::monotonic};
+constexpr loop_clause sections_clause{loop_kind::sections, 1, loop_order::monotonic};
 loop_source count_sections(unsigned count, const void* code) {
   return count_long(1, static_cast<long>(count) + 1, 1, code);
 }
@@ -169,17 +167,17 @@ unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_t
 
 // Parallel loops in one construct
 
-#define PARALLEL_LOOP(name, kind, order)                                                        \
-  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin,  \
-                                 long end, long step, long chunk, unsigned) {                   \
-    run_loop_region(fn, data, threads, {loop_kind::kind, chunk_of(chunk), loop_order::order},   \
-                    count_long(begin, end, step, HERE));                                        \
+#define PARALLEL_LOOP(name, kind, order)                                                       \
+  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin, \
+                                 long end, long step, long chunk, unsigned) {                  \
+    run_loop_region(fn, data, threads, {loop_kind::kind, chunk_of(chunk), loop_order::order},  \
+                    count_long(begin, end, step, HERE));                                       \
   }
-#define PARALLEL_RUNTIME_LOOP(name, order)                                                      \
-  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin,  \
-                                 long end, long step, unsigned) {                               \
-    run_loop_region(fn, data, threads, {loop_kind::runtime, 0, loop_order::order},              \
-                    count_long(begin, end, step, HERE));                                        \
+#define PARALLEL_RUNTIME_LOOP(name, order)                                                     \
+  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin, \
+                                 long end, long step, unsigned) {                              \
+    run_loop_region(fn, data, threads, {loop_kind::runtime, 0, loop_order::order},             \
+                    count_long(begin, end, step, HERE));                                       \
   }
 PARALLEL_LOOP(static, static_, monotonic)
 PARALLEL_LOOP(dynamic, dynamic, monotonic)
@@ -190,12 +188,12 @@ PARALLEL_RUNTIME_LOOP(runtime, monotonic)
 PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime, free)
 PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime, maybe)
 
-#define PARALLEL_LOOP_START(name, kind)                                                         \
-  void GOMP_parallel_loop_##name##_start(region_function fn, void* data, unsigned threads,      \
-                                         long begin, long end, long step, long chunk) {         \
-    begin_loop_region(fn, data, threads,                                                        \
-                      {loop_kind::kind, chunk_of(chunk), loop_order::monotonic},                \
-                      count_long(begin, end, step, HERE));                                      \
+#define PARALLEL_LOOP_START(name, kind)                                                    \
+  void GOMP_parallel_loop_##name##_start(region_function fn, void* data, unsigned threads, \
+                                         long begin, long end, long step, long chunk) {    \
+    begin_loop_region(fn, data, threads,                                                   \
+                      {loop_kind::kind, chunk_of(chunk), loop_order::monotonic},           \
+                      count_long(begin, end, step, HERE));                                 \
   }
 PARALLEL_LOOP_START(static, static_)
 PARALLEL_LOOP_START(dynamic, dynamic)
@@ -219,30 +217,30 @@ void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threa
 
 // Loops inside a region, over long and over unsigned long long
 
-#define LOOP(name, kind, order)                                                                 \
-  bool GOMP_loop_##name##_start(long begin, long end, long step, long chunk, long* first,       \
-                                long* last) {                                                   \
-    return start({loop_kind::kind, chunk_of(chunk), loop_order::order},                         \
-                 count_long(begin, end, step, HERE), first, last);                              \
-  }                                                                                             \
-  bool GOMP_loop_##name##_next(long* first, long* last) { return hand_next(first, last); }      \
-  bool GOMP_loop_ull_##name##_start(bool up, ull begin, ull end, ull step, ull chunk,           \
-                                    ull* first, ull* last) {                                    \
-    return start({loop_kind::kind, chunk_of(chunk), loop_order::order},                         \
-                 count_ull(up, begin, end, step, HERE), first, last);                           \
-  }                                                                                             \
+#define LOOP(name, kind, order)                                                                   \
+  bool GOMP_loop_##name##_start(long begin, long end, long step, long chunk, long* first,         \
+                                long* last) {                                                     \
+    return start({loop_kind::kind, chunk_of(chunk), loop_order::order},                           \
+                 count_long(begin, end, step, HERE), first, last);                                \
+  }                                                                                               \
+  bool GOMP_loop_##name##_next(long* first, long* last) { return hand_next(first, last); }        \
+  bool GOMP_loop_ull_##name##_start(bool up, ull begin, ull end, ull step, ull chunk, ull* first, \
+                                    ull* last) {                                                  \
+    return start({loop_kind::kind, chunk_of(chunk), loop_order::order},                           \
+                 count_ull(up, begin, end, step, HERE), first, last);                             \
+  }                                                                                               \
   bool GOMP_loop_ull_##name##_next(ull* first, ull* last) { return hand_next(first, last); }
-#define RUNTIME_LOOP(name, order)                                                               \
-  bool GOMP_loop_##name##_start(long begin, long end, long step, long* first, long* last) {     \
-    return start({loop_kind::runtime, 0, loop_order::order},                                    \
-                 count_long(begin, end, step, HERE), first, last);                              \
-  }                                                                                             \
-  bool GOMP_loop_##name##_next(long* first, long* last) { return hand_next(first, last); }      \
-  bool GOMP_loop_ull_##name##_start(bool up, ull begin, ull end, ull step, ull* first,          \
-                                    ull* last) {                                                \
-    return start({loop_kind::runtime, 0, loop_order::order},                                    \
-                 count_ull(up, begin, end, step, HERE), first, last);                           \
-  }                                                                                             \
+#define RUNTIME_LOOP(name, order)                                                                \
+  bool GOMP_loop_##name##_start(long begin, long end, long step, long* first, long* last) {      \
+    return start({loop_kind::runtime, 0, loop_order::order}, count_long(begin, end, step, HERE), \
+                 first, last);                                                                   \
+  }                                                                                              \
+  bool GOMP_loop_##name##_next(long* first, long* last) { return hand_next(first, last); }       \
+  bool GOMP_loop_ull_##name##_start(bool up, ull begin, ull end, ull step, ull* first,           \
+                                    ull* last) {                                                 \
+    return start({loop_kind::runtime, 0, loop_order::order},                                     \
+                 count_ull(up, begin, end, step, HERE), first, last);                            \
+  }                                                                                              \
   bool GOMP_loop_ull_##name##_next(ull* first, ull* last) { return hand_next(first, last); }
 LOOP(static, static_, monotonic)
 LOOP(dynamic, dynamic, monotonic)
@@ -257,17 +255,16 @@ RUNTIME_LOOP(nonmonotonic_runtime, free)
 RUNTIME_LOOP(maybe_nonmonotonic_runtime, maybe)
 RUNTIME_LOOP(ordered_runtime, ordered)
 
-#define GENERAL_LOOP(name, ordered)                                                             \
-  bool GOMP_loop_##name(long begin, long end, long step, long sched, long chunk, long* first,   \
-                        long* last, std::uintptr_t* reductions, void** scratch) {               \
-    return start(clause_of(sched, chunk, ordered), count_long(begin, end, step, HERE), first,   \
-                 last, {reductions, scratch, nullptr, 0});                                      \
-  }                                                                                             \
-  bool GOMP_loop_ull_##name(bool up, ull begin, ull end, ull step, long sched, ull chunk,       \
-                            ull* first, ull* last, std::uintptr_t* reductions,                  \
-                            void** scratch) {                                                   \
-    return start(clause_of(sched, chunk, ordered), count_ull(up, begin, end, step, HERE),       \
-                 first, last, {reductions, scratch, nullptr, 0});                               \
+#define GENERAL_LOOP(name, ordered)                                                              \
+  bool GOMP_loop_##name(long begin, long end, long step, long sched, long chunk, long* first,    \
+                        long* last, std::uintptr_t* reductions, void** scratch) {                \
+    return start(clause_of(sched, chunk, ordered), count_long(begin, end, step, HERE), first,    \
+                 last, {reductions, scratch, nullptr, 0});                                       \
+  }                                                                                              \
+  bool GOMP_loop_ull_##name(bool up, ull begin, ull end, ull step, long sched, ull chunk,        \
+                            ull* first, ull* last, std::uintptr_t* reductions, void** scratch) { \
+    return start(clause_of(sched, chunk, ordered), count_ull(up, begin, end, step, HERE), first, \
+                 last, {reductions, scratch, nullptr, 0});                                       \
   }
 GENERAL_LOOP(start, false)
 GENERAL_LOOP(ordered_start, true)
@@ -284,16 +281,16 @@ bool GOMP_loop_end_cancel(void) {
 void GOMP_ordered_start(void) { wait_for_turn(self()); }
 void GOMP_ordered_end(void) {}  // the turn is passed on when the chunk is complete
 
-#define DOACROSS(name, kind)                                                                    \
-  bool GOMP_loop_doacross_##name##_start(unsigned dimensions, long* counts, long chunk,         \
-                                         long* first, long* last) {                             \
-    return start_doacross({loop_kind::kind, chunk_of(chunk), loop_order::monotonic},            \
-                          dimensions, counts, first, last, {}, HERE);                           \
-  }                                                                                             \
-  bool GOMP_loop_ull_doacross_##name##_start(unsigned dimensions, ull* counts, ull chunk,       \
-                                             ull* first, ull* last) {                           \
-    return start_doacross({loop_kind::kind, chunk_of(chunk), loop_order::monotonic},            \
-                          dimensions, counts, first, last, {}, HERE);                           \
+#define DOACROSS(name, kind)                                                                     \
+  bool GOMP_loop_doacross_##name##_start(unsigned dimensions, long* counts, long chunk,          \
+                                         long* first, long* last) {                              \
+    return start_doacross({loop_kind::kind, chunk_of(chunk), loop_order::monotonic}, dimensions, \
+                          counts, first, last, {}, HERE);                                        \
+  }                                                                                              \
+  bool GOMP_loop_ull_doacross_##name##_start(unsigned dimensions, ull* counts, ull chunk,        \
+                                             ull* first, ull* last) {                            \
+    return start_doacross({loop_kind::kind, chunk_of(chunk), loop_order::monotonic}, dimensions, \
+                          counts, first, last, {}, HERE);                                        \
   }
 DOACROSS(static, static_)
 DOACROSS(dynamic, dynamic)

@@ -147,7 +147,7 @@ process_icvs read_environment() {
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
-  p.allocator = env_choice("OMP_ALLOCATOR", allocators);
+  v.allocator = env_choice("OMP_ALLOCATOR", allocators);
   p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
   if (team::environment().pinned) p.places = topology::pin_order();
   if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;

@@ -40,7 +40,6 @@ struct process_icvs {
   std::uint32_t max_task_priority = 0;
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none
-  std::uint32_t allocator = 1;           // def-allocator-var: omp_default_mem_alloc
   std::uint32_t target_offload = 0;
   std::vector<int> places;  // place-partition-var: CPUs; none when workers are not pinned
   std::string affinity_format = "level %L thread %i affinity %A";

@@ -45,9 +45,7 @@ void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wish
     extra.scratch = std::calloc(1, reinterpret_cast<std::size_t>(*wishes.scratch));
   }
   if (wishes.reductions != nullptr) {
-    register_reductions(wishes.reductions, me.group->outer == nullptr ? nullptr
-                                                                      : me.group->outer->reductions,
-                        nullptr, me.team->size);
+    register_reductions(wishes.reductions, me.group->reductions, nullptr, me.team->size);
     extra.reductions = wishes.reductions;
   }
 }
@@ -58,6 +56,18 @@ void close_extra(loop_extra& extra) {
   extra.cross = nullptr;
   extra.scratch = nullptr;
   extra.reductions = nullptr;
+}
+
+// The chunk in hand of an ordered loop is complete, once its turn has come.
+void pass_turn_on(task_state& me) {
+  workshare& w = me.loop;
+  if (w.chunk_begin == w.chunk_end) return;
+  wait_for_turn(me);
+  // (3) release; pairs with (2): what this chunk's ordered regions did
+  w.extra->in_order.store(w.chunk_end, sync::release);
+  w.extra->turn.open();
+  w.chunk_begin = w.chunk_end = 0;
+  w.has_turn = false;
 }
 
 }  // namespace
@@ -84,11 +94,15 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
 }
 
 schedules::spec schedule_for(const task_state& me, const loop_clause& clause) {
+  // Static loops and sections are not for others to steer: the compiler counts on
+  // the former's shape, and the latter must come one at a time.
+  const bool steerable = clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
   schedules::spec how;
-  if (clause.kind != loop_kind::static_) how = team::steering_schedule();
+  if (steerable) how = team::steering_schedule();
   if (how.which == nullptr) {
-    how = clause.kind == loop_kind::runtime ? me.settings.run_schedule
-                                            : schedules::spec{&entry_of(clause.kind), {clause.chunk, 0}};
+    how = clause.kind == loop_kind::runtime
+              ? me.settings.run_schedule
+              : schedules::spec{&entry_of(clause.kind), {clause.chunk, 0}};
   }
   if (must_be_monotonic(me, clause) && !how.which->has(schedules::monotonic)) {
     const schedules::spec instead{&schedules::for_monotonic_loops(), {how.given.chunk, 0}};
@@ -114,39 +128,47 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
   bool opened_here = false;
-  w.slot = &loops.enter(
+  team::loop_slot& slot = loops.enter(
       w.number,
-      [&](team::loop_slot& slot) {
+      [&](team::loop_slot& unopened) {
         opened_here = true;
         open_extra(*w.extra, me, wishes, source.iterations);
-        slot.open({schedule_for(me, clause),
-                   {source.iterations, r.size},
-                   observe::find_site({observe::site_kind::loop, "gomp", source.code}),
-                   source.numbers});
+        unopened.open({schedule_for(me, clause),
+                       {source.iterations, r.size},
+                       observe::find_site({observe::site_kind::loop, "gomp", source.code}),
+                       source.numbers});
       },
       r.spin_ns);
-  w.cursor.begin(*w.slot, me.index);
+  if (w.ordered) {  // its turns go by iteration numbers; next_ordered() translates
+    w.source = slot.loop.source;
+    w.iterations = slot.loop.shape.iterations;
+    w.cursor.begin(slot, me.index, {0, 1, w.iterations});
+  } else {
+    w.cursor.begin(slot, me.index, slot.loop.source);
+  }
 
   if (wishes.scratch != nullptr) *wishes.scratch = w.extra->scratch;
   if (wishes.reductions != nullptr) {
     if (!opened_here) {
-      register_reductions(wishes.reductions,
-                          me.group->outer == nullptr ? nullptr : me.group->outer->reductions,
-                          w.extra->reductions, r.size);
+      register_reductions(wishes.reductions, me.group->reductions, w.extra->reductions, r.size);
     }
     me.group->reductions = wishes.reductions;
   }
 }
 
-void pass_turn_on(task_state& me) {
+bool next_ordered(task_state& me, std::uint64_t* first, std::uint64_t* last) {
   workshare& w = me.loop;
-  if (w.chunk_begin == w.chunk_end) return;
-  wait_for_turn(me);
-  // (3) release; pairs with (2): what this chunk's ordered regions did
-  w.extra->in_order.store(w.chunk_end, sync::release);
-  w.extra->turn.open();
-  w.chunk_begin = w.chunk_end = 0;
-  w.has_turn = false;
+  pass_turn_on(me);
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  if (!w.cursor.next_range(&begin, &end)) return false;
+  w.chunk_begin = begin;
+  w.chunk_end = end;
+  schedules::range_walk translate;
+  translate.source = w.source;
+  translate.iterations = w.iterations;
+  translate.hand_on(begin, end, first, last);
+  return true;
 }
 
 void end_loop_nowait(task_state& me) {

@@ -8,7 +8,7 @@
 
 namespace doall::omp {
 
-enum class loop_kind { static_, dynamic, guided, runtime };
+enum class loop_kind { static_, dynamic, guided, runtime, sections };
 
 // What the construct asks of the order of chunks.
 enum class loop_order {
@@ -28,7 +28,7 @@ struct loop_clause {
 // The loop's iterations, as its source counts them.
 struct loop_source {
   std::uint64_t iterations = 0;
-  team::numbering numbers;
+  schedules::numbering numbers;
   const void* code = nullptr;  // where the loop is, for reports
 };
 
@@ -41,8 +41,8 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
 
 // What a construct may ask for beside its iterations.
 struct loop_wishes {
-  std::uintptr_t* reductions = nullptr;    // task reductions
-  void** scratch = nullptr;                // in: bytes; out: zeroed memory of the team's
+  std::uintptr_t* reductions = nullptr;        // task reductions
+  void** scratch = nullptr;                    // in: bytes; out: zeroed memory of the team's
   const unsigned long long* counts = nullptr;  // doacross: the nest's trip counts
   unsigned dimensions = 0;
 };
@@ -57,28 +57,15 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.
 void wait_for_turn(task_state& me);
 
-// The chunk in hand of an ordered loop is complete, once its turn has come.
-void pass_turn_on(task_state& me);
+bool next_ordered(task_state& me, std::uint64_t* first, std::uint64_t* last);
 
 // The next range of the loop that the task is in; false when nothing is left.
-// Inline: with dynamic,1 it is the price of an iteration.
-[[gnu::always_inline]] inline bool next_range(task_state& me, std::uint64_t& first, std::uint64_t& last) {
+[[gnu::always_inline]] inline bool next_range(task_state& me, std::uint64_t* first,
+                                              std::uint64_t* last) {
   workshare& w = me.loop;
-  if (w.ordered) [[unlikely]] pass_turn_on(me);
-  std::uint64_t begin;
-  std::uint64_t end;
-  if (!w.cursor.next_range(begin, end)) return false;
-  if (w.ordered) [[unlikely]] {
-    w.chunk_begin = begin;
-    w.chunk_end = end;
-  }
-  const team::loop_request& loop = w.slot->loop;
-  first = loop.source.first + begin * loop.source.increment;
-  // The last range ends at the source's own bound: one step beyond the last
-  // iteration need not fit in the type.
-  last = end == loop.shape.iterations ? loop.source.last
-                                      : loop.source.first + end * loop.source.increment;
-  return true;
+  if (w.ordered) [[unlikely]]
+    return next_ordered(me, first, last);
+  return w.cursor.next_range(first, last);
 }
 
 // Leaves the loop, with or without waiting for the others.

@@ -12,7 +12,7 @@ namespace doall::omp {
 struct whole_region_loop {
   schedules::spec how;
   std::uint64_t iterations = 0;
-  team::numbering source;
+  schedules::numbering source;
 };
 
 // One execution of a parallel construct, from the fork (constructor) to the

@@ -33,8 +33,8 @@ task_state::task_state(region& in, std::uint32_t number)
   current_task = this;
   if (in.one_loop) {
     loop.number = next_loop++;
-    loop.slot = &in.loops->at(loop.number);
-    loop.cursor.begin(*loop.slot, index);
+    team::loop_slot& slot = in.loops->at(loop.number);
+    loop.cursor.begin(slot, index, slot.loop.source);
   }
 }
 

@@ -24,10 +24,11 @@ struct icvs {
   std::uint32_t max_active_levels = 1;  // max-active-levels-var
   std::uint32_t thread_limit = 0x7fffffff;
   std::int32_t default_device = 0;
-  std::uint32_t place = 0;              // proc-bind-var, as omp_proc_bind_t
-  bool dynamic = false;                 // dyn-var
-  bool run_monotonic = false;           // run-sched-var said `monotonic:`
-  schedules::spec run_schedule;         // run-sched-var
+  std::uint32_t place = 0;       // proc-bind-var, as omp_proc_bind_t
+  std::uintptr_t allocator = 1;  // def-allocator-var: omp_default_mem_alloc
+  bool dynamic = false;          // dyn-var
+  bool run_monotonic = false;    // run-sched-var said `monotonic:`
+  schedules::spec run_schedule;  // run-sched-var
 
   bool operator==(const icvs&) const = default;
 };
@@ -45,29 +46,29 @@ struct alignas(base::apart_bytes) loop_extra {
 struct task_state;
 
 struct region {
-  std::uint32_t size = 1;          // team size
-  std::uint32_t level = 0;         // enclosing parallel regions, this one included
-  std::uint32_t active_level = 0;  // those of them with more than one thread
-  task_state* parent = nullptr;    // the task that met the construct; null outermost
-  icvs settings;                   // of its implicit tasks, at first
-  std::uint64_t spin_ns = 0;       // how long its threads spin before they sleep
+  std::uint32_t size = 1;                // team size
+  std::uint32_t level = 0;               // enclosing parallel regions, this one included
+  std::uint32_t active_level = 0;        // those of them with more than one thread
+  task_state* parent = nullptr;          // the task that met the construct; null outermost
+  icvs settings;                         // of its implicit tasks, at first
+  std::uint64_t spin_ns = 0;             // how long its threads spin before they sleep
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
 
-  team::loop_ring* loops = nullptr;      // null until a team of one meets a loop
-  loop_extra* extras = nullptr;          // loops->depth() of them
+  team::loop_ring* loops = nullptr;            // null until a team of one meets a loop
+  loop_extra* extras = nullptr;                // loops->depth() of them
   std::unique_ptr<team::loop_ring> own_loops;  // where those of a team of one live
   std::unique_ptr<loop_extra[]> own_extras;
-  std::uint64_t first_loop = 0;          // number of the first loop met in it
+  std::uint64_t first_loop = 0;  // number of the first loop met in it
   std::uint64_t first_single = 0;
-  bool one_loop = false;                 // it is a combined parallel loop, number first_loop
+  bool one_loop = false;  // it is a combined parallel loop, number first_loop
 
-  observe::site* counted = nullptr;      // when somebody wants a report
-  observe::tally* tallies = nullptr;     // then: `size` of them
+  observe::site* counted = nullptr;   // when somebody wants a report
+  observe::tally* tallies = nullptr;  // then: `size` of them
 
-  std::uint64_t generation = 0;          // of the threads that `barrier` counts
+  std::uint64_t generation = 0;  // of the threads that `barrier` counts
   barrier::full_barrier barrier;
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
-  void* copied = nullptr;                // what `single copyprivate` hands round
+  void* copied = nullptr;  // what `single copyprivate` hands round
 };
 
 // One open taskgroup, or the implicit one of a construct with task reductions.
@@ -79,26 +80,27 @@ struct task_group {
 // The worksharing construct that a thread is in.
 struct workshare {
   team::loop_cursor cursor;
-  team::loop_slot* slot = nullptr;
+  schedules::numbering source;   // of an ordered loop
+  std::uint64_t iterations = 0;  // likewise
   loop_extra* extra = nullptr;
-  std::uint64_t number = 0;         // of the loop, in the region's ring
-  std::uint64_t chunk_begin = 0;    // of an ordered loop: the chunk in hand
+  std::uint64_t number = 0;       // of the loop, in the region's ring
+  std::uint64_t chunk_begin = 0;  // of an ordered loop: the chunk in hand
   std::uint64_t chunk_end = 0;
   bool ordered = false;
-  bool has_turn = false;            // the chunk in hand is the first incomplete one
+  bool has_turn = false;  // the chunk in hand is the first incomplete one
 };
 
 struct task_state {
   region* team;
-  std::uint32_t index = 0;          // omp_get_thread_num()
+  std::uint32_t index = 0;  // omp_get_thread_num()
   icvs settings;
-  std::uint64_t next_loop = 0;      // number of the next loop it meets
+  std::uint64_t next_loop = 0;  // number of the next loop it meets
   std::uint64_t next_single = 0;
   workshare loop;
   task_group* group = nullptr;
-  bool in_final = false;            // inside a final explicit task
-  std::uint64_t waited_ticks = 0;   // in barriers, when somebody wants a report
-  std::uint32_t team_number = 0;    // of a `teams` construct on the host
+  bool in_final = false;           // inside a final explicit task
+  std::uint64_t waited_ticks = 0;  // in barriers, when somebody wants a report
+  std::uint32_t team_number = 0;   // of a `teams` construct on the host
   std::uint32_t team_count = 1;
   task_state* interrupted = nullptr;  // what this OS thread ran before
 

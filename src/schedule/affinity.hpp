@@ -48,8 +48,8 @@ class affinity {
     for (;;) {
       const std::uint32_t victim = most_loaded();
       if (victim == nobody) return nothing_left;
-      const chunk stolen = take(victim, shape_.workers,
-                                victim == w.index ? origin::own : origin::stolen);
+      const chunk stolen =
+          take(victim, shape_.workers, victim == w.index ? origin::own : origin::stolen);
       if (!stolen.empty()) return stolen;
     }
   }

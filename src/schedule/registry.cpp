@@ -28,15 +28,30 @@ chunk next_of(void* object, worker w, feedback last) {
 }
 
 template <class S>
+bool next_range_of(range_walk& at, u64* first, u64* last) {
+  const chunk given = static_cast<S*>(at.object)->next(at.me, {});
+  ++at.me.turn;  // afterwards: a locked instruction waits for the stores before it
+  // Inlined, most schedules' step is the constant 1 and the test disappears.
+  if (given.step != 1) {
+    at.rest = given;
+    return at.next_piece(first, last);
+  }
+  if (given.empty()) return false;
+  at.hand_on(given.begin, given.end, first, last);
+  return true;
+}
+
+template <class S>
 constexpr entry make(std::string_view name, std::span<const std::string_view> aliases,
                      std::string_view paper, std::string_view summary,
                      std::span<const parameter> parameters, unsigned properties) {
-  return {name,       aliases,         paper,       summary, parameters,
-          properties, construct_as<S>, next_of<S>};
+  return {name,       aliases,         paper,      summary,         parameters,
+          properties, construct_as<S>, next_of<S>, next_range_of<S>};
 }
 
 constexpr parameter static_parameters[] = {
-    {"chunk", &params::chunk, true, "iterations a chunk, dealt round robin; default: one block each"},
+    {"chunk", &params::chunk, true,
+     "iterations a chunk, dealt round robin; default: one block each"},
 };
 constexpr parameter dynamic_parameters[] = {
     {"chunk", &params::chunk, true, "iterations a chunk; default 1"},
@@ -62,8 +77,8 @@ constexpr entry entries[] = {
     make<dynamic>("dynamic", dynamic_aliases, "AFS",
                   "idle workers take the next chunk from a common counter", dynamic_parameters,
                   monotonic),
-    make<guided>("guided", guided_aliases, "AFS",
-                 "idle workers take a fixed part of what is left", guided_parameters, monotonic),
+    make<guided>("guided", guided_aliases, "AFS", "idle workers take a fixed part of what is left",
+                 guided_parameters, monotonic),
     make<trapezoid>("trapezoid", trapezoid_aliases, "AFS",
                     "chunks shrink from N/2P to 1 by a constant", {}, monotonic),
     make<affinity>("affinity", affinity_aliases, "AFS",
@@ -77,9 +92,8 @@ constexpr property_name names[] = {
 };
 
 bool same(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::span<const property_name> property_names();
 // A parameter as the grammar has it: `key=value`, or bare when positional.
 struct parameter {
   std::string_view key;
-  u64 params::*field;
+  u64 params::* field;
   bool positional;           // may be given as a bare number after the name
   std::string_view meaning;  // with its default; for tables and messages
 };
@@ -39,11 +39,15 @@ struct entry {
   std::string_view paper;    // its key in REFERENCES.md
   std::string_view summary;  // one line
   std::span<const parameter> parameters;
-  unsigned properties;       // of enum property
+  unsigned properties;  // of enum property
 
   // `object` is object_bytes large and aligned to apart_bytes.
   void (*construct)(void* object, const loop_context& loop);
   chunk (*next)(void* object, worker w, feedback last);
+
+  // next() for doors that can hand on only ranges without a stride; the caller
+  // drains what it leaves in `rest`. False when nothing is left.
+  bool (*next_range)(range_walk& at, u64* first, u64* last);
 
   bool has(property p) const { return (properties & p) != 0; }
 };

@@ -33,7 +33,7 @@ namespace doall::schedules {
 using base::u64;
 
 struct loop_shape {
-  u64 iterations = 0;  // N, 0 to 2^64 - 1
+  u64 iterations = 0;         // N, 0 to 2^64 - 1
   std::uint32_t workers = 1;  // P, at least 1
 };
 
@@ -81,6 +81,43 @@ struct worker {
 struct feedback {
   u64 iterations = 0;
   double elapsed_ns = 0;
+};
+
+// How a loop's source counts: iteration i is at first + i * increment, modulo
+// 2^64; `last` is the source's bound.
+struct numbering {
+  u64 first = 0;
+  u64 increment = 1;
+  u64 last = 0;
+};
+
+// One worker's way through a loop for doors that hand on ranges without a stride,
+// in the source's own numbers. With chunks of one iteration a step of it is the
+// price of an iteration: what it needs lies here and not behind pointers, since
+// a locked instruction lets no later load begin.
+struct range_walk {
+  void* object = nullptr;  // the schedule
+  worker me;
+  numbering source;
+  u64 iterations = 0;
+  chunk rest;  // what is left of a strided chunk
+
+  void hand_on(u64 begin, u64 end, u64* first, u64* last) const {
+    *first = source.first + begin * source.increment;
+    // The last range ends at the source's own bound: one step beyond the last
+    // iteration need not fit in the type.
+    *last = end == iterations ? source.last : source.first + end * source.increment;
+  }
+
+  // The next piece of `rest`; false when it is empty.
+  bool next_piece(u64* first, u64* last) {
+    if (rest.empty()) return false;
+    const u64 begin = rest.begin;
+    const u64 end = rest.step == 1 ? rest.end : begin + 1;
+    rest.begin = base::add_up_to(begin, rest.step == 1 ? end - begin : rest.step, rest.end);
+    hand_on(begin, end, first, last);
+    return true;
+  }
 };
 
 // Per-worker shared state. `word` is the schedule's to name.

@@ -37,7 +37,7 @@ class trapezoid {
     const u64 ticket = drawn_.fetch_add(1, sync::relaxed);
     if (ticket >= chunks_) return nothing_left;
     const u64 begin = begin_of(ticket);
-    return {begin, ticket + 1 >= chunks_ ? iterations_ : begin_of(ticket + 1), 1, origin::central};
+    return {begin, begin_of(ticket + 1), 1, origin::central};
   }
 
  private:

@@ -167,7 +167,8 @@ void* crew::worker_main(void* its_seat) {
 // within it, and its threads end with the process.
 void crew::dismiss() {
   if (!try_take()) return;
-  barrier_.master_release([this](std::uint32_t w) -> seat& { return *seats_[w]; }, started_ + 1, {});
+  barrier_.master_release([this](std::uint32_t w) -> seat& { return *seats_[w]; }, started_ + 1,
+                          {});
   for (std::uint32_t w = 1; w <= started_; ++w) {
     pthread_join(seats_[w]->thread, nullptr);
     seats_[w].reset();

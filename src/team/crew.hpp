@@ -83,8 +83,8 @@ class crew {
   static void at_unload() __attribute__((destructor));
 
   sync::atomic<std::uint32_t> leased_{0};
-  std::uint64_t generation_ = 0;   // of threads: a forked child begins the next
-  std::uint32_t started_ = 0;      // workers 1 to started_ have threads
+  std::uint64_t generation_ = 0;  // of threads: a forked child begins the next
+  std::uint32_t started_ = 0;     // workers 1 to started_ have threads
   std::uint32_t ceiling_ = most_workers;
   sync::atomic<std::uint64_t> idle_spin_ns_{0};
   barrier::half_barrier barrier_;

@@ -33,20 +33,12 @@
 
 namespace doall::team {
 
-// How a loop's source counts: iteration i is at first + i * increment, modulo
-// 2^64; `last` is the source's bound. For doors that hand on the source's values.
-struct numbering {
-  std::uint64_t first = 0;
-  std::uint64_t increment = 1;
-  std::uint64_t last = 0;
-};
-
 // What the first worker to arrive opens a loop with.
 struct loop_request {
   schedules::spec how;
   schedules::loop_shape shape;
   observe::site* counted = nullptr;  // null: nobody asked
-  numbering source;
+  schedules::numbering source{};
 };
 
 // One loop in flight. Plain members are written by the opener before the stage
@@ -54,7 +46,7 @@ struct loop_request {
 struct alignas(base::apart_bytes) loop_slot {
   loop_request loop;
   std::uint64_t opened_ticks = 0;
-  std::uint64_t epoch = 0;              // executions that this slot has seen
+  std::uint64_t epoch = 0;  // executions that this slot has seen
   schedules::worker_line* lines = nullptr;
   observe::tally* tallies = nullptr;
   alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
@@ -73,8 +65,8 @@ struct alignas(base::apart_bytes) loop_slot {
   // Whoever knows that all have left, alone.
   void close() {
     if (loop.counted == nullptr) return;
-    observe::add_execution(loop.counted, loop.how, loop.shape.workers,
-                           base::ticks() - opened_ticks, tallies);
+    observe::add_execution(loop.counted, loop.how, loop.shape.workers, base::ticks() - opened_ticks,
+                           tallies);
   }
 };
 
@@ -116,8 +108,8 @@ class loop_ring {
     changed_.wait([&] { return stage() >= free; }, spin_ns);
     std::uint64_t found = stage();
     // (3) acquire; pairs with (7): the opener may overwrite what the earlier loop's workers read
-    if (found == free && slot.stage.compare_exchange_strong(found, free + 1, sync::acquire,
-                                                            sync::acquire)) {
+    if (found == free &&
+        slot.stage.compare_exchange_strong(found, free + 1, sync::acquire, sync::acquire)) {
       open(slot);
       // (4) release; pairs with (2): publishes the opened loop
       slot.stage.store(free + 2, sync::release);

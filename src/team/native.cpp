@@ -73,9 +73,9 @@ int run(const doall_loop& loop) {
   if (loop.iterations == 0) return 0;
   const std::uint64_t wanted = std::min<std::uint64_t>(environment().threads, loop.iterations);
   crew::lease team(static_cast<std::uint32_t>(wanted));
-  observe::site* counted = observe::find_site(
-      {observe::site_kind::loop, "native", reinterpret_cast<const void*>(loop.body), loop.file,
-       loop.function, loop.line});
+  observe::site* counted = observe::find_site({observe::site_kind::loop, "native",
+                                               reinterpret_cast<const void*>(loop.body), loop.file,
+                                               loop.function, loop.line});
   if (team.size() == 1 && counted == nullptr) {
     return loop.body(loop.context, 0, loop.iterations, 1, 0);
   }
@@ -121,8 +121,10 @@ int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule*
   if (made && value != nullptr) {
     const auto& parameters = made.value.which->parameters;
     const auto positional = std::ranges::find_if(parameters, &schedules::parameter::positional);
-    if (*value == 0 || positional == parameters.end()) made.value.which = nullptr;
-    else made.value.given.*(positional->field) = *value;
+    if (*value == 0 || positional == parameters.end())
+      made.value.which = nullptr;
+    else
+      made.value.given.*(positional->field) = *value;
   }
   if (!made) {
     made = schedules::parse(std::string(name) +

@@ -14,20 +14,21 @@ namespace {
 std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherwise) {
   const auto text = base::env_text(name);
   if (!text) return std::nullopt;
-  const std::string_view first = std::string_view(*text).substr(0, text->find(','));
+  std::string_view first = std::string_view(*text).substr(0, text->find(','));
+  while (first.ends_with(' ')) first.remove_suffix(1);
   const auto value = base::parse_number(first, 1, most_workers);
   if (!value) {
-    base::warn(std::string(name) + "=\"" + *text + "\" is ignored: expected a whole number from 1 to " +
-               std::to_string(most_workers) + "; " + std::to_string(otherwise) + " is used");
+    base::warn(std::string(name) + "=\"" + *text +
+               "\" is ignored: expected a whole number from 1 to " + std::to_string(most_workers) +
+               "; " + std::to_string(otherwise) + " is used");
     return std::nullopt;
   }
   return static_cast<std::uint32_t>(*value);
 }
 
 bool same_word(std::string_view text, std::string_view word) {
-  return std::ranges::equal(text, word, [](unsigned char a, unsigned char b) {
-    return std::tolower(a) == b;
-  });
+  return std::ranges::equal(text, word,
+                            [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
 }
 
 std::uint64_t spin_from_environment() {
@@ -72,8 +73,9 @@ std::uint64_t stack_from_environment() {
   }
   const auto value = base::parse_number(number, 1, std::uint64_t{1} << 32);
   if (!value || unit == 0) {
-    base::warn("OMP_STACKSIZE=\"" + *text +
-               "\" is ignored: expected a whole number and B, K, M or G; the system's default is used");
+    base::warn(
+        "OMP_STACKSIZE=\"" + *text +
+        "\" is ignored: expected a whole number and B, K, M or G; the system's default is used");
     return 0;
   }
   return *value * unit;
@@ -112,7 +114,8 @@ struct steering {
     if (parsed) {
       publish(parsed.value);
     } else {
-      base::warn("DOALL_SCHEDULE is ignored: " + parsed.error + "; each loop's own schedule is used");
+      base::warn("DOALL_SCHEDULE is ignored: " + parsed.error +
+                 "; each loop's own schedule is used");
     }
   }
 

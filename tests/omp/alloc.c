@@ -99,6 +99,8 @@ static void traits(void) {
   omp_set_default_allocator(a);
   CHECK(omp_get_default_allocator() == a);
   omp_free(omp_alloc(10, omp_null_allocator), omp_null_allocator);
+#pragma omp parallel num_threads(2)
+  CHECK(omp_get_default_allocator() == a);
   omp_set_default_allocator(omp_null_allocator);
   CHECK(omp_get_default_allocator() == omp_default_mem_alloc);
   omp_destroy_allocator(a);

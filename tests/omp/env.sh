@@ -65,7 +65,7 @@ bad OMP_TARGET_OFFLOAD sometimes
 
 good 'threads=3 schedule=0x2,1 dynamic=0 nested=0 levels=1 limit=2147483647 device=0' \
   OMP_NUM_THREADS=3
-good 'threads=3 .* nested=1 levels=255' 'OMP_NUM_THREADS= 3,2 '
+good 'threads=3 .* nested=1 levels=255' 'OMP_NUM_THREADS= 3 , 2 '
 good 'threads=2 .* limit=2 ' OMP_NUM_THREADS=8 OMP_THREAD_LIMIT=2
 good 'dynamic=1 nested=1 levels=255' OMP_DYNAMIC=TRUE OMP_NESTED=true
 good 'nested=0 levels=1' OMP_NESTED=true OMP_MAX_ACTIVE_LEVELS=1

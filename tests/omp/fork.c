@@ -1,0 +1,82 @@
+// fork(): the child's regions work, whatever the parent was in the middle of.
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Three regions with barriers, in which each thread sees what the others did.
+static int regions_work(void) {
+  int step[4] = {0}, wrong = 0;
+  for (int round = 1; round <= 3; ++round) {
+#pragma omp parallel num_threads(4)
+    {
+      step[omp_get_thread_num()] = round;
+#pragma omp barrier
+      for (int i = 0; i < omp_get_num_threads(); ++i) {
+        if (step[i] != round) {
+#pragma omp atomic write
+          wrong = 1;
+        }
+      }
+#pragma omp barrier
+    }
+  }
+  return !wrong;
+}
+
+static int child_works(const char* when) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);  // a child that hangs is killed
+    _exit(regions_work() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) printf("%s: the child ended with status %#x\n", when, status);
+  return status == 0;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int inside = 0, done = 0;
+
+// A thread that stays in a region, its workers waiting in a barrier.
+static void* stay_in_region(void* nothing) {
+#pragma omp parallel num_threads(4)
+  {
+    if (omp_get_thread_num() == 0) {
+      pthread_mutex_lock(&lock);
+      inside = 1;
+      pthread_cond_signal(&changed);
+      while (!done) pthread_cond_wait(&changed, &lock);
+      pthread_mutex_unlock(&lock);
+    }
+#pragma omp barrier
+  }
+  return nothing;
+}
+
+int main(void) {
+  int good = child_works("before any region");
+  good &= regions_work();
+  good &= child_works("between regions");
+
+  pthread_t other;
+  pthread_create(&other, NULL, stay_in_region, NULL);
+  pthread_mutex_lock(&lock);
+  while (!inside) pthread_cond_wait(&changed, &lock);
+  pthread_mutex_unlock(&lock);
+  for (int i = 0; i < 20; ++i) good &= child_works("while another thread is in a region");
+  pthread_mutex_lock(&lock);
+  done = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&lock);
+  pthread_join(other, NULL);
+
+  good &= regions_work();
+  if (good) puts("every child worked");
+  return !good;
+}
