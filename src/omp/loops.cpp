@@ -164,10 +164,8 @@ bool next_ordered(task_state& me, std::uint64_t* first, std::uint64_t* last) {
   if (!w.cursor.next_range(&begin, &end)) return false;
   w.chunk_begin = begin;
   w.chunk_end = end;
-  schedules::range_walk translate;
-  translate.source = w.source;
-  translate.iterations = w.iterations;
-  translate.hand_on(begin, end, first, last);
+  *first = w.source.first + begin * w.source.increment;
+  *last = end == w.iterations ? w.source.last : w.source.first + end * w.source.increment;
   return true;
 }
 

@@ -31,14 +31,19 @@ template <class S>
 bool next_range_of(range_walk& at, u64* first, u64* last) {
   const chunk given = static_cast<S*>(at.object)->next(at.me, {});
   ++at.me.turn;  // afterwards: a locked instruction waits for the stores before it
-  // Inlined, most schedules' step is the constant 1 and the test disappears.
-  if (given.step != 1) {
-    at.rest = given;
-    return at.next_piece(first, last);
+  // Inlined, most schedules' step is the constant 1 and its test disappears.
+  if (given.step == 1 && !given.empty() && given.end != at.iterations) [[likely]] {
+    *first = at.value_of(given.begin);
+    *last = at.value_of(given.end);
+    return true;
   }
-  if (given.empty()) return false;
-  at.hand_on(given.begin, given.end, first, last);
-  return true;
+  // Field by field, so that the usual path need not have the chunk in memory.
+  at.rest.begin = given.begin;
+  at.rest.end = given.end;
+  at.rest.step = given.step;
+  at.rest.from = given.from;
+  at.rest.victim = given.victim;
+  return at.otherwise(at, first, last);
 }
 
 template <class S>

@@ -45,8 +45,9 @@ struct entry {
   void (*construct)(void* object, const loop_context& loop);
   chunk (*next)(void* object, worker w, feedback last);
 
-  // next() for doors that can hand on only ranges without a stride; the caller
-  // drains what it leaves in `rest`. False when nothing is left.
+  // next() for doors that can hand on only ranges without a stride. A chunk that
+  // is not an ordinary one (none, strided, or the loop's last) goes to
+  // at.otherwise().
   bool (*next_range)(range_walk& at, u64* first, u64* last);
 
   bool has(property p) const { return (properties & p) != 0; }

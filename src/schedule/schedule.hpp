@@ -95,28 +95,52 @@ struct numbering {
 // in the source's own numbers. With chunks of one iteration a step of it is the
 // price of an iteration: what it needs lies here and not behind pointers, since
 // a locked instruction lets no later load begin.
+//
+// Compilers copy a `lastprivate` variable out by looking at a worker's last range:
+// whoever runs the loop's last iteration must run nothing after it. A monotonic
+// schedule sees to that by itself; under another, the last iteration is cut off
+// the chunk that holds it and kept until the worker has nothing else.
 struct range_walk {
   void* object = nullptr;  // the schedule
   worker me;
   numbering source;
   u64 iterations = 0;
-  chunk rest;  // what is left of a strided chunk
+  chunk rest{};  // of a chunk that goes piece by piece
+  // What becomes of a chunk in `rest` that is not an ordinary one, perhaps empty.
+  bool (*otherwise)(range_walk& at, u64* first, u64* last) = nullptr;
+  bool keep_last = false;  // the schedule is not monotonic
+  bool kept_last = false;  // this worker has the last iteration still to run
 
-  void hand_on(u64 begin, u64 end, u64* first, u64* last) const {
-    *first = source.first + begin * source.increment;
-    // The last range ends at the source's own bound: one step beyond the last
-    // iteration need not fit in the type.
-    *last = end == iterations ? source.last : source.first + end * source.increment;
-  }
+  u64 value_of(u64 iteration) const { return source.first + iteration * source.increment; }
 
-  // The next piece of `rest`; false when it is empty.
+  // The next piece of `rest`; false when there is none.
   bool next_piece(u64* first, u64* last) {
     if (rest.empty()) return false;
     const u64 begin = rest.begin;
-    const u64 end = rest.step == 1 ? rest.end : begin + 1;
+    u64 end = rest.step == 1 ? rest.end : begin + 1;
     rest.begin = base::add_up_to(begin, rest.step == 1 ? end - begin : rest.step, rest.end);
+    if (end == iterations && keep_last) {
+      kept_last = true;
+      if (--end == begin) return false;
+    }
     hand_on(begin, end, first, last);
     return true;
+  }
+
+  // Once nothing else is left: the last iteration, if it was kept.
+  bool last_piece(u64* first, u64* last) {
+    if (!kept_last) return false;
+    kept_last = false;
+    hand_on(iterations - 1, iterations, first, last);
+    return true;
+  }
+
+ private:
+  void hand_on(u64 begin, u64 end, u64* first, u64* last) const {
+    *first = value_of(begin);
+    // The last range ends at the source's own bound: one step beyond the last
+    // iteration need not fit in the type.
+    *last = end == iterations ? source.last : value_of(end);
   }
 };
 

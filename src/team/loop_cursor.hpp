@@ -13,14 +13,23 @@
 
 namespace doall::team {
 
-class loop_cursor {
+class loop_cursor : private schedules::range_walk {
  public:
   // The worker enters the loop, whose ranges it wants in these numbers.
   void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {}) {
     slot_ = &slot;
     which_ = slot.loop.how.which;
-    walk_ = {slot.object, {index, 0}, numbers, slot.loop.shape.iterations, {}};
+    object = slot.object;
+    me = {index, 0};
+    source = numbers;
+    iterations = slot.loop.shape.iterations;
+    rest = schedules::nothing_left;
+    otherwise = first_odd_chunk;
+    keep_last = !which_->has(schedules::monotonic);
+    kept_last = false;
+    finished_ = false;
     counted_ = slot.loop.counted != nullptr;
+    plain_ = !counted_;
     if (!counted_) return;
     count_ = {};
     entered_ticks_ = handed_ticks_ = base::ticks();
@@ -31,35 +40,46 @@ class loop_cursor {
   schedules::chunk next() {
     if (counted_) [[unlikely]]
       return next_counted();
-    return which_->next(walk_.object, {walk_.me.index, walk_.me.turn++}, {});
+    return which_->next(object, {me.index, me.turn++}, {});
   }
 
-  // The next range without a stride, for doors that can hand on no other: a
-  // strided chunk is drained piece by piece. False when nothing is left.
+  // The next range without a stride, for doors that can hand on no other. False
+  // when nothing is left.
   [[gnu::always_inline]] bool next_range(std::uint64_t* first, std::uint64_t* last) {
-    if (counted_ || !walk_.rest.empty()) [[unlikely]]
-      return next_piece(first, last);
-    return which_->next_range(walk_, first, last);
+    if (plain_) [[likely]]
+      return which_->next_range(*this, first, last);
+    return next_by_pieces(first, last);
   }
 
   // The worker leaves the loop.
   void end() {
     if (!counted_) return;
     count_.inside_ticks = base::ticks() - entered_ticks_;
-    slot_->tallies[walk_.me.index] = count_;
+    slot_->tallies[me.index] = count_;
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] bool next_piece(std::uint64_t* first, std::uint64_t* last) {
-    if (walk_.rest.empty()) walk_.rest = next_counted();
-    return walk_.next_piece(first, last);
+  // From here on the loop goes by pieces: most loops are at their last chunk.
+  static bool first_odd_chunk(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
+    auto& self = static_cast<loop_cursor&>(walk);
+    self.plain_ = false;
+    self.finished_ = self.rest.empty();
+    return self.next_by_pieces(first, last);
+  }
+
+  [[gnu::noinline, gnu::cold]] bool next_by_pieces(std::uint64_t* first, std::uint64_t* last) {
+    while (!next_piece(first, last)) {
+      if (finished_) return last_piece(first, last);
+      rest = next();
+      finished_ = rest.empty();
+    }
+    return true;
   }
 
   [[gnu::noinline, gnu::cold]] schedules::chunk next_counted() {
     const std::uint64_t asked_ticks = base::ticks();
-    if (walk_.me.turn != 0) count_.busy_ticks += asked_ticks - handed_ticks_;
-    const schedules::chunk given =
-        which_->next(walk_.object, {walk_.me.index, walk_.me.turn++}, {});
+    if (me.turn != 0) count_.busy_ticks += asked_ticks - handed_ticks_;
+    const schedules::chunk given = which_->next(object, {me.index, me.turn++}, {});
     if (!given.empty()) {
       count_.iterations += (given.end - given.begin - 1) / given.step + 1;
       count_.chunks[static_cast<int>(given.from)] += 1;
@@ -70,8 +90,9 @@ class loop_cursor {
 
   loop_slot* slot_ = nullptr;
   const schedules::entry* which_ = nullptr;
+  bool plain_ = true;      // neither counted nor going by pieces
+  bool finished_ = false;  // the schedule has said so
   bool counted_ = false;
-  schedules::range_walk walk_;
   observe::tally count_;
   std::uint64_t entered_ticks_ = 0;
   std::uint64_t handed_ticks_ = 0;
