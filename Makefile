@@ -9,10 +9,10 @@ new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENC
 configure = cmake --preset release $(new_tree)
 jobs = -j$(shell nproc)
 
-# Sanitizer presets (asan, tsan) whose trees `make test` builds and tests before the
-# release tree: SANITIZED="asan tsan". There it runs the tests with these labels.
-SANITIZED ?=
-SANITIZED_LABELS ?= unit|property|stress
+# Sanitizer presets whose trees `make test` builds and tests before it tests the
+# release tree: the engine and the OpenMP door, by the tests with these labels.
+SANITIZED ?= asan tsan
+SANITIZED_LABELS ?= unit|property|stress|omp
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
 
@@ -33,7 +33,7 @@ test: ## builds everything and runs all tests
 
 test-%: ## the tests under a sanitizer: test-asan, test-tsan
 	@scripts/setup.sh build test
-	@cmake --preset $* -DDOALL_BENCH=OFF
+	@cmake --preset $* -DDOALL_COMMAND=OFF
 	@cmake --build --preset $*
 	ctest --test-dir build/$* --output-on-failure $(jobs) -L '$(SANITIZED_LABELS)'
 

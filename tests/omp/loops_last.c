@@ -4,11 +4,9 @@
 #include <omp.h>
 #include <stdio.h>
 
-static volatile double sink;
 static void work(long units) {
-  double x = 1;
+  volatile double x = 1;
   for (long k = 0; k < units * 20; ++k) x = x * 1.0000001 + 1e-9;
-  sink = x;
 }
 
 int main(void) {

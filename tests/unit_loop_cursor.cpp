@@ -1,0 +1,128 @@
+// A door that hands on only ranges without a stride (team/loop_cursor.hpp) gets
+// every iteration once, in the source's own numbers, and the loop's last
+// iteration last, also under schedules that deal strided chunks or deal a
+// worker's chunks out of order.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "team/loop_cursor.hpp"
+#include "team/loop_ring.hpp"
+
+namespace {
+
+using namespace doall;
+using schedules::chunk;
+using schedules::u64;
+
+// A schedule that deals the chunks of a script, whoever asks.
+std::vector<chunk> script;
+
+void construct_nothing(void*, const schedules::loop_context&) {}
+
+chunk next_of_script(void*, schedules::worker w, schedules::feedback) {
+  return w.turn < script.size() ? script[w.turn] : schedules::nothing_left;
+}
+
+bool next_range_of_script(schedules::range_walk& at, u64* first, u64* last) {
+  const chunk given = next_of_script(nullptr, at.me, {});
+  ++at.me.turn;
+  if (given.step == 1 && !given.empty() && given.end != at.iterations) {
+    *first = at.value_of(given.begin);
+    *last = at.value_of(given.end);
+    return true;
+  }
+  at.rest = given;
+  return at.otherwise(at, first, last);
+}
+
+schedules::entry scripted(unsigned properties) {
+  return {"scripted",          {}, "", "", {}, properties, construct_nothing, next_of_script,
+          next_range_of_script};
+}
+
+struct numbers_range {
+  u64 first;
+  u64 last;
+  bool operator==(const numbers_range&) const = default;
+};
+
+std::vector<numbers_range> ranges_of(const schedules::entry& entry, u64 iterations,
+                                     schedules::numbering numbers) {
+  team::loop_ring ring(1, 1);
+  team::loop_slot& slot = ring.open_alone(0, {{&entry, {}}, {iterations, 1}, nullptr, numbers});
+  team::loop_cursor cursor;
+  cursor.begin(slot, 0, numbers);
+  std::vector<numbers_range> got;
+  numbers_range r{};
+  while (cursor.next_range(&r.first, &r.last)) got.push_back(r);
+  EXPECT_FALSE(cursor.next_range(&r.first, &r.last)) << "the end is final";
+  cursor.end();
+  return got;
+}
+
+TEST(LoopCursor, TranslatesIntoTheSourcesNumbers) {
+  const auto entry = scripted(schedules::monotonic);
+  script = {{0, 3}, {3, 5}};
+  // for (i = 100; i > 86; i -= 3): the last range ends at the source's bound.
+  EXPECT_EQ(ranges_of(entry, 5, {100, static_cast<u64>(-3), 86}),
+            (std::vector<numbers_range>{{100, 91}, {91, 86}}));
+}
+
+TEST(LoopCursor, DrainsStridedChunksPieceByPiece) {
+  const auto entry = scripted(schedules::monotonic);
+  script = {{0, 7, 3}, {1, 3}, {2, 6, 3}};
+  EXPECT_EQ(ranges_of(entry, 9, {0, 1, 9}),
+            (std::vector<numbers_range>{{0, 1}, {3, 4}, {6, 7}, {1, 3}, {2, 3}, {5, 6}}));
+}
+
+TEST(LoopCursor, KeepsTheLastIterationForTheEnd) {
+  const auto entry = scripted(0);
+  script = {{5, 8}, {0, 3}, {3, 5}};
+  EXPECT_EQ(ranges_of(entry, 8, {0, 1, 8}),
+            (std::vector<numbers_range>{{5, 7}, {0, 3}, {3, 5}, {7, 8}}));
+  script = {{7, 8}, {0, 7}};  // the chunk that holds it holds nothing else
+  EXPECT_EQ(ranges_of(entry, 8, {0, 1, 8}), (std::vector<numbers_range>{{0, 7}, {7, 8}}));
+  script = {{1, 8, 2}, {0, 8, 2}};  // a strided one
+  EXPECT_EQ(
+      ranges_of(entry, 8, {0, 1, 8}),
+      (std::vector<numbers_range>{{1, 2}, {3, 4}, {5, 6}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {7, 8}}));
+}
+
+TEST(LoopCursor, LeavesAMonotonicSchedulesOrderAlone) {
+  const auto entry = scripted(schedules::monotonic);
+  script = {{0, 8}};
+  EXPECT_EQ(ranges_of(entry, 8, {0, 1, 8}), (std::vector<numbers_range>{{0, 8}}));
+}
+
+TEST(LoopCursor, OfAnEmptyLoopGivesNothing) {
+  const auto entry = scripted(0);
+  script = {};
+  EXPECT_TRUE(ranges_of(entry, 0, {0, 1, 0}).empty());
+}
+
+// The real schedules, one worker after the other, through the same door.
+TEST(LoopCursor, HandsOnEverySchedulesIterationsOnce) {
+  for (const schedules::entry& entry : schedules::registry()) {
+    constexpr u64 iterations = 137;
+    constexpr std::uint32_t workers = 5;
+    team::loop_ring ring(1, workers);
+    const schedules::numbering numbers{1000, 7, 1000 + 7 * iterations};
+    team::loop_slot& slot =
+        ring.open_alone(0, {{&entry, {}}, {iterations, workers}, nullptr, numbers});
+    std::array<int, iterations> seen{};
+    for (std::uint32_t w = 0; w < workers; ++w) {
+      team::loop_cursor cursor;
+      cursor.begin(slot, w, numbers);
+      u64 first = 0;
+      u64 last = 0;
+      while (cursor.next_range(&first, &last)) {
+        for (u64 i = first; i < last; i += 7) seen[(i - 1000) / 7]++;
+      }
+    }
+    for (int count : seen) ASSERT_EQ(count, 1) << entry.name;
+  }
+}
+
+}  // namespace
