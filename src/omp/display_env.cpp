@@ -52,7 +52,7 @@ std::string describe(bool verbose) {
   out.add("OMP_PROC_BIND", upper(word_of(bind_words(), v.place)));
   out.add("OMP_PLACES", "");
   out.add("OMP_STACKSIZE", std::to_string(team.stack_bytes) + "B");
-  out.add("OMP_WAIT_POLICY", team.spin_ns > 0 ? "ACTIVE" : "PASSIVE");
+  out.add("OMP_WAIT_POLICY", team.idle_spin_ns > 0 ? "ACTIVE" : "PASSIVE");
   out.add("OMP_THREAD_LIMIT", v.thread_limit);
   out.add("OMP_MAX_ACTIVE_LEVELS", v.max_active_levels);
   out.add("OMP_NUM_TEAMS", p.teams);
@@ -68,7 +68,7 @@ std::string describe(bool verbose) {
     const schedules::spec steering = team::steering_schedule();
     out.add("DOALL_SCHEDULE", steering.which == nullptr ? "" : schedules::to_text(steering));
     out.add("DOALL_NUM_THREADS", team.threads);
-    out.add("DOALL_SPIN_NS", team.spin_ns);
+    out.add("DOALL_SPIN_NS", team.idle_spin_ns);
   }
   return out.text();
 }

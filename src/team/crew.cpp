@@ -86,9 +86,10 @@ crew::lease::lease(std::uint32_t wanted) {
   }
   crew_ = &c;
   generation_ = c.generation_;
-  spin_ns_ = size_ > environment().cpus ? 0 : environment().spin_ns;
+  const bool crowded = size_ > environment().cpus;
+  spin_ns_ = crowded ? 0 : environment().busy_spin_ns;
   // (3) relaxed; alone: a worker that reads the older value waits a little differently
-  c.idle_spin_ns_.store(spin_ns_, sync::relaxed);
+  c.idle_spin_ns_.store(crowded ? 0 : environment().idle_spin_ns, sync::relaxed);
 }
 
 crew::lease::~lease() {

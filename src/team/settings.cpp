@@ -31,9 +31,9 @@ bool same_word(std::string_view text, std::string_view word) {
                             [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
 }
 
-std::uint64_t spin_from_environment() {
-  const std::uint64_t usual_ns = settings{}.spin_ns;
-  std::uint64_t by_policy_ns = usual_ns;
+// DOALL_SPIN_NS over OMP_WAIT_POLICY; nothing when neither says anything.
+std::optional<std::uint64_t> spin_from_environment() {
+  std::optional<std::uint64_t> by_policy_ns;
   if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
     if (same_word(*policy, "active")) {
       by_policy_ns = 10'000'000'000;
@@ -41,12 +41,13 @@ std::uint64_t spin_from_environment() {
       by_policy_ns = 0;
     } else {
       base::warn("OMP_WAIT_POLICY=\"" + *policy +
-                 "\" is ignored: expected active or passive; waiting threads spin for " +
-                 std::to_string(usual_ns) + " ns, then sleep");
+                 "\" is ignored: expected active or passive; waiting threads spin for a few "
+                 "milliseconds at most, then sleep");
     }
   }
-  return base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000, std::to_string(by_policy_ns))
-      .value_or(by_policy_ns);
+  const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
+                                      by_policy_ns ? std::to_string(*by_policy_ns) : "the default");
+  return given ? given : by_policy_ns;
 }
 
 bool pinned_from_environment() {
@@ -95,7 +96,7 @@ settings read_environment() {
       s.threads_why = name;
     }
   }
-  s.spin_ns = spin_from_environment();
+  if (const auto spin_ns = spin_from_environment()) s.idle_spin_ns = s.busy_spin_ns = *spin_ns;
   s.pinned = pinned_from_environment();
   s.stack_bytes = stack_from_environment();
   return s;

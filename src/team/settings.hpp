@@ -17,9 +17,13 @@ struct settings {
   std::uint32_t threads = 1;
   std::string threads_why;
 
-  // How long a waiting thread spins before it sleeps. DOALL_SPIN_NS, else by
-  // OMP_WAIT_POLICY: active 10 s, passive 0, else 1.5 ms.
-  std::uint64_t spin_ns = 1'500'000;
+  // How long a thread spins before it sleeps: a worker that waits for the next
+  // loop, and a thread that waits for others inside of one. The second may be
+  // long, for the others are at work; it keeps the core when one of them is
+  // preempted for a time slice. DOALL_SPIN_NS sets both, else OMP_WAIT_POLICY:
+  // active 10 s, passive 0.
+  std::uint64_t idle_spin_ns = 1'800'000;
+  std::uint64_t busy_spin_ns = 10'000'000;
 
   // CPUs that the process may use: with more workers than these nobody spins.
   std::uint32_t cpus = 1;
