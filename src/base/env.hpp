@@ -16,6 +16,9 @@ void warn(std::string_view message);
 // The same, once for each distinct message in the life of the process.
 void warn_once(std::string_view message);
 
+// Equal but for case, as OpenMP's and doall's words are.
+bool same_word(std::string_view a, std::string_view b);
+
 // The variable's value without blanks around it; nothing when unset.
 std::optional<std::string> env_text(const char* name);
 

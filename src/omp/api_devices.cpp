@@ -81,6 +81,7 @@ int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes
                            const std::size_t* from_dimensions, int to_device, int from_device) {
   // Two null pointers ask how many dimensions are supported.
   if (to == nullptr && from == nullptr) return INT_MAX;
+  if (to == nullptr || from == nullptr) return EINVAL;
   if (to_device != host || from_device != host || dimensions < 1) return EINVAL;
   return copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), element_bytes,
                         dimensions, volume, to_offsets, from_offsets, to_dimensions,

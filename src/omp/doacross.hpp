@@ -35,9 +35,8 @@ struct doacross {
     made->counts = std::make_unique<unsigned long long[]>(dimensions);
     for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
     // calloc: the kernel's zero pages, for all that is never touched.
-    static_assert(sizeof *made->posted == sizeof(std::uint64_t));
     made->posted = static_cast<sync::atomic<std::uint64_t>*>(
-        std::calloc(outer_iterations, sizeof(std::uint64_t)));
+        std::calloc(outer_iterations, sizeof(sync::atomic<std::uint64_t>)));
     if (made->posted == nullptr && outer_iterations != 0) {
       base::warn("no memory for the dependences of a loop with " +
                  std::to_string(outer_iterations) + " iterations; the program ends here");

@@ -165,10 +165,8 @@ std::string_view trim(std::string_view text) {
 }
 
 const choice* find_choice(std::span<const choice> among, std::string_view word) {
-  const auto found = std::ranges::find_if(among, [&](const choice& c) {
-    return c.word.size() == word.size() &&
-           strncasecmp(c.word.data(), word.data(), word.size()) == 0;
-  });
+  const auto found =
+      std::ranges::find_if(among, [&](const choice& c) { return base::same_word(c.word, word); });
   return found == among.end() ? nullptr : &*found;
 }
 

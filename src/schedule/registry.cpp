@@ -1,11 +1,9 @@
 #include "schedule/registry.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <new>
 #include <type_traits>
 
+#include "base/env.hpp"
 #include "schedule/affinity.hpp"
 #include "schedule/dynamic.hpp"
 #include "schedule/guided.hpp"
@@ -96,11 +94,6 @@ constexpr property_name names[] = {
     {keeps_affinity, "keeps_affinity"}, {splitting, "splitting"},
 };
 
-bool same(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 }  // namespace
 
 std::span<const property_name> property_names() { return names; }
@@ -113,9 +106,9 @@ const entry& for_monotonic_loops() { return *find("dynamic"); }
 
 const entry* find(std::string_view name) {
   for (const entry& e : entries) {
-    if (same(e.name, name)) return &e;
+    if (base::same_word(e.name, name)) return &e;
     for (std::string_view alias : e.aliases) {
-      if (same(alias, name)) return &e;
+      if (base::same_word(alias, name)) return &e;
     }
   }
   return nullptr;

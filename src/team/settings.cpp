@@ -26,18 +26,13 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   return static_cast<std::uint32_t>(*value);
 }
 
-bool same_word(std::string_view text, std::string_view word) {
-  return std::ranges::equal(text, word,
-                            [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
-}
-
 // DOALL_SPIN_NS over OMP_WAIT_POLICY; nothing when neither says anything.
 std::optional<std::uint64_t> spin_from_environment() {
   std::optional<std::uint64_t> by_policy_ns;
   if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
-    if (same_word(*policy, "active")) {
+    if (base::same_word(*policy, "active")) {
       by_policy_ns = 10'000'000'000;
-    } else if (same_word(*policy, "passive")) {
+    } else if (base::same_word(*policy, "passive")) {
       by_policy_ns = 0;
     } else {
       base::warn("OMP_WAIT_POLICY=\"" + *policy +
@@ -52,7 +47,7 @@ std::optional<std::uint64_t> spin_from_environment() {
 
 bool pinned_from_environment() {
   const auto bind = base::env_text("OMP_PROC_BIND");
-  return bind && !bind->empty() && !same_word(*bind, "false");
+  return bind && !bind->empty() && !base::same_word(*bind, "false");
 }
 
 // "64M", "512 k", "8192" (KiB when there is no unit), "1G", "4096B".

@@ -81,6 +81,7 @@ std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed) 
   std::ranges::sort(places);
 
   std::vector<int> order;
+  order.reserve(places.size());
   for (const place& p : places) order.push_back(p.cpu);
   // What the kernel allows and hwloc does not know, as when it was told to read
   // another machine's topology.
