@@ -34,21 +34,22 @@ int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, c
   return 0;
 }
 
-// A loop while it runs: what its workers share.
-struct running_loop {
-  const doall_loop& loop;
-  loop_slot& slot;
+// A loop while it runs: what its workers share, in one cache line.
+struct alignas(base::line_bytes) running_loop {
+  doall_body body;
+  void* context;
+  loop_slot* slot;
   sync::atomic<int> stopped{0};  // what the first body to stop it returned
 
   // Worker w's part.
   void work(std::uint32_t w) {
     loop_cursor cursor;
-    cursor.begin(slot, w);
+    cursor.begin(*slot, w);
     // (1) relaxed; alone: a worker that sees it late runs one chunk more
     while (stopped.load(sync::relaxed) == 0) {
       const schedules::chunk c = cursor.next();
       if (c.empty()) break;
-      const int verdict = loop.body(loop.context, c.begin, c.end, c.step, w);
+      const int verdict = body(context, c.begin, c.end, c.step, w);
       if (verdict != 0) {
         int going_on = 0;
         // (2) relaxed; alone: the join publishes it to the caller
@@ -59,12 +60,18 @@ struct running_loop {
   }
 };
 
+void work_in_loop(const barrier::task& work, std::uint32_t w) {
+  // The caller has just written these lines: a worker fetches them side by side
+  // and not one after the other.
+  const auto* slot = static_cast<const loop_slot*>(work.argument);
+  __builtin_prefetch(slot);
+  __builtin_prefetch(slot->object);
+  static_cast<running_loop*>(work.context)->work(w);
+}
+
 int run_with(crew::lease& team, loop_slot& slot, const doall_loop& loop) {
-  running_loop running{loop, slot};
-  team.run({[](const barrier::task& work, std::uint32_t w) {
-              static_cast<running_loop*>(work.context)->work(w);
-            },
-            &running});
+  running_loop running{loop.body, loop.context, &slot};
+  team.run({work_in_loop, &running, nullptr, &slot});
   // (3) relaxed; alone: the join has ordered it
   return running.stopped.load(sync::relaxed);
 }
