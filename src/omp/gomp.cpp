@@ -25,10 +25,11 @@ using region_function = void (*)(void*);
 #define HERE __builtin_return_address(0)
 
 // The callers' long and unsigned long long are the 64 bits that next_range writes.
+// Who asks has begun the loop, so its task is known.
 template <class T>
-bool hand_next(T* first, T* last) {
+[[gnu::always_inline]] inline bool hand_next(T* first, T* last) {
   static_assert(sizeof(T) == sizeof(std::uint64_t));
-  return next_range(self(), reinterpret_cast<std::uint64_t*>(first),
+  return next_range(*current_task, reinterpret_cast<std::uint64_t*>(first),
                     reinterpret_cast<std::uint64_t*>(last));
 }
 

@@ -139,10 +139,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
                        source.numbers});
       },
       r.spin_ns);
-  if (w.ordered) {  // its turns go by iteration numbers; next_ordered() translates
+  if (w.ordered) {  // its turns go by iteration numbers; next_range_slowly() translates
     w.source = slot.loop.source;
     w.iterations = slot.loop.shape.iterations;
-    w.cursor.begin(slot, me.index, {0, 1, w.iterations});
+    w.cursor.begin(slot, me.index, {0, 1, w.iterations}, team::loop_cursor::pace::by_pieces);
   } else {
     w.cursor.begin(slot, me.index, slot.loop.source);
   }
@@ -156,8 +156,9 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   }
 }
 
-bool next_ordered(task_state& me, std::uint64_t* first, std::uint64_t* last) {
+bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last) {
   workshare& w = me.loop;
+  if (!w.ordered) return w.cursor.next_range(first, last);
   pass_turn_on(me);
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

@@ -57,15 +57,16 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.
 void wait_for_turn(task_state& me);
 
-bool next_ordered(task_state& me, std::uint64_t* first, std::uint64_t* last);
+// The same for loops that are ordered, counted or going by pieces.
+bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last);
 
 // The next range of the loop that the task is in; false when nothing is left.
 [[gnu::always_inline]] inline bool next_range(task_state& me, std::uint64_t* first,
                                               std::uint64_t* last) {
-  workshare& w = me.loop;
-  if (w.ordered) [[unlikely]]
-    return next_ordered(me, first, last);
-  return w.cursor.next_range(first, last);
+  team::loop_cursor& cursor = me.loop.cursor;
+  if (!cursor.is_plain()) [[unlikely]]
+    return next_range_slowly(me, first, last);
+  return cursor.next_plain_range(first, last);
 }
 
 // Leaves the loop, with or without waiting for the others.

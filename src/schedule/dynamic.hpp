@@ -22,20 +22,23 @@ class dynamic {
   explicit dynamic(const loop_context& loop)
       : iterations_(loop.shape.iterations),
         size_(loop.given.chunk == 0 ? 1 : loop.given.chunk),
-        chunks_(base::ceil_div(iterations_, size_)) {}
+        whole_(iterations_ / size_) {}
 
   chunk next(worker, feedback) {
     // (1) relaxed; alone: the ticket itself is all that is communicated
     const u64 ticket = drawn_.fetch_add(1, sync::relaxed);
-    if (ticket >= chunks_) return nothing_left;
     const u64 begin = ticket * size_;
-    return {begin, base::add_up_to(begin, size_, iterations_), 1, origin::central};
+    if (ticket < whole_) [[likely]]
+      return {begin, begin + size_, 1, origin::central};
+    // The chunk after the whole ones is what is left, perhaps nothing.
+    if (ticket > whole_) return nothing_left;
+    return {begin, iterations_, 1, origin::central};
   }
 
  private:
   u64 iterations_;
   u64 size_;
-  u64 chunks_;
+  u64 whole_;  // chunks of size_ iterations; the last one may be shorter
   alignas(base::line_bytes) sync::atomic<u64> drawn_{0};
 };
 

@@ -15,8 +15,12 @@ namespace doall::team {
 
 class loop_cursor : private schedules::range_walk {
  public:
+  // Whether a door may take ranges by next_plain_range().
+  enum class pace : bool { by_pieces, plain };
+
   // The worker enters the loop, whose ranges it wants in these numbers.
-  void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {}) {
+  void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {},
+             pace at = pace::plain) {
     slot_ = &slot;
     which_ = slot.loop.how.which;
     object = slot.object;
@@ -29,7 +33,7 @@ class loop_cursor : private schedules::range_walk {
     kept_last = false;
     finished_ = false;
     counted_ = slot.loop.counted != nullptr;
-    plain_ = !counted_;
+    plain_ = at == pace::plain && !counted_;
     if (!counted_) return;
     count_ = {};
     entered_ticks_ = handed_ticks_ = base::ticks();
@@ -45,10 +49,14 @@ class loop_cursor : private schedules::range_walk {
 
   // The next range without a stride, for doors that can hand on no other. False
   // when nothing is left.
-  [[gnu::always_inline]] bool next_range(std::uint64_t* first, std::uint64_t* last) {
-    if (plain_) [[likely]]
-      return which_->next_range(*this, first, last);
-    return next_by_pieces(first, last);
+  bool next_range(std::uint64_t* first, std::uint64_t* last) {
+    return plain_ ? next_plain_range(first, last) : next_by_pieces(first, last);
+  }
+
+  // The same in two steps, for a door that has more to ask when it is not plain.
+  bool is_plain() const { return plain_; }
+  [[gnu::always_inline]] bool next_plain_range(std::uint64_t* first, std::uint64_t* last) {
+    return which_->next_range(*this, first, last);
   }
 
   // The worker leaves the loop.
@@ -90,7 +98,7 @@ class loop_cursor : private schedules::range_walk {
 
   loop_slot* slot_ = nullptr;
   const schedules::entry* which_ = nullptr;
-  bool plain_ = true;      // neither counted nor going by pieces
+  bool plain_ = true;      // not going by pieces, as a counted loop does
   bool finished_ = false;  // the schedule has said so
   bool counted_ = false;
   observe::tally count_;
