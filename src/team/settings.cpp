@@ -60,8 +60,8 @@ std::uint64_t stack_from_environment() {
     switch (std::tolower(static_cast<unsigned char>(number.back()))) {
       case 'b': unit = 1; break;
       case 'k': unit = 1024; break;
-      case 'm': unit = 1024 * 1024; break;
-      case 'g': unit = 1024 * 1024 * 1024; break;
+      case 'm': unit = std::uint64_t{1} << 20; break;
+      case 'g': unit = std::uint64_t{1} << 30; break;
       default: unit = 0;
     }
     number.remove_suffix(1);

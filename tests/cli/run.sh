@@ -66,7 +66,7 @@ ended() {
 # Waits up to ten seconds until the file has that line.
 await() {
   local tries
-  for tries in $(seq 100); do
+  for _ in $(seq 100); do
     grep -qx -- "$2" "$1" 2>/dev/null && return
     sleep 0.1
   done
