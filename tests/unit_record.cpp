@@ -27,7 +27,8 @@ record sample() {
   r.iterations = 1000;
   r.wall_ns = 5;
   r.busy_ns = 6;
-  r.busy_max_ns = 7;
+  r.capacity_ns = 12;
+  r.bottleneck_ns = 7;
   r.inside_ns = 8;
   r.chunks_own = 9;
   r.chunks_central = 10;
@@ -84,7 +85,8 @@ TEST(report_file, every_field_comes_back) {
   EXPECT_EQ(r.iterations, 1000U);
   EXPECT_EQ(r.wall_ns, 5U);
   EXPECT_EQ(r.busy_ns, 6U);
-  EXPECT_EQ(r.busy_max_ns, 7U);
+  EXPECT_EQ(r.capacity_ns, 12U);
+  EXPECT_EQ(r.bottleneck_ns, 7U);
   EXPECT_EQ(r.inside_ns, 8U);
   EXPECT_EQ(r.chunks_own, 9U);
   EXPECT_EQ(r.chunks_central, 10U);

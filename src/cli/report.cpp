@@ -53,7 +53,7 @@ const char* kind_name(site_kind kind) { return kind == site_kind::loop ? "loop" 
 
 std::string where_text(const record& r) {
   constexpr std::size_t function_columns = 44;
-  const std::string place =
+  std::string place =
       r.file.empty() ? fmt::format("{}+{:#x}", fs::path(r.module).filename().string(), r.offset)
                      : fmt::format("{}:{}", fs::path(r.file).filename().string(), r.line);
   if (r.function.empty()) return place;
@@ -96,11 +96,11 @@ std::vector<report> gather_reports(const fs::path& folder) {
 }
 
 std::optional<double> parallel_efficiency(const record& r) {
-  return part(static_cast<double>(r.busy_ns), static_cast<double>(r.wall_ns) * r.workers);
+  return part(static_cast<double>(r.busy_ns), static_cast<double>(r.capacity_ns));
 }
 
 std::optional<double> imbalance(const record& r) {
-  return part(static_cast<double>(r.busy_max_ns) * r.workers, static_cast<double>(r.busy_ns));
+  return part(static_cast<double>(r.bottleneck_ns), static_cast<double>(r.busy_ns));
 }
 
 std::optional<double> overhead(const record& r) {
@@ -183,7 +183,8 @@ ordered_json report_json(const std::vector<report>& reports) {
                        {"iterations", r.iterations},
                        {"wall_ns", r.wall_ns},
                        {"busy_ns", r.busy_ns},
-                       {"busy_max_ns", r.busy_max_ns},
+                       {"capacity_ns", r.capacity_ns},
+                       {"bottleneck_ns", r.bottleneck_ns},
                        {"inside_ns", r.inside_ns},
                        {"chunks_own", r.chunks_own},
                        {"chunks_central", r.chunks_central},

@@ -17,6 +17,7 @@ namespace {
 // holds it: "main._omp_fn.0", "_Z3fooi._omp_fn.1". The demangler knows no such
 // suffix by that name, so only what stands before it goes there.
 std::string readable(std::string_view symbol) {
+  if (!symbol.starts_with("_Z")) return std::string(symbol);  // C: "f" is not a float
   const auto suffix = std::min(symbol.find('.'), symbol.size());
   const std::string base(symbol.substr(0, suffix));
   int status = 0;

@@ -36,7 +36,8 @@ void each_field(Record& r, Visit visit) {
   visit("iterations", r.iterations);
   visit("wall_ns", r.wall_ns);
   visit("busy_ns", r.busy_ns);
-  visit("busy_max_ns", r.busy_max_ns);
+  visit("capacity_ns", r.capacity_ns);
+  visit("bottleneck_ns", r.bottleneck_ns);
   visit("inside_ns", r.inside_ns);
   visit("chunks_own", r.chunks_own);
   visit("chunks_central", r.chunks_central);

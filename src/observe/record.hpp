@@ -17,11 +17,11 @@ enum class site_kind { loop, region };
 
 // One loop or parallel region of the source, over all its executions.
 //
-// With P workers, "inside" is the time that workers spent between entering the
+// In an execution with P workers, "inside" is the time that workers spent between entering the
 // loop and leaving it, summed over workers; "busy" is the part of it inside the
 // program's own code. Then
-//   parallel efficiency  busy_ns / (workers * wall_ns)
-//   imbalance            busy_max_ns / (busy_ns / workers)     1 = even
+//   parallel efficiency  busy_ns / capacity_ns
+//   imbalance            bottleneck_ns / busy_ns     1 = even
 //   overhead             (inside_ns - busy_ns) / inside_ns
 struct record {
   site_kind kind = site_kind::loop;
@@ -37,7 +37,8 @@ struct record {
   std::uint64_t iterations = 0;
   std::uint64_t wall_ns = 0;
   std::uint64_t busy_ns = 0;
-  std::uint64_t busy_max_ns = 0;  // the busiest worker's, summed over calls
+  std::uint64_t capacity_ns = 0;    // P times the wall time, summed over calls
+  std::uint64_t bottleneck_ns = 0;  // P times the busiest worker's busy time, likewise
   std::uint64_t inside_ns = 0;
   std::uint64_t chunks_own = 0;
   std::uint64_t chunks_central = 0;

@@ -52,13 +52,14 @@ class site {
       about_.chunks_stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
       busiest = std::max(busiest, t.busy_ticks);
     }
-    about_.busy_max_ns += busiest;
+    about_.capacity_ns += wall_ticks * workers;
+    about_.bottleneck_ns += busiest * workers;
   }
 
   record in_ns(double ns_per_tick) {
     const std::lock_guard hold(lock_);
     record r = about_;
-    for (std::uint64_t* ticks : {&r.wall_ns, &r.busy_ns, &r.busy_max_ns, &r.inside_ns}) {
+    for (std::uint64_t* ticks : {&r.wall_ns, &r.busy_ns, &r.capacity_ns, &r.bottleneck_ns, &r.inside_ns}) {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
     }
     r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);

@@ -94,7 +94,7 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
 }
 
 std::string schedule_as_text(const icvs& of) {
-  const std::string text = schedules::to_text(of.run_schedule);
+  std::string text = schedules::to_text(of.run_schedule);
   const bool usual = of.run_monotonic == (of.run_schedule.which->name == "static");
   if (usual) return text;
   return std::string(of.run_monotonic ? "monotonic:" : "nonmonotonic:") + text;
