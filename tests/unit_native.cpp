@@ -70,6 +70,16 @@ TEST(ParallelFor, TakesEveryIntegralTypeUpToItsEnds) {
   EXPECT_EQ(calls, 10) << "a loop whose end is before its beginning is empty";
 }
 
+TEST(ParallelFor, CountsInTheCommonTypeOfItsBounds) {
+  std::atomic<std::uint64_t> covered{0};
+  doall::parallel_for(0, 3000000000U, [&](doall::range<unsigned> r) { covered += r.size(); });
+  EXPECT_EQ(covered, 3000000000U);
+  const std::vector<int> v(1000, 1);
+  const int sum =
+      doall::parallel_reduce(0, v.size(), 0, [&](auto i) { return v[i]; }, std::plus<>{});
+  EXPECT_EQ(sum, 1000);
+}
+
 TEST(ParallelFor, CoversTheLargestLoop) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   for (const char* how :

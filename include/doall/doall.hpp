@@ -26,9 +26,13 @@
 namespace doall {
 inline namespace v0 {
 
+// What a loop may count in: an integer of at most 64 bits.
+template <class T>
+concept loop_index = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t);
+
 // Consecutive indices first, first + 1, ..., last - 1; never empty when a body
 // gets it. For bodies that set something up once a piece, or that vectorise.
-template <std::integral Index>
+template <loop_index Index>
 class range {
  public:
   class iterator {
@@ -70,12 +74,12 @@ namespace detail {
 
 // Index number `offset` of a loop from `first`: modulo 2^64, so that a loop from
 // the least to the greatest value of a signed type is right as well.
-template <std::integral Index>
+template <loop_index Index>
 Index index_at(Index first, std::uint64_t offset) {
   return static_cast<Index>(static_cast<std::uint64_t>(first) + offset);
 }
 
-template <std::integral Index>
+template <loop_index Index>
 std::uint64_t count(Index first, Index last) {
   return first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
 }
@@ -124,7 +128,8 @@ void run(std::uint64_t iterations, Piece&& piece, const schedule& how,
 // Runs body(i) for every i in [first, last), or body(range) on parts of it that
 // together are [first, last), in parallel, and returns when all have run.
 //
-// Index: any integral type; last <= first is an empty loop. body is called by
+// Index: the common type of first and last, as in a comparison of them (so 0 to
+// v.size() is right); last <= first is an empty loop. body is called by
 // several threads at once and must not care about the order. The first exception
 // that leaves a body is rethrown here; the rest of the loop is then given up,
 // each worker after the chunk it is in. `how` says who runs what (schedule.hpp);
@@ -132,11 +137,13 @@ void run(std::uint64_t iterations, Piece&& piece, const schedule& how,
 //
 // Cost: one release and one join of the workers, plus the schedule's own; the
 // table of `doall schedules` names the papers.
-template <std::integral Index, class Body>
+template <loop_index First, loop_index Last, class Body,
+          class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index>
-void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body,
-                  const schedule& how = {},
+void parallel_for(First from, Last to, Body&& body, const schedule& how = {},
                   const std::source_location& where = std::source_location::current()) {
+  const auto first = static_cast<Index>(from);
+  const auto last = static_cast<Index>(to);
   detail::run(
       detail::count(first, last),
       [&](std::uint64_t begin, std::uint64_t end) {
@@ -161,11 +168,14 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body,
 //
 // Value: copyable. Exceptions as in parallel_for.
 // Cost: as parallel_for, and one Value a block.
-template <std::integral Index, std::copyable Value, class Body, class Combine>
+template <loop_index First, loop_index Last, std::copyable Value, class Body, class Combine,
+          class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index> && std::invocable<Combine&, Value, Value>
-Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value identity, Body&& body,
-                      Combine&& combine, const schedule& how = {},
+Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&& combine,
+                      const schedule& how = {},
                       const std::source_location& where = std::source_location::current()) {
+  const auto first = static_cast<Index>(from);
+  const auto last = static_cast<Index>(to);
   const std::uint64_t iterations = detail::count(first, last);
   if (iterations == 0) return identity;
   constexpr std::uint64_t most_blocks = 256;

@@ -53,10 +53,10 @@ loop_clause clause_of(long sched, T chunk, bool ordered) {
   const loop_order plain = (sched & monotonic_bit) != 0 ? loop_order::monotonic : loop_order::free;
   const loop_order order = ordered ? loop_order::ordered : plain;
   switch (sched & ~monotonic_bit) {
-    case 0: return {loop_kind::runtime, 0, order};
+    case 0: return {loop_kind::runtime, 0, order == loop_order::free ? loop_order::maybe : order};
     case 2: return {loop_kind::dynamic, chunk_of(chunk), order};
     case 3: return {loop_kind::guided, chunk_of(chunk), order};
-    case 4: return {loop_kind::static_, 0, order};  // auto
+    case 4: return {loop_kind::runtime, 0, order};  // nonmonotonic:runtime
     default: return {loop_kind::static_, chunk_of(chunk), order};
   }
 }

@@ -1,6 +1,7 @@
 #include "omp/region.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace doall::omp {
 namespace {
@@ -15,8 +16,16 @@ region& team_region() {
 }
 
 // The last region of one that this thread ran: the next one reuses it and its
-// loops, so that serial regions allocate nothing.
-thread_local std::unique_ptr<region> spare_region;
+// loops, so that serial regions allocate nothing. A bare pointer, so that it may
+// still be used while the thread's objects are destroyed.
+constinit thread_local region* spare_region = nullptr;
+
+// Frees the spare region when the thread ends.
+struct spare_keeper {
+  ~spare_keeper() { delete std::exchange(spare_region, nullptr); }
+  void keep() {}
+};
+thread_local spare_keeper keeper;
 
 template <class T>
 void update(T& field, const T& value) {
@@ -66,7 +75,8 @@ region_run::region_run(void (*function)(void*), void* data, unsigned num_threads
     : lease_(wanted_team_size(self(), num_threads)) {
   const auto* code = reinterpret_cast<const void*>(function);
   if (lease_.size() == 1) {
-    alone_ = spare_region ? std::move(spare_region) : std::make_unique<region>();
+    keeper.keep();
+    alone_.reset(spare_region != nullptr ? std::exchange(spare_region, nullptr) : new region);
   }
   region_ = alone_ ? alone_.get() : &team_region();
   describe(self(), reductions, loop != nullptr);
@@ -100,7 +110,7 @@ region_run::~region_run() {
   r.tallies = nullptr;
   if (alone_) {
     r.first_loop = next_loop;
-    spare_region = std::move(alone_);
+    delete std::exchange(spare_region, alone_.release());
   } else {
     lease_.next_loop() = next_loop;
   }

@@ -1,5 +1,7 @@
 #include "omp/state.hpp"
 
+#include <utility>
+
 namespace doall::omp {
 
 constinit thread_local task_state* current_task = nullptr;
@@ -15,12 +17,21 @@ struct outermost {
   outermost() : task((around.settings = initial_icvs(), around), 0) {}
 };
 
+// A bare pointer, and not the object: destructors that run later in the thread's
+// end may begin anew, and must not find a destroyed one.
+constinit thread_local outermost* begun = nullptr;
+
+struct thread_end {
+  ~thread_end() { delete std::exchange(begun, nullptr); }
+};
+
 }  // namespace
 
 task_state& begin_thread() {
-  thread_local outermost begun;
-  current_task = &begun.task;
-  return begun.task;
+  thread_local thread_end at_end;
+  static_cast<void>(at_end);
+  begun = new outermost;  // its task makes itself current
+  return begun->task;
 }
 
 task_state::task_state(region& in, std::uint32_t number)

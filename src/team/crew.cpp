@@ -30,12 +30,14 @@ void pin_calling_thread(std::uint32_t index) {
 // The crew, once a loop has asked for it.
 sync::atomic<void*> in_use{nullptr};
 
-// A worker runs no signal handler of the program's: all signals stay blocked.
+// A worker handles no signal that is sent to the process: all stay blocked.
 class all_signals_blocked {
  public:
   all_signals_blocked() {
     sigset_t all;
     sigfillset(&all);
+    // Faults are the thread's own: blocked, they end the process past any handler.
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&all, own);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
   ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -32,6 +32,7 @@ class loop_cursor : private schedules::range_walk {
     keep_last = !which_->has(schedules::monotonic);
     kept_last = false;
     finished_ = false;
+    last_in_hand_ = false;
     counted_ = slot.loop.counted != nullptr;
     plain_ = at == pace::plain && !counted_;
     if (!counted_) return;
@@ -77,11 +78,23 @@ class loop_cursor : private schedules::range_walk {
 
   [[gnu::noinline, gnu::cold]] bool next_by_pieces(std::uint64_t* first, std::uint64_t* last) {
     while (!next_piece(first, last)) {
-      if (finished_) return last_piece(first, last);
+      if (finished_) return hand_last(first, last);
       rest = next();
       finished_ = rest.empty();
     }
     return true;
+  }
+
+  // The last iteration, if it was kept; asked once more when it has been run.
+  bool hand_last(std::uint64_t* first, std::uint64_t* last) {
+    const bool handing = last_piece(first, last);
+    if (counted_) {
+      const std::uint64_t now_ticks = base::ticks();
+      if (last_in_hand_) count_.busy_ticks += now_ticks - handed_ticks_;
+      last_in_hand_ = handing;
+      handed_ticks_ = now_ticks;
+    }
+    return handing;
   }
 
   [[gnu::noinline, gnu::cold]] schedules::chunk next_counted() {
@@ -101,6 +114,7 @@ class loop_cursor : private schedules::range_walk {
   bool plain_ = true;      // not going by pieces, as a counted loop does
   bool finished_ = false;  // the schedule has said so
   bool counted_ = false;
+  bool last_in_hand_ = false;  // the kept last iteration is being run, and counted
   observe::tally count_;
   std::uint64_t entered_ticks_ = 0;
   std::uint64_t handed_ticks_ = 0;
