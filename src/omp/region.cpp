@@ -15,18 +15,6 @@ region& team_region() {
   return r;
 }
 
-// The last region of one that this thread ran: the next one reuses it and its
-// loops, so that serial regions allocate nothing. A bare pointer, so that it may
-// still be used while the thread's objects are destroyed.
-constinit thread_local region* spare_region = nullptr;
-
-// Frees the spare region when the thread ends.
-struct spare_keeper {
-  ~spare_keeper() { delete std::exchange(spare_region, nullptr); }
-  void keep() {}
-};
-thread_local spare_keeper keeper;
-
 template <class T>
 void update(T& field, const T& value) {
   if (!(field == value)) field = value;
@@ -59,6 +47,8 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
   task_state me(*static_cast<region*>(work.context), index);
   const region_count counted(me);
   work.function(work.argument);
+  // A worker may end when the library's own key for thread ends is gone.
+  delete std::exchange(spare_region, nullptr);
 }
 
 }  // namespace
@@ -75,7 +65,7 @@ region_run::region_run(void (*function)(void*), void* data, unsigned num_threads
     : lease_(wanted_team_size(self(), num_threads)) {
   const auto* code = reinterpret_cast<const void*>(function);
   if (lease_.size() == 1) {
-    keeper.keep();
+    free_at_thread_end();
     alone_.reset(spare_region != nullptr ? std::exchange(spare_region, nullptr) : new region);
   }
   region_ = alone_ ? alone_.get() : &team_region();

@@ -1,10 +1,13 @@
 #include "omp/state.hpp"
 
+#include <pthread.h>
+
 #include <utility>
 
 namespace doall::omp {
 
 constinit thread_local task_state* current_task = nullptr;
+constinit thread_local region* spare_region = nullptr;
 
 namespace {
 
@@ -17,19 +20,39 @@ struct outermost {
   outermost() : task((around.settings = initial_icvs(), around), 0) {}
 };
 
-// A bare pointer, and not the object: destructors that run later in the thread's
-// end may begin anew, and must not find a destroyed one.
 constinit thread_local outermost* begun = nullptr;
 
-struct thread_end {
-  ~thread_end() { delete std::exchange(begun, nullptr); }
+// Calls end_thread() when a thread ends. A pthread key's destructor runs after
+// those of C++'s thread_local objects, which may still use regions.
+class thread_end_key {
+ public:
+  thread_end_key() : made_(pthread_key_create(&key_, end_thread) == 0) {}
+  ~thread_end_key() {
+    if (made_) pthread_key_delete(key_);  // the code of end_thread() may be unloaded
+  }
+  void watch_this_thread() {
+    if (made_) pthread_setspecific(key_, &current_task);
+  }
+
+ private:
+  static void end_thread(void*) {
+    delete std::exchange(spare_region, nullptr);
+    delete std::exchange(begun, nullptr);
+  }
+
+  pthread_key_t key_{};
+  bool made_;
 };
 
 }  // namespace
 
+void free_at_thread_end() {
+  static thread_end_key key;
+  key.watch_this_thread();
+}
+
 task_state& begin_thread() {
-  thread_local thread_end at_end;
-  static_cast<void>(at_end);
+  free_at_thread_end();
   begun = new outermost;  // its task makes itself current
   return begun->task;
 }

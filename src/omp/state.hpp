@@ -116,6 +116,14 @@ struct task_state {
 extern constinit thread_local task_state* current_task;
 task_state& begin_thread();
 
+// The last region of one that this thread ran: the next one reuses it and its
+// loops, so that serial regions allocate nothing. A bare pointer, so that it may
+// still be used while the thread's objects are destroyed.
+extern constinit thread_local region* spare_region;
+
+// Has what this thread keeps freed when it ends.
+void free_at_thread_end();
+
 // The calling thread's implicit task.
 inline task_state& self() {
   task_state* me = current_task;
