@@ -59,7 +59,8 @@ class site {
   record in_ns(double ns_per_tick) {
     const std::lock_guard hold(lock_);
     record r = about_;
-    for (std::uint64_t* ticks : {&r.wall_ns, &r.busy_ns, &r.capacity_ns, &r.bottleneck_ns, &r.inside_ns}) {
+    for (std::uint64_t* ticks :
+         {&r.wall_ns, &r.busy_ns, &r.capacity_ns, &r.bottleneck_ns, &r.inside_ns}) {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
     }
     r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);

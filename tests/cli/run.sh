@@ -65,7 +65,6 @@ ended() {
 
 # Waits up to ten seconds until the file has that line.
 await() {
-  local tries
   for _ in $(seq 100); do
     grep -qx -- "$2" "$1" 2>/dev/null && return
     sleep 0.1
