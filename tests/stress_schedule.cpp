@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "schedule/adaptive_guided.hpp"
 #include "support/any_loop.hpp"
 #include "support/hand_driver.hpp"
 #include "support/ledger.hpp"
@@ -43,11 +44,13 @@ void start_late(base::rng& random) {
   }
 }
 
-// Runs loops over one storage by P threads of its own. `pick(random)` is the
-// schedule of the next loop.
+// Runs loops over one storage by P threads of its own; they have costs or not, and
+// memory of the loop before if their schedule and parameters are the same.
+// `pick(random)` is the schedule of the next loop.
 template <class Pick>
 void stress(base::rng& random, std::uint32_t workers, Pick pick) {
   hand_driver driver(workers);
+  loop_memory memory;
   std::unique_ptr<ledger> dealt;
   bool over = false;
   std::barrier meeting(workers + 1);  // before and after each loop; orders all of the above
@@ -60,22 +63,29 @@ void stress(base::rng& random, std::uint32_t workers, Pick pick) {
         meeting.arrive_and_wait();
         if (over) return;
         start_late(mine);
-        for (chunk c = driver.ask(w); !c.empty(); c = driver.ask(w)) dealt->record(c);
+        const auto ask = [&] { return driver.ask(w, static_cast<double>(mine.below(100000))); };
+        for (chunk c = ask(); !c.empty(); c = ask()) dealt->record(c);
         meeting.arrive_and_wait();
       }
     });
   }
 
+  spec what{};
   for (int loop = 0; loop < loops_a_case && !testing::Test::HasFailure(); ++loop) {
     // The fewer iterations, the more of a loop is contention at its edges.
     const u64 share_most = random.below(2) == 0 ? 4 : 512;
     const loop_shape shape{random.below(share_most * workers), workers};
-    const spec what = any_spec(random, pick(random), shape);
+    if (what.which == nullptr || random.below(4) == 0) {
+      what = any_spec(random, pick(random), shape);
+    }
+    const any_costs costs =
+        random.below(2) == 0 ? any_costs(random, shape.iterations) : any_costs();
     SCOPED_TRACE(describe(what, shape));
     dealt = std::make_unique<ledger>(shape.iterations);
-    driver.begin(what, shape);
+    driver.begin(what, shape, &memory, costs.sums());
     meeting.arrive_and_wait();
     meeting.arrive_and_wait();
+    driver.finish();
     dealt->expect_exactly_once();
     driver.expect_bounds_kept();
   }
@@ -107,6 +117,38 @@ TEST(StorageStressed, IsReusedByLoopsOfAllKinds) {
         stress(random, workers, any_entry);
       },
       most_ns);
+}
+
+// Workers who meet at the one counter fail to get chunks, and back off.
+TEST(AdaptiveGuidedStressed, BacksOffFromFailedClaims) {
+  constexpr std::uint32_t workers = 4;
+  constexpr loop_shape shape{4000, workers};
+  constexpr int loops_most = 1000;
+  u64 failed = 0;
+  for (int loop = 0; loop < loops_most && failed == 0; ++loop) {
+    schedules::adaptive_guided schedule({.shape = shape, .given = {}});
+    ledger dealt(shape.iterations);
+    {
+      std::barrier start(workers);
+      std::vector<std::jthread> threads;
+      for (std::uint32_t w = 0; w < workers; ++w) {
+        threads.emplace_back([&, w] {
+          start.arrive_and_wait();
+          u64 turn = 0;
+          for (chunk c = schedule.next({w, turn}, {}); !c.empty();
+               c = schedule.next({w, turn}, {})) {
+            dealt.record(c);
+            ++turn;
+          }
+        });
+      }
+    }
+    dealt.expect_exactly_once();
+    failed += schedule.failed_claims();
+    EXPECT_GE(schedule.pauses(),
+              schedule.failed_claims() * schedules::adaptive_guided::pauses_after(1));
+  }
+  EXPECT_GT(failed, 0U) << "in " << loops_most << " loops nobody met anybody";
 }
 
 INSTANTIATE_TEST_SUITE_P(registry, EveryScheduleStressed, testing::ValuesIn(schedules::registry()),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,29 @@ void expect_same(std::string_view text, const spec& expected) {
   EXPECT_TRUE(parsed.value == expected) << text << " is " << to_text(parsed.value);
 }
 
+std::vector<parameter> parameters_of(const entry& e) {
+  std::vector<parameter> all(e.parameters.begin(), e.parameters.end());
+  all.insert(all.end(), common_parameters().begin(), common_parameters().end());
+  return all;
+}
+
+// Every word, or several numbers.
+std::vector<u64> values_of(const parameter& p) {
+  std::vector<u64> values = {1, 4, base::u64_max};
+  if (!p.words.empty()) {
+    values.resize(p.words.size());
+    std::iota(values.begin(), values.end(), u64{1});
+  }
+  return values;
+}
+
 // The entry alone, and with every subset of its parameters at several values.
 std::vector<spec> specs_of(const entry& e) {
   std::vector<spec> result = {{&e, {}}};
-  for (const parameter& p : e.parameters) {
+  for (const parameter& p : parameters_of(e)) {
     const std::size_t before = result.size();
     for (std::size_t i = 0; i < before; ++i) {
-      for (u64 value : {u64{1}, u64{4}, base::u64_max}) {
+      for (u64 value : values_of(p)) {
         spec with = result[i];
         with.given.*(p.field) = value;
         result.push_back(with);
@@ -63,10 +80,15 @@ TEST(Grammar, EverySpecRoundTrips) {
 
 TEST(Grammar, EveryParameterCanBeNamed) {
   for (const entry& e : registry()) {
-    for (const parameter& p : e.parameters) {
-      spec expected{&e, {}};
-      expected.given.*(p.field) = 7;
-      expect_same(std::string(e.name) + "," + std::string(p.key) + "=7", expected);
+    for (const parameter& p : parameters_of(e)) {
+      const std::string named = std::string(e.name) + "," + std::string(p.key) + "=";
+      for (u64 value : values_of(p)) {
+        spec expected{&e, {}};
+        expected.given.*(p.field) = value;
+        expect_same(
+            named + (p.words.empty() ? std::to_string(value) : std::string(p.words[value - 1])),
+            expected);
+      }
     }
   }
 }
@@ -78,11 +100,33 @@ TEST(Grammar, TakesKeysInAnyOrder) {
   expect_same("guided,k=2,chunk=4", expected);
 }
 
+TEST(Grammar, TakesWords) {
+  expect_same("guided,round=down", {find("guided"), {.round = round_down}});
+  expect_same("gss,4,Round = Up", {find("guided"), {.chunk = 4, .round = round_up}});
+  expect_same("dynamic,8,order=reverse", {find("dynamic"), {.chunk = 8, .order = in_reverse}});
+  expect_same("trapezoid,ORDER=FORWARD", {find("trapezoid"), {.order = in_order}});
+  expect_same("affinity,victim=random", {find("affinity"), {.victim = at_random}});
+}
+
+// order=reverse is what makes a monotonic schedule none; it runs as the backward one.
+TEST(Grammar, ReverseIsAnotherScheduleThanForward) {
+  const spec forward = parse("dynamic").value;
+  const spec backward = parse("dynamic,order=reverse").value;
+  EXPECT_TRUE(forward.has(monotonic));
+  EXPECT_FALSE(backward.has(monotonic));
+  EXPECT_EQ(&forward.run(), &forward.which->forward);
+  EXPECT_EQ(&parse("dynamic,order=forward").value.run(), &forward.which->forward);
+  EXPECT_EQ(&backward.run(), &forward.which->backward);
+  EXPECT_TRUE(parse("static,order=reverse").value.has(keeps_affinity));
+}
+
 TEST(Grammar, WritesTheShortestForm) {
   EXPECT_EQ(to_text(parse("BLOCK").value), "static");
   EXPECT_EQ(to_text(parse("ss, chunk = 8").value), "dynamic,8");
   EXPECT_EQ(to_text(parse("gss , k=3, chunk=2").value), "guided,2,k=3");
   EXPECT_EQ(to_text(parse("afs,k=2").value), "affinity,2");
+  EXPECT_EQ(to_text(parse("GSS , order=REVERSE, round=Down").value),
+            "guided,round=down,order=reverse");
 }
 
 // A message names the value that is wrong and what was expected.
@@ -119,12 +163,24 @@ const bad_text bad_texts[] = {
     {"guided,k=-2", {"\"-2\" for k", whole_number}},
     {"guided,k=", {"\"\" for k", "\"guided,k=\"", whole_number}},
     {"guided,k=2=3", {"\"2=3\" for k", whole_number}},
+    // no such word
+    {"guided,round=sideways",
+     {"\"sideways\" for round", "\"guided,round=sideways\"", "expected up or down"}},
+    {"guided,round=1", {"\"1\" for round", "expected up or down"}},
+    {"guided,round=", {"\"\" for round", "expected up or down"}},
+    {"dynamic,order=backwards", {"\"backwards\" for order", "expected forward or reverse"}},
+    {"affinity,victim=richest", {"\"richest\" for victim", "expected "}},
     // no such parameter
-    {"guided,j=2", {"\"j\"", "\"guided,j=2\"", "which takes chunk, k"}},
-    {"guided,=2", {"\"\"", "\"guided,=2\"", "which takes chunk, k"}},
-    {"trapezoid,4", {"\"4\"", "\"trapezoid,4\"", "which takes no parameters"}},
-    {"trapezoid,k=4", {"\"k\"", "\"trapezoid,k=4\"", "which takes no parameters"}},
+    {"dynamic,round=down", {"\"round\"", "\"dynamic,round=down\"", "which takes chunk, order"}},
+    {"guided,down", {"\"down\" for chunk", whole_number}},
+    {"cyclic,4", {"\"4\"", "\"cyclic,4\"", "which takes order"}},
+    {"guided,j=2", {"\"j\"", "\"guided,j=2\"", "which takes chunk, k, round, order"}},
+    {"guided,=2", {"\"\"", "\"guided,=2\"", "which takes chunk, k, round, order"}},
+    {"trapezoid,4", {"\"4\"", "\"trapezoid,4\"", "which takes order"}},
+    {"trapezoid,k=4", {"\"k\"", "\"trapezoid,k=4\"", "which takes order"}},
     // too many or too few of them
+    {"dynamic,order=reverse,8", {"\"8\"", "expected key=value"}},
+    {"cyclic,order=reverse,order=reverse", {"order", "expected once"}},
     {"dynamic,4,5", {"\"5\"", "\"dynamic,4,5\"", "expected key=value"}},
     {"guided,k=2,4", {"\"4\"", "\"guided,k=2,4\"", "expected key=value"}},
     {"guided,4,chunk=5", {"chunk", "\"guided,4,chunk=5\"", "expected once"}},
@@ -132,7 +188,7 @@ const bad_text bad_texts[] = {
     {"dynamic,", {"empty parameter", "\"dynamic,\"", "which takes chunk"}},
     {"dynamic,4,", {"empty parameter", "\"dynamic,4,\"", "which takes chunk"}},
     {"dynamic,,4", {"empty parameter", "\"dynamic,,4\"", "which takes chunk"}},
-    {"trapezoid,", {"empty parameter", "\"trapezoid,\"", "which takes no parameters"}},
+    {"trapezoid,", {"empty parameter", "\"trapezoid,\"", "which takes order"}},
 };
 
 TEST(Grammar, RefusesWithAMessageThatSaysWhat) {

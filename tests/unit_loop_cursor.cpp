@@ -38,8 +38,8 @@ bool next_range_of_script(schedules::range_walk& at, u64* first, u64* last) {
 }
 
 schedules::entry scripted(unsigned properties) {
-  return {"scripted",          {}, "", "", {}, properties, construct_nothing, next_of_script,
-          next_range_of_script};
+  const schedules::operations run{construct_nothing, next_of_script, next_range_of_script, nullptr};
+  return {"scripted", {}, "", "", {}, properties, run, run, nullptr};
 }
 
 struct numbers_range {
@@ -51,7 +51,8 @@ struct numbers_range {
 std::vector<numbers_range> ranges_of(const schedules::entry& entry, u64 iterations,
                                      schedules::numbering numbers) {
   team::loop_ring ring(1, 1);
-  team::loop_slot& slot = ring.open_alone(0, {{&entry, {}}, {iterations, 1}, nullptr, numbers});
+  team::loop_slot& slot =
+      ring.open_alone(0, {{&entry, {}}, {iterations, 1}, nullptr, numbers, nullptr, {}});
   team::loop_cursor cursor;
   cursor.begin(slot, 0, numbers);
   std::vector<numbers_range> got;
@@ -110,7 +111,7 @@ TEST(LoopCursor, HandsOnEverySchedulesIterationsOnce) {
     team::loop_ring ring(1, workers);
     const schedules::numbering numbers{1000, 7, 1000 + 7 * iterations};
     team::loop_slot& slot =
-        ring.open_alone(0, {{&entry, {}}, {iterations, workers}, nullptr, numbers});
+        ring.open_alone(0, {{&entry, {}}, {iterations, workers}, nullptr, numbers, nullptr, {}});
     std::array<int, iterations> seen{};
     for (std::uint32_t w = 0; w < workers; ++w) {
       team::loop_cursor cursor;

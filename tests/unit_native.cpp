@@ -10,21 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "schedule/registry.hpp"
+#include "support/every_schedule.hpp"
 
 namespace {
 
-// Every schedule of the registry, with and without a number where it takes one.
-std::vector<doall::schedule> every_schedule() {
-  std::vector<doall::schedule> all;
-  for (const auto& entry : doall::schedules::registry()) {
-    all.emplace_back(std::string(entry.name));
-    for (const auto& parameter : entry.parameters) {
-      if (parameter.positional) all.emplace_back(std::string(entry.name) + ",3");
-    }
-  }
-  return all;
-}
+using doall::tests::every_schedule;
 
 TEST(ParallelFor, RunsEachIndexOnceUnderEverySchedule) {
   for (const doall::schedule& how : every_schedule()) {

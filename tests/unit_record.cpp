@@ -33,6 +33,8 @@ record sample() {
   r.chunks_own = 9;
   r.chunks_central = 10;
   r.chunks_stolen = 11;
+  r.stay_compared = 13;
+  r.stay_stayed = 12;
   return r;
 }
 
@@ -141,9 +143,9 @@ TEST(report_file, the_streams_locale_does_not_matter) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 1\"");
-  EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 1\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 2\"");
+  EXPECT_EQ(refusal("doall-report 3\n"),
+            "not a doall report: line 1: is \"doall-report 3\", expected \"doall-report 2\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {
@@ -163,10 +165,10 @@ TEST(report_file, a_bad_field_is_named_with_its_line) {
   EXPECT_EQ(refusal(replaced(good, "app.c", "app\\")),
             "not a doall report: line 3: field file is \"app\\\", expected t, n or \\ after a "
             "backslash");
-  EXPECT_EQ(refusal(replaced(good, "\t11\n", "\n")),
-            "not a doall report: line 3: field chunks_stolen is missing");
-  EXPECT_EQ(refusal(replaced(good, "\t11\n", "\t11\t12\n")),
-            "not a doall report: line 3: expected the end of the line, got \"12\"");
+  EXPECT_EQ(refusal(replaced(good, "\t12\n", "\n")),
+            "not a doall report: line 3: field stay_stayed is missing");
+  EXPECT_EQ(refusal(replaced(good, "\t12\n", "\t12\t7\n")),
+            "not a doall report: line 3: expected the end of the line, got \"7\"");
 }
 
 TEST(report_file, a_file_that_was_cut_off_is_refused) {

@@ -54,6 +54,16 @@ TEST(Registry, FindsNothingElse) {
   }
 }
 
+// The OpenMP door numbers schedules by their place here; a program may have been
+// compiled with such a number.
+TEST(Registry, EntriesAreOnlyAppended) {
+  constexpr std::string_view first[] = {
+      "static",          "dynamic",   "guided",        "trapezoid", "affinity",      "cyclic",
+      "adaptive-guided", "factoring", "mod-factoring", "tapering",  "affinity-last", "best-static"};
+  ASSERT_GE(registry().size(), std::size(first));
+  for (std::size_t i = 0; i < std::size(first); ++i) EXPECT_EQ(registry()[i].name, first[i]);
+}
+
 TEST(Registry, LoopsThatMustBeMonotonicGetAScheduleThatIs) {
   EXPECT_TRUE(for_monotonic_loops().has(monotonic));
 }
@@ -66,17 +76,52 @@ TEST(Registry, EntriesAreDescribed) {
   }
 }
 
+void expect_well_formed(const parameter& p) {
+  EXPECT_TRUE(is_word(p.key));
+  EXPECT_FALSE(p.meaning.empty()) << p.key;
+  EXPECT_FALSE(p.positional && !p.words.empty()) << p.key << ": a bare word reads like a name";
+  std::set<std::string_view> words;
+  for (std::string_view word : p.words) {
+    EXPECT_TRUE(is_word(word)) << p.key << "=" << word;
+    EXPECT_TRUE(words.insert(word).second) << p.key << " has two words " << word;
+  }
+}
+
 // The grammar takes a bare number only right after the name.
 TEST(Registry, ParametersAreWellFormed) {
   for (const entry& e : registry()) {
+    SCOPED_TRACE(e.name);
     std::set<std::string_view> keys;
+    for (const parameter& p : common_parameters()) keys.insert(p.key);
     for (const parameter& p : e.parameters) {
-      EXPECT_TRUE(is_word(p.key)) << e.name;
-      EXPECT_TRUE(keys.insert(p.key).second) << e.name << " has two parameters " << p.key;
-      EXPECT_FALSE(p.meaning.empty()) << e.name << ", " << p.key;
+      expect_well_formed(p);
+      EXPECT_TRUE(keys.insert(p.key).second) << "two parameters " << p.key;
       EXPECT_TRUE(!p.positional || &p == e.parameters.data())
-          << e.name << ": only the first parameter may be positional, " << p.key << " is";
+          << "only the first parameter may be positional, " << p.key << " is";
     }
+  }
+  for (const parameter& p : common_parameters()) {
+    expect_well_formed(p);
+    EXPECT_FALSE(p.positional) << p.key << ": a bare number is the schedule's own";
+  }
+}
+
+// What wants memory says how much, and the other way round.
+TEST(Registry, WhatRemembersHasMemory) {
+  for (const entry& e : registry()) {
+    EXPECT_EQ(e.has(remembers), e.memory_bytes != nullptr) << e.name;
+  }
+}
+
+TEST(Registry, EntriesRunBothWays) {
+  for (const entry& e : registry()) {
+    for (const operations& way : {e.forward, e.backward}) {
+      EXPECT_NE(way.construct, nullptr) << e.name;
+      EXPECT_NE(way.next, nullptr) << e.name;
+      EXPECT_NE(way.next_range, nullptr) << e.name;
+      EXPECT_EQ(way.finish == nullptr, e.forward.finish == nullptr) << e.name;
+    }
+    EXPECT_NE(e.forward.next, e.backward.next) << e.name;
   }
 }
 

@@ -1,6 +1,11 @@
-// affinity: ceil(1/k) of the own queue, then ceil(1/P) of the fullest.
+// affinity: ceil(1/k) of the own queue, then ceil(1/P) of the fullest, or of the
+// fuller of two.
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
 
 #include "support/hand_driver.hpp"
 #include "support/ledger.hpp"
@@ -111,6 +116,65 @@ TEST(Affinity, BeginsTheNextLoopWithFullQueues) {
     EXPECT_EQ(c.begin, 25U);
     EXPECT_EQ(c.end, 50U);
   }
+}
+
+// Whom workers 0, 1, ... rob, in turns, when the first half has run dry and every queue of
+// the other half holds so many.
+std::vector<std::uint32_t> victims(std::string_view what, std::uint32_t workers, u64 each) {
+  hand_driver driver(workers);
+  driver.begin(spec_of(what), {workers * each, workers});
+  std::vector<std::uint32_t> robbed;
+  for (std::uint32_t w = 0; w < workers / 2; ++w) driver.ask(w);
+  for (int turn = 0; turn < 4; ++turn) {
+    for (std::uint32_t w = 0; w < workers / 2; ++w) {
+      const chunk c = driver.ask(w);
+      EXPECT_EQ(c.from, origin::stolen);
+      EXPECT_GE(c.victim, workers / 2);
+      robbed.push_back(c.victim);
+    }
+  }
+  return robbed;
+}
+
+TEST(Affinity, ScansUpToSixtyFourWorkersUnlessToldOtherwise) {
+  EXPECT_EQ(victims("affinity,1", 64, 1000), victims("affinity,1,victim=fullest", 64, 1000));
+  EXPECT_EQ(victims("affinity,1", 65, 1000), victims("affinity,1,victim=random", 65, 1000));
+  EXPECT_NE(victims("affinity,1", 64, 1000), victims("affinity,1,victim=random", 64, 1000));
+  EXPECT_NE(victims("affinity,1", 65, 1000), victims("affinity,1,victim=fullest", 65, 1000));
+}
+
+// Virtual time relies on it.
+TEST(Affinity, DrawsTheSameVictimsAgain) {
+  EXPECT_EQ(victims("affinity,1,victim=random", 100, 1000),
+            victims("affinity,1,victim=random", 100, 1000));
+}
+
+TEST(Affinity, DrawsVictimsAllOverThePlace) {
+  const auto robbed = victims("affinity,1,victim=random", 200, 1000);
+  const std::set<std::uint32_t> different(robbed.begin(), robbed.end());
+  EXPECT_GT(different.size(), 80U);  // of 100
+  // No crowd: the fuller of two is seldom one that has just been robbed.
+  for (const std::uint32_t v : different) EXPECT_LE(std::ranges::count(robbed, v), 12) << v;
+}
+
+// Draws rarely meet the one queue that is left; a scan does.
+TEST(Affinity, FindsTheLastQueueHoweverManyAreEmpty) {
+  constexpr std::uint32_t workers = 1024;
+  const loop_shape shape{workers * u64{100}, workers};
+  hand_driver driver(workers);
+  ledger dealt(shape.iterations);
+  driver.begin(spec_of("affinity,1,victim=random"), shape);
+  for (std::uint32_t w = 0; w < workers; ++w) {
+    if (w != 777) dealt.record(driver.ask(w));
+  }
+  u64 stolen = 0;
+  for (const chunk& c : all_of(driver, 3)) {
+    EXPECT_EQ(c.victim, 777U);
+    stolen += c.size();
+    dealt.record(c);
+  }
+  EXPECT_EQ(stolen, 100U);
+  dealt.expect_exactly_once();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// guided: ceil(R / (k P)) of what is left, at least c.
+// guided: R / (k P) of what is left, rounded up or down, at least c.
 
 #include <gtest/gtest.h>
 
@@ -22,6 +22,24 @@ TEST(Guided, TakesAtLeastTheChunkButTheLast) {
   EXPECT_EQ(sizes_alone("guided,10", 100, 2), (std::vector<u64>{50, 25, 13, 10, 2}));
   EXPECT_EQ(sizes_alone("guided,200", 100, 2), (std::vector<u64>{100}));
   EXPECT_EQ(sizes_alone("guided,20,k=2", 100, 2), (std::vector<u64>{25, 20, 20, 20, 15}));
+}
+
+TEST(Guided, RoundsDownIfToldSo) {
+  EXPECT_EQ(sizes_alone("guided,round=down", 100, 4),
+            (std::vector<u64>{25, 18, 14, 10, 8, 6, 4, 3, 3, 2, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(sizes_alone("guided,round=down,k=2", 16, 2),
+            (std::vector<u64>{4, 3, 2, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(sizes_alone("guided,10,round=down", 99, 2), (std::vector<u64>{49, 25, 12, 10, 3}));
+}
+
+TEST(Guided, RoundsUpIfToldSoOrNothing) {
+  EXPECT_EQ(sizes_alone("guided,round=up", 1000, 7), sizes_alone("guided", 1000, 7));
+}
+
+TEST(Guided, CutsTheLargestLoop) {
+  const u64 quarter = u64{1} << 62;
+  EXPECT_EQ(sizes_alone("guided", base::u64_max, 4)[0], quarter);
+  EXPECT_EQ(sizes_alone("guided,round=down", base::u64_max, 4)[0], quarter - 1);
 }
 
 TEST(Guided, IsAllAtOnceForOneWorker) {

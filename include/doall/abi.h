@@ -1,6 +1,7 @@
 /* The C ABI under doall's headers: plain descriptors that begin with their own
- * size, so that a program built with one release runs on the next. C++ programs
- * include <doall/doall.hpp> instead.
+ * size and grow only at their end, so that a program built with one release runs
+ * on the next. C++ programs include <doall/doall.hpp> instead, C programs
+ * <doall/doall.h>.
  */
 #ifndef DOALL_ABI_H
 #define DOALL_ABI_H
@@ -34,6 +35,9 @@ typedef struct doall_loop {
   const doall_schedule* schedule; /* null: the runtime's default */
   const char* file;               /* of the source, null when unknown */
   const char* function;           /* likewise */
+  /* iterations + 1 numbers that never decrease: iteration i costs cost_sums[i + 1] -
+   * cost_sums[i], in a unit of the caller's. For schedules that use costs. Null: unknown. */
+  const uint64_t* cost_sums;
 } doall_loop;
 
 /* Runs the loop and returns when all of it has run: 0, or what the first body
@@ -55,8 +59,23 @@ DOALL_API int doall_schedule_make(const char* name, const uint64_t* value, doall
  * standard error, with nothing changed. */
 DOALL_API int doall_set_schedule(const char* text);
 
-/* The most workers a loop started here could have. */
+/* The most workers that a loop started by this thread could have. */
 DOALL_API uint32_t doall_threads(void);
+
+/* Sets how many workers the loops have that this thread starts from now on, at
+ * most 1024; 0: as many as the environment says. Loops get fewer where threads
+ * cannot be had. Returns what was set before, for who wants to restore it; 0 when
+ * nothing was. */
+DOALL_API uint32_t doall_set_threads(uint32_t threads);
+
+/* Memory for one loop's results, at least `bytes` large, aligned to `alignment`
+ * (a power of two). The thread keeps what it once got, up to 1 MiB, and lends it
+ * again: no allocation then. More than that, or while it is lent already, comes
+ * from malloc and goes back to it. Null when there is no memory. */
+DOALL_API void* doall_scratch_take(size_t bytes, size_t alignment);
+
+/* Gives back what doall_scratch_take returned, on the same thread. */
+DOALL_API void doall_scratch_give(void* memory);
 
 DOALL_API const char* doall_version(void);
 

@@ -10,6 +10,8 @@
 namespace doall {
 inline namespace v0 {
 
+struct loop_options;
+
 // A schedule as a value: cheap to copy, made once or on the spot.
 //
 //   doall::schedule::guided(4)          by name
@@ -37,12 +39,35 @@ class schedule {
   static schedule dynamic(std::uint64_t chunk = 1) { return schedule("dynamic", &chunk); }
   // Idle workers take 1/P of what is left, at least `chunk` iterations.
   static schedule guided(std::uint64_t chunk = 1) { return schedule("guided", &chunk); }
+  // The same, 1/kP.
+  static schedule guided(std::uint64_t chunk, std::uint64_t k) {
+    return schedule("guided," + std::to_string(chunk) + ",k=" + std::to_string(k));
+  }
   // Chunks shrink from N/2P iterations to 1 by a constant.
   static schedule trapezoid() { return schedule("trapezoid", nullptr); }
   // Every worker's own queue first, 1/P of it at a time; then the fullest's.
   static schedule affinity() { return schedule("affinity", nullptr); }
   // The same, 1/k of its own queue at a time.
   static schedule affinity(std::uint64_t k) { return schedule("affinity", &k); }
+  // affinity, but an iteration is queued where it last ran; k likewise.
+  static schedule affinity_last() { return schedule("affinity-last", nullptr); }
+  static schedule affinity_last(std::uint64_t k) { return schedule("affinity-last", &k); }
+  // Iteration i runs on worker i mod P.
+  static schedule cyclic() { return schedule("cyclic", nullptr); }
+  // guided, with neighbouring iterations in different chunks, and back-off.
+  static schedule adaptive_guided() { return schedule("adaptive-guided", nullptr); }
+  // In phases: half of what is left in P equal chunks.
+  static schedule factoring() { return schedule("factoring", nullptr); }
+  // factoring, each worker the same chunk of a phase every time.
+  static schedule mod_factoring() { return schedule("mod-factoring", nullptr); }
+  // guided, with smaller chunks, at least `chunk` iterations, the more iteration
+  // times have varied in the loop's earlier runs.
+  static schedule tapering(std::uint64_t chunk = 1) { return schedule("tapering", &chunk); }
+  // One block for each worker, of equal cost: wants costs (options.hpp).
+  static schedule best_static() { return schedule("best-static", nullptr); }
+
+  // A schedule serves wherever options do (options.hpp).
+  operator loop_options() const;
 
   const doall_schedule* raw() const { return &raw_; }
 

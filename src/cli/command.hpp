@@ -33,6 +33,7 @@ struct interrupted {
 // Each takes what follows its name and returns the exit status.
 int run_command(const arguments& args);
 int schedules_command(const arguments& args);
+int chunks_command(const arguments& args);
 int doctor_command(const arguments& args);
 int compare_command(const arguments& args);
 int bench_command(const arguments& args);

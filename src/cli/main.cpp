@@ -26,6 +26,7 @@ constexpr subcommand subcommands[] = {
     {"run", "run an unmodified OpenMP program on doall's runtime", run_command},
     {"compare", "find out which schedule is best for a program", compare_command},
     {"schedules", "list the schedules", schedules_command},
+    {"chunks", "show how a schedule cuts a loop", chunks_command},
     {"doctor", "show what doall sees of this machine and of a program", doctor_command},
     {"bench", "run a benchmark of the runtime itself", bench_command},
 };
@@ -43,6 +44,7 @@ void print_help() {
       "  doall run --report ./app             where does its time go?\n"
       "  doall compare -- ./app               which schedule suits it?\n"
       "  doall run --schedule=guided,k=2 ./app\n"
+      "  doall chunks guided -n 1000 -p 4     what does a schedule do?\n"
       "  doall doctor ./app                   can doall steer it?\n");
 }
 

@@ -108,6 +108,10 @@ std::optional<double> overhead(const record& r) {
   return part(inside_ns - static_cast<double>(r.busy_ns), inside_ns);
 }
 
+std::optional<double> stayed(const record& r) {
+  return part(static_cast<double>(r.stay_stayed), static_cast<double>(r.stay_compared));
+}
+
 std::optional<double> mean_imbalance(const std::vector<report>& reports) {
   for (const site_kind kind : {site_kind::loop, site_kind::region}) {
     double weighted = 0;
@@ -142,7 +146,8 @@ std::string report_table(const std::vector<report>& reports) {
                 {"overhead", align::right},
                 {"own", align::right},
                 {"central", align::right},
-                {"stolen", align::right}});
+                {"stolen", align::right},
+                {"stayed", align::right}});
     for (const record& r : process.records) {
       const bool is_loop = r.kind == site_kind::loop;
       const auto count = [&](std::uint64_t n) { return is_loop ? std::to_string(n) : "-"; };
@@ -151,14 +156,16 @@ std::string report_table(const std::vector<report>& reports) {
                     duration_text(static_cast<double>(r.wall_ns)),
                     or_dash(parallel_efficiency(r), percent_text),
                     or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
-                    count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen)});
+                    count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen),
+                    or_dash(stayed(r), percent_text)});
     }
     text += rows.to_text();
   }
   text +=
       "efficiency: the program's own part of workers x time; imbalance: busiest worker / mean, "
       "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
-      "where chunks came from; a region's time holds its loops'\n";
+      "where chunks came from, stolen ones are steals; stayed: iterations that ran on the same "
+      "worker as the last time; a region's time holds its loops'\n";
   return text;
 }
 
@@ -189,9 +196,12 @@ ordered_json report_json(const std::vector<report>& reports) {
                        {"chunks_own", r.chunks_own},
                        {"chunks_central", r.chunks_central},
                        {"chunks_stolen", r.chunks_stolen},
+                       {"stay_compared", r.stay_compared},
+                       {"stay_stayed", r.stay_stayed},
                        {"parallel_efficiency", or_null(parallel_efficiency(r))},
                        {"imbalance", or_null(imbalance(r))},
-                       {"overhead", or_null(overhead(r))}});
+                       {"overhead", or_null(overhead(r))},
+                       {"stayed", or_null(stayed(r))}});
     }
     processes.push_back({{"pid", process.pid},
                          {"program", process.program},

@@ -20,6 +20,8 @@ std::vector<observe::report> gather_reports(const std::filesystem::path& folder)
 std::optional<double> parallel_efficiency(const observe::record& r);
 std::optional<double> imbalance(const observe::record& r);
 std::optional<double> overhead(const observe::record& r);
+// The part of the iterations that ran on the same worker as the last time.
+std::optional<double> stayed(const observe::record& r);
 
 // The imbalance of all loops, weighted by their time; of the regions where no
 // loop was seen.

@@ -1,5 +1,5 @@
 // doall schedules: the registry, for people and for scripts.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -14,11 +14,14 @@ using nlohmann::ordered_json;
 using schedules::entry;
 using schedules::parameter;
 
+std::string words_text(const parameter& p) { return fmt::format("{}", fmt::join(p.words, "|")); }
+
 // "[,chunk][,k=N]": how the parameters are written behind the name.
 std::string parameters_text(const entry& e) {
   std::string text;
   for (const parameter& p : e.parameters) {
-    text += p.positional ? fmt::format("[,{}]", p.key) : fmt::format("[,{}=N]", p.key);
+    text += p.positional ? fmt::format("[,{}]", p.key)
+                         : fmt::format("[,{}={}]", p.key, p.words.empty() ? "N" : words_text(p));
   }
   return text.empty() ? "-" : text;
 }
@@ -43,24 +46,35 @@ std::string registry_text() {
       meanings.add_row({fmt::format("{}: {}", e.name, p.key), std::string(p.meaning)});
     }
   }
+  for (const parameter& p : schedules::common_parameters()) {
+    meanings.add_row({fmt::format("all: {}={}", p.key, words_text(p)), std::string(p.meaning)});
+  }
   return all.to_text() + '\n' + meanings.to_text();
+}
+
+ordered_json parameters_json(std::span<const parameter> parameters) {
+  ordered_json list = ordered_json::array();
+  for (const parameter& p : parameters) {
+    ordered_json one = {{"key", p.key}, {"positional", p.positional}, {"meaning", p.meaning}};
+    if (!p.words.empty()) one["words"] = std::vector<std::string>(p.words.begin(), p.words.end());
+    list.push_back(std::move(one));
+  }
+  return list;
 }
 
 ordered_json registry_json() {
   ordered_json list = ordered_json::array();
   for (const entry& e : schedules::registry()) {
-    ordered_json parameters = ordered_json::array();
-    for (const parameter& p : e.parameters) {
-      parameters.push_back({{"key", p.key}, {"positional", p.positional}, {"meaning", p.meaning}});
-    }
     list.push_back({{"name", e.name},
                     {"aliases", aliases_of(e)},
-                    {"parameters", std::move(parameters)},
+                    {"parameters", parameters_json(e.parameters)},
                     {"properties", properties_of(e)},
                     {"paper", e.paper},
                     {"summary", e.summary}});
   }
-  return {{"schema", "doall-schedules/1"}, {"schedules", std::move(list)}};
+  return {{"schema", "doall-schedules/1"},
+          {"parameters_of_all", parameters_json(schedules::common_parameters())},
+          {"schedules", std::move(list)}};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 // last line    "end" and the number of records: a file without it was cut off
 //
 // In a text field a tab, a line end and a backslash stand as \t, \n and \\.
-constexpr std::string_view magic = "doall-report 1";
+constexpr std::string_view magic = "doall-report 2";
 constexpr std::string_view end_mark = "end";
 
 // The one list of a record's fields: writer and reader both walk it.
@@ -42,6 +42,8 @@ void each_field(Record& r, Visit visit) {
   visit("chunks_own", r.chunks_own);
   visit("chunks_central", r.chunks_central);
   visit("chunks_stolen", r.chunks_stolen);
+  visit("stay_compared", r.stay_compared);
+  visit("stay_stayed", r.stay_stayed);
 }
 
 std::string_view name_of(site_kind kind) { return kind == site_kind::loop ? "loop" : "region"; }

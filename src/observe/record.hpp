@@ -23,6 +23,7 @@ enum class site_kind { loop, region };
 //   parallel efficiency  busy_ns / capacity_ns
 //   imbalance            bottleneck_ns / busy_ns     1 = even
 //   overhead             (inside_ns - busy_ns) / inside_ns
+//   stayed               stay_stayed / stay_compared
 struct record {
   site_kind kind = site_kind::loop;
   std::string door;          // "native" or "gomp"
@@ -43,6 +44,8 @@ struct record {
   std::uint64_t chunks_own = 0;
   std::uint64_t chunks_central = 0;
   std::uint64_t chunks_stolen = 0;
+  std::uint64_t stay_compared = 0;  // iterations sampled in two executions running
+  std::uint64_t stay_stayed = 0;    // of those, the ones that the same worker ran in both
 };
 
 struct report {

@@ -50,10 +50,18 @@ class site {
       about_.chunks_own += t.chunks[static_cast<int>(schedules::origin::own)];
       about_.chunks_central += t.chunks[static_cast<int>(schedules::origin::central)];
       about_.chunks_stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
+      about_.stay_compared += t.stay.compared;
+      about_.stay_stayed += t.stay.stayed;
       busiest = std::max(busiest, t.busy_ticks);
     }
     about_.capacity_ns += wall_ticks * workers;
     about_.bottleneck_ns += busiest * workers;
+  }
+
+  stay_samples* samples() {
+    const std::lock_guard hold(lock_);
+    if (!samples_) samples_ = std::make_unique<stay_samples>();
+    return samples_.get();
   }
 
   record in_ns(double ns_per_tick) {
@@ -71,6 +79,7 @@ class site {
   std::mutex lock_;
   record about_;  // its *_ns hold ticks
   schedules::spec how_;
+  std::unique_ptr<stay_samples> samples_;
 };
 
 namespace {
@@ -119,9 +128,16 @@ site* find_site(const place& where) {
   return found.get();
 }
 
+stay_samples* borrow_samples(site* s, std::uint64_t iterations,
+                             const schedules::numbering& numbers) {
+  stay_samples* samples = s->samples();
+  return samples->begin(iterations, numbers) ? samples : nullptr;
+}
+
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   std::uint64_t wall_ticks, const tally* tallies) {
+                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples) {
   s->add(how, workers, wall_ticks, tallies);
+  if (samples != nullptr) samples->end();
 }
 
 void write_at_exit(std::uint32_t threads) {

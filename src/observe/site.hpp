@@ -8,6 +8,7 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "observe/record.hpp"
+#include "observe/stay.hpp"
 #include "schedule/grammar.hpp"
 
 namespace doall::observe {
@@ -22,6 +23,7 @@ struct alignas(base::apart_bytes) tally {
   std::uint64_t busy_ticks = 0;
   std::uint64_t iterations = 0;
   std::uint64_t chunks[3] = {};  // by schedules::origin
+  stay_samples::counts stay;
 };
 
 // Where a loop stands in the source.
@@ -40,10 +42,15 @@ class site;
 // a lock. Null when not enabled().
 site* find_site(const place& where);
 
+// Where the site's iterations ran last: for the execution of one team at a time.
+// Null while another has them. Given back by add_execution().
+stay_samples* borrow_samples(site* s, std::uint64_t iterations,
+                             const schedules::numbering& numbers);
+
 // Adds one finished execution: P tallies, the time from the first worker's
 // entering to the last one's leaving. Any thread; takes the site's lock.
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   std::uint64_t wall_ticks, const tally* tallies);
+                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples);
 
 // Leaves the report in the folder. Called once, when the process ends.
 void write_at_exit(std::uint32_t threads);

@@ -102,16 +102,17 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause) {
   if (how.which == nullptr) {
     how = clause.kind == loop_kind::runtime
               ? me.settings.run_schedule
-              : schedules::spec{&entry_of(clause.kind), {clause.chunk, 0}};
+              : schedules::spec{&entry_of(clause.kind), {.chunk = clause.chunk}};
   }
-  if (must_be_monotonic(me, clause) && !how.which->has(schedules::monotonic)) {
-    const schedules::spec instead{&schedules::for_monotonic_loops(), {how.given.chunk, 0}};
+  if (must_be_monotonic(me, clause) && !how.has(schedules::monotonic)) {
+    const schedules::spec instead{&schedules::for_monotonic_loops(), {.chunk = how.given.chunk}};
     base::warn_once("schedule \"" + schedules::to_text(how) +
                     "\" may deal a worker's chunks out of order, which a loop that is ordered or "
                     "monotonic forbids: \"" +
                     schedules::to_text(instead) + "\" is used there");
     how = instead;
   }
+  team::warn_of_missing_costs(how);
   return how;
 }
 
@@ -136,7 +137,9 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         unopened.open({schedule_for(me, clause),
                        {source.iterations, r.size},
                        observe::find_site({observe::site_kind::loop, "gomp", source.code}),
-                       source.numbers});
+                       source.numbers,
+                       source.code,
+                       {}});
       },
       r.spin_ns);
   if (w.ordered) {  // its turns go by iteration numbers; next_range_slowly() translates

@@ -94,7 +94,8 @@ region_run::~region_run() {
   lease_.join();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   if (r.counted != nullptr) {
-    observe::add_execution(r.counted, {}, r.size, base::ticks() - entered_ticks_, r.tallies);
+    observe::add_execution(r.counted, {}, r.size, base::ticks() - entered_ticks_, r.tallies,
+                           nullptr);
   }
   delete[] r.tallies;
   r.tallies = nullptr;
@@ -138,7 +139,9 @@ void region_run::open_loop(const void* code, const whole_region_loop& loop) {
                          {loop.how,
                           {loop.iterations, r.size},
                           observe::find_site({observe::site_kind::loop, "gomp", code}),
-                          loop.source});
+                          loop.source,
+                          code,
+                          {}});
 }
 
 void team_barrier(task_state& me) {

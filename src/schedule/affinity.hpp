@@ -5,14 +5,22 @@
 // worker takes ceil(1/k) of what its own queue still holds, k = P by default;
 // when that is empty, ceil(1/P) of the queue that holds most. A chunk that was
 // taken is run by its taker, indivisibly, so an iteration moves at most once.
-// As the paper's footnote 4 has it, reading a queue's load is not synchronised;
-// only taking is.
+// (`round=down` takes floor, at least one iteration: the counts in the paper's Tables 3
+// to 5 are of that, though its text rounds up.) As the paper's footnote 4 has it, reading a queue's
+// load is not synchronised; only taking is.
 //
 // Where the paper is silent: owner and thief both take from the front. Then all
 // that a queue needs is how much of it is gone, `taken`, and taking is one
 // compare-and-swap of that word for both of them.
 //
-// State per worker: `taken`, 0 to the share's size, brought to 0 by whoever
+// Which queue is robbed, `victim`: AFS, section 2.2, finds the scan of all queues
+// good up to 64 processors and wants a randomised policy beyond. `fullest` scans;
+// `random` takes from the fuller of two queues drawn at random, and scans when
+// some draws in a row found nothing, since only a scan can say that nothing is
+// left. Default: fullest up to 64 workers, random above. A draw is a function of
+// loop, worker and turn, so virtual time repeats.
+//
+// State per worker: `taken`, 0 to the queue's size, brought to 0 by whoever
 // touches the queue first (base/first_touch.hpp), so that a queue whose owner
 // has not arrived can be stolen from. A queue that somebody is initialising
 // counts as empty: its initialiser takes from it next, so nothing is lost.
@@ -23,46 +31,65 @@
 // gets an empty chunk only after a scan that found every queue empty or being
 // initialised; loads only fall, so an empty queue stays empty.
 // Cost: own chunk: one compare-and-swap on a line that only thieves share;
-// stolen chunk: a scan of P lines and one compare-and-swap (AFS, section 2.2,
-// finds the scan good up to 64 processors). Per queue O(k log(N / P k) +
-// P log(N / P^2)) swaps (Theorem 3.1).
+// stolen chunk: a scan of P lines, or at random of two, and one compare-and-swap.
+// Per queue O(k log(N / P k) + P log(N / P^2)) swaps (Theorem 3.1).
 #pragma once
 
 #include <algorithm>
 
+#include "base/rng.hpp"
 #include "schedule/schedule.hpp"
 
 namespace doall::schedules {
 
-class affinity {
+// The algorithm over any queues: Queues(loop) says by of(v) what queue v held when
+// the loop began, as a value with
+//   u64 size()               how many iterations
+//   share cut(gone, most)    those behind the first `gone`, at least one, at most `most`
+template <class Queues>
+class affinity_over {
  public:
-  explicit affinity(const loop_context& loop)
-      : shape_(loop.shape),
+  explicit affinity_over(const loop_context& loop)
+      : queues_(loop),
+        workers_(loop.shape.workers),
+        draws_most_(draws(loop)),
         k_(loop.given.k == 0 ? loop.shape.workers : loop.given.k),
+        rounds_down_(loop.given.round == round_down),
         lines_(loop.lines),
         epoch_(loop.epoch) {}
 
   chunk next(worker w, feedback) {
     const chunk mine = take(w.index, k_, origin::own);
-    if (!mine.empty()) return mine;
-    for (;;) {
-      const std::uint32_t victim = most_loaded();
-      if (victim == nobody) return nothing_left;
-      const chunk stolen =
-          take(victim, shape_.workers, victim == w.index ? origin::own : origin::stolen);
-      if (!stolen.empty()) return stolen;
-    }
+    if (!mine.empty()) [[likely]]
+      return mine;
+    return help(w);
   }
+
+ protected:
+  Queues& queues() { return queues_; }
 
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  static constexpr std::uint32_t scanned_workers_most = 64;  // by default
+  static constexpr std::uint32_t draws_before_scan = 8;
+
+  static std::uint32_t draws(const loop_context& loop) {
+    const bool scans = loop.given.victim == 0 ? loop.shape.workers <= scanned_workers_most
+                                              : loop.given.victim == fullest;
+    return scans ? 0 : draws_before_scan;
+  }
 
   static sync::atomic<u64>& taken(worker_line& line) { return line.word[0]; }
 
-  // Takes ceil(1/part) of what queue v holds; empty if it holds nothing.
+  u64 part_of(u64 load, u64 part) const {
+    return rounds_down_ ? std::max<u64>(load / part, 1) : base::ceil_div(load, part);
+  }
+
+  // Takes 1/part of what queue v holds; empty if it holds nothing.
   chunk take(std::uint32_t v, u64 part, origin from) {
     worker_line& line = lines_[v];
-    const share whole = share_of(v, shape_);
+    const auto queue = queues_.of(v);
+    const u64 size = queue.size();
     // (1) relaxed; alone: first_touch publishes it
     if (!line.touch.ensure(epoch_, [&] { taken(line).store(0, sync::relaxed); })) {
       return nothing_left;
@@ -70,31 +97,62 @@ class affinity {
     // (2) relaxed; alone: only a guess for (3), which decides
     u64 gone = taken(line).load(sync::relaxed);
     for (;;) {
-      if (gone == whole.size()) return nothing_left;
-      const u64 size = base::ceil_div(whole.size() - gone, part);
+      if (gone == size) return nothing_left;
+      const share cut = queue.cut(gone, part_of(size - gone, part));
+      const u64 then = gone + cut.size();
       // (3) relaxed; alone: the count itself is all that is communicated
-      if (taken(line).compare_exchange_weak(gone, gone + size, sync::relaxed, sync::relaxed)) {
-        return {whole.begin + gone, whole.begin + gone + size, 1, from, v};
+      if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) {
+        return {cut.begin, cut.end, 1, from, v};
       }
     }
   }
 
+  // For the worker whose own queue is empty, or just being initialised. Kept out
+  // of the usual path.
+  [[gnu::noinline]] chunk help(worker w) {
+    base::rng draw(base::rng(epoch_ << 32 ^ w.index).next() ^ w.turn);
+    for (std::uint32_t draws = 0; draws < draws_most_; ++draws) {
+      const chunk found = take_from(fuller_of_two(draw), w);
+      if (!found.empty()) return found;
+    }
+    for (;;) {
+      const std::uint32_t victim = most_loaded();
+      if (victim == nobody) return nothing_left;
+      const chunk found = take_from(victim, w);
+      if (!found.empty()) return found;
+    }
+  }
+
+  chunk take_from(std::uint32_t victim, worker w) {
+    if (victim == nobody) return nothing_left;
+    return take(victim, workers_, victim == w.index ? origin::own : origin::stolen);
+  }
+
+  std::uint32_t fuller_of_two(base::rng& draw) const {
+    const auto a = static_cast<std::uint32_t>(draw.below(workers_));
+    const auto b = static_cast<std::uint32_t>(draw.below(workers_));
+    const u64 load_a = load_of(a);
+    const u64 load_b = load_of(b);
+    if (load_a == 0 && load_b == 0) return nobody;
+    return load_a >= load_b ? a : b;
+  }
+
   std::uint32_t most_loaded() const {
-    std::uint32_t fullest = nobody;
+    std::uint32_t fullest_one = nobody;
     u64 most = 0;
-    for (std::uint32_t v = 0; v < shape_.workers; ++v) {
+    for (std::uint32_t v = 0; v < workers_; ++v) {
       const u64 load = load_of(v);
       if (load > most) {
         most = load;
-        fullest = v;
+        fullest_one = v;
       }
     }
-    return fullest;
+    return fullest_one;
   }
 
   u64 load_of(std::uint32_t v) const {
     worker_line& line = lines_[v];
-    const u64 size = share_of(v, shape_).size();
+    const u64 size = queues_.of(v).size();
     switch (line.touch.look(epoch_)) {
       case base::first_touch::state::stale: return size;
       case base::first_touch::state::initialising: return 0;
@@ -104,10 +162,33 @@ class affinity {
     return 0;
   }
 
-  loop_shape shape_;
+  Queues queues_;
+  std::uint32_t workers_;
+  std::uint32_t draws_most_;  // 0: it scans at once
   u64 k_;
+  bool rounds_down_;
   worker_line* lines_;
   u64 epoch_;
 };
+
+// Iterations in one piece.
+struct block_queue {
+  share block;
+
+  u64 size() const { return block.size(); }
+  share cut(u64 gone, u64 most) const { return {block.begin + gone, block.begin + gone + most}; }
+};
+
+// Worker v's queue is its share of the even partition.
+class even_queues {
+ public:
+  explicit even_queues(const loop_context& loop) : shape_(loop.shape) {}
+  block_queue of(std::uint32_t v) const { return {share_of(v, shape_)}; }
+
+ private:
+  loop_shape shape_;
+};
+
+using affinity = affinity_over<even_queues>;
 
 }  // namespace doall::schedules

@@ -74,8 +74,12 @@ std::string_view nearest_to(std::string_view name) {
 
 std::string keys_of(const entry& e) {
   std::string keys;
-  for (const parameter& p : e.parameters) keys += (keys.empty() ? "" : ", ") + std::string(p.key);
-  return keys.empty() ? "no parameters" : keys;
+  const auto add = [&](const parameter& p) {
+    keys += (keys.empty() ? "" : ", ") + std::string(p.key);
+  };
+  for (const parameter& p : e.parameters) add(p);
+  for (const parameter& p : common_parameters()) add(p);
+  return keys;
 }
 
 const parameter* positional_of(const entry& e) {
@@ -86,10 +90,35 @@ const parameter* positional_of(const entry& e) {
 }
 
 const parameter* find_parameter(const entry& e, std::string_view key) {
-  for (const parameter& p : e.parameters) {
-    if (lower(key) == p.key) return &p;
+  for (const auto parameters : {e.parameters, common_parameters()}) {
+    for (const parameter& p : parameters) {
+      if (lower(key) == p.key) return &p;
+    }
   }
   return nullptr;
+}
+
+// 0 when the text is not a value of the parameter.
+u64 value_of(const parameter& p, std::string_view text) {
+  u64 value = 0;
+  if (p.words.empty()) {
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return status == std::errc{} && end == text.data() + text.size() ? value : 0;
+  }
+  for (const std::string_view word : p.words) {
+    ++value;
+    if (lower(text) == word) return value;
+  }
+  return 0;
+}
+
+std::string values_of(const parameter& p) {
+  if (p.words.empty()) return "a whole number from 1 to 18446744073709551615";
+  std::string words;
+  for (const std::string_view word : p.words) {
+    words += (words.empty() ? "" : " or ") + std::string(word);
+  }
+  return words;
 }
 
 }  // namespace
@@ -126,7 +155,7 @@ parse_result parse(std::string_view text) {
     const auto equals = part.find('=');
     const bool bare = equals == std::string_view::npos;
     const std::string_view key = bare ? std::string_view{} : trim(part.substr(0, equals));
-    const std::string_view number = bare ? part : trim(part.substr(equals + 1));
+    const std::string_view value_text = bare ? part : trim(part.substr(equals + 1));
 
     if (bare && !first) {
       return fail("bad parameter " + quoted(part) + in_text +
@@ -138,11 +167,10 @@ parse_result parse(std::string_view text) {
           (bare ? "unexpected parameter " + quoted(part) : "unknown parameter " + quoted(key)) +
           in_text + ", which takes " + keys_of(*which));
     }
-    u64 value = 0;
-    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (status != std::errc{} || end != number.data() + number.size() || value == 0) {
-      return fail("bad value " + quoted(number) + " for " + std::string(p->key) + in_text +
-                  ", expected a whole number from 1 to 18446744073709551615");
+    const u64 value = value_of(*p, value_text);
+    if (value == 0) {
+      return fail("bad value " + quoted(value_text) + " for " + std::string(p->key) + in_text +
+                  ", expected " + values_of(*p));
     }
     u64& field = result.value.given.*(p->field);
     if (field != 0) {
@@ -157,11 +185,13 @@ parse_result parse(std::string_view text) {
 
 std::string to_text(const spec& s) {
   std::string text(s.which->name);
-  for (const parameter& p : s.which->parameters) {
-    const u64 value = s.given.*(p.field);
-    if (value == 0) continue;
-    text += p.positional ? "," : "," + std::string(p.key) + "=";
-    text += std::to_string(value);
+  for (const auto parameters : {s.which->parameters, common_parameters()}) {
+    for (const parameter& p : parameters) {
+      const u64 value = s.given.*(p.field);
+      if (value == 0) continue;
+      text += p.positional ? "," : "," + std::string(p.key) + "=";
+      text += p.words.empty() ? std::to_string(value) : std::string(p.words[value - 1]);
+    }
   }
   return text;
 }

@@ -1,9 +1,9 @@
 // The grammar that names a schedule everywhere:
 //
-//   name[,number][,key=value]...        static   dynamic,4   guided,k=2   affinity,k=2
+//   name[,number][,key=value]...        static   dynamic,4   guided,k=2,order=reverse
 //
 // Case and blanks around the parts do not matter. A number after the name is
-// the schedule's positional parameter.
+// the schedule's positional parameter; some keys take words.
 #pragma once
 
 #include <string>
@@ -17,6 +17,15 @@ namespace doall::schedules {
 struct spec {
   const entry* which = nullptr;
   params given;
+
+  // What serves it.
+  const operations& run() const {
+    return given.order == in_reverse ? which->backward : which->forward;
+  }
+  // Whether it has the property with these parameters: backwards nothing is monotonic.
+  bool has(property p) const {
+    return which->has(p) && !(p == monotonic && given.order == in_reverse);
+  }
 
   bool operator==(const spec&) const = default;
 };

@@ -1,8 +1,10 @@
 // guided: an idle worker takes a fixed part of what is left.
 //
 // Paper: guided self-scheduling (Polychronopoulos & Kuck) as AFS sections 1 and
-// 4.3 describe it: of R iterations left, ceil(R / (k P)), and at least c. AFS
-// section 4.3 suggests k > 1 for loops whose first iterations are the long ones.
+// 4.3 describe it: of R iterations left, R / (k P), and at least c. AFS section
+// 4.3 suggests k > 1 for loops whose first iterations are the long ones.
+// Rounded up, as OpenMP's runtimes do and Polychronopoulos & Kuck did; or down
+// (round=down), with which the chunks are as many as AFS's Tables 3 to 5 count.
 //
 // State: the first iteration not yet dealt. A chunk is taken by one
 // compare-and-swap from begin to begin + size, so chunks are disjoint and
@@ -21,6 +23,7 @@ class guided {
   explicit guided(const loop_context& loop)
       : iterations_(loop.shape.iterations),
         least_(std::max<u64>(loop.given.chunk, 1)),
+        rounding_(loop.given.round == round_down ? round_down : round_up),
         // A part smaller than one iteration is one iteration, so a product that
         // does not fit may as well be the largest number.
         parts_(loop.given.k > base::u64_max / loop.shape.workers
@@ -32,8 +35,9 @@ class guided {
     u64 begin = dealt_.load(sync::relaxed);
     for (;;) {
       if (begin >= iterations_) return nothing_left;
-      const u64 size = std::max(base::ceil_div(iterations_ - begin, parts_), least_);
-      const u64 end = base::add_up_to(begin, size, iterations_);
+      const u64 left = iterations_ - begin;
+      const u64 part = rounding_ == round_up ? base::ceil_div(left, parts_) : left / parts_;
+      const u64 end = base::add_up_to(begin, std::max(part, least_), iterations_);
       // (2) relaxed; alone: the counter itself is all that is communicated
       if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) {
         return {begin, end, 1, origin::central};
@@ -44,6 +48,7 @@ class guided {
  private:
   u64 iterations_;
   u64 least_;
+  rounding rounding_;
   u64 parts_;
   alignas(base::line_bytes) sync::atomic<u64> dealt_{0};
 };

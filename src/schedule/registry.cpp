@@ -4,10 +4,18 @@
 #include <type_traits>
 
 #include "base/env.hpp"
+#include "schedule/adaptive_guided.hpp"
 #include "schedule/affinity.hpp"
+#include "schedule/affinity_last.hpp"
+#include "schedule/best_static.hpp"
+#include "schedule/cyclic.hpp"
 #include "schedule/dynamic.hpp"
+#include "schedule/factoring.hpp"
 #include "schedule/guided.hpp"
+#include "schedule/mod_factoring.hpp"
+#include "schedule/reversed.hpp"
 #include "schedule/static.hpp"
+#include "schedule/tapering.hpp"
 #include "schedule/trapezoid.hpp"
 
 namespace doall::schedules {
@@ -45,12 +53,41 @@ bool next_range_of(range_walk& at, u64* first, u64* last) {
 }
 
 template <class S>
+void finish_of(void* object) {
+  static_cast<S*>(object)->finish();
+}
+
+template <class S>
+constexpr operations operations_of() {
+  operations all{construct_as<S>, next_of<S>, next_range_of<S>, nullptr};
+  if constexpr (requires(S& s) { s.finish(); }) all.finish = finish_of<S>;
+  return all;
+}
+
+template <class S>
 constexpr entry make(std::string_view name, std::span<const std::string_view> aliases,
                      std::string_view paper, std::string_view summary,
                      std::span<const parameter> parameters, unsigned properties) {
-  return {name,       aliases,         paper,      summary,         parameters,
-          properties, construct_as<S>, next_of<S>, next_range_of<S>};
+  entry e{name,
+          aliases,
+          paper,
+          summary,
+          parameters,
+          properties,
+          operations_of<S>(),
+          operations_of<reversed<S>>(),
+          nullptr};
+  if constexpr (requires(std::uint32_t workers) { S::memory_bytes(workers); }) {
+    e.memory_bytes = S::memory_bytes;
+  }
+  return e;
 }
+
+constexpr std::string_view order_words[] = {"forward", "reverse"};
+constexpr parameter for_all[] = {
+    {"order", &params::order, false, "forward, or reverse: the loop's last iterations first",
+     order_words},
+};
 
 constexpr parameter static_parameters[] = {
     {"chunk", &params::chunk, true,
@@ -59,12 +96,22 @@ constexpr parameter static_parameters[] = {
 constexpr parameter dynamic_parameters[] = {
     {"chunk", &params::chunk, true, "iterations a chunk; default 1"},
 };
+constexpr std::string_view rounding_words[] = {"up", "down"};
 constexpr parameter guided_parameters[] = {
     {"chunk", &params::chunk, true, "least iterations a chunk; default 1"},
     {"k", &params::k, false, "takes 1/(kP) of what is left; default 1"},
+    {"round", &params::round, false, "that part rounded up, the default, or down", rounding_words},
 };
+constexpr std::string_view victim_words[] = {"fullest", "random"};
 constexpr parameter affinity_parameters[] = {
     {"k", &params::k, true, "takes 1/k of its own queue at a time; default P"},
+    {"victim", &params::victim, false,
+     "fullest, the default to 64 workers, or random: the fuller of two drawn", victim_words},
+    {"round", &params::round, false, "those parts rounded up, the default, or down",
+     rounding_words},
+};
+constexpr parameter tapering_parameters[] = {
+    {"chunk", &params::chunk, true, "least iterations a chunk; default 1"},
 };
 
 constexpr std::string_view static_aliases[] = {"block"};
@@ -72,6 +119,7 @@ constexpr std::string_view dynamic_aliases[] = {"ss", "self-scheduling"};
 constexpr std::string_view guided_aliases[] = {"gss"};
 constexpr std::string_view trapezoid_aliases[] = {"tss", "trapezoidal"};
 constexpr std::string_view affinity_aliases[] = {"afs"};
+constexpr std::string_view adaptive_guided_aliases[] = {"agss"};
 
 constexpr entry entries[] = {
     make<static_blocks>("static", static_aliases, "AFS",
@@ -87,16 +135,37 @@ constexpr entry entries[] = {
     make<affinity>("affinity", affinity_aliases, "AFS",
                    "own queue first, the same one every time; then a little from the fullest",
                    affinity_parameters, keeps_affinity),
+    make<cyclic>("cyclic", {}, "OpenMP", "every P-th iteration is the same worker's; no sharing",
+                 {}, monotonic | keeps_affinity),
+    make<adaptive_guided>("adaptive-guided", adaptive_guided_aliases, "AFS",
+                          "guided with every P-th iteration in a chunk; who fails to get one waits",
+                          {}, 0),
+    make<factoring>("factoring", {}, "AFS", "in phases: half of what is left in P equal chunks", {},
+                    monotonic),
+    make<mod_factoring>("mod-factoring", {}, "AFS",
+                        "factoring, each worker the same chunk of a phase every time", {},
+                        keeps_affinity),
+    make<tapering>("tapering", {}, "AFS",
+                   "guided, with smaller chunks the more iteration times have varied",
+                   tapering_parameters, monotonic | adapts | remembers),
+    make<affinity_last>("affinity-last", {}, "AFS",
+                        "affinity, but an iteration is queued where it last ran",
+                        affinity_parameters, keeps_affinity | remembers),
+    make<best_static>("best-static", {}, "AFS",
+                      "one block for each worker, of equal cost where costs are given", {},
+                      monotonic | uses_costs | keeps_affinity),
 };
 
 constexpr property_name names[] = {
     {monotonic, "monotonic"},           {uses_costs, "uses_costs"}, {adapts, "adapts"},
-    {keeps_affinity, "keeps_affinity"}, {splitting, "splitting"},
+    {keeps_affinity, "keeps_affinity"}, {splitting, "splitting"},   {remembers, "remembers"},
 };
 
 }  // namespace
 
 std::span<const property_name> property_names() { return names; }
+
+std::span<const parameter> common_parameters() { return for_all; }
 
 std::span<const entry> registry() { return entries; }
 

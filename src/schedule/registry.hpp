@@ -16,6 +16,7 @@ enum property : unsigned {
   adapts = 1U << 2,          // reads `feedback`
   keeps_affinity = 1U << 3,  // an iteration has the same worker each time, if load allows
   splitting = 1U << 4,       // its unit is a range that workers halve, not a loop they share
+  remembers = 1U << 5,       // wants memory of the loop's last run
 };
 
 struct property_name {
@@ -25,12 +26,32 @@ struct property_name {
 
 std::span<const property_name> property_names();
 
-// A parameter as the grammar has it: `key=value`, or bare when positional.
+// A parameter as the grammar has it: `key=value`, or bare when positional. Its
+// value is a whole number from 1, or, if it has words, one of them: the first
+// stands for 1, and so on.
 struct parameter {
   std::string_view key;
   u64 params::* field;
   bool positional;           // may be given as a bare number after the name
   std::string_view meaning;  // with its default; for tables and messages
+  std::span<const std::string_view> words = {};
+};
+
+// What every schedule takes beside its own: order.
+std::span<const parameter> common_parameters();
+
+// A schedule's functions, for objects of object_bytes aligned to apart_bytes.
+struct operations {
+  void (*construct)(void* object, const loop_context& loop);
+  chunk (*next)(void* object, worker w, feedback last);
+
+  // next() for doors that can hand on only ranges without a stride. A chunk that
+  // is not an ordinary one (none, strided, or the loop's last) goes to
+  // at.otherwise().
+  bool (*next_range)(range_walk& at, u64* first, u64* last);
+
+  // Null for a schedule that ends by being forgotten.
+  void (*finish)(void* object);
 };
 
 struct entry {
@@ -41,14 +62,9 @@ struct entry {
   std::span<const parameter> parameters;
   unsigned properties;  // of enum property
 
-  // `object` is object_bytes large and aligned to apart_bytes.
-  void (*construct)(void* object, const loop_context& loop);
-  chunk (*next)(void* object, worker w, feedback last);
-
-  // next() for doors that can hand on only ranges without a stride. A chunk that
-  // is not an ordinary one (none, strided, or the loop's last) goes to
-  // at.otherwise().
-  bool (*next_range)(range_walk& at, u64* first, u64* last);
+  operations forward;
+  operations backward;                                 // order=reverse
+  std::size_t (*memory_bytes)(std::uint32_t workers);  // null: it remembers nothing
 
   bool has(property p) const { return (properties & p) != 0; }
 };

@@ -8,6 +8,10 @@
 //   S(const loop_context&)         the first worker to arrive constructs it, in
 //                                  storage of at most object_bytes
 //   chunk next(worker, feedback)   any of the P workers, at any time, in parallel
+//   void finish()                  if it has one: once, by one thread, when all
+//                                  workers have left the loop
+//   memory_bytes(workers)          if it has one (static): the size of the memory
+//                                  that it wants to find again the next time
 //
 //   - Every iteration in [0, N) is in exactly one of the chunks returned.
 //   - An empty chunk is final for that worker: it does not ask again. Iterations
@@ -37,18 +41,47 @@ struct loop_shape {
   std::uint32_t workers = 1;  // P, at least 1
 };
 
-// A schedule's parameters as the grammar has them; 0 means "not given".
+// A schedule's parameters as the grammar has them; 0 means "not given". The
+// values of those that are words:
+enum rounding : u64 { round_up = 1, round_down };
+enum dealing : u64 { in_order = 1, in_reverse };
+enum victim_choice : u64 { fullest = 1, at_random };
+
 struct params {
   u64 chunk = 0;
   u64 k = 0;
+  u64 round = 0;   // of enum rounding
+  u64 order = 0;   // of enum dealing; the registry sees to it, no schedule does
+  u64 victim = 0;  // of enum victim_choice
 
   bool operator==(const params&) const = default;
 };
 
-// What the loop's site remembers of earlier runs, owned by the site.
-struct site_memory {
-  u64 calls = 0;
-  double iteration_ns_mean = 0;
+// What the iterations cost, as running sums, in any unit: N + 1 of them, not
+// decreasing, sums[i] the cost of all iterations below i, counted from sums[0].
+// A CSR matrix's row pointer is one.
+class cost_sums {
+ public:
+  cost_sums() = default;
+  cost_sums(const u64* sums, u64 iterations) : sums_(sums), iterations_(iterations) {}
+
+  bool given() const { return sums_ != nullptr; }
+  u64 total() const { return sums_[iterations_] - sums_[0]; }
+  // The cost of the first i iterations.
+  u64 before(u64 i) const {
+    return reversed_ ? sums_[iterations_] - sums_[iterations_ - i] : sums_[i] - sums_[0];
+  }
+  // The same for the loop that begins with the last iteration.
+  cost_sums reversed() const {
+    cost_sums other = *this;
+    other.reversed_ = !reversed_;
+    return other;
+  }
+
+ private:
+  const u64* sums_ = nullptr;
+  u64 iterations_ = 0;
+  bool reversed_ = false;
 };
 
 enum class origin : std::uint8_t {
@@ -65,6 +98,8 @@ struct chunk {
   std::uint32_t victim = 0;  // whose share it was, when stolen
 
   bool empty() const { return begin >= end; }
+  // How many iterations it has.
+  u64 size() const { return empty() ? 0 : (end - begin - 1) / step + 1; }
 };
 
 inline constexpr chunk nothing_left{};
@@ -77,10 +112,10 @@ struct worker {
 };
 
 // How the worker's last chunk went, for schedules that adapt. Zero iterations:
-// there was none, or nobody measured.
+// there was none, or nobody measured. The unit of time is the driver's.
 struct feedback {
   u64 iterations = 0;
-  double elapsed_ns = 0;
+  double elapsed = 0;
 };
 
 // How a loop's source counts: iteration i is at first + i * increment, modulo
@@ -144,18 +179,29 @@ struct range_walk {
   }
 };
 
-// Per-worker shared state. `word` is the schedule's to name.
+// Per-worker shared state. `touch` guards the words, which are the schedule's to
+// name. `tagged` needs no guard: its high bits are the epoch of the loop that
+// wrote it, its low tag_bits the schedule's, and under another epoch they count
+// as zero.
 struct alignas(base::apart_bytes) worker_line {
+  static constexpr unsigned tag_bits = 8;
+
   base::first_touch touch;
-  sync::atomic<u64> word[2];
+  sync::atomic<u64> word[4];
+  sync::atomic<u64> tagged;
 };
 
 struct loop_context {
   loop_shape shape;
-  params given;
+  params given{};
   worker_line* lines = nullptr;  // P of them, zero when fresh, then as the last loop left them
   u64 epoch = 1;                 // unique and increasing within `lines`
-  const site_memory* memory = nullptr;  // null: no history
+  cost_sums costs{};             // of the iterations, if anybody gave them
+  // What the schedule left here when the loop last ran on so many workers: of
+  // memory_bytes, aligned to apart_bytes, zero at first, this run's alone until it
+  // is finished. Null: there is none. It may be stale (another number of
+  // iterations): that may cost speed, never an answer.
+  void* memory = nullptr;
 };
 
 inline constexpr std::size_t object_bytes = 256;

@@ -22,30 +22,32 @@ class loop_cursor : private schedules::range_walk {
   void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {},
              pace at = pace::plain) {
     slot_ = &slot;
-    which_ = slot.loop.how.which;
+    run_ = &slot.loop.how.run();
     object = slot.object;
     me = {index, 0};
     source = numbers;
     iterations = slot.loop.shape.iterations;
     rest = schedules::nothing_left;
     otherwise = first_odd_chunk;
-    keep_last = !which_->has(schedules::monotonic);
+    keep_last = !slot.loop.how.has(schedules::monotonic);
     kept_last = false;
     finished_ = false;
     last_in_hand_ = false;
     counted_ = slot.loop.counted != nullptr;
-    plain_ = at == pace::plain && !counted_;
-    if (!counted_) return;
+    timed_ = counted_ || slot.loop.how.has(schedules::adapts);
+    plain_ = at == pace::plain && !timed_;
+    if (!timed_) return;
     count_ = {};
+    last_size_ = 0;
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
   // The next chunk, perhaps strided; empty when nothing is left, and then not
   // to be called again.
   schedules::chunk next() {
-    if (counted_) [[unlikely]]
-      return next_counted();
-    return which_->next(object, {me.index, me.turn++}, {});
+    if (timed_) [[unlikely]]
+      return next_timed();
+    return run_->next(object, {me.index, me.turn++}, {});
   }
 
   // The next range without a stride, for doors that can hand on no other. False
@@ -57,7 +59,7 @@ class loop_cursor : private schedules::range_walk {
   // The same in two steps, for a door that has more to ask when it is not plain.
   bool is_plain() const { return plain_; }
   [[gnu::always_inline]] bool next_plain_range(std::uint64_t* first, std::uint64_t* last) {
-    return which_->next_range(*this, first, last);
+    return run_->next_range(*this, first, last);
   }
 
   // The worker leaves the loop.
@@ -97,24 +99,35 @@ class loop_cursor : private schedules::range_walk {
     return handing;
   }
 
-  [[gnu::noinline, gnu::cold]] schedules::chunk next_counted() {
+  [[gnu::noinline, gnu::cold]] schedules::chunk next_timed() {
     const std::uint64_t asked_ticks = base::ticks();
-    if (me.turn != 0) count_.busy_ticks += asked_ticks - handed_ticks_;
-    const schedules::chunk given = which_->next(object, {me.index, me.turn++}, {});
-    if (!given.empty()) {
-      count_.iterations += (given.end - given.begin - 1) / given.step + 1;
-      count_.chunks[static_cast<int>(given.from)] += 1;
-    }
+    const std::uint64_t elapsed_ticks = asked_ticks - handed_ticks_;
+    if (last_size_ != 0) count_.busy_ticks += elapsed_ticks;
+    const schedules::chunk given =
+        run_->next(object, {me.index, me.turn++}, {last_size_, static_cast<double>(elapsed_ticks)});
+    last_size_ = given.size();
+    if (counted_ && last_size_ != 0) count(given);
     handed_ticks_ = base::ticks();
     return given;
   }
 
+  void count(const schedules::chunk& given) {
+    count_.iterations += given.size();
+    count_.chunks[static_cast<int>(given.from)] += 1;
+    if (slot_->samples == nullptr) return;
+    const auto found = slot_->samples->mark(me.index, given);
+    count_.stay.compared += found.compared;
+    count_.stay.stayed += found.stayed;
+  }
+
   loop_slot* slot_ = nullptr;
-  const schedules::entry* which_ = nullptr;
-  bool plain_ = true;      // not going by pieces, as a counted loop does
+  const schedules::operations* run_ = nullptr;
+  bool plain_ = true;      // not going by pieces, as a timed loop does
   bool finished_ = false;  // the schedule has said so
   bool counted_ = false;
-  bool last_in_hand_ = false;  // the kept last iteration is being run, and counted
+  bool timed_ = false;           // counted, or its schedule adapts
+  bool last_in_hand_ = false;    // the kept last iteration is being run, and counted
+  std::uint64_t last_size_ = 0;  // iterations of the worker's last chunk, when timed
   observe::tally count_;
   std::uint64_t entered_ticks_ = 0;
   std::uint64_t handed_ticks_ = 0;

@@ -30,6 +30,7 @@
 #include "observe/site.hpp"
 #include "park/gate.hpp"
 #include "schedule/grammar.hpp"
+#include "team/site_memory.hpp"
 
 namespace doall::team {
 
@@ -39,6 +40,8 @@ struct loop_request {
   schedules::loop_shape shape;
   observe::site* counted = nullptr;  // null: nobody asked
   schedules::numbering source{};
+  const void* code = nullptr;  // of the loop: whose memory of earlier runs it finds
+  schedules::cost_sums costs{};
 };
 
 // One loop in flight. Plain members are written by the opener before the stage
@@ -49,6 +52,8 @@ struct alignas(base::apart_bytes) loop_slot {
   std::uint64_t epoch = 0;  // executions that this slot has seen
   schedules::worker_line* lines = nullptr;
   observe::tally* tallies = nullptr;
+  observe::stay_samples* samples = nullptr;
+  memory_piece* memory = nullptr;
   alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
 
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> stage{0};
@@ -58,15 +63,23 @@ struct alignas(base::apart_bytes) loop_slot {
   void open(const loop_request& request) {
     loop = request;
     ++epoch;
-    if (loop.counted != nullptr) opened_ticks = base::ticks();
-    loop.how.which->construct(object, {loop.shape, loop.how.given, lines, epoch, nullptr});
+    if (loop.counted != nullptr) {
+      samples = observe::borrow_samples(loop.counted, loop.shape.iterations, loop.source);
+      opened_ticks = base::ticks();
+    }
+    memory = borrow_memory(loop.code, loop.how, loop.shape.workers);
+    loop.how.run().construct(
+        object, {loop.shape, loop.how.given, lines, epoch, loop.costs, bytes_of(memory)});
   }
 
   // Whoever knows that all have left, alone.
   void close() {
+    const auto finish = loop.how.run().finish;
+    if (finish != nullptr) finish(object);
+    if (memory != nullptr) give_back(memory);
     if (loop.counted == nullptr) return;
     observe::add_execution(loop.counted, loop.how, loop.shape.workers, base::ticks() - opened_ticks,
-                           tallies);
+                           tallies, samples);
   }
 };
 

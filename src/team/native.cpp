@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/env.hpp"
 #include "doall/abi.h"
 #include "team/crew.hpp"
 #include "team/loop_cursor.hpp"
+#include "team/scratch.hpp"
 #include "team/settings.hpp"
 
 namespace doall::team {
@@ -22,6 +24,11 @@ schedules::spec unpack(const doall_schedule* schedule) {
   if (how.which == nullptr) how.which = &schedules::for_native_loops();
   return how;
 }
+
+// What doall_set_threads() has set; 0: nothing.
+constinit thread_local std::uint32_t threads_set = 0;
+
+std::uint32_t threads_here() { return threads_set != 0 ? threads_set : environment().threads; }
 
 int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, char* message,
               std::size_t message_size) {
@@ -76,9 +83,17 @@ int run_with(crew::lease& team, loop_slot& slot, const doall_loop& loop) {
   return running.stopped.load(sync::relaxed);
 }
 
+// A loop of the source, for the memory of its earlier runs. Loops may share their
+// body: all of a C file do, and all in C++ that call one function object. The line
+// goes where user addresses have no bits.
+const void* identity_of(const doall_loop& loop) {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(loop.body) ^
+                                       (std::uintptr_t{loop.line} << 48));
+}
+
 int run(const doall_loop& loop) {
   if (loop.iterations == 0) return 0;
-  const std::uint64_t wanted = std::min<std::uint64_t>(environment().threads, loop.iterations);
+  const std::uint64_t wanted = std::min<std::uint64_t>(threads_here(), loop.iterations);
   crew::lease team(static_cast<std::uint32_t>(wanted));
   observe::site* counted = observe::find_site({observe::site_kind::loop, "native",
                                                reinterpret_cast<const void*>(loop.body), loop.file,
@@ -86,7 +101,9 @@ int run(const doall_loop& loop) {
   if (team.size() == 1 && counted == nullptr) {
     return loop.body(loop.context, 0, loop.iterations, 1, 0);
   }
-  const loop_request request{unpack(loop.schedule), {loop.iterations, team.size()}, counted, {}};
+  const loop_request request{unpack(loop.schedule), {loop.iterations, team.size()},   counted, {},
+                             identity_of(loop),     {loop.cost_sums, loop.iterations}};
+  if (!request.costs.given()) warn_of_missing_costs(request.how);
   if (team.size() == 1) {
     loop_ring alone(1, 1);
     const int verdict = run_with(team, alone.open_alone(0, request), loop);
@@ -147,7 +164,17 @@ int doall_set_schedule(const char* text) {
   return -1;
 }
 
-uint32_t doall_threads(void) { return team::environment().threads; }
+uint32_t doall_threads(void) { return team::threads_here(); }
+
+uint32_t doall_set_threads(uint32_t threads) {
+  return std::exchange(team::threads_set, std::min(threads, team::most_workers));
+}
+
+void* doall_scratch_take(size_t bytes, size_t alignment) {
+  return team::take_scratch(bytes, alignment);
+}
+
+void doall_scratch_give(void* memory) { team::give_scratch(memory); }
 
 const char* doall_version(void) { return DOALL_VERSION; }
 

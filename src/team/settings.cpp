@@ -147,6 +147,15 @@ schedules::spec steering_schedule() {
   return s == nullptr ? schedules::spec{} : *s;
 }
 
+void warn_of_missing_costs(const schedules::spec& how) {
+  static sync::atomic<bool> said{false};
+  // (3) relaxed; alone: a flag; nothing else is communicated
+  if (!how.which->has(schedules::uses_costs) || said.exchange(true, sync::relaxed)) return;
+  base::warn("schedule \"" + schedules::to_text(how) +
+             "\" goes by what iterations cost, and a loop without costs was started: such "
+             "loops are dealt as if all iterations cost the same");
+}
+
 std::string set_steering_schedule(const char* text) {
   if (text == nullptr) return "no schedule given, expected a text like \"guided,4\"";
   const schedules::parse_result parsed = schedules::parse(text);

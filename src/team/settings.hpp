@@ -42,6 +42,9 @@ const settings& environment();
 // OpenMP loops of the kinds runtime, dynamic and guided.
 schedules::spec steering_schedule();
 
+// Says once that the schedule, if it goes by costs, has none in a loop.
+void warn_of_missing_costs(const schedules::spec& how);
+
 // As doall_set_schedule(). Returns the error, empty when it was taken.
 std::string set_steering_schedule(const char* text);
 

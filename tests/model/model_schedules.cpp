@@ -1,64 +1,19 @@
 // The schedules whose workers share something: every iteration is dealt exactly
-// once, whoever comes when. Each suite runs two loops one after the other with
-// a full barrier between them; the second finds the per-worker lines as the
-// first has left them. A worker that arrives late needs no case of its own: any
-// worker is late in some interleavings. One that never arrives does.
-#include "barrier/full_barrier.hpp"
-#include "model_run.hpp"
+// once (exactly_once.hpp).
+#include "exactly_once.hpp"
+#include "schedule/adaptive_guided.hpp"
 #include "schedule/affinity.hpp"
 #include "schedule/dynamic.hpp"
+#include "schedule/factoring.hpp"
 #include "schedule/guided.hpp"
+#include "schedule/mod_factoring.hpp"
 #include "schedule/trapezoid.hpp"
 
 namespace {
 
-using namespace doall;
-using schedules::u64;
-
-struct loop {
-  u64 iterations;
-  schedules::params given = {};
-  unsigned absent = 0;  // workers, the last ones, that never arrive
-};
-
-template <class Schedule, unsigned Workers, loop Loop>
-struct exactly_once : rl::test_suite<exactly_once<Schedule, Workers, Loop>, Workers> {
-  static constexpr int loops = 2;
-  static constexpr unsigned present = Workers - Loop.absent;
-
-  schedules::worker_line lines[Workers];
-  Schedule schedule[loops] = {Schedule(context(1)), Schedule(context(2))};
-  sync::plain<int> runs[loops][Loop.iterations];
-  barrier::full_barrier barrier;
-
-  schedules::loop_context context(u64 epoch) {
-    return {{Loop.iterations, Workers}, Loop.given, lines, epoch, nullptr};
-  }
-
-  void thread(unsigned index) {
-    if (index >= present) return;
-    for (int l = 0; l < loops; ++l) {
-      run(schedule[l], runs[l], index);
-      barrier.arrive(present, 0);
-      // Visible to all after the join, and by then complete.
-      for (const auto& count : runs[l]) RL_ASSERT(count.get() == 1);
-    }
-  }
-
-  static void run(Schedule& s, sync::plain<int> (&count)[Loop.iterations], unsigned index) {
-    for (u64 turn = 0;; ++turn) {
-      const schedules::chunk c = s.next({index, turn}, {});
-      if (c.empty()) return;
-      RL_ASSERT(c.end <= Loop.iterations);
-      for (u64 i = c.begin; i < c.end; i += c.step) count[i].set(count[i].get() + 1);
-    }
-  }
-};
-
-using schedules::affinity;
-using schedules::dynamic;
-using schedules::guided;
-using schedules::trapezoid;
+using namespace doall::schedules;
+using doall::model::exactly_once;
+using doall::model::loop;
 
 }  // namespace
 
@@ -74,5 +29,12 @@ int main(int argc, char** argv) {
   models.run<exactly_once<affinity, 2, loop{4, {.k = 1}}>>("affinity_2_k_1");
   models.run<exactly_once<affinity, 3, loop{6, {.k = 3}}>>("affinity_3_k_3");
   models.run<exactly_once<affinity, 3, loop{5, {}, 1}>>("affinity_3_one_absent");
+  models.run<exactly_once<factoring, 3, loop{7}>>("factoring_3");
+  models.run<exactly_once<mod_factoring, 2, loop{5}>>("mod_factoring_2");
+  models.run<exactly_once<mod_factoring, 2, loop{8}>>("mod_factoring_2_long");
+  models.run<exactly_once<mod_factoring, 3, loop{7}>>("mod_factoring_3");
+  models.run<exactly_once<mod_factoring, 3, loop{5, {}, 1}>>("mod_factoring_3_one_absent");
+  models.run<exactly_once<adaptive_guided, 2, loop{5}>>("adaptive_guided_2");
+  models.run<exactly_once<adaptive_guided, 3, loop{5}>>("adaptive_guided_3");
   return models.finish();
 }

@@ -38,8 +38,17 @@ base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::ac
 base/first_touch.hpp : first_touch : 3 : 2 \* epoch, sync::acquire : 2 * epoch + 1, sync::acquire
 base/first_touch.hpp : first_touch : 4 : sync::release : sync::relaxed
 schedule/affinity.hpp : schedules : - : state::stale: return size : state::stale: return 0
-schedule/affinity.hpp : schedules : - : if (gone == whole.size()) return nothing_left; : if (gone + 1 == whole.size()) return nothing_left;
-schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, gone + size, sync::relaxed, sync::relaxed)) : taken(line).store(gone + size, sync::relaxed);
+schedule/affinity.hpp : schedules : - : if (gone == size) return nothing_left; : if (gone + 1 == size) return nothing_left;
+schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) : taken(line).store(then, sync::relaxed);
+schedule/adaptive_guided.hpp : schedules : 2 : if (dealt_.compare_exchange_strong(begin, begin + size, sync::relaxed, sync::relaxed)) : dealt_.store(begin + size, sync::relaxed);
+schedule/mod_factoring.hpp : schedules : - : word >> worker_line::tag_bits == epoch_ : true
+schedule/mod_factoring.hpp : schedules : - : i < chunks; ++i : i + 1 < chunks; ++i
+schedule/mod_factoring.hpp : schedules : 1 : sync::acquire : sync::relaxed
+schedule/mod_factoring.hpp : schedules : 3 : if (word.compare_exchange_weak(seen, tagged(phase + 1), sync::relaxed, sync::relaxed)) : word.store(tagged(phase + 1), sync::relaxed);
+schedule/mod_factoring.hpp : schedules : 4 : sync::release, sync::relaxed : sync::relaxed, sync::relaxed
+schedule/affinity_last.hpp : remembering : - : memory_->at(thief).queue.set(to); :
+schedule/tapering.hpp : remembering : 2 : if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) : dealt_.store(end, sync::relaxed);
+schedule/tapering.hpp : remembering : - : line.touch.ensure(epoch_, \[&\] { write(line, {}); }); :
 team/loop_ring.hpp : loop_ring : 2 : sync::acquire : sync::relaxed
 team/loop_ring.hpp : loop_ring : 4 : sync::release : sync::relaxed
 team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire

@@ -1,5 +1,5 @@
-// Random loops: worker counts, iteration counts and parameters, weighted towards
-// the edges where schedules go wrong.
+// Random loops: worker counts, iteration counts, parameters and costs, weighted
+// towards the edges where schedules go wrong.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/arith.hpp"
 #include "base/rng.hpp"
@@ -78,12 +79,56 @@ inline u64 any_value(base::rng& random, u64 iterations, std::uint32_t workers) {
 inline schedules::spec any_spec(base::rng& random, const schedules::entry& which,
                                 schedules::loop_shape shape) {
   schedules::spec result{&which, {}};
-  for (const schedules::parameter& p : which.parameters) {
-    if (random.below(3) == 0) continue;
-    result.given.*(p.field) = any_value(random, shape.iterations, shape.workers);
+  for (const auto parameters : {which.parameters, schedules::common_parameters()}) {
+    for (const schedules::parameter& p : parameters) {
+      if (random.below(3) == 0) continue;
+      result.given.*(p.field) = p.words.empty() ? any_value(random, shape.iterations, shape.workers)
+                                                : 1 + random.below(p.words.size());
+    }
   }
   return result;
 }
+
+// What iterations cost, as the sums that schedules::cost_sums takes.
+class any_costs {
+ public:
+  any_costs() = default;  // nobody gave any
+  any_costs(base::rng& random, u64 iterations) : sums_(iterations + 1) {
+    sums_[0] = random.below(2) * random.below(1000);  // a part of a longer list
+    const u64 kind = random.below(6);
+    const u64 chosen = random.below(iterations + 1);
+    const u64 most = kind == 5 ? (base::u64_max - sums_[0]) / (iterations + 1) : 1000;
+    for (u64 i = 0; i < iterations; ++i) {
+      const auto cost = [&]() -> u64 {
+        switch (kind) {
+          case 0: return 0;
+          case 1: return 1;
+          case 2: return iterations - i;
+          case 3: return i == chosen ? u64{1} << 40 : 0;
+          default: return random.below(most) * random.below(2);
+        }
+      };
+      sums_[i + 1] = sums_[i] + cost();
+    }
+  }
+
+  schedules::cost_sums sums() const {
+    return sums_.empty() ? schedules::cost_sums{}
+                         : schedules::cost_sums(sums_.data(), sums_.size() - 1);
+  }
+
+  // Of the same iterations, the last one first.
+  any_costs mirrored() const {
+    any_costs other;
+    for (std::size_t i = sums_.size(); i > 0; --i) {
+      other.sums_.push_back(sums_.back() - sums_[i - 1]);
+    }
+    return other;
+  }
+
+ private:
+  std::vector<u64> sums_;
+};
 
 inline const schedules::entry& any_entry(base::rng& random) {
   return schedules::registry()[random.below(schedules::registry().size())];

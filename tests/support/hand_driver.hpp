@@ -12,10 +12,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <ostream>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedule/grammar.hpp"
@@ -31,34 +35,60 @@ inline u64 size_of(const chunk& c) {
   return c.empty() ? 0 : base::ceil_div(c.end - c.begin, c.step);
 }
 
+// What one loop of the source remembers: for each schedule and number of workers
+// a piece of memory, zero at first, which later loops find as the last one left it.
+class loop_memory {
+ public:
+  void* of(const schedules::spec& what, loop_shape shape) {
+    if (what.which->memory_bytes == nullptr) return nullptr;
+    auto& piece = pieces_[{schedules::to_text(what), shape.workers}];
+    const std::size_t bytes = what.which->memory_bytes(shape.workers);
+    if (piece.empty()) piece.resize(bytes / sizeof(line) + 1);
+    EXPECT_GE(piece.size() * sizeof(line), bytes) << "more memory for the same workers";
+    return piece.data();
+  }
+
+ private:
+  struct alignas(base::apart_bytes) line {
+    std::byte bytes[base::apart_bytes];
+  };
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<line>> pieces_;
+};
+
 class hand_driver {
  public:
   explicit hand_driver(std::uint32_t most_workers)
       : lines_(most_workers + 1), seats_(most_workers) {}
 
-  // The next loop in this storage; the one before it is forgotten.
-  void begin(const schedules::spec& what, loop_shape shape,
-             const schedules::site_memory* memory = nullptr) {
+  // The next loop in this storage; the one before it is forgotten. It has memory
+  // if it gets a piece of it, and costs if the test has some.
+  void begin(const schedules::spec& what, loop_shape shape, loop_memory* memory = nullptr,
+             schedules::cost_sums costs = {}) {
     ASSERT_LT(shape.workers, lines_.size()) << "the test's storage is too small";
-    which_ = what.which;
+    run_ = &what.run();
     shape_ = shape;
     ++epoch_;
     storage_.object.fill(garbage);
     storage_.beyond.fill(untouched);
-    for (std::size_t i = 0; i < beyond_.size(); ++i) {
-      beyond_[i] = lines_[shape_.workers].word[i].load();
-    }
+    beyond_ = words_of(lines_[shape_.workers]);
     for (std::uint32_t w = 0; w < shape_.workers; ++w) seats_[w] = {};
-    which_->construct(storage_.object.data(), {.shape = shape,
-                                               .given = what.given,
-                                               .lines = lines_.data(),
-                                               .epoch = epoch_,
-                                               .memory = memory});
+    run_->construct(storage_.object.data(),
+                    {.shape = shape,
+                     .given = what.given,
+                     .lines = lines_.data(),
+                     .epoch = epoch_,
+                     .costs = costs,
+                     .memory = memory == nullptr ? nullptr : memory->of(what, shape)});
   }
 
-  // What worker w gets next. `elapsed_ns` is how long its last chunk took. Since
+  // All workers have left the loop.
+  void finish() {
+    if (run_->finish != nullptr) run_->finish(storage_.object.data());
+  }
+
+  // What worker w gets next. `elapsed` is how long its last chunk took. Since
   // each chunk has an iteration, N + 1 calls are enough; no test runs away.
-  chunk ask(std::uint32_t w, double elapsed_ns = 0) {
+  chunk ask(std::uint32_t w, double elapsed = 0) {
     seat& mine = seats_[w];
     EXPECT_FALSE(mine.told_empty) << "the test breaks the contract: worker " << w
                                   << " asks again after an empty chunk";
@@ -67,7 +97,7 @@ class hand_driver {
       return schedules::nothing_left;
     }
     const chunk c =
-        which_->next(storage_.object.data(), {w, mine.turn}, {mine.last_iterations, elapsed_ns});
+        run_->next(storage_.object.data(), {w, mine.turn}, {mine.last_iterations, elapsed});
     ++mine.turn;
     mine.last_iterations = size_of(c);
     mine.told_empty = c.empty();
@@ -79,9 +109,7 @@ class hand_driver {
     for (const std::uint8_t byte : storage_.beyond) ASSERT_EQ(byte, untouched) << "object_bytes";
     const schedules::worker_line& next = lines_[shape_.workers];
     EXPECT_EQ(next.touch.look(epoch_), base::first_touch::state::stale) << "line P";
-    for (std::size_t i = 0; i < beyond_.size(); ++i) {
-      EXPECT_EQ(next.word[i].load(), beyond_[i]) << "line P";
-    }
+    EXPECT_EQ(words_of(next), beyond_) << "line P";
   }
 
  private:
@@ -94,6 +122,15 @@ class hand_driver {
     bool told_empty = false;
   };
 
+  using line_words = std::array<u64, std::size(schedules::worker_line{}.word) + 1>;
+
+  static line_words words_of(const schedules::worker_line& line) {
+    line_words words;
+    std::ranges::transform(line.word, words.begin(), [](const auto& word) { return word.load(); });
+    words.back() = line.tagged.load();
+    return words;
+  }
+
   struct alignas(base::apart_bytes) object_storage {
     std::array<std::uint8_t, schedules::object_bytes> object;
     std::array<std::uint8_t, base::apart_bytes> beyond;
@@ -102,8 +139,8 @@ class hand_driver {
   object_storage storage_;
   std::vector<schedules::worker_line> lines_;  // one more than workers, to be watched
   std::vector<seat> seats_;
-  std::array<u64, 2> beyond_{};  // the words of the line that is watched
-  const schedules::entry* which_ = nullptr;
+  line_words beyond_{};  // of the line that is watched
+  const schedules::operations* run_ = nullptr;
   loop_shape shape_;
   u64 epoch_ = 0;
 };

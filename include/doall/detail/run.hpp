@@ -1,0 +1,128 @@
+// From a loop as a template has it to the descriptor that doall_run takes.
+#pragma once
+
+#include <doall/abi.h>
+#include <doall/blocks.h>
+#include <doall/options.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <source_location>
+#include <span>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <type_traits>
+
+namespace doall {
+inline namespace v0 {
+namespace detail {
+
+// A piece of a loop asks before each iteration whether a stop was requested. Most
+// loops cannot be stopped: theirs asks this one, and compiles to nothing.
+struct never_stopped {
+  static constexpr bool stop_requested() { return false; }
+};
+
+// What a loop's workers share: piece(begin, end, stop) runs iterations [begin, end)
+// unless a stop comes before, and says how it ended. The first exception of any
+// piece is kept for the caller and stops the loop.
+template <class Piece>
+struct guarded {
+  Piece& piece;
+  const std::stop_token& stop;
+  std::atomic_flag failed = ATOMIC_FLAG_INIT;
+  std::exception_ptr first_failure;
+
+  enum verdict : int { go_on, give_up };
+
+  // Two doall_body: the one that asks the token, and the one that does not.
+  static int run_stoppable(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                           std::uint32_t) noexcept {
+    return static_cast<guarded*>(self)->run(begin, end, step, static_cast<guarded*>(self)->stop);
+  }
+  static int run_through(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                         std::uint32_t) noexcept {
+    return static_cast<guarded*>(self)->run(begin, end, step, never_stopped{});
+  }
+
+ private:
+  template <class Stop>
+  verdict run(std::uint64_t begin, std::uint64_t end, std::uint64_t step, const Stop& asked) {
+    try {
+      if (step == 1) return verdict_on(piece(begin, end, asked));
+      for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step) {
+        if (piece(i, i + 1, asked) == loop_end::stopped) return give_up;
+      }
+      return go_on;
+    } catch (...) {
+      if (!failed.test_and_set()) first_failure = std::current_exception();
+      return give_up;
+    }
+  }
+
+  static verdict verdict_on(loop_end end) { return end == loop_end::stopped ? give_up : go_on; }
+};
+
+// What is said of a loop to the runtime.
+struct loop_facts {
+  std::uint64_t iterations;
+  const std::uint64_t* cost_sums;  // null: unknown
+  const std::source_location& where;
+};
+
+// The costs of a loop in the form that the runtime takes. Throws
+// std::invalid_argument unless there are none or one more than iterations.
+inline const std::uint64_t* cost_sums(std::uint64_t iterations,
+                                      std::span<const std::uint64_t> costs) {
+  if (costs.empty()) return nullptr;
+  if (costs.size() - 1 == iterations) return costs.data();
+  throw std::invalid_argument("doall: costs has " + std::to_string(costs.size()) +
+                              " entries, expected one more than the loop's " +
+                              std::to_string(iterations) + " iterations; the loop was not run");
+}
+
+// The costs of the blocks that iterations are cut into (blocks.h). Needs at least
+// one iteration.
+class block_costs {
+ public:
+  block_costs(std::uint64_t iterations, std::span<const std::uint64_t> costs) {
+    const std::uint64_t* of_iterations = cost_sums(iterations, costs);
+    if (of_iterations == nullptr) return;
+    for (std::uint64_t b = 0; b <= doall_block_count(iterations); ++b) {
+      sums_[b] = of_iterations[doall_block_begin(iterations, b)];
+    }
+    known_ = true;
+  }
+  const std::uint64_t* sums() const { return known_ ? sums_.data() : nullptr; }
+
+ private:
+  bool known_ = false;
+  std::array<std::uint64_t, DOALL_MOST_BLOCKS + 1> sums_;
+};
+
+// Runs piece(begin, end, stop) over parts of [0, iterations).
+template <class Piece>
+loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece) {
+  using shared = guarded<std::remove_reference_t<Piece>>;
+  shared body{piece, options.stop, {}, {}};
+  const doall_loop descriptor{sizeof(doall_loop),
+                              loop.where.line(),
+                              loop.iterations,
+                              options.stop.stop_possible() ? body.run_stoppable : body.run_through,
+                              &body,
+                              options.how.raw(),
+                              loop.where.file_name(),
+                              loop.where.function_name(),
+                              loop.cost_sums};
+  if (doall_run(&descriptor) == shared::go_on) return loop_end::completed;
+  if (body.first_failure) std::rethrow_exception(body.first_failure);
+  return loop_end::stopped;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace doall

@@ -1,0 +1,83 @@
+// doall::parallel_for.
+#pragma once
+
+#include <doall/detail/run.hpp>
+#include <doall/options.hpp>
+#include <doall/range.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <source_location>
+#include <stdexcept>
+#include <type_traits>
+
+namespace doall {
+inline namespace v0 {
+
+// Runs body(i) for every i in [first, last), or body(range) on parts of it that
+// together are [first, last), in parallel, and returns when all have run.
+//
+// Index: the common type of first and last, as in a comparison of them (so 0 to
+// v.size() is right); last <= first is an empty loop. body is called by
+// several threads at once and must not care about the order. The first exception
+// that leaves a body is rethrown here; the rest of the loop is then given up,
+// each worker after the chunk it is in. `options` is a schedule or loop_options
+// (options.hpp): who runs what, what stops it, what iterations cost. `where` names
+// the loop in reports.
+//
+// Returns whether the loop was completed or stopped: who gives no stop token can
+// ignore it. Throws std::invalid_argument for costs of a wrong size.
+//
+// Cost: one release and one join of the workers, plus the schedule's own; the
+// table of `doall schedules` names the papers. No memory is allocated.
+template <loop_index First, loop_index Last, class Body,
+          class Index = std::common_type_t<First, Last>>
+  requires loop_body<Body, Index>
+loop_end parallel_for(First from, Last to, Body&& body, const loop_options& options = {},
+                      const std::source_location& where = std::source_location::current()) {
+  const auto first = static_cast<Index>(from);
+  const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
+  return detail::run(
+      {iterations, detail::cost_sums(iterations, options.costs), where}, options,
+      [&](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+        if constexpr (std::invocable<Body&, Index>) {
+          for (std::uint64_t i = begin; i < end; ++i) {
+            if (stop.stop_requested()) return loop_end::stopped;
+            body(detail::index_at(first, i));
+          }
+        } else {
+          if (stop.stop_requested()) return loop_end::stopped;
+          body(range<Index>(detail::index_at(first, begin), detail::index_at(first, end)));
+        }
+        return loop_end::completed;
+      });
+}
+
+// The same for first, first + step, first + 2 step, ... as far as they are below
+// last, or, with a negative step, above it: parallel_for(n - 1, -1, -1, body) runs
+// n - 1 to 0. The step may be of a signed type when the indices are not. body takes
+// an index. Throws std::invalid_argument for a step of 0.
+template <loop_index First, loop_index Last, loop_index Step, class Body,
+          class Index = std::common_type_t<First, Last>>
+  requires std::invocable<Body&, Index>
+loop_end parallel_for(First from, Last to, Step step, Body&& body, const loop_options& options = {},
+                      const std::source_location& where = std::source_location::current()) {
+  if (step == Step{0}) {
+    throw std::invalid_argument(
+        "doall::parallel_for: the step is 0, expected any other number; the loop was not run");
+  }
+  const auto first = static_cast<Index>(from);
+  const auto stride = static_cast<std::uint64_t>(step);
+  const std::uint64_t iterations = detail::count(first, static_cast<Index>(to), step);
+  return detail::run({iterations, detail::cost_sums(iterations, options.costs), where}, options,
+                     [&](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+                       for (std::uint64_t i = begin; i < end; ++i) {
+                         if (stop.stop_requested()) return loop_end::stopped;
+                         body(detail::index_at(first, i * stride));
+                       }
+                       return loop_end::completed;
+                     });
+}
+
+}  // namespace v0
+}  // namespace doall

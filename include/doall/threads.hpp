@@ -1,0 +1,44 @@
+// How many workers a thread's loops have.
+#pragma once
+
+#include <doall/abi.h>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace doall {
+inline namespace v0 {
+
+// While it lives, the loops that this thread starts have that many workers, the
+// thread itself included; afterwards as many as before. Scopes nest.
+//
+//   doall::thread_scope four(4);
+//
+// More than the process may have CPUs is possible and rarely wise. Loops get fewer
+// workers where threads cannot be had, and never more than 1024. Fewer than 1 throw
+// std::invalid_argument. Of native loops alone: OpenMP code has its own settings.
+class [[nodiscard]] thread_scope {
+ public:
+  explicit thread_scope(std::int64_t threads) : before_(set(threads)) {}
+  ~thread_scope() { doall_set_threads(before_); }
+  thread_scope(const thread_scope&) = delete;
+  thread_scope& operator=(const thread_scope&) = delete;
+
+ private:
+  static std::uint32_t set(std::int64_t threads) {
+    if (threads < 1) {
+      throw std::invalid_argument("doall::thread_scope: bad thread count " +
+                                  std::to_string(threads) +
+                                  ", expected at least 1; nothing is changed");
+    }
+    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+    return doall_set_threads(static_cast<std::uint32_t>(threads < most ? threads : most));
+  }
+
+  std::uint32_t before_;
+};
+
+}  // namespace v0
+}  // namespace doall

@@ -1,0 +1,64 @@
+// best-static: one block for each worker, cut so that all blocks cost the same.
+//
+// Paper: BEST-STATIC of AFS, section 4.1, "the best static assignment possible,
+// given complete knowledge of the application and its input". There it is made by
+// hand for each program, and need not be of contiguous blocks: of the clique's
+// nodes (Figure 6) every worker gets as many. Here it is computed from the costs
+// that come with the loop, and a block is contiguous, which keeps neighbouring
+// iterations together and makes a worker's part two numbers. The balance is perfect
+// but for one iteration: a block costs less than total / P and the dearest iteration.
+//
+// Worker w's block begins at the first iteration i with before(i) >= w total / P,
+// where before(i) is the cost of all iterations below i; block 0 at 0. Without
+// costs, or if they sum to nothing, blocks are the even partition (schedule.hpp).
+// Where costs do not tell iterations apart (those that cost nothing), all go to
+// one worker.
+//
+// State: none. Exactly once: where a block ends and where the next one begins is
+// one function of a number, evaluated by both neighbours; and it does not decrease,
+// whatever the sums are: as long as two bisections look at the same iteration, the
+// one for the smaller cost never goes to the right of the other.
+// Terminates: one block each. Cost: two bisections, O(log N), no shared access.
+// Moves nothing: every worker must come, and the sums must stay while the loop runs.
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace doall::schedules {
+
+class best_static {
+ public:
+  explicit best_static(const loop_context& loop) : shape_(loop.shape), costs_(loop.costs) {}
+
+  chunk next(worker w, feedback) const {
+    if (w.turn != 0) return nothing_left;
+    if (!costs_.given() || costs_.total() == 0) {
+      const share even = share_of(w.index, shape_);
+      return {even.begin, even.end};
+    }
+    return {begin_of(w.index), begin_of(w.index + 1)};
+  }
+
+ private:
+  u64 begin_of(std::uint32_t w) const {
+    if (w == 0) return 0;
+    if (w == shape_.workers) return shape_.iterations;
+    const base::u128 wanted = base::u128{costs_.total()} * w;
+    u64 low = 0;
+    u64 high = shape_.iterations;
+    while (low < high) {
+      const u64 middle = low + (high - low) / 2;
+      if (base::u128{costs_.before(middle)} * shape_.workers >= wanted) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  loop_shape shape_;
+  cost_sums costs_;
+};
+
+}  // namespace doall::schedules

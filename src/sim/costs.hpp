@@ -1,0 +1,57 @@
+// What a loop's iterations cost in virtual time: all the same, or one number
+// each. The unit is the user's.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace doall::sim {
+
+using base::u64;
+
+class iteration_costs {
+ public:
+  // All the same, of loops of any length. No memory.
+  iteration_costs() = default;
+  explicit iteration_costs(double each) : each_(each) {}
+
+  // Iteration i costs each[i], a finite number from 0. Kept as running sums, so
+  // that a chunk of neighbours is one subtraction. Sums of whole numbers are exact
+  // up to 2^53.
+  explicit iteration_costs(std::span<const double> each);
+
+  // All iterations of the chunk together. O(1) for step 1 or equal costs, else
+  // O(c.size()).
+  double of(const schedules::chunk& c) const;
+
+  // The same for schedules that ask for costs: nothing when all are equal. Whole
+  // numbers are passed as they are, others in the unit that makes their sum 2^52.
+  // Valid as long as this object.
+  schedules::cost_sums for_schedules() const;
+
+ private:
+  double each_ = 1;
+  std::vector<double> sums_;             // N + 1, or none when all are equal
+  std::vector<u64> sums_for_schedules_;  // likewise
+};
+
+// The costs of the loops that AFS, section 4.4, balances: iteration i, counted
+// from 0, of N.
+struct cost_shape {
+  std::string_view name;
+  std::string_view meaning;
+  double (*cost)(u64 i, u64 iterations);
+};
+
+std::span<const cost_shape> cost_shapes();
+
+// By name; null if there is none.
+const cost_shape* find_cost_shape(std::string_view name);
+
+// O(N) in time and memory.
+iteration_costs costs_of(const cost_shape& shape, u64 iterations);
+
+}  // namespace doall::sim

@@ -1,0 +1,115 @@
+// Virtual time: how a schedule cuts a loop among any number of workers, on no
+// thread at all.
+//
+// The schedule is the shipped object, driven through the registry as threads
+// drive it. The P workers are virtual: whoever is free first asks next(), the one
+// of lowest index if several are; a chunk takes its iterations' costs; then its
+// worker is free again. So a run is a function of its setup alone.
+//
+// A chunk is taken from a queue: its worker's own share, another worker's, or
+// the central one. Taking is a synchronisation on that queue and costs its price,
+// and a queue serves one worker at a time: who finds it busy waits, first come
+// first served. Self-scheduling's contention is that wait.
+//   - An empty answer is free and not counted: AFS's tables count what was taken.
+//   - A schedule that never moves work (static and its like) has no queue: its
+//     chunks are free and no synchronisations.
+//
+// A worker that comes late first asks then, and is waited for: the loop ends when
+// all have been told that nothing is left.
+//
+// What is not modelled: caches, memory, a body that is slower on one core. Two
+// workers never call next() at once, so no claim fails.
+//
+// Cost of a run: O(log P) and one next() a chunk, and for strided chunks with
+// unequal costs O(1) an iteration. Memory: O(P) and the list of chunks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "schedule/grammar.hpp"
+#include "sim/costs.hpp"
+
+namespace doall::sim {
+
+// What a synchronisation costs, by the origin of the chunk that it gets.
+struct sync_prices {
+  double own = 0;
+  double central = 0;
+  double stolen = 0;
+
+  double of(schedules::origin from) const;
+};
+
+struct loop_setup {
+  schedules::spec schedule;
+  schedules::loop_shape shape;
+  iteration_costs costs{};  // of shape.iterations
+  sync_prices prices{};
+  std::vector<double> arrivals{};  // worker w comes at arrivals[w]; one not listed, at 0
+  u64 chunks_most = base::u64_max;
+};
+
+// A chunk and its time.
+struct dealt_chunk {
+  schedules::chunk what;
+  std::uint32_t worker = 0;
+  double asked = 0;     // the worker was free
+  double started = 0;   // it had the chunk
+  double finished = 0;  // it had run it
+};
+
+struct worker_account {
+  u64 chunks = 0;
+  u64 iterations = 0;
+  u64 local = 0;    // synchronisations on its own queue
+  u64 remote = 0;   // on another worker's queue
+  u64 central = 0;  // on the queue of all
+  u64 robbed = 0;   // by others, on its own queue
+  double busy = 0;  // in iterations
+  double left = 0;  // when it was told that nothing is left
+};
+
+// One run of a loop.
+struct execution {
+  std::vector<dealt_chunk> chunks;  // in the order in which they were taken
+  std::vector<worker_account> workers;
+
+  // All workers' accounts added up; `left` is the last one's.
+  worker_account total() const;
+  // When the last worker left.
+  double makespan() const { return total().left; }
+  // As the report of real runs has them (docs/guide/report.md): the busiest
+  // worker's time in iterations over the mean one's; all workers' time in iterations
+  // over P times the makespan. 1 for a loop that takes no time.
+  double imbalance() const;
+  double efficiency() const;
+};
+
+// The part of the loop's iterations that `later` ran where `earlier` had, 0 to 1; 1
+// for no iterations. O(c log c) for c chunks, of which a strided one counts as many
+// as it has iterations.
+double stayed(const execution& earlier, const execution& later);
+
+// A loop of the source: its runs have one memory (loop_context::memory) and one
+// set of worker lines, as on threads.
+class virtual_loop {
+ public:
+  explicit virtual_loop(loop_setup setup);
+  ~virtual_loop();
+  virtual_loop(virtual_loop&&) noexcept;
+
+  // Runs it once more. Throws std::length_error when it is cut into more than
+  // chunks_most.
+  execution run();
+
+ private:
+  class driver;
+  std::unique_ptr<driver> driver_;
+};
+
+// One run of a loop that remembers nothing.
+inline execution run_once(loop_setup setup) { return virtual_loop(std::move(setup)).run(); }
+
+}  // namespace doall::sim

@@ -1,0 +1,76 @@
+#include "team/scratch.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+namespace doall::team {
+namespace {
+
+struct scratch {
+  void* memory;
+  std::size_t bytes;
+  bool lent;
+};
+
+// Without constructor or destructor: loops may run in the destructors of
+// thread_local objects.
+constinit thread_local scratch kept{};
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (bytes > SIZE_MAX - alignment) return nullptr;
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  return std::aligned_alloc(alignment, std::max(whole, alignment));
+}
+
+void free_kept(void*) { std::free(std::exchange(kept, {}).memory); }
+
+pthread_key_t end_key;
+bool end_key_made = false;
+
+// Whether the end of the calling thread will free what it keeps. A pthread key's
+// destructor runs after those of C++'s thread_local objects.
+bool freed_at_thread_end() {
+  static const bool made = end_key_made = pthread_key_create(&end_key, free_kept) == 0;
+  return made && pthread_setspecific(end_key, &kept) == 0;
+}
+
+// At exit or unload. The priority puts it behind the crew's, whose threads end by
+// then and free what they keep.
+[[gnu::destructor(1000)]] void at_unload() {
+  if (end_key_made) pthread_key_delete(end_key);  // the code of free_kept() may be unloaded
+  if (!kept.lent) free_kept(nullptr);
+}
+
+// Larger memory in the place of what is kept.
+bool grow(std::size_t bytes) {
+  if (!freed_at_thread_end()) return false;
+  std::free(std::exchange(kept, {}).memory);
+  kept = {allocate(bytes, kept_alignment), bytes, false};
+  if (kept.memory == nullptr) kept = {};
+  return kept.memory != nullptr;
+}
+
+}  // namespace
+
+void* take_scratch(std::size_t bytes, std::size_t alignment) {
+  const bool keepable = bytes <= kept_bytes_max && alignment <= kept_alignment;
+  if (kept.lent || !keepable || (bytes > kept.bytes && !grow(bytes))) {
+    return allocate(bytes, std::max(alignment, kept_alignment));
+  }
+  kept.lent = true;
+  return kept.memory;
+}
+
+void give_scratch(void* memory) {
+  if (memory != nullptr && memory == kept.memory) {
+    kept.lent = false;
+  } else {
+    std::free(memory);
+  }
+}
+
+}  // namespace doall::team

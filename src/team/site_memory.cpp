@@ -1,0 +1,117 @@
+#include "team/site_memory.hpp"
+
+#include <pthread.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/cache_line.hpp"
+#include "base/sync.hpp"
+
+namespace doall::team {
+
+class memory_piece {
+ public:
+  memory_piece(const schedules::spec& how, std::uint32_t workers)
+      : how_(how),
+        workers_(workers),
+        lines_(std::make_unique<line[]>(how.which->memory_bytes(workers) / sizeof(line) + 1)) {}
+
+  bool is_of(const schedules::spec& how, std::uint32_t workers) const {
+    return how_ == how && workers_ == workers;
+  }
+
+  // (1) acquire; pairs with (2): the last execution has written what it leaves
+  bool is_lent() const { return lent_.load(sync::acquire); }
+
+  // By the table alone, under its lock.
+  void lend(std::uint64_t now) {
+    used_ = now;
+    // (3) relaxed; alone: lenders hold the lock
+    lent_.store(true, sync::relaxed);
+  }
+
+  // (2) release; pairs with (1): what the execution wrote
+  void take_back() { lent_.store(false, sync::release); }
+
+  std::uint64_t used() const { return used_; }
+  void* bytes() { return lines_.get(); }
+
+ private:
+  struct alignas(base::apart_bytes) line {
+    std::byte bytes[base::apart_bytes];
+  };
+
+  schedules::spec how_;
+  std::uint32_t workers_;
+  std::unique_ptr<line[]> lines_;  // zero at first
+  std::uint64_t used_ = 0;         // when it was lent last, on the table's clock
+  sync::atomic<bool> lent_{false};
+};
+
+namespace {
+
+class table {
+ public:
+  memory_piece* borrow(const void* code, const schedules::spec& how, std::uint32_t workers) {
+    const std::lock_guard hold(lock_);
+    const auto [from, to] = pieces_.equal_range(code);
+    for (auto at = from; at != to; ++at) {
+      if (!at->second.is_of(how, workers)) continue;
+      if (at->second.is_lent()) return nullptr;
+      at->second.lend(++now_);
+      return &at->second;
+    }
+    if (pieces_.size() == most_pieces && !make_room()) return nullptr;
+    memory_piece& made = pieces_
+                             .emplace(std::piecewise_construct, std::forward_as_tuple(code),
+                                      std::forward_as_tuple(how, workers))
+                             ->second;
+    made.lend(++now_);
+    return &made;
+  }
+
+ private:
+  // Forgets the piece that was not used for longest; false if all are lent.
+  bool make_room() {
+    auto oldest = pieces_.end();
+    for (auto at = pieces_.begin(); at != pieces_.end(); ++at) {
+      if (at->second.is_lent()) continue;
+      if (oldest == pieces_.end() || at->second.used() < oldest->second.used()) oldest = at;
+    }
+    if (oldest == pieces_.end()) return false;
+    pieces_.erase(oldest);
+    return true;
+  }
+
+  std::mutex lock_;
+  std::unordered_multimap<const void*, memory_piece> pieces_;
+  std::uint64_t now_ = 0;
+};
+
+// Never destroyed: loops may run while the process exits. The child of a fork
+// begins with a table of its own: the parent's lock may be held by a thread that
+// the child does not have.
+table& the_table() {
+  static table* current = new table;
+  static const int handled = pthread_atfork(nullptr, nullptr, [] { current = new table; });
+  static_cast<void>(handled);
+  return *current;
+}
+
+}  // namespace
+
+memory_piece* borrow_memory(const void* code, const schedules::spec& how, std::uint32_t workers) {
+  if (how.which->memory_bytes == nullptr) return nullptr;
+  return the_table().borrow(code, how, workers);
+}
+
+void* bytes_of(memory_piece* piece) { return piece == nullptr ? nullptr : piece->bytes(); }
+
+void give_back(memory_piece* piece) {
+  if (piece != nullptr) piece->take_back();
+}
+
+}  // namespace doall::team

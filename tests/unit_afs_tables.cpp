@@ -1,0 +1,197 @@
+// What AFS measured (Markatos & LeBlanc, sections 4.4 to 4.6), in virtual time:
+// Table 2, the order of the schedules in Figures 10 to 12, and the last columns of
+// Tables 3 to 5. The counts of the other columns are the command's test
+// (cli/chunks.sh).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/virtual_run.hpp"
+
+namespace doall::tests {
+namespace {
+
+using sim::iteration_costs;
+
+// Table 2: seconds that a balanced loop of 200 million iterations takes on 8
+// processors, of which one is delayed.
+//
+// "The delay column represents the number of iterations one processor was
+// delayed", but the times say that an iteration of the delay took less than one of
+// the loop:
+//   - If nobody is idle, a loop of N iterations whose delay is as long as a of
+//     them takes (N + a) / 8. That is GSS in rows 1 to 4: d N = 0.0625 N to 0.2031 N
+//     cost 2.31 s to 2.54 s. With a = r d N the line through them has r = 0.74.
+//   - In row 6 all columns agree, and 0.2031 N to 0.25 N adds more than an eighth of
+//     it: the loop waits for the late processor alone, 2.9 s = r 0.25 N. With N from
+//     rows 1 to 4 that is r = 0.65.
+//   - Were r below 2/3, the delay of row 3 would end before the others are through
+//     with their own N / 8. Under AFS with k = 2 the late processor would then take
+//     half of its untouched queue, and the loop would take a good quarter longer than
+//     under GSS; the paper has 11 %.
+// r is the only number that the table leaves open. It was chosen so that the
+// largest deviation of all is least; any from 0.676 to 0.686 keeps 5 %.
+constexpr double delay_iteration = 0.682;
+constexpr double most_deviation = 0.05;
+
+constexpr const char* columns[] = {"guided", "trapezoid", "factoring", "affinity,k=2", "affinity"};
+
+struct delayed_start {
+  double delay;  // of N iterations
+  double seconds[std::size(columns)];
+};
+
+constexpr delayed_start table_2[] = {
+    {0.0625, {2.31, 2.34, 2.31, 2.42, 2.32}}, {0.125, {2.44, 2.44, 2.45, 2.59, 2.44}},
+    {0.1875, {2.53, 2.54, 2.52, 2.82, 2.52}}, {0.2031, {2.54, 2.57, 2.54, 2.68, 2.54}},
+    {0.2187, {2.58, 2.60, 2.58, 2.58, 2.58}}, {0.25, {2.90, 2.90, 2.90, 2.90, 2.90}},
+};
+
+double makespan_of_delayed(std::string_view schedule, double delay) {
+  constexpr loop_shape shape{200'000'000, 8};
+  auto loop = loop_of(schedule, shape);
+  loop.arrivals = arrival_of(0, delay_iteration * delay * static_cast<double>(shape.iterations));
+  return sim::run_once(loop).makespan();
+}
+
+// Every cell as a part of its row's first, and of the table's first.
+TEST(AfsTable2, HasThePapersRatios) {
+  const double first_seconds = table_2[0].seconds[0];
+  const double first = makespan_of_delayed(columns[0], table_2[0].delay);
+  for (const delayed_start& row : table_2) {
+    const double row_first = makespan_of_delayed(columns[0], row.delay);
+    for (std::size_t c = 0; c < std::size(columns); ++c) {
+      SCOPED_TRACE(std::string(columns[c]) + ", delay " + std::to_string(row.delay) + " N");
+      const double makespan = makespan_of_delayed(columns[c], row.delay);
+      EXPECT_NEAR(makespan / row_first / (row.seconds[c] / row.seconds[0]), 1, most_deviation);
+      EXPECT_NEAR(makespan / first / (row.seconds[c] / first_seconds), 1, most_deviation);
+    }
+  }
+}
+
+// What a loop of a shape of section 4.4 takes, as a part of what it would if it were
+// balanced perfectly.
+class figure {
+ public:
+  figure(std::string_view shape, u64 iterations) : shape_(shape), iterations_(iterations) {}
+
+  double operator()(std::string_view schedule, std::uint32_t workers) const {
+    const auto costs = sim::costs_of(*sim::find_cost_shape(shape_), iterations_);
+    return 1 / run_of(schedule, {iterations_, workers}, costs).efficiency();
+  }
+
+ private:
+  std::string shape_;
+  u64 iterations_;
+};
+
+constexpr std::uint32_t processors[] = {8, 32, 50};
+
+// The paper's GSS rounds down (Tables 3 to 5).
+constexpr const char* gss = "guided,round=down";
+
+// "AFS and TRAPEZOID have comparable performance, and both perform better than
+// GSS." FACTORING, whose first chunk is TRAPEZOID's, goes with them; STATIC's
+// first block is as heavy as GSS's first chunk. Comparable: within 2 %, where GSS
+// is worse by more than 80 %.
+TEST(AfsFigure10, TriangularLoop) {
+  const figure slowness("triangular", 5000);
+  for (const std::uint32_t p : processors) {
+    SCOPED_TRACE(p);
+    EXPECT_NEAR(slowness("affinity", p), slowness("trapezoid", p), 0.02);
+    EXPECT_NEAR(slowness("affinity", p), slowness("factoring", p), 0.02);
+    EXPECT_GT(slowness(gss, p), 1.8 * slowness("affinity", p));
+    EXPECT_GT(slowness(gss, p), 1.8 * slowness("trapezoid", p));
+    EXPECT_GE(slowness("static", p), slowness(gss, p));
+  }
+}
+
+// "AFS performs better than TRAPEZOID, which performs better than GSS", but
+// TRAPEZOID "is very close to AFS when the number of processors is close to 50". In
+// virtual time the distance falls from 30 % to 12 %; that of GSS stays near a
+// factor of 2.
+TEST(AfsFigure11, ParabolicLoop) {
+  const figure slowness("parabolic", 200);
+  double distance = 1;
+  for (const std::uint32_t p : processors) {
+    SCOPED_TRACE(p);
+    const double nearer = slowness("trapezoid", p) / slowness("affinity", p) - 1;
+    EXPECT_GT(nearer, 0.1);
+    EXPECT_LT(nearer, distance) << "TRAPEZOID comes closer with more processors";
+    distance = nearer;
+    EXPECT_LE(slowness("affinity", p), slowness("factoring", p));
+    EXPECT_LE(slowness("factoring", p), slowness(gss, p));
+    EXPECT_GT(slowness(gss, p), 1.9 * slowness("trapezoid", p));
+    EXPECT_GE(slowness("static", p), slowness(gss, p));
+  }
+  EXPECT_LT(distance, 0.15) << "close at 50";
+}
+
+// "AFS is clearly superior to TRAPEZOID and GSS."
+TEST(AfsFigure12, LoadInTheFirstTenthOfTheLoop) {
+  const figure slowness("head-heavy", 50000);
+  for (const std::uint32_t p : processors) {
+    SCOPED_TRACE(p);
+    EXPECT_GT(slowness("trapezoid", p), 3 * slowness("affinity", p));
+    EXPECT_GT(slowness("factoring", p), 3 * slowness("affinity", p));
+    EXPECT_GT(slowness(gss, p), slowness("trapezoid", p));
+    EXPECT_GT(slowness(gss, p), slowness("factoring", p));
+    EXPECT_GE(slowness("static", p), slowness(gss, p));
+  }
+}
+
+// Tables 3 to 5, last columns: synchronisations per queue, remote and local. The
+// print is an average over runs on a machine. What is not left to chance there is
+// their sum: with k = P owner and thief take the same part, so how often a queue
+// is taken from follows from its length alone, whoever comes.
+
+TEST(AfsTables3To5, ASharesChunksFollowFromItsLengthAlone) {
+  const std::vector<double> skewed = [] {
+    std::vector<double> costs(640, 1);
+    std::fill_n(costs.begin(), 320, 640);
+    return costs;
+  }();
+  for (const std::uint32_t p : {2U, 4U, 6U, 8U}) {
+    const loop_shape shape{640, p};
+    for (const auto& costs : {iteration_costs(), iteration_costs(skewed),
+                              sim::costs_of(*sim::find_cost_shape("triangular"), 640)}) {
+      const sim::execution e = run_of("affinity", shape, costs);
+      for (std::uint32_t w = 0; w < p; ++w) {
+        const u64 share = schedules::share_of(w, shape).size();
+        EXPECT_EQ(e.workers[w].local + e.workers[w].robbed, sizes_alone("guided", share, p).size());
+      }
+    }
+  }
+}
+
+// The print is what the paper's rule gives when it rounds down, to one iteration in
+// the average queue; on 2 processors it is not, for reasons that are not in the paper.
+TEST(AfsTables3To5, AfsRoundedDown) {
+  struct row {
+    std::uint32_t processors;
+    double remote;
+    double local;
+  };
+  struct table {
+    u64 iterations;
+    row rows[3];
+  };
+  constexpr table tables[] = {{512, {{4, 1.0, 16.8}, {6, 1.1, 21.8}, {8, 0.4, 27}}},
+                              {640, {{4, 2.1, 16.8}, {6, 1.1, 23.8}, {8, 0.7, 28.3}}},
+                              {5625, {{4, 6.75, 20.2}, {6, 8.3, 29.3}, {8, 9.87, 35.6}}}};
+  for (const table& t : tables) {
+    for (const row& r : t.rows) {
+      SCOPED_TRACE("N = " + std::to_string(t.iterations) + ", P = " + std::to_string(r.processors));
+      const auto all = run_of("affinity,round=down", {t.iterations, r.processors}).total();
+      const double mean = static_cast<double>(all.local + all.remote) / r.processors;
+      EXPECT_NEAR(mean, r.remote + r.local, 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace doall::tests
