@@ -1,15 +1,13 @@
 #include "burden/measurement.hpp"
 
-#include <time.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
-#include <algorithm>
+#include <sstream>
 
-#include "base/clock.hpp"
-#include "base/rng.hpp"
-#include "burden/machine.hpp"
 #include "burden/round_trip.hpp"
-#include "burden/statistics.hpp"
+#include "common/load_watch.hpp"
+#include "common/shuffle.hpp"
+#include "common/statistics.hpp"
 
 namespace doall::bench {
 namespace {
@@ -24,27 +22,35 @@ struct turn {
   std::size_t series;
 };
 
-std::uint64_t own_cpu_ns(const std::vector<contender>& present) {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  std::uint64_t sum_ns = static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
-                         static_cast<std::uint64_t>(used.tv_nsec);
-  for (const contender& c : present) sum_ns += c.lane->cpu_ns();
-  return sum_ns;
+// Throws lane_error unless in loops_to_check loops every iteration ran exactly once
+// a loop. Returns in what part of as many again the last iteration ran on another
+// thread than the caller's.
+double check(const turn& t) {
+  const std::string answer = t.lane->ask(fmt::format("check {} {}", t.schedule, loops_to_check));
+  std::istringstream fields(answer);
+  std::string verdict;
+  double shared_part = 0;
+  if (!(fields >> verdict >> shared_part) || verdict != "ok") {
+    throw lane_error(fmt::format("{}, {}: {}; expected once a loop", t.lane->name(),
+                                 t.lane->offers()[t.schedule], answer));
+  }
+  return shared_part;
 }
 
-// Another order each round, so that nobody always runs after the same neighbour;
-// the same orders in every run.
-void shuffle(std::vector<turn>& turns, base::rng& random) {
-  for (std::size_t left = turns.size(); left > 1; --left) {
-    std::swap(turns[left - 1], turns[random.below(left)]);
+// Nanoseconds a loop, one number a batch, after a warm-up.
+std::vector<double> time(const turn& t) {
+  std::istringstream answer(t.lane->ask(fmt::format("time {} {}", t.schedule, batches_a_round)));
+  std::vector<double> times_ns;
+  for (double ns = 0; answer >> ns;) times_ns.push_back(ns);
+  if (times_ns.size() != batches_a_round) {
+    throw lane_error(fmt::format("{} answered with {} times, expected {}: {}", t.lane->name(),
+                                 times_ns.size(), batches_a_round, answer.str()));
   }
+  return times_ns;
 }
 
 void check_all(const std::vector<turn>& turns, measurement& m) {
-  for (const turn& t : turns) {
-    m.all[t.series].shared_part = t.lane->check(t.schedule, loops_to_check);
-  }
+  for (const turn& t : turns) m.all[t.series].shared_part = check(t);
 }
 
 }  // namespace
@@ -54,21 +60,19 @@ measurement measure(const contest& c, std::vector<contender>& present, unsigned 
   measurement m;
   std::vector<turn> turns;
   for (contender& p : present) {
-    for (std::size_t s = 0; s < p.lane->schedules().size(); ++s) {
+    for (std::size_t s = 0; s < p.lane->offers().size(); ++s) {
       turns.push_back({p.lane.get(), s, m.all.size()});
       m.all.push_back({.runtime = p.runtime,
                        .door = p.door,
                        .setting = p.setting,
                        .library = p.lane->library(),
-                       .schedule = p.lane->schedules()[s],
+                       .schedule = p.lane->offers()[s],
                        .threads = p.lane->threads()});
     }
   }
   check_all(turns, m);
 
-  const std::uint64_t begin_ns = base::now_ns();
-  const std::uint64_t busy_before_ns = machine_busy_ns();
-  const std::uint64_t own_before_ns = own_cpu_ns(present);
+  const load_watch load(present);
   base::rng random(1);
   for (unsigned round = 0; round < rounds; ++round) {
     progress(round);
@@ -79,17 +83,13 @@ measurement measure(const contest& c, std::vector<contender>& present, unsigned 
     }
     shuffle(turns, random);
     for (const turn& t : turns) {
-      const std::vector<double> times = t.lane->time(t.schedule, batches_a_round);
+      const std::vector<double> times = time(t);
       series& s = m.all[t.series];
       s.batches_ns.insert(s.batches_ns.end(), times.begin(), times.end());
       s.rounds_ns.push_back(median_of(times));
     }
   }
-  const auto own_ns = static_cast<double>(own_cpu_ns(present) - own_before_ns);
-  const auto busy_ns = static_cast<double>(machine_busy_ns() - busy_before_ns);
-  const auto cpu_ns = static_cast<double>(base::now_ns() - begin_ns) *
-                      static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
-  m.others_share = std::clamp((busy_ns - own_ns) / cpu_ns, 0.0, 1.0);
+  m.others_share = load.others_share();
 
   check_all(turns, m);
   return m;

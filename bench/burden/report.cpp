@@ -6,12 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ostream>
 
 #include "burden/lane.hpp"
-#include "burden/machine.hpp"
-#include "burden/statistics.hpp"
 #include "cli/table.hpp"
+#include "common/load_watch.hpp"
+#include "common/machine.hpp"
+#include "common/statistics.hpp"
 
 namespace doall::bench {
 namespace {
@@ -33,14 +33,6 @@ struct rows {
 
 bool same_contender(const series& a, const series& b) {
   return a.runtime == b.runtime && a.door == b.door && a.schedule == b.schedule;
-}
-
-std::optional<estimate> ratio(const series& of, const series& to) {
-  std::vector<double> ratios;
-  for (std::size_t round = 0; round < of.rounds_ns.size(); ++round) {
-    ratios.push_back(of.rounds_ns[round] / to.rounds_ns[round]);
-  }
-  return estimate_median(ratios);
 }
 
 rows make_rows(const measurement& m) {
@@ -66,7 +58,8 @@ rows make_rows(const measurement& m) {
       const auto peer = std::ranges::find_if(made.best, [&](const row& other) {
         return other.of->runtime == "libgomp" && other.of->schedule == name;
       });
-      if (peer != made.best.end()) r.to_libgomp = ratio(*r.of, *peer->of);
+      if (peer != made.best.end())
+        r.to_libgomp = paired_ratio(r.of->rounds_ns, peer->of->rounds_ns);
     }
   }
 
@@ -108,9 +101,7 @@ std::string summary_text(const report& r) {
                         r.setting.cpus[0], r.setting.cpus[1], trip.median, trip.p5, trip.p95);
     text += moved_text(m);
   }
-  text += fmt::format("Other programs used {:.0f}% of the machine's CPU time meanwhile{}\n",
-                      m.others_share * 100,
-                      m.others_share > 0.05 ? ": repeat this on a quiet machine" : "");
+  text += load_text(m.others_share);
   for (const std::string& who : r.left_out) text += "Left out: " + who + '\n';
   return text;
 }
@@ -187,7 +178,7 @@ std::string to_text(const report& r) {
   return summary_text(r) + '\n' + table.to_text();
 }
 
-void write_json(const report& r, std::ostream& out) {
+ordered_json to_json(const report& r) {
   const measurement& m = r.measured;
   const rows made = make_rows(m);
   ordered_json json{
@@ -204,7 +195,7 @@ void write_json(const report& r, std::ostream& out) {
       {"left_out", r.left_out},
   };
   if (!m.round_trips_ns.empty()) json["round_trip_ns"] = rounded(median_of(m.round_trips_ns));
-  out << json.dump(2) << '\n';
+  return json;
 }
 
 }  // namespace doall::bench

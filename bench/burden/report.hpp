@@ -1,7 +1,7 @@
 // What came out, for people and for programs.
 #pragma once
 
-#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +19,6 @@ struct report {
 std::string to_text(const report& r);
 
 // Schema "doall-bench-burden/1"; README.md has it.
-void write_json(const report& r, std::ostream& out);
+nlohmann::ordered_json to_json(const report& r);
 
 }  // namespace doall::bench

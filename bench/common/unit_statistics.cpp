@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "burden/statistics.hpp"
+#include "common/statistics.hpp"
 
 namespace doall::bench {
 namespace {
@@ -49,6 +49,16 @@ TEST(Statistics, ManyValuesHaveANarrowInterval) {
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->low, 10'000 - 139, 2);
   EXPECT_NEAR(found->high, 10'001 + 139, 2);
+}
+
+// A machine that slows down ten times in the middle changes no pair.
+TEST(Statistics, RatioIsOfPairs) {
+  const auto found = paired_ratio({2, 4, 6, 80, 100, 120, 140}, {1, 2, 3, 40, 50, 60});
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->low, 2);
+  EXPECT_DOUBLE_EQ(found->median, 2);
+  EXPECT_DOUBLE_EQ(found->high, 2);
+  EXPECT_FALSE(paired_ratio({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// The driver's end of a lane (lane.hpp): a child process that is stopped by
-// SIGSTOP whenever it is not being asked. A lane that waits actively, or still
-// spins after its last loop, therefore takes no CPU from the one that is measured.
+// The driver's end of a lane: a child process that answers a line with a line, and
+// is stopped by SIGSTOP whenever it is not being asked. A lane that waits actively,
+// or still spins after its last loop, therefore takes no CPU from the one that is
+// measured. What is asked is the benchmark's own (burden/lane.hpp, afs/lane.hpp).
 #pragma once
 
 #include <sys/types.h>
@@ -32,17 +33,16 @@ class lane_process {
   lane_process(const lane_process&) = delete;
   lane_process& operator=(const lane_process&) = delete;
 
+  // The first line: what runs the loops, how many threads a loop has, and what
+  // else the benchmark's lanes begin with.
   const std::string& library() const { return library_; }
   unsigned threads() const { return threads_; }
-  const std::vector<std::string>& schedules() const { return schedules_; }
+  const std::vector<std::string>& offers() const { return offers_; }
 
-  // Throws lane_error unless in that many loops every iteration ran exactly once
-  // a loop. Returns in what part of as many again the last iteration ran on
-  // another thread than the caller's. `schedule` is an index of schedules().
-  double check(std::size_t schedule, unsigned loops);
+  // "LANE on LIBRARY", for messages.
+  std::string name() const { return name_ + " on " + library_; }
 
-  // Nanoseconds a loop, one number a batch, after a warm-up.
-  std::vector<double> time(std::size_t schedule, unsigned batches);
+  std::string ask(const std::string& request);
 
   // CPU time that the lane has used so far.
   std::uint64_t cpu_ns() const;
@@ -52,7 +52,6 @@ class lane_process {
   void end();
   void pause();
   void resume();
-  std::string ask(const std::string& request);
   std::string read_line();
 
   std::string name_;
@@ -62,7 +61,7 @@ class lane_process {
   std::string unread_;
   std::string library_;
   unsigned threads_ = 0;
-  std::vector<std::string> schedules_;
+  std::vector<std::string> offers_;
 };
 
 }  // namespace doall::bench

@@ -1,4 +1,4 @@
-#include "burden/machine.hpp"
+#include "common/machine.hpp"
 
 #include <sys/utsname.h>
 #include <unistd.h>

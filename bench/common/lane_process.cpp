@@ -1,4 +1,4 @@
-#include "burden/lane_process.hpp"
+#include "common/lane_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -40,10 +40,11 @@ lane_process::lane_process(const lane_command& command)
   try {
     std::istringstream line(read_line());
     std::string field;
-    if (!std::getline(line, library_, '\t') || !(line >> threads_) || line.get() != '\t') {
-      throw lane_error(name_ + " did not begin with its library, threads and schedules");
+    if (!std::getline(line, library_, '\t') || !(line >> threads_)) {
+      throw lane_error(name_ + " did not begin with its library and threads");
     }
-    while (std::getline(line, field, '\t')) schedules_.push_back(field);
+    line.get();
+    while (std::getline(line, field, '\t')) offers_.push_back(field);
     pause();
   } catch (const lane_error&) {
     end();
@@ -136,29 +137,6 @@ std::string lane_process::read_line() {
     }
     unread_.append(buffer, static_cast<std::size_t>(got));
   }
-}
-
-double lane_process::check(std::size_t schedule, unsigned loops) {
-  const std::string answer = ask(fmt::format("check {} {}", schedule, loops));
-  std::istringstream fields(answer);
-  std::string verdict;
-  double shared_part = 0;
-  if (!(fields >> verdict >> shared_part) || verdict != "ok") {
-    throw lane_error(fmt::format("{} on {}, {}: {}; expected once a loop", name_, library_,
-                                 schedules_[schedule], answer));
-  }
-  return shared_part;
-}
-
-std::vector<double> lane_process::time(std::size_t schedule, unsigned batches) {
-  std::istringstream answer(ask(fmt::format("time {} {}", schedule, batches)));
-  std::vector<double> times_ns;
-  for (double ns = 0; answer >> ns;) times_ns.push_back(ns);
-  if (times_ns.size() != batches) {
-    throw lane_error(fmt::format("{} answered with {} times, expected {}: {}", name_,
-                                 times_ns.size(), batches, answer.str()));
-  }
-  return times_ns;
 }
 
 std::uint64_t lane_process::cpu_ns() const {

@@ -30,4 +30,8 @@ struct estimate {
 // those even the whole range covers less.
 std::optional<estimate> estimate_median(std::vector<double> values);
 
+// The median of of[r] / to[r] over the rounds r that both have, with its interval:
+// what both were measured in is the same machine in the same minute.
+std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::vector<double>& to);
+
 }  // namespace doall::bench

@@ -1,4 +1,4 @@
-#include "burden/statistics.hpp"
+#include "common/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +39,12 @@ std::optional<estimate> estimate_median(std::vector<double> values) {
   }
   if (k == 0) return std::nullopt;
   return estimate{quantile(values, 0.5), values[k - 1], values[n - k]};
+}
+
+std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::vector<double>& to) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < std::min(of.size(), to.size()); ++r) ratios.push_back(of[r] / to[r]);
+  return estimate_median(std::move(ratios));
 }
 
 }  // namespace doall::bench

@@ -1,0 +1,11 @@
+#include "kernels/gauss/kernel.hpp"
+
+namespace doall::bench {
+
+void run_serial(gauss& k) {
+  for (int pivot = 0; pivot + 1 < k.n(); ++pivot) {
+    for (int row = pivot + 1; row < k.n(); ++row) k.eliminate(pivot, row);
+  }
+}
+
+}  // namespace doall::bench

@@ -1,0 +1,10 @@
+#include "kernels/head-heavy/kernel.hpp"
+
+namespace doall::bench {
+
+void run_omp(head_heavy& k) {
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < k.iterations(); ++i) k.run(i);
+}
+
+}  // namespace doall::bench

@@ -1,0 +1,11 @@
+#include <doall/doall.hpp>
+
+#include "kernels/triangular/kernel.hpp"
+
+namespace doall::bench {
+
+void run_doall(triangular& k, const schedule& how) {
+  parallel_for(0, k.iterations(), [&](int i) { k.run(i); }, {.how = how, .costs = k.cost_sums()});
+}
+
+}  // namespace doall::bench
