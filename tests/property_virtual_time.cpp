@@ -1,19 +1,13 @@
-// The virtual-time driver on random loops under every schedule of the registry,
-// and AFS's theorems (Markatos & LeBlanc, section 3) on random loops in virtual
-// time.
+// The virtual-time driver on random loops under every schedule of the registry.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <string>
 #include <vector>
 
-#include "support/any_loop.hpp"
-#include "support/ledger.hpp"
+#include "support/any_virtual_loop.hpp"
 #include "support/seeds.hpp"
-#include "support/virtual_run.hpp"
 
 namespace doall::tests {
 namespace {
@@ -23,43 +17,6 @@ using schedules::origin;
 using sim::dealt_chunk;
 using sim::execution;
 using sim::loop_setup;
-
-// Times are quarters of small numbers, so that their sums are exact.
-double any_time(base::rng& random, u64 most) {
-  return static_cast<double>(random.below(4 * most + 1)) / 4;
-}
-
-sim::iteration_costs any_costs(base::rng& random, u64 iterations) {
-  if (random.below(3) == 0) return sim::iteration_costs(any_time(random, 8));
-  std::vector<double> each(iterations);
-  const bool falling = random.below(2) == 0;
-  for (u64 i = 0; i < iterations; ++i) {
-    each[i] = falling ? static_cast<double>(iterations - i) : any_time(random, 16);
-  }
-  return sim::iteration_costs(each);
-}
-
-std::vector<double> any_arrivals(base::rng& random, std::uint32_t workers) {
-  std::vector<double> arrivals(random.below(workers + 1));
-  for (double& time : arrivals) time = random.below(2) == 0 ? 0 : any_time(random, 200);
-  return arrivals;
-}
-
-loop_setup any_setup(base::rng& random, const entry& which) {
-  const std::uint32_t workers = any_workers(random);
-  const loop_shape shape{any_iterations(random, workers), workers};
-  return {.schedule = any_spec(random, which, shape),
-          .shape = shape,
-          .costs = any_costs(random, shape.iterations),
-          .prices = {any_time(random, 4), any_time(random, 4), any_time(random, 4)},
-          .arrivals = any_arrivals(random, workers)};
-}
-
-void expect_exactly_once(const execution& e, u64 iterations) {
-  ledger dealt(iterations);
-  for (const dealt_chunk& d : e.chunks) dealt.record(d.what);
-  dealt.expect_exactly_once();
-}
 
 // A worker does one thing at a time, from its arrival on, without a pause.
 void expect_workers_in_line(const execution& e, const loop_setup& loop) {
@@ -90,10 +47,8 @@ void expect_queues_in_line(const execution& e, const loop_setup& loop) {
       ASSERT_EQ(d.started, d.asked);
       continue;
     }
-    const std::uint32_t queue = d.what.from == origin::own       ? d.worker
-                                : d.what.from == origin::central ? loop.shape.workers
-                                                                 : d.what.victim;
-    double& free = free_since[queue];
+    const bool central = d.what.from == origin::central;
+    double& free = free_since[central ? loop.shape.workers : queue_of(d)];
     free = std::max(d.asked, free) + loop.prices.of(d.what.from);
     ASSERT_EQ(d.started, free);
   }
@@ -136,182 +91,39 @@ TEST_P(EverySchedule, IsAFunctionOfItsSetup) {
   });
 }
 
+// Who ran each iteration.
+std::vector<std::uint32_t> runners_of(const execution& e, u64 iterations) {
+  std::vector<std::uint32_t> runner(iterations);
+  for (const dealt_chunk& d : e.chunks) {
+    for (u64 i = d.what.begin; i < d.what.end; i += d.what.step) runner[i] = d.worker;
+  }
+  return runner;
+}
+
+// Whatever the two schedules and their strides.
+TEST_P(EverySchedule, StayedIsWhatOneByOneComparisonFinds) {
+  for_each_case(100, [&](base::rng& random) {
+    const loop_setup one = any_setup(random, GetParam());
+    const u64 iterations = one.shape.iterations;
+    const loop_shape other_shape{iterations, any_workers(random)};
+    const auto other =
+        any_setup(random, any_spec(random, any_entry(random), other_shape), other_shape);
+    SCOPED_TRACE(describe(one.schedule, one.shape) + " and " +
+                 describe(other.schedule, other.shape));
+    const execution earlier = sim::run_once(one);
+    const execution later = sim::run_once(other);
+    const auto before = runners_of(earlier, iterations);
+    const auto after = runners_of(later, iterations);
+    u64 same = 0;
+    for (u64 i = 0; i < iterations; ++i) same += before[i] == after[i] ? 1 : 0;
+    const double part =
+        iterations == 0 ? 1 : static_cast<double>(same) / static_cast<double>(iterations);
+    ASSERT_EQ(sim::stayed(earlier, later), part);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(registry, EverySchedule, testing::ValuesIn(schedules::registry()),
                          [](const auto& info) { return test_name(info.param.name); });
-
-const entry& affinity() { return *schedules::find("affinity"); }
-
-// An iteration moves at most once: a worker's own chunks are of its own share, and
-// a stolen one is of the share that its victim began with, so nothing that was
-// stolen lies in a queue again. On top of RunsEachIterationOnce.
-TEST(Affinity, MovesAnIterationAtMostOnce) {
-  for_each_case(1000, [&](base::rng& random) {
-    loop_setup loop = any_setup(random, affinity());
-    loop.schedule.given.order = 0;
-    SCOPED_TRACE(describe(loop.schedule, loop.shape));
-    for (const dealt_chunk& d : sim::run_once(loop).chunks) {
-      ASSERT_NE(d.what.from, origin::central);
-      const bool stolen = d.what.from == origin::stolen;
-      const auto home = schedules::share_of(stolen ? d.what.victim : d.worker, loop.shape);
-      ASSERT_GE(d.what.begin, home.begin);
-      ASSERT_LE(d.what.end, home.end);
-    }
-  });
-}
-
-// Lemma 3.1 with its constant. Who takes ceil(R / part) of R leaves at most (1 - 1/part)
-// R. So before the j-th time R is at most (1 - 1/part)^(j - 1) length, and that
-// is above `part` for at most ceil(part ln(length / part)) times, since
-// -ln(1 - 1/part) >= 1/part. What is left then goes one by one, in at most `part`
-// times. Others who take from the queue as well only make R smaller.
-u64 takings_most(u64 length, u64 part) {
-  const double ratio = static_cast<double>(length) / static_cast<double>(part);
-  const double shrinking = ratio <= 1 ? 0 : std::ceil(static_cast<double>(part) * std::log(ratio));
-  return static_cast<u64>(shrinking) + std::min(length, part);
-}
-
-// Theorem 3.1: on each queue, k ln(N / Pk) + k synchronisations of its owner's and
-// P ln(N / P^2) + P of the others' at most, whatever iterations and taking cost and
-// whenever workers come.
-TEST(AfsTheorems, SynchronisationsOnAQueueAreBounded) {
-  for_each_case(1000, [&](base::rng& random) {
-    loop_setup loop = any_setup(random, affinity());
-    SCOPED_TRACE(describe(loop.schedule, loop.shape));
-    const std::uint32_t workers = loop.shape.workers;
-    const u64 k = loop.schedule.given.k == 0 ? workers : loop.schedule.given.k;
-    const execution e = sim::run_once(loop);
-    for (std::uint32_t w = 0; w < workers; ++w) {
-      const u64 length = schedules::share_of(w, loop.shape).size();
-      ASSERT_LE(e.workers[w].local, takings_most(length, k)) << "queue " << w;
-      ASSERT_LE(e.workers[w].robbed, takings_most(length, workers)) << "queue " << w;
-    }
-  });
-}
-
-// Theorem 3.2 in whole iterations. The paper divides as if iterations could be
-// split: all finish within N (P - k) / (P (P - 1) k) + 1 iterations of each other. With the
-// ceilings of the algorithm the bound is the largest
-//
-//     D(R) = ceil(R / k) - floor((R - ceil(R / k)) / (P - 1)),   R <= ceil(N / P),
-//
-// and at least 1. Proof. Let F be when the last worker finishes, e when the first
-// one finds all queues empty, s the size of the last worker's last chunk (of those
-// that end at F the one taken last), taken at t = F - s from a queue that held R,
-// which leaves W >= R - s iterations to the other P - 1. They are free at t or
-// later.
-//   - If it was stolen, s = ceil(R / P), so W >= (P - 1)(s - 1). Who takes any of W
-//     finishes before F, so it runs at most s - 1 iterations of it; were e < F - 1,
-//     the first would run at most s - 2, all together less than W. So F - e <= 1.
-//   - If it was its own and it was on time: those on time begin together, on shares
-//     that differ by one at most, and nobody robs before it is through with its
-//     own, the late worker no earlier than the others. So this chunk ended its
-//     share. If k = 1, all have whole shares; else it was a single iteration, and
-//     before it was taken nobody was told that nothing is left. So F - e <= 1.
-//   - If it was the late worker's own, s = ceil(R / k). Let q = floor(W / (P - 1))
-//     and suppose e < t + q: then the first runs at most q - 1 of W, so another
-//     one at least q + 1, and finishes after e + 1. Of those others take the one
-//     that finishes last. Its last chunk, of s' iterations, was stolen, and left at
-//     least (P - 1)(s' - 1) to P - 2 workers, none of whom runs more than s' - 1 of
-//     them: so s' = 1; or it ended its own share, and s' = 1 as above. So it was
-//     taken after e, when nothing was left: a contradiction, and F - e <= s - q <=
-//     D(R).
-// A late worker that finds nothing left has no part in this.
-//
-// What ceilings add to the paper's bound is less than an iteration. With ceil(R / k)
-// <= (R + k - 1) / k, floor(W / (P - 1)) >= (W - P + 2) / (P - 1) and R <= (N + P - 1) / P
-//
-//     D(R) <= N (P - k) / (P (P - 1) k) + 1 + slack,   slack = 1 - 1/P - 1/(k (P - 1)).
-//
-// For k >= P it is 1, as the paper says: then D(R) <= 1 for all R.
-u64 spread_most(const loop_shape& shape, u64 k) {
-  u64 most = 1;
-  for (u64 r = 1; r <= base::ceil_div(shape.iterations, shape.workers); ++r) {
-    const u64 own = base::ceil_div(r, k);
-    const u64 others = (r - own) / (shape.workers - 1);
-    if (own > others) most = std::max(most, own - others);
-  }
-  return most;
-}
-
-double papers_spread(const loop_shape& shape, u64 k) {
-  const auto n = static_cast<double>(shape.iterations);
-  const double p = shape.workers;
-  return n * (p - static_cast<double>(k)) / (p * (p - 1) * static_cast<double>(k)) + 1;
-}
-
-// When the last worker finished less when the first did, with one that came late.
-double spread_of(const loop_shape& shape, u64 k, std::uint32_t late, double lateness) {
-  auto loop = loop_of("affinity", shape);
-  loop.schedule.given.k = k;
-  loop.arrivals = arrival_of(late, lateness);
-  const execution e = sim::run_once(loop);
-  std::vector<double> left;
-  for (std::uint32_t w = 0; w < shape.workers; ++w) {
-    if (w != late || e.workers[w].chunks != 0) left.push_back(e.workers[w].left);
-  }
-  return *std::ranges::max_element(left) - *std::ranges::min_element(left);
-}
-
-TEST(AfsTheorems, AllFinishTogetherWhenOneComesLate) {
-  for_each_case(4000, [&](base::rng& random) {
-    const auto workers =
-        static_cast<std::uint32_t>(2 + random.below(random.below(4) == 0 ? 62 : 8));
-    const loop_shape shape{random.below(random.below(2) == 0 ? 40 * workers : 2000), workers};
-    const u64 k = 1 + random.below(random.below(4) == 0 ? 2 * workers : workers);
-    const auto late = static_cast<std::uint32_t>(random.below(workers));
-    const u64 share = base::ceil_div(shape.iterations, workers);
-    const double lateness =
-        random.below(3) == 0 ? static_cast<double>(share) : any_time(random, 2 * share + 1);
-    SCOPED_TRACE("affinity,k=" + std::to_string(k) + " on " + std::to_string(shape.iterations) +
-                 " iterations, " + std::to_string(workers) + " workers, " + std::to_string(late) +
-                 " late by " + std::to_string(lateness));
-    const double spread = spread_of(shape, k, late, lateness);
-    ASSERT_LE(spread, static_cast<double>(spread_most(shape, k)));
-    const double slack = k >= workers ? 0 : 1 - 1.0 / workers - 1.0 / (k * (workers - 1.0));
-    ASSERT_LE(spread, std::max(1.0, papers_spread(shape, k) + slack + 1e-9));
-  });
-}
-
-// The bound is attained, here a little above the paper's.
-TEST(AfsTheorems, FinishingTogetherIsTightInWholeIterations) {
-  const loop_shape shape{72, 8};
-  EXPECT_EQ(spread_most(shape, 2), 5U);
-  EXPECT_EQ(spread_of(shape, 2, 0, 9), 5);
-  EXPECT_LT(papers_spread(shape, 2), 4.9);
-}
-
-// Theorem 3.3, and what section 4.3 concludes from it. Of a loop whose iteration i,
-// from 0, costs (N - i)^k, a chunk of floor(R / ((k + 1) P)) of the R iterations left holds
-// at most 1/P of the work left. Nobody is idle while there is something left, so
-// a chunk that is taken when U of the work W is left is taken by (W - U) / P and
-// ends by W / P: none of these is a bottleneck. Only the last chunks, of single iterations
-// where R < (k + 1) P, can end later, each by less than it takes.
-TEST(AfsTheorems, NoChunkOfADecreasingLoopIsABottleneck) {
-  for_each_case(300, [&](base::rng& random) {
-    const auto workers = static_cast<std::uint32_t>(1 + random.below(40));
-    const u64 k = random.below(4);
-    const u64 parts = (k + 1) * workers;
-    const u64 iterations = parts + random.below(1500);
-    std::vector<double> costs(iterations);
-    for (u64 i = 0; i < iterations; ++i) {
-      costs[i] = std::pow(static_cast<double>(iterations - i), static_cast<double>(k));
-    }
-    auto loop = loop_of("guided,round=down", {iterations, workers}, sim::iteration_costs(costs));
-    loop.schedule.given.k = k + 1;
-    SCOPED_TRACE(describe(loop.schedule, loop.shape));
-    const execution e = sim::run_once(loop);
-    const double balanced = loop.costs.of({0, iterations}) / workers;
-    for (const dealt_chunk& d : e.chunks) {
-      if (iterations - d.what.begin >= parts) {
-        ASSERT_LE(loop.costs.of(d.what), loop.costs.of({d.what.begin, iterations}) / workers);
-        ASSERT_LE(d.finished, balanced);
-      } else {
-        ASSERT_EQ(d.what.size(), 1U);
-        ASSERT_LE(d.finished, balanced + costs[d.what.begin]);
-      }
-    }
-  });
-}
 
 }  // namespace
 }  // namespace doall::tests

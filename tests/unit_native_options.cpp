@@ -266,6 +266,9 @@ TEST(Scratch, IsAlignedAndLentOnce) {
   for (void* memory : lent) doall_scratch_give(memory);
   doall_scratch_give(nullptr);
   EXPECT_EQ(doall_scratch_take(std::numeric_limits<std::size_t>::max(), 64), nullptr);
+  void* const nothing = doall_scratch_take(0, 64);
+  EXPECT_NE(nothing, nullptr) << "null is for no memory";
+  doall_scratch_give(nothing);
 }
 
 struct counted {

@@ -80,6 +80,7 @@ void expect_well_formed(const parameter& p) {
   EXPECT_TRUE(is_word(p.key));
   EXPECT_FALSE(p.meaning.empty()) << p.key;
   EXPECT_FALSE(p.positional && !p.words.empty()) << p.key << ": a bare word reads like a name";
+  EXPECT_TRUE(p.default_word.empty() || std::ranges::count(p.words, p.default_word) == 1) << p.key;
   std::set<std::string_view> words;
   for (std::string_view word : p.words) {
     EXPECT_TRUE(is_word(word)) << p.key << "=" << word;

@@ -3,24 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "base/rng.hpp"
-#include "schedule/fragments.hpp"
-#include "support/any_loop.hpp"
-#include "support/earliest_free.hpp"
 #include "support/hand_driver.hpp"
 #include "support/ledger.hpp"
-#include "support/seeds.hpp"
+#include "support/virtual_run.hpp"
 
 namespace doall::tests {
 namespace {
 
-using schedules::fragment_list;
-using schedules::loop_fragments;
 using schedules::origin;
-using schedules::share;
 
 void expect_chunk(const chunk& c, u64 begin, u64 end, origin from) {
   EXPECT_EQ(c.begin, begin);
@@ -129,32 +121,29 @@ TEST(AffinityLast, LearnsNothingFromARunThatWasGivenUp) {
   expect_chunk(driver.ask(0), 0, 15, origin::own);
 }
 
-// How many iterations moved in each of `runs` runs of a loop.
-template <class Cost>
-std::vector<u64> moved_in_runs(loop_shape shape, int runs, Cost cost) {
-  hand_driver driver(shape.workers);
-  loop_memory memory;
-  std::vector<u64> moved;
-  for (int run = 0; run < runs; ++run) {
-    driver.begin(spec_of("affinity-last"), shape, &memory);
-    ledger dealt(shape.iterations);
-    moved.push_back(0);
-    run_earliest_free(driver, std::vector<double>(shape.workers), cost,
-                      [&](std::uint32_t, const chunk& c) {
-                        dealt.record(c);
-                        if (c.from == origin::stolen) moved.back() += c.size();
-                      });
-    dealt.expect_exactly_once();
+// One half of the loop costs ten times the other.
+enum class heavy { first_half, second_half };
+
+sim::loop_setup uneven(loop_shape shape, heavy half = heavy::first_half) {
+  std::vector<double> costs(shape.iterations);
+  for (u64 i = 0; i < shape.iterations; ++i) {
+    costs[i] = (i < shape.iterations / 2) == (half == heavy::first_half) ? 10 : 1;
   }
+  return loop_of("affinity-last", shape, sim::iteration_costs(costs));
+}
+
+// How many iterations moved in each of four runs.
+std::vector<u64> moved_in_runs(const sim::loop_setup& setup) {
+  sim::virtual_loop loop(setup);
+  std::vector<u64> moved;
+  for (int run = 0; run < 4; ++run) moved.push_back(moved_in(loop.run()));
   return moved;
 }
 
 // The paper's hope: an imbalance that stays is evened out once.
 TEST(AffinityLast, MovesNothingAgainWhenTheImbalanceStays) {
   for (const std::uint32_t workers : {2, 4, 8, 16}) {
-    const loop_shape shape{4096, workers};
-    const auto moved =
-        moved_in_runs(shape, 4, [&](u64 i) { return i < shape.iterations / 2 ? 10 : 1; });
+    const auto moved = moved_in_runs(uneven({4096, workers}));
     EXPECT_GT(moved[0], 900U) << workers;
     EXPECT_LE(moved[1], 4U) << workers;
     EXPECT_EQ(moved[3], 0U) << workers;
@@ -163,92 +152,44 @@ TEST(AffinityLast, MovesNothingAgainWhenTheImbalanceStays) {
 
 // Where the largest moves are all that is remembered, they are most of it.
 TEST(AffinityLast, MovesLittleAgainWhereFragmentsRunOut) {
-  const loop_shape shape{100000, 32};
-  const auto moved =
-      moved_in_runs(shape, 4, [&](u64 i) { return i < shape.iterations / 2 ? 10 : 1; });
+  const auto moved = moved_in_runs(uneven({100000, 32}));
   EXPECT_GT(moved[0], 20000U);
   EXPECT_LT(moved[1], moved[0] / 10);
   EXPECT_LE(moved[3], moved[1]);
 }
 
+// A loop that is shorter each time, and then is not: the last two runs are alike.
+TEST(AffinityLast, LearnsAgainWhenALoopNoLongerShrinks) {
+  sim::virtual_loop loop(uneven({4096, 8}));
+  loop.run();
+  for (const u64 iterations : {4095, 4094, 4093, 4093}) {
+    loop.change(uneven({iterations, 8}));
+    EXPECT_GT(moved_in(loop.run()), 900U) << iterations;
+  }
+  EXPECT_LE(moved_in(loop.run()), 4U);
+}
+
 TEST(AffinityLast, FollowsAnImbalanceThatTurns) {
   const loop_shape shape{4096, 8};
-  int run = 0;
-  hand_driver driver(shape.workers);
-  loop_memory memory;
-  u64 moved = 0;
-  for (; run < 8; ++run) {
-    driver.begin(spec_of("affinity-last"), shape, &memory);
-    moved = 0;
-    run_earliest_free(
-        driver, std::vector<double>(shape.workers),
-        [&](u64 i) { return (i < shape.iterations / 2) == (run < 4) ? 10 : 1; },
-        [&](std::uint32_t, const chunk& c) { moved += c.from == origin::stolen ? c.size() : 0; });
-  }
-  EXPECT_LT(moved, 100U);  // 920 in the first run
+  sim::virtual_loop loop(uneven(shape));
+  for (int run = 0; run < 4; ++run) loop.run();
+  loop.change(uneven(shape, heavy::second_half));
+  const u64 turned = moved_in(loop.run());
+  for (int run = 0; run < 2; ++run) loop.run();
+  EXPECT_GT(turned, 1000U);
+  EXPECT_LT(moved_in(loop.run()), 100U);
 }
 
-// The queues are a partition of the loop, each within its bound.
-void expect_partition(loop_fragments& memory, loop_shape shape) {
-  std::vector<share> all;
-  for (std::uint32_t w = 0; w < shape.workers; ++w) {
-    const fragment_list& queue = memory.at(w).queue.get();
-    ASSERT_LE(queue.end() - queue.begin(), fragment_list::most);
-    all.insert(all.end(), queue.begin(), queue.end());
-  }
-  std::ranges::sort(all, {}, &share::begin);
-  u64 past = 0;
-  for (const share& s : all) {
-    ASSERT_EQ(s.begin, past);
-    ASSERT_GT(s.end, s.begin);
-    past = s.end;
-  }
-  ASSERT_EQ(past, shape.iterations);
-}
-
-// Costs, arrivals, k and now and then N change from run to run.
-TEST(AffinityLast, KeepsToItsBoundsWhateverTheImbalance) {
-  for_each_case(60, [](base::rng& random) {
-    const auto workers = static_cast<std::uint32_t>(2 + random.below(40));
-    loop_shape shape{1 + random.below(5000), workers};
-    hand_driver driver(workers);
-    loop_memory memory;
-    const schedules::spec what = any_spec(random, *spec_of("affinity-last").which, shape);
-    SCOPED_TRACE(describe(what, shape));
-    for (int run = 0; run < 20; ++run) {
-      if (random.below(8) == 0) shape.iterations = 1 + random.below(5000);
-      std::vector<double> cost(shape.iterations);
-      const u64 block = 1 + random.below(64);
-      for (u64 i = 0; i < cost.size(); ++i) {
-        cost[i] = i % block == 0 ? static_cast<double>(1 + random.below(100)) : cost[i - 1];
-      }
-      std::vector<double> arrivals(workers);
-      for (double& a : arrivals) a = static_cast<double>(random.below(2) * random.below(10000));
-      ledger dealt(shape.iterations);
-      bool moved = false;
-      driver.begin(what, shape, &memory);
-      run_earliest_free(
-          driver, arrivals, [&](u64 i) { return cost[i]; },
-          [&](std::uint32_t, const chunk& c) {
-            dealt.record(c);
-            moved = moved || c.from == origin::stolen;
-          });
-      dealt.expect_exactly_once();
-      if (moved) expect_partition(*static_cast<loop_fragments*>(memory.of(what, shape)), shape);
-      if (testing::Test::HasFailure()) return;
-    }
-  });
-}
-
+// Worker 1 alone moves all the others' iterations, and has the loop in one piece.
 TEST(AffinityLast, RemembersTheLargestLoop) {
   const loop_shape shape{base::u64_max, 3};
-  hand_driver driver(3);
-  loop_memory memory;
-  const schedules::spec what = spec_of("affinity-last,1");
-  driver.begin(what, shape, &memory);
-  for (int i = 0; i < 100; ++i) driver.ask(1);
-  driver.finish();
-  expect_partition(*static_cast<loop_fragments*>(memory.of(what, shape)), shape);
+  auto setup = loop_of("affinity-last,1", shape);
+  setup.arrivals = {0x1p70, 0, 0x1p70};
+  sim::virtual_loop loop(setup);
+  EXPECT_EQ(loop.run().total().iterations, shape.iterations);
+  const sim::execution again = loop.run();
+  ASSERT_EQ(again.chunks.size(), 1U);
+  expect_chunk(again.chunks[0].what, 0, base::u64_max, origin::own);
 }
 
 }  // namespace

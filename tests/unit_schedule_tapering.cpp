@@ -222,6 +222,17 @@ TEST(Tapering, ShrugsOffTimesThatCannotBe) {
   }
 }
 
+// Shares beyond 2^53, where the formula's terms cancel to noise: a chunk stays between
+// the least and guided's.
+TEST(Tapering, IsNeverMoreThanGuidedWhateverTheRounding) {
+  constexpr loop_shape shape{9708867617635340214U, 4};
+  hand_driver driver(shape.workers);
+  loop_memory memory;
+  history(memory, shape).set({2, 1, 1, 1.436223020360257e+18});
+  driver.begin(spec_of("tapering"), shape, &memory);
+  EXPECT_LE(driver.ask(0).size(), base::ceil_div(shape.iterations, shape.workers));
+}
+
 TEST(Tapering, CutsTheLargestLoop) {
   for (const std::uint32_t workers : {1, 3}) {
     hand_driver driver(workers);

@@ -70,16 +70,34 @@ TEST(SiteMemory, IsNotForSchedulesThatDoNotRemember) {
   EXPECT_EQ(bytes_of(nullptr), nullptr);
 }
 
+TEST(SiteMemory, IsNotForAWorkerAlone) {
+  EXPECT_EQ(borrow_memory(code(6), {&one, {}}, 1), nullptr);
+}
+
+TEST(SiteMemory, IsBoundedInBytes) {
+  schedules::entry big = remembering();
+  big.memory_bytes = [](std::uint32_t) { return most_memory_bytes * 2 / 3; };
+  memory_piece* first = borrow_memory(code(7), {&big, {}}, 2);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(borrow_memory(code(8), {&big, {}}, 2), nullptr) << "the other is lent";
+  give_back(first);
+  memory_piece* second = borrow_memory(code(8), {&big, {}}, 2);
+  EXPECT_NE(second, nullptr) << "the other makes room";
+  give_back(second);
+  big.memory_bytes = [](std::uint32_t) { return most_memory_bytes + 1; };
+  EXPECT_EQ(borrow_memory(code(9), {&big, {}}, 2), nullptr);
+}
+
 TEST(SiteMemory, IsBoundedAndForgetsWhatWasNotUsedForLongest) {
   constexpr int first = 1000;
   const auto touch = [&](int n) {
-    memory_piece* piece = borrow_memory(code(first + n), {&one, {}}, 1);
+    memory_piece* piece = borrow_memory(code(first + n), {&one, {}}, 2);
     ASSERT_NE(piece, nullptr);
     ++*static_cast<int*>(bytes_of(piece));
     give_back(piece);
   };
   constexpr int many = static_cast<int>(most_pieces) + 100;
-  memory_piece* kept = borrow_memory(code(first + many), {&one, {}}, 1);  // lent: it stays
+  memory_piece* kept = borrow_memory(code(first + many), {&one, {}}, 2);  // lent: it stays
   *static_cast<int*>(bytes_of(kept)) = 42;
   for (int n = 0; n < many; ++n) {
     touch(n);
@@ -87,7 +105,7 @@ TEST(SiteMemory, IsBoundedAndForgetsWhatWasNotUsedForLongest) {
   }
   give_back(kept);
   const auto value = [&](int n) {
-    memory_piece* piece = borrow_memory(code(first + n), {&one, {}}, 1);
+    memory_piece* piece = borrow_memory(code(first + n), {&one, {}}, 2);
     const int found = *static_cast<int*>(bytes_of(piece));
     give_back(piece);
     return found;

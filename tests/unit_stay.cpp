@@ -61,6 +61,14 @@ TEST_F(Stay, FollowsTheRowsOfALoopThatShrinks) {
   EXPECT_EQ(found.stayed, 80U);
 }
 
+TEST_F(Stay, ComparesWithTheLastExecutionOnly) {
+  const numbering low{.first = 0, .increment = 1, .last = 100};
+  const numbering high{.first = 100, .increment = 1, .last = 200};
+  run(100, {0}, low);
+  EXPECT_EQ(run(100, {0}, high).compared, 0U);
+  EXPECT_EQ(run(100, {0}, low).compared, 0U);
+}
+
 TEST_F(Stay, KnowsStridedChunks) {
   for (int time = 0; time < 2; ++time) {
     ASSERT_TRUE(samples_->begin(10, no_numbers));

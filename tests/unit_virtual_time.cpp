@@ -120,6 +120,23 @@ TEST(VirtualTime, CountsIterationsThatStayed) {
   EXPECT_DOUBLE_EQ(sim::stayed(run_of("dynamic,3", {8, 2}), halves), 0.625);
 }
 
+// Strided chunks are compared as they are, not one iteration after the other.
+TEST(VirtualTime, CountsIterationsThatStayedInTheLongestLoop) {
+  const loop_shape longest{base::u64_max, 4};
+  const execution turns = run_of("cyclic", longest);
+  EXPECT_DOUBLE_EQ(sim::stayed(turns, turns), 1);
+  EXPECT_DOUBLE_EQ(sim::stayed(turns, run_of("static", longest)), 0.25);
+  EXPECT_DOUBLE_EQ(sim::stayed(turns, run_of("cyclic", {base::u64_max, 6})), 1 / 3.0);
+}
+
+TEST(VirtualTime, RefusesToMakeALoopAnother) {
+  sim::virtual_loop loop(loop_of("affinity-last", {8, 2}));
+  loop.change(loop_of("affinity-last", {9, 2}));
+  EXPECT_THROW(loop.change(loop_of("affinity-last", {8, 3})), std::invalid_argument);
+  EXPECT_THROW(loop.change(loop_of("affinity", {8, 2})), std::invalid_argument);
+  EXPECT_EQ(loop.run().total().iterations, 9U);
+}
+
 // affinity-last deals its first run as affinity does; from then on an iteration
 // begins where it last ran, until next to nothing has to be stolen.
 TEST(VirtualTime, KeepsALoopsMemoryFromRunToRun) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <tuple>
 
 #include "base/env.hpp"
@@ -58,9 +59,10 @@ class site {
     about_.bottleneck_ns += busiest * workers;
   }
 
+  // Null if there is no memory.
   stay_samples* samples() {
     const std::lock_guard hold(lock_);
-    if (!samples_) samples_ = std::make_unique<stay_samples>();
+    if (!samples_) samples_.reset(new (std::nothrow) stay_samples);
     return samples_.get();
   }
 
@@ -129,9 +131,9 @@ site* find_site(const place& where) {
 }
 
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
-                             const schedules::numbering& numbers) {
+                             const schedules::numbering& numbers) noexcept {
   stay_samples* samples = s->samples();
-  return samples->begin(iterations, numbers) ? samples : nullptr;
+  return samples != nullptr && samples->begin(iterations, numbers) ? samples : nullptr;
 }
 
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,

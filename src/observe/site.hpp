@@ -43,9 +43,9 @@ class site;
 site* find_site(const place& where);
 
 // Where the site's iterations ran last: for the execution of one team at a time.
-// Null while another has them. Given back by add_execution().
+// Null while another has them, or if there is no memory. Given back by add_execution().
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
-                             const schedules::numbering& numbers);
+                             const schedules::numbering& numbers) noexcept;
 
 // Adds one finished execution: P tallies, the time from the first worker's
 // entering to the last one's leaving. Any thread; takes the site's lock.

@@ -39,6 +39,7 @@ class stay_samples {
     first_ = consecutive ? numbers.first : 0;
     if (apart != apart_) samples_.fill({});
     apart_ = apart;
+    ++run_;
     return true;
   }
 
@@ -52,16 +53,19 @@ class stay_samples {
     if (c.empty()) return found;
     const std::uint64_t begin = first_ + c.begin;
     const std::uint64_t last = begin + (c.size() - 1) * c.step;
-    const std::uint64_t to = last / apart_;
-    for (std::uint64_t n = base::ceil_div(begin, apart_); n <= to; ++n) {
-      const std::uint64_t at = n * apart_;
+    const auto shift = static_cast<unsigned>(std::countr_zero(apart_));
+    const std::uint64_t to = last >> shift;
+    std::uint64_t n = begin >> shift;
+    if (n << shift != begin) ++n;
+    for (; n <= to; ++n) {
+      const std::uint64_t at = n << shift;
       if (c.step != 1 && (at - begin) % c.step != 0) continue;
       sample& s = samples_[n % samples_.size()];
-      if (s.owner != 0 && s.number == at) {
+      if (s.owner != 0 && s.number == at && s.run + 1 == run_) {
         found.compared += 1;
         found.stayed += s.owner == w + 1 ? 1 : 0;
       }
-      s = {at, w + 1};
+      s = {at, w + 1, run_};
     }
     return found;
   }
@@ -70,11 +74,13 @@ class stay_samples {
   struct sample {
     std::uint64_t number = 0;
     std::uint32_t owner = 0;  // the worker and 1; 0: none yet
+    std::uint32_t run = 0;    // when that was
   };
 
   sync::atomic<bool> lent_{false};
   std::uint64_t apart_ = 0;
   std::uint64_t first_ = 0;
+  std::uint32_t run_ = 0;
   std::array<sample, 2 * samples_most> samples_{};  // consecutive ones never meet
 };
 

@@ -111,7 +111,7 @@ template <class T>
 bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first, T* last,
                     loop_wishes wishes, const void* code) {
   static_assert(sizeof(T) == sizeof(ull));
-  if (clause.order == loop_order::free) clause.order = loop_order::monotonic;
+  if (clause.order != loop_order::ordered) clause.order = loop_order::monotonic;
   wishes.counts = reinterpret_cast<const ull*>(counts);
   wishes.dimensions = dimensions;
   return start(clause, count_ull(true, 0, static_cast<ull>(counts[0]), 1, code), first, last,

@@ -93,6 +93,21 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
   return {any ? base::ceil_div(span, step) : 0, {start, increment, end}, code};
 }
 
+// Once for each schedule, without a lock or an allocation a loop.
+bool first_time_refused(const schedules::spec& how) {
+  static sync::atomic<std::uint64_t> said{0};
+  constexpr std::size_t not_in_registry = 63;
+  const auto all = schedules::registry();
+  const auto* listed = schedules::find(how.which->name);
+  const auto index =
+      listed != nullptr ? static_cast<std::size_t>(listed - all.data()) : not_in_registry;
+  const std::uint64_t bit = std::uint64_t{1} << std::min(index, not_in_registry);
+  // (4) relaxed; alone: a flag; nothing else is communicated
+  if ((said.load(sync::relaxed) & bit) != 0) return false;
+  // (5) relaxed; alone: as (4)
+  return (said.fetch_or(bit, sync::relaxed) & bit) == 0;
+}
+
 schedules::spec schedule_for(const task_state& me, const loop_clause& clause) {
   // Static loops and sections are not for others to steer: the compiler counts on
   // the former's shape, and the latter must come one at a time.
@@ -106,10 +121,12 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause) {
   }
   if (must_be_monotonic(me, clause) && !how.has(schedules::monotonic)) {
     const schedules::spec instead{&schedules::for_monotonic_loops(), {.chunk = how.given.chunk}};
-    base::warn_once("schedule \"" + schedules::to_text(how) +
-                    "\" may deal a worker's chunks out of order, which a loop that is ordered or "
-                    "monotonic forbids: \"" +
-                    schedules::to_text(instead) + "\" is used there");
+    if (first_time_refused(how)) {
+      base::warn("schedule \"" + schedules::to_text(how) +
+                 "\" may deal a worker's chunks out of order, which a loop that is ordered or "
+                 "monotonic forbids: \"" +
+                 schedules::to_text(instead) + "\" is used there");
+    }
     how = instead;
   }
   team::warn_of_missing_costs(how);
@@ -143,11 +160,11 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
       },
       r.spin_ns);
   if (w.ordered) {  // its turns go by iteration numbers; next_range_slowly() translates
-    w.source = slot.loop.source;
-    w.iterations = slot.loop.shape.iterations;
+    w.source = slot.first.source;
+    w.iterations = slot.first.iterations;
     w.cursor.begin(slot, me.index, {0, 1, w.iterations}, team::loop_cursor::pace::by_pieces);
   } else {
-    w.cursor.begin(slot, me.index, slot.loop.source);
+    w.cursor.begin(slot, me.index, slot.first.source);
   }
 
   if (wishes.scratch != nullptr) *wishes.scratch = w.extra->scratch;

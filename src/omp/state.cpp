@@ -68,7 +68,7 @@ task_state::task_state(region& in, std::uint32_t number)
   if (in.one_loop) {
     loop.number = next_loop++;
     team::loop_slot& slot = in.loops->at(loop.number);
-    loop.cursor.begin(slot, index, slot.loop.source);
+    loop.cursor.begin(slot, index, slot.first.source);
   }
 }
 

@@ -14,15 +14,15 @@
 // Without memory, in the first run, and when the loop has another number of
 // iterations than the last time, the queues are the even partition, and this is
 // affinity: a loop that shrinks from run to run (Gauss elimination) starts afresh
-// each time and gains nothing. What is kept does not grow with N, so that a huge
-// loop needs no other way.
+// each time, gains nothing, and from its second change on pays nothing either. What is kept does
+// not grow with N, so that a huge loop needs no other way.
 //
 // State: affinity's, and whether anything moved. The queues are read only while
 // the loop runs. A run that is given up and not finished leaves them as they were.
 // Terminates as affinity does.
 // Cost: as affinity, and O(F) a chunk to find its fragment, F <= 32 in a queue; at
 // most F chunks more in a queue than affinity's. finish(): O(1) when nothing moved,
-// else O(P F) and O(F) a move. Memory: 1.5 KB a worker.
+// else O(P F) and O(F) a move, of which there are at most P F. Memory: 1.5 KB a worker.
 #pragma once
 
 #include "schedule/affinity.hpp"
@@ -50,8 +50,11 @@ class remembered_queues {
     if (memory_ == nullptr) return;
     loop_fragments::about about = memory_->loop.get();
     run_ = ++about.runs;
+    about.changes = about.last_iterations == shape_.iterations ? 0 : about.changes + 1;
+    about.last_iterations = shape_.iterations;
     memory_->loop.set(about);
     known_ = about.iterations == shape_.iterations && about.workers == shape_.workers;
+    changing_ = about.changes > 1;
   }
 
   queue of(std::uint32_t v) const {
@@ -59,7 +62,8 @@ class remembered_queues {
     return {nullptr, {share_of(v, shape_)}};
   }
 
-  bool remembers() const { return memory_ != nullptr; }
+  // Whether what moves is worth a note: not in a loop that is another each time.
+  bool remembers() const { return memory_ != nullptr && !changing_; }
 
   // By the thief alone, while the loop runs.
   void note(std::uint32_t thief, const move& made) {
@@ -88,7 +92,10 @@ class remembered_queues {
     for (std::uint32_t w = 0; w < shape_.workers; ++w) {
       memory_->at(w).queue.set(fragment_list(share_of(w, shape_)));
     }
-    memory_->loop.set({run_, shape_.iterations, shape_.workers});
+    loop_fragments::about about = memory_->loop.get();
+    about.iterations = shape_.iterations;
+    about.workers = shape_.workers;
+    memory_->loop.set(about);
   }
 
   void hand_over(const move& made, std::uint32_t thief) {
@@ -102,7 +109,8 @@ class remembered_queues {
   loop_shape shape_;
   loop_fragments* memory_;  // null: there is none
   u64 run_ = 0;
-  bool known_ = false;  // the memory is about such a loop
+  bool known_ = false;     // the memory is about such a loop
+  bool changing_ = false;  // two runs in a row were not like the ones before them
 };
 
 class affinity_last : private affinity_over<remembered_queues> {

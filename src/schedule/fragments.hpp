@@ -147,6 +147,8 @@ class move_list {
 struct alignas(base::apart_bytes) loop_fragments {
   struct about {
     u64 runs = 0;               // that were begun, finished or not
+    u64 last_iterations = 0;    // of the last of them
+    u64 changes = 0;            // runs in a row that had another number than the one before
     u64 iterations = 0;         // the queues are a partition of so many
     std::uint32_t workers = 0;  // over so many; 0: there are none yet
   };

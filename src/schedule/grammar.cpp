@@ -112,6 +112,17 @@ u64 value_of(const parameter& p, std::string_view text) {
   return 0;
 }
 
+// Two texts of one schedule are one schedule.
+void drop_defaults(const entry& e, params& given) {
+  for (const auto parameters : {e.parameters, common_parameters()}) {
+    for (const parameter& p : parameters) {
+      if (p.default_word.empty()) continue;
+      u64& field = given.*(p.field);
+      if (field != 0 && p.words[field - 1] == p.default_word) field = 0;
+    }
+  }
+}
+
 std::string values_of(const parameter& p) {
   if (p.words.empty()) return "a whole number from 1 to 18446744073709551615";
   std::string words;
@@ -179,6 +190,7 @@ parse_result parse(std::string_view text) {
     }
     field = value;
   }
+  drop_defaults(*which, result.value.given);
   result.value.which = which;
   return result;
 }

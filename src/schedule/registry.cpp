@@ -86,7 +86,7 @@ constexpr entry make(std::string_view name, std::span<const std::string_view> al
 constexpr std::string_view order_words[] = {"forward", "reverse"};
 constexpr parameter for_all[] = {
     {"order", &params::order, false, "forward, or reverse: the loop's last iterations first",
-     order_words},
+     order_words, "forward"},
 };
 
 constexpr parameter static_parameters[] = {
@@ -100,7 +100,8 @@ constexpr std::string_view rounding_words[] = {"up", "down"};
 constexpr parameter guided_parameters[] = {
     {"chunk", &params::chunk, true, "least iterations a chunk; default 1"},
     {"k", &params::k, false, "takes 1/(kP) of what is left; default 1"},
-    {"round", &params::round, false, "that part rounded up, the default, or down", rounding_words},
+    {"round", &params::round, false, "that part rounded up, the default, or down", rounding_words,
+     "up"},
 };
 constexpr std::string_view victim_words[] = {"fullest", "random"};
 constexpr parameter affinity_parameters[] = {

@@ -28,13 +28,14 @@ std::span<const property_name> property_names();
 
 // A parameter as the grammar has it: `key=value`, or bare when positional. Its
 // value is a whole number from 1, or, if it has words, one of them: the first
-// stands for 1, and so on.
+// stands for 1, and so on. A word that is the default always counts as not given.
 struct parameter {
   std::string_view key;
   u64 params::* field;
   bool positional;           // may be given as a bare number after the name
   std::string_view meaning;  // with its default; for tables and messages
   std::span<const std::string_view> words = {};
+  std::string_view default_word = {};  // empty: the default depends
 };
 
 // What every schedule takes beside its own: order.

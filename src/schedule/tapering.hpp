@@ -117,12 +117,12 @@ class tapering {
     const u64 most = base::ceil_div(left, shape_.workers);
     const double share = static_cast<double>(left) / shape_.workers;
     const double v = spread_;
-    // Also keeps huge numbers from cancelling each other to noise.
     if (share <= v * v) return least_;
     const double k = std::ceil(share + v * v / 2 - v * std::sqrt(2 * share + v * v / 4));
-    // Compared as doubles first: one as large as 2^64 is no u64.
-    const u64 tapered = k < static_cast<double>(most) ? static_cast<u64>(k) : most;
-    return std::max(tapered, least_);
+    // Of a share beyond 2^53 the terms may cancel to noise of either sign; and a
+    // double as large as 2^64 is no u64.
+    const u64 tapered = !(k > 0) ? 0 : k < static_cast<double>(most) ? static_cast<u64>(k) : most;
+    return std::max(std::min(tapered, most), least_);
   }
 
   // The worker alone: its line is its own, so it is never found being initialised.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <stdexcept>
 #include <utility>
@@ -39,28 +40,30 @@ bool moves_work(const schedules::spec& schedule) {
   }
 }
 
-// Iterations of one worker, end to end.
-struct stretch {
-  u64 begin;
-  u64 end;
-  std::uint32_t worker;
-};
+using place = std::pair<std::uint32_t, u64>;  // a worker, and where in the loop
 
-std::vector<stretch> stretches_of(const execution& e) {
-  std::vector<stretch> all;
+std::vector<const dealt_chunk*> in_order_of_place(const execution& e) {
+  std::vector<const dealt_chunk*> all;
   all.reserve(e.chunks.size());
-  for (const dealt_chunk& d : e.chunks) {
-    if (d.what.step == 1) {
-      all.push_back({d.what.begin, d.what.end, d.worker});
-      continue;
-    }
-    u64 at = d.what.begin;
-    for (u64 left = d.what.size(); left > 0; --left, at += d.what.step) {
-      all.push_back({at, at + 1, d.worker});
-    }
-  }
-  std::ranges::sort(all, {}, &stretch::begin);
+  for (const dealt_chunk& d : e.chunks) all.push_back(&d);
+  std::ranges::sort(all, {}, [](const dealt_chunk* d) { return place(d->worker, d->what.begin); });
   return all;
+}
+
+// How many iterations both have. O(1) when their steps are the same or one of
+// them is 1. Steps are at most the number of workers, so no product overflows.
+u64 common(const chunk& a, const chunk& b) {
+  if (a.step < b.step) return common(b, a);
+  const u64 begin = std::max(a.begin, b.begin);
+  const u64 end = std::min(a.end, b.end);
+  const u64 beyond = (begin - a.begin) % a.step;
+  u64 at = beyond == 0 ? begin : base::saturating_add(begin, a.step - beyond);
+  // a's iterations have remainders modulo b.step that repeat after so many.
+  const u64 period = b.step / std::gcd(a.step, b.step);
+  for (u64 i = 0; i < period && at < end; ++i, at = base::saturating_add(at, a.step)) {
+    if ((at - b.begin) % b.step == 0) return chunk{at, end, a.step * period}.size();
+  }
+  return 0;
 }
 
 }  // namespace
@@ -102,18 +105,22 @@ double execution::efficiency() const {
 }
 
 double stayed(const execution& earlier, const execution& later) {
-  const std::vector<stretch> before = stretches_of(earlier);
+  const std::vector<const dealt_chunk*> before = in_order_of_place(earlier);
   u64 all = 0;
   u64 same = 0;
   auto old = before.begin();
-  for (const stretch& now : stretches_of(later)) {
-    all += now.end - now.begin;
-    while (old != before.end() && old->end <= now.begin) ++old;
-    // The last that meets `now` may meet the next one as well.
-    for (auto o = old; o != before.end() && o->begin < now.end; ++o) {
-      if (o->worker == now.worker) {
-        same += std::min(o->end, now.end) - std::max(o->begin, now.begin);
-      }
+  const auto ends_by = [](const dealt_chunk* d, place p) {
+    return place(d->worker, d->what.end) <= p;
+  };
+  const auto begins_before = [](const dealt_chunk* d, place p) {
+    return place(d->worker, d->what.begin) < p;
+  };
+  for (const dealt_chunk* now : in_order_of_place(later)) {
+    all += now->what.size();
+    while (old != before.end() && ends_by(*old, {now->worker, now->what.begin})) ++old;
+    // Those that meet `now` may meet the next one as well.
+    for (auto o = old; o != before.end() && begins_before(*o, {now->worker, now->what.end}); ++o) {
+      same += common((*o)->what, now->what);
     }
   }
   return all == 0 ? 1 : static_cast<double>(same) / static_cast<double>(all);
@@ -149,6 +156,13 @@ class virtual_loop::driver {
     }
     if (setup_.schedule.run().finish != nullptr) setup_.schedule.run().finish(object_.data());
     return result;
+  }
+
+  void change(loop_setup setup) {
+    if (setup.schedule != setup_.schedule || setup.shape.workers != setup_.shape.workers) {
+      throw std::invalid_argument("a loop keeps its schedule and its number of workers");
+    }
+    setup_ = std::move(setup);
   }
 
  private:
@@ -237,5 +251,7 @@ virtual_loop::~virtual_loop() = default;
 virtual_loop::virtual_loop(virtual_loop&&) noexcept = default;
 
 execution virtual_loop::run() { return driver_->run(); }
+
+void virtual_loop::change(loop_setup setup) { driver_->change(std::move(setup)); }
 
 }  // namespace doall::sim

@@ -88,8 +88,8 @@ struct execution {
 };
 
 // The part of the loop's iterations that `later` ran where `earlier` had, 0 to 1; 1
-// for no iterations. O(c log c) for c chunks, of which a strided one counts as many
-// as it has iterations.
+// for no iterations. O(c log c) for c chunks, and of strided ones a look at each pair
+// of one worker's that overlaps.
 double stayed(const execution& earlier, const execution& later);
 
 // A loop of the source: its runs have one memory (loop_context::memory) and one
@@ -103,6 +103,11 @@ class virtual_loop {
   // Runs it once more. Throws std::length_error when it is cut into more than
   // chunks_most.
   execution run();
+
+  // How its next runs find the loop: of another length, with other costs, prices or
+  // arrivals. Throws std::invalid_argument, and changes nothing, when the schedule or
+  // the number of workers is another: such a loop has no part in this memory.
+  void change(loop_setup setup);
 
  private:
   class driver;

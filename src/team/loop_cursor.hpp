@@ -22,19 +22,19 @@ class loop_cursor : private schedules::range_walk {
   void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {},
              pace at = pace::plain) {
     slot_ = &slot;
-    run_ = &slot.loop.how.run();
+    run_ = slot.first.run;
     object = slot.object;
     me = {index, 0};
     source = numbers;
-    iterations = slot.loop.shape.iterations;
+    iterations = slot.first.iterations;
     rest = schedules::nothing_left;
     otherwise = first_odd_chunk;
-    keep_last = !slot.loop.how.has(schedules::monotonic);
+    keep_last = !slot.first.monotonic;
     kept_last = false;
     finished_ = false;
     last_in_hand_ = false;
-    counted_ = slot.loop.counted != nullptr;
-    timed_ = counted_ || slot.loop.how.has(schedules::adapts);
+    counted_ = slot.first.counted != nullptr;
+    timed_ = slot.first.timed;
     plain_ = at == pace::plain && !timed_;
     if (!timed_) return;
     count_ = {};
@@ -106,8 +106,8 @@ class loop_cursor : private schedules::range_walk {
     const schedules::chunk given =
         run_->next(object, {me.index, me.turn++}, {last_size_, static_cast<double>(elapsed_ticks)});
     last_size_ = given.size();
-    if (counted_ && last_size_ != 0) count(given);
     handed_ticks_ = base::ticks();
+    if (counted_ && last_size_ != 0) count(given);
     return given;
   }
 
@@ -118,6 +118,11 @@ class loop_cursor : private schedules::range_walk {
     const auto found = slot_->samples->mark(me.index, given);
     count_.stay.compared += found.compared;
     count_.stay.stayed += found.stayed;
+    // Who is asked for a report pays for it: the time is neither the program's nor
+    // the schedule's.
+    const std::uint64_t marked_ticks = base::ticks();
+    entered_ticks_ += marked_ticks - handed_ticks_;
+    handed_ticks_ = marked_ticks;
   }
 
   loop_slot* slot_ = nullptr;

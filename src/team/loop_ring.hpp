@@ -47,6 +47,19 @@ struct loop_request {
 // One loop in flight. Plain members are written by the opener before the stage
 // says open, and read-only until the last worker has left.
 struct alignas(base::apart_bytes) loop_slot {
+  // What every worker reads when it begins, digested by the opener: one cache line,
+  // for each line that the opener has written costs each worker a transfer.
+  struct alignas(base::line_bytes) first_line {
+    const schedules::operations* run = nullptr;
+    std::uint64_t iterations = 0;
+    observe::site* counted = nullptr;
+    schedules::numbering source{};
+    bool monotonic = false;
+    bool timed = false;  // chunks are: they are counted, or the schedule adapts
+  };
+  first_line first;
+  static_assert(sizeof(first_line) == base::line_bytes);
+
   loop_request loop;
   std::uint64_t opened_ticks = 0;
   std::uint64_t epoch = 0;  // executions that this slot has seen
@@ -62,20 +75,25 @@ struct alignas(base::apart_bytes) loop_slot {
   // The opener alone.
   void open(const loop_request& request) {
     loop = request;
+    first = {&loop.how.run(),
+             loop.shape.iterations,
+             loop.counted,
+             loop.source,
+             loop.how.has(schedules::monotonic),
+             loop.counted != nullptr || loop.how.has(schedules::adapts)};
     ++epoch;
     if (loop.counted != nullptr) {
       samples = observe::borrow_samples(loop.counted, loop.shape.iterations, loop.source);
       opened_ticks = base::ticks();
     }
     memory = borrow_memory(loop.code, loop.how, loop.shape.workers);
-    loop.how.run().construct(
-        object, {loop.shape, loop.how.given, lines, epoch, loop.costs, bytes_of(memory)});
+    first.run->construct(object,
+                         {loop.shape, loop.how.given, lines, epoch, loop.costs, bytes_of(memory)});
   }
 
   // Whoever knows that all have left, alone.
   void close() {
-    const auto finish = loop.how.run().finish;
-    if (finish != nullptr) finish(object);
+    if (first.run->finish != nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
     if (loop.counted == nullptr) return;
     observe::add_execution(loop.counted, loop.how, loop.shape.workers, base::ticks() - opened_ticks,

@@ -57,6 +57,7 @@ bool grow(std::size_t bytes) {
 }  // namespace
 
 void* take_scratch(std::size_t bytes, std::size_t alignment) {
+  bytes = std::max<std::size_t>(bytes, 1);  // null means that there is no memory
   const bool keepable = bytes <= kept_bytes_max && alignment <= kept_alignment;
   if (kept.lent || !keepable || (bytes > kept.bytes && !grow(bytes))) {
     return allocate(bytes, std::max(alignment, kept_alignment));

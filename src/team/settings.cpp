@@ -150,7 +150,9 @@ schedules::spec steering_schedule() {
 void warn_of_missing_costs(const schedules::spec& how) {
   static sync::atomic<bool> said{false};
   // (3) relaxed; alone: a flag; nothing else is communicated
-  if (!how.which->has(schedules::uses_costs) || said.exchange(true, sync::relaxed)) return;
+  if (!how.which->has(schedules::uses_costs) || said.load(sync::relaxed)) return;
+  // (4) relaxed; alone: as (3)
+  if (said.exchange(true, sync::relaxed)) return;
   base::warn("schedule \"" + schedules::to_text(how) +
              "\" goes by what iterations cost, and a loop without costs was started: such "
              "loops are dealt as if all iterations cost the same");

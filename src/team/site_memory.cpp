@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
 #include "base/cache_line.hpp"
@@ -17,7 +18,14 @@ class memory_piece {
   memory_piece(const schedules::spec& how, std::uint32_t workers)
       : how_(how),
         workers_(workers),
-        lines_(std::make_unique<line[]>(how.which->memory_bytes(workers) / sizeof(line) + 1)) {}
+        size_(lines_for(how, workers)),
+        lines_(std::make_unique<line[]>(size_)) {}
+
+  // What such a piece takes.
+  static std::size_t bytes_for(const schedules::spec& how, std::uint32_t workers) {
+    return lines_for(how, workers) * sizeof(line);
+  }
+  std::size_t size_bytes() const { return size_ * sizeof(line); }
 
   bool is_of(const schedules::spec& how, std::uint32_t workers) const {
     return how_ == how && workers_ == workers;
@@ -43,9 +51,13 @@ class memory_piece {
   struct alignas(base::apart_bytes) line {
     std::byte bytes[base::apart_bytes];
   };
+  static std::size_t lines_for(const schedules::spec& how, std::uint32_t workers) {
+    return how.which->memory_bytes(workers) / sizeof(line) + 1;
+  }
 
   schedules::spec how_;
   std::uint32_t workers_;
+  std::size_t size_;
   std::unique_ptr<line[]> lines_;  // zero at first
   std::uint64_t used_ = 0;         // when it was lent last, on the table's clock
   sync::atomic<bool> lent_{false};
@@ -64,11 +76,15 @@ class table {
       at->second.lend(++now_);
       return &at->second;
     }
-    if (pieces_.size() == most_pieces && !make_room()) return nullptr;
+    const std::size_t wanted_bytes = memory_piece::bytes_for(how, workers);
+    while (pieces_.size() == most_pieces || bytes_ + wanted_bytes > most_memory_bytes) {
+      if (!make_room()) return nullptr;
+    }
     memory_piece& made = pieces_
                              .emplace(std::piecewise_construct, std::forward_as_tuple(code),
                                       std::forward_as_tuple(how, workers))
                              ->second;
+    bytes_ += made.size_bytes();
     made.lend(++now_);
     return &made;
   }
@@ -82,12 +98,14 @@ class table {
       if (oldest == pieces_.end() || at->second.used() < oldest->second.used()) oldest = at;
     }
     if (oldest == pieces_.end()) return false;
+    bytes_ -= oldest->second.size_bytes();
     pieces_.erase(oldest);
     return true;
   }
 
   std::mutex lock_;
   std::unordered_multimap<const void*, memory_piece> pieces_;
+  std::size_t bytes_ = 0;
   std::uint64_t now_ = 0;
 };
 
@@ -103,9 +121,14 @@ table& the_table() {
 
 }  // namespace
 
-memory_piece* borrow_memory(const void* code, const schedules::spec& how, std::uint32_t workers) {
-  if (how.which->memory_bytes == nullptr) return nullptr;
-  return the_table().borrow(code, how, workers);
+memory_piece* borrow_memory(const void* code, const schedules::spec& how,
+                            std::uint32_t workers) noexcept {
+  if (how.which->memory_bytes == nullptr || workers == 1) return nullptr;
+  try {
+    return the_table().borrow(code, how, workers);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 void* bytes_of(memory_piece* piece) { return piece == nullptr ? nullptr : piece->bytes(); }

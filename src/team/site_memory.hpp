@@ -7,8 +7,8 @@
 // loop is found at its address, it finds stale memory, which may cost speed and
 // never an answer (schedule/schedule.hpp).
 //
-// Bounded: most_pieces; the one that was not used for longest makes room.
-// Nothing is allocated for a loop that has its piece already.
+// Bounded: most_pieces, and most_memory_bytes together; those that were not used for
+// longest make room. Nothing is allocated for a loop that has its piece already.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,14 @@
 namespace doall::team {
 
 inline constexpr std::size_t most_pieces = 256;
+inline constexpr std::size_t most_memory_bytes = std::size_t{32} << 20;
 
 class memory_piece;
 
-// Null when the schedule remembers nothing, or its piece is lent already. Any
-// thread; takes a lock.
-memory_piece* borrow_memory(const void* code, const schedules::spec& how, std::uint32_t workers);
+// Null when the schedule remembers nothing, or the worker is alone, or the piece is
+// lent already, or there is no memory for it. Any thread; takes a lock.
+memory_piece* borrow_memory(const void* code, const schedules::spec& how,
+                            std::uint32_t workers) noexcept;
 
 // What a schedule gets as loop_context::memory.
 void* bytes_of(memory_piece* piece);

@@ -8,12 +8,16 @@
 // Models leave no report, and their loops no memory.
 namespace doall::observe {
 bool enabled() { return false; }
-stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) { return nullptr; }
+stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) noexcept {
+  return nullptr;
+}
 void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, const tally*,
                    stay_samples*) {}
 }  // namespace doall::observe
 namespace doall::team {
-memory_piece* borrow_memory(const void*, const schedules::spec&, std::uint32_t) { return nullptr; }
+memory_piece* borrow_memory(const void*, const schedules::spec&, std::uint32_t) noexcept {
+  return nullptr;
+}
 void* bytes_of(memory_piece*) { return nullptr; }
 void give_back(memory_piece*) {}
 }  // namespace doall::team
@@ -23,7 +27,7 @@ namespace {
 using namespace doall;
 
 // What is opened has no schedule: the ring is the subject.
-const schedules::entry no_schedule{};
+const schedules::operations no_schedule{};
 
 template <unsigned Workers>
 struct loops_without_waiting : rl::test_suite<loops_without_waiting<Workers>, Workers> {
@@ -41,7 +45,7 @@ struct loops_without_waiting : rl::test_suite<loops_without_waiting<Workers>, Wo
       ring.enter(
           l,
           [&](team::loop_slot& slot) {
-            slot.loop.how.which = &no_schedule;
+            slot.first.run = &no_schedule;
             in_slot[slot_number].set(l);
             opened[l].set(opened[l].get() + 1);
           },

@@ -3,9 +3,11 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/virtual_time.hpp"
 #include "support/hand_driver.hpp"
+#include "support/ledger.hpp"
 
 namespace doall::tests {
 
@@ -24,6 +26,24 @@ inline std::vector<double> arrival_of(std::uint32_t worker, double time) {
   std::vector<double> arrivals(worker + 1);
   arrivals[worker] = time;
   return arrivals;
+}
+
+inline void expect_exactly_once(const sim::execution& e, u64 iterations) {
+  ledger dealt(iterations);
+  for (const sim::dealt_chunk& d : e.chunks) dealt.record(d.what);
+  dealt.expect_exactly_once();
+}
+
+// In whose queue a chunk was, where each worker has one.
+inline std::uint32_t queue_of(const sim::dealt_chunk& d) {
+  return d.what.from == schedules::origin::stolen ? d.what.victim : d.worker;
+}
+
+// How many iterations were run by somebody else.
+inline u64 moved_in(const sim::execution& e) {
+  u64 moved = 0;
+  for (const sim::dealt_chunk& d : e.chunks) moved += queue_of(d) == d.worker ? 0 : d.what.size();
+  return moved;
 }
 
 }  // namespace doall::tests
