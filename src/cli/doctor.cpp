@@ -19,9 +19,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* variables[] = {"DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DOALL_SCHEDULE",
-                                     "OMP_SCHEDULE",      "OMP_DYNAMIC",     "OMP_WAIT_POLICY",
-                                     "OMP_PROC_BIND",     "DOALL_SPIN_NS",   "LD_PRELOAD"};
+constexpr const char* variables[] = {
+    "DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DOALL_SCHEDULE", "OMP_SCHEDULE",      "OMP_DYNAMIC",
+    "OMP_WAIT_POLICY",   "OMP_PROC_BIND",   "DOALL_SPIN_NS",  "DOALL_SMALL_LOOPS", "LD_PRELOAD"};
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 

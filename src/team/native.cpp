@@ -4,12 +4,14 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/env.hpp"
 #include "doall/abi.h"
 #include "team/crew.hpp"
 #include "team/loop_cursor.hpp"
 #include "team/scratch.hpp"
 #include "team/settings.hpp"
+#include "team/small_loops.hpp"
 
 namespace doall::team {
 namespace {
@@ -17,11 +19,11 @@ namespace {
 static_assert(sizeof(schedules::spec) <= sizeof(doall_schedule) &&
               std::is_trivially_copyable_v<schedules::spec>);
 
-schedules::spec unpack(const doall_schedule* schedule) {
+// What the loop, or who steers it, names; which == nullptr when nobody names one.
+schedules::spec named_schedule(const doall_schedule* schedule) {
   schedules::spec how;
   if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
   if (how.which == nullptr) how = steering_schedule();
-  if (how.which == nullptr) how.which = &schedules::for_native_loops();
   return how;
 }
 
@@ -41,11 +43,19 @@ int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, c
   return 0;
 }
 
+// How long the caller's part of a loop took.
+struct stopwatch {
+  std::uint64_t iterations = 0;
+  std::uint64_t elapsed_ns = 0;
+};
+
 // A loop while it runs: what its workers share, in one cache line.
 struct alignas(base::line_bytes) running_loop {
   doall_body body;
   void* context;
   loop_slot* slot;
+  std::uint64_t first;           // the loop's iterations count from here
+  stopwatch* timed;              // the caller's part, if anybody wants to know
   sync::atomic<int> stopped{0};  // what the first body to stop it returned
 
   // Worker w's part.
@@ -56,7 +66,7 @@ struct alignas(base::line_bytes) running_loop {
     while (stopped.load(sync::relaxed) == 0) {
       const schedules::chunk c = cursor.next();
       if (c.empty()) break;
-      const int verdict = body(context, c.begin, c.end, c.step, w);
+      const int verdict = w == 0 && timed != nullptr ? run_timed(c) : run(c, w);
       if (verdict != 0) {
         int going_on = 0;
         // (2) relaxed; alone: the join publishes it to the caller
@@ -64,6 +74,19 @@ struct alignas(base::line_bytes) running_loop {
       }
     }
     cursor.end();
+  }
+
+ private:
+  int run(const schedules::chunk& c, std::uint32_t w) const {
+    return body(context, first + c.begin, first + c.end, c.step, w);
+  }
+
+  int run_timed(const schedules::chunk& c) const {
+    const std::uint64_t start_ns = base::now_ns();
+    const int verdict = run(c, 0);
+    timed->elapsed_ns += base::now_ns() - start_ns;
+    timed->iterations += c.size();
+    return verdict;
   }
 };
 
@@ -76,13 +99,6 @@ void work_in_loop(const barrier::task& work, std::uint32_t w) {
   static_cast<running_loop*>(work.context)->work(w);
 }
 
-int run_with(crew::lease& team, loop_slot& slot, const doall_loop& loop) {
-  running_loop running{loop.body, loop.context, &slot};
-  team.run({work_in_loop, &running, nullptr, &slot});
-  // (3) relaxed; alone: the join has ordered it
-  return running.stopped.load(sync::relaxed);
-}
-
 // A loop of the source, for the memory of its earlier runs. Loops may share their
 // body: all of a C file do, and all in C++ that call one function object. The line
 // goes where user addresses have no bits.
@@ -91,29 +107,123 @@ const void* identity_of(const doall_loop& loop) {
                                        (std::uintptr_t{loop.line} << 48));
 }
 
-int run(const doall_loop& loop) {
-  if (loop.iterations == 0) return 0;
-  const std::uint64_t wanted = std::min<std::uint64_t>(threads_here(), loop.iterations);
-  crew::lease team(static_cast<std::uint32_t>(wanted));
+// A loop as it is started: perhaps without its first iterations, which have run.
+struct start {
+  const doall_loop& loop;
+  std::uint64_t first = 0;
+  schedules::spec how = {};  // which == nullptr: nobody named one
+  stopwatch* timed = nullptr;
+
+  std::uint64_t iterations() const { return loop.iterations - first; }
+};
+
+int run_with(crew::lease& team, loop_slot& slot, const start& s) {
+  running_loop running{s.loop.body, s.loop.context, &slot, s.first, s.timed};
+  team.run({work_in_loop, &running, nullptr, &slot});
+  // (3) relaxed; alone: the join has ordered it
+  return running.stopped.load(sync::relaxed);
+}
+
+// On up to `wanted` workers.
+int share(const start& s, std::uint32_t wanted) {
+  const doall_loop& loop = s.loop;
+  crew::lease team(wanted);
   observe::site* counted = observe::find_site({observe::site_kind::loop, "native",
                                                reinterpret_cast<const void*>(loop.body), loop.file,
                                                loop.function, loop.line});
   if (team.size() == 1 && counted == nullptr) {
-    return loop.body(loop.context, 0, loop.iterations, 1, 0);
+    return loop.body(loop.context, s.first, loop.iterations, 1, 0);
   }
-  const loop_request request{unpack(loop.schedule), {loop.iterations, team.size()},   counted, {},
-                             identity_of(loop),     {loop.cost_sums, loop.iterations}};
+  loop_request request{s.how,
+                       {s.iterations(), team.size()},
+                       counted,
+                       {s.first, 1, loop.iterations},
+                       identity_of(loop),
+                       {}};
+  if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
+  if (loop.cost_sums != nullptr) request.costs = {loop.cost_sums + s.first, s.iterations()};
   if (!request.costs.given()) warn_of_missing_costs(request.how);
   if (team.size() == 1) {
     loop_ring alone(1, 1);
-    const int verdict = run_with(team, alone.open_alone(0, request), loop);
+    const int verdict = run_with(team, alone.open_alone(0, request), s);
     alone.close_alone(0);
     return verdict;
   }
   const std::uint64_t number = team.next_loop()++;
-  const int verdict = run_with(team, team.loops().open_alone(number, request), loop);
+  const int verdict = run_with(team, team.loops().open_alone(number, request), s);
   team.loops().close_alone(number);
   return verdict;
+}
+
+int share_timed(start s, std::uint32_t wanted, loop_cost& cost) {
+  stopwatch mine;
+  s.timed = &mine;
+  const int verdict = share(s, wanted);
+  cost.learn(mine.iterations, mine.elapsed_ns);
+  return verdict;
+}
+
+// A loop of which nothing is known: its first iterations run here, until they have
+// taken as long as a clock can tell. Then it is clear whether to share the others.
+// Of a loop with few iterations one may be a large part, so it is shared at once.
+int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
+  constexpr std::uint64_t enough_ns = 300;
+  constexpr std::uint64_t iterations_a_worker = 32;
+  if (loop.iterations / iterations_a_worker < wanted || observe::enabled()) {
+    return share_timed({loop}, wanted, cost);
+  }
+  stopwatch seen;
+  const auto run_to = [&](std::uint64_t end) {
+    const std::uint64_t start_ns = base::now_ns();
+    const int verdict = loop.body(loop.context, seen.iterations, end, 1, 0);
+    seen.elapsed_ns += base::now_ns() - start_ns;
+    seen.iterations = end;
+    return verdict;
+  };
+  while (seen.elapsed_ns < enough_ns && seen.iterations < loop.iterations) {
+    const int verdict = run_to(std::min(2 * seen.iterations + 1, loop.iterations));
+    if (verdict != 0) return verdict;
+  }
+  const double rest_ns = static_cast<double>(seen.elapsed_ns) /
+                         static_cast<double>(seen.iterations) *
+                         static_cast<double>(loop.iterations - seen.iterations);
+  if (worth_sharing(rest_ns, wanted)) {
+    return share_timed({loop, seen.iterations}, wanted, cost);
+  }
+  const int verdict = seen.iterations == loop.iterations ? 0 : run_to(loop.iterations);
+  cost.learn(seen.iterations, seen.elapsed_ns);
+  return verdict;
+}
+
+// On the caller, but counted if somebody wants a report.
+int run_alone(const doall_loop& loop) {
+  if (observe::enabled()) [[unlikely]]
+    return share({loop}, 1);
+  return loop.body(loop.context, 0, loop.iterations, 1, 0);
+}
+
+int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = run_alone(loop);
+  cost.learn(loop.iterations, base::now_ns() - start_ns);
+  return verdict;
+}
+
+int run(const doall_loop& loop) {
+  if (loop.iterations == 0) return 0;
+  const auto wanted =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_here(), loop.iterations));
+  const schedules::spec how = named_schedule(loop.schedule);
+  if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
+    return share({loop, 0, how}, wanted);
+  }
+  loop_cost& cost = cost_of(identity_of(loop));
+  const bool timing = cost.timing_due();
+  if (!cost.known()) return probe(loop, wanted, cost);
+  if (worth_sharing(cost.serial_ns(loop.iterations), wanted)) {
+    return timing ? share_timed({loop}, wanted, cost) : share({loop}, wanted);
+  }
+  return timing ? run_alone_timed(loop, cost) : run_alone(loop);
 }
 
 }  // namespace

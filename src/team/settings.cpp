@@ -45,6 +45,15 @@ std::optional<std::uint64_t> spin_from_environment() {
   return given ? given : by_policy_ns;
 }
 
+bool small_loops_alone_from_environment() {
+  const auto text = base::env_text("DOALL_SMALL_LOOPS");
+  if (!text || base::same_word(*text, "alone")) return true;
+  if (base::same_word(*text, "shared")) return false;
+  base::warn("DOALL_SMALL_LOOPS=\"" + *text +
+             "\" is ignored: expected alone or shared; loops too small to gain run alone");
+  return true;
+}
+
 bool pinned_from_environment() {
   const auto bind = base::env_text("OMP_PROC_BIND");
   return bind && !bind->empty() && !base::same_word(*bind, "false");
@@ -93,6 +102,7 @@ settings read_environment() {
   }
   if (const auto spin_ns = spin_from_environment()) s.idle_spin_ns = s.busy_spin_ns = *spin_ns;
   s.pinned = pinned_from_environment();
+  s.small_loops_alone = small_loops_alone_from_environment();
   s.stack_bytes = stack_from_environment();
   return s;
 }

@@ -25,6 +25,10 @@ struct settings {
   std::uint64_t idle_spin_ns = 1'800'000;
   std::uint64_t busy_spin_ns = 10'000'000;
 
+  // Whether a native loop that names no schedule runs on its caller when sharing it
+  // would not pay (small_loops.hpp). DOALL_SMALL_LOOPS: alone or shared.
+  bool small_loops_alone = true;
+
   // CPUs that the process may use: with more workers than these nobody spins.
   std::uint32_t cpus = 1;
 
