@@ -47,7 +47,7 @@ __doall_program() {
 
 _doall() {
   local doall=$1 command=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]}
-  local at option="" first=0 usage
+  local at option="" first=0 last=$COMP_CWORD usage
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     mapfile -t COMPREPLY < <(compgen -W "$(__doall_options)
@@ -56,16 +56,19 @@ _doall() {
   fi
 
   # `option` is the one whose value comes next, `first` the first word that is
-  # neither an option nor a value. bash makes "=" a word of its own.
-  for ((at = 2; at < COMP_CWORD && first == 0; ++at)); do
+  # neither an option nor a value: if it is a program or has arguments of its own,
+  # what follows is not ours. bash makes "=" a word of its own.
+  usage=$("$doall" "$command" --help 2>/dev/null | grep '^Usage:')
+  for ((at = 2; at < last; ++at)); do
     case ${COMP_WORDS[at]} in
       "=") ;;
-      --) first=$((at + 1)) ;;
+      --) first=$((at + 1)) last=$at ;;
       *)
         if [[ -n $option ]]; then
           option=""
         elif [[ ${COMP_WORDS[at]} != -* ]]; then
           first=$at
+          [[ $usage == *PROGRAM* || $usage == *ARGS* ]] && last=$at
         elif [[ ${COMP_WORDS[at + 1]} == "=" || $(__doall_value_of "${COMP_WORDS[at]}") == [!\[]* ]]; then
           option=${COMP_WORDS[at]}
         fi
@@ -74,7 +77,6 @@ _doall() {
   done
   [[ $word == "=" ]] && word=""
 
-  usage=$("$doall" "$command" --help 2>/dev/null | grep '^Usage:')
   if [[ -n $option ]]; then
     __doall_value "$(__doall_value_of "$option")"
   elif [[ $word == -* && ($first -eq 0 || $usage != *ARGS*) ]]; then

@@ -40,7 +40,11 @@ function __doall_complete
     end
 
     # `option` is the one whose value comes next, `first` the first word that is
-    # neither an option nor a value.
+    # neither an option nor a value: if it is a program or has arguments of its own,
+    # what follows is not ours.
+    set -l usage (doall $command --help 2>/dev/null | string match 'Usage:*')
+    set -l ours true
+    string match -q '*PROGRAM*' $usage; or string match -q '*ARGS*' $usage; and set ours false
     set -l option ''
     set -l first 0
     for at in (seq 3 (count $words))
@@ -51,17 +55,18 @@ function __doall_complete
             break
         else if not string match -q -- '-*' $words[$at]
             set first $at
-            break
+            test $ours = false; and break
         else if not string match -q -- '*=*' $words[$at]
             set -l kind (__doall_value_of $command $words[$at])
             test -n "$kind"; and not string match -q '[[]=*' $kind; and set option $words[$at]
         end
     end
 
-    set -l usage (doall $command --help 2>/dev/null | string match 'Usage:*')
     if test -n "$option"
         __doall_values (__doall_value_of $command $option) "$token" ''
-    else if test $first -eq 0; and string match -q -- '--*=*' $token
+    else if string match -q -- '--*=*' $token; and begin
+            test $first -eq 0; or not string match -q '*ARGS*' $usage
+        end
         set -l parts (string split -m 1 = -- $token)
         __doall_values (__doall_value_of $command $parts[1]) "$parts[2]" "$parts[1]="
     else if string match -q -- '-*' $token; and begin

@@ -84,6 +84,21 @@ TEST_P(Allocation, NoneInParallelFor) {
             0U);
 }
 
+TEST_P(Allocation, NoneForASchedulesTextOnTheSpot) {
+  const char* text = GetParam().c_str();
+  const auto work = [&] { doall::parallel_for(0, 100, [](int) {}, doall::schedule(text)); };
+  EXPECT_EQ(allocations_of(work), 0U);
+}
+
+TEST(AllocationOfFactories, NoneOnTheSpot) {
+  if (!DOALL_OWN_MALLOC) GTEST_SKIP() << "the sanitizer has malloc";
+  using doall::schedule;
+  const auto body = [](int) {};
+  EXPECT_EQ(allocations_of([&] { doall::parallel_for(0, 100, body, schedule::guided(1000, 16)); }),
+            0U);
+  EXPECT_EQ(allocations_of([&] { doall::parallel_for(0, 100, body, schedule::affinity(3)); }), 0U);
+}
+
 TEST_P(Allocation, NoneWithOptions) {
   const std::vector<std::uint64_t> sums(1001);
   const std::stop_source source;

@@ -67,12 +67,32 @@ TEST(LoopCost, BelongsToItsLoop) {
   EXPECT_FALSE(cost_of(code(0)).known());
 }
 
-TEST(WorthSharing, IsNoLoopThatIsShorterThanSharing) {
-  EXPECT_FALSE(worth_sharing(0, 2));
-  EXPECT_FALSE(worth_sharing(100, 1024));
+// Two workers, and sharing takes 2 us: loops gain from 4 us on.
+TEST(WorthSharing, ComparesWhatIsSavedWithTheBurden) {
+  const auto two_us = [](std::uint32_t) { return 2000.0; };
+  EXPECT_TRUE(worth_sharing(1e9, 2, two_us)) << "pays for waking at once";
+  EXPECT_FALSE(worth_sharing(3900, 2, two_us));
+  EXPECT_TRUE(worth_sharing(4100, 2, two_us)) << "they are awake now";
 }
 
-TEST(WorthSharing, IsALoopOfASecond) { EXPECT_TRUE(worth_sharing(1e9, 2)); }
+// 9,333 ns saved by each of the loops that could have been shared: the sixth pays.
+TEST(WorthSharing, WakesSleepersWhenThatHasPaid) {
+  const auto nothing = [](std::uint32_t) { return 0.0; };
+  ASSERT_TRUE(worth_sharing(1e9, 3, nothing));
+  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * environment().idle_spin_ns));
+  int alone = 0;
+  while (!worth_sharing(14000, 3, nothing)) ++alone;
+  EXPECT_EQ(alone, 5);
+}
+
+TEST(WorthSharing, MeasuresNothingForTheTiniestLoops) {
+  const auto never = [](std::uint32_t) {
+    ADD_FAILURE() << "measured";
+    return 0.0;
+  };
+  EXPECT_FALSE(worth_sharing(0, 5, never));
+  EXPECT_FALSE(worth_sharing(200, 5, never));
+}
 
 // The threads that ran a loop whose iterations take so long each. Each `Site` is a loop
 // of its own.
@@ -95,7 +115,6 @@ std::size_t threads_of(int iterations, std::chrono::nanoseconds each, int runs) 
 TEST(SmallLoops, RunOnTheirCaller) {
   if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
   EXPECT_EQ(threads_of<1>(2, std::chrono::nanoseconds(0), 100), 1U);
-  EXPECT_EQ(threads_of<2>(100, std::chrono::nanoseconds(0), 1), 1U) << "not seen before";
 }
 
 TEST(SmallLoops, AreSharedWhenTheyAreNotSmall) {
@@ -129,15 +148,14 @@ TEST(SmallLoops, ThatNameAScheduleAreShared) {
 }
 
 TEST(SmallLoops, GiveUpAtAnExceptionInTheProbe) {
-  if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
-  int ran = 0;
+  std::atomic<int> ran = 0;
   EXPECT_THROW(doall::parallel_for(0, 100'000,
                                    [&](int i) {
                                      ++ran;
                                      if (i == 2) throw std::runtime_error("stop");
                                    }),
                std::runtime_error);
-  EXPECT_EQ(ran, 3) << "the probe runs in order on the caller";
+  EXPECT_LT(ran, 100'000);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <doall/abi.h>
 
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -24,9 +26,10 @@ struct loop_options;
 class schedule {
  public:
   schedule() = default;
-  explicit schedule(const std::string& text) {
+  explicit schedule(const std::string& text) : schedule(text.c_str()) {}
+  explicit schedule(const char* text) {
     char why[512] = "";
-    if (doall_schedule_parse(text.c_str(), &raw_, why, sizeof why) != 0) {
+    if (doall_schedule_parse(text, &raw_, why, sizeof why) != 0) {
       throw std::invalid_argument(why);
     }
   }
@@ -41,7 +44,9 @@ class schedule {
   static schedule guided(std::uint64_t chunk = 1) { return schedule("guided", &chunk); }
   // The same, 1/kP.
   static schedule guided(std::uint64_t chunk, std::uint64_t k) {
-    return schedule("guided," + std::to_string(chunk) + ",k=" + std::to_string(k));
+    char text[64];
+    std::snprintf(text, sizeof text, "guided,%" PRIu64 ",k=%" PRIu64, chunk, k);
+    return schedule(static_cast<const char*>(text));
   }
   // Chunks shrink from N/2P iterations to 1 by a constant.
   static schedule trapezoid() { return schedule("trapezoid", nullptr); }

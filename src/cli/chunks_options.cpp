@@ -132,6 +132,10 @@ std::vector<double> read_costs(const std::string& file) {
     }
     costs.push_back(*cost);
   }
+  if (in.bad() || costs.empty()) {
+    throw failure(failed,
+                  fmt::format("no costs in \"{}\", expected one a line; nothing was run", file));
+  }
   return costs;
 }
 

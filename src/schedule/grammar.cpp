@@ -54,13 +54,14 @@ std::string all_names() {
   return names;
 }
 
-// Of all names and aliases.
+// Of all names and aliases the one that was probably meant; empty if none was.
 std::string_view nearest_to(std::string_view name) {
+  constexpr std::size_t slips_most = 2;
   std::string_view nearest;
-  std::size_t least = 0;
+  std::size_t least = slips_most + 1;
   const auto consider = [&](std::string_view known) {
     const std::size_t d = distance(lower(name), known);
-    if (nearest.empty() || d < least) {
+    if (d < least && d < known.size()) {
       nearest = known;
       least = d;
     }
@@ -151,17 +152,19 @@ parse_result parse(std::string_view text) {
   }
   const entry* which = find(name);
   if (which == nullptr) {
+    const std::string_view nearest = nearest_to(name);
     return fail("unknown schedule " + quoted(name) + ", expected one of " + all_names() +
-                "; the nearest is " + quoted(nearest_to(name)));
+                (nearest.empty() ? "" : "; the nearest is " + quoted(nearest)));
   }
 
-  const std::string in_text = " in schedule " + quoted(trim(text));
+  // Only a failure needs it: a schedule may be made anew for every loop.
+  const auto in_text = [&] { return " in schedule " + quoted(trim(text)); };
   bool first = true;
   for (bool left = more; left; first = false) {
     left = rest.find(',') != std::string_view::npos;
     const std::string_view part = take_part(rest);
     if (part.empty()) {
-      return fail("empty parameter" + in_text + ", which takes " + keys_of(*which));
+      return fail("empty parameter" + in_text() + ", which takes " + keys_of(*which));
     }
     const auto equals = part.find('=');
     const bool bare = equals == std::string_view::npos;
@@ -169,23 +172,23 @@ parse_result parse(std::string_view text) {
     const std::string_view value_text = bare ? part : trim(part.substr(equals + 1));
 
     if (bare && !first) {
-      return fail("bad parameter " + quoted(part) + in_text +
+      return fail("bad parameter " + quoted(part) + in_text() +
                   ", expected key=value after the first number");
     }
     const parameter* p = bare ? positional_of(*which) : find_parameter(*which, key);
     if (p == nullptr) {
       return fail(
           (bare ? "unexpected parameter " + quoted(part) : "unknown parameter " + quoted(key)) +
-          in_text + ", which takes " + keys_of(*which));
+          in_text() + ", which takes " + keys_of(*which));
     }
     const u64 value = value_of(*p, value_text);
     if (value == 0) {
-      return fail("bad value " + quoted(value_text) + " for " + std::string(p->key) + in_text +
+      return fail("bad value " + quoted(value_text) + " for " + std::string(p->key) + in_text() +
                   ", expected " + values_of(*p));
     }
     u64& field = result.value.given.*(p->field);
     if (field != 0) {
-      return fail("parameter " + std::string(p->key) + " is given twice" + in_text +
+      return fail("parameter " + std::string(p->key) + " is given twice" + in_text() +
                   ", expected once");
     }
     field = value;

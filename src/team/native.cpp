@@ -113,6 +113,7 @@ struct start {
   std::uint64_t first = 0;
   schedules::spec how = {};  // which == nullptr: nobody named one
   stopwatch* timed = nullptr;
+  bool reported = true;  // if anybody wants a report
 
   std::uint64_t iterations() const { return loop.iterations - first; }
 };
@@ -128,9 +129,11 @@ int run_with(crew::lease& team, loop_slot& slot, const start& s) {
 int share(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
   crew::lease team(wanted);
-  observe::site* counted = observe::find_site({observe::site_kind::loop, "native",
-                                               reinterpret_cast<const void*>(loop.body), loop.file,
-                                               loop.function, loop.line});
+  observe::site* counted = s.reported
+                               ? observe::find_site({observe::site_kind::loop, "native",
+                                                     reinterpret_cast<const void*>(loop.body),
+                                                     loop.file, loop.function, loop.line})
+                               : nullptr;
   if (team.size() == 1 && counted == nullptr) {
     return loop.body(loop.context, s.first, loop.iterations, 1, 0);
   }
@@ -163,6 +166,16 @@ int share_timed(start s, std::uint32_t wanted, loop_cost& cost) {
   return verdict;
 }
 
+// How long an empty loop takes on so many workers, an iteration each.
+double time_empty_loop_ns(std::uint32_t workers) {
+  doall_loop empty{};
+  empty.iterations = workers;
+  empty.body = [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) { return 0; };
+  const std::uint64_t start_ns = base::now_ns();
+  share({.loop = empty, .reported = false}, workers);
+  return static_cast<double>(base::now_ns() - start_ns);
+}
+
 // A loop of which nothing is known: its first iterations run here, until they have
 // taken as long as a clock can tell. Then it is clear whether to share the others.
 // Of a loop with few iterations one may be a large part, so it is shared at once.
@@ -187,7 +200,7 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   const double rest_ns = static_cast<double>(seen.elapsed_ns) /
                          static_cast<double>(seen.iterations) *
                          static_cast<double>(loop.iterations - seen.iterations);
-  if (worth_sharing(rest_ns, wanted)) {
+  if (worth_sharing(rest_ns, wanted, time_empty_loop_ns)) {
     return share_timed({loop, seen.iterations}, wanted, cost);
   }
   const int verdict = seen.iterations == loop.iterations ? 0 : run_to(loop.iterations);
@@ -220,7 +233,7 @@ int run(const doall_loop& loop) {
   loop_cost& cost = cost_of(identity_of(loop));
   const bool timing = cost.timing_due();
   if (!cost.known()) return probe(loop, wanted, cost);
-  if (worth_sharing(cost.serial_ns(loop.iterations), wanted)) {
+  if (worth_sharing(cost.serial_ns(loop.iterations), wanted, time_empty_loop_ns)) {
     return timing ? share_timed({loop}, wanted, cost) : share({loop}, wanted);
   }
   return timing ? run_alone_timed(loop, cost) : run_alone(loop);

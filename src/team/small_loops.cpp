@@ -5,8 +5,6 @@
 #include <limits>
 
 #include "base/clock.hpp"
-#include "doall/abi.h"
-#include "schedule/registry.hpp"
 #include "team/settings.hpp"
 
 namespace doall::team {
@@ -24,34 +22,23 @@ constexpr double least_burden_ns = 200;
 
 std::array<loop_cost, 512> sites;
 
-int nothing(void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) { return 0; }
+using measure = double (*)(std::uint32_t workers);
 
 // What sharing a loop costs that many workers when none of them sleeps.
-double measure_burden_ns(std::uint32_t workers) {
-  doall_schedule usual{};
-  doall_schedule_make(schedules::for_native_loops().name.data(), nullptr, &usual, nullptr, 0);
-  doall_loop empty{};
-  empty.size = sizeof empty;
-  empty.iterations = workers;
-  empty.body = nothing;
-  empty.schedule = &usual;
-  doall_run(&empty);  // wakes them
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 4; ++i) {
-    const std::uint64_t start_ns = base::now_ns();
-    doall_run(&empty);
-    least = std::min(least, static_cast<double>(base::now_ns() - start_ns));
-  }
-  return least;
+double burden_of(std::uint32_t workers, measure measure_ns) {
+  measure_ns(workers);  // wakes them
+  double least_ns = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 4; ++i) least_ns = std::min(least_ns, measure_ns(workers));
+  return least_ns;
 }
 
 // What sharing costs, as it was last measured, and whether the workers are awake, as
 // far as this gate knows. All of it estimates, each good by itself: relaxed, alone.
 class sharing {
  public:
-  bool pays(double saved_ns, std::uint32_t workers) {
+  bool pays(double saved_ns, std::uint32_t workers, measure measure_ns) {
     const std::uint64_t now_ns = base::now_ns();
-    const double gain_ns = saved_ns - burden_ns(workers, now_ns);
+    const double gain_ns = saved_ns - burden_ns(workers, now_ns, measure_ns);
     if (gain_ns <= 0) return false;
     // (1) relaxed; alone: an estimate
     const std::uint64_t idle_ns = now_ns - shared_ns_.load(sync::relaxed);
@@ -62,7 +49,7 @@ class sharing {
   }
 
  private:
-  double burden_ns(std::uint32_t workers, std::uint64_t now_ns) {
+  double burden_ns(std::uint32_t workers, std::uint64_t now_ns, measure measure_ns) {
     // (3) relaxed; alone: an estimate
     const std::uint64_t age_ns = now_ns - measured_ns_.load(sync::relaxed);
     // (4) relaxed; alone: an estimate
@@ -72,7 +59,7 @@ class sharing {
       // (6) relaxed; alone: an estimate
       workers_.store(workers, sync::relaxed);
       // (7) relaxed; alone: an estimate
-      burden_ns_.store(measure_burden_ns(workers), sync::relaxed);
+      burden_ns_.store(burden_of(workers, measure_ns), sync::relaxed);
       // (8) relaxed; alone: an estimate. They were woken to measure.
       shared_ns_.store(base::now_ns(), sync::relaxed);
     }
@@ -143,9 +130,9 @@ void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
   iteration_ns_.store(usual ? (before_ns + seen_ns) / 2 : seen_ns, sync::relaxed);
 }
 
-bool worth_sharing(double serial_ns, std::uint32_t workers) {
+bool worth_sharing(double serial_ns, std::uint32_t workers, measure measure_ns) {
   const double saved_ns = serial_ns * (1 - 1.0 / workers);
-  return saved_ns > least_burden_ns && the_crew.pays(saved_ns, workers);
+  return saved_ns > least_burden_ns && the_crew.pays(saved_ns, workers, measure_ns);
 }
 
 }  // namespace doall::team

@@ -60,8 +60,10 @@ class loop_cost {
 // The place of the loop whose code that is. Any thread. O(1).
 loop_cost& cost_of(const void* code);
 
-// Whether a loop that takes so long alone gains by `workers` > 1. May run some empty
-// loops, when the burden was not measured for long, and then start threads.
-bool worth_sharing(double serial_ns, std::uint32_t workers);
+// Whether a loop that takes so long alone gains by `workers` > 1. When the burden was
+// not measured for long, measure_ns() runs an empty loop on so many and returns how
+// long that took; it is called some times, and threads may be started.
+bool worth_sharing(double serial_ns, std::uint32_t workers,
+                   double (*measure_ns)(std::uint32_t workers));
 
 }  // namespace doall::team

@@ -122,6 +122,8 @@ ends 2;                               warns "SCHEDULE"
 ends 2 guided -p 2;                   warns "-n is missing"
 ends 2 guided -n 10;                  warns "--workers"
 ends 2 gided -n 10 -p 2;              warns 'the nearest is "guided"'
+ends 2 nosuch -n 10 -p 2;             warns 'unknown schedule "nosuch"'
+ends 1 guided -p 2 --costs=/;         warns 'no costs in "/"'
 ends 2 guided -n ten -p 2;            warns 'bad -n "ten", expected a whole number from 0'
 ends 2 guided -n 10 -p 1025;          warns 'bad -p "1025", expected a whole number from 1 to 1024'
 ends 2 guided -n 10 -p 2 --late=2:5;  warns 'bad --late "2:5", expected WORKER:TIME, a worker from 0 to 1'

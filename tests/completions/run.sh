@@ -66,6 +66,9 @@ completes "doall run --threads 4 ./pro";           has ./program
 completes "doall run --report ./pro";              has ./program
 completes "doall run --schedule=static ./program --sche"; lacks --schedule
 completes "doall run ./program two";               has "two words.json"
+completes "doall chunks affinity --costs=two";     has "two words.json"
+completes "doall chunks affinity --ru";            has --runs
+completes "doall chunks affinity ";                nothing
 completes "doall doctor --j";                      has --json
 completes "doall nonsense --";                     nothing
 if [[ " ${commands[*]} " == *" chunks "* ]]; then

@@ -110,6 +110,8 @@ int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   models.run<exactly_once<affinity, 3, loop{5, random_victim}>>("affinity_random");
   models.run<exactly_once<affinity, 3, loop{5, random_victim, 1}>>("affinity_random_one_absent");
+  // Most queues are absent workers': draws find nothing, and the scan must.
+  models.run<exactly_once<affinity, 8, loop{8, random_victim, 6}>>("affinity_random_scan");
   models.run<remembering<affinity_last, 2, loop{5}>>("affinity_last_2");
   models.run<remembering<affinity_last, 3, loop{7}>>("affinity_last_3");
   models.run<remembering<affinity_last, 3, loop{6, {.k = 1}, 1}>>("affinity_last_one_absent");

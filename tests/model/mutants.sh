@@ -46,6 +46,7 @@ schedule/mod_factoring.hpp : schedules : - : i < chunks; ++i : i + 1 < chunks; +
 schedule/mod_factoring.hpp : schedules : 1 : sync::acquire : sync::relaxed
 schedule/mod_factoring.hpp : schedules : 3 : if (word.compare_exchange_weak(seen, tagged(phase + 1), sync::relaxed, sync::relaxed)) : word.store(tagged(phase + 1), sync::relaxed);
 schedule/mod_factoring.hpp : schedules : 4 : sync::release, sync::relaxed : sync::relaxed, sync::relaxed
+schedule/affinity.hpp : remembering : - : if (victim == nobody) return nothing_left;$ : if (victim == nobody || draws_most_ != 0) return nothing_left;
 schedule/affinity_last.hpp : remembering : - : memory_->at(thief).queue.set(to); :
 schedule/tapering.hpp : remembering : 2 : if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) : dealt_.store(end, sync::relaxed);
 schedule/tapering.hpp : remembering : - : line.touch.ensure(epoch_, \[&\] { write(line, {}); }); :
