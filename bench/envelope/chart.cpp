@@ -1,0 +1,195 @@
+#include "envelope/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace doall::bench {
+namespace {
+
+constexpr double panel_width = 440;
+constexpr double panel_height = 340;
+constexpr double left = 64;
+constexpr double top = 64;
+constexpr double gap = 36;
+constexpr double below = 60;
+constexpr double legend_width = 250;
+constexpr double legend_line = 20;
+
+struct look {
+  const char* colour;
+  const char* dashes;
+};
+
+// Okabe and Ito's colours, which colour-blind readers tell apart; dashed from the
+// second time on.
+constexpr std::array<const char*, 7> colours{"#000000", "#0072b2", "#d55e00", "#009e73",
+                                             "#cc79a7", "#e69f00", "#56b4e9"};
+constexpr std::array<const char*, 3> dashes{"none", "7 3", "2 3"};
+constexpr look bound{"#999999", "4 4"};
+
+// From values to places between two ends, by logarithm.
+class axis {
+ public:
+  axis(double from, double to) : from_(from), to_(to) {}
+
+  void include(const std::vector<double>& values) {
+    for (const double v : values) {
+      least_ = std::min(least_, v);
+      most_ = std::max(most_, v);
+    }
+  }
+
+  double at(double value) const {
+    const double way = std::log(value / least_) / std::log(std::max(most_ / least_, 1.001));
+    return from_ + way * (to_ - from_);
+  }
+
+  // Powers of ten, and with `fine` their doubles and fivefolds.
+  std::vector<double> ticks(bool fine) const {
+    constexpr double rounding = 1.0001;
+    std::vector<double> found;
+    for (double ten = std::pow(10, std::floor(std::log10(least_))); ten <= most_ * rounding;
+         ten *= 10) {
+      for (const double t : {ten, 2 * ten, 5 * ten}) {
+        if (t != ten && !fine) continue;
+        if (t >= least_ / rounding && t <= most_ * rounding) found.push_back(t);
+      }
+    }
+    return found;
+  }
+
+ private:
+  double from_;
+  double to_;
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = 0;
+};
+
+std::string text(double x, double y, const char* anchor, const std::string& what) {
+  std::string safe;
+  for (const char c : what) {
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else
+      safe += c;
+  }
+  return fmt::format(R"svg(<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)svg", x, y,
+                     anchor, safe) +
+         '\n';
+}
+
+std::string line(double x1, double y1, double x2, double y2, look l, double width) {
+  return fmt::format(
+             R"svg(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" stroke-width="{}" stroke-dasharray="{}"/>)svg",
+             x1, y1, x2, y2, l.colour, width, l.dashes) +
+         '\n';
+}
+
+class drawing {
+ public:
+  explicit drawing(const chart& c) : chart_(c) {
+    for (const panel& p : c.panels) {
+      for (const curve& one : p.curves) {
+        x_.include(one.x);
+        y_.include(one.y);
+        const bool known = std::ranges::count(names_, one.name, &named::name) != 0;
+        if (!known) names_.push_back({one.name, one.is_bound});
+      }
+    }
+  }
+
+  std::string to_svg() const {
+    const auto panels = static_cast<double>(chart_.panels.size());
+    const double legend_left = left + panels * (panel_width + gap);
+    const double width = legend_left + legend_width;
+    const double height = std::max(top + panel_height + below,
+                                   top + static_cast<double>(names_.size()) * legend_line);
+    std::string svg = fmt::format(
+        R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="12">
+<rect width="100%" height="100%" fill="#ffffff"/>
+)svg",
+        width, height);
+    svg += text(left, 24, "start", chart_.title);
+    for (std::size_t p = 0; p < chart_.panels.size(); ++p) svg += panel_svg(p);
+    svg += fmt::format(R"svg(<g transform="rotate(-90)">{}</g>)svg",
+                       text(-(top + panel_height / 2), 18, "middle", chart_.y_label));
+    svg += legend_svg(legend_left);
+    return svg + "</svg>\n";
+  }
+
+ private:
+  struct named {
+    std::string name;
+    bool is_bound;
+  };
+
+  look look_of(const std::string& name) const {
+    std::size_t place = 0;
+    for (const named& n : names_) {
+      if (n.name == name && n.is_bound) return bound;
+      if (n.name == name) break;
+      if (!n.is_bound) ++place;
+    }
+    return {colours[place % colours.size()], dashes[place / colours.size() % dashes.size()]};
+  }
+
+  std::string panel_svg(std::size_t p) const {
+    constexpr look grid{"#e4e4e4", "none"};
+    const panel& drawn = chart_.panels[p];
+    std::string svg = fmt::format(R"svg(<g transform="translate({:.1f} {:.1f})">)svg",
+                                  left + static_cast<double>(p) * (panel_width + gap), top) +
+                      '\n';
+    svg += text(panel_width / 2, -10, "middle", drawn.title);
+    for (const double t : x_.ticks(false)) {
+      svg += line(x_.at(t), 0, x_.at(t), panel_height, grid, 1);
+      svg += text(x_.at(t), panel_height + 18, "middle", chart_.x_text(t));
+    }
+    for (const double t : y_.ticks(true)) {
+      svg += line(0, y_.at(t), panel_width, y_.at(t), grid, 1);
+      if (p == 0) svg += text(-6, y_.at(t) + 4, "end", fmt::format("{:g}", t));
+    }
+    for (const curve& one : drawn.curves) svg += curve_svg(one);
+    svg += text(panel_width / 2, panel_height + 42, "middle", chart_.x_label);
+    return svg + "</g>\n";
+  }
+
+  std::string curve_svg(const curve& one) const {
+    const look l = look_of(one.name);
+    std::string places;
+    for (std::size_t i = 0; i < one.x.size(); ++i) {
+      places += fmt::format("{:.1f},{:.1f} ", x_.at(one.x[i]), y_.at(one.y[i]));
+    }
+    return fmt::format(
+               R"svg(<polyline points="{}" fill="none" stroke="{}" stroke-width="1.6" stroke-dasharray="{}"/>)svg",
+               places, l.colour, l.dashes) +
+           '\n';
+  }
+
+  std::string legend_svg(double from) const {
+    std::string svg;
+    double y = top + 8;
+    for (const named& n : names_) {
+      svg += line(from, y - 4, from + 28, y - 4, look_of(n.name), 2);
+      svg += text(from + 36, y, "start", n.name);
+      y += legend_line;
+    }
+    return svg;
+  }
+
+  const chart& chart_;
+  axis x_{0, panel_width};
+  axis y_{panel_height, 0};
+  std::vector<named> names_;
+};
+
+}  // namespace
+
+std::string to_svg(const chart& c) { return drawing(c).to_svg(); }
+
+}  // namespace doall::bench

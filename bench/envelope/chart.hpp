@@ -1,0 +1,33 @@
+// A chart of curves over two logarithmic axes, as SVG. Its own writer: a library
+// would be larger than what it is used for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace doall::bench {
+
+struct curve {
+  std::string name;  // curves of one name look alike in all panels
+  std::vector<double> x;
+  std::vector<double> y;  // as many; all greater than 0
+  bool is_bound = false;  // drawn grey and dashed
+};
+
+struct panel {
+  std::string title;
+  std::vector<curve> curves;
+};
+
+struct chart {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  std::string (*x_text)(double x);  // of a tick, at powers of ten
+  std::vector<panel> panels;        // side by side, on the same axes
+};
+
+// An SVG document on a white ground, with one legend for all panels.
+std::string to_svg(const chart& c);
+
+}  // namespace doall::bench

@@ -1,0 +1,199 @@
+#include "envelope/lane.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+#include "base/clock.hpp"
+#include "common/shuffle.hpp"
+#include "common/statistics.hpp"
+
+namespace doall::bench {
+namespace {
+
+using uforall::loop_size;
+using uforall::shared_site;
+using uforall::variant;
+
+// Long enough for every thread to be awake.
+constexpr std::uint64_t wake_ns = 3'000'000;
+// Its loops are large enough to be shared by any runtime: 82 us.
+constexpr std::size_t waking_size = 13;
+// Before a site is timed; the loops of some milliseconds warm up once.
+constexpr std::uint64_t warm_up_ns = 300'000;
+// Long against a reading of the clock, short against a time slice.
+constexpr double batch_ns = 200'000;
+constexpr double long_loop_ns = 1'000'000;
+constexpr std::size_t batches = 3;
+// How often a shuffled pass has each T: for so long, but within bounds.
+constexpr double share_ns = 2'000'000;
+constexpr double repeats_min = 2;
+constexpr double repeats_max = 200;
+
+// The mean of the middle half: no more than a median does it notice a thread that was
+// preempted, and it tells apart what a clock with steps of 10 ns does not.
+double middle_mean(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto quarter = static_cast<std::ptrdiff_t>(values.size() / 4);
+  const std::vector<double> middle(values.begin() + quarter, values.end() - quarter);
+  return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
+}
+
+// One visit of the driver's: loops that are timed, and what they must add up to.
+class pass {
+ public:
+  pass(const variant& v, const std::vector<loop_size>& sizes,
+       const std::vector<std::uint64_t>& sums)
+      : at_(v.at), sizes_(sizes), sums_(sums) {
+    uforall::take_sum();
+  }
+
+  std::vector<double> own_sites() {
+    wake(waking_size);
+    std::vector<double> loop_ns;
+    for (std::size_t k = 0; k < sizes_.size(); ++k) loop_ns.push_back(own_site(k));
+    return loop_ns;
+  }
+
+  std::vector<double> shuffled(std::uint64_t seed) {
+    wake(shared_site);
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+      const double repeats = std::clamp(share_ns / uforall::serial_ns(k), repeats_min, repeats_max);
+      order.insert(order.end(), static_cast<std::size_t>(repeats), k);
+    }
+    base::rng random(seed);
+    shuffle(order, random);
+
+    const double clock_ns = clock_cost_ns();
+    std::vector<std::vector<double>> times_ns(sizes_.size());
+    for (const std::size_t k : order) times_ns[k].push_back(run(shared_site, k, 1));
+    std::vector<double> loop_ns;
+    // Nothing is free, even if the clock was read faster than before.
+    for (auto& times : times_ns) loop_ns.push_back(std::max(1.0, middle_mean(times) - clock_ns));
+    return loop_ns;
+  }
+
+  bool adds_up() const { return uforall::take_sum() == expected_; }
+
+ private:
+  // Nanoseconds of all these loops.
+  double run(std::size_t site, std::size_t k, std::uint64_t loops) {
+    expected_ += loops * sums_[k];
+    const std::uint64_t begin_ns = base::now_ns();
+    for (std::uint64_t l = 0; l < loops; ++l) at_[site](sizes_[k]);
+    return static_cast<double>(base::now_ns() - begin_ns);
+  }
+
+  // What the last loop took.
+  double repeat_for(std::uint64_t duration_ns, std::size_t site, std::size_t k) {
+    const std::uint64_t begin_ns = base::now_ns();
+    double loop_ns = 0;
+    do {
+      loop_ns = run(site, k, 1);
+    } while (base::now_ns() - begin_ns < duration_ns);
+    return loop_ns;
+  }
+
+  void wake(std::size_t site) { repeat_for(wake_ns, site, waking_size); }
+
+  double own_site(std::size_t k) {
+    const double loop_ns = repeat_for(warm_up_ns, k, k);
+    const auto loops = static_cast<std::uint64_t>(std::max(1.0, batch_ns / (loop_ns + 1)));
+    std::vector<double> times_ns(loop_ns < long_loop_ns ? batches : 1);
+    for (double& ns : times_ns) ns = run(k, k, loops) / static_cast<double>(loops);
+    return median_of(times_ns);
+  }
+
+  // Of reading the clock before and after nothing.
+  static double clock_cost_ns() {
+    std::vector<double> costs_ns(1000);
+    for (double& ns : costs_ns) {
+      const std::uint64_t begin_ns = base::now_ns();
+      ns = static_cast<double>(base::now_ns() - begin_ns);
+    }
+    return middle_mean(costs_ns);
+  }
+
+  const uforall::sites_of& at_;
+  const std::vector<loop_size>& sizes_;
+  const std::vector<std::uint64_t>& sums_;
+  std::uint64_t expected_ = 0;
+};
+
+class session {
+ public:
+  explicit session(const std::vector<variant>& variants) : variants_(variants) {}
+
+  std::string answer(const std::string& request) {
+    std::istringstream fields(request);
+    std::string verb;
+    std::size_t index = 0;
+    if (fields >> verb >> index && index < variants_.size()) {
+      if (verb == "loop") return loop(variants_[index], fields);
+      if (verb == "time") return time(variants_[index], fields);
+    }
+    return "bad request: " + request;
+  }
+
+ private:
+  static std::string loop(const variant& v, std::istringstream& fields) {
+    loop_size s{};
+    fields >> s.iterations >> s.units;
+    std::uint64_t loop_ns = 0;
+    v.enter([&] {
+      const std::uint64_t begin_ns = base::now_ns();
+      v.at[shared_site](s);
+      loop_ns = base::now_ns() - begin_ns;
+    });
+    return std::to_string(loop_ns);
+  }
+
+  std::string time(const variant& v, std::istringstream& fields) {
+    std::string site;
+    std::uint64_t seed = 0;
+    fields >> site >> seed;
+    const std::vector<std::uint64_t> units{std::istream_iterator<std::uint64_t>(fields), {}};
+    if (units.size() != uforall::sizes) return "bad request: as many UNITS as there are T";
+    take_sizes(units);
+    pass timed(v, sizes_, sums_);
+    std::vector<double> loop_ns;
+    v.enter([&] { loop_ns = site == "own" ? timed.own_sites() : timed.shuffled(seed); });
+    if (!timed.adds_up()) return "wrong: the loops do not add up to what their iterations give";
+    std::ostringstream answer;
+    for (const double ns : loop_ns) answer << ns << ' ';
+    return answer.str();
+  }
+
+  void take_sizes(const std::vector<std::uint64_t>& units) {
+    if (units == units_) return;
+    units_ = units;
+    sizes_.clear();
+    sums_.clear();
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      sizes_.push_back({uforall::iterations(k), units[k]});
+      sums_.push_back(uforall::expected_sum(sizes_.back()));
+    }
+  }
+
+  const std::vector<variant>& variants_;
+  std::vector<std::uint64_t> units_;
+  std::vector<loop_size> sizes_;
+  std::vector<std::uint64_t> sums_;
+};
+
+}  // namespace
+
+void serve(const std::string& library, unsigned threads, const std::vector<variant>& variants) {
+  std::cout << library << '\t' << threads;
+  for (const variant& v : variants) std::cout << '\t' << v.schedule;
+  std::cout << std::endl;
+  session now(variants);
+  for (std::string request; std::getline(std::cin, request);) {
+    std::cout << now.answer(request) << std::endl;
+  }
+}
+
+}  // namespace doall::bench

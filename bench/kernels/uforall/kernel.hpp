@@ -1,0 +1,66 @@
+// uforall, the micro-benchmark of fine-grain (section 5.1, Figure 10, Table 1): one
+// parallel loop whose serial time T is varied.
+//
+// The paper says neither how many iterations its loop has nor what they compute. Here
+// T grows by doubling the iterations, about 5 ns each, up to 1,024 of them, and from
+// then on by doubling what an iteration computes. So the smallest loops still have an
+// iteration for each of two threads, and the largest ones could feed many cores.
+//
+// What makes an iteration's time add up: it begins with what the thread's previous
+// iteration ended with (a bit that is 0, which no processor knows), so that iterations
+// of one thread never overlap, and half of them take half of T.
+//
+// Imbalance: none. Affinity: none; a thread writes to its own line alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace doall::bench::uforall {
+
+// 10 ns, 20 ns, 40 ns, ... 10.5 ms.
+inline constexpr std::size_t sizes = 21;
+
+constexpr double serial_ns(std::size_t k) {
+  return 10.0 * static_cast<double>(std::uint64_t{1} << k);
+}
+
+struct loop_size {
+  std::int64_t iterations;
+  std::uint64_t units;  // that an iteration computes
+};
+
+constexpr std::int64_t iterations(std::size_t k) {
+  return std::min<std::int64_t>(std::int64_t{2} << k, 1024);
+}
+
+// Iteration i of a loop. Any thread. Compiled once, for all runtimes.
+void iterate(std::int64_t i, std::uint64_t units);
+
+// What all iterations since the last call add up to, modulo 2^64. Between loops only.
+std::uint64_t take_sum();
+
+// What one loop must add; as slow as the loop.
+std::uint64_t expected_sum(loop_size s);
+
+// One loop of the source, from its start to its end.
+using site = void (*)(loop_size s);
+
+// A line of sites.inc each: one for every T, and one for all of them.
+using sites_of = std::array<site, sizes + 1>;
+inline constexpr std::size_t shared_site = sizes;
+
+// The loop under one schedule of a runtime.
+struct variant {
+  std::string schedule;
+  sites_of at;
+  // Calls what it is given where the runtime's loops are to be started.
+  std::function<void(const std::function<void()>&)> enter = [](const auto& run) { run(); };
+};
+
+}  // namespace doall::bench::uforall
