@@ -39,7 +39,7 @@ loop_end parallel_for(First from, Last to, Body&& body, const loop_options& opti
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
   return detail::run(
       {iterations, detail::cost_sums(iterations, options.costs), where}, options,
-      [&](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+      [&body, first](std::uint64_t begin, std::uint64_t end, const auto& stop) {
         if constexpr (std::invocable<Body&, Index>) {
           for (std::uint64_t i = begin; i < end; ++i) {
             if (stop.stop_requested()) return loop_end::stopped;
@@ -69,14 +69,15 @@ loop_end parallel_for(First from, Last to, Step step, Body&& body, const loop_op
   const auto first = static_cast<Index>(from);
   const auto stride = static_cast<std::uint64_t>(step);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to), step);
-  return detail::run({iterations, detail::cost_sums(iterations, options.costs), where}, options,
-                     [&](std::uint64_t begin, std::uint64_t end, const auto& stop) {
-                       for (std::uint64_t i = begin; i < end; ++i) {
-                         if (stop.stop_requested()) return loop_end::stopped;
-                         body(detail::index_at(first, i * stride));
-                       }
-                       return loop_end::completed;
-                     });
+  return detail::run(
+      {iterations, detail::cost_sums(iterations, options.costs), where}, options,
+      [&body, first, stride](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+        for (std::uint64_t i = begin; i < end; ++i) {
+          if (stop.stop_requested()) return loop_end::stopped;
+          body(detail::index_at(first, i * stride));
+        }
+        return loop_end::completed;
+      });
 }
 
 }  // namespace v0

@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "base/fp_state.hpp"
 #include "base/sync.hpp"
 #include "park/gate.hpp"
 
@@ -38,6 +39,8 @@ struct task {
   void* context = nullptr;
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
+  std::uint32_t workers = 0;  // the team's, if the task wants to know
+  base::fp_state fp{};        // the caller's, with which a worker runs it
 };
 
 // One worker's two lines. Worker 0 is the master and has none of its own in use.

@@ -1,5 +1,6 @@
 #include "base/env.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,15 @@
 #include <set>
 
 namespace doall::base {
+namespace {
+
+// A fork waits until nobody is warning: in the child the one who holds the lock
+// would not exist.
+constinit std::mutex once_lock;
+[[maybe_unused]] const int unlocked_in_children = pthread_atfork(
+    [] { once_lock.lock(); }, [] { once_lock.unlock(); }, [] { once_lock.unlock(); });
+
+}  // namespace
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(
@@ -24,10 +34,9 @@ void warn(std::string_view message) {
 }
 
 void warn_once(std::string_view message) {
+  const std::lock_guard hold(once_lock);
   // Never destroyed: a program may warn while it exits.
-  static auto& lock = *new std::mutex;
   static auto& said = *new std::set<std::string, std::less<>>;
-  const std::lock_guard hold(lock);
   if (said.emplace(message).second) warn(message);
 }
 

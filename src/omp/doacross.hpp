@@ -18,6 +18,7 @@
 
 #include "base/env.hpp"
 #include "base/sync.hpp"
+#include "base/tsan.hpp"
 #include "park/gate.hpp"
 
 namespace doall::omp {
@@ -61,6 +62,7 @@ struct doacross {
   }
 
   void post(std::uint64_t outer, std::uint64_t inner) {
+    base::tsan_gives(&posted[outer]);
     // (1) release; pairs with (2): what the iteration did before its source
     posted[outer].store(inner + 1, sync::release);
     any_post.open();
@@ -69,6 +71,7 @@ struct doacross {
   void wait(std::uint64_t outer, std::uint64_t inner, std::uint64_t spin_ns) {
     // (2) acquire; pairs with (1): what the sink's iteration did before its source
     any_post.wait([&] { return posted[outer].load(sync::acquire) > inner; }, spin_ns);
+    base::tsan_takes(&posted[outer]);
   }
 };
 

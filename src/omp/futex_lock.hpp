@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "base/sync.hpp"
+#include "base/tsan.hpp"
 #include "park/gate.hpp"
 
 namespace doall::omp {
@@ -25,7 +26,9 @@ class futex_lock {
   bool try_lock() {
     int expected = free;
     // (1) acquire; pairs with (4): what the last holder did is visible
-    return word_.compare_exchange_strong(expected, held, sync::acquire, sync::relaxed);
+    const bool taken = word_.compare_exchange_strong(expected, held, sync::acquire, sync::relaxed);
+    if (taken) base::tsan_takes(this);
+    return taken;
   }
 
   void lock(std::uint64_t spin_ns) {
@@ -35,9 +38,11 @@ class futex_lock {
     if (park::spin(taken, spin_ns)) return;
     // (3) acquire; pairs with (4): what the last holder did is visible
     while (word_.exchange(contended, sync::acquire) != free) sync::futex_wait(word_, contended);
+    base::tsan_takes(this);
   }
 
   void unlock() {
+    base::tsan_gives(this);
     // (4) release; pairs with (1), (3): what was done under the lock
     if (word_.exchange(free, sync::release) == contended) sync::futex_wake_one(word_);
   }

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/env.hpp"
+#include "base/tsan.hpp"
 #include "omp/doacross.hpp"
 #include "omp/reductions.hpp"
 
@@ -63,6 +64,7 @@ void pass_turn_on(task_state& me) {
   workshare& w = me.loop;
   if (w.chunk_begin == w.chunk_end) return;
   wait_for_turn(me);
+  base::tsan_gives(w.extra);
   // (3) release; pairs with (2): what this chunk's ordered regions did
   w.extra->in_order.store(w.chunk_end, sync::release);
   w.extra->turn.open();
@@ -210,6 +212,7 @@ void wait_for_turn(task_state& me) {
   // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions
   w.extra->turn.wait([&] { return w.extra->in_order.load(sync::acquire) == w.chunk_begin; },
                      me.team->spin_ns);
+  base::tsan_takes(w.extra);
   w.has_turn = true;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/tsan.hpp"
+
 namespace doall::omp {
 namespace {
 
@@ -146,13 +148,11 @@ void region_run::open_loop(const void* code, const whole_region_loop& loop) {
 
 void team_barrier(task_state& me) {
   region& r = *me.team;
-  if (!observe::enabled()) {
-    r.barrier.arrive(r.size, r.spin_ns);
-    return;
-  }
-  const std::uint64_t arrived_ticks = base::ticks();
+  const std::uint64_t arrived_ticks = observe::enabled() ? base::ticks() : 0;
+  base::tsan_gives(&r.barrier);
   r.barrier.arrive(r.size, r.spin_ns);
-  me.waited_ticks += base::ticks() - arrived_ticks;
+  base::tsan_takes(&r.barrier);
+  if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
 }
 
 team::loop_ring& loops_of(region& r) {

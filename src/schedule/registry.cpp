@@ -174,6 +174,10 @@ const entry& for_native_loops() { return *find("affinity"); }
 const entry& for_runtime_loops() { return *find("dynamic"); }
 const entry& for_monotonic_loops() { return *find("dynamic"); }
 
+bool is_one_block_each(const entry& which, const params& given) {
+  return which.forward.next == next_of<static_blocks> && given == params{};
+}
+
 const entry* find(std::string_view name) {
   for (const entry& e : entries) {
     if (base::same_word(e.name, name)) return &e;

@@ -79,6 +79,10 @@ const entry& for_native_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
+// Whether the schedule is one block of the even partition (share_of) for each worker,
+// so that no object of it is needed to say who runs what.
+bool is_one_block_each(const entry& which, const params& given);
+
 // By name or alias, in any case; null if there is none.
 const entry* find(std::string_view name);
 

@@ -23,6 +23,10 @@ class crew {
  public:
   static crew& shared();
 
+  // What the first body to stop a loop has said, in loops that have no other place for
+  // it; 0 before and, taken, afterwards. Of the team that holds the crew.
+  sync::atomic<int>& verdict() { return verdict_; }
+
   class lease {
    public:
     // A team of `wanted` workers if they can be had, else of fewer, at least 1.
@@ -78,19 +82,29 @@ class crew {
   std::uint32_t staff(std::uint32_t wanted);
   bool start_worker(std::uint32_t index);
   static void* worker_main(void* its_seat);
+  void end_workers();
   void dismiss();
+  static void caller_ends(void*);
   void forget_after_fork();
+  static void at_load() __attribute__((constructor));
   static void at_unload() __attribute__((destructor));
 
   sync::atomic<std::uint32_t> leased_{0};
   std::uint64_t generation_ = 0;  // of threads: a forked child begins the next
   std::uint32_t started_ = 0;     // workers 1 to started_ have threads
   std::uint32_t ceiling_ = most_workers;
-  sync::atomic<std::uint64_t> idle_spin_ns_{0};
+  std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
+  bool warned_of_refusal_ = false;
+  bool dismissed_ = false;  // for good: the process ends
+  std::uint64_t next_loop_ = 0;
   barrier::half_barrier barrier_;
+
+  // Lines that workers read in every loop and hardly anybody writes: apart from what
+  // the leaseholder writes in every loop.
+  alignas(base::apart_bytes) sync::atomic<std::uint64_t> idle_spin_ns_{0};
+  sync::atomic<int> verdict_{0};
   std::array<std::unique_ptr<seat>, most_workers> seats_;
   std::unique_ptr<loop_ring> loops_;
-  std::uint64_t next_loop_ = 0;
 };
 
 }  // namespace doall::team

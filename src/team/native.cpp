@@ -125,6 +125,35 @@ int run_with(crew::lease& team, loop_slot& slot, const start& s) {
   return running.stopped.load(sync::relaxed);
 }
 
+// Worker w's block of a loop that is one block for each. All that such a loop needs
+// rides in the task, in the cache line of the flag that releases the worker: no slot, no
+// schedule, no line more to be fetched. A body's verdict can stop nobody here, for
+// each worker calls it once; it is only kept for the caller.
+void work_on_block(const barrier::task& work, std::uint32_t w) {
+  const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
+  const schedules::share mine = schedules::share_of(w, {iterations, work.workers});
+  if (mine.size() == 0) return;
+  const auto body = reinterpret_cast<doall_body>(reinterpret_cast<void*>(work.function));
+  const int said = body(work.context, mine.begin, mine.end, 1, w);
+  if (said == 0) return;
+  int going_on = 0;
+  // (4) relaxed; alone: the join publishes it to the caller
+  crew::shared().verdict().compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
+}
+
+int share_blocks(crew::lease& team, const doall_loop& loop) {
+  static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
+  team.run({work_on_block, loop.context,
+            reinterpret_cast<void (*)(void*)>(reinterpret_cast<void*>(loop.body)),
+            reinterpret_cast<void*>(loop.iterations), team.size()});
+  sync::atomic<int>& verdict = crew::shared().verdict();
+  // (5) relaxed; alone: the join has ordered it
+  const int said = verdict.load(sync::relaxed);
+  // (6) relaxed; alone: the next release publishes it
+  if (said != 0) verdict.store(0, sync::relaxed);
+  return said;
+}
+
 // On up to `wanted` workers.
 int share(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
@@ -136,6 +165,11 @@ int share(const start& s, std::uint32_t wanted) {
                                : nullptr;
   if (team.size() == 1 && counted == nullptr) {
     return loop.body(loop.context, s.first, loop.iterations, 1, 0);
+  }
+  const bool whole = s.first == 0 && s.timed == nullptr && counted == nullptr;
+  if (whole && s.how.which != nullptr && is_one_block_each(*s.how.which, s.how.given) &&
+      team.size() > 1) {
+    return share_blocks(team, loop);
   }
   loop_request request{s.how,
                        {s.iterations(), team.size()},

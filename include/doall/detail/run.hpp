@@ -16,6 +16,7 @@
 #include <stop_token>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace doall {
 inline namespace v0 {
@@ -30,9 +31,12 @@ struct never_stopped {
 // What a loop's workers share: piece(begin, end, stop) runs iterations [begin, end)
 // unless a stop comes before, and says how it ended. The first exception of any
 // piece is kept for the caller and stops the loop.
+//
+// In one cache line, and the piece by value: every worker fetches it from the caller,
+// and what lies behind a pointer is one transfer more.
 template <class Piece>
-struct guarded {
-  Piece& piece;
+struct alignas(64) guarded {
+  Piece piece;
   const std::stop_token& stop;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr first_failure;
@@ -108,7 +112,7 @@ class block_costs {
 template <class Piece>
 loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece) {
   using shared = guarded<std::remove_reference_t<Piece>>;
-  shared body{piece, options.stop, {}, {}};
+  shared body{std::forward<Piece>(piece), options.stop, {}, {}};
   const doall_loop descriptor{sizeof(doall_loop),
                               loop.where.line(),
                               loop.iterations,

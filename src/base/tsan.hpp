@@ -1,0 +1,33 @@
+// For programs that are built with ThreadSanitizer and run on these libraries,
+// which are not: it cannot see their atomics, so it would take every region's
+// data for raced on. Where one thread's work passes to another, the giver says
+// so and so does the taker, by an address that both know.
+//
+// The functions are ThreadSanitizer's own; where they do not exist a call costs one
+// load and a branch. Libraries that are built with it say nothing: there it sees
+// the atomics, and is to find what they do not order.
+#pragma once
+
+#include "base/sync.hpp"
+
+extern "C" {
+[[gnu::weak]] void __tsan_acquire(void* address);
+[[gnu::weak]] void __tsan_release(void* address);
+}
+
+namespace doall::base {
+
+#if defined(DOALL_THREAD_SANITIZER)
+inline constexpr bool tsan_is_told = false;
+#else
+inline constexpr bool tsan_is_told = true;
+#endif
+
+inline void tsan_gives(void* at) {
+  if (tsan_is_told && __tsan_release != nullptr) __tsan_release(at);
+}
+inline void tsan_takes(void* at) {
+  if (tsan_is_told && __tsan_acquire != nullptr) __tsan_acquire(at);
+}
+
+}  // namespace doall::base

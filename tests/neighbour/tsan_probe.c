@@ -1,0 +1,80 @@
+/* Plain data handed between threads in each way that OpenMP orders; with -DRACE, once
+ * in a way that it does not. Built with ThreadSanitizer by tsan.sh. */
+#include <omp.h>
+#include <stdio.h>
+
+enum { threads = 4, rounds = 50, size = 64 };
+
+static int wrong;
+static int seat[threads];
+
+static void expect(int condition) {
+  if (!condition) __atomic_store_n(&wrong, 1, __ATOMIC_RELAXED);
+}
+
+int main(void) {
+  long sum = 0, in_order = 0, guarded = 0, once = 0, locked = 0;
+  int chain[size];
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+  for (int round = 1; round <= rounds; ++round) {
+#pragma omp parallel num_threads(threads)
+    {
+      const int me = omp_get_thread_num();
+      seat[me] = round; /* fork, barrier, join */
+#ifndef RACE
+#pragma omp barrier
+#endif
+      expect(seat[(me + 1) % threads] == round);
+#pragma omp barrier
+#pragma omp critical
+      guarded += 1;
+#pragma omp critical(named)
+      guarded += 0 * once;
+      omp_set_lock(&lock);
+      locked += 1;
+      omp_unset_lock(&lock);
+      int shared_by_single = 0;
+#pragma omp single copyprivate(shared_by_single)
+      {
+        once += 1;
+        shared_by_single = round;
+      }
+      expect(shared_by_single == round);
+#pragma omp for ordered schedule(dynamic)
+      for (int i = 0; i < size; ++i) {
+#pragma omp ordered
+        in_order = in_order * 3 % 1000003 + i;
+      }
+#pragma omp for ordered(1) schedule(static, 1)
+      for (int i = 0; i < size; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+        chain[i] = i == 0 ? round : chain[i - 1] + 1;
+#pragma omp ordered depend(source)
+      }
+#pragma omp for schedule(guided) reduction(+ : sum)
+      for (int i = 0; i < size; ++i) sum += chain[i] - round;
+#pragma omp sections
+      {
+#pragma omp section
+        seat[0] = 0;
+#pragma omp section
+        seat[1] = 0;
+      }
+#pragma omp single
+      {
+#pragma omp task
+        seat[2] = 0;
+#pragma omp taskwait
+        seat[2] += 1;
+      }
+    }
+    seat[0] += 1;
+    in_order += seat[2];
+  }
+  omp_destroy_lock(&lock);
+  expect(sum == (long)rounds * size * (size - 1) / 2);
+  expect(guarded == rounds * threads && locked == rounds * threads && once == rounds);
+  if (!wrong) puts("all right");
+  return wrong;
+}
