@@ -68,30 +68,32 @@ TEST(LoopCost, BelongsToItsLoop) {
 }
 
 // Two workers, and sharing takes 2 us: loops gain from 4 us on.
-TEST(WorthSharing, ComparesWhatIsSavedWithTheBurden) {
+TEST(BestSharing, ComparesWhatIsSavedWithTheBurden) {
   const auto two_us = [](std::uint32_t) { return 2000.0; };
-  EXPECT_TRUE(worth_sharing(1e9, 2, two_us)) << "pays for waking at once";
-  EXPECT_FALSE(worth_sharing(3900, 2, two_us));
-  EXPECT_TRUE(worth_sharing(4100, 2, two_us)) << "they are awake now";
+  EXPECT_EQ(best_sharing(1e9, 2, two_us), sharing::balanced) << "pays for waking at once";
+  EXPECT_EQ(best_sharing(3900, 2, two_us), sharing::none);
+  EXPECT_EQ(best_sharing(4100, 2, two_us), sharing::in_blocks) << "they are awake now";
+  EXPECT_EQ(best_sharing(79'000, 2, two_us), sharing::in_blocks);
+  EXPECT_EQ(best_sharing(81'000, 2, two_us), sharing::balanced);
 }
 
 // 9,333 ns saved by each of the loops that could have been shared: the sixth pays.
-TEST(WorthSharing, WakesSleepersWhenThatHasPaid) {
+TEST(BestSharing, WakesSleepersWhenThatHasPaid) {
   const auto nothing = [](std::uint32_t) { return 0.0; };
-  ASSERT_TRUE(worth_sharing(1e9, 3, nothing));
+  ASSERT_NE(best_sharing(1e9, 3, nothing), sharing::none);
   std::this_thread::sleep_for(std::chrono::nanoseconds(2 * environment().idle_spin_ns));
   int alone = 0;
-  while (!worth_sharing(14000, 3, nothing)) ++alone;
+  while (best_sharing(14000, 3, nothing) == sharing::none) ++alone;
   EXPECT_EQ(alone, 5);
 }
 
-TEST(WorthSharing, MeasuresNothingForTheTiniestLoops) {
+TEST(BestSharing, MeasuresNothingForTheTiniestLoops) {
   const auto never = [](std::uint32_t) {
     ADD_FAILURE() << "measured";
     return 0.0;
   };
-  EXPECT_FALSE(worth_sharing(0, 5, never));
-  EXPECT_FALSE(worth_sharing(200, 5, never));
+  EXPECT_EQ(best_sharing(0, 5, never), sharing::none);
+  EXPECT_EQ(best_sharing(100, 5, never), sharing::none);
 }
 
 // The threads that ran a loop whose iterations take so long each. Each `Site` is a loop

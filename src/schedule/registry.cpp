@@ -170,9 +170,22 @@ std::span<const parameter> common_parameters() { return for_all; }
 
 std::span<const entry> registry() { return entries; }
 
-const entry& for_native_loops() { return *find("affinity"); }
-const entry& for_runtime_loops() { return *find("dynamic"); }
-const entry& for_monotonic_loops() { return *find("dynamic"); }
+const entry& for_native_loops() {
+  static const entry& chosen = *find("affinity");
+  return chosen;
+}
+const entry& for_small_loops() {
+  static const entry& chosen = *find("static");
+  return chosen;
+}
+const entry& for_runtime_loops() {
+  static const entry& chosen = *find("dynamic");
+  return chosen;
+}
+const entry& for_monotonic_loops() {
+  static const entry& chosen = *find("dynamic");
+  return chosen;
+}
 
 bool is_one_block_each(const entry& which, const params& given) {
   return which.forward.next == next_of<static_blocks> && given == params{};

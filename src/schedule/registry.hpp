@@ -72,10 +72,12 @@ struct entry {
 
 std::span<const entry> registry();
 
-// What a loop gets that names no schedule: a native loop; an OpenMP loop of the
+// What a loop gets that names no schedule: a native loop, and one that is too short to
+// be balanced; an OpenMP loop of the
 // kind runtime (dynamic with chunks of 1, as libgomp has it). And what an OpenMP
 // loop gets that needs `monotonic` when its own schedule lacks it.
 const entry& for_native_loops();
+const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 

@@ -200,13 +200,19 @@ int share_timed(start s, std::uint32_t wanted, loop_cost& cost) {
   return verdict;
 }
 
-// How long an empty loop takes on so many workers, an iteration each.
+schedules::spec schedule_for(sharing s) {
+  if (s == sharing::in_blocks) return {&schedules::for_small_loops(), {}};
+  return {&schedules::for_native_loops(), {}};
+}
+
+// How long an empty loop takes, in blocks, on so many workers, an iteration each.
 double time_empty_loop_ns(std::uint32_t workers) {
   doall_loop empty{};
   empty.iterations = workers;
   empty.body = [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) { return 0; };
+  const start in_blocks{.loop = empty, .how = schedule_for(sharing::in_blocks), .reported = false};
   const std::uint64_t start_ns = base::now_ns();
-  share({.loop = empty, .reported = false}, workers);
+  share(in_blocks, workers);
   return static_cast<double>(base::now_ns() - start_ns);
 }
 
@@ -234,8 +240,9 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   const double rest_ns = static_cast<double>(seen.elapsed_ns) /
                          static_cast<double>(seen.iterations) *
                          static_cast<double>(loop.iterations - seen.iterations);
-  if (worth_sharing(rest_ns, wanted, time_empty_loop_ns)) {
-    return share_timed({loop, seen.iterations}, wanted, cost);
+  const sharing best = best_sharing(rest_ns, wanted, time_empty_loop_ns);
+  if (best != sharing::none) {
+    return share_timed({loop, seen.iterations, schedule_for(best)}, wanted, cost);
   }
   const int verdict = seen.iterations == loop.iterations ? 0 : run_to(loop.iterations);
   cost.learn(seen.iterations, seen.elapsed_ns);
@@ -267,8 +274,10 @@ int run(const doall_loop& loop) {
   loop_cost& cost = cost_of(identity_of(loop));
   const bool timing = cost.timing_due();
   if (!cost.known()) return probe(loop, wanted, cost);
-  if (worth_sharing(cost.serial_ns(loop.iterations), wanted, time_empty_loop_ns)) {
-    return timing ? share_timed({loop}, wanted, cost) : share({loop}, wanted);
+  const sharing best = best_sharing(cost.serial_ns(loop.iterations), wanted, time_empty_loop_ns);
+  if (best != sharing::none) {
+    const start s{loop, 0, schedule_for(best)};
+    return timing ? share_timed(s, wanted, cost) : share(s, wanted);
   }
   return timing ? run_alone_timed(loop, cost) : run_alone(loop);
 }

@@ -18,7 +18,9 @@ constexpr std::uint64_t burden_lasts_ns = 100'000'000;
 constexpr double waking_ns = 50'000;
 
 // No machine shares a loop in less, so shorter ones need not be compared.
-constexpr double least_burden_ns = 200;
+constexpr double least_burden_ns = 100;
+
+constexpr double blocks_most_burdens = 20;
 
 std::array<loop_cost, 512> sites;
 
@@ -34,18 +36,21 @@ double burden_of(std::uint32_t workers, measure measure_ns) {
 
 // What sharing costs, as it was last measured, and whether the workers are awake, as
 // far as this gate knows. All of it estimates, each good by itself: relaxed, alone.
-class sharing {
+class crew_price {
  public:
-  bool pays(double saved_ns, std::uint32_t workers, measure measure_ns) {
+  sharing best(double saved_ns, std::uint32_t workers, measure measure_ns) {
     const std::uint64_t now_ns = base::now_ns();
-    const double gain_ns = saved_ns - burden_ns(workers, now_ns, measure_ns);
-    if (gain_ns <= 0) return false;
+    const double burden_here_ns = burden_ns(workers, now_ns, measure_ns);
+    const double gain_ns = saved_ns - burden_here_ns;
+    if (gain_ns <= 0) return sharing::none;
     // (1) relaxed; alone: an estimate
     const std::uint64_t idle_ns = now_ns - shared_ns_.load(sync::relaxed);
-    if (idle_ns > environment().idle_spin_ns && !pays_for_waking(gain_ns)) return false;
+    if (idle_ns > environment().idle_spin_ns && !pays_for_waking(gain_ns)) {
+      return sharing::none;
+    }
     // (2) relaxed; alone: an estimate
     shared_ns_.store(now_ns, sync::relaxed);
-    return true;
+    return saved_ns < blocks_most_burdens * burden_here_ns ? sharing::in_blocks : sharing::balanced;
   }
 
  private:
@@ -84,7 +89,7 @@ class sharing {
   sync::atomic<double> lost_ns_{0};
 };
 
-constinit sharing the_crew;
+constinit crew_price the_crew;
 
 }  // namespace
 
@@ -130,9 +135,10 @@ void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
   iteration_ns_.store(usual ? (before_ns + seen_ns) / 2 : seen_ns, sync::relaxed);
 }
 
-bool worth_sharing(double serial_ns, std::uint32_t workers, measure measure_ns) {
+sharing best_sharing(double serial_ns, std::uint32_t workers, measure measure_ns) {
   const double saved_ns = serial_ns * (1 - 1.0 / workers);
-  return saved_ns > least_burden_ns && the_crew.pays(saved_ns, workers, measure_ns);
+  if (saved_ns < least_burden_ns) return sharing::none;
+  return the_crew.best(saved_ns, workers, measure_ns);
 }
 
 }  // namespace doall::team

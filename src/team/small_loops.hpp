@@ -8,6 +8,10 @@
 // the time of an empty loop, now and then, since a virtual machine's cores come
 // and go.
 //
+// A loop that gains, but by no more than blocks_most_burdens times d, is shared as
+// blocks, one for each worker: it has no time to be balanced in. d is that of such
+// a loop; what balances costs some three times as much.
+//
 // Workers that sleep must be woken first, which costs more than most loops. That
 // is the ski rental problem: rent (run alone) until what sharing would have saved
 // comes to the price of waking, then buy. So the loss is at most as large again as
@@ -60,10 +64,16 @@ class loop_cost {
 // The place of the loop whose code that is. Any thread. O(1).
 loop_cost& cost_of(const void* code);
 
-// Whether a loop that takes so long alone gains by `workers` > 1. When the burden was
-// not measured for long, measure_ns() runs an empty loop on so many and returns how
-// long that took; it is called some times, and threads may be started.
-bool worth_sharing(double serial_ns, std::uint32_t workers,
-                   double (*measure_ns)(std::uint32_t workers));
+enum class sharing {
+  none,       // it runs on its caller
+  in_blocks,  // one for each worker
+  balanced,   // by the schedule for native loops
+};
+
+// What a loop that takes so long alone gains most by, of `workers` > 1. When the burden
+// was not measured for long, measure_ns() runs an empty loop in blocks on so many and
+// returns how long that took; it is called some times, and threads may be started.
+sharing best_sharing(double serial_ns, std::uint32_t workers,
+                     double (*measure_ns)(std::uint32_t workers));
 
 }  // namespace doall::team
