@@ -154,7 +154,8 @@ iteration_owners owners_of(const sim::execution& e, base::u64 iterations, const 
   // The iteration in the middle of each column's share stands for it.
   std::vector<base::u64> samples(columns);
   for (std::size_t c = 0; c < columns; ++c) {
-    samples[c] = static_cast<base::u64>(base::u128{iterations} * (2 * c + 1) / (2 * columns));
+    const base::u64 odd = 2 * base::u64{c} + 1;
+    samples[c] = static_cast<base::u64>(base::u128{iterations} * odd / (base::u128{2} * columns));
   }
   iteration_owners owners(columns);
   for (const sim::dealt_chunk& d : e.chunks) {

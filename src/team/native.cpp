@@ -1,5 +1,6 @@
 // The native door: what include/doall/abi.h declares.
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -133,7 +134,7 @@ void work_on_block(const barrier::task& work, std::uint32_t w) {
   const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
   const schedules::share mine = schedules::share_of(w, {iterations, work.workers});
   if (mine.size() == 0) return;
-  const auto body = reinterpret_cast<doall_body>(reinterpret_cast<void*>(work.function));
+  const auto body = std::bit_cast<doall_body>(work.function);
   const int said = body(work.context, mine.begin, mine.end, 1, w);
   if (said == 0) return;
   int going_on = 0;
@@ -143,8 +144,7 @@ void work_on_block(const barrier::task& work, std::uint32_t w) {
 
 int share_blocks(crew::lease& team, const doall_loop& loop) {
   static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
-  team.run({work_on_block, loop.context,
-            reinterpret_cast<void (*)(void*)>(reinterpret_cast<void*>(loop.body)),
+  team.run({work_on_block, loop.context, std::bit_cast<void (*)(void*)>(loop.body),
             reinterpret_cast<void*>(loop.iterations), team.size()});
   sync::atomic<int>& verdict = crew::shared().verdict();
   // (5) relaxed; alone: the join has ordered it

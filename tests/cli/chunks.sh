@@ -134,7 +134,8 @@ ends 2 dynamic -n 1000001 -p 2;       warns "more than 1000000 chunks"
 ends 2 static -n 10000001 -p 2 --costs=parabolic; warns "at most 10000000"
 
 # --- on a terminal: its width, and colours unless they are unwanted
-if command -v script >/dev/null; then
+# A container may have no pseudo-terminals.
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   on_terminal() {
     what="on a terminal: $*"
     checks=$((checks + 1))

@@ -59,7 +59,8 @@ if step "find_package(doall)" configure both "C;CXX" "$version" "$examples/first
   step "building with doall::doall" cmake --build "$work/both"; then
   prints $sum "$work/both/first"
   prints $sum "$work/both/sum"
-  ldd "$work/both/first" | grep -qF "$prefix" || fail "the program does not use the installed library"
+  libraries=$(ldd "$work/both/first")
+  [[ $libraries == *"$prefix"* ]] || fail "the program does not use the installed library: $libraries"
 fi
 if step "find_package(doall) without C++" configure c C "$version" "$examples/sum.c" &&
   step "building C with doall::doall" cmake --build "$work/c"; then
