@@ -71,10 +71,15 @@ TEST(LoopCost, BelongsToItsLoop) {
 TEST(BestSharing, ComparesWhatIsSavedWithTheBurden) {
   const auto two_us = [](std::uint32_t) { return 2000.0; };
   EXPECT_EQ(best_sharing(1e9, 2, two_us), sharing::balanced) << "pays for waking at once";
-  // Right after a loop that was shared the workers are awake.
+  // Right after a loop that was shared the workers are awake, unless this thread was
+  // preempted between the two: then once more.
   const auto awake = [&](double serial_ns) {
-    best_sharing(1e9, 2, two_us);
-    return best_sharing(serial_ns, 2, two_us);
+    sharing best = sharing::none;
+    for (int tries = 0; tries < 100 && best == sharing::none; ++tries) {
+      best_sharing(1e9, 2, two_us);
+      best = best_sharing(serial_ns, 2, two_us);
+    }
+    return best;
   };
   EXPECT_EQ(awake(3900), sharing::none);
   EXPECT_EQ(awake(4100), sharing::in_blocks);
