@@ -1,29 +1,15 @@
 // OpenMP's lane. One source: GCC's build runs on libgomp and, preloaded, on
 // doall's libgomp.so.1; Clang's build runs on libomp.
-#include <dlfcn.h>
 #include <omp.h>
 
 #include <stdexcept>
 
 #include "afs/lane.hpp"
+#include "common/openmp_facts.hpp"
 
 namespace {
 
 using namespace doall::bench;
-
-// The file that the dynamic linker took.
-std::string library() {
-  Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&omp_get_num_threads), &info) != 0 ? info.dli_fname : "?";
-}
-
-unsigned team_size() {
-  int size = 0;
-#pragma omp parallel
-#pragma omp single
-  size = omp_get_num_threads();
-  return static_cast<unsigned>(size);
-}
 
 // KIND or KIND,CHUNK, as every OpenMP runtime knows them.
 void use_standard(const std::string& text) {
@@ -61,8 +47,8 @@ std::vector<program> all_programs() {
 
 int main(int argc, char** argv) {
   return serve(argc, argv,
-               {.library = library(),
-                .threads = team_size(),
+               {.library = doall::bench::openmp_library(),
+                .threads = doall::bench::openmp_team_size(),
                 .use = use,
                 .programs = all_programs(),
                 .warm_up = warm_up_program(door)});

@@ -3,10 +3,10 @@
 //
 //   burden-lane-openmp-COMPILER          the loops that every OpenMP runtime knows
 //   burden-lane-openmp-COMPILER NAME     schedule(runtime) alone, as OMP_SCHEDULE=NAME sets it
-#include <dlfcn.h>
 #include <omp.h>
 
 #include "burden/lane.hpp"
+#include "common/openmp_facts.hpp"
 
 namespace {
 
@@ -52,22 +52,9 @@ std::vector<kernel> kernels_for(int argc, char** argv) {
   };
 }
 
-// The file that the dynamic linker took.
-std::string library() {
-  Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&omp_get_num_threads), &info) != 0 ? info.dli_fname : "?";
-}
-
-unsigned team_size() {
-  int size = 0;
-#pragma omp parallel
-#pragma omp single
-  size = omp_get_num_threads();
-  return static_cast<unsigned>(size);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  doall::bench::serve(library(), team_size(), kernels_for(argc, argv));
+  doall::bench::serve(doall::bench::openmp_library(), doall::bench::openmp_team_size(),
+                      kernels_for(argc, argv));
 }

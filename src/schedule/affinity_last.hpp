@@ -14,8 +14,8 @@
 // Without memory, in the first run, and when the loop has another number of
 // iterations than the last time, the queues are the even partition, and this is
 // affinity: a loop that shrinks from run to run (Gauss elimination) starts afresh
-// each time, gains nothing, and from its second change on pays nothing either. What is kept does
-// not grow with N, so that a huge loop needs no other way.
+// each time, gains nothing, and from its second change on pays nothing either. What
+// is kept does not grow with N, so that a huge loop needs no other way.
 //
 // State: affinity's, and whether anything moved. The queues are read only while
 // the loop runs. A run that is given up and not finished leaves them as they were.
