@@ -91,6 +91,28 @@ TEST(LoopCursor, KeepsTheLastIterationForTheEnd) {
       (std::vector<numbers_range>{{1, 2}, {3, 4}, {5, 6}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {7, 8}}));
 }
 
+// Whoever meets the loop's last chunk may have much to steal yet.
+TEST(LoopCursor, GoesOnAsUsualBehindAnOddChunk) {
+  const auto entry = scripted(0);
+  script = {{0, 1}, {6, 8}, {1, 2}, {2, 6, 2}, {3, 4}, {5, 6}};
+  team::loop_ring ring(1, 1);
+  team::loop_slot& slot =
+      ring.open_alone(0, {{&entry, {}}, {8, 1}, nullptr, {0, 1, 8}, nullptr, {}});
+  team::loop_cursor cursor;
+  cursor.begin(slot, 0, {0, 1, 8});
+  const struct {
+    numbers_range range;
+    bool plain_afterwards;
+  } steps[] = {{{0, 1}, true}, {{6, 7}, true}, {{1, 2}, true}, {{2, 3}, false},
+               {{4, 5}, true}, {{3, 4}, true}, {{5, 6}, true}, {{7, 8}, false}};
+  for (const auto& step : steps) {
+    numbers_range r{};
+    ASSERT_TRUE(cursor.next_range(&r.first, &r.last));
+    EXPECT_EQ(r, step.range);
+    EXPECT_EQ(cursor.is_plain(), step.plain_afterwards) << r.first;
+  }
+}
+
 TEST(LoopCursor, LeavesAMonotonicSchedulesOrderAlone) {
   const auto entry = scripted(schedules::monotonic);
   script = {{0, 8}};

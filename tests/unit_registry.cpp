@@ -58,14 +58,22 @@ TEST(Registry, FindsNothingElse) {
 // compiled with such a number.
 TEST(Registry, EntriesAreOnlyAppended) {
   constexpr std::string_view first[] = {
-      "static",          "dynamic",   "guided",        "trapezoid", "affinity",      "cyclic",
-      "adaptive-guided", "factoring", "mod-factoring", "tapering",  "affinity-last", "best-static"};
+      "static",        "dynamic",         "guided",      "trapezoid",     "affinity",
+      "cyclic",        "adaptive-guided", "factoring",   "mod-factoring", "tapering",
+      "affinity-last", "best-static",     "static-steal"};
   ASSERT_GE(registry().size(), std::size(first));
   for (std::size_t i = 0; i < std::size(first); ++i) EXPECT_EQ(registry()[i].name, first[i]);
 }
 
 TEST(Registry, LoopsThatMustBeMonotonicGetAScheduleThatIs) {
   EXPECT_TRUE(for_monotonic_loops().has(monotonic));
+}
+
+// `dynamic` in any order: another schedule with the same parameters.
+TEST(Registry, LoopsThatNeedNotBeMonotonicKeepTheirChunk) {
+  const entry& in_any_order = for_nonmonotonic_loops();
+  EXPECT_FALSE(in_any_order.has(monotonic));
+  EXPECT_EQ(in_any_order.parameters.data(), for_runtime_loops().parameters.data());
 }
 
 TEST(Registry, EntriesAreDescribed) {

@@ -1,5 +1,6 @@
 // src/topology: control groups from folders that play the file system, the rule
-// for the number of threads, and what holds on whatever machine this runs.
+// for the number of threads, pin order and domains on synthetic machines, and what
+// holds on whatever machine this runs.
 #include "topology/topology.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "support/temp_folder.hpp"
+#include "topology/domains.hpp"
 #include "topology/hwloc_tree.hpp"
 
 namespace doall::topology {
@@ -254,6 +256,91 @@ TEST(pinning, only_allowed_cpus_are_used) {
 TEST(pinning, a_cpu_that_hwloc_does_not_know_is_last) {
   EXPECT_EQ(pin_order_on(hwloc_tree("pu:2"), {1, 5}), (cpus{1, 5}));
   EXPECT_EQ(pin_order_on(hwloc_tree("not a machine"), {0, 3}), (cpus{0, 3}));
+}
+
+// Where domains begin, on a machine of hwloc's synthetic language of which all CPUs are
+// allowed.
+using starts = std::vector<std::uint32_t>;
+starts starts_on(const char* machine, std::uint32_t workers) {
+  const hwloc_tree tree(machine);
+  cpus all;
+  for (const hwloc_obj_t unit : tree.all(HWLOC_OBJ_PU)) {
+    all.push_back(static_cast<int>(unit->os_index));
+  }
+  return starts_of(domains_on(tree, pin_order_on(tree, all)), workers);
+}
+
+TEST(domains, packages_are_domains_where_memory_is_one) {
+  EXPECT_EQ(starts_on("package:4 core:12 pu:1", 48), (starts{0, 12, 24, 36}));
+  EXPECT_EQ(starts_on("package:2 core:20 pu:1", 40), (starts{0, 20}));
+  EXPECT_EQ(starts_on("package:1 core:8 pu:1", 8), starts{0});
+  EXPECT_EQ(starts_on("pu:1", 1), starts{0});
+}
+
+TEST(domains, nodes_of_memory_come_before_packages) {
+  EXPECT_EQ(starts_on("package:2 [numa] core:3 pu:1", 6), (starts{0, 3}));
+  EXPECT_EQ(starts_on("package:2 group:2 [numa] core:3 pu:1", 12), (starts{0, 3, 6, 9}));
+  EXPECT_EQ(starts_on("numa:2 package:2 core:3 pu:1", 12), (starts{0, 6}));
+}
+
+TEST(domains, only_those_of_the_workers_there_are_begin) {
+  EXPECT_EQ(starts_on("package:4 core:12 pu:1", 30), (starts{0, 12, 24}));
+  EXPECT_EQ(starts_on("package:4 core:12 pu:1", 24), (starts{0, 12}));
+  EXPECT_EQ(starts_on("package:4 core:12 pu:1", 0), starts{});
+}
+
+// Second threads of the cores come last, and more workers than CPUs begin again.
+TEST(domains, a_domain_that_comes_again_begins_again) {
+  EXPECT_EQ(starts_on("package:2 core:4 pu:2", 16), (starts{0, 4, 8, 12}));
+  EXPECT_EQ(starts_on("package:2 core:4 pu:1", 20), (starts{0, 4, 8, 12, 16}));
+  EXPECT_EQ(starts_on("package:1 core:4 pu:2", 20), starts{0});
+}
+
+TEST(domains, follow_the_cpus_that_are_allowed) {
+  const hwloc_tree tree("package:2 core:4 pu:1");
+  EXPECT_EQ(starts_of(domains_on(tree, cpus{3, 4, 5, 6}), 4), (starts{0, 1}));
+  EXPECT_EQ(starts_of(domains_on(tree, cpus{4, 5}), 2), starts{0});
+  EXPECT_EQ(starts_of(domains_on(tree, cpus{0, 99, 4}), 3), (starts{0, 2})) << "99 is unknown";
+  EXPECT_EQ(starts_of(domains_on(hwloc_tree("not a machine"), cpus{0, 1}), 2), starts{0});
+}
+
+TEST(domains, may_be_given_as_counts_of_workers) {
+  EXPECT_EQ(starts_of(*domains_from_counts("4,4"), 8), (starts{0, 4}));
+  EXPECT_EQ(starts_of(*domains_from_counts("1,2,3"), 6), (starts{0, 1, 3}));
+  EXPECT_EQ(starts_of(*domains_from_counts("1,2"), 5), (starts{0, 1, 3, 4}));
+  EXPECT_EQ(starts_of(*domains_from_counts("1024"), 3), starts{0});
+  for (const char* text : {"", "0", "4,", ",4", "4,,4", "4 4", "-1", "x", "1024,1", "4,0"}) {
+    EXPECT_FALSE(domains_from_counts(text)) << text;
+  }
+}
+
+TEST(domains, one_node_is_known_without_hwloc) {
+  const auto one = [](const char* file, const char* nodes) {
+    const tests::temp_folder root;
+    root.write(std::string("/sys/devices/system/node/") + file, nodes);
+    return has_one_domain(root.path());
+  };
+  EXPECT_TRUE(one("has_cpu", "0\n"));
+  EXPECT_FALSE(one("has_cpu", "0-1\n"));
+  EXPECT_FALSE(one("has_cpu", "0,8\n"));
+  EXPECT_TRUE(one("online", "0\n")) << "a kernel without has_cpu";
+  EXPECT_FALSE(one("online", "0-3\n"));
+  EXPECT_TRUE(one("other", "")) << "a kernel without nodes";
+}
+
+TEST(domains, nodes_with_memory_alone_do_not_count) {
+  const tests::temp_folder root;
+  root.write("/sys/devices/system/node/online", "0-1\n");
+  root.write("/sys/devices/system/node/has_cpu", "0\n");
+  EXPECT_TRUE(has_one_domain(root.path()));
+}
+
+TEST(this_machine, has_a_domain_that_begins_with_worker_0) {
+  const starts found = domain_starts(64);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front(), 0U);
+  EXPECT_TRUE(std::ranges::is_sorted(found));
+  EXPECT_LT(found.back(), 64U);
 }
 
 TEST(this_machine, pin_order_is_every_allowed_cpu_once) {

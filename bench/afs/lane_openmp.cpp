@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "afs/lane.hpp"
 #include "common/openmp_facts.hpp"
+#include "kernels/lane.hpp"
 
 namespace {
 
@@ -46,10 +46,9 @@ std::vector<program> all_programs() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return serve(argc, argv,
-               {.library = doall::bench::openmp_library(),
-                .threads = doall::bench::openmp_team_size(),
-                .use = use,
-                .programs = all_programs(),
-                .warm_up = warm_up_program(door)});
+  return serve(argc > 1 ? argv[1] : "", {.library = doall::bench::openmp_library(),
+                                         .threads = doall::bench::openmp_team_size(),
+                                         .use = use,
+                                         .programs = all_programs(),
+                                         .warm_up = warm_up_program(door)});
 }

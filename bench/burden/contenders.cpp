@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace doall::bench {
 namespace {
 
-// An empty iteration has no cost to go by.
+// The registry's. An empty iteration has no cost to go by.
 std::vector<std::string> our_texts() {
   std::vector<std::string> texts = registry_texts();
   std::erase_if(texts, wants_costs);
@@ -24,9 +25,54 @@ void add_gomp_door(roster& all) {
   for (const std::string& text : our_texts()) {
     if (std::ranges::count(known, "runtime:" + text) != 0) continue;
     lane_plan other = p;
-    other.arguments = {text};
+    other.arguments = {"runtime:" + text};
     other.variables.push_back("OMP_SCHEDULE=" + text);
     all.add(other);
+  }
+}
+
+void add_native_door(roster& all) {
+  std::vector<std::string> schedules = our_texts();
+  schedules.insert(schedules.begin(), "default");
+  all.add({.runtime = "doall",
+           .door = "native",
+           .program = "burden-lane-doall",
+           .arguments = std::move(schedules)});
+}
+
+// With two workers centralized and tree are the same: so with more too, as far as there are
+// CPUs, besides as many as all others have.
+std::vector<unsigned> team_sizes_of_variants(const contest& c) {
+  std::vector<unsigned> sizes{c.threads};
+  for (unsigned threads = 4; threads <= c.cpus.size(); threads *= 2) {
+    if (threads != c.threads) sizes.push_back(threads);
+  }
+  return sizes;
+}
+
+// Both doors' static loop.
+void add_variants(contenders& found, const contest& c) {
+  for (const unsigned threads : team_sizes_of_variants(c)) {
+    contest of_that_size = c;
+    of_that_size.threads = threads;
+    roster some(of_that_size);
+    for (const char* variant : barrier_variants) {
+      const lane_plan native{.runtime = "doall",
+                             .door = "native",
+                             .setting = variant,
+                             .program = "burden-lane-doall",
+                             .arguments = {"static"},
+                             .variables = {variant}};
+      lane_plan gomp = native;
+      gomp.door = "gomp";
+      gomp.program = "burden-lane-openmp-gcc";
+      gomp.needs = "GCC";
+      some.add(native);
+      some.add(with_doall_libgomp(gomp));
+    }
+    contenders added = some.take();
+    std::ranges::move(added.present, std::back_inserter(found.present));
+    std::ranges::move(added.left_out, std::back_inserter(found.left_out));
   }
 }
 
@@ -56,10 +102,7 @@ contenders start_contenders(const contest& c) {
   }
   if (c.wants("doall")) {
     add_gomp_door(all);
-    all.add({.runtime = "doall",
-             .door = "native",
-             .program = "burden-lane-doall",
-             .arguments = our_texts()});
+    add_native_door(all);
   }
   if (c.wants("libomp")) {
     all.add_openmp_peer({.runtime = "libomp",
@@ -68,7 +111,13 @@ contenders start_contenders(const contest& c) {
                          .needs = "clang-19 and libomp-19-dev"});
   }
   if (c.wants("tbb")) add_tbb(all, c);
-  return all.take();
+  contenders found = all.take();
+  if (c.wants("doall")) add_variants(found, c);
+  return found;
+}
+
+bool is_barrier_variant(const std::string& setting) {
+  return std::ranges::find(barrier_variants, setting) != barrier_variants.end();
 }
 
 std::string counterpart(const std::string& schedule) {

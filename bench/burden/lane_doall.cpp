@@ -1,6 +1,6 @@
 // The native door's lane.
 //
-//   burden-lane-doall SCHEDULE...     after "default", the loop that names none
+//   burden-lane-doall SCHEDULE...     "default": the loop that names none
 #include <doall/doall.hpp>
 
 #include "burden/lane.hpp"
@@ -19,7 +19,11 @@ kernel kernel_for(const std::string& name, const doall::schedule& how) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<kernel> kernels{kernel_for("default", {})};
-  for (int i = 1; i < argc; ++i) kernels.push_back(kernel_for(argv[i], doall::schedule(argv[i])));
+  std::vector<kernel> kernels;
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    kernels.push_back(
+        kernel_for(name, name == "default" ? doall::schedule() : doall::schedule(name)));
+  }
   doall::bench::serve(std::string("libdoall ") + doall_version(), doall_threads(), kernels);
 }

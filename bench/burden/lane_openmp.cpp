@@ -1,8 +1,10 @@
 // OpenMP's lane. One source: GCC's build runs on libgomp and, preloaded, on
 // doall's libgomp.so.1; Clang's build runs on libomp.
 //
-//   burden-lane-openmp-COMPILER          the loops that every OpenMP runtime knows
-//   burden-lane-openmp-COMPILER NAME     schedule(runtime) alone, as OMP_SCHEDULE=NAME sets it
+//   burden-lane-openmp-COMPILER                  the loops that every OpenMP runtime knows
+//   burden-lane-openmp-COMPILER static           the first of these alone
+//   burden-lane-openmp-COMPILER runtime:NAME     schedule(runtime) alone, as OMP_SCHEDULE=NAME
+//                                                sets it
 #include <omp.h>
 
 #include "burden/lane.hpp"
@@ -41,7 +43,10 @@ kernel runtime_kernel(const std::string& name, omp_sched_t kind, int chunk) {
 }
 
 std::vector<kernel> kernels_for(int argc, char** argv) {
-  if (argc > 1) return {make_kernel(std::string("runtime:") + argv[1], runtime_loop)};
+  if (argc > 1) {
+    const std::string name = argv[1];
+    return {name == "static" ? make_kernel(name, static_loop) : make_kernel(name, runtime_loop)};
+  }
   return {
       make_kernel("static", static_loop),
       make_kernel("dynamic,1", dynamic_loop),

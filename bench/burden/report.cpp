@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "burden/lane.hpp"
 #include "cli/table.hpp"
@@ -26,10 +27,23 @@ struct row {
   std::optional<estimate> to_libgomp;  // over libgomp's counterpart, round by round
 };
 
+// A team released and joined in one of fine-grain's ways.
+struct variant_row {
+  const series* of;
+  summary loop_ns;
+  std::optional<double> round_trips;
+  std::optional<estimate> to_full;  // over the full barrier, round by round
+};
+
 struct rows {
   std::vector<row> best;    // one for each runtime, door and schedule; alike schedules together
   std::vector<row> slower;  // the same contender under the settings that lost
 };
+
+std::optional<double> in_round_trips(double ns, const measurement& m) {
+  if (m.round_trips_ns.empty()) return std::nullopt;
+  return ns / median_of(m.round_trips_ns);
+}
 
 bool same_contender(const series& a, const series& b) {
   return a.runtime == b.runtime && a.door == b.door && a.schedule == b.schedule;
@@ -38,10 +52,9 @@ bool same_contender(const series& a, const series& b) {
 rows make_rows(const measurement& m) {
   rows made;
   for (const series& s : m.all) {
+    if (is_barrier_variant(s.setting)) continue;
     row candidate{&s, summarise(s.batches_ns), std::nullopt, std::nullopt};
-    if (!m.round_trips_ns.empty()) {
-      candidate.round_trips = candidate.loop_ns.median / median_of(m.round_trips_ns);
-    }
+    candidate.round_trips = in_round_trips(candidate.loop_ns.median, m);
     const auto rival =
         std::ranges::find_if(made.best, [&](const row& r) { return same_contender(*r.of, s); });
     if (rival == made.best.end()) {
@@ -69,6 +82,27 @@ rows make_rows(const measurement& m) {
   std::ranges::stable_sort(made.best, {}, [&](const row& r) {
     const std::string name = counterpart(r.of->schedule);
     return name.empty() ? order.end() : std::ranges::find(order, name);
+  });
+  return made;
+}
+
+// Teams of one size and door together, the full barrier last.
+std::vector<variant_row> make_variant_rows(const measurement& m) {
+  std::vector<variant_row> made;
+  for (const series& s : m.all) {
+    if (!is_barrier_variant(s.setting)) continue;
+    const summary loop_ns = summarise(s.batches_ns);
+    made.push_back({&s, loop_ns, in_round_trips(loop_ns.median, m), std::nullopt});
+  }
+  for (variant_row& r : made) {
+    const auto full = std::ranges::find_if(made, [&](const variant_row& other) {
+      return other.of->setting == full_barrier && other.of->door == r.of->door &&
+             other.of->threads == r.of->threads;
+    });
+    if (full != made.end()) r.to_full = paired_ratio(r.of->rounds_ns, full->of->rounds_ns);
+  }
+  std::ranges::stable_sort(made, {}, [](const variant_row& r) {
+    return std::pair(r.of->threads, r.of->door == "gomp");
   });
   return made;
 }
@@ -114,27 +148,37 @@ std::vector<double> rounded(std::vector<double> all_ns) {
   return all_ns;
 }
 
-ordered_json row_json(const row& r) {
-  ordered_json json{
-      {"runtime", r.of->runtime},
-      {"door", r.of->door},
-      {"schedule", r.of->schedule},
-      {"threads", r.of->threads},
-      {"median_ns", rounded(r.loop_ns.median)},
-      {"min_ns", rounded(r.loop_ns.min)},
-      {"max_ns", rounded(r.loop_ns.max)},
-      {"p5_ns", rounded(r.loop_ns.p5)},
-      {"p95_ns", rounded(r.loop_ns.p95)},
-      {"shared_part", r.of->shared_part},
-      {"rounds_ns", rounded(r.of->rounds_ns)},
-      {"setting", r.of->setting},
-      {"library", r.of->library},
-      {"ratio_to_libgomp", nullptr},
+ordered_json ratio_json(const std::optional<estimate>& ratio) {
+  if (!ratio) return nullptr;
+  return {{"median", ratio->median}, {"low", ratio->low}, {"high", ratio->high}};
+}
+
+std::string ratio_text(const std::optional<estimate>& ratio) {
+  if (!ratio) return "-";
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio->median, ratio->low, ratio->high);
+}
+
+ordered_json series_json(const series& s, const summary& loop_ns) {
+  return {
+      {"runtime", s.runtime},
+      {"door", s.door},
+      {"schedule", s.schedule},
+      {"threads", s.threads},
+      {"median_ns", rounded(loop_ns.median)},
+      {"min_ns", rounded(loop_ns.min)},
+      {"max_ns", rounded(loop_ns.max)},
+      {"p5_ns", rounded(loop_ns.p5)},
+      {"p95_ns", rounded(loop_ns.p95)},
+      {"shared_part", s.shared_part},
+      {"rounds_ns", rounded(s.rounds_ns)},
+      {"setting", s.setting},
+      {"library", s.library},
   };
-  if (r.to_libgomp) {
-    json["ratio_to_libgomp"] = {
-        {"median", r.to_libgomp->median}, {"low", r.to_libgomp->low}, {"high", r.to_libgomp->high}};
-  }
+}
+
+ordered_json row_json(const row& r) {
+  ordered_json json = series_json(*r.of, r.loop_ns);
+  json["ratio_to_libgomp"] = ratio_json(r.to_libgomp);
   return json;
 }
 
@@ -142,6 +186,39 @@ ordered_json rows_json(const std::vector<row>& some) {
   ordered_json list = ordered_json::array();
   for (const row& r : some) list.push_back(row_json(r));
   return list;
+}
+
+ordered_json variants_json(const std::vector<variant_row>& some) {
+  ordered_json list = ordered_json::array();
+  for (const variant_row& r : some) {
+    ordered_json json = series_json(*r.of, r.loop_ns);
+    json["ratio_to_full"] = ratio_json(r.to_full);
+    list.push_back(json);
+  }
+  return list;
+}
+
+std::string times_text(const std::optional<double>& round_trips) {
+  return round_trips ? fmt::format("{:.2f}", *round_trips) : "-";
+}
+
+std::string variants_text(const std::vector<variant_row>& some) {
+  using cli::align;
+  if (some.empty()) return "";
+  cli::table table({{"variant"},
+                    {"door"},
+                    {"P", align::right},
+                    {"median ns", align::right},
+                    {"p5..p95", align::right},
+                    {"round trips", align::right},
+                    {"to the full barrier, 95%", align::right}});
+  for (const variant_row& line : some) {
+    const summary& ns = line.loop_ns;
+    table.add_row({line.of->setting, line.of->door, std::to_string(line.of->threads),
+                   fmt::format("{:.0f}", ns.median), fmt::format("{:.0f}..{:.0f}", ns.p5, ns.p95),
+                   times_text(line.round_trips), ratio_text(line.to_full)});
+  }
+  return "\nThe same loop, static, by how its team is released and joined\n" + table.to_text();
 }
 
 }  // namespace
@@ -167,15 +244,13 @@ std::string to_text(const report& r) {
         fmt::format("{:.0f}", ns.median),
         fmt::format("{:.0f}..{:.0f}", ns.p5, ns.p95),
         fmt::format("{:.0f}..{:.0f}", ns.min, ns.max),
-        line.round_trips ? fmt::format("{:.2f}", *line.round_trips) : "-",
-        line.to_libgomp ? fmt::format("{:.2f} [{:.2f}, {:.2f}]", line.to_libgomp->median,
-                                      line.to_libgomp->low, line.to_libgomp->high)
-                        : "-",
+        times_text(line.round_trips),
+        ratio_text(line.to_libgomp),
         cli::percent_text(line.of->shared_part),
         line.of->setting,
     });
   }
-  return summary_text(r) + '\n' + table.to_text();
+  return summary_text(r) + '\n' + table.to_text() + variants_text(make_variant_rows(r.measured));
 }
 
 ordered_json to_json(const report& r) {
@@ -192,6 +267,7 @@ ordered_json to_json(const report& r) {
       {"others_cpu_share", m.others_share},
       {"rows", rows_json(made.best)},
       {"slower_settings", rows_json(made.slower)},
+      {"variants", variants_json(make_variant_rows(m))},
       {"left_out", r.left_out},
   };
   if (!m.round_trips_ns.empty()) json["round_trip_ns"] = rounded(median_of(m.round_trips_ns));

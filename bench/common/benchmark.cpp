@@ -37,15 +37,17 @@ void add_contest_options(cli::option_parser& options, contest& c) {
   options.add_flag_callback("--no-pin", [&] { c.pinned = false; }, "Does not");
 }
 
-json_file::json_file(std::string name) : name_(std::move(name)) {
+result_file::result_file(std::string name) : name_(std::move(name)) {
   if (name_.empty()) return;
   out_.open(name_);
   if (!out_) throw failure(cli::failed, name_ + " cannot be written");
 }
 
-void json_file::write(const nlohmann::ordered_json& json) {
+void json_file::write(const nlohmann::ordered_json& json) { file_.write(json.dump(2) + '\n'); }
+
+void result_file::write(const std::string& text) {
   if (!out_.is_open()) return;
-  out_ << json.dump(2) << '\n';
+  out_ << text;
   out_.close();
   if (!out_) throw failure(cli::failed, name_ + " could not be written to its end");
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -17,16 +18,26 @@ namespace doall::bench {
 contest default_contest(std::vector<std::string> runtimes);
 void add_contest_options(cli::option_parser& options, contest& c);
 
-// Where --json=FILE goes. Opened before the measurement, so that a bad name shows
-// then and not after it. Throws cli::failure, as writing does.
-class json_file {
+// Where --svg=FILE goes. Opened before the measurement, so that a bad
+// name shows then and not after it. Throws cli::failure, as writing does.
+class result_file {
  public:
-  explicit json_file(std::string name);  // "": nowhere
-  void write(const nlohmann::ordered_json& json);
+  explicit result_file(std::string name);  // "": nowhere
+  void write(const std::string& text);
 
  private:
   std::string name_;
   std::ofstream out_;
+};
+
+// Where --json=FILE goes, likewise.
+class json_file {
+ public:
+  explicit json_file(std::string name) : file_(std::move(name)) {}
+  void write(const nlohmann::ordered_json& json);
+
+ private:
+  result_file file_;
 };
 
 // Rewrites one line on a terminal's standard error; nothing elsewhere.

@@ -74,6 +74,13 @@ lane_plan with_doall_libgomp(lane_plan p) {
   return p;
 }
 
+lane_plan with_tbb_arena(lane_plan p, const contest& c) {
+  std::string cpus;
+  if (c.pinned) cpus = fmt::format("{}", fmt::join(c.cpus, ","));
+  p.arguments.insert(p.arguments.begin(), {std::to_string(c.threads), cpus});
+  return p;
+}
+
 std::vector<std::string> registry_texts() {
   std::vector<std::string> texts;
   for (const schedules::entry& e : schedules::registry()) {

@@ -68,6 +68,9 @@ class roster {
 // `p` for GCC's binary with our libgomp.so.1 before its own.
 lane_plan with_doall_libgomp(lane_plan p);
 
+// `p` with the arguments that common/tbb_arena.hpp reads, before its own.
+lane_plan with_tbb_arena(lane_plan p, const contest& c);
+
 // The registry's schedules with their defaults, in the grammar. OpenMP's tables
 // write dynamic with its chunk, and a comparison goes by the name.
 std::vector<std::string> registry_texts();

@@ -1,7 +1,7 @@
 // The driver's end of a lane: a child process that answers a line with a line, and
 // is stopped by SIGSTOP whenever it is not being asked. A lane that waits actively,
 // or still spins after its last loop, therefore takes no CPU from the one that is
-// measured. What is asked is the benchmark's own (burden/lane.hpp, afs/lane.hpp).
+// measured. What is asked is the benchmark's own (burden/lane.hpp, kernels/lane.hpp).
 #pragma once
 
 #include <sys/types.h>

@@ -22,6 +22,11 @@ summary summarise(std::vector<double> values) {
           values.back()};
 }
 
+double quantile_of(std::vector<double> values, double part) {
+  std::ranges::sort(values);
+  return quantile(values, part);
+}
+
 double median_of(std::vector<double> values) { return summarise(std::move(values)).median; }
 
 std::optional<estimate> estimate_median(std::vector<double> values) {

@@ -17,6 +17,7 @@ struct summary {
 // Quantiles by linear interpolation. `values` is not empty.
 summary summarise(std::vector<double> values);
 double median_of(std::vector<double> values);
+double quantile_of(std::vector<double> values, double part);
 
 struct estimate {
   double median = 0;

@@ -51,6 +51,12 @@ TEST(Statistics, ManyValuesHaveANarrowInterval) {
   EXPECT_NEAR(found->high, 10'001 + 139, 2);
 }
 
+TEST(Statistics, QuantilesLieBetweenValues) {
+  EXPECT_DOUBLE_EQ(quantile_of({30, 10, 20}, 0), 10);
+  EXPECT_DOUBLE_EQ(quantile_of({30, 10, 20}, 0.75), 25);
+  EXPECT_DOUBLE_EQ(quantile_of({30, 10, 20}, 1), 30);
+}
+
 // A machine that slows down ten times in the middle changes no pair.
 TEST(Statistics, RatioIsOfPairs) {
   const auto found = paired_ratio({2, 4, 6, 80, 100, 120, 140}, {1, 2, 3, 40, 50, 60});

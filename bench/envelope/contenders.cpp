@@ -9,16 +9,6 @@ void add_serial(roster& all, const contest& c) {
   if (all.add(p) == nullptr) all.take();  // throws: nobody is there
 }
 
-void add_tbb(roster& all, const contest& c) {
-  lane_plan p{
-      .runtime = "tbb", .door = "tbb", .program = "envelope-lane-tbb", .needs = "libtbb-dev"};
-  p.arguments.push_back(std::to_string(c.threads));
-  if (c.pinned) {
-    for (const int cpu : c.cpus) p.arguments.push_back(std::to_string(cpu));
-  }
-  all.add(p);
-}
-
 }  // namespace
 
 const std::vector<std::string>& runtime_names() {
@@ -51,7 +41,11 @@ contenders start_contenders(const contest& c) {
                          .arguments = {"static"},
                          .needs = "clang-19 and libomp-19-dev"});
   }
-  if (c.wants("tbb")) add_tbb(all, c);
+  if (c.wants("tbb")) {
+    all.add(with_tbb_arena(
+        {.runtime = "tbb", .door = "tbb", .program = "envelope-lane-tbb", .needs = "libtbb-dev"},
+        c));
+  }
   return all.take();
 }
 

@@ -1,7 +1,6 @@
 // doall bench envelope: from which size on a parallel loop gains, and what a smaller one loses.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/benchmark.hpp"
@@ -12,7 +11,6 @@
 namespace {
 
 using namespace doall::bench;
-using doall::cli::failure;
 
 constexpr const char* name = "bench envelope";
 
@@ -41,32 +39,11 @@ bool read_request(const doall::cli::arguments& args, request& r) {
   return options.read(args);
 }
 
-// Opened before the measurement, as json_file is.
-class svg_file {
- public:
-  explicit svg_file(std::string name) : name_(std::move(name)) {
-    if (name_.empty()) return;
-    out_.open(name_);
-    if (!out_) throw failure(doall::cli::failed, name_ + " cannot be written");
-  }
-
-  void write(const report& r) {
-    if (!out_.is_open()) return;
-    out_ << to_svg(r);
-    out_.close();
-    if (!out_) throw failure(doall::cli::failed, name_ + " could not be written to its end");
-  }
-
- private:
-  std::string name_;
-  std::ofstream out_;
-};
-
 void run(const doall::cli::arguments& args) {
   request r;
   if (!read_request(args, r)) return;
   json_file json(r.json_file);
-  svg_file svg(r.svg_file);
+  result_file svg(r.svg_file);
   contenders all = start_contenders(r.setting);
   const auto progress = [&](unsigned round) {
     show_progress(fmt::format("round {} of {}", round + 1, r.rounds));
@@ -77,7 +54,7 @@ void run(const doall::cli::arguments& args) {
   const report made{r.setting, r.rounds, std::move(all.left_out), std::move(m)};
   fmt::print("{}", to_text(made));
   json.write(to_json(made));
-  svg.write(made);
+  svg.write(to_svg(made));
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "cli/table.hpp"
+#include "common/chart.hpp"
 #include "common/load_watch.hpp"
 #include "common/machine.hpp"
-#include "envelope/chart.hpp"
 
 namespace doall::bench {
 namespace {

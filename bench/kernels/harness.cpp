@@ -10,7 +10,6 @@ namespace {
 // Long enough for every thread to be awake.
 constexpr std::uint64_t warm_up_ns = 2'000'000;
 constexpr double timed_ns = 5e6;
-constexpr std::size_t runs_max = 20;
 
 }  // namespace
 
@@ -61,23 +60,25 @@ void harness::wake_threads() {
   } while (base::now_ns() - begin_ns < warm_up_ns);
 }
 
-double harness::timed_run(way how) {
+run_record harness::timed_run(way how) {
   kernel_->reset();
   const std::uint64_t begin_ns = base::now_ns();
   run(how);
-  return static_cast<double>(base::now_ns() - begin_ns);
+  run_record made{.total_ns = static_cast<double>(base::now_ns() - begin_ns)};
+  if (kernel_->times() != nullptr) made.loops = *kernel_->times();
+  return made;
 }
 
-std::vector<double> harness::time(way how) {
+std::vector<run_record> harness::time(way how, std::size_t runs_min, std::size_t runs_max) {
   if (how == way::parallel) wake_threads();
-  std::vector<double> runs_ns;
+  std::vector<run_record> runs;
   double spent_ns = 0;
-  do {
-    runs_ns.push_back(timed_run(how));
-    spent_ns += runs_ns.back();
-  } while (spent_ns < timed_ns && runs_ns.size() < runs_max);
+  while (runs.size() < runs_min || (spent_ns < timed_ns && runs.size() < runs_max)) {
+    runs.push_back(timed_run(how));
+    spent_ns += runs.back().total_ns;
+  }
   verify();
-  return runs_ns;
+  return runs;
 }
 
 }  // namespace doall::bench

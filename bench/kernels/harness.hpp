@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -13,6 +14,12 @@ namespace doall::bench {
 
 struct wrong_answer : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// One run of a program.
+struct run_record {
+  double total_ns = 0;
+  std::optional<times_of_loops> loops = {};  // none: the program does not tell them apart
 };
 
 // Whether a program's loops are run one iteration after the other, or by the door.
@@ -30,15 +37,15 @@ class harness {
   // the serial one's bits.
   double check(way how);
 
-  // Nanoseconds a run: as many runs as fill some milliseconds, at least one. Before
-  // them small loops of the same door wake the threads up. The input's preparation is
-  // not timed. Throws wrong_answer when the last run's answer is wrong.
-  std::vector<double> time(way how);
+  // As many runs as fill some milliseconds, within bounds. Before them small loops of the
+  // same door wake the threads up. The input's preparation is not timed. Throws
+  // wrong_answer when the last run's answer is wrong.
+  std::vector<run_record> time(way how, std::size_t runs_min = 1, std::size_t runs_max = 20);
 
  private:
   void run(way how) { (how == way::serial ? program_.serial : program_.parallel)(*kernel_); }
   void wake_threads();
-  double timed_run(way how);
+  run_record timed_run(way how);
   void verify() const;
 
   program program_;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/loop_times.hpp"
 #include "kernels/residence.hpp"
 
 namespace doall::bench {
@@ -32,6 +33,9 @@ class kernel {
 
   // The parallel loops that the program has, each by its number of iterations.
   virtual std::vector<std::size_t> loop_lengths() const = 0;
+
+  // Of the last run; null: the program does not tell fine loops from coarse ones.
+  virtual const times_of_loops* times() const { return nullptr; }
 
   // Writes down who runs what from now on; null: no longer. Not for timed runs.
   void watch(residence* log) { watch_ = log; }

@@ -27,6 +27,7 @@ struct program {
   std::function<std::unique_ptr<kernel>(size)> make;
   std::function<void(kernel&)> serial;    // for kernels that `make` has made
   std::function<void(kernel&)> parallel;  // likewise; through one door, on its schedule of now
+  bool reduces = false;                   // is a reduction, so that its order can be chosen
 };
 
 template <class Kernel, class Door, class... Input>

@@ -38,6 +38,13 @@ typedef struct doall_loop {
   /* iterations + 1 numbers that never decrease: iteration i costs cost_sums[i + 1] -
    * cost_sums[i], in a unit of the caller's. For schedules that use costs. Null: unknown. */
   const uint64_t* cost_sums;
+  /* Not null: the loop is dealt in blocks of neighbouring iterations, one a worker and
+   * in the workers' order, whatever its schedule says, and body is called once for each
+   * worker of the team, if its block is empty too; for worker 0 perhaps twice, the second
+   * block following the first. As workers are joined, each is combined into one whose iterations
+   * lie directly before its own (and those combined into it), until all is in worker
+   * 0's: one combination fewer than workers. A body that stops the loop stops no other. */
+  void (*combine)(void* context, uint32_t into, uint32_t from);
 } doall_loop;
 
 /* Runs the loop and returns when all of it has run: 0, or what the first body
@@ -53,6 +60,17 @@ DOALL_API int doall_schedule_parse(const char* text, doall_schedule* schedule, c
  * `name,*value`. Cheaper than doall_schedule_parse; otherwise the same. */
 DOALL_API int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule* schedule,
                                   char* message, size_t message_size);
+
+/* Whether the schedule (null: the default) can deal a loop with `combine`: it names none, or
+ * one that gives each worker one block. Not while a report counts what loops do. */
+DOALL_API int doall_schedule_deals_blocks(const doall_schedule* schedule);
+
+/* Runs part(context, domain, domains) once for each NUMA domain of the
+ * team that a loop of this thread would have, at the same time, each on a worker of
+ * that domain; loops that a part starts run on the workers of its domain. On a machine
+ * with one domain, or inside of a loop: one part, on this thread. Parts must not throw. */
+DOALL_API void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t domains),
+                                    void* context);
 
 /* Sets what loops without a schedule of their own use: native ones, and OpenMP's
  * runtime, dynamic and guided ones, as DOALL_SCHEDULE does. Returns 0, or -1 after a warning on

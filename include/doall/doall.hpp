@@ -13,6 +13,7 @@
 //   parallel_for       over indices, or ranges of them; with a step
 //   parallel_for_each  over a container or any other range
 //   parallel_reduce    one result, with the same bits whatever runs it
+//   for_each_domain    nested loops, each on the workers of one NUMA domain
 //   loop_options       schedule, stop token, costs: the last argument of each
 //   schedule           who runs what
 //   thread_scope       how many workers loops have
@@ -20,6 +21,7 @@
 // C programs include <doall/doall.h>.
 #pragma once
 
+#include <doall/domains.hpp>
 #include <doall/for.hpp>
 #include <doall/for_each.hpp>
 #include <doall/options.hpp>

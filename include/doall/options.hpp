@@ -12,6 +12,18 @@
 namespace doall {
 inline namespace v0 {
 
+// In which groups a reduction combines its parts; the order of the operands is the loop's
+// in both.
+//
+//   fixed  fixed by the length of the loop: the same bits for any number of threads and
+//          any schedule.
+//   any    as the workers come together: each adds up one block of neighbouring
+//          iterations, and what it has is combined as it is joined, left before right, so
+//          P workers make P - 1 combinations. Floating-point sums of the same loop may
+//          differ in their last bits from one number of threads to another. A permission:
+//          with a schedule that does not deal one block a worker it means fixed.
+enum class reduce_order { fixed, any };
+
 // The last argument of every loop. A schedule alone will do as well.
 //
 //   doall::parallel_for(0, n, body, doall::schedule::guided());
@@ -33,6 +45,9 @@ struct loop_options {
   // such an array. Empty: unknown. Any other size throws std::invalid_argument.
   // Read while the loop runs, not copied.
   std::span<const std::uint64_t> costs = {};
+
+  // Of reductions alone.
+  reduce_order order = reduce_order::fixed;
 };
 
 inline schedule::operator loop_options() const { return {.how = *this}; }

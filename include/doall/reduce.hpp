@@ -7,6 +7,7 @@
 #include <doall/options.hpp>
 #include <doall/range.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <new>
 #include <source_location>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -37,26 +39,240 @@ class borrowed {
   void* memory_;
 };
 
-// One Value for each block, in that memory.
+// Room for a Value that a worker makes, and what the caller is to know of it. It is as it
+// was found until somebody says otherwise: only views of Values that must be
+// destroyed are marked unmade before the loop.
 template <class Value>
-class views {
- public:
-  views(std::uint64_t count, const Value& identity)
-      : memory_(count * sizeof(Value), alignof(Value)),
-        all_(static_cast<Value*>(memory_.memory()), count) {
-    std::uninitialized_fill(all_.begin(), all_.end(), identity);
-  }
-  ~views() { std::destroy(all_.begin(), all_.end()); }
-  views(const views&) = delete;
-  views& operator=(const views&) = delete;
-  Value& operator[](std::uint64_t block) { return all_[block]; }
+struct view {
+  bool made;
+  // Of the fixed order's tree, once a chunk has run: the node's end, and where the
+  // loop's next node is.
+  std::uint16_t end;
+  std::uint16_t next;
+  union {
+    Value sum;
+  };
 
- private:
-  borrowed memory_;
-  std::span<Value> all_;
+  view() {}
+  ~view() {}
+
+  void drop() {
+    made = false;
+    std::destroy_at(&sum);
+  }
 };
 
+// A view that one worker has, on a cache line of its own.
+template <class Value>
+struct alignas(64) lone_view : view<Value> {};
+
+// So many views in the thread's scratch. What is made in them by the end is destroyed.
+template <class View>
+class views {
+ public:
+  explicit views(std::uint64_t count)
+      : memory_(count * sizeof(View), alignof(View)),
+        all_(static_cast<View*>(memory_.memory()), count) {
+    std::uninitialized_default_construct(all_.begin(), all_.end());
+    if constexpr (must_drop) {
+      for (View& v : all_) v.made = false;
+    }
+  }
+  ~views() {
+    if constexpr (must_drop) {
+      for (View& v : all_) {
+        if (v.made) v.drop();
+      }
+    }
+  }
+  views(const views&) = delete;
+  views& operator=(const views&) = delete;
+  View* data() { return all_.data(); }
+
+ private:
+  static constexpr bool must_drop = !std::is_trivially_destructible_v<decltype(View::sum)>;
+
+  borrowed memory_;
+  std::span<View> all_;
+};
+
+// What a reduction adds up: one step is a term, or, of a body that takes a range, many.
+template <class Index, class Value, class Body, class Combine>
+struct terms {
+  Index first;
+  const Value& identity;
+  Body& body;
+  Combine& with;
+
+  // Makes the sum over indices [begin, end) in a view. False, and
+  // nothing is made, when a stop came in between.
+  template <class Stop>
+  bool add_up(std::uint64_t begin, std::uint64_t end, const Stop& stop, view<Value>& in) const {
+    if constexpr (std::invocable<Body&, Index>) {
+      Value sum = identity;
+      for (std::uint64_t i = begin; i < end; ++i) {
+        if (stop.stop_requested()) return false;
+        sum = with(std::move(sum), body(index_at(first, i)));
+      }
+      std::construct_at(&in.sum, std::move(sum));
+    } else {
+      if (stop.stop_requested()) return false;
+      const range<Index> part(index_at(first, begin), index_at(first, end));
+      ::new (static_cast<void*>(&in.sum)) Value(body(part));  // in place, not moved there
+    }
+    in.made = true;
+    return true;
+  }
+
+  void combine(view<Value>& left, view<Value>& right) const {
+    left.sum = with(std::move(left.sum), std::move(right.sum));
+    right.drop();
+  }
+};
+
+// Neighbouring nodes of the fixed order's tree (blocks.h), from block `first` on.
+template <class Terms, class View>
+class node_stack {
+ public:
+  node_stack(const Terms& terms, std::uint64_t first, std::uint64_t blocks)
+      : terms_(terms), end_(first), blocks_(blocks) {}
+
+  // Adds the node that goes on to `end`, and combines what it completes.
+  void push(View& node, std::uint64_t end) {
+    all_[size_++] = {&node, end_};
+    end_ = end;
+    while (size_ > 1 &&
+           doall_are_siblings(all_[size_ - 2].first, all_[size_ - 1].first, end_, blocks_)) {
+      --size_;
+      terms_.combine(*all_[size_ - 1].in, *all_[size_].in);
+    }
+  }
+  std::uint64_t size() const { return size_; }
+  std::uint64_t end_of(std::uint64_t node) const {
+    return node + 1 < size_ ? all_[node + 1].first : end_;
+  }
+
+ private:
+  struct node {
+    View* in;
+    std::uint64_t first;
+  };
+
+  const Terms& terms_;
+  std::uint64_t end_;
+  std::uint64_t blocks_;
+  std::uint64_t size_ = 0;
+  std::array<node, DOALL_MOST_NODES> all_;
+};
+
+// The piece of a loop over blocks. What a chunk leaves is in the first views of its blocks.
+template <class Terms, class View>
+struct block_sums {
+  Terms of;
+  doall_cut cut;
+  View* views;
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
+    node_stack<Terms, View> nodes(of, begin, cut.blocks);
+    std::uint64_t first = doall_cut_begin(cut, begin);
+    for (std::uint64_t block = begin; block < end; ++block) {
+      const std::uint64_t last = doall_cut_begin(cut, block + 1);
+      View& mine = views[begin + nodes.size()];
+      if (!of.add_up(first, last, stop, mine)) return loop_end::stopped;
+      nodes.push(mine, block + 1);
+      first = last;
+    }
+    for (std::uint64_t n = 0; n < nodes.size(); ++n) {
+      View& left = views[begin + n];
+      left.end = static_cast<std::uint16_t>(nodes.end_of(n));
+      left.next = static_cast<std::uint16_t>(left.end == end ? end : begin + n + 1);
+    }
+    return loop_end::completed;
+  }
+
+  // After the whole loop: combines what chunks have left, into the first view.
+  void finish() const {
+    node_stack<Terms, View> nodes(of, 0, cut.blocks);
+    for (std::uint64_t place = 0; place < cut.blocks; place = views[place].next) {
+      nodes.push(views[place], views[place].end);
+    }
+  }
+};
+
+// In the fixed order. Throws `stopped`.
+template <class Value, class Terms>
+Value reduce_by_blocks(const Terms& of, std::uint64_t iterations, const loop_options& options,
+                       const std::source_location& where) {
+  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
+  std::uint64_t sums[DOALL_MOST_BLOCKS + 1];
+  const std::uint64_t* costs = doall_cut_costs(cut, cost_sums(iterations, options.costs), sums);
+  views<view<Value>> all(cut.blocks);
+  const block_sums<Terms, view<Value>> piece{of, cut, all.data()};
+  if (run({cut.blocks, costs, where}, options, piece) == loop_end::stopped) throw stopped();
+  piece.finish();
+  return std::move(all.data()->sum);
+}
+
+// The piece of a loop that is dealt in one block a worker, combined as they are joined.
+template <class Terms, class View>
+struct joined_sums {
+  Terms of;
+  View* views;  // worker w's is views[w + 1]; the first is for worker 0's second block
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop,
+                      std::uint32_t worker) const {
+    View& mine = views[worker + 1];
+    if (worker != 0) mine.made = false;
+    const bool more = mine.made;
+    if (!of.add_up(begin, end, stop, more ? *views : mine)) return loop_end::stopped;
+    if (more) of.combine(mine, *views);
+    return loop_end::completed;
+  }
+
+  // A worker that failed has made nothing.
+  void combine(std::uint32_t into, std::uint32_t from) const {
+    View& left = views[into + 1];
+    View& right = views[from + 1];
+    if (left.made && right.made) of.combine(left, right);
+  }
+};
+
+// In any order. Throws `stopped`.
+template <class Value, class Terms>
+Value reduce_as_joined(const Terms& of, std::uint64_t iterations, const loop_options& options,
+                       const std::source_location& where) {
+  using view = lone_view<Value>;
+  views<view> all(std::uint64_t{doall_threads()} + 1);
+  view& whole = all.data()[1];
+  whole.made = false;
+  if (run({iterations, nullptr, where}, options, joined_sums<Terms, view>{of, all.data()}) ==
+      loop_end::stopped) {
+    throw stopped();
+  }
+  return std::move(whole.sum);
+}
+
 }  // namespace detail
+
+// A combination of tuples, for several reductions in one loop:
+//
+//   const auto [sum, least] = doall::parallel_reduce(0, n, std::tuple(0.0, inf), body,
+//       doall::combine_each(std::plus<>(), [](double a, double b) { return std::min(a, b); }));
+//
+// combines the first elements with the first operation, the second with the second, ...
+template <class... Combine>
+auto combine_each(Combine... combine) {
+  return [combine = std::tuple(std::move(combine)...)]<class... Value>(std::tuple<Value...> a,
+                                                                       std::tuple<Value...> b) {
+    static_assert(sizeof...(Value) == sizeof...(Combine), "one operation for each element");
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<Value...>(
+          std::get<I>(combine)(std::get<I>(std::move(a)), std::get<I>(std::move(b)))...);
+    }(std::index_sequence_for<Value...>());
+  };
+}
 
 // Combines body(i) over every i in [first, last), or body(range) over parts of
 // it, and returns the result; `identity` for an empty loop.
@@ -68,6 +284,8 @@ class views {
 // below that), a block is run by one worker, in order, and the blocks' results
 // are combined in one fixed tree. Schedules deal blocks; the options' costs are
 // one an index.
+//
+// options.order = reduce_order::any gives the repeatability up for speed (options.hpp).
 //
 // Value: copyable. Exceptions as in parallel_for. A part of the sum is not the
 // sum: when a requested stop keeps any index from being added, doall::stopped is
@@ -87,39 +305,12 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
     detail::cost_sums(0, options.costs);
     return identity;
   }
-  const std::uint64_t blocks = doall_block_count(iterations);
-  const detail::block_costs costs(iterations, options.costs);
-  detail::views<Value> views(blocks, identity);
-
-  const loop_end ended = detail::run(
-      {blocks, costs.sums(), where}, options,
-      [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
-        for (; block < end; ++block) {
-          const std::uint64_t begin = doall_block_begin(iterations, block);
-          const std::uint64_t last = doall_block_begin(iterations, block + 1);
-          if constexpr (std::invocable<Body&, Index>) {
-            Value sum = identity;
-            for (std::uint64_t i = begin; i < last; ++i) {
-              if (stop.stop_requested()) return loop_end::stopped;
-              sum = combine(std::move(sum), body(detail::index_at(first, i)));
-            }
-            views[block] = std::move(sum);
-          } else {
-            if (stop.stop_requested()) return loop_end::stopped;
-            views[block] =
-                body(range<Index>(detail::index_at(first, begin), detail::index_at(first, last)));
-          }
-        }
-        return loop_end::completed;
-      });
-  if (ended == loop_end::stopped) throw stopped();
-
-  for (std::uint64_t apart = 1; apart < blocks; apart *= 2) {
-    for (std::uint64_t left = 0; left + apart < blocks; left += 2 * apart) {
-      views[left] = combine(std::move(views[left]), std::move(views[left + apart]));
-    }
-  }
-  return std::move(views[0]);
+  using terms = detail::terms<Index, Value, Body, Combine>;
+  const terms of{first, identity, body, combine};
+  const bool any =
+      options.order == reduce_order::any && doall_schedule_deals_blocks(options.how.raw()) != 0;
+  return any ? detail::reduce_as_joined<Value>(of, iterations, options, where)
+             : detail::reduce_by_blocks<Value>(of, iterations, options, where);
 }
 
 }  // namespace v0

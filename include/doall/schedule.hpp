@@ -71,6 +71,13 @@ class schedule {
   // One block for each worker, of equal cost: wants costs (options.hpp).
   static schedule best_static() { return schedule("best-static", nullptr); }
 
+  // A block for each worker, taken `chunk` iterations at a time; who has none left
+  // steals half of another's.
+  static schedule static_steal(std::uint64_t chunk = 1) { return schedule("static-steal", &chunk); }
+
+  // One block for each worker, launched as cheaply as can be: for loops of microseconds.
+  static schedule fine_grain() { return schedule("fine-grain", nullptr); }
+
   // A schedule serves wherever options do (options.hpp).
   operator loop_options() const;
 

@@ -1,35 +1,62 @@
-// The half-barrier: release without join, join without release.
+// The half-barrier: release without join, join without release, along a tree.
 //
-// Paper: fine-grain, section 3.1 (its centralised form: no tree). A loop needs
-// no full barrier at either end. At its start the workers wait for the master
-// but the master for nobody; at its end the master waits for the workers but
-// they wait for nobody, until the next release. Loads and stores only; the task
-// travels in the cache line of the flag that announces it, so that one transfer
-// delivers both.
+// Paper: fine-grain, sections 3.1 and 3.2. A loop needs no full barrier at either end.
+// At its start the workers wait for the master but the master for nobody; at its
+// end the master waits for the workers but they wait for nobody, until the next
+// release. Both go along a tree of teams (tree.hpp): who is released releases the
+// workers that it leads, runs, joins them, and has then finished for all of them. Loads
+// and stores only; the task travels in the cache line of the word that announces it,
+// so that one transfer delivers both.
 //
-// Where it differs from the paper: a worker that has waited long enough sleeps
-// (park/gate.hpp), which costs the releaser one fence a launch.
+// Where it differs from the paper:
+// - A worker that has waited long enough sleeps (park/gate.hpp). Its leader wakes it, so
+//   sleepers wake along the tree too.
+// - A task may be for *whoever comes*: who has not begun when its leader is done is not
+//   waited for. Its task is withdrawn, and the leader stands in for it: it runs that worker's
+//   part and leads that worker's branch. So the task's parts are run once each, by
+//   whichever threads, and a late, preempted or sleeping worker delays nobody. In a
+//   task for *everyone* each worker's part is run by its own thread (OpenMP's regions).
+// - What a loop reduces is combined as workers are joined (section 4.1): left before right.
 //
-// State: per worker a release line (epoch, task), written by the master, and a
-// join line (epoch), written by the worker. Epochs only grow. Invariants: the
-// master writes a release line only after it has seen the worker's join of the
-// previous epoch that released it, so a task is never overwritten while it is
-// read; a worker runs each epoch that released it exactly once.
-// Who may call what: master_* the one thread that holds the team, worker_* the
-// one thread that is worker w. Terminates: see park/README.md.
-// Cost: P - 1 stores and one fence to release, P - 1 loads to join: one round
-// trip of a cache line when P = 2. src/barrier/README.md has the protocol.
+// State: per worker a release line (an offer's number and the task), written by its
+// leader, and two lines that the worker writes: its claims, at which the leader looks only
+// when it has waited, and the join line, at which it looks all the time.
+//
+//   offered    o        offer number o, a multiple of 4, stands
+//              o + 2    it is withdrawn
+//   claimed    o        the worker will run it, unless it finds it withdrawn
+//   settled    o + 1    finished
+//              o + 2    refused: claimed, but found withdrawn
+//
+// Invariants: a release line is written only by who leads its worker in the present launch,
+// and never while an offer is claimed and unfinished; the worker reads the task only after
+// its claim stands; each offer is either run by its worker or stood in for, not both.
+// src/barrier/README.md has the protocol step by step, and why it is right.
+//
+// Who may call what: release, join and lead the thread that leads the branch; take and
+// finish the thread that is the worker. Terminates: see the README and park/README.md.
+// Cost: one round trip of a cache line a level of the tree. No fence but where the kernel
+// refuses the asymmetric one (base/asymmetric_fence.hpp); a withdrawal costs one
+// heavy fence for all of a leader's workers.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "barrier/tree.hpp"
+#include "base/asymmetric_fence.hpp"
 #include "base/cache_line.hpp"
 #include "base/fp_state.hpp"
 #include "base/sync.hpp"
 #include "park/gate.hpp"
 
 namespace doall::barrier {
+
+enum class attendance : std::uint8_t {
+  everyone,      // each worker's part is run by its own thread
+  whoever_comes  // who comes too late is stood in for
+};
 
 // What a released worker runs: run(*this, worker). A null `run` ends the worker.
 // `function` and `argument` ride along for who needs more than a context, so
@@ -39,72 +66,198 @@ struct task {
   void* context = nullptr;
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
-  std::uint32_t workers = 0;  // the team's, if the task wants to know
+  std::uint32_t workers = 0;  // the team's
   base::fp_state fp{};        // the caller's, with which a worker runs it
+  attendance who = attendance::everyone;
+
+  // Whether `function` is a combination, void (*)(void* context, into, from): called after
+  // worker `from`, who leads what lies right of `into`'s part so far, was joined.
+  bool combines = false;
+
+  // Whether it is for the domains' first workers alone, each of whom may then launch tasks
+  // of its own on its domain's branch (section 3.3).
+  bool leaders_only = false;
+
+  // The launch's, and this worker's place in it; `end` is filled in by the barrier.
+  std::uint16_t first = 0;  // the seat of worker 0
+  std::uint16_t end = 0;    // of the seats this worker leads
+
+  using combination = void (*)(void* context, std::uint32_t into, std::uint32_t from);
 };
 
-// One worker's two lines. Worker 0 is the master and has none of its own in use.
+// One worker's lines.
 struct alignas(base::apart_bytes) half_barrier_seat {
-  // written by the master
-  sync::atomic<std::uint64_t> released{0};
+  // written by its leader
+  sync::atomic<std::uint64_t> offered{0};
   sync::plain<task> work;
   park::gate idle;  // where the worker sleeps
 
   // written by the worker
-  alignas(base::apart_bytes) sync::atomic<std::uint64_t> joined{0};
-};
+  alignas(base::apart_bytes) sync::atomic<std::uint64_t> settled{0};
+  park::gate joining;  // where its leader sleeps
 
+  // written by the worker, and apart: a claim would cost a transfer in the leader's sight
+  alignas(base::apart_bytes) sync::atomic<std::uint64_t> claimed{0};
+};
+#if !defined(DOALL_SYNC_MODEL)
+static_assert(offsetof(half_barrier_seat, idle) + sizeof(park::gate) <= base::line_bytes,
+              "a release is one transfer");
+#endif
+
+// The barrier of the workers whose seats seat(w) returns, in teams of the shape. How a thread
+// waits is the user's to say: seat.wait_for(w, ready) waits at the gate seat(w).joining.
+template <class Seats>
 class half_barrier {
  public:
-  half_barrier() = default;
-  half_barrier(const half_barrier&) = delete;
-  half_barrier& operator=(const half_barrier&) = delete;
+  // A leader that has finished its own part gives a worker that long to begin before it
+  // withdraws the task: as long as a withdrawal may take (2 us were measured), so that
+  // the wrong decision costs at most twice what the right one does.
+  static constexpr std::uint64_t begin_within_ns = 2'000;
 
-  // Releases workers 1 to size - 1. seat(w) is worker w's seat.
-  template <class Seats>
-  void master_release(Seats&& seat, std::uint32_t size, task work) {
-    ++epoch_;
-    for (std::uint32_t w = 1; w < size; ++w) {
-      half_barrier_seat& s = seat(w);
-      s.work.set(work);
-      // (1) release; pairs with (3): publishes the task and all before the launch
-      s.released.store(epoch_, sync::release);
+  half_barrier(Seats seat, const tree& shape, std::uint64_t begin_within = begin_within_ns)
+      : seat_(seat), shape_(shape), begin_within_ns_(begin_within) {}
+
+  // Releases the workers that `mine.begin` leads.
+  void release(branch mine, task work) {
+    const std::uint32_t kept = mine.begin + unreleased(mine, work);
+    for (branch rest = mine; rest.end > kept;) {
+      const branch child = shape_.last_child(rest);
+      work.end = static_cast<std::uint16_t>(work.leaders_only ? child.begin + 1 : child.end);
+      offer(seat_(child.begin), work);
+      rest.end = child.begin;
     }
-    if (size == 1) return;
-    // (2) seq_cst fence; pairs with the sleeper's fence, gate (3): one for all
-    sync::fence();
-    for (std::uint32_t w = 1; w < size; ++w) seat(w).idle.open_after_fence();
-  }
-
-  // Waits until workers 1 to size - 1 have joined the last release.
-  template <class Seats>
-  void master_join(Seats&& seat, std::uint32_t size, std::uint64_t spin_ns) {
-    for (std::uint32_t w = 1; w < size; ++w) {
-      half_barrier_seat& s = seat(w);
-      // (4) acquire; pairs with (5): what the worker did is visible after the join
-      master_idle_.wait([&] { return s.joined.load(sync::acquire) == epoch_; }, spin_ns);
+    for (branch rest = mine; rest.end > kept;) {
+      rest.end = shape_.last_child(rest).begin;
+      seat_(rest.end).idle.open();
     }
   }
 
-  // Waits for a release after `seen`, the last epoch this worker ran (0 at
-  // first), and returns its task; `seen` becomes its epoch.
-  static task worker_wait(half_barrier_seat& s, std::uint64_t& seen, std::uint64_t spin_ns) {
-    // (3) acquire; pairs with (1): the task and all before the launch are visible
-    s.idle.wait([&] { return s.released.load(sync::acquire) != seen; }, spin_ns);
-    // (6) relaxed; alone: (3) has ordered it; only the master, who now waits, writes it
-    seen = s.released.load(sync::relaxed);
-    return s.work.get();
+  // Waits until all parts of the branch but its leader's are done, and does those of
+  // workers that have not come.
+  void join(branch mine, const task& work) {
+    bool withdrawn = false;
+    for (std::uint32_t next = mine.begin + unreleased(mine, work); next < mine.end;) {
+      const branch child = shape_.child_at(mine, next);
+      half_barrier_seat& s = seat_(child.begin);
+      if (work.who == attendance::whoever_comes && !withdrawn && !comes(s)) {
+        withdraw_from(next, mine);
+        withdrawn = true;
+      }
+      if (!finished(child.begin)) lead(child, work);
+      if (work.combines) {
+        std::bit_cast<task::combination>(work.function)(work.context, mine.begin - work.first,
+                                                        child.begin - work.first);
+      }
+      next = child.end;
+    }
   }
 
-  void worker_join(half_barrier_seat& s, std::uint64_t seen) {
-    // (5) release; pairs with (4): publishes what the worker did
-    s.joined.store(seen, sync::release);
-    master_idle_.open();
+  // All of a branch's parts, by the thread that leads it or stands in for its leader.
+  void lead(branch mine, const task& work) {
+    release(mine, work);
+    work.run(work, mine.begin - work.first);
+    join(mine, work);
+  }
+
+  // Waits for a task, `seen` being what this worker saw last (0 at first), and claims it.
+  // wait(ready) waits at the gate s.idle.
+  template <class Wait>
+  static const task& take(half_barrier_seat& s, std::uint64_t& seen, Wait wait) {
+    for (;;) {
+      // (1) relaxed; alone: (2) reads this offer, or a later one
+      wait([&] { return s.offered.load(sync::relaxed) != seen; });
+      // (2) acquire; pairs with (6): the task and all before the launch are visible
+      seen = s.offered.load(sync::acquire);
+      if ((seen & withdrawal) != 0) continue;  // before it was claimed, or after it was run
+      // (3) relaxed; pairs with (9): a claim; see (4)
+      s.claimed.store(seen, sync::relaxed);
+      // (14) seq_cst fence; pairs with (15): light, for the kernel makes it when (15) asks
+      sync::light_fence();
+      // (4) relaxed; pairs with (8): here or at (9), one of the two sides sees the other's store
+      if (s.offered.load(sync::relaxed) == seen) return s.work.get();
+      seen += withdrawal;
+      // (5) relaxed; alone: a refusal; the worker has read and done nothing
+      s.settled.store(seen, sync::relaxed);
+      s.joining.open();
+    }
+  }
+
+  // The task that take() returned is done, and so are the parts of those the worker leads.
+  static void finish(half_barrier_seat& s, std::uint64_t seen) {
+    // (11) release; pairs with (10): publishes what they did
+    s.settled.store(seen + done, sync::release);
+    s.joining.open();
   }
 
  private:
-  std::uint64_t epoch_ = 0;  // the master's own
-  alignas(base::apart_bytes) park::gate master_idle_;
+  static constexpr std::uint64_t done = 1;
+  static constexpr std::uint64_t withdrawal = 2;
+  static constexpr std::uint64_t apart = 4;  // from one offer to the next
+
+  // How many of a branch's first workers a task does not concern, the leader included.
+  std::uint32_t unreleased(branch mine, const task& work) const {
+    return work.leaders_only ? shape_.own_domain(mine).size() : 1;
+  }
+
+  static std::uint64_t offer_of(std::uint64_t word) { return word & ~(apart - 1); }
+
+  // The number of a seat's last offer; by its leader.
+  static std::uint64_t last_offer(const half_barrier_seat& s) {
+    // (7) relaxed; alone: this thread has written it, or a leader before, who was joined
+    return offer_of(s.offered.load(sync::relaxed));
+  }
+
+  // Whether the worker has claimed its last offer.
+  static bool has_claimed(const half_barrier_seat& s) {
+    // (9) relaxed; pairs with (3): see (4); before (15) it is a hint
+    return s.claimed.load(sync::relaxed) == last_offer(s);
+  }
+
+  // Whether the worker has settled its last offer, and how.
+  static std::uint64_t how_settled(const half_barrier_seat& s) {
+    // (10) acquire; pairs with (11): what the worker did is visible after the join
+    const std::uint64_t word = s.settled.load(sync::acquire);
+    return offer_of(word) == last_offer(s) ? word % apart : 0;
+  }
+
+  // Whether the worker has begun, or does so soon.
+  bool comes(const half_barrier_seat& s) const {
+    return park::spin([&] { return how_settled(s) != 0; }, begin_within_ns_) || has_claimed(s);
+  }
+
+  static void offer(half_barrier_seat& s, const task& work) {
+    const std::uint64_t next = last_offer(s) + apart;
+    s.work.set(work);
+    // (6) release; pairs with (2): publishes the task and all before the launch
+    s.offered.store(next, sync::release);
+  }
+
+  // Takes the offers back that the leader's workers from `next` on have not claimed.
+  void withdraw_from(std::uint32_t next, branch mine) {
+    while (next < mine.end) {
+      const branch child = shape_.child_at(mine, next);
+      half_barrier_seat& s = seat_(child.begin);
+      // (8) relaxed; pairs with (4): see there
+      if (!has_claimed(s)) s.offered.store(last_offer(s) + withdrawal, sync::relaxed);
+      next = child.end;
+    }
+    // (15) seq_cst fence; pairs with (14), one for all
+    sync::heavy_fence();
+  }
+
+  // Waits for the worker if it has begun; false if it has not, and will not.
+  bool finished(std::uint32_t worker) {
+    half_barrier_seat& s = seat_(worker);
+    // (13) relaxed; alone: this thread has written it
+    const bool withdrawn = (s.offered.load(sync::relaxed) & withdrawal) != 0;
+    if (withdrawn && !has_claimed(s)) return false;
+    seat_.wait_for(worker, [&] { return how_settled(s) != 0; });
+    return how_settled(s) == done;
+  }
+
+  Seats seat_;
+  const tree& shape_;
+  std::uint64_t begin_within_ns_;
 };
 
 }  // namespace doall::barrier

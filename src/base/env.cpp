@@ -1,6 +1,5 @@
 #include "base/env.hpp"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,14 +9,19 @@
 #include <mutex>
 #include <set>
 
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
+
 namespace doall::base {
 namespace {
 
-// A fork waits until nobody is warning: in the child the one who holds the lock
-// would not exist.
-constinit std::mutex once_lock;
-[[maybe_unused]] const int unlocked_in_children = pthread_atfork(
-    [] { once_lock.lock(); }, [] { once_lock.unlock(); }, [] { once_lock.unlock(); });
+// What warn_once() has said.
+using messages = std::set<std::string, std::less<>>;
+constinit lazy<messages> said;
+constinit std::mutex said_lock;
+[[maybe_unused]] const int said_lock_is_free = free_in_children<said_lock>();
+const at_unload forget_said([] { said.drop(); });
 
 }  // namespace
 
@@ -34,10 +38,11 @@ void warn(std::string_view message) {
 }
 
 void warn_once(std::string_view message) {
-  const std::lock_guard hold(once_lock);
-  // Never destroyed: a program may warn while it exits.
-  static auto& said = *new std::set<std::string, std::less<>>;
-  if (said.emplace(message).second) warn(message);
+  {
+    const std::lock_guard hold(said_lock);
+    if (!said.get([] { return messages(); }).emplace(message).second) return;
+  }
+  warn(message);  // which may take long: a fork need not wait for it
 }
 
 std::optional<std::string> env_text(const char* name) {
@@ -65,9 +70,9 @@ std::optional<std::uint64_t> env_number(const char* name, std::uint64_t least, s
   if (!text) return std::nullopt;
   const std::optional<std::uint64_t> value = parse_number(*text, least, most);
   if (!value) {
-    warn(std::string(name) + "=\"" + *text + "\" is ignored: expected a whole number from " +
-         std::to_string(least) + " to " + std::to_string(most) + "; " + std::string(instead) +
-         " is used");
+    warn_once(std::string(name) + "=\"" + *text + "\" is ignored: expected a whole number from " +
+              std::to_string(least) + " to " + std::to_string(most) + "; " + std::string(instead) +
+              " is used");
   }
   return value;
 }

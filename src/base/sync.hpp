@@ -81,6 +81,9 @@ inline void fence() {
 #endif
 }
 
+// Keeps the compiler from moving accesses across; no instruction.
+inline void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
 // Tells the core that this is a spin loop.
 inline void relax() {
 #if defined(__x86_64__)

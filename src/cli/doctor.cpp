@@ -11,7 +11,10 @@
 #include "cli/preload.hpp"
 #include "cli/program.hpp"
 #include "cli/table.hpp"
+#include "cli/tree_picture.hpp"
+#include "team/crew.hpp"
 #include "team/settings.hpp"
+#include "topology/domains.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::cli {
@@ -19,9 +22,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* variables[] = {
-    "DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DOALL_SCHEDULE", "OMP_SCHEDULE",      "OMP_DYNAMIC",
-    "OMP_WAIT_POLICY",   "OMP_PROC_BIND",   "DOALL_SPIN_NS",  "DOALL_SMALL_LOOPS", "LD_PRELOAD"};
+constexpr const char* variables[] = {"DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DOALL_SCHEDULE",
+                                     "OMP_SCHEDULE",      "OMP_DYNAMIC",     "OMP_WAIT_POLICY",
+                                     "OMP_PROC_BIND",     "DOALL_SPIN_NS",   "DOALL_SMALL_LOOPS",
+                                     "DOALL_BARRIER",     "DOALL_DOMAINS",   "DOALL_OVERSUBSCRIBE",
+                                     "LD_PRELOAD"};
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 
@@ -127,7 +132,10 @@ ordered_json examine() {
   return {{"schema", "doall-doctor/1"},
           {"version", DOALL_VERSION},
           {"machine", examine_machine()},
-          {"threads", {{"count", team.threads}, {"why", team.threads_why}}},
+          {"threads",
+           {{"count", team.threads},
+            {"why", team.threads_why},
+            {"domain_starts", topology::domain_starts(team.threads)}}},
           {"environment", std::move(environment)},
           {"preload", examine_libraries()},
           {"openmp_runtimes", std::move(runtimes)}};
@@ -193,6 +201,15 @@ std::string to_text(const ordered_json& seen) {
   return rows.to_text();
 }
 
+// How a team of so many is released and joined.
+std::string tree_text(std::uint32_t workers) {
+  const std::vector<std::uint32_t> starts = topology::domain_starts(workers);
+  return fmt::format(
+      "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
+      "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",
+      workers, starts.size(), draw_tree(team::crew::shape_for(workers, starts), workers));
+}
+
 std::string to_text(const diagnosis& d) {
   table rows({{"program"}, {d.program.path.string()}});
   rows.add_row({"kind", !d.program.is_elf               ? "script"
@@ -227,7 +244,7 @@ int doctor_command(const arguments& args) {
     fmt::print("{}\n", seen.dump(2, ' ', false, ordered_json::error_handler_t::replace));
     return succeeded;
   }
-  fmt::print("{}", to_text(seen));
+  fmt::print("{}\n{}", to_text(seen), tree_text(team::environment().threads));
   if (program) fmt::print("\n{}", to_text(*program));
   return succeeded;
 }

@@ -6,18 +6,32 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <forward_list>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <tuple>
+#include <utility>
 
 #include "base/env.hpp"
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
 
 namespace doall::observe {
+namespace {
 
-// The sums over a site's executions, in ticks until they are written.
+// Of the table of sites and of what each of them holds: a report is not asked for
+// speed, and a fork has one lock to wait for.
+constinit std::mutex sites_lock;
+[[maybe_unused]] const int sites_lock_is_free = base::free_in_children<sites_lock>();
+
+}  // namespace
+
+// The sums over a site's executions, in ticks until they are written. Its functions
+// are called under sites_lock.
 class site {
  public:
   explicit site(const place& where) {
@@ -37,7 +51,6 @@ class site {
 
   void add(const schedules::spec& how, std::uint32_t workers, std::uint64_t wall_ticks,
            const tally* tallies) {
-    const std::lock_guard hold(lock_);
     how_ = how;
     about_.workers = workers;
     about_.calls += 1;
@@ -61,13 +74,11 @@ class site {
 
   // Null if there is no memory.
   stay_samples* samples() {
-    const std::lock_guard hold(lock_);
     if (!samples_) samples_.reset(new (std::nothrow) stay_samples);
     return samples_.get();
   }
 
-  record in_ns(double ns_per_tick) {
-    const std::lock_guard hold(lock_);
+  record in_ns(double ns_per_tick) const {
     record r = about_;
     for (std::uint64_t* ticks :
          {&r.wall_ns, &r.busy_ns, &r.capacity_ns, &r.bottleneck_ns, &r.inside_ns}) {
@@ -78,7 +89,6 @@ class site {
   }
 
  private:
-  std::mutex lock_;
   record about_;  // its *_ns hold ticks
   schedules::spec how_;
   std::unique_ptr<stay_samples> samples_;
@@ -86,27 +96,32 @@ class site {
 
 namespace {
 
-// All sites of the process. Never destroyed: loops may run while it exits.
+// All sites of the process.
 struct table {
   using key = std::tuple<site_kind, const void*, std::uint32_t>;
+  using site_map = std::map<key, std::unique_ptr<site>>;
 
   std::string folder = base::env_text(report_folder_variable).value_or("");
   base::tick_scale scale;
-  std::mutex lock;
-  std::map<key, std::unique_ptr<site>> sites;
+  site_map sites;
+  std::forward_list<site_map> left_behind;
+
+  // In the child of a fork, whose report is its own. Loops that it is in the middle
+  // of go on at the sites they know, unreported.
+  void begin_anew() {
+    if (!sites.empty()) left_behind.push_front(std::exchange(sites, {}));
+  }
 };
 
-// The child of a fork begins with a table of its own: the parent's locks may be
-// held by threads that the child does not have, and its counts are the parent's.
-// Sites that the child is in the middle of go on in the old table, unreported.
-table*& current_table() {
-  static table* t = new table;
-  static const int handled = pthread_atfork(nullptr, nullptr, [] { t = new table; });
-  static_cast<void>(handled);
-  return t;
-}
+constinit base::lazy<table> lazy_table;
+[[maybe_unused]] const int anew_in_children = pthread_atfork(nullptr, nullptr, [] {
+  if (table* made = lazy_table.if_made()) made->begin_anew();
+});
+const base::at_unload free_table([] { lazy_table.drop(); });
 
-table& the_table() { return *current_table(); }
+table& the_table() {
+  return lazy_table.get([] { return table(); });
+}
 
 std::string program_name() {
   char path[4096];
@@ -116,36 +131,43 @@ std::string program_name() {
 
 }  // namespace
 
-bool enabled() {
-  static const bool asked = !the_table().folder.empty();
-  return asked;
-}
+bool enabled() { return !the_table().folder.empty(); }
 
 site* find_site(const place& where) {
   if (!enabled()) return nullptr;
   table& t = the_table();
-  const std::lock_guard hold(t.lock);
-  auto& found = t.sites[{where.kind, where.code, where.line}];
-  if (!found) found = std::make_unique<site>(where);
-  return found.get();
+  const table::key here{where.kind, where.code, where.line};
+  {
+    const std::lock_guard hold(sites_lock);
+    if (const auto found = t.sites.find(here); found != t.sites.end()) return found->second.get();
+  }
+  // Not under the lock: it asks the loader, whose lock a thread may hold that
+  // runs a library's first loops.
+  auto made = std::make_unique<site>(where);
+  const std::lock_guard hold(sites_lock);
+  return t.sites.try_emplace(here, std::move(made)).first->second.get();
 }
 
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {
+  const std::lock_guard hold(sites_lock);
   stay_samples* samples = s->samples();
   return samples != nullptr && samples->begin(iterations, numbers) ? samples : nullptr;
 }
 
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
                    std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples) {
-  s->add(how, workers, wall_ticks, tallies);
+  {
+    const std::lock_guard hold(sites_lock);
+    s->add(how, workers, wall_ticks, tallies);
+  }
   if (samples != nullptr) samples->end();
 }
 
 void write_at_exit(std::uint32_t threads) {
   if (!enabled()) return;
   table& t = the_table();
-  const std::lock_guard hold(t.lock);
+  const std::lock_guard hold(sites_lock);
   if (t.sites.empty()) return;
   report all;
   all.pid = static_cast<std::uint64_t>(getpid());

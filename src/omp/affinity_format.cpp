@@ -10,6 +10,9 @@
 #include <mutex>
 #include <optional>
 
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
 #include "topology/topology.hpp"
@@ -17,14 +20,13 @@
 namespace doall::omp {
 namespace {
 
-struct format_variable {
-  std::mutex lock;
-  std::string text = process().affinity_format;
-};
+constinit std::mutex format_lock;
+[[maybe_unused]] const int format_lock_is_free = base::free_in_children<format_lock>();
+constinit base::lazy<std::string> lazy_format;
+const base::at_unload free_format([] { lazy_format.drop(); });
 
-format_variable& the_format() {
-  static format_variable& v = *new format_variable;
-  return v;
+std::string& the_format() {
+  return lazy_format.get([] { return process().affinity_format; });
 }
 
 std::string host_name() {
@@ -131,13 +133,15 @@ void copy_out(const std::string& text, char* buffer, std::size_t size) {
 }  // namespace
 
 std::string affinity_format() {
-  const std::lock_guard hold(the_format().lock);
-  return the_format().text;
+  std::string& current = the_format();
+  const std::lock_guard hold(format_lock);
+  return current;
 }
 
 void set_affinity_format(std::string_view format) {
-  const std::lock_guard hold(the_format().lock);
-  the_format().text = format;
+  std::string& current = the_format();
+  const std::lock_guard hold(format_lock);
+  current = format;
 }
 
 std::string expand_affinity_format(std::string_view format) {

@@ -1,11 +1,14 @@
 // The user's functions about binding. When OMP_PROC_BIND pins the workers, a
-// place is one CPU of the order in which they are pinned, and every thread's
-// partition is all of them; when it does not, there are no places.
+// place is one CPU of the order in which they are pinned, and a thread's partition
+// is all of them, or those of its NUMA domain (region.hpp); when it does not, there
+// are no places.
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
+#include "omp/region.hpp"
 #include "topology/topology.hpp"
 
 using namespace doall;
@@ -36,9 +39,13 @@ int omp_get_place_num(void) {
   return found == places().end() ? -1 : static_cast<int>(found - places().begin());
 }
 
-int omp_get_partition_num_places(void) { return omp_get_num_places(); }
+int omp_get_partition_num_places(void) {
+  const omp::place_range mine = omp::partition_of(omp::self());
+  return static_cast<int>(mine.end - mine.begin);
+}
 void omp_get_partition_place_nums(int* numbers) {
-  for (int place = 0; place < omp_get_num_places(); ++place) numbers[place] = place;
+  const omp::place_range mine = omp::partition_of(omp::self());
+  std::iota(numbers, numbers + (mine.end - mine.begin), static_cast<int>(mine.begin));
 }
 
 }  // extern "C"

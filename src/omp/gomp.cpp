@@ -61,19 +61,29 @@ loop_clause clause_of(long sched, T chunk, bool ordered) {
   }
 }
 
-void run_region(region_function function, void* data, unsigned num_threads) {
-  const region_run region(function, data, num_threads);
+// What a parallel construct's num_threads and `flags` arguments say; the low bits of the
+// flags are its proc_bind clause.
+team_wish wish_of(unsigned num_threads, unsigned flags) {
+  constexpr unsigned proc_bind_bits = 7;
+  return {num_threads, binding{flags & proc_bind_bits}};
+}
+
+void run_region(region_function function, void* data, const team_wish& wish) {
+  const region_run region(function, data, wish);
   function(data);
 }
 
-whole_region_loop whole(const loop_clause& clause, const loop_source& source) {
-  return {schedule_for(self(), clause), source.iterations, source.numbers};
+whole_region_loop whole(const loop_clause& clause, const loop_source& source,
+                        unsigned num_threads) {
+  const task_state& me = self();
+  return {schedule_for(me, clause, {source.iterations, wanted_team_size(me, num_threads)}),
+          source.iterations, source.numbers};
 }
 
-void run_loop_region(region_function function, void* data, unsigned num_threads,
+void run_loop_region(region_function function, void* data, const team_wish& wish,
                      const loop_clause& clause, const loop_source& source) {
-  const whole_region_loop loop = whole(clause, source);
-  const region_run region(function, data, num_threads, &loop);
+  const whole_region_loop loop = whole(clause, source, wish.num_threads);
+  const region_run region(function, data, wish, &loop);
   function(data);
 }
 
@@ -91,7 +101,7 @@ void begin_region(region_function function, void* data, unsigned num_threads,
 
 void begin_loop_region(region_function function, void* data, unsigned num_threads,
                        const loop_clause& clause, const loop_source& source) {
-  const whole_region_loop loop = whole(clause, source);
+  const whole_region_loop loop = whole(clause, source, num_threads);
   begin_region(function, data, num_threads, &loop);
 }
 
@@ -142,8 +152,8 @@ extern "C" {
 
 // Parallel regions
 
-void GOMP_parallel(region_function fn, void* data, unsigned num_threads, unsigned) {
-  run_region(fn, data, num_threads);
+void GOMP_parallel(region_function fn, void* data, unsigned num_threads, unsigned flags) {
+  run_region(fn, data, wish_of(num_threads, flags));
 }
 
 void GOMP_parallel_start(region_function fn, void* data, unsigned num_threads) {
@@ -156,12 +166,13 @@ void GOMP_parallel_end(void) {
   delete ending;
 }
 
-unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_threads, unsigned) {
+unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_threads,
+                                  unsigned flags) {
   // The compiler passes the reductions as the first word of the data. Memory is
   // for the largest team there can be: how many come is known only at the fork.
   auto* reductions = *static_cast<std::uintptr_t**>(data);
   register_reductions(reductions, nullptr, nullptr, wanted_team_size(self(), num_threads));
-  const region_run region(fn, data, num_threads, nullptr, reductions);
+  const region_run region(fn, data, wish_of(num_threads, flags), nullptr, reductions);
   fn(data);
   return region.size();
 }
@@ -170,15 +181,16 @@ unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_t
 
 #define PARALLEL_LOOP(name, kind, order)                                                       \
   void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin, \
-                                 long end, long step, long chunk, unsigned) {                  \
-    run_loop_region(fn, data, threads, {loop_kind::kind, chunk_of(chunk), loop_order::order},  \
+                                 long end, long step, long chunk, unsigned flags) {            \
+    run_loop_region(fn, data, wish_of(threads, flags),                                         \
+                    {loop_kind::kind, chunk_of(chunk), loop_order::order},                     \
                     count_long(begin, end, step, HERE));                                       \
   }
-#define PARALLEL_RUNTIME_LOOP(name, order)                                                     \
-  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin, \
-                                 long end, long step, unsigned) {                              \
-    run_loop_region(fn, data, threads, {loop_kind::runtime, 0, loop_order::order},             \
-                    count_long(begin, end, step, HERE));                                       \
+#define PARALLEL_RUNTIME_LOOP(name, order)                                                         \
+  void GOMP_parallel_loop_##name(region_function fn, void* data, unsigned threads, long begin,     \
+                                 long end, long step, unsigned flags) {                            \
+    run_loop_region(fn, data, wish_of(threads, flags), {loop_kind::runtime, 0, loop_order::order}, \
+                    count_long(begin, end, step, HERE));                                           \
   }
 PARALLEL_LOOP(static, static_, monotonic)
 PARALLEL_LOOP(dynamic, dynamic, monotonic)
@@ -207,8 +219,8 @@ void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned t
 }
 
 void GOMP_parallel_sections(region_function fn, void* data, unsigned threads, unsigned count,
-                            unsigned) {
-  run_loop_region(fn, data, threads, sections_clause, count_sections(count, HERE));
+                            unsigned flags) {
+  run_loop_region(fn, data, wish_of(threads, flags), sections_clause, count_sections(count, HERE));
 }
 
 void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads,

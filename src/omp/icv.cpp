@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "base/env.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::omp {
@@ -33,8 +35,8 @@ std::string_view take_part(std::string_view& rest, char separator) {
 
 void reject(const char* name, std::string_view text, std::string_view expected,
             std::string_view instead) {
-  base::warn(std::string(name) + "=\"" + std::string(text) + "\" is ignored: expected " +
-             std::string(expected) + "; " + std::string(instead) + " is used");
+  base::warn_once(std::string(name) + "=\"" + std::string(text) + "\" is ignored: expected " +
+                  std::string(expected) + "; " + std::string(instead) + " is used");
 }
 
 // "a, b or c"
@@ -65,47 +67,60 @@ std::uint32_t env_int(const char* name, std::uint32_t least, std::uint32_t other
       base::env_number(name, least, int_max, otherwise_text).value_or(otherwise));
 }
 
-// The outermost level's number is read by team::environment(); the rest is for
-// regions inside regions, which run alone: checked, not kept. Returns whether
-// there is a rest.
-bool check_inner_thread_counts() {
+// "4,2" for 4 threads in the outermost region and 2 in those that they meet; empty when
+// there is no list. The first number is team::environment()'s.
+std::vector<std::uint32_t> threads_from_environment() {
   const auto text = base::env_text("OMP_NUM_THREADS");
-  if (!text || text->find(',') == std::string::npos) return false;
+  if (!text || text->find(',') == std::string::npos) return {};
   std::string_view rest = *text;
   take_part(rest, ',');
+  std::vector<std::uint32_t> threads = {team::environment().threads};
   while (!rest.empty()) {
-    const std::string_view part = take_part(rest, ',');
-    if (base::parse_number(part, 1, team::most_workers)) continue;
-    reject("OMP_NUM_THREADS", *text,
-           "whole numbers from 1 to " + std::to_string(team::most_workers) + " between commas",
-           "in inner regions 1");
-    return false;
+    const auto value = base::parse_number(take_part(rest, ','), 1, team::most_workers);
+    if (!value) {
+      reject("OMP_NUM_THREADS", *text,
+             "whole numbers from 1 to " + std::to_string(team::most_workers) + " between commas",
+             "in inner regions 1");
+      return {};
+    }
+    threads.push_back(static_cast<std::uint32_t>(*value));
   }
-  return true;
+  return threads;
 }
 
-// "spread" or "spread,close": one word a level, of which the outermost counts.
-std::uint32_t bind_from_environment() {
+// "spread" or "spread,close": one word a level.
+std::vector<std::uint32_t> binds_from_environment() {
   const auto text = base::env_text("OMP_PROC_BIND");
-  if (!text) return 0;
-  std::string_view rest = *text;
+  if (!text) return {0};
+  std::vector<std::uint32_t> levels;
   const bool one_level = text->find(',') == std::string::npos;
-  const choice* first = find_choice(binds, take_part(rest, ','));
-  // false and true are for all levels together.
-  const auto for_one_level = [](const choice* c) { return c != nullptr && c->value > 1; };
-  bool known = one_level ? first != nullptr : for_one_level(first);
-  while (!rest.empty()) known = for_one_level(find_choice(binds, take_part(rest, ','))) && known;
-  if (known) return first->value;
+  bool known = true;
+  for (std::string_view rest = *text; !rest.empty() || levels.empty();) {
+    const choice* bind = find_choice(binds, take_part(rest, ','));
+    // false and true are for all levels together.
+    known = known && bind != nullptr && (one_level || bind->value > 1);
+    levels.push_back(known ? bind->value : 0);
+  }
+  if (known) return levels;
   const bool pinned = team::environment().pinned;
   reject("OMP_PROC_BIND", *text, words_of(binds), pinned ? "true" : "false");
-  return pinned ? 1 : 0;
+  return {pinned ? 1U : 0U};
 }
 
-std::uint32_t levels_from_environment(bool thread_list) {
+std::uint32_t levels_from_environment(bool lists) {
   const bool nested = env_bool("OMP_NESTED");
-  const std::uint32_t usual = nested || thread_list ? supported_active_levels : 1;
+  const std::uint32_t usual = nested || lists ? supported_active_levels : 1;
   return std::min(env_int("OMP_MAX_ACTIVE_LEVELS", 0, usual, std::to_string(usual)),
                   supported_active_levels);
+}
+
+// With "2,20" the program says that its nest is for 40 workers.
+std::uint32_t workers_for(std::span<const std::uint32_t> threads_by_level) {
+  std::uint64_t listed = team::environment().threads;
+  for (std::size_t level = 1; level < threads_by_level.size(); ++level) {
+    listed = std::min<std::uint64_t>(listed * threads_by_level[level], team::most_workers);
+  }
+  return std::max(team::environment().cpus, static_cast<std::uint32_t>(listed));
 }
 
 void schedule_from_environment(icvs& v) {
@@ -114,23 +129,23 @@ void schedule_from_environment(icvs& v) {
   if (!text) return;
   const std::string error = set_schedule_by_text(v, *text);
   if (error.empty()) return;
-  base::warn("OMP_SCHEDULE=\"" + *text + "\" is ignored: " + error + "; " +
-             schedules::to_text(v.run_schedule) + " is used");
+  base::warn_once("OMP_SCHEDULE=\"" + *text + "\" is ignored: " + error + "; " +
+                  schedules::to_text(v.run_schedule) + " is used");
 }
 
 void name_what_is_not_there() {
   if (env_bool("OMP_CANCELLATION")) {
-    base::warn(
+    base::warn_once(
         "OMP_CANCELLATION=\"true\" is ignored: cancellation is not there yet; false is used");
   }
   if (env_bool("OMP_DISPLAY_AFFINITY")) {
-    base::warn(
+    base::warn_once(
         "OMP_DISPLAY_AFFINITY=\"true\" is ignored: regions do not print it yet; false is used "
         "(omp_display_affinity() prints)");
   }
   if (const auto places = base::env_text("OMP_PLACES")) {
-    base::warn("OMP_PLACES=\"" + *places +
-               "\" is ignored: places are not read; OMP_PROC_BIND pins workers, one a core");
+    base::warn_once("OMP_PLACES=\"" + *places +
+                    "\" is ignored: places are not read; OMP_PROC_BIND pins workers, one a core");
   }
 }
 
@@ -138,10 +153,14 @@ process_icvs read_environment() {
   process_icvs p;
   icvs& v = p.first_task;
   v.threads = team::environment().threads;
-  v.max_active_levels = levels_from_environment(check_inner_thread_counts());
+  p.threads_by_level = threads_from_environment();
+  p.binds_by_level = binds_from_environment();
+  p.workers = workers_for(p.threads_by_level);
+  v.max_active_levels =
+      levels_from_environment(!p.threads_by_level.empty() || p.binds_by_level.size() > 1);
   v.thread_limit = env_int("OMP_THREAD_LIMIT", 1, v.thread_limit, "no limit");
   v.default_device = static_cast<std::int32_t>(env_int("OMP_DEFAULT_DEVICE", 0, 0, "0"));
-  v.place = bind_from_environment();
+  v.place = p.binds_by_level.front();
   v.dynamic = env_bool("OMP_DYNAMIC");
   schedule_from_environment(v);
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
@@ -154,6 +173,9 @@ process_icvs read_environment() {
   name_what_is_not_there();
   return p;
 }
+
+constinit base::lazy<process_icvs> all_of_process;
+const base::at_unload forget_process([] { all_of_process.drop(); });
 
 }  // namespace
 
@@ -174,10 +196,13 @@ std::span<const choice> bind_words() { return binds; }
 std::span<const choice> offload_words() { return offloads; }
 std::span<const choice> allocator_words() { return allocators; }
 
-const process_icvs& process() {
-  // Never destroyed: threads may still ask while the process ends.
-  static const process_icvs& p = *new process_icvs(read_environment());
-  return p;
+const process_icvs& process() { return all_of_process.get(read_environment); }
+
+icvs at_level(icvs v, std::uint32_t level) {
+  const process_icvs& p = process();
+  if (level < p.threads_by_level.size()) v.threads = p.threads_by_level[level];
+  if (level < p.binds_by_level.size()) v.place = p.binds_by_level[level];
+  return v;
 }
 
 const icvs& initial_icvs() { return process().first_task; }

@@ -37,6 +37,9 @@ inline constexpr std::uint32_t supported_active_levels = 255;
 // What OMP_* variables say about the process as a whole.
 struct process_icvs {
   icvs first_task;
+  std::vector<std::uint32_t> threads_by_level;  // the list of OMP_NUM_THREADS; empty: no list
+  std::vector<std::uint32_t> binds_by_level;    // OMP_PROC_BIND: one word, or a list
+  std::uint32_t workers = 1;  // that a nest of regions may use: the CPUs, or what the list comes to
   std::uint32_t max_task_priority = 0;
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none
@@ -48,6 +51,10 @@ struct process_icvs {
 // Read when first asked, which is before the first worker is pinned; bad values
 // warn then.
 const process_icvs& process();
+
+// What a task has inherited in a region of that level (enclosing regions, it included) when
+// the task that met the region had `v`: where the environment gives a list, its element.
+icvs at_level(icvs v, std::uint32_t level);
 
 // As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any
 // other entry of the registry is first_own_kind + its index there: entries are

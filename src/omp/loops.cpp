@@ -10,6 +10,7 @@
 // waits for nobody.
 #include "omp/loops.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -21,10 +22,13 @@
 namespace doall::omp {
 namespace {
 
+// At load and not when first asked for: a static of a function has a lock, which the
+// child of a fork might find held.
+const schedules::entry& fixed = *schedules::find("static");
+const schedules::entry& dynamic = *schedules::find("dynamic");
+const schedules::entry& guided = *schedules::find("guided");
+
 const schedules::entry& entry_of(loop_kind kind) {
-  static const schedules::entry& fixed = *schedules::find("static");
-  static const schedules::entry& dynamic = *schedules::find("dynamic");
-  static const schedules::entry& guided = *schedules::find("guided");
   if (kind == loop_kind::static_) return fixed;
   return kind == loop_kind::guided ? guided : dynamic;
 }
@@ -32,6 +36,19 @@ const schedules::entry& entry_of(loop_kind kind) {
 bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
   if (clause.order == loop_order::maybe) return me.settings.run_monotonic;
   return clause.order != loop_order::free;
+}
+
+// Whether a loop for which `dynamic` was asked, in any order, is dealt by stealing: the
+// same chunks for a third of the price, or less. A loop of few chunks is not: its price
+// is small, and programs sort such iterations, the longest first, which only the common
+// counter keeps to. Nor is one of too many for chunks of the size that was asked for.
+bool is_for_stealing(const schedules::spec& how, const schedules::loop_shape& shape) {
+  constexpr std::uint64_t chunks_each_least = 16;
+  constexpr std::uint64_t chunks_most = std::uint64_t{1} << 31;
+  if (how.which != &entry_of(loop_kind::dynamic) || shape.workers == 1) return false;
+  const std::uint64_t chunks =
+      base::ceil_div(shape.iterations, std::max<std::uint64_t>(how.given.chunk, 1));
+  return chunks >= chunks_each_least * shape.workers && chunks <= chunks_most;
 }
 
 // What the first worker to arrive sets up beside the schedule.
@@ -110,18 +127,23 @@ bool first_time_refused(const schedules::spec& how) {
   return (said.fetch_or(bit, sync::relaxed) & bit) == 0;
 }
 
-schedules::spec schedule_for(const task_state& me, const loop_clause& clause) {
+schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
+                             const schedules::loop_shape& shape) {
   // Static loops and sections are not for others to steer: the compiler counts on
   // the former's shape, and the latter must come one at a time.
   const bool steerable = clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
   schedules::spec how;
   if (steerable) how = team::steering_schedule();
-  if (how.which == nullptr) {
+  const bool steered = how.which != nullptr;
+  if (!steered) {
     how = clause.kind == loop_kind::runtime
               ? me.settings.run_schedule
               : schedules::spec{&entry_of(clause.kind), {.chunk = clause.chunk}};
   }
-  if (must_be_monotonic(me, clause) && !how.has(schedules::monotonic)) {
+  if (!must_be_monotonic(me, clause)) {
+    // Who names a schedule from outside gets that one.
+    if (!steered && is_for_stealing(how, shape)) how.which = &schedules::for_nonmonotonic_loops();
+  } else if (!how.has(schedules::monotonic)) {
     const schedules::spec instead{&schedules::for_monotonic_loops(), {.chunk = how.given.chunk}};
     if (first_time_refused(how)) {
       base::warn("schedule \"" + schedules::to_text(how) +
@@ -153,8 +175,9 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
       [&](team::loop_slot& unopened) {
         opened_here = true;
         open_extra(*w.extra, me, wishes, source.iterations);
-        unopened.open({schedule_for(me, clause),
-                       {source.iterations, r.size},
+        const schedules::loop_shape shape{source.iterations, r.size};
+        unopened.open({schedule_for(me, clause, shape),
+                       shape,
                        observe::find_site({observe::site_kind::loop, "gomp", source.code}),
                        source.numbers,
                        source.code,

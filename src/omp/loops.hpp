@@ -47,8 +47,9 @@ struct loop_wishes {
   unsigned dimensions = 0;
 };
 
-// The schedule that a loop with this clause gets, in the task's region.
-schedules::spec schedule_for(const task_state& me, const loop_clause& clause);
+// The schedule that a loop of this shape with this clause gets in the task's region.
+schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
+                             const schedules::loop_shape& shape);
 
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,

@@ -1,20 +1,72 @@
 #include "omp/region.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "base/clock.hpp"
+#include "base/lazy.hpp"
 #include "base/tsan.hpp"
+#include "base/unload.hpp"
+#include "omp/icv.hpp"
+#include "topology/domains.hpp"
 
 namespace doall::omp {
 namespace {
 
-// The region of the crew's team: one object for all of them, since the crew is
-// leased to one at a time. Workers have its lines in their caches, so a field is
-// written only when it changes: a region like the last one then costs no more
+// Regions that the crew's workers share: one object for all that the same team runs, since
+// the team is leased to one at a time. Workers have its lines in their caches, so a field
+// is written only when it changes: a region like the last one then costs no more
 // transfers than its release and its join.
-region& team_region() {
-  static region& r = *new region;
-  return r;
+struct shared_region : region {
+  shared_region() { own_extras = std::make_unique<loop_extra[]>(team::loop_ring::team_depth); }
+};
+
+// Of the whole crew; of the first workers of domains; and of the workers of the domain
+// that begins with a worker.
+constinit base::lazy<shared_region> of_crew;
+constinit base::lazy<shared_region> of_leaders;
+constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
+
+// Where domains begin, for any number of workers.
+constinit base::lazy<std::vector<std::uint32_t>> starts;
+
+const base::at_unload free_all([] {
+  of_crew.drop();
+  of_leaders.drop();
+  for (auto& r : of_domain) r.drop();
+  starts.drop();
+});
+
+std::span<const std::uint32_t> domain_starts() {
+  return starts.get([] { return topology::domain_starts(team::most_workers); });
+}
+
+// How many of them begin before worker `end`.
+std::uint32_t domains_before(std::uint32_t end) {
+  const auto all = domain_starts();
+  return static_cast<std::uint32_t>(std::ranges::lower_bound(all, end) - all.begin());
+}
+
+team_shape shape_for(const task_state& task, const team_wish& wish) {
+  const icvs& v = task.settings;
+  const std::uint32_t level = task.team->active_level;
+  if (level != 0 || v.max_active_levels <= 1) {  // no need to know of domains
+    const std::uint32_t size = team_size(v, level, wish.num_threads);
+    return {size, size};
+  }
+  const std::uint32_t workers = process().workers;
+  return shape_of(v, level, wish, domain_starts().first(domains_before(workers)), workers);
+}
+
+small_region length_of(const task_state& task, const team_shape& shape, const void* code,
+                       const whole_region_loop* loop) {
+  const bool asked = task.settings.dynamic && shape.size > 1 && !shape.one_a_domain() &&
+                     task.team->active_level == 0;
+  if (!asked || !team::environment().small_loops_alone) return {};
+  return {code, loop != nullptr ? loop->iterations : 0, shape.size};
 }
 
 template <class T>
@@ -46,7 +98,8 @@ class region_count {
 
 // What workers 1 to size - 1 do with a region.
 void work_in_region(const barrier::task& work, std::uint32_t index) {
-  task_state me(*static_cast<region*>(work.context), index);
+  auto& in = *static_cast<region*>(work.context);
+  task_state me(in, in.one_a_domain ? domains_before(index) : index);
   const region_count counted(me);
   work.function(work.argument);
   // A worker may end when the library's own key for thread ends is gone.
@@ -56,21 +109,28 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
 }  // namespace
 
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads) {
-  const icvs& v = task.settings;
-  if (task.team->active_level >= v.max_active_levels) return 1;
-  const std::uint32_t wanted = num_threads != 0 ? num_threads : v.threads;
-  return std::max<std::uint32_t>(1, std::min(wanted, v.thread_limit));
+  return team_size(task.settings, task.team->active_level, num_threads);
 }
 
-region_run::region_run(void (*function)(void*), void* data, unsigned num_threads,
+place_range partition_of(const task_state& task) {
+  const std::size_t places = process().places.size();
+  const task_state* at = &task;
+  while (at->team->parent != nullptr && !at->team->one_a_domain) at = at->team->parent;
+  if (!at->team->one_a_domain) return {0, places};
+  const auto begins = domain_starts();
+  const std::size_t next = at->index + 1;
+  const std::size_t end = next < begins.size() ? begins[next] : places;
+  return {std::min<std::size_t>(begins[at->index], places), std::min(end, places)};
+}
+
+region_run::region_run(void (*function)(void*), void* data, const team_wish& wish,
                        const whole_region_loop* loop, std::uintptr_t* reductions)
-    : lease_(wanted_team_size(self(), num_threads)) {
+    : shape_(shape_for(self(), wish)),
+      length_(length_of(self(), shape_, reinterpret_cast<const void*>(function), loop)),
+      lease_(length_.runs_alone() ? 1 : shape_.workers),
+      size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
+      region_(&choose_region(self())) {
   const auto* code = reinterpret_cast<const void*>(function);
-  if (lease_.size() == 1) {
-    free_at_thread_end();
-    alone_.reset(spare_region != nullptr ? std::exchange(spare_region, nullptr) : new region);
-  }
-  region_ = alone_ ? alone_.get() : &team_region();
   describe(self(), reductions, loop != nullptr);
   if (observe::enabled()) {
     region_->counted =
@@ -79,12 +139,19 @@ region_run::region_run(void (*function)(void*), void* data, unsigned num_threads
     entered_ticks_ = base::ticks();
   }
   if (loop != nullptr) open_loop(code, *loop);
-  lease_.release({work_in_region, region_, function, data});
+  const barrier::task work{
+      .run = work_in_region, .context = region_, .function = function, .argument = data};
+  if (region_->one_a_domain)
+    lease_.release_to_domains(work);
+  else
+    lease_.release(work);
   master_.emplace(*region_, 0);
+  length_.begin();
 }
 
 region_run::~region_run() {
   region& r = *region_;
+  length_.end(r.size, master_->waited_ticks);
   if (r.counted != nullptr) {
     const std::uint64_t inside = base::ticks() - entered_ticks_;
     r.tallies[0] = {};
@@ -101,38 +168,58 @@ region_run::~region_run() {
   }
   delete[] r.tallies;
   r.tallies = nullptr;
-  if (alone_) {
-    r.first_loop = next_loop;
-    delete std::exchange(spare_region, alone_.release());
-  } else {
-    lease_.next_loop() = next_loop;
+  *next_loop_ = next_loop;
+  if (alone_) delete std::exchange(spare_region, alone_.release());
+}
+
+region& region_run::choose_region(const task_state& parent) {
+  const auto make = [] { return shared_region(); };
+  if (lease_.size() == 1) {
+    free_at_thread_end();
+    alone_.reset(spare_region != nullptr ? std::exchange(spare_region, nullptr) : new region);
+    return *alone_;
   }
+  if (shape_.one_a_domain()) return of_leaders.get(make);
+  if (parent.team->one_a_domain) return of_domain[lease_.first()].get(make);
+  return of_crew.get(make);
 }
 
 void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool one_loop) {
   region& r = *region_;
-  const std::uint32_t size = lease_.size();
-  update(r.size, size);
+  update(r.size, size_);
   update(r.level, parent.team->level + 1);
-  update(r.active_level, parent.team->active_level + (size > 1 ? 1 : 0));
+  update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
-  update(r.settings, parent.settings);
+  update(r.settings, at_level(parent.settings, r.level));
   update(r.spin_ns, lease_.spin_ns());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);
+  update(r.one_a_domain, !alone_ && shape_.one_a_domain());
+  update(r.timed, length_.is_timed());
   // (1) relaxed; alone: nobody else is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
+  next_loop_ = &r.first_loop;
   if (alone_) return;
   if (r.generation != lease_.generation()) {
     // This is the child of a fork: the barrier may have counted threads that were
-    // left behind in the parent.
+    // left behind in the parent, and a loop may wait for them.
     new (&r.barrier) barrier::full_barrier;
+    static_cast<void>(r.own_loops.release());
     r.generation = lease_.generation();
   }
-  static loop_extra extras[team::loop_ring::team_depth];
+  update(r.extras, r.own_extras.get());
+  if (r.one_a_domain) {
+    // The crew's loops are those of the first domain's regions.
+    if (!r.own_loops || r.own_loops->workers() < size_) {
+      r.own_loops = std::make_unique<team::loop_ring>(team::loop_ring::team_depth, size_);
+      r.first_loop = 0;
+    }
+    update(r.loops, r.own_loops.get());
+    return;
+  }
   update(r.loops, &lease_.loops());
-  update(r.extras, &extras[0]);
-  update(r.first_loop, lease_.next_loop());
+  next_loop_ = &lease_.next_loop();
+  update(r.first_loop, *next_loop_);
 }
 
 void region_run::open_loop(const void* code, const whole_region_loop& loop) {
@@ -148,7 +235,7 @@ void region_run::open_loop(const void* code, const whole_region_loop& loop) {
 
 void team_barrier(task_state& me) {
   region& r = *me.team;
-  const std::uint64_t arrived_ticks = observe::enabled() ? base::ticks() : 0;
+  const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
   base::tsan_gives(&r.barrier);
   r.barrier.arrive(r.size, r.spin_ns);
   base::tsan_takes(&r.barrier);

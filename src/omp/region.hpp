@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "omp/small_regions.hpp"
 #include "omp/state.hpp"
+#include "omp/team_shape.hpp"
 
 namespace doall::omp {
 
@@ -20,8 +22,8 @@ struct whole_region_loop {
 // who makes a region_run calls the function itself.
 class region_run {
  public:
-  // num_threads: of the clause, 0 when there is none. `loop` may be null.
-  region_run(void (*function)(void*), void* data, unsigned num_threads,
+  // `wish`: the clauses'. `loop` may be null.
+  region_run(void (*function)(void*), void* data, const team_wish& wish,
              const whole_region_loop* loop = nullptr, std::uintptr_t* reductions = nullptr);
   ~region_run();
   region_run(const region_run&) = delete;
@@ -30,19 +32,31 @@ class region_run {
   std::uint32_t size() const { return region_->size; }
 
  private:
+  region& choose_region(const task_state& parent);
   void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
   void open_loop(const void* code, const whole_region_loop& loop);
 
+  team_shape shape_;  // that is wished for
+  small_region length_;
   team::crew::lease lease_;
+  std::uint32_t size_;             // of the team there is
   std::unique_ptr<region> alone_;  // a team of one has a region of its own
   region* region_;
+  std::uint64_t* next_loop_ = nullptr;  // where the number is kept from which the team goes on
   std::uint64_t entered_ticks_ = 0;
   std::optional<task_state> master_;
 };
 
-// The size that a region met by `task` gets if the threads can be had: the
-// clause or nthreads-var, 1 beyond max-active-levels-var, within thread-limit-var.
+// The most threads that a region met by `task` can get.
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads);
+
+// place-partition-var: which of the process's places (icv.hpp) the task's threads are to
+// use. All, but inside of a region with one thread a domain, which has the domain's.
+struct place_range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+place_range partition_of(const task_state& task);
 
 // Waits for everybody in the team.
 void team_barrier(task_state& me);

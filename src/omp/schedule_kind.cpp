@@ -27,6 +27,14 @@ std::uint32_t kind_of_entry(const schedules::entry& e) {
   return first_own_kind + static_cast<std::uint32_t>(in_registry - schedules::registry().data());
 }
 
+// At load: see loops.cpp on statics of functions.
+const schedules::entry the_auto_schedule = [] {
+  schedules::entry e = schedules::for_native_loops();
+  e.name = "auto";
+  e.aliases = {};
+  return e;
+}();
+
 schedules::u64 schedules::params::* positional_of(const schedules::entry& e) {
   const auto found = std::ranges::find_if(e.parameters, &schedules::parameter::positional);
   return found == e.parameters.end() ? nullptr : found->field;
@@ -34,15 +42,7 @@ schedules::u64 schedules::params::* positional_of(const schedules::entry& e) {
 
 }  // namespace
 
-const schedules::entry& auto_schedule() {
-  static const schedules::entry chosen = [] {
-    schedules::entry e = schedules::for_native_loops();
-    e.name = "auto";
-    e.aliases = {};
-    return e;
-  }();
-  return chosen;
-}
+const schedules::entry& auto_schedule() { return the_auto_schedule; }
 
 kind_and_chunk schedule_as_kind(const icvs& of) {
   const schedules::entry& e = *of.run_schedule.which;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/unload.hpp"
+
 namespace doall::omp {
 
 constinit thread_local task_state* current_task = nullptr;
@@ -29,6 +31,7 @@ class thread_end_key {
   thread_end_key() : made_(pthread_key_create(&key_, end_thread) == 0) {}
   ~thread_end_key() {
     if (made_) pthread_key_delete(key_);  // the code of end_thread() may be unloaded
+    if (base::unloading) end_thread(nullptr);
   }
   void watch_this_thread() {
     if (made_) pthread_setspecific(key_, &current_task);
@@ -44,12 +47,11 @@ class thread_end_key {
   bool made_;
 };
 
+thread_end_key the_key;
+
 }  // namespace
 
-void free_at_thread_end() {
-  static thread_end_key key;
-  key.watch_this_thread();
-}
+void free_at_thread_end() { the_key.watch_this_thread(); }
 
 task_state& begin_thread() {
   free_at_thread_end();

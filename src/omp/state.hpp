@@ -60,7 +60,9 @@ struct region {
   std::unique_ptr<loop_extra[]> own_extras;
   std::uint64_t first_loop = 0;  // number of the first loop met in it
   std::uint64_t first_single = 0;
-  bool one_loop = false;  // it is a combined parallel loop, number first_loop
+  bool one_loop = false;      // it is a combined parallel loop, number first_loop
+  bool one_a_domain = false;  // its threads are the first workers of a domain each
+  bool timed = false;         // somebody wants to know what its threads wait
 
   observe::site* counted = nullptr;   // when somebody wants a report
   observe::tally* tallies = nullptr;  // then: `size` of them

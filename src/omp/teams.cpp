@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/env.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
 
@@ -16,9 +18,11 @@ struct teams_icvs {
   sync::atomic<std::uint32_t> thread_limit{process().teams_thread_limit};
 };
 
+constinit base::lazy<teams_icvs> lazy_limits;
+const base::at_unload free_limits([] { lazy_limits.drop(); });
+
 teams_icvs& limits() {
-  static teams_icvs& l = *new teams_icvs;
-  return l;
+  return lazy_limits.get([] { return teams_icvs(); });
 }
 
 std::uint32_t read(const sync::atomic<std::uint32_t>& limit) {

@@ -4,67 +4,56 @@
 // store. Any number of threads may wait at it, any thread may open it.
 // src/park/README.md has the protocol step by step and the argument that no
 // wake-up is lost; its numbers are the ones used here. Checked by
-// tests/model/model_gate.cpp.
+// tests/model/model_gate.cpp, with both fences real ones, and
+// tests/model/model_asymmetric.cpp.
 //
 // A gate must outlive every open() that has begun: a waiter may return before
 // its opener has looked for sleepers.
+//
+// Cost: open() with nobody asleep, two loads and no fence; wait(), see README.md.
 #pragma once
 
 #include <cstdint>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
+#include "park/spin.hpp"
 
 namespace doall::park {
 
-// Spins until ready() or for about spin_ns; returns the last ready().
-template <class Ready>
-bool spin(Ready ready, std::uint64_t spin_ns) {
-  if (ready()) return true;
-  if (spin_ns == 0) return false;
-  // The clock is read once in a while: a pause takes 10 to 50 ns, reading 25.
-  constexpr int pauses_a_look = 64;
-  const std::uint64_t deadline_ns = base::now_ns() + spin_ns;
-  do {
-    for (int i = 0; i < pauses_a_look; ++i) {
-      sync::relax();
-      if (ready()) return true;
-    }
-  } while (base::now_ns() < deadline_ns);
-  return false;
-}
+// How a wait went.
+enum class wait_end {
+  at_once,   // ready at the first look
+  spinning,  // ready while it spun
+  asleep,    // not before it had gone, or nearly gone, to sleep
+};
+
+struct waited {
+  wait_end end = wait_end::at_once;
+  bool preempted = false;  // while it spun, another thread had the core
+  std::uint64_t ns = 0;    // how long; 0: a few microseconds at most
+};
 
 class gate {
  public:
   // Returns once ready() holds. ready() loads, with acquire, what the opener
-  // stored with release before it called open().
+  // stored with release before it called open(). Spins for about spin_ns at first,
+  // less if it is preempted.
   template <class Ready>
-  void wait(Ready ready, std::uint64_t spin_ns) {
-    if (spin(ready, spin_ns)) return;
-    for (;;) {
-      // (1) relaxed; alone: (3) orders it before the look at ready()
-      const int seen = openings_.load(sync::relaxed);
-      // (2) relaxed; alone: (3) orders it before the look at ready()
-      sleepers_.fetch_add(1, sync::relaxed);
-      // (3) seq_cst fence; pairs with (5): one of the two sides sees the other's store
-      sync::fence();
-      const bool done = ready();
-      if (!done) sync::futex_wait(openings_, seen);
-      // (4) relaxed; alone: an opener that misses it makes a system call too many
-      sleepers_.fetch_sub(1, sync::relaxed);
-      if (done || ready()) return;
-    }
+  waited wait(Ready ready, std::uint64_t spin_ns) {
+    if (ready()) return {};
+    const spun before = spin(ready, spin_ns);
+    if (before) return {wait_end::spinning, before.preempted, before.ns};
+    const std::uint64_t lay_down_ns = base::now_ns();
+    sleep(ready);
+    return {wait_end::asleep, before.preempted, before.ns + base::now_ns() - lay_down_ns};
   }
 
   // After the store that makes ready() true. No system call unless a thread sleeps.
   void open() {
-    // (5) seq_cst fence; pairs with (3)
-    sync::fence();
-    open_after_fence();
-  }
-
-  // For an opener that made several conditions true and fenced once for all.
-  void open_after_fence() {
+    // (5) seq_cst fence; pairs with (3): light, for the kernel makes it when (3) asks
+    sync::light_fence();
     // (6) relaxed; alone: (5) orders it after the store that makes ready() true
     if (sleepers_.load(sync::relaxed) == 0) return;
     // (7) relaxed; alone: the system call orders it before the wake-up
@@ -73,6 +62,23 @@ class gate {
   }
 
  private:
+  template <class Ready>
+  void sleep(Ready ready) {
+    for (;;) {
+      // (1) relaxed; alone: (3) orders it before the look at ready()
+      const int seen = openings_.load(sync::relaxed);
+      // (2) relaxed; alone: (3) orders it before the look at ready()
+      sleepers_.fetch_add(1, sync::relaxed);
+      // (3) seq_cst fence; pairs with (5): one of the two sides sees the other's store
+      sync::heavy_fence();
+      const bool done = ready();
+      if (!done) sync::futex_wait(openings_, seen);
+      // (4) relaxed; alone: an opener that misses it makes a system call too many
+      sleepers_.fetch_sub(1, sync::relaxed);
+      if (done || ready()) return;
+    }
+  }
+
   sync::atomic<int> openings_{0};  // the futex word; changes with every wake-up
   sync::atomic<int> sleepers_{0};  // threads between (2) and (4)
 };

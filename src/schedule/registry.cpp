@@ -11,10 +11,12 @@
 #include "schedule/cyclic.hpp"
 #include "schedule/dynamic.hpp"
 #include "schedule/factoring.hpp"
+#include "schedule/fine_grain.hpp"
 #include "schedule/guided.hpp"
 #include "schedule/mod_factoring.hpp"
 #include "schedule/reversed.hpp"
 #include "schedule/static.hpp"
+#include "schedule/static_steal.hpp"
 #include "schedule/tapering.hpp"
 #include "schedule/trapezoid.hpp"
 
@@ -33,10 +35,9 @@ chunk next_of(void* object, worker w, feedback last) {
   return static_cast<S*>(object)->next(w, last);
 }
 
-template <class S>
-bool next_range_of(range_walk& at, u64* first, u64* last) {
-  const chunk given = static_cast<S*>(at.object)->next(at.me, {});
-  ++at.me.turn;  // afterwards: a locked instruction waits for the stores before it
+[[gnu::always_inline]] inline bool hand_on(range_walk& at, const chunk& given, u64* first,
+                                           u64* last) {
+  ++at.me.turn;  // after next(): a locked instruction waits for the stores before it
   // Inlined, most schedules' step is the constant 1 and its test disappears.
   if (given.step == 1 && !given.empty() && given.end != at.iterations) [[likely]] {
     *first = at.value_of(given.begin);
@@ -50,6 +51,23 @@ bool next_range_of(range_walk& at, u64* first, u64* last) {
   at.rest.from = given.from;
   at.rest.victim = given.victim;
   return at.otherwise(at, first, last);
+}
+
+template <class S>
+[[gnu::noinline]] bool next_range_in_full(range_walk& at, u64* first, u64* last) {
+  return hand_on(at, static_cast<S*>(at.object)->next(at.me, {}), first, last);
+}
+
+template <class S>
+bool next_range_of(range_walk& at, u64* first, u64* last) {
+  S& schedule = *static_cast<S*>(at.object);
+  if constexpr (requires { schedule.usual(at.me); }) {
+    // Apart from the rest of next(), which would cost it registers and a chunk in memory.
+    const chunk given = schedule.usual(at.me);
+    return given.empty() ? next_range_in_full<S>(at, first, last) : hand_on(at, given, first, last);
+  } else {
+    return hand_on(at, schedule.next(at.me, {}), first, last);
+  }
 }
 
 template <class S>
@@ -155,12 +173,24 @@ constexpr entry entries[] = {
     make<best_static>("best-static", {}, "AFS",
                       "one block for each worker, of equal cost where costs are given", {},
                       monotonic | uses_costs | keeps_affinity),
+    make<static_steal>("static-steal", {}, "OpenMP",
+                       "own share first, a chunk at a time; then half of what another has left",
+                       dynamic_parameters, 0),
+    make<fine_grain>("fine-grain", {}, "fine-grain",
+                     "one block for each worker, for loops of microseconds", {},
+                     monotonic | keeps_affinity),
 };
 
 constexpr property_name names[] = {
     {monotonic, "monotonic"},           {uses_costs, "uses_costs"}, {adapts, "adapts"},
     {keeps_affinity, "keeps_affinity"}, {splitting, "splitting"},   {remembers, "remembers"},
 };
+
+// Found by the compiler, which does not compile a name that is not there. (A static of a
+// function would have a lock, which the child of a fork might find held.)
+consteval const entry& named(std::string_view name) {
+  return *std::ranges::find(entries, name, &entry::name);
+}
 
 }  // namespace
 
@@ -170,25 +200,15 @@ std::span<const parameter> common_parameters() { return for_all; }
 
 std::span<const entry> registry() { return entries; }
 
-const entry& for_native_loops() {
-  static const entry& chosen = *find("affinity");
-  return chosen;
-}
-const entry& for_small_loops() {
-  static const entry& chosen = *find("static");
-  return chosen;
-}
-const entry& for_runtime_loops() {
-  static const entry& chosen = *find("dynamic");
-  return chosen;
-}
-const entry& for_monotonic_loops() {
-  static const entry& chosen = *find("dynamic");
-  return chosen;
-}
+const entry& for_native_loops() { return named("affinity"); }
+const entry& for_small_loops() { return named("fine-grain"); }
+const entry& for_runtime_loops() { return named("dynamic"); }
+const entry& for_monotonic_loops() { return named("dynamic"); }
+const entry& for_nonmonotonic_loops() { return named("static-steal"); }
 
 bool is_one_block_each(const entry& which, const params& given) {
-  return which.forward.next == next_of<static_blocks> && given == params{};
+  const auto deals = which.forward.next;
+  return (deals == next_of<static_blocks> || deals == next_of<fine_grain>) && given == params{};
 }
 
 const entry* find(std::string_view name) {

@@ -81,6 +81,9 @@ const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
+// What deals the chunks that dynamic deals for less, in any order.
+const entry& for_nonmonotonic_loops();
+
 // Whether the schedule is one block of the even partition (share_of) for each worker,
 // so that no object of it is needed to say who runs what.
 bool is_one_block_each(const entry& which, const params& given);

@@ -30,6 +30,9 @@ class reversed : public S {
     return c;
   }
 
+  // The schedule's own short way would deal forwards.
+  chunk usual(worker w) = delete;
+
  private:
   static loop_context backwards(loop_context loop) {
     if (loop.costs.given()) loop.costs = loop.costs.reversed();

@@ -8,6 +8,8 @@
 //   S(const loop_context&)         the first worker to arrive constructs it, in
 //                                  storage of at most object_bytes
 //   chunk next(worker, feedback)   any of the P workers, at any time, in parallel
+//   chunk usual(worker)            if it has one: next(), in its usual case alone; an
+//                                  empty chunk means no more than to ask next()
 //   void finish()                  if it has one: once, by one thread, when all
 //                                  workers have left the loop
 //   memory_bytes(workers)          if it has one (static): the size of the memory

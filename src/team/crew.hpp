@@ -6,15 +6,24 @@
 // the crew is leased every other caller (another thread, or a loop inside the
 // region itself) gets a team of one, that is, runs on its own: correct, and
 // never waiting for a thread that waits for it.
+//
+// The exception are the domains of a machine (fine-grain, section 3.3): the leaseholder
+// may have the first worker of each NUMA domain run a part (run_on_domains), and a lease
+// that such a part takes is of its domain's workers.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "barrier/half_barrier.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
+#include "park/patience.hpp"
 #include "team/loop_ring.hpp"
+#include "team/placement.hpp"
 #include "team/settings.hpp"
 
 namespace doall::team {
@@ -24,8 +33,12 @@ class crew {
   static crew& shared();
 
   // What the first body to stop a loop has said, in loops that have no other place for
-  // it; 0 before and, taken, afterwards. Of the team that holds the crew.
-  sync::atomic<int>& verdict() { return verdict_; }
+  // it; 0 before and, taken, afterwards. Of the team whose worker 0 has that seat.
+  sync::atomic<int>& verdict(std::uint32_t first) { return seats_[first]->verdict; }
+
+  // The tree of a team of so many workers, on a machine whose domains begin there.
+  static barrier::tree shape_for(std::uint32_t workers,
+                                 std::span<const std::uint32_t> domain_starts);
 
   class lease {
    public:
@@ -49,62 +62,127 @@ class crew {
     loop_ring& loops() const;
     std::uint64_t& next_loop() const;
 
+    // The seat of worker 0.
+    std::uint32_t first() const { return first_; }
+
     // work.run(work, w) begins on each worker w > 0.
-    void release(barrier::task work);
-    // Waits until they are done.
+    void release(const barrier::task& work);
+    // Waits until they are done, or, for whoever comes, until all parts are.
     void join();
 
     // Both, and the caller's own part as worker 0 between them.
-    void run(barrier::task work) {
+    void run(const barrier::task& work) {
       release(work);
-      work.run(work, 0);
+      work_.run(work_, 0);
+      join();
+    }
+
+    // Which of the NUMA domains that the team's workers lie in is a worker's, and how many
+    // they are. Not for a team inside of a domain; nor is the next.
+    std::uint32_t domain_of(std::uint32_t worker) const;
+    std::uint32_t domains() const;
+
+    // As release(), of the first worker of each domain alone, the caller among them: until
+    // the join, a lease that one of them takes gets workers of its domain.
+    void release_to_domains(const barrier::task& work);
+
+    // Both, and the caller's own part between them.
+    void run_on_domains(const barrier::task& work) {
+      release_to_domains(work);
+      work_.run(work_, 0);
       join();
     }
 
    private:
+    void take_domain(std::uint32_t wanted);
+    void meet_once_more();
+
     crew* crew_ = nullptr;
     std::uint32_t size_ = 1;
+    std::uint32_t first_ = 0;
     std::uint64_t spin_ns_ = 0;
     std::uint64_t generation_ = 0;
+    barrier::task work_;  // between release and join
   };
 
  private:
+  // Seat 0 is the leaseholder's and has no thread.
   struct seat : barrier::half_barrier_seat {
     crew* owner = nullptr;
     std::uint32_t index = 0;
     pthread_t thread{};
+    placement place;  // of the thread
+    sync::atomic<int> verdict{0};
+
+    // Of the teams that this seat's worker leads.
+    std::unique_ptr<loop_ring> loops;
+    std::uint64_t next_loop = 0;
   };
+
+  struct seats {
+    crew& of;
+    std::uint64_t spin_ns = 0;
+    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
+    template <class Ready>
+    void wait_for(std::uint32_t w, Ready ready) const {
+      of.wait_for(*of.seats_[w], ready, spin_ns);
+    }
+  };
+  using team_barrier = barrier::half_barrier<seats>;
+
+  // The branch of a domain whose leader this thread is, while it may lease it.
+  struct led_domain {
+    crew* of;
+    barrier::branch workers;
+  };
+  static constinit thread_local led_domain led;
 
   crew() = default;
 
   bool try_take();
   void give_back();
   std::uint32_t staff(std::uint32_t wanted);
+  void make_loops(std::uint32_t first, std::uint32_t workers);
   bool start_worker(std::uint32_t index);
   static void* worker_main(void* its_seat);
+  void lead(const barrier::task& work, std::uint32_t index);
+  void lead_domain(const barrier::task& work, std::uint32_t index);
+  led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
+  void take_shape(const barrier::tree& shape);
+  team_barrier barrier_with(std::uint64_t spin_ns) { return {seats{*this, spin_ns}, shape_}; }
+  template <class Ready>
+  void wait_for(seat& worker, Ready ready, std::uint64_t spin_ns);
+  template <class Ready>
+  void wait_long_for(seat& worker, Ready ready, std::uint64_t spin_ns);
+  template <class Ready>
+  void wait_for_work(seat& mine, park::patience& patience, Ready ready);
   void end_workers();
   void dismiss();
+  static void count_caller();
   static void caller_ends(void*);
   void forget_after_fork();
   static void at_load() __attribute__((constructor));
   static void at_unload() __attribute__((destructor));
 
+  static base::lazy<crew> lazy_;
+  static const base::at_unload free_;
+
   sync::atomic<std::uint32_t> leased_{0};
   std::uint64_t generation_ = 0;  // of threads: a forked child begins the next
   std::uint32_t started_ = 0;     // workers 1 to started_ have threads
   std::uint32_t ceiling_ = most_workers;
-  std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
+  std::vector<std::uint32_t> domain_starts_;  // seats with which a domain begins
+  std::uint32_t refused_ = 0;                 // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
   bool dismissed_ = false;  // for good: the process ends
-  std::uint64_t next_loop_ = 0;
-  barrier::half_barrier barrier_;
 
   // Lines that workers read in every loop and hardly anybody writes: apart from what
   // the leaseholder writes in every loop.
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> idle_spin_ns_{0};
-  sync::atomic<int> verdict_{0};
+  sync::atomic<std::uint64_t> busy_spin_ns_{0};
+  sync::atomic<int> launched_on_{-1};  // the CPU; of no pinned team
+  barrier::tree shape_ = barrier::tree::flat();
   std::array<std::unique_ptr<seat>, most_workers> seats_;
-  std::unique_ptr<loop_ring> loops_;
 };
 
 }  // namespace doall::team

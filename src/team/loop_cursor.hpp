@@ -28,14 +28,14 @@ class loop_cursor : private schedules::range_walk {
     source = numbers;
     iterations = slot.first.iterations;
     rest = schedules::nothing_left;
-    otherwise = first_odd_chunk;
+    otherwise = odd_chunk;
     keep_last = !slot.first.monotonic;
     kept_last = false;
     finished_ = false;
     last_in_hand_ = false;
     counted_ = slot.first.counted != nullptr;
     timed_ = slot.first.timed;
-    plain_ = at == pace::plain && !timed_;
+    plain_ = usually_plain_ = at == pace::plain && !timed_;
     if (!timed_) return;
     count_ = {};
     last_size_ = 0;
@@ -70,8 +70,9 @@ class loop_cursor : private schedules::range_walk {
   }
 
  private:
-  // From here on the loop goes by pieces: most loops are at their last chunk.
-  static bool first_odd_chunk(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
+  // Until the chunk is drained the loop goes by pieces; then perhaps as usual again: a worker
+  // that has met the loop's last chunk may have much to steal yet.
+  static bool odd_chunk(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
     auto& self = static_cast<loop_cursor&>(walk);
     self.plain_ = false;
     self.finished_ = self.rest.empty();
@@ -84,6 +85,7 @@ class loop_cursor : private schedules::range_walk {
       rest = next();
       finished_ = rest.empty();
     }
+    if (rest.empty()) plain_ = usually_plain_;
     return true;
   }
 
@@ -127,8 +129,9 @@ class loop_cursor : private schedules::range_walk {
 
   loop_slot* slot_ = nullptr;
   const schedules::operations* run_ = nullptr;
-  bool plain_ = true;      // not going by pieces, as a timed loop does
-  bool finished_ = false;  // the schedule has said so
+  bool plain_ = true;          // not going by pieces
+  bool usually_plain_ = true;  // a timed loop is not
+  bool finished_ = false;      // the schedule has said so
   bool counted_ = false;
   bool timed_ = false;           // counted, or its schedule adapts
   bool last_in_hand_ = false;    // the kept last iteration is being run, and counted

@@ -9,7 +9,7 @@
 #include "base/env.hpp"
 #include "doall/abi.h"
 #include "team/crew.hpp"
-#include "team/loop_cursor.hpp"
+#include "team/native_sharing.hpp"
 #include "team/scratch.hpp"
 #include "team/settings.hpp"
 #include "team/small_loops.hpp"
@@ -31,7 +31,11 @@ schedules::spec named_schedule(const doall_schedule* schedule) {
 // What doall_set_threads() has set; 0: nothing.
 constinit thread_local std::uint32_t threads_set = 0;
 
-std::uint32_t threads_here() { return threads_set != 0 ? threads_set : environment().threads; }
+std::uint32_t threads_here() {
+  const settings& s = environment();
+  const std::uint32_t asked = threads_set != 0 ? threads_set : s.threads;
+  return s.oversubscribe ? asked : std::min(asked, s.cpus);
+}
 
 int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, char* message,
               std::size_t message_size) {
@@ -44,165 +48,12 @@ int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, c
   return 0;
 }
 
-// How long the caller's part of a loop took.
-struct stopwatch {
-  std::uint64_t iterations = 0;
-  std::uint64_t elapsed_ns = 0;
-};
-
-// A loop while it runs: what its workers share, in one cache line.
-struct alignas(base::line_bytes) running_loop {
-  doall_body body;
-  void* context;
-  loop_slot* slot;
-  std::uint64_t first;           // the loop's iterations count from here
-  stopwatch* timed;              // the caller's part, if anybody wants to know
-  sync::atomic<int> stopped{0};  // what the first body to stop it returned
-
-  // Worker w's part.
-  void work(std::uint32_t w) {
-    loop_cursor cursor;
-    cursor.begin(*slot, w);
-    // (1) relaxed; alone: a worker that sees it late runs one chunk more
-    while (stopped.load(sync::relaxed) == 0) {
-      const schedules::chunk c = cursor.next();
-      if (c.empty()) break;
-      const int verdict = w == 0 && timed != nullptr ? run_timed(c) : run(c, w);
-      if (verdict != 0) {
-        int going_on = 0;
-        // (2) relaxed; alone: the join publishes it to the caller
-        stopped.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
-      }
-    }
-    cursor.end();
-  }
-
- private:
-  int run(const schedules::chunk& c, std::uint32_t w) const {
-    return body(context, first + c.begin, first + c.end, c.step, w);
-  }
-
-  int run_timed(const schedules::chunk& c) const {
-    const std::uint64_t start_ns = base::now_ns();
-    const int verdict = run(c, 0);
-    timed->elapsed_ns += base::now_ns() - start_ns;
-    timed->iterations += c.size();
-    return verdict;
-  }
-};
-
-void work_in_loop(const barrier::task& work, std::uint32_t w) {
-  // The caller has just written these lines: a worker fetches them side by side
-  // and not one after the other.
-  const auto* slot = static_cast<const loop_slot*>(work.argument);
-  __builtin_prefetch(slot);
-  __builtin_prefetch(slot->object);
-  static_cast<running_loop*>(work.context)->work(w);
-}
-
-// A loop of the source, for the memory of its earlier runs. Loops may share their
-// body: all of a C file do, and all in C++ that call one function object. The line
-// goes where user addresses have no bits.
-const void* identity_of(const doall_loop& loop) {
-  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(loop.body) ^
-                                       (std::uintptr_t{loop.line} << 48));
-}
-
-// A loop as it is started: perhaps without its first iterations, which have run.
-struct start {
-  const doall_loop& loop;
-  std::uint64_t first = 0;
-  schedules::spec how = {};  // which == nullptr: nobody named one
-  stopwatch* timed = nullptr;
-  bool reported = true;  // if anybody wants a report
-
-  std::uint64_t iterations() const { return loop.iterations - first; }
-};
-
-int run_with(crew::lease& team, loop_slot& slot, const start& s) {
-  running_loop running{s.loop.body, s.loop.context, &slot, s.first, s.timed};
-  team.run({work_in_loop, &running, nullptr, &slot});
-  // (3) relaxed; alone: the join has ordered it
-  return running.stopped.load(sync::relaxed);
-}
-
-// Worker w's block of a loop that is one block for each. All that such a loop needs
-// rides in the task, in the cache line of the flag that releases the worker: no slot, no
-// schedule, no line more to be fetched. A body's verdict can stop nobody here, for
-// each worker calls it once; it is only kept for the caller.
-void work_on_block(const barrier::task& work, std::uint32_t w) {
-  const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
-  const schedules::share mine = schedules::share_of(w, {iterations, work.workers});
-  if (mine.size() == 0) return;
-  const auto body = std::bit_cast<doall_body>(work.function);
-  const int said = body(work.context, mine.begin, mine.end, 1, w);
-  if (said == 0) return;
-  int going_on = 0;
-  // (4) relaxed; alone: the join publishes it to the caller
-  crew::shared().verdict().compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
-}
-
-int share_blocks(crew::lease& team, const doall_loop& loop) {
-  static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
-  team.run({work_on_block, loop.context, std::bit_cast<void (*)(void*)>(loop.body),
-            reinterpret_cast<void*>(loop.iterations), team.size()});
-  sync::atomic<int>& verdict = crew::shared().verdict();
-  // (5) relaxed; alone: the join has ordered it
-  const int said = verdict.load(sync::relaxed);
-  // (6) relaxed; alone: the next release publishes it
-  if (said != 0) verdict.store(0, sync::relaxed);
-  return said;
-}
-
-// On up to `wanted` workers.
-int share(const start& s, std::uint32_t wanted) {
-  const doall_loop& loop = s.loop;
-  crew::lease team(wanted);
-  observe::site* counted = s.reported
-                               ? observe::find_site({observe::site_kind::loop, "native",
-                                                     reinterpret_cast<const void*>(loop.body),
-                                                     loop.file, loop.function, loop.line})
-                               : nullptr;
-  if (team.size() == 1 && counted == nullptr) {
-    return loop.body(loop.context, s.first, loop.iterations, 1, 0);
-  }
-  const bool whole = s.first == 0 && s.timed == nullptr && counted == nullptr;
-  if (whole && s.how.which != nullptr && is_one_block_each(*s.how.which, s.how.given) &&
-      team.size() > 1) {
-    return share_blocks(team, loop);
-  }
-  loop_request request{s.how,
-                       {s.iterations(), team.size()},
-                       counted,
-                       {s.first, 1, loop.iterations},
-                       identity_of(loop),
-                       {}};
-  if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
-  if (loop.cost_sums != nullptr) request.costs = {loop.cost_sums + s.first, s.iterations()};
-  if (!request.costs.given()) warn_of_missing_costs(request.how);
-  if (team.size() == 1) {
-    loop_ring alone(1, 1);
-    const int verdict = run_with(team, alone.open_alone(0, request), s);
-    alone.close_alone(0);
-    return verdict;
-  }
-  const std::uint64_t number = team.next_loop()++;
-  const int verdict = run_with(team, team.loops().open_alone(number, request), s);
-  team.loops().close_alone(number);
-  return verdict;
-}
-
 int share_timed(start s, std::uint32_t wanted, loop_cost& cost) {
   stopwatch mine;
   s.timed = &mine;
   const int verdict = share(s, wanted);
   cost.learn(mine.iterations, mine.elapsed_ns);
   return verdict;
-}
-
-schedules::spec schedule_for(sharing s) {
-  if (s == sharing::in_blocks) return {&schedules::for_small_loops(), {}};
-  return {&schedules::for_native_loops(), {}};
 }
 
 // How long an empty loop takes, in blocks, on so many workers, an iteration each.
@@ -282,6 +133,24 @@ int run(const doall_loop& loop) {
   return timing ? run_alone_timed(loop, cost) : run_alone(loop);
 }
 
+using domain_part = void (*)(void* context, std::uint32_t domain, std::uint32_t domains);
+
+void run_on_domains(domain_part part, void* context) {
+  struct call {
+    crew::lease& team;
+    domain_part part;
+    void* context;
+  };
+  crew::lease team(threads_here());
+  call all{team, part, context};
+  team.run_on_domains({.run =
+                           [](const barrier::task& work, std::uint32_t w) {
+                             const auto& all = *static_cast<const call*>(work.context);
+                             all.part(all.context, all.team.domain_of(w), all.team.domains());
+                           },
+                       .context = &all});
+}
+
 }  // namespace
 }  // namespace doall::team
 
@@ -328,6 +197,18 @@ int doall_set_schedule(const char* text) {
   if (error.empty()) return 0;
   base::warn("doall_set_schedule: " + error + "; nothing is changed");
   return -1;
+}
+
+int doall_schedule_deals_blocks(const doall_schedule* schedule) {
+  schedules::spec how;
+  if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
+  const bool blocks = how.which == nullptr || is_one_block_each(*how.which, how.given);
+  return blocks && !observe::enabled() ? 1 : 0;
+}
+
+void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t domains),
+                          void* context) {
+  team::run_on_domains(part, context);
 }
 
 uint32_t doall_threads(void) { return team::threads_here(); }

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/unload.hpp"
+
 namespace doall::team {
 namespace {
 
@@ -28,22 +30,18 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 void free_kept(void*) { std::free(std::exchange(kept, {}).memory); }
 
+// A pthread key's destructor runs after those of C++'s thread_local objects.
 pthread_key_t end_key;
-bool end_key_made = false;
+const bool end_key_made = pthread_key_create(&end_key, free_kept) == 0;
 
-// Whether the end of the calling thread will free what it keeps. A pthread key's
-// destructor runs after those of C++'s thread_local objects.
-bool freed_at_thread_end() {
-  static const bool made = end_key_made = pthread_key_create(&end_key, free_kept) == 0;
-  return made && pthread_setspecific(end_key, &kept) == 0;
-}
+// The crew's threads have ended by then and freed what they kept.
+const base::at_unload free_the_callers([] {
+  if (end_key_made) pthread_key_delete(end_key);  // the code of free_kept() goes
+  free_kept(nullptr);
+});
 
-// At exit or unload. The priority puts it behind the crew's, whose threads end by
-// then and free what they keep.
-[[gnu::destructor(1000)]] void at_unload() {
-  if (end_key_made) pthread_key_delete(end_key);  // the code of free_kept() may be unloaded
-  if (!kept.lent) free_kept(nullptr);
-}
+// Whether the end of the calling thread will free what it keeps.
+bool freed_at_thread_end() { return end_key_made && pthread_setspecific(end_key, &kept) == 0; }
 
 // Larger memory in the place of what is kept.
 bool grow(std::size_t bytes) {

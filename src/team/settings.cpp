@@ -1,10 +1,17 @@
 #include "team/settings.hpp"
 
 #include <algorithm>
+#include <forward_list>
+#include <initializer_list>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "base/env.hpp"
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
 #include "base/sync.hpp"
+#include "base/unload.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::team {
@@ -18,9 +25,9 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   while (first.ends_with(' ')) first.remove_suffix(1);
   const auto value = base::parse_number(first, 1, most_workers);
   if (!value) {
-    base::warn(std::string(name) + "=\"" + *text +
-               "\" is ignored: expected a whole number from 1 to " + std::to_string(most_workers) +
-               "; " + std::to_string(otherwise) + " is used");
+    base::warn_once(std::string(name) + "=\"" + *text +
+                    "\" is ignored: expected a whole number from 1 to " +
+                    std::to_string(most_workers) + "; " + std::to_string(otherwise) + " is used");
     return std::nullopt;
   }
   return static_cast<std::uint32_t>(*value);
@@ -35,9 +42,9 @@ std::optional<std::uint64_t> spin_from_environment() {
     } else if (base::same_word(*policy, "passive")) {
       by_policy_ns = 0;
     } else {
-      base::warn("OMP_WAIT_POLICY=\"" + *policy +
-                 "\" is ignored: expected active or passive; waiting threads spin for a few "
-                 "milliseconds at most, then sleep");
+      base::warn_once("OMP_WAIT_POLICY=\"" + *policy +
+                      "\" is ignored: expected active or passive; waiting threads spin for a few "
+                      "milliseconds at most, then sleep");
     }
   }
   const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
@@ -45,13 +52,22 @@ std::optional<std::uint64_t> spin_from_environment() {
   return given ? given : by_policy_ns;
 }
 
-bool small_loops_alone_from_environment() {
-  const auto text = base::env_text("DOALL_SMALL_LOOPS");
-  if (!text || base::same_word(*text, "alone")) return true;
-  if (base::same_word(*text, "shared")) return false;
-  base::warn("DOALL_SMALL_LOOPS=\"" + *text +
-             "\" is ignored: expected alone or shared; loops too small to gain run alone");
-  return true;
+// A variable that is one of some words; the first one's meaning when it is unset or none of
+// them, in which case `otherwise` tells what is done now.
+template <class Meaning>
+Meaning word_from(const char* name,
+                  std::initializer_list<std::pair<std::string_view, Meaning>> words,
+                  const char* otherwise) {
+  const auto text = base::env_text(name);
+  if (!text) return words.begin()->second;
+  std::string expected;
+  for (const auto& [word, meaning] : words) {
+    if (base::same_word(*text, word)) return meaning;
+    expected += std::string(expected.empty() ? "" : " or ") + std::string(word);
+  }
+  base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: expected " + expected + "; " +
+                  otherwise);
+  return words.begin()->second;
 }
 
 bool pinned_from_environment() {
@@ -78,7 +94,7 @@ std::uint64_t stack_from_environment() {
   }
   const auto value = base::parse_number(number, 1, std::uint64_t{1} << 32);
   if (!value || unit == 0) {
-    base::warn(
+    base::warn_once(
         "OMP_STACKSIZE=\"" + *text +
         "\" is ignored: expected a whole number and B, K, M or G; the system's default is used");
     return 0;
@@ -102,15 +118,29 @@ settings read_environment() {
   }
   if (const auto spin_ns = spin_from_environment()) s.idle_spin_ns = s.busy_spin_ns = *spin_ns;
   s.pinned = pinned_from_environment();
-  s.small_loops_alone = small_loops_alone_from_environment();
+  s.small_loops_alone = word_from<bool>("DOALL_SMALL_LOOPS", {{"alone", true}, {"shared", false}},
+                                        "loops too small to gain run alone");
+  s.barrier =
+      word_from<barrier_form>("DOALL_BARRIER",
+                              {{"auto", barrier_form::best},
+                               {"centralized", barrier_form::centralized},
+                               {"tree", barrier_form::tree},
+                               {"full", barrier_form::full}},
+                              "small teams are led by one worker, larger ones along a tree");
+  s.oversubscribe = word_from<bool>("DOALL_OVERSUBSCRIBE", {{"false", false}, {"true", true}},
+                                    "native loops have at most one worker a CPU");
   s.stack_bytes = stack_from_environment();
   return s;
 }
 
+// Of the one that writes what steers loops.
+constinit std::mutex writing;
+[[maybe_unused]] const int writing_is_free = base::free_in_children<writing>();
+
 // What steers the loops that name no schedule. Read for every such loop, so
-// the lock is taken only by writers; readers see a version that is never freed.
+// the lock is taken only by writers; readers see a version that is not freed.
 struct steering {
-  std::mutex writing;
+  std::forward_list<schedules::spec> kept;
   sync::atomic<const schedules::spec*> current{nullptr};
 
   steering() {
@@ -120,36 +150,35 @@ struct steering {
     if (parsed) {
       publish(parsed.value);
     } else {
-      base::warn("DOALL_SCHEDULE is ignored: " + parsed.error +
-                 "; each loop's own schedule is used");
+      base::warn_once("DOALL_SCHEDULE is ignored: " + parsed.error +
+                      "; each loop's own schedule is used");
     }
   }
 
   void publish(const schedules::spec& s) {
     // Setting a schedule is rare and the program's own doing: each distinct one
     // is kept, so that a reader may go on with an old one.
-    static auto& kept = *new std::vector<const schedules::spec*>;
-    const schedules::spec* found = nullptr;
-    for (const auto* k : kept) {
-      if (schedules::to_text(*k) == schedules::to_text(s)) found = k;
-    }
-    if (found == nullptr) kept.push_back(found = new schedules::spec(s));
+    auto found = std::ranges::find(kept, s);
+    if (found == kept.end()) found = kept.insert_after(kept.before_begin(), s);
     // (1) release; pairs with (2): publishes the parsed schedule
-    current.store(found, sync::release);
+    current.store(&*found, sync::release);
   }
 };
 
+constinit base::lazy<settings> the_environment;
+constinit base::lazy<steering> lazy_steering;
+const base::at_unload free_both([] {
+  the_environment.drop();
+  lazy_steering.drop();
+});
+
 steering& the_steering() {
-  static steering& s = *new steering;
-  return s;
+  return lazy_steering.get([] { return steering(); });
 }
 
 }  // namespace
 
-const settings& environment() {
-  static const settings& s = *new settings(read_environment());
-  return s;
-}
+const settings& environment() { return the_environment.get(read_environment); }
 
 schedules::spec steering_schedule() {
   // (2) acquire; pairs with (1): the schedule it points to is whole
@@ -163,9 +192,9 @@ void warn_of_missing_costs(const schedules::spec& how) {
   if (!how.which->has(schedules::uses_costs) || said.load(sync::relaxed)) return;
   // (4) relaxed; alone: as (3)
   if (said.exchange(true, sync::relaxed)) return;
-  base::warn("schedule \"" + schedules::to_text(how) +
-             "\" goes by what iterations cost, and a loop without costs was started: such "
-             "loops are dealt as if all iterations cost the same");
+  base::warn_once("schedule \"" + schedules::to_text(how) +
+                  "\" goes by what iterations cost, and a loop without costs was started: such "
+                  "loops are dealt as if all iterations cost the same");
 }
 
 std::string set_steering_schedule(const char* text) {
@@ -173,7 +202,7 @@ std::string set_steering_schedule(const char* text) {
   const schedules::parse_result parsed = schedules::parse(text);
   if (!parsed) return parsed.error;
   steering& s = the_steering();
-  const std::lock_guard hold(s.writing);
+  const std::lock_guard hold(writing);
   s.publish(parsed.value);
   return {};
 }

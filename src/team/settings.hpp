@@ -11,23 +11,39 @@ namespace doall::team {
 
 inline constexpr std::uint32_t most_workers = 1024;
 
+// How a team is released and joined: what doall thinks best, or a variant of
+// fine-grain's Table 1, to be measured beside it.
+enum class barrier_form { best, centralized, tree, full };
+
 struct settings {
   // DOALL_NUM_THREADS, else the first number of OMP_NUM_THREADS, else what the
   // machine, the affinity mask and the cgroup quota allow.
   std::uint32_t threads = 1;
   std::string threads_why;
 
-  // How long a thread spins before it sleeps: a worker that waits for the next
-  // loop, and a thread that waits for others inside of one. The second may be
-  // long, for the others are at work; it keeps the core when one of them is
-  // preempted for a time slice. DOALL_SPIN_NS sets both, else OMP_WAIT_POLICY:
-  // active 10 s, passive 0.
+  // How long a thread spins before it sleeps, at most: a worker that waits for the
+  // next loop, and a thread that waits for others inside of one. The first is also
+  // what the worker reckons a wake-up costs: it spins for less, down to nothing,
+  // where the gaps between the program's loops have shown that more is in vain
+  // (park/patience.hpp). The second may be long, for the others are at work; it
+  // keeps the core when one of them is preempted for a time slice. DOALL_SPIN_NS
+  // sets both, else OMP_WAIT_POLICY: active 10 s, with which a worker stays awake
+  // unless loops come further apart, passive 0, with which nobody ever spins. Whoever
+  // was preempted while it spun sleeps for a while, whatever is set.
   std::uint64_t idle_spin_ns = 1'800'000;
   std::uint64_t busy_spin_ns = 10'000'000;
 
   // Whether a native loop that names no schedule runs on its caller when sharing it
   // would not pay (small_loops.hpp). DOALL_SMALL_LOOPS: alone or shared.
   bool small_loops_alone = true;
+
+  // DOALL_BARRIER: auto, centralized, tree, or full: a tree with a full barrier.
+  barrier_form barrier = barrier_form::best;
+
+  // DOALL_OVERSUBSCRIBE=true: native loops may have more workers than CPUs, for bodies that
+  // wait rather than compute. Without it so many workers are asked for in vain: they
+  // would take turns, at the price of a thread switch each.
+  bool oversubscribe = false;
 
   // CPUs that the process may use: with more workers than these nobody spins.
   std::uint32_t cpus = 1;

@@ -2,14 +2,19 @@
 
 #include <pthread.h>
 
+#include <forward_list>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <unordered_map>
+#include <utility>
 
 #include "base/cache_line.hpp"
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
 #include "base/sync.hpp"
+#include "base/unload.hpp"
 
 namespace doall::team {
 
@@ -65,10 +70,12 @@ class memory_piece {
 
 namespace {
 
+constinit std::mutex table_lock;
+
 class table {
  public:
   memory_piece* borrow(const void* code, const schedules::spec& how, std::uint32_t workers) {
-    const std::lock_guard hold(lock_);
+    const std::lock_guard hold(table_lock);
     const auto [from, to] = pieces_.equal_range(code);
     for (auto at = from; at != to; ++at) {
       if (!at->second.is_of(how, workers)) continue;
@@ -89,6 +96,14 @@ class table {
     return &made;
   }
 
+  // In the child of a fork. Threads that it does not have may have borrowed pieces;
+  // those of the forking thread stay where they are until it has given them back.
+  void begin_anew() {
+    if (pieces_.empty()) return;
+    left_behind_.push_front(std::exchange(pieces_, {}));
+    bytes_ = 0;
+  }
+
  private:
   // Forgets the piece that was not used for longest; false if all are lent.
   bool make_room() {
@@ -103,21 +118,19 @@ class table {
     return true;
   }
 
-  std::mutex lock_;
-  std::unordered_multimap<const void*, memory_piece> pieces_;
+  using piece_map = std::unordered_multimap<const void*, memory_piece>;
+  piece_map pieces_;
+  std::forward_list<piece_map> left_behind_;
   std::size_t bytes_ = 0;
   std::uint64_t now_ = 0;
 };
 
-// Never destroyed: loops may run while the process exits. The child of a fork
-// begins with a table of its own: the parent's lock may be held by a thread that
-// the child does not have.
-table& the_table() {
-  static table* current = new table;
-  static const int handled = pthread_atfork(nullptr, nullptr, [] { current = new table; });
-  static_cast<void>(handled);
-  return *current;
-}
+constinit base::lazy<table> the_table;
+[[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
+[[maybe_unused]] const int anew_in_children = pthread_atfork(nullptr, nullptr, [] {
+  if (table* made = the_table.if_made()) made->begin_anew();
+});
+const base::at_unload free_table([] { the_table.drop(); });
 
 }  // namespace
 
@@ -125,7 +138,7 @@ memory_piece* borrow_memory(const void* code, const schedules::spec& how,
                             std::uint32_t workers) noexcept {
   if (how.which->memory_bytes == nullptr || workers == 1) return nullptr;
   try {
-    return the_table().borrow(code, how, workers);
+    return the_table.get([] { return table(); }).borrow(code, how, workers);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

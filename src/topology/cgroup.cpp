@@ -13,17 +13,15 @@
 // that can be known, and it is the container's own.
 //
 // Nothing here fails: a file that is missing or malformed says nothing. Every
-// program that runs under doall comes through here when it starts: the files are
-// read by plain system calls, because the first use of iostreams costs more than
-// all of this together.
-#include <fcntl.h>
+// program that runs under doall comes through here when it starts: small_file.hpp
+// says how the files are read.
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <string_view>
 
+#include "topology/small_file.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::topology {
@@ -40,19 +38,6 @@ struct mount {
   std::string root;  // the group that is seen at `point`
   std::string point;
 };
-
-// The whole file; "" when it cannot be read.
-std::string contents(const std::string& path) {
-  std::string text;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return text;
-  char block[4096];
-  for (ssize_t got; (got = read(file, block, sizeof block)) > 0;) {
-    text.append(block, static_cast<std::size_t>(got));
-  }
-  close(file);
-  return text;
-}
 
 bool is_folder(const std::string& path) {
   struct stat status;

@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <mutex>
+
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
 
 namespace doall::topology {
+namespace {
+
+// hwloc loads and frees a topology under a lock of its own, which a fork would leave
+// held in the child: ours is around it.
+constinit std::mutex in_hwloc;
+[[maybe_unused]] const int in_hwloc_is_free = base::free_in_children<in_hwloc>();
+
+constinit base::lazy<hwloc_tree> this_machine;
+const base::at_unload forget_this_machine([] { this_machine.drop(); });
+
+}  // namespace
 
 const hwloc_tree& hwloc_tree::of_this_machine() {
-  static const hwloc_tree once;
-  return once;
+  return this_machine.get([] { return hwloc_tree(); });
 }
 
 hwloc_tree::hwloc_tree() {
+  const std::lock_guard hold(in_hwloc);
   if (hwloc_topology_init(&handle_) != 0) {
     handle_ = nullptr;
     return;
@@ -27,6 +43,7 @@ hwloc_tree::hwloc_tree() {
 }
 
 hwloc_tree::hwloc_tree(const char* synthetic) {
+  const std::lock_guard hold(in_hwloc);
   if (hwloc_topology_init(&handle_) != 0) {
     handle_ = nullptr;
     return;
@@ -46,6 +63,7 @@ void hwloc_tree::load() {
 }
 
 hwloc_tree::~hwloc_tree() {
+  const std::lock_guard hold(in_hwloc);
   if (handle_ != nullptr) hwloc_topology_destroy(handle_);
 }
 

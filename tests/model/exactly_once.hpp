@@ -43,9 +43,17 @@ struct exactly_once : rl::test_suite<exactly_once<Schedule, Workers, Loop>, Work
     }
   }
 
+  // As a door asks: the short way first, if there is one.
+  static schedules::chunk ask(Schedule& s, schedules::worker w) {
+    if constexpr (requires { s.usual(w); }) {
+      if (const schedules::chunk usual = s.usual(w); !usual.empty()) return usual;
+    }
+    return s.next(w, {});
+  }
+
   static void run(Schedule& s, sync::plain<int> (&count)[Loop.iterations], unsigned index) {
     for (u64 turn = 0;; ++turn) {
-      const schedules::chunk c = s.next({index, turn}, {});
+      const schedules::chunk c = ask(s, {index, turn});
       if (c.empty()) return;
       RL_ASSERT(c.end <= Loop.iterations);
       for (u64 i = c.begin; i < c.end; i += c.step) count[i].set(count[i].get() + 1);

@@ -1,7 +1,7 @@
-// The half-barrier (src/barrier/half_barrier.hpp): a released worker runs the
-// task of its release and no other, once; what the master did before the launch
-// is visible to it, what it did is visible after the join; nobody waits for
-// ever; nobody reads a task while it is written (Relacy reports the race).
+// The half-barrier (src/barrier/half_barrier.hpp): each part of a task is run once, by its
+// worker or, in a task for whoever comes, by a leader that stands in; what the master did
+// before the launch is visible to it, what it did is visible after the join; nobody
+// waits for ever; nobody reads a task while it is written (Relacy reports the race).
 #include "barrier/half_barrier.hpp"
 #include "model_run.hpp"
 
@@ -9,87 +9,172 @@ namespace {
 
 using namespace doall;
 
-constexpr std::uint32_t workers = 3;
+constexpr auto everyone = barrier::attendance::everyone;
+constexpr auto whoever_comes = barrier::attendance::whoever_comes;
 
-// Three launches, of which the last worker is left out of the second, and the end.
-template <std::uint64_t SpinNs>
-struct launches : rl::test_suite<launches<SpinNs>, workers> {
-  barrier::half_barrier barrier;
-  barrier::half_barrier_seat seats[workers];
+// Workers with their seats, and a sum that each part of a task adds to.
+template <std::uint32_t Workers>
+struct team {
+  struct seats {
+    team& of;
+    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return of.seat[w]; }
+    template <class Ready>
+    void wait_for(std::uint32_t w, Ready ready) const {
+      of.seat[w].joining.wait(ready, of.spin_ns);
+    }
+  };
+  using team_barrier = barrier::half_barrier<seats>;
+
+  barrier::half_barrier_seat seat[Workers];
+  barrier::tree shape = barrier::tree::flat();
+  std::uint64_t spin_ns = 0;
   sync::plain<int> input;            // the master's, read by all
-  sync::plain<int> result[workers];  // a worker's, read by the master
+  sync::plain<int> result[Workers];  // of a part, read by the master
+
+  team_barrier barrier() { return {seats{*this}, shape, spin_ns}; }
 
   static void work(const barrier::task& work, std::uint32_t w) {
-    auto& self = *static_cast<launches*>(work.context);
+    auto& self = *static_cast<team*>(work.context);
     self.result[w].set(self.result[w].get() + self.input.get());
   }
 
-  // Adds `addend` to the results of the first `size` workers, in parallel.
-  void launch(std::uint32_t size, int addend) {
-    const barrier::task task{work, this};
-    const auto seat = [&](std::uint32_t w) -> auto& { return seats[w]; };
+  // By the master: adds `addend` to the results of the first `size` parts, in parallel.
+  void launch(std::uint32_t size, int addend, barrier::attendance who) {
     input.set(addend);
-    barrier.master_release(seat, size, task);
-    work(task, 0);
-    barrier.master_join(seat, size, SpinNs);
+    barrier().lead({0, size}, {.run = work, .context = this, .workers = size, .who = who});
+  }
+
+  void end() {
+    shape = barrier::tree::flat();
+    barrier().release({0, Workers}, {});
+  }
+
+  // What a worker's thread does.
+  void serve(std::uint32_t index) {
+    std::uint64_t seen = 0;
+    for (;;) {
+      const barrier::task& task = team_barrier::take(
+          seat[index], seen, [&](auto ready) { seat[index].idle.wait(ready, spin_ns); });
+      if (task.run == nullptr) return;
+      barrier().lead({index, task.end}, task);
+      team_barrier::finish(seat[index], seen);
+    }
+  }
+
+  void expect(std::uint32_t w, int sum) { RL_ASSERT(result[w].get() == sum); }
+};
+
+// Three launches of a flat team, of which the last worker is left out of the second.
+template <barrier::attendance Who, std::uint64_t SpinNs>
+struct launches : rl::test_suite<launches<Who, SpinNs>, 3> {
+  team<3> all;
+
+  void thread(unsigned index) {
+    if (index != 0) return all.serve(index);
+    all.spin_ns = SpinNs;
+    all.launch(3, 1, Who);
+    all.launch(2, 10, Who);
+    all.launch(3, 100, Who);
+    for (const std::uint32_t w : {0, 1}) all.expect(w, 111);
+    all.expect(2, 101);
+    all.end();
+  }
+};
+
+// Launches for everyone and for whoever comes in turn.
+struct mixed : rl::test_suite<mixed, 3> {
+  team<3> all;
+
+  void thread(unsigned index) {
+    if (index != 0) return all.serve(index);
+    all.launch(3, 1, whoever_comes);
+    all.launch(3, 10, everyone);
+    all.launch(3, 100, whoever_comes);
+    for (const std::uint32_t w : {0, 1, 2}) all.expect(w, 111);
+    all.end();
+  }
+};
+
+// A tree of two levels: 0 leads 1 and 2, and 2 leads 3.
+template <barrier::attendance Who>
+struct two_levels : rl::test_suite<two_levels<Who>, 4> {
+  team<4> all;
+
+  void thread(unsigned index) {
+    if (index != 0) return all.serve(index);
+    all.shape = barrier::tree::over({});
+    all.launch(4, 1, Who);
+    all.launch(4, 10, Who);
+    for (const std::uint32_t w : {0, 1, 2, 3}) all.expect(w, 11);
+    all.end();
+  }
+};
+
+// Two domains of two: their leaders run a part each, and launch one on their own domain.
+struct domains : rl::test_suite<domains, 4> {
+  static constexpr std::uint32_t starts[] = {0, 2};
+  team<4> all;
+
+  static void on_domain(const barrier::task& work, std::uint32_t w) {
+    auto& self = *static_cast<domains*>(work.context);
+    self.all.barrier().lead(
+        {w, w + 2}, {.run = team<4>::work, .context = &self.all, .workers = 2, .who = everyone});
   }
 
   void thread(unsigned index) {
-    if (index == 0) {
-      launch(workers, 1);
-      expect(1, 1, 1);
-      launch(workers - 1, 10);
-      expect(11, 11, 1);
-      launch(workers, 100);
-      expect(111, 111, 101);
-      barrier.master_release([&](std::uint32_t w) -> auto& { return seats[w]; }, workers, {});
-      return;
-    }
-    std::uint64_t seen = 0;
-    for (;;) {
-      const barrier::task task = barrier.worker_wait(seats[index], seen, SpinNs);
-      if (task.run == nullptr) return;
-      task.run(task, index);
-      barrier.worker_join(seats[index], seen);
-    }
+    if (index != 0) return all.serve(index);
+    all.shape = barrier::tree::over(starts);
+    all.input.set(1);
+    all.barrier().lead({0, 4},
+                       {.run = on_domain, .context = this, .workers = 4, .leaders_only = true});
+    all.launch(4, 10, everyone);
+    for (const std::uint32_t w : {0, 1, 2, 3}) all.expect(w, 11);
+    all.end();
+  }
+};
+
+// A reduction of four words, put together left before right in a tree of two levels.
+template <barrier::attendance Who>
+struct reduction : rl::test_suite<reduction<Who>, 4> {
+  team<4> all;
+  sync::plain<int> view[4];
+
+  static void work(const barrier::task& work, std::uint32_t w) {
+    static_cast<reduction*>(work.context)->view[w].set(static_cast<int>(w) + 1);
+  }
+  static void combine(void* context, std::uint32_t into, std::uint32_t from) {
+    auto& view = static_cast<reduction*>(context)->view;
+    int shift = 1;
+    for (int right = view[from].get(); right > 0; right /= 10) shift *= 10;
+    view[into].set(view[into].get() * shift + view[from].get());
   }
 
-  // By the master, after a join.
-  void expect(int first, int second, int third) {
-    RL_ASSERT(result[0].get() == first);
-    RL_ASSERT(result[1].get() == second);
-    RL_ASSERT(result[2].get() == third);
+  void thread(unsigned index) {
+    if (index != 0) return all.serve(index);
+    all.shape = barrier::tree::over({});
+    const barrier::task::combination combining = combine;
+    all.barrier().lead({0, 4}, {.run = work,
+                                .context = this,
+                                .function = std::bit_cast<void (*)(void*)>(combining),
+                                .workers = 4,
+                                .who = Who,
+                                .combines = true});
+    RL_ASSERT(view[0].get() == 1234);
+    all.end();
   }
 };
 
 // One worker, one launch and the end: small enough to be searched.
-struct one_launch : rl::test_suite<one_launch, 2> {
-  barrier::half_barrier barrier;
-  barrier::half_barrier_seat seats[2];
-  sync::plain<int> data;
-
-  static void work(const barrier::task& work, std::uint32_t) {
-    auto& data = static_cast<one_launch*>(work.context)->data;
-    data.set(data.get() + 1);
-  }
+template <barrier::attendance Who>
+struct one_launch : rl::test_suite<one_launch<Who>, 2> {
+  team<2> all;
 
   void thread(unsigned index) {
-    const auto seat = [&](std::uint32_t w) -> auto& { return seats[w]; };
-    if (index == 0) {
-      data.set(41);
-      barrier.master_release(seat, 2, {work, this});
-      barrier.master_join(seat, 2, 0);
-      RL_ASSERT(data.get() == 42);
-      barrier.master_release(seat, 2, {});
-      return;
-    }
-    std::uint64_t seen = 0;
-    for (;;) {
-      const barrier::task task = barrier.worker_wait(seats[1], seen, 0);
-      if (task.run == nullptr) return;
-      task.run(task, 1);
-      barrier.worker_join(seats[1], seen);
-    }
+    if (index != 0) return all.serve(index);
+    all.launch(2, 42, Who);
+    all.expect(0, 42);
+    all.expect(1, 42);
+    all.end();
   }
 };
 
@@ -97,8 +182,17 @@ struct one_launch : rl::test_suite<one_launch, 2> {
 
 int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
-  models.run<launches<0>>("launches");
-  models.run<launches<1>>("launches_spin");
-  models.search<one_launch>("one_launch_all", 3);
+  models.run<launches<everyone, 0>>("launches");
+  models.run<launches<everyone, 1>>("launches_spin");
+  models.run<launches<whoever_comes, 0>>("whoever_comes");
+  models.run<launches<whoever_comes, 1>>("whoever_comes_spin");
+  models.run<mixed>("mixed");
+  models.run<two_levels<everyone>>("two_levels");
+  models.run<two_levels<whoever_comes>>("two_levels_whoever");
+  models.run<domains>("domains");
+  models.run<reduction<everyone>>("reduction");
+  models.run<reduction<whoever_comes>>("reduction_whoever");
+  models.search<one_launch<everyone>>("one_launch_all", 2);
+  models.search<one_launch<whoever_comes>>("one_launch_whoever_all", 2);
   return models.finish();
 }

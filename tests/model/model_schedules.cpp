@@ -7,6 +7,7 @@
 #include "schedule/factoring.hpp"
 #include "schedule/guided.hpp"
 #include "schedule/mod_factoring.hpp"
+#include "schedule/static_steal.hpp"
 #include "schedule/trapezoid.hpp"
 
 namespace {
@@ -36,5 +37,9 @@ int main(int argc, char** argv) {
   models.run<exactly_once<mod_factoring, 3, loop{5, {}, 1}>>("mod_factoring_3_one_absent");
   models.run<exactly_once<adaptive_guided, 2, loop{5}>>("adaptive_guided_2");
   models.run<exactly_once<adaptive_guided, 3, loop{5}>>("adaptive_guided_3");
+  models.run<exactly_once<static_steal, 2, loop{5}>>("static_steal_2");
+  models.run<exactly_once<static_steal, 2, loop{7, {.chunk = 2}}>>("static_steal_2_chunk_2");
+  models.run<exactly_once<static_steal, 3, loop{7}>>("static_steal_3");
+  models.run<exactly_once<static_steal, 3, loop{6, {}, 1}>>("static_steal_3_one_absent");
   return models.finish();
 }

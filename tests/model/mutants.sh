@@ -15,17 +15,25 @@ mutants() {
   cat <<'LIST'
 park/gate.hpp : gate : - : futex_wait(openings_, seen) : futex_wait(openings_, openings_.load(sync::relaxed))
 park/gate.hpp : gate : 2 : sleepers_.fetch_add(1, sync::relaxed); :
-park/gate.hpp : gate : 3 : sync::fence(); :
-park/gate.hpp : gate : 5 : sync::fence(); :
+park/gate.hpp : gate : 3 : sync::heavy_fence(); :
+park/gate.hpp : gate : 5 : sync::light_fence(); :
 park/gate.hpp : gate : 7 : openings_.fetch_add(1, sync::relaxed); :
 park/gate.hpp : gate : - : futex_wake_all : futex_wake_one
-barrier/half_barrier.hpp : half_barrier : 1 : sync::release : sync::relaxed
-barrier/half_barrier.hpp : half_barrier : - : s.work.set(work); : s.released.store(epoch_, sync::release); s.work.set(work);
-barrier/half_barrier.hpp : half_barrier : 2 : sync::fence(); :
-barrier/half_barrier.hpp : half_barrier : 3 : sync::acquire : sync::relaxed
-barrier/half_barrier.hpp : half_barrier : 4 : sync::acquire : sync::relaxed
-barrier/half_barrier.hpp : half_barrier : 5 : sync::release : sync::relaxed
-barrier/half_barrier.hpp : half_barrier : 5 : master_idle_.open(); :
+barrier/half_barrier.hpp : half_barrier : 2 : sync::acquire : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : 3 : s.claimed.store(seen, sync::relaxed); :
+barrier/half_barrier.hpp : half_barrier : 14 : sync::light_fence(); :
+barrier/half_barrier.hpp : half_barrier : 4 : if (s.offered.load(sync::relaxed) == seen) return : return
+barrier/half_barrier.hpp : half_barrier : 5 : s.settled.store(seen, sync::relaxed); :
+barrier/half_barrier.hpp : half_barrier : 5 : s.joining.open(); :
+barrier/half_barrier.hpp : half_barrier : 11 : sync::release : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : 11 : s.joining.open(); :
+barrier/half_barrier.hpp : half_barrier : 6 : sync::release : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : - : s.work.set(work); : s.offered.store(next, sync::release); s.work.set(work);
+barrier/half_barrier.hpp : half_barrier : - : .idle.open(); : ;
+barrier/half_barrier.hpp : half_barrier : 15 : sync::heavy_fence(); :
+barrier/half_barrier.hpp : half_barrier : - : if (withdrawn \&\& !has_claimed(s)) return false; : if (withdrawn) return false;
+barrier/half_barrier.hpp : half_barrier : 10 : sync::acquire : sync::relaxed
+barrier/half_barrier.hpp : half_barrier : - : return how_settled(s) == done; : return true;
 barrier/full_barrier.hpp : full_barrier : 2 : sync::acq_rel : sync::acquire
 barrier/full_barrier.hpp : full_barrier : 2 : sync::acq_rel : sync::release
 barrier/full_barrier.hpp : full_barrier : 3 : arrived_.store(0, sync::relaxed); :
@@ -46,6 +54,11 @@ schedule/mod_factoring.hpp : schedules : - : i < chunks; ++i : i + 1 < chunks; +
 schedule/mod_factoring.hpp : schedules : 1 : sync::acquire : sync::relaxed
 schedule/mod_factoring.hpp : schedules : 3 : if (word.compare_exchange_weak(seen, tagged(phase + 1), sync::relaxed, sync::relaxed)) : word.store(tagged(phase + 1), sync::relaxed);
 schedule/mod_factoring.hpp : schedules : 4 : sync::release, sync::relaxed : sync::relaxed, sync::relaxed
+schedule/static_steal.hpp : schedules : 1 : const u64 run = run_of(line).fetch_add(1, sync::relaxed); : const u64 run = run_of(line).load(sync::relaxed); run_of(line).store(run + 1, sync::relaxed);
+schedule/static_steal.hpp : schedules : - : steal(w.index, one_ticket) : steal(w.index, whole_half)
+schedule/static_steal.hpp : schedules : 3 : pack(loot.begin + 1, loot.end) : pack(loot.begin, loot.end)
+schedule/static_steal.hpp : schedules : - : if (first >= end) : if (first == end)
+schedule/static_steal.hpp : schedules : 5 : if (word.compare_exchange_weak(run, kept, sync::relaxed, sync::relaxed)) : word.store(kept, sync::relaxed);
 schedule/affinity.hpp : remembering : - : if (victim == nobody) return nothing_left;$ : if (victim == nobody || draws_most_ != 0) return nothing_left;
 schedule/affinity_last.hpp : remembering : - : memory_->at(thief).queue.set(to); :
 schedule/tapering.hpp : remembering : 2 : if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) : dealt_.store(end, sync::relaxed);

@@ -1,18 +1,25 @@
 #!/bin/sh
 # A program built with ThreadSanitizer, on libraries that are not: what the runtime
 # orders must not be reported, and what it does not must be.
-#   tsan.sh CC SOURCES FOLDER-OF-LIBGOMP
+#   tsan.sh omp CC SOURCES FOLDER-OF-LIBGOMP
+#   tsan.sh native CXX SOURCES FOLDER-OF-LIBDOALL INCLUDES
 set -eu
-cc=$1
-sources=$2
-library=$3
+door=$1
+compiler=$2
+sources=$3
+library=$4
+includes=${5:-.}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 build() { # NAME OPTION...
   name=$1
   shift
-  "$cc" -fopenmp -fsanitize=thread -O1 -g "$@" "$sources/tsan_probe.c" -o "$folder/$name"
+  case $door in
+    omp) set -- -fopenmp "$@" "$sources/tsan_omp.c" ;;
+    native) set -- -std=c++20 -I"$includes" "$@" "$sources/tsan_native.cpp" -L"$library" -ldoall ;;
+  esac
+  "$compiler" -fsanitize=thread -O1 -g "$@" -o "$folder/$name"
 }
 if ! build ordered 2>"$folder/errors"; then
   echo "skipped: no ThreadSanitizer: $(head -1 "$folder/errors")"
@@ -21,7 +28,8 @@ fi
 build racing -DRACE
 
 on_doall() { # PROGRAM
-  TSAN_OPTIONS='exitcode=66' LD_LIBRARY_PATH=$library timeout 60 "$folder/$1" >"$folder/$1.out" 2>&1
+  TSAN_OPTIONS='exitcode=66 die_after_fork=0' LD_LIBRARY_PATH=$library timeout 60 "$folder/$1" \
+    >"$folder/$1.out" 2>&1
 }
 status=0
 on_doall ordered || status=$?

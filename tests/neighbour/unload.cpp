@@ -1,6 +1,7 @@
 // Libraries loaded, used and unloaded a hundred times, in both orders and from a
-// thread of their own too: each time their threads are gone, and nothing that stays
-// registered runs code that is no longer there.
+// thread of their own too: each time their threads and their code are gone, and
+// nothing that stays registered runs what is no longer there. Built with
+// AddressSanitizer (leaks.sh), it ends in a search for memory that nobody can reach.
 //   unload LIBDOALL LIBGOMP
 #include <dirent.h>
 #include <dlfcn.h>
@@ -8,6 +9,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -36,6 +39,15 @@ int workers_alive() {
   }
   closedir(tasks);
   return count;
+}
+
+// Whether a file is mapped whose name begins so.
+bool is_mapped(const std::string& file) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/" + file) != std::string::npos) return true;
+  }
+  return false;
 }
 
 class library {
@@ -83,6 +95,7 @@ void use_native(const library& doall) {
     if (sum != 1000) fail("iterations lost", name);
   }
   give(take(1000, 64));
+  doall.find<decltype(doall_set_schedule)>("doall_set_schedule")("guided,2");
 }
 
 void use_openmp(const library& gomp) {
@@ -91,6 +104,11 @@ void use_openmp(const library& gomp) {
   long sum = 0;
   parallel([](void* s) { add(static_cast<long*>(s), 1); }, &sum, 4, 0);
   if (sum != 4) fail("a region's threads", "not 4");
+  parallel([](void* s) { add(static_cast<long*>(s), 1); }, &sum, 1, 0);  // on the caller alone
+  // A value with a warning, one that is kept and one that is shown.
+  gomp.find<void(int)>("omp_set_num_threads")(0);
+  gomp.find<void(const char*)>("omp_set_affinity_format")("a format too long to stand in a string");
+  gomp.find<int()>("omp_get_max_teams")();
 }
 
 void load_use_unload(const char* doall_path, const char* gomp_path, int round) {
@@ -123,6 +141,9 @@ int main(int count, char** arguments) {
       work();
     } else {
       std::thread(work).join();
+    }
+    for (const char* file : {"libdoall.so", "libgomp.so"}) {
+      if (is_mapped(file)) fail("still mapped after dlclose", file);
     }
     // The system may list a thread for a moment after its end.
     for (int tries = 0; workers_alive() != 0; ++tries) {

@@ -80,7 +80,7 @@ std::optional<std::size_t> comment_over(const source& file, std::size_t at) {
 
 std::set<std::string> orders_in(const std::string& code) {
   static const std::regex order(R"(\bsync::(relaxed|acquire|release|acq_rel)\b)");
-  static const std::regex fence(R"(\bsync::fence\s*\(\s*\))");
+  static const std::regex fence(R"(\bsync::(light_|heavy_)?fence\s*\(\s*\))");
   std::set<std::string> found;
   const std::sregex_iterator end;
   for (std::sregex_iterator m(code.begin(), code.end(), order); m != end; ++m) {

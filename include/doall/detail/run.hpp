@@ -28,6 +28,10 @@ struct never_stopped {
   static constexpr bool stop_requested() { return false; }
 };
 
+// A piece whose parts are combined (abi.h): it takes the worker too.
+template <class Piece>
+concept combining = requires(Piece& p) { p.combine(std::uint32_t{}, std::uint32_t{}); };
+
 // What a loop's workers share: piece(begin, end, stop) runs iterations [begin, end)
 // unless a stop comes before, and says how it ended. The first exception of any
 // piece is kept for the caller and stops the loop.
@@ -45,30 +49,55 @@ struct alignas(64) guarded {
 
   // Two doall_body: the one that asks the token, and the one that does not.
   static int run_stoppable(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
-                           std::uint32_t) noexcept {
-    return static_cast<guarded*>(self)->run(begin, end, step, static_cast<guarded*>(self)->stop);
+                           std::uint32_t worker) noexcept {
+    auto& loop = *static_cast<guarded*>(self);
+    return loop.run(begin, end, step, worker, loop.stop);
   }
   static int run_through(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
-                         std::uint32_t) noexcept {
-    return static_cast<guarded*>(self)->run(begin, end, step, never_stopped{});
+                         std::uint32_t worker) noexcept {
+    return static_cast<guarded*>(self)->run(begin, end, step, worker, never_stopped{});
+  }
+
+  // Null for a piece that does not combine.
+  static constexpr auto combiner() -> void (*)(void*, std::uint32_t, std::uint32_t) {
+    if constexpr (combining<Piece>) {
+      return [](void* self, std::uint32_t into, std::uint32_t from) {
+        static_cast<guarded*>(self)->guard([&](guarded& loop) {
+          loop.piece.combine(into, from);
+          return loop_end::completed;
+        });
+      };
+    } else {
+      return nullptr;
+    }
   }
 
  private:
   template <class Stop>
-  verdict run(std::uint64_t begin, std::uint64_t end, std::uint64_t step, const Stop& asked) {
-    try {
-      if (step == 1) return verdict_on(piece(begin, end, asked));
-      for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step) {
-        if (piece(i, i + 1, asked) == loop_end::stopped) return give_up;
+  verdict run(std::uint64_t begin, std::uint64_t end, std::uint64_t step, std::uint32_t worker,
+              const Stop& asked) {
+    return guard([&](guarded& loop) {
+      if constexpr (combining<Piece>) {
+        return loop.piece(begin, end, asked, worker);
+      } else {
+        if (step == 1) return loop.piece(begin, end, asked);
+        for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step) {
+          if (loop.piece(i, i + 1, asked) == loop_end::stopped) return loop_end::stopped;
+        }
+        return loop_end::completed;
       }
-      return go_on;
+    });
+  }
+
+  template <class Part>
+  verdict guard(Part part) {
+    try {
+      return part(*this) == loop_end::stopped ? give_up : go_on;
     } catch (...) {
       if (!failed.test_and_set()) first_failure = std::current_exception();
       return give_up;
     }
   }
-
-  static verdict verdict_on(loop_end end) { return end == loop_end::stopped ? give_up : go_on; }
 };
 
 // What is said of a loop to the runtime.
@@ -121,8 +150,10 @@ loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece)
                               options.how.raw(),
                               loop.where.file_name(),
                               loop.where.function_name(),
-                              loop.cost_sums};
-  if (doall_run(&descriptor) == shared::go_on) return loop_end::completed;
+                              loop.cost_sums,
+                              shared::combiner()};
+  const int verdict = doall_run(&descriptor);
+  if (verdict == shared::go_on && !body.first_failure) return loop_end::completed;
   if (body.first_failure) std::rethrow_exception(body.first_failure);
   return loop_end::stopped;
 }

@@ -2,6 +2,8 @@
  * in a way that it does not. Built with ThreadSanitizer by tsan.sh. */
 #include <omp.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { threads = 4, rounds = 50, size = 64 };
 
@@ -10,6 +12,35 @@ static int seat[threads];
 
 static void expect(int condition) {
   if (!condition) __atomic_store_n(&wrong, 1, __ATOMIC_RELAXED);
+}
+
+/* A region inside of a region, and what each leaves to the one around it. */
+static int nested(void) {
+  int table[threads][threads], sum = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    const int row = omp_get_thread_num();
+#pragma omp parallel for num_threads(threads)
+    for (int i = 0; i < threads; ++i) table[row][i] = row * i;
+#pragma omp barrier
+#pragma omp for reduction(+ : sum)
+    for (int i = 0; i < threads; ++i) {
+      for (int j = 0; j < threads; ++j) sum += table[j][i];
+    }
+  }
+  return sum;
+}
+
+/* Of a program with threads, which ThreadSanitizer allows on request. */
+static int nested_in_a_child(void) {
+  int status = -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    _exit(nested() == 36 ? 0 : 1);
+  }
+  waitpid(child, &status, 0);
+  return status;
 }
 
 int main(void) {
@@ -74,6 +105,9 @@ int main(void) {
   }
   omp_destroy_lock(&lock);
   expect(sum == (long)rounds * size * (size - 1) / 2);
+  for (int round = 0; round < rounds; ++round) expect(nested() == 36);
+  expect(nested_in_a_child() == 0);
+  expect(nested() == 36);
   expect(guarded == rounds * threads && locked == rounds * threads && once == rounds);
   if (!wrong) puts("all right");
   return wrong;

@@ -1,4 +1,4 @@
-#include "envelope/chart.hpp"
+#include "common/chart.hpp"
 
 #include <fmt/format.h>
 
@@ -31,10 +31,10 @@ constexpr std::array<const char*, 7> colours{"#000000", "#0072b2", "#d55e00", "#
 constexpr std::array<const char*, 3> dashes{"none", "7 3", "2 3"};
 constexpr look bound{"#999999", "4 4"};
 
-// From values to places between two ends, by logarithm.
+// From values to places between two ends.
 class axis {
  public:
-  axis(double from, double to) : from_(from), to_(to) {}
+  axis(scale s, double from, double to) : scale_(s), from_(from), to_(to) {}
 
   void include(const std::vector<double>& values) {
     for (const double v : values) {
@@ -44,12 +44,31 @@ class axis {
   }
 
   double at(double value) const {
-    const double way = std::log(value / least_) / std::log(std::max(most_ / least_, 1.001));
+    const double way = scale_ == scale::linear
+                           ? (value - least_) / std::max(most_ - least_, 1e-9)
+                           : std::log(value / least_) / std::log(std::max(most_ / least_, 1.001));
     return from_ + way * (to_ - from_);
   }
 
-  // Powers of ten, and with `fine` their doubles and fivefolds.
+  // Powers of ten, and with `fine` their doubles and fivefolds; of a linear axis round
+  // numbers, about five.
   std::vector<double> ticks(bool fine) const {
+    return scale_ == scale::linear ? even_ticks() : power_ticks(fine);
+  }
+
+ private:
+  std::vector<double> even_ticks() const {
+    constexpr double rounding = 1e-6;
+    const double range = std::max(most_ - least_, 1e-9);
+    const double ten = std::pow(10, std::floor(std::log10(range)));
+    const double step = range / ten < 2 ? ten / 5 : range / ten < 5 ? ten / 2 : ten;
+    std::vector<double> found;
+    const double last = std::floor(most_ / step + rounding);
+    for (double k = std::ceil(least_ / step - rounding); k <= last; ++k) found.push_back(k * step);
+    return found;
+  }
+
+  std::vector<double> power_ticks(bool fine) const {
     constexpr double rounding = 1.0001;
     std::vector<double> found;
     for (double ten = std::pow(10, std::floor(std::log10(least_))); ten <= most_ * rounding;
@@ -62,7 +81,7 @@ class axis {
     return found;
   }
 
- private:
+  scale scale_;
   double from_;
   double to_;
   double least_ = std::numeric_limits<double>::infinity();
@@ -93,7 +112,8 @@ std::string line(double x1, double y1, double x2, double y2, look l, double widt
 
 class drawing {
  public:
-  explicit drawing(const chart& c) : chart_(c) {
+  explicit drawing(const chart& c)
+      : chart_(c), x_(c.axes, 0, panel_width), y_(c.axes, panel_height, 0) {
     for (const panel& p : c.panels) {
       for (const curve& one : p.curves) {
         x_.include(one.x);
@@ -183,8 +203,8 @@ class drawing {
   }
 
   const chart& chart_;
-  axis x_{0, panel_width};
-  axis y_{panel_height, 0};
+  axis x_;
+  axis y_;
   std::vector<named> names_;
 };
 

@@ -1,4 +1,4 @@
-// A chart of curves over two logarithmic axes, as SVG. Its own writer: a library
+// A chart of curves, as SVG. Its own writer: a library
 // would be larger than what it is used for.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace doall::bench {
 struct curve {
   std::string name;  // curves of one name look alike in all panels
   std::vector<double> x;
-  std::vector<double> y;  // as many; all greater than 0
+  std::vector<double> y;  // as many; all greater than 0 where the axis is logarithmic
   bool is_bound = false;  // drawn grey and dashed
 };
 
@@ -19,11 +19,14 @@ struct panel {
   std::vector<curve> curves;
 };
 
+enum class scale { logarithmic, linear };
+
 struct chart {
   std::string title;
   std::string x_label;
   std::string y_label;
-  std::string (*x_text)(double x);  // of a tick, at powers of ten
+  std::string (*x_text)(double x);  // of a tick
+  scale axes = scale::logarithmic;  // both; the x of a logarithmic one has ticks at powers of ten
   std::vector<panel> panels;        // side by side, on the same axes
 };
 

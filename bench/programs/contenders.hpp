@@ -1,0 +1,51 @@
+// Who takes part, for `doall bench programs` and `doall bench variability`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "common/contenders.hpp"
+
+namespace doall::bench {
+
+const std::vector<std::string>& program_runtimes();
+
+// What is run: options that both commands have.
+struct program_choice {
+  std::string size = "paper";
+  std::string graph_file = "";             // the Kronecker graph alone
+  std::vector<std::string> programs = {};  // by name, or by its beginning; none: all
+};
+
+// --size, --graph, --programs. The environment's DOALL_BENCH_GRAPH is the graph that
+// nobody names.
+void add_choice_options(cli::option_parser& options, program_choice& choice);
+
+// Starts the lanes. Throws lane_error when there are none, and cli::failure for a graph
+// that is not there. Who or what is left out is told with the reason.
+contenders start_program_lanes(const contest& c, const program_choice& choice);
+
+// Those that were chosen, of what the lanes have. Throws cli::failure for a name that is not
+// one.
+std::vector<std::string> chosen_programs(const program_choice& choice,
+                                         const std::vector<contender>& present);
+
+// A contender under one schedule.
+struct entrant {
+  const contender* who;
+  std::string schedule;
+
+  bool is_ours() const { return who->runtime == "doall"; }
+};
+
+// All of them for that program.
+std::vector<entrant> entrants_of(const std::string& program, const std::vector<contender>& present);
+
+// "doall native default", "libgomp gomp static": settings of a peer together.
+std::string name_of(const entrant& e);
+
+// Whom all others are compared with.
+inline constexpr const char* reference_name = "doall native default";
+
+}  // namespace doall::bench

@@ -1,0 +1,45 @@
+// oneTBB's lane.
+//
+//   programs-lane-tbb THREADS CPU,CPU,... SIZE [GRAPH]
+#include <tbb/partitioner.h>
+
+#include <stdexcept>
+
+#include "common/tbb_arena.hpp"
+#include "kernels/fine_programs.hpp"
+#include "kernels/lane.hpp"
+
+namespace {
+
+using namespace doall::bench;
+
+template <class Kernel>
+void run(Kernel& k, const std::string& how) {
+  if (how == "static_partitioner") return run_tbb<tbb::static_partitioner>(k);
+  if (how == "auto_partitioner") return run_tbb<tbb::auto_partitioner>(k);
+  if (how == "affinity_partitioner") return run_tbb<tbb::affinity_partitioner>(k);
+  if constexpr (requires { run_tbb_deterministic(k); }) {
+    if (how == "deterministic") return run_tbb_deterministic(k);
+  }
+  throw std::invalid_argument("no partitioner " + how + " here");
+}
+
+std::vector<std::string> schedules(const program& p) {
+  std::vector<std::string> all{"static_partitioner", "auto_partitioner", "affinity_partitioner"};
+  if (p.reduces) all.emplace_back("deterministic");
+  return all;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tbb_arena arena(argv);
+  std::string how = "static_partitioner";
+  const auto door = [&](auto& kernel) { arena.execute([&] { run(kernel, how); }); };
+  return serve(argc > 3 ? argv[3] : "", {.library = tbb_arena::library(),
+                                         .threads = arena.threads(),
+                                         .use = [&](const std::string& text) { how = text; },
+                                         .programs = fine_programs(door, argc > 4 ? argv[4] : ""),
+                                         .warm_up = fine_warm_up(door),
+                                         .schedules = schedules});
+}

@@ -1,0 +1,65 @@
+#include "base/asymmetric_fence.hpp"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/env.hpp"
+
+namespace doall::base {
+
+constinit fencing_choice how_to_fence;
+
+namespace {
+
+bool membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+bool wanted_by_environment() {
+  const auto text = env_text("DOALL_MEMBARRIER");
+  if (!text || same_word(*text, "on")) return true;
+  if (same_word(*text, "off")) return false;
+  warn("DOALL_MEMBARRIER=\"" + *text +
+       "\" is ignored: expected on or off; membarrier is used where the kernel has it");
+  return true;
+}
+
+// What holds from now on. Threads that come here at the same time agree.
+fencing decide() {
+  const bool granted =
+      wanted_by_environment() && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  const fencing mine = granted ? fencing::asymmetric : fencing::symmetric;
+  fencing held = fencing::undecided;
+  return how_to_fence.made.compare_exchange_strong(held, mine, sync::seq_cst, sync::seq_cst) ? mine
+                                                                                             : held;
+}
+
+// A filter of system calls, set up after the decision, forbids what was granted.
+// Light fences become real ones, and this call outlasts those that did not: a
+// store leaves its buffer within a microsecond, and at once when its thread is
+// preempted. No proof, but a last resort that every machine meets by far.
+void withdraw() {
+  constexpr std::uint64_t drained_ns = 1'000'000;
+  how_to_fence.made.store(fencing::withdrawn);
+  const std::uint64_t until_ns = now_ns() + drained_ns;
+  while (now_ns() < until_ns) sync::relax();
+  how_to_fence.made.store(fencing::symmetric);
+}
+
+// Before any thread can have been started by this library. The registration is
+// the address space's: the child of a fork has it too.
+[[gnu::constructor]] void decide_at_load() { decide(); }
+
+}  // namespace
+
+void fence_everywhere() {
+  // (2) seq_cst fence; pairs with the light one, asymmetric_fence (1), where that is real
+  sync::fence();
+  fencing how = how_to_fence.made.load();
+  if (how == fencing::undecided) how = decide();
+  if (how == fencing::symmetric) return;
+  if (how == fencing::asymmetric && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+  withdraw();
+}
+
+}  // namespace doall::base

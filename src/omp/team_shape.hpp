@@ -1,0 +1,69 @@
+// What team a parallel region gets, as a rule without state: how many threads, and
+// which of the crew's workers.
+//
+// Usually the first `size` workers. The exception is fine-grain's section 3.3, in OpenMP's
+// words: an outer region with proc_bind(spread) of no more threads than there are NUMA
+// domains, inside of which there may be another active region. Its threads are the first
+// workers of as many domains, one each, and it takes the domains' other workers along: a
+// region that one of its threads meets has that thread's domain for a team
+// (proc_bind(close)), and their launches, joins and barriers do not leave it.
+//
+// Threads need not be pinned for that: the clause then says no more than who is in which
+// team, which the standard leaves to us.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "omp/state.hpp"
+
+namespace doall::omp {
+
+// As omp_proc_bind_t, and as GCC passes the clause; 0 is no clause.
+enum class binding : std::uint32_t { none = 0, is_true = 1, primary = 2, close = 3, spread = 4 };
+
+struct team_shape {
+  std::uint32_t size = 1;     // threads of the region
+  std::uint32_t workers = 1;  // of the crew that are taken for it
+
+  // Whether each thread leads a domain, for the regions that it meets.
+  bool one_a_domain() const { return workers > size; }
+  bool operator==(const team_shape&) const = default;
+};
+
+// What a parallel construct asks for.
+struct team_wish {
+  std::uint32_t num_threads = 0;  // of the clause; 0: none
+  binding proc_bind = binding::none;
+
+  // Not explicit: most callers know of no proc_bind clause.
+  team_wish(std::uint32_t threads = 0, binding bind = binding::none)
+      : num_threads(threads), proc_bind(bind) {}
+};
+
+// The threads that a region gets if they can be had: the clause's or nthreads-var, 1
+// beyond max-active-levels-var, within thread-limit-var.
+inline std::uint32_t team_size(const icvs& v, std::uint32_t active_level, std::uint32_t wanted) {
+  if (active_level >= v.max_active_levels) return 1;
+  return std::max<std::uint32_t>(1, std::min(wanted != 0 ? wanted : v.threads, v.thread_limit));
+}
+
+// Of a region met at `active_level`, when `domain_starts` (topology/domains.hpp) says where
+// domains begin among the `workers` that a nest of regions may use.
+// O(1).
+inline team_shape shape_of(const icvs& v, std::uint32_t active_level, const team_wish& wish,
+                           std::span<const std::uint32_t> domain_starts, std::uint32_t workers) {
+  const std::uint32_t size = team_size(v, active_level, wish.num_threads);
+  const binding bind = wish.proc_bind != binding::none ? wish.proc_bind : binding{v.place};
+  const bool may_nest = active_level == 0 && v.max_active_levels > 1;
+  if (size == 1 || !may_nest || bind != binding::spread || size > domain_starts.size()) {
+    return {size, size};
+  }
+  const std::uint32_t end = size < domain_starts.size() ? domain_starts[size] : workers;
+  const std::uint32_t taken = std::min(end, v.thread_limit);
+  const bool reaches_all = taken > domain_starts[size - 1];
+  return {size, reaches_all ? taken : size};
+}
+
+}  // namespace doall::omp

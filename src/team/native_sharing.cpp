@@ -1,0 +1,189 @@
+#include "team/native_sharing.hpp"
+
+#include <bit>
+
+#include "base/clock.hpp"
+#include "team/crew.hpp"
+#include "team/loop_cursor.hpp"
+
+namespace doall::team {
+namespace {
+
+// A loop while it runs: what its workers share, in one cache line.
+struct alignas(base::line_bytes) running_loop {
+  doall_body body;
+  void* context;
+  loop_slot* slot;
+  std::uint64_t first;           // the loop's iterations count from here
+  stopwatch* timed;              // the caller's part, if anybody wants to know
+  sync::atomic<int> stopped{0};  // what the first body to stop it returned
+
+  // Worker w's part.
+  void work(std::uint32_t w) {
+    loop_cursor cursor;
+    cursor.begin(*slot, w);
+    // (1) relaxed; alone: a worker that sees it late runs one chunk more
+    while (stopped.load(sync::relaxed) == 0) {
+      const schedules::chunk c = cursor.next();
+      if (c.empty()) break;
+      const int verdict = w == 0 && timed != nullptr ? run_timed(c) : run(c, w);
+      if (verdict != 0) {
+        int going_on = 0;
+        // (2) relaxed; alone: the join publishes it to the caller
+        stopped.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
+      }
+    }
+    cursor.end();
+  }
+
+ private:
+  int run(const schedules::chunk& c, std::uint32_t w) const {
+    return body(context, first + c.begin, first + c.end, c.step, w);
+  }
+
+  int run_timed(const schedules::chunk& c) const {
+    const std::uint64_t start_ns = base::now_ns();
+    const int verdict = run(c, 0);
+    timed->elapsed_ns += base::now_ns() - start_ns;
+    timed->iterations += c.size();
+    return verdict;
+  }
+};
+
+void work_in_loop(const barrier::task& work, std::uint32_t w) {
+  // The caller has just written these lines: a worker fetches them side by side
+  // and not one after the other.
+  const auto* slot = static_cast<const loop_slot*>(work.argument);
+  __builtin_prefetch(slot);
+  __builtin_prefetch(slot->object);
+  static_cast<running_loop*>(work.context)->work(w);
+}
+
+int run_with(crew::lease& team, loop_slot& slot, const start& s) {
+  running_loop running{s.loop.body, s.loop.context, &slot, s.first, s.timed};
+  team.run({.run = work_in_loop,
+            .context = &running,
+            .argument = &slot,
+            .who = barrier::attendance::whoever_comes});
+  // (3) relaxed; alone: the join has ordered it
+  return running.stopped.load(sync::relaxed);
+}
+
+// What the first body to stop a block loop has said, for its caller; 0: nothing.
+int take_verdict(const crew::lease& team) {
+  sync::atomic<int>& verdict = crew::shared().verdict(team.first());
+  // (4) relaxed; alone: the join has ordered it
+  const int said = verdict.load(sync::relaxed);
+  // (5) relaxed; alone: the next release publishes it
+  if (said != 0) verdict.store(0, sync::relaxed);
+  return said;
+}
+
+void give_verdict(const barrier::task& work, int said) {
+  int going_on = 0;
+  // (6) relaxed; alone: the join publishes it to the caller
+  crew::shared()
+      .verdict(work.first)
+      .compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
+}
+
+// Worker w's block of a loop that is one block for each. All that such a loop needs
+// rides in the task, in the cache line of the flag that releases the worker: no slot, no
+// schedule, no line more to be fetched. A body's verdict can stop nobody here, for
+// each worker calls it once; it is only kept for the caller.
+void work_on_block(const barrier::task& work, std::uint32_t w) {
+  const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
+  const schedules::share mine = schedules::share_of(w, {iterations, work.workers});
+  if (mine.size() == 0) return;
+  const auto body = std::bit_cast<doall_body>(work.function);
+  const int said = body(work.context, mine.begin, mine.end, 1, w);
+  if (said != 0) give_verdict(work, said);
+}
+
+int share_blocks(crew::lease& team, const doall_loop& loop) {
+  static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
+  team.run({.run = work_on_block,
+            .context = loop.context,
+            .function = std::bit_cast<void (*)(void*)>(loop.body),
+            .argument = reinterpret_cast<void*>(loop.iterations),
+            .who = barrier::attendance::whoever_comes});
+  return take_verdict(team);
+}
+
+// The same for a loop whose parts are combined as they are joined.
+void work_on_combined_block(const barrier::task& work, std::uint32_t w) {
+  const start& s = *static_cast<const start*>(work.context);
+  const schedules::share mine = schedules::share_of(w, {s.iterations(), work.workers});
+  const std::uint64_t start_ns = w == 0 && s.timed != nullptr ? base::now_ns() : 0;
+  const int said = s.loop.body(s.loop.context, s.first + mine.begin, s.first + mine.end, 1, w);
+  if (start_ns != 0) *s.timed = {mine.size(), base::now_ns() - start_ns};
+  if (said != 0) give_verdict(work, said);
+}
+
+int share_combined(crew::lease& team, const start& s) {
+  const barrier::task::combination combine = [](void* of, std::uint32_t into, std::uint32_t from) {
+    const doall_loop& loop = static_cast<const start*>(of)->loop;
+    loop.combine(loop.context, into, from);
+  };
+  team.run({.run = work_on_combined_block,
+            .context = const_cast<start*>(&s),
+            .function = std::bit_cast<void (*)(void*)>(combine),
+            .who = barrier::attendance::whoever_comes,
+            .combines = true});
+  return take_verdict(team);
+}
+
+}  // namespace
+
+// A loop of the source, for the memory of its earlier runs. Loops may share their
+// body: all of a C file do, and all in C++ that call one function object. The line
+// goes where user addresses have no bits.
+const void* identity_of(const doall_loop& loop) {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(loop.body) ^
+                                       (std::uintptr_t{loop.line} << 48));
+}
+
+schedules::spec schedule_for(sharing s) {
+  if (s == sharing::in_blocks) return {&schedules::for_small_loops(), {}};
+  return {&schedules::for_native_loops(), {}};
+}
+
+int share(const start& s, std::uint32_t wanted) {
+  const doall_loop& loop = s.loop;
+  crew::lease team(wanted);
+  if (loop.combine != nullptr && team.size() > 1) return share_combined(team, s);
+  observe::site* counted = s.reported
+                               ? observe::find_site({observe::site_kind::loop, "native",
+                                                     reinterpret_cast<const void*>(loop.body),
+                                                     loop.file, loop.function, loop.line})
+                               : nullptr;
+  if (team.size() == 1 && (counted == nullptr || loop.combine != nullptr)) {
+    return loop.body(loop.context, s.first, loop.iterations, 1, 0);
+  }
+  const bool whole = s.first == 0 && s.timed == nullptr && counted == nullptr;
+  if (whole && s.how.which != nullptr && is_one_block_each(*s.how.which, s.how.given) &&
+      team.size() > 1) {
+    return share_blocks(team, loop);
+  }
+  loop_request request{s.how,
+                       {s.iterations(), team.size()},
+                       counted,
+                       {s.first, 1, loop.iterations},
+                       identity_of(loop),
+                       {}};
+  if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
+  if (loop.cost_sums != nullptr) request.costs = {loop.cost_sums + s.first, s.iterations()};
+  if (!request.costs.given()) warn_of_missing_costs(request.how);
+  if (team.size() == 1) {
+    loop_ring alone(1, 1);
+    const int verdict = run_with(team, alone.open_alone(0, request), s);
+    alone.close_alone(0);
+    return verdict;
+  }
+  const std::uint64_t number = team.next_loop()++;
+  const int verdict = run_with(team, team.loops().open_alone(number, request), s);
+  team.loops().close_alone(number);
+  return verdict;
+}
+
+}  // namespace doall::team

@@ -1,0 +1,61 @@
+// How the crew's threads wait: for the next task, and for a worker that has begun one.
+//
+// Both spin for a while and then sleep (src/park). In between a thread sees to it that who
+// is waited for gets a CPU (placement.hpp).
+#pragma once
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/tsan.hpp"
+#include "team/crew.hpp"
+
+namespace doall::team {
+
+// Who waits longer than that for a worker looks whether it is running. Measured from 5 us
+// to 1 ms beside a busy program: 20 to 50 us are best (docs/investigations).
+inline constexpr std::uint64_t look_ns = 20'000;
+
+// Waits for a worker that has begun.
+template <class Ready>
+void crew::wait_for(seat& worker, Ready ready, std::uint64_t spin_ns) {
+  if (!park::spin(ready, std::min(spin_ns, look_ns))) wait_long_for(worker, ready, spin_ns);
+  base::tsan_takes(&leased_);
+}
+
+// Spins as long as the worker runs; else has it run here.
+template <class Ready>
+void crew::wait_long_for(seat& worker, Ready ready, std::uint64_t spin_ns) {
+  const bool may_pull = spin_ns != 0 && !environment().pinned;
+  for (const std::uint64_t began_ns = base::now_ns(); base::now_ns() - began_ns < spin_ns;) {
+    const std::uint64_t used_ns = worker.place.used_ns();
+    if (park::spin(ready, may_pull ? look_ns : spin_ns)) return;
+    if (!may_pull || used_ns == 0 || used_ns != worker.place.used_ns()) continue;
+    if (!worker.place.pull()) break;
+    worker.joining.wait(ready, 0);
+    worker.place.send_back();
+    return;
+  }
+  worker.joining.wait(ready, 0);
+}
+
+// Waits for the next task; out of the way of who launches it.
+template <class Ready>
+void crew::wait_for_work(seat& mine, park::patience& patience, Ready ready) {
+  constexpr unsigned looks_a_check = 64;
+  unsigned looks = 0;
+  const auto ready_or_aside = [&] {
+    if (ready()) return true;
+    if (++looks % looks_a_check != 0) return false;
+    // (1) relaxed; alone: see lease.cpp (2)
+    const int launcher = launched_on_.load(sync::relaxed);
+    if (launcher >= 0 && launcher == sched_getcpu() && !ready()) mine.place.evade(launcher);
+    return ready();
+  };
+  // (2) relaxed; alone: see lease.cpp (2)
+  patience.wait(mine.idle, ready_or_aside, idle_spin_ns_.load(sync::relaxed));
+}
+
+}  // namespace doall::team
