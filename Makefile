@@ -40,12 +40,17 @@ test-%: ## the tests under a sanitizer: test-asan, test-tsan
 demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCALE=n or GRAPH=FILE)
 	@scripts/demo.sh
 
-bench: ## doall bench burden, envelope and afs: empty loops, loops of all lengths, ten programs, with the peers
+bench: ## doall bench: empty loops, loops of all lengths, a shared machine, reductions, both papers' programs, with the peers
 	@scripts/setup.sh build bench
 	@$(configure) -DDOALL_BENCH=ON
 	@cmake --build --preset release
 	build/bin/doall bench burden
 	build/bin/doall bench envelope
+	build/bin/doall bench idle
+	build/bin/doall bench oversubscribed
+	build/bin/doall bench noisy
+	build/bin/doall bench reduce
+	build/bin/doall bench programs
 	build/bin/doall bench afs
 
 install: build ## installs into PREFIX (default /usr/local)

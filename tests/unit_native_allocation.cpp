@@ -4,10 +4,14 @@
 #include <doall/doall.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <list>
+#include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/every_schedule.hpp"
@@ -72,7 +76,25 @@ class Allocation : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (!DOALL_OWN_MALLOC) GTEST_SKIP() << "the sanitizer has malloc";
+    wait_for_workers();
   }
+
+  // Loops do not wait for workers that are still starting, and those allocate.
+  static void wait_for_workers() {
+    std::mutex lock;
+    std::set<std::thread::id> seen;
+    while (seen.size() < 3) {
+      doall::parallel_for(
+          0, 3,
+          [&](int) {
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+            const std::lock_guard hold(lock);
+            seen.insert(std::this_thread::get_id());
+          },
+          doall::schedule::static_());
+    }
+  }
+
   const doall::thread_scope three{3};
   const doall::schedule how{GetParam()};
 };

@@ -104,6 +104,64 @@ TEST(Domains, InsideOfALoopAreOne) {
   EXPECT_EQ(parts, 12);
 }
 
+TEST(Domains, InsideOfAPartAreOneAndLeaveItItsWorkers) {
+  const doall::thread_scope all(domains * workers_a_domain);
+  for (int round = 0; round < 300; ++round) {
+    std::array<std::atomic<int>, domains> sums{};
+    doall::for_each_domain([&](std::uint32_t d, std::uint32_t) {
+      const auto add = [&](int i) { sums.at(d) += i; };
+      const auto alone = [](std::uint32_t, std::uint32_t n) { EXPECT_EQ(n, 1U); };
+      doall::for_each_domain([&](std::uint32_t, std::uint32_t n) {
+        EXPECT_EQ(n, 1U);
+        doall::parallel_for(0, 30, add, one_block_each);
+      });
+      const auto add_and_nest = [&](int i) {
+        add(i);
+        doall::for_each_domain(alone);
+      };
+      doall::parallel_for(0, 30, add_and_nest, one_block_each);
+      {
+        const doall::thread_scope one(1);
+        doall::for_each_domain(alone);
+      }
+      doall::parallel_for(0, 30, add, one_block_each);
+    });
+    for (const auto& sum : sums) ASSERT_EQ(sum, 3 * 435);
+  }
+}
+
+// What the parts take and give back is not the crew, which another caller would be lent.
+TEST(Domains, KeepTheirWorkersFromOtherCallers) {
+  const doall::thread_scope all(domains * workers_a_domain);
+  std::atomic<bool> ends{false};
+  std::atomic<int> wrong{0};
+  std::thread other([&] {
+    const doall::thread_scope of_other(domains * workers_a_domain);
+    while (!ends) {
+      std::atomic<int> sum{0};
+      doall::parallel_for(0, 30, [&](int i) { sum += i; }, one_block_each);
+      if (sum != 435) wrong++;
+    }
+  });
+  for (int round = 0; round < 500; ++round) {
+    std::array<std::atomic<int>, domains> sums{};
+    std::atomic<std::uint32_t> parts{0};
+    doall::for_each_domain([&](std::uint32_t d, std::uint32_t n) {
+      parts = n;
+      const auto add_and_nest = [&](int i) {
+        sums.at(d) += i;
+        doall::for_each_domain([](std::uint32_t, std::uint32_t) {});
+      };
+      doall::parallel_for(0, 30, add_and_nest, one_block_each);
+      doall::parallel_for(0, 30, add_and_nest, one_block_each);
+    });
+    for (std::uint32_t d = 0; d < parts; ++d) EXPECT_EQ(sums.at(d), 2 * 435);
+  }
+  ends = true;
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(Domains, OfASmallTeamAreOne) {
   const doall::thread_scope few(workers_a_domain);
   doall::for_each_domain([&](std::uint32_t, std::uint32_t n) { EXPECT_EQ(n, 1U); });

@@ -10,9 +10,9 @@ namespace doall::bench {
 namespace {
 
 // Keeps the program that was last asked for: the driver asks for one after the other.
-class session {
+class conversation {
  public:
-  session(const lane_door& door, size s) : door_(door), size_(s) {}
+  conversation(const lane_door& door, size s) : door_(door), size_(s) {}
 
   std::string answer(const std::string& request) {
     std::istringstream fields(request);
@@ -99,7 +99,7 @@ int serve(const std::string& size, const lane_door& door) {
   std::cout << door.library << '\t' << door.threads;
   for (const program& p : door.programs) std::cout << '\t' << p.name;
   std::cout << '\n' << std::flush;
-  session now(door, size == "small" ? bench::size::small : bench::size::paper);
+  conversation now(door, size == "small" ? bench::size::small : bench::size::paper);
   for (std::string request; std::getline(std::cin, request);) {
     std::cout << now.answer(request) << '\n' << std::flush;
   }

@@ -103,15 +103,15 @@ typedef void (*doall_combine)(void* context, void* left, const void* right);
  * Reduces [first, last) to one value of `size` bytes that memcpy can copy. *result
  * holds the identity before, and the result afterwards; the identity of an empty
  * loop. combine is associative up to rounding; it need not be commutative, for
- * operands keep their order.
+ * operands keep their order. Both functions are called by several threads at once.
  *
  * The result has the same bits for any number of threads and any schedule, and
  * those of C++'s parallel_reduce: blocks.h says how. Schedules deal blocks.
  *
  * Returns 0, or what the first body to stop the loop returned, or -1 when there is
  * no memory for a value a block (errno is ENOMEM); *result is then as it was. The
- * memory is the thread's to keep for its next reduction, unless 256 values of more
- * than 4 KiB each make it too much to keep: then it is allocated and freed.
+ * memory is the thread's to keep for its next reduction, unless 256 values of 4 KiB or
+ * more each make it too much to keep: then it is allocated and freed.
  */
 #define doall_reduce(...) doall_reduce_at(__FILE__, __LINE__, __func__, __VA_ARGS__)
 

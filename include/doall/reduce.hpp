@@ -39,16 +39,12 @@ class borrowed {
   void* memory_;
 };
 
-// Room for a Value that a worker makes, and what the caller is to know of it. It is as it
-// was found until somebody says otherwise: only views of Values that must be
-// destroyed are marked unmade before the loop.
+// Room for a Value that a worker makes. Nothing of it is written before the loop, but that
+// no Value is made, where Values must be destroyed.
 template <class Value>
 struct view {
   bool made;
-  // Of the fixed order's tree, once a chunk has run: the node's end, and where the
-  // loop's next node is.
-  std::uint16_t end;
-  std::uint16_t next;
+  std::uint16_t chunk_end;  // of the fixed order: of the chunk that begins at this block
   union {
     Value sum;
   };
@@ -64,9 +60,10 @@ struct view {
 
 // A view that one worker has, on a cache line of its own.
 template <class Value>
-struct alignas(64) lone_view : view<Value> {};
+struct alignas(64) alignas(Value) lone_view : view<Value> {};
 
-// So many views in the thread's scratch. What is made in them by the end is destroyed.
+// So many views in the thread's scratch. The Values that are made in them at the end, also
+// of a loop that stopped or threw, are destroyed then.
 template <class View>
 class views {
  public:
@@ -96,7 +93,7 @@ class views {
   std::span<View> all_;
 };
 
-// What a reduction adds up: one step is a term, or, of a body that takes a range, many.
+// What a reduction adds up, and how.
 template <class Index, class Value, class Body, class Combine>
 struct terms {
   Index first;
@@ -104,10 +101,11 @@ struct terms {
   Body& body;
   Combine& with;
 
-  // Makes the sum over indices [begin, end) in a view. False, and
-  // nothing is made, when a stop came in between.
+  // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a
+  // stop came in between.
   template <class Stop>
   bool add_up(std::uint64_t begin, std::uint64_t end, const Stop& stop, view<Value>& in) const {
+    // Added up apart: neighbouring views are other workers', and may share cache lines.
     if constexpr (std::invocable<Body&, Index>) {
       Value sum = identity;
       for (std::uint64_t i = begin; i < end; ++i) {
@@ -117,8 +115,8 @@ struct terms {
       std::construct_at(&in.sum, std::move(sum));
     } else {
       if (stop.stop_requested()) return false;
-      const range<Index> part(index_at(first, begin), index_at(first, end));
-      ::new (static_cast<void*>(&in.sum)) Value(body(part));  // in place, not moved there
+      Value sum = body(range<Index>(index_at(first, begin), index_at(first, end)));
+      std::construct_at(&in.sum, std::move(sum));
     }
     in.made = true;
     return true;
@@ -130,42 +128,8 @@ struct terms {
   }
 };
 
-// Neighbouring nodes of the fixed order's tree (blocks.h), from block `first` on.
-template <class Terms, class View>
-class node_stack {
- public:
-  node_stack(const Terms& terms, std::uint64_t first, std::uint64_t blocks)
-      : terms_(terms), end_(first), blocks_(blocks) {}
-
-  // Adds the node that goes on to `end`, and combines what it completes.
-  void push(View& node, std::uint64_t end) {
-    all_[size_++] = {&node, end_};
-    end_ = end;
-    while (size_ > 1 &&
-           doall_are_siblings(all_[size_ - 2].first, all_[size_ - 1].first, end_, blocks_)) {
-      --size_;
-      terms_.combine(*all_[size_ - 1].in, *all_[size_].in);
-    }
-  }
-  std::uint64_t size() const { return size_; }
-  std::uint64_t end_of(std::uint64_t node) const {
-    return node + 1 < size_ ? all_[node + 1].first : end_;
-  }
-
- private:
-  struct node {
-    View* in;
-    std::uint64_t first;
-  };
-
-  const Terms& terms_;
-  std::uint64_t end_;
-  std::uint64_t blocks_;
-  std::uint64_t size_ = 0;
-  std::array<node, DOALL_MOST_NODES> all_;
-};
-
-// The piece of a loop over blocks. What a chunk leaves is in the first views of its blocks.
+// The piece of a loop over blocks. The nodes that a chunk leaves (blocks.h) are in the first
+// of its blocks' views, side by side.
 template <class Terms, class View>
 struct block_sums {
   Terms of;
@@ -174,42 +138,53 @@ struct block_sums {
 
   template <class Stop>
   loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
-    node_stack<Terms, View> nodes(of, begin, cut.blocks);
+    View* top = views + begin;
     std::uint64_t first = doall_cut_begin(cut, begin);
     for (std::uint64_t block = begin; block < end; ++block) {
-      const std::uint64_t last = doall_cut_begin(cut, block + 1);
-      View& mine = views[begin + nodes.size()];
-      if (!of.add_up(first, last, stop, mine)) return loop_end::stopped;
-      nodes.push(mine, block + 1);
+      const std::uint64_t last = first + doall_block_length(cut, block);
+      if (!of.add_up(first, last, stop, *top++)) return loop_end::stopped;
+      for (auto n = doall_nodes_completed(begin, block + 1, 1); n > 0; --n, --top) {
+        of.combine(top[-2], top[-1]);
+      }
       first = last;
     }
-    for (std::uint64_t n = 0; n < nodes.size(); ++n) {
-      View& left = views[begin + n];
-      left.end = static_cast<std::uint16_t>(nodes.end_of(n));
-      left.next = static_cast<std::uint16_t>(left.end == end ? end : begin + n + 1);
-    }
+    views[begin].chunk_end = static_cast<std::uint16_t>(end);
     return loop_end::completed;
   }
 
-  // After the whole loop: combines what chunks have left, into the first view.
+  // After the whole loop: combines what the chunks have left, into the first view.
   void finish() const {
-    node_stack<Terms, View> nodes(of, 0, cut.blocks);
-    for (std::uint64_t place = 0; place < cut.blocks; place = views[place].next) {
-      nodes.push(views[place], views[place].end);
+    std::array<View*, DOALL_MOST_NODES> stack;
+    std::size_t size = 0;
+    const auto combine_last = [&] {
+      --size;
+      of.combine(*stack[size - 1], *stack[size]);
+    };
+    for (std::uint64_t begin = 0, end = 0; begin < cut.blocks; begin = end) {
+      end = views[begin].chunk_end;
+      View* view = views + begin;
+      for (std::uint64_t first = begin, width = 0; first < end; first += width) {
+        width = doall_node_width(first, end);
+        stack[size++] = view++;
+        for (auto n = doall_nodes_completed(0, first + width, width); n > 0; --n) combine_last();
+      }
     }
+    while (size > 1) combine_last();
   }
 };
 
 // In the fixed order. Throws `stopped`.
 template <class Value, class Terms>
-Value reduce_by_blocks(const Terms& of, std::uint64_t iterations, const loop_options& options,
-                       const std::source_location& where) {
+Value reduce_by_blocks(const Terms& of, std::uint64_t iterations, const std::uint64_t* costs,
+                       const loop_options& options, const std::source_location& where) {
   const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
   std::uint64_t sums[DOALL_MOST_BLOCKS + 1];
-  const std::uint64_t* costs = doall_cut_costs(cut, cost_sums(iterations, options.costs), sums);
   views<view<Value>> all(cut.blocks);
   const block_sums<Terms, view<Value>> piece{of, cut, all.data()};
-  if (run({cut.blocks, costs, where}, options, piece) == loop_end::stopped) throw stopped();
+  if (run({cut.blocks, doall_cut_costs(cut, costs, sums), where}, options, piece) ==
+      loop_end::stopped) {
+    throw stopped();
+  }
   piece.finish();
   return std::move(all.data()->sum);
 }
@@ -279,20 +254,20 @@ auto combine_each(Combine... combine) {
 //
 // combine(a, b) must be associative up to rounding, with identity as its neutral
 // element; it need not be commutative, for operands keep their order. The result
-// has the same bits for any number of threads and any schedule: [first, last) is
-// cut into blocks whose number depends on its length alone (256, or one an index
-// below that), a block is run by one worker, in order, and the blocks' results
-// are combined in one fixed tree. Schedules deal blocks; the options' costs are
-// one an index.
+// has the same bits for any number of threads and any schedule: [first, last) is cut
+// into at most 256 blocks, whose number depends on its length and sizeof(Value) alone, a
+// block is run by one worker, in order, and the blocks' results are combined in one
+// fixed tree (blocks.h). Schedules deal blocks; the options' costs are one an index.
 //
 // options.order = reduce_order::any gives the repeatability up for speed (options.hpp).
 //
-// Value: copyable. Exceptions as in parallel_for. A part of the sum is not the
-// sum: when a requested stop keeps any index from being added, doall::stopped is
-// thrown.
-// Cost: as parallel_for, and one Value a block, in memory that the thread keeps
-// for its next reduction. 256 Values of more than 4 KiB each are too much to keep:
-// such a reduction allocates and frees.
+// Value: copyable. Exceptions as in parallel_for, of body, combine and Value alike. A part
+// of the sum is not the sum: when a requested stop keeps any index from being added,
+// doall::stopped is thrown.
+// Cost: as parallel_for, and a block each one Value and one combination, nearly all of which
+// the workers make in parallel, in memory that the thread keeps for its next reduction.
+// 256 Values of 4 KiB or more are too much to keep: such a reduction allocates
+// and frees.
 template <loop_index First, loop_index Last, std::copyable Value, class Body, class Combine,
           class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index> && std::invocable<Combine&, Value, Value>
@@ -301,16 +276,14 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
-  if (iterations == 0) {
-    detail::cost_sums(0, options.costs);
-    return identity;
-  }
+  const std::uint64_t* costs = detail::cost_sums(iterations, options.costs);
+  if (iterations == 0) return identity;
   using terms = detail::terms<Index, Value, Body, Combine>;
   const terms of{first, identity, body, combine};
   const bool any =
       options.order == reduce_order::any && doall_schedule_deals_blocks(options.how.raw()) != 0;
   return any ? detail::reduce_as_joined<Value>(of, iterations, options, where)
-             : detail::reduce_by_blocks<Value>(of, iterations, options, where);
+             : detail::reduce_by_blocks<Value>(of, iterations, costs, options, where);
 }
 
 }  // namespace v0

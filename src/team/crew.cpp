@@ -204,11 +204,14 @@ void crew::forget_after_fork() {
   for (std::uint32_t w = 1; w <= started_; ++w) static_cast<void>(seats_[w].release());
   started_ = 0;
   ceiling_ = most_workers;
-  if (seats_[0]) {  // which the end of a region asks for that the forking thread is in
-    static_cast<void>(seats_[0].release());
-    seats_[0] = std::make_unique<seat>();
+  if (seats_[0]) {  // which the end of a loop asks for that the forking thread is in
+    static_cast<void>(seats_[0]->loops.release());
+    seats_[0]->next_loop = 0;
+    // (8) relaxed; alone: there is no other thread
+    seats_[0]->verdict.store(0, sync::relaxed);
   }
   led = {};
+  shape_ = barrier::tree::flat();  // another thread may have been about to change it
   give_back();
 }
 

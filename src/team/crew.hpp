@@ -93,6 +93,9 @@ class crew {
       join();
     }
 
+    // Whether this thread is in a domain's part, or in a loop of it.
+    static bool inside_domain() { return led.workers.size() != 0; }
+
    private:
     void take_domain(std::uint32_t wanted);
     void meet_once_more();
@@ -102,7 +105,9 @@ class crew {
     std::uint32_t first_ = 0;
     std::uint64_t spin_ns_ = 0;
     std::uint64_t generation_ = 0;
-    barrier::task work_;  // between release and join
+    bool of_domain_ = false;      // its workers are a domain's, and not the crew's to give back
+    bool leads_domains_ = false;  // between release_to_domains() and join()
+    barrier::task work_;          // between release and join
   };
 
  private:

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/tsan.hpp"
 #include "team/waiting.hpp"
@@ -68,12 +69,13 @@ void crew::lease::take_domain(std::uint32_t wanted) {
   // (6) relaxed; alone: see (2)
   spin_ns_ = crew_->busy_spin_ns_.load(sync::relaxed);
   crew_->make_loops(first_, size_);
+  of_domain_ = true;
   led.of = nullptr;  // a loop inside of this one's part runs alone
 }
 
 crew::lease::~lease() {
   if (crew_ == nullptr || generation_ != crew_->generation_) return;
-  if (led.workers.size() != 0)
+  if (of_domain_)
     led.of = crew_;
   else
     crew_->give_back();
@@ -93,7 +95,7 @@ void crew::lease::release(const barrier::task& work) {
 }
 
 void crew::lease::join() {
-  if (work_.leaders_only) led = {};
+  if (std::exchange(leads_domains_, false)) led = {};
   // In the child of a fork inside the region the workers do not exist.
   if (size_ == 1 || generation_ != crew_->generation_) return;
   crew_->barrier_with(spin_ns_).join({first_, first_ + size_}, work_);
@@ -123,7 +125,9 @@ void crew::lease::release_to_domains(const barrier::task& work) {
   barrier::task of_leaders = work;
   of_leaders.leaders_only = true;
   release(of_leaders);
-  if (size_ > 1) led = crew_->domain_led_by(0, work_);
+  if (size_ == 1) return;
+  led = crew_->domain_led_by(0, work_);
+  leads_domains_ = true;
 }
 
 crew::led_domain crew::domain_led_by(std::uint32_t index, const barrier::task& work) {

@@ -69,9 +69,14 @@ int run_with(crew::lease& team, loop_slot& slot, const start& s) {
   return running.stopped.load(sync::relaxed);
 }
 
+// Where bodies of block loops say that they stop. To be asked for before the loop: the child
+// of a fork in it has other seats.
+sync::atomic<int>& verdict_of(const crew::lease& team) {
+  return crew::shared().verdict(team.first());
+}
+
 // What the first body to stop a block loop has said, for its caller; 0: nothing.
-int take_verdict(const crew::lease& team) {
-  sync::atomic<int>& verdict = crew::shared().verdict(team.first());
+int take_verdict(sync::atomic<int>& verdict) {
   // (4) relaxed; alone: the join has ordered it
   const int said = verdict.load(sync::relaxed);
   // (5) relaxed; alone: the next release publishes it
@@ -102,12 +107,13 @@ void work_on_block(const barrier::task& work, std::uint32_t w) {
 
 int share_blocks(crew::lease& team, const doall_loop& loop) {
   static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
+  sync::atomic<int>& verdict = verdict_of(team);
   team.run({.run = work_on_block,
             .context = loop.context,
             .function = std::bit_cast<void (*)(void*)>(loop.body),
             .argument = reinterpret_cast<void*>(loop.iterations),
             .who = barrier::attendance::whoever_comes});
-  return take_verdict(team);
+  return take_verdict(verdict);
 }
 
 // The same for a loop whose parts are combined as they are joined.
@@ -121,6 +127,7 @@ void work_on_combined_block(const barrier::task& work, std::uint32_t w) {
 }
 
 int share_combined(crew::lease& team, const start& s) {
+  sync::atomic<int>& verdict = verdict_of(team);
   const barrier::task::combination combine = [](void* of, std::uint32_t into, std::uint32_t from) {
     const doall_loop& loop = static_cast<const start*>(of)->loop;
     loop.combine(loop.context, into, from);
@@ -130,7 +137,7 @@ int share_combined(crew::lease& team, const start& s) {
             .function = std::bit_cast<void (*)(void*)>(combine),
             .who = barrier::attendance::whoever_comes,
             .combines = true});
-  return take_verdict(team);
+  return take_verdict(verdict);
 }
 
 }  // namespace
@@ -181,8 +188,9 @@ int share(const start& s, std::uint32_t wanted) {
     return verdict;
   }
   const std::uint64_t number = team.next_loop()++;
-  const int verdict = run_with(team, team.loops().open_alone(number, request), s);
-  team.loops().close_alone(number);
+  loop_ring& loops = team.loops();  // the child of a fork in the loop has another, or none
+  const int verdict = run_with(team, loops.open_alone(number, request), s);
+  loops.close_alone(number);
   return verdict;
 }
 

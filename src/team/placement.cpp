@@ -84,12 +84,17 @@ bool cpu_mask::apply_to(pid_t id) const {
 void placement::of_this_thread() {
   id_ = gettid();
   home_ = cpu_mask::of_thread(id_);
-  if (pthread_getcpuclockid(pthread_self(), &clock_) != 0) clock_ = {};
+  clockid_t clock{};
+  if (pthread_getcpuclockid(pthread_self(), &clock) != 0) return;
+  // (1) release; pairs with (2): the whole placement
+  clock_.store(clock, sync::release);
 }
 
 std::uint64_t placement::used_ns() const {
   timespec used{};
-  if (clock_ == clockid_t{} || clock_gettime(clock_, &used) != 0) return 0;
+  // (2) acquire; pairs with (1): the whole placement
+  const clockid_t clock = clock_.load(sync::acquire);
+  if (clock == clockid_t{} || clock_gettime(clock, &used) != 0) return 0;
   return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(used.tv_nsec);
 }
@@ -98,19 +103,21 @@ bool placement::may_leave(int cpu) const {
   return home_.has(cpu) && home_.has_several() && cpu_mask::of_thread(id_) == home_;
 }
 
-bool placement::pull() {
+bool placement::pull() const {
   const int here = sched_getcpu();
-  return may_leave(here) && home_.only(here).apply_to(id_);
+  const cpu_mask only_here = home_.only(here);
+  if (!may_leave(here) || !only_here.apply_to(id_)) return false;
+  // It is in this CPU's queue now. Unless it has run already and changed its mask itself,
+  // it may leave again, and threads that it starts may run anywhere.
+  if (cpu_mask::of_thread(id_) == only_here) home_.apply_to(id_);
+  return true;
 }
 
-void placement::send_back() {
-  // Off this CPU at once, though the thread is only queued here.
-  const int here = sched_getcpu();
-  if (home_.has(here)) home_.without(here).apply_to(id_);
-  home_.apply_to(id_);
-}
+void placement::send_away() const { leave(sched_getcpu()); }
 
-void placement::evade(int cpu) const {
+void placement::evade(int cpu) const { leave(cpu); }
+
+void placement::leave(int cpu) const {
   if (may_leave(cpu) && home_.without(cpu).apply_to(id_)) home_.apply_to(id_);
 }
 

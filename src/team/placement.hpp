@@ -5,14 +5,15 @@
 // steps mend that, both measured (docs/investigations, a busy CPU):
 //
 // - Who has waited long enough for a worker that has not run meanwhile *pulls* it: moves
-//   its thread to the CPU it is on itself and goes to sleep, so that the worker runs at
-//   once, there; afterwards it is sent away again.
+//   its thread to the queue of the CPU it is on itself and goes to sleep, so that the worker
+//   runs at once, there; afterwards it is sent away again.
 // - An idle worker that finds itself on the CPU from which its team was launched
 //   *evades*: it keeps the launcher from running.
 //
 // Only of our own threads, never the user's, and only while a thread may run where it could
-// when it started: whoever has changed that since is not interfered with. Where the
-// kernel refuses, nothing happens.
+// when it started: whoever has changed that since is not interfered with. For a moment a
+// pulled thread may run on one CPU alone; if it starts a thread in that moment, so may that
+// one. Where the kernel refuses, nothing happens.
 #pragma once
 
 #include <pthread.h>
@@ -20,6 +21,8 @@
 #include <cstdint>
 #include <ctime>
 #include <vector>
+
+#include "base/sync.hpp"
 
 namespace doall::team {
 
@@ -47,16 +50,18 @@ class cpu_mask {
 
 class placement {
  public:
-  // By the thread itself, before the others use it.
+  // By the thread itself. Until then used_ns() is 0.
   void of_this_thread();
 
   // CPU time that the thread has used, in ns; 0 when the kernel does not tell. Any thread.
   std::uint64_t used_ns() const;
 
-  // By another thread, which then sleeps until the work is done and calls send_back().
-  // Whether the thread was moved.
-  bool pull();
-  void send_back();
+  // By another thread, to which used_ns() was not 0, and which then sleeps until the work
+  // is done. Whether the thread was moved.
+  bool pull() const;
+
+  // By that thread, when the work is done and it has its CPU again.
+  void send_away() const;
 
   // By the thread itself: away from the CPU.
   void evade(int cpu) const;
@@ -64,9 +69,10 @@ class placement {
  private:
   // Whether the thread may run where it could at first, and elsewhere than on that CPU.
   bool may_leave(int cpu) const;
+  void leave(int cpu) const;
 
   pid_t id_ = 0;
-  clockid_t clock_{};
+  sync::atomic<clockid_t> clock_{};
   cpu_mask home_;
 };
 

@@ -15,10 +15,11 @@
 namespace doall::team {
 
 // Who waits longer than that for a worker looks whether it is running. Measured from 5 us
-// to 1 ms beside a busy program: 20 to 50 us are best (docs/investigations).
+// to 1 ms beside a busy program; sooner, threads that are only late are pulled too
+// (docs/investigations).
 inline constexpr std::uint64_t look_ns = 20'000;
 
-// Waits for a worker that has begun.
+// Waits for a worker.
 template <class Ready>
 void crew::wait_for(seat& worker, Ready ready, std::uint64_t spin_ns) {
   if (!park::spin(ready, std::min(spin_ns, look_ns))) wait_long_for(worker, ready, spin_ns);
@@ -33,9 +34,9 @@ void crew::wait_long_for(seat& worker, Ready ready, std::uint64_t spin_ns) {
     const std::uint64_t used_ns = worker.place.used_ns();
     if (park::spin(ready, may_pull ? look_ns : spin_ns)) return;
     if (!may_pull || used_ns == 0 || used_ns != worker.place.used_ns()) continue;
-    if (!worker.place.pull()) break;
+    const bool pulled = worker.place.pull();
     worker.joining.wait(ready, 0);
-    worker.place.send_back();
+    if (pulled) worker.place.send_away();
     return;
   }
   worker.joining.wait(ready, 0);

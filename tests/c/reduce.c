@@ -45,6 +45,40 @@ static void join(void* context, void* left, const void* right) {
   l->last = r->last;
 }
 
+/* A large value: of fewer blocks. */
+struct bins {
+  uint64_t counts[128];
+};
+
+struct calls {
+  int blocks, combinations;
+};
+
+static int count_bins(void* context, int64_t first, int64_t last, void* view) {
+  struct bins* b = view;
+  struct calls* calls = context;
+  __atomic_fetch_add(&calls->blocks, 1, __ATOMIC_RELAXED);
+  for (int64_t i = first; i < last; ++i) ++b->counts[i % 128];
+  return 0;
+}
+
+static void add_bins(void* context, void* left, const void* right) {
+  struct bins* l = left;
+  const struct bins* r = right;
+  struct calls* calls = context;
+  __atomic_fetch_add(&calls->combinations, 1, __ATOMIC_RELAXED);
+  for (int i = 0; i < 128; ++i) l->counts[i] += r->counts[i];
+}
+
+static void check_bins(const doall_options* options, int64_t length, int blocks) {
+  struct bins all = {.counts = {0}};
+  struct calls calls = {0, 0};
+  CHECK(doall_reduce(0, 128 * length, &all, sizeof all, count_bins, add_bins, &calls, options) ==
+        0);
+  CHECK(calls.blocks == blocks && calls.combinations == blocks - 1);
+  for (int i = 0; i < 128; ++i) CHECK(all.counts[i] == (uint64_t)length);
+}
+
 static int refuse(void* context, int64_t first, int64_t last, void* view) {
   (void)context, (void)first, (void)last, (void)view;
   return 9;
@@ -61,7 +95,7 @@ int main(void) {
     const doall_options with_costs = {.schedule = &how, .cost_sums = sums};
 
     /* The same bits as C++, on any number of threads. */
-    static const int64_t lengths[] = {1, 255, 256, 257, 12345};
+    static const int64_t lengths[] = {1, 2, 3, 100, 255, 256, 257, 12345};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k) {
       double sum = 0;
       CHECK(doall_reduce(0, lengths[k], &sum, sizeof sum, add_terms, add, NULL, &plain) == 0);
@@ -70,6 +104,10 @@ int main(void) {
     double sum = 0;
     CHECK(doall_reduce(0, 12345, &sum, sizeof sum, add_terms, add, NULL, &with_costs) == 0);
     CHECK(sum == cpp_sum(12345, term));
+
+    check_bins(&plain, 100, 64);
+    check_bins(&plain, 800, 100);
+    check_bins(&plain, 5000, 256);
 
     struct span all = {.holds = 1};
     CHECK(doall_reduce(-300, 700, &all, sizeof all, cover, join, NULL, &plain) == 0);

@@ -23,11 +23,16 @@ typedef struct doall_c_loop {
   doall_reduce_body by_block;
   void* context;
   int64_t first;
-  uint64_t stride;     /* modulo 2^64 */
-  uint64_t iterations; /* of a reduction */
-  unsigned char* views;
+  uint64_t stride; /* modulo 2^64 */
+  int verdict;     /* of the first body to stop the loop */
+
+  /* Of a reduction. */
+  doall_combine combine;
+  doall_cut cut;
+  const void* identity;
+  size_t size;
+  unsigned char* views; /* one a block: the value, then a uint64_t (doall_c_chunk_end) */
   size_t view_bytes;
-  int verdict; /* of the first body to stop the loop */
 } doall_c_loop;
 
 /* Relaxed: who sees it late runs one iteration more. */
@@ -53,7 +58,16 @@ DOALL_INLINE uint64_t doall_c_distance(int64_t from, int64_t to) {
   return from < to ? (uint64_t)to - (uint64_t)from : 0;
 }
 
-/* Four doall_body. */
+DOALL_INLINE unsigned char* doall_c_view(const doall_c_loop* loop, uint64_t block) {
+  return loop->views + block * loop->view_bytes;
+}
+
+/* In the view of a chunk's first block: where the chunk ends. */
+DOALL_INLINE uint64_t* doall_c_chunk_end(const doall_c_loop* loop, uint64_t block) {
+  return (uint64_t*)(void*)(doall_c_view(loop, block + 1) - sizeof(uint64_t));
+}
+
+/* Three doall_body. */
 
 DOALL_INLINE int doall_c_indices(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                  uint32_t worker) {
@@ -83,21 +97,56 @@ DOALL_INLINE int doall_c_ranges(void* self, uint64_t begin, uint64_t end, uint64
   return doall_c_verdict(loop);
 }
 
-DOALL_INLINE int doall_c_blocks(void* self, uint64_t begin, uint64_t end, uint64_t step,
+/* A chunk of neighbouring blocks. The nodes that it leaves (blocks.h) are in the first of
+ * its blocks' views, side by side. */
+DOALL_INLINE int doall_c_chunk(doall_c_loop* loop, uint64_t begin, uint64_t end) {
+  unsigned char* top = doall_c_view(loop, begin);
+  for (uint64_t block = begin; block < end; ++block) {
+    const int64_t first = doall_c_index(loop, doall_cut_begin(loop->cut, block));
+    const int64_t last = doall_c_index(loop, doall_cut_begin(loop->cut, block + 1));
+    if (doall_c_verdict(loop) != 0) return doall_c_verdict(loop);
+    memcpy(top, loop->identity, loop->size);
+    if (doall_c_keep(loop, loop->by_block(loop->context, first, last, top)) != 0) break;
+    for (uint64_t n = doall_nodes_completed(begin, block + 1, 1); n > 0; --n) {
+      top -= loop->view_bytes;
+      loop->combine(loop->context, top, top + loop->view_bytes);
+    }
+    top += loop->view_bytes;
+  }
+  *doall_c_chunk_end(loop, begin) = end;
+  return doall_c_verdict(loop);
+}
+
+DOALL_INLINE int doall_c_chunks(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                 uint32_t worker) {
   doall_c_loop* loop = (doall_c_loop*)self;
   (void)worker;
-  for (; begin < end; begin = end - begin <= step ? end : begin + step) {
-    const uint64_t from = doall_block_begin(loop->iterations, begin);
-    const uint64_t to = doall_block_begin(loop->iterations, begin + 1);
-    if (doall_c_verdict(loop) != 0) return doall_c_verdict(loop);
-    if (doall_c_keep(
-            loop, loop->by_block(loop->context, doall_c_index(loop, from), doall_c_index(loop, to),
-                                 loop->views + begin * loop->view_bytes)) != 0) {
-      break;
-    }
+  if (step == 1) return doall_c_chunk(loop, begin, end);
+  while (begin < end && doall_c_chunk(loop, begin, begin + 1) == 0) {
+    begin = end - begin <= step ? end : begin + step;
   }
   return doall_c_verdict(loop);
+}
+
+/* After the whole reduction: combines what the chunks have left, into the first view. */
+DOALL_INLINE void doall_c_finish(const doall_c_loop* loop) {
+  unsigned char* stack[DOALL_MOST_NODES];
+  size_t size = 0;
+  uint64_t end = 0;
+  for (uint64_t begin = 0; begin < loop->cut.blocks; begin = end) {
+    unsigned char* view = doall_c_view(loop, begin);
+    uint64_t width = 0;
+    end = *doall_c_chunk_end(loop, begin);
+    for (uint64_t first = begin; first < end; first += width) {
+      width = doall_node_width(first, end);
+      stack[size++] = view;
+      view += loop->view_bytes;
+      for (uint64_t n = doall_nodes_completed(0, first + width, width); n > 0; --n, --size) {
+        loop->combine(loop->context, stack[size - 2], stack[size - 1]);
+      }
+    }
+  }
+  for (; size > 1; --size) loop->combine(loop->context, stack[size - 2], stack[size - 1]);
 }
 
 DOALL_INLINE int doall_c_run(const char* file, uint32_t line, const char* function,
@@ -163,46 +212,40 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
                                  doall_reduce_body body, doall_combine combine, void* context,
                                  const doall_options* options) {
   const uint64_t iterations = doall_c_distance(first, last);
-  const uint64_t blocks = doall_block_count(iterations);
   const size_t alignment = 16; /* that of any C object */
   doall_options of_blocks;
   uint64_t block_sums[DOALL_MOST_BLOCKS + 1];
   doall_c_loop loop;
   int verdict = 0;
 
-  if (blocks == 0) return 0;
+  if (iterations == 0) return 0;
   memset(&of_blocks, 0, sizeof of_blocks);
   memset(&loop, 0, sizeof loop);
   loop.by_block = body;
   loop.context = context;
   loop.first = first;
   loop.stride = 1;
-  loop.iterations = iterations;
-  loop.view_bytes = (size + alignment - 1) / alignment * alignment;
-  if (size <= SIZE_MAX / DOALL_MOST_BLOCKS - alignment) {
-    loop.views = (unsigned char*)doall_scratch_take((size_t)blocks * loop.view_bytes, alignment);
+  loop.combine = combine;
+  loop.cut = doall_cut_of(iterations, size);
+  loop.identity = result;
+  loop.size = size;
+  if (size <= SIZE_MAX / DOALL_MOST_BLOCKS - 2 * alignment) {
+    loop.view_bytes = (size + sizeof(uint64_t) + alignment - 1) / alignment * alignment;
+    loop.views =
+        (unsigned char*)doall_scratch_take((size_t)loop.cut.blocks * loop.view_bytes, alignment);
   }
   if (loop.views == NULL) {
     errno = ENOMEM;
     return -1;
   }
-  for (uint64_t b = 0; b < blocks; ++b) memcpy(loop.views + b * loop.view_bytes, result, size);
-  if (options != NULL) of_blocks.schedule = options->schedule;
-  if (options != NULL && options->cost_sums != NULL) {
-    for (uint64_t b = 0; b <= blocks; ++b) {
-      block_sums[b] = options->cost_sums[doall_block_begin(iterations, b)];
-    }
-    of_blocks.cost_sums = block_sums;
+  if (options != NULL) {
+    of_blocks.schedule = options->schedule;
+    of_blocks.cost_sums = doall_cut_costs(loop.cut, options->cost_sums, block_sums);
   }
 
-  verdict = doall_c_run(file, line, function, blocks, doall_c_blocks, &loop, &of_blocks);
+  verdict = doall_c_run(file, line, function, loop.cut.blocks, doall_c_chunks, &loop, &of_blocks);
   if (verdict == 0) {
-    for (uint64_t apart = 1; apart < blocks; apart *= 2) {
-      for (uint64_t left = 0; left + apart < blocks; left += 2 * apart) {
-        combine(context, loop.views + left * loop.view_bytes,
-                loop.views + (left + apart) * loop.view_bytes);
-      }
-    }
+    doall_c_finish(&loop);
     memcpy(result, loop.views, size);
   }
   doall_scratch_give(loop.views);
