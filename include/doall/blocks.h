@@ -95,15 +95,6 @@ DOALL_INLINE const uint64_t* doall_cut_costs(doall_cut cut, const uint64_t* of_i
   return sums;
 }
 
-/* The cut of a loop without a value: a block an iteration, up to 256. */
-DOALL_INLINE uint64_t doall_block_count(uint64_t iterations) {
-  return iterations < DOALL_MOST_BLOCKS ? iterations : DOALL_MOST_BLOCKS;
-}
-
-DOALL_INLINE uint64_t doall_block_begin(uint64_t iterations, uint64_t block) {
-  return doall_cut_begin(doall_cut_into(doall_block_count(iterations), iterations), block);
-}
-
 /* Of 256 blocks: a stack that begins at block 0, and a node that is about to be combined. */
 #define DOALL_MOST_NODES 9
 

@@ -39,22 +39,21 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
                          const std::source_location& where) {
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
   if (elements == 0) return loop_end::completed;
-  const std::uint64_t blocks = doall_block_count(elements);
-  const auto size = [&](std::uint64_t block) {
-    return doall_block_begin(elements, block + 1) - doall_block_begin(elements, block);
-  };
+  const doall_cut cut = doall_cut_of(elements, 0);  // there is no value
   std::array<std::ranges::iterator_t<Range>, DOALL_MOST_BLOCKS> starts{};
   auto at = std::ranges::begin(range);
-  for (std::uint64_t block = 0; block < blocks; ++block) {
+  for (std::uint64_t block = 0; block < cut.blocks; ++block) {
     starts[block] = at;
-    for (std::uint64_t left = size(block); left > 0; --left) ++at;
+    for (std::uint64_t left = doall_block_length(cut, block); left > 0; --left) ++at;
   }
-  const block_costs costs(elements, options.costs);
-  return run({blocks, costs.sums(), where}, options,
+  std::uint64_t sums[DOALL_MOST_BLOCKS + 1];
+  const std::uint64_t* costs = doall_cut_costs(cut, cost_sums(elements, options.costs), sums);
+  return run({cut.blocks, costs, where}, options,
              [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
                for (; block < end; ++block) {
                  auto element = starts[block];
-                 for (std::uint64_t left = size(block); left > 0; --left, ++element) {
+                 for (std::uint64_t left = doall_block_length(cut, block); left > 0;
+                      --left, ++element) {
                    if (stop.stop_requested()) return loop_end::stopped;
                    body(*element);
                  }

@@ -16,8 +16,9 @@ inline namespace v0 {
 //
 //   doall::thread_scope four(4);
 //
-// More than the process may have CPUs is possible and rarely wise. Loops get fewer
-// workers where threads cannot be had, and never more than 1024. Fewer than 1 throw
+// Loops get at most as many workers as the process may use CPUs: more would take turns. For
+// bodies that wait rather than compute DOALL_OVERSUBSCRIBE=true lifts that. They get fewer
+// where threads cannot be had, and never more than 1024. Fewer than 1 throw
 // std::invalid_argument. Of native loops alone: OpenMP code has its own settings.
 class [[nodiscard]] thread_scope {
  public:

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <doall/abi.h>
-#include <doall/blocks.h>
 #include <doall/options.hpp>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -117,25 +115,6 @@ inline const std::uint64_t* cost_sums(std::uint64_t iterations,
                               " entries, expected one more than the loop's " +
                               std::to_string(iterations) + " iterations; the loop was not run");
 }
-
-// The costs of the blocks that iterations are cut into (blocks.h). Needs at least
-// one iteration.
-class block_costs {
- public:
-  block_costs(std::uint64_t iterations, std::span<const std::uint64_t> costs) {
-    const std::uint64_t* of_iterations = cost_sums(iterations, costs);
-    if (of_iterations == nullptr) return;
-    for (std::uint64_t b = 0; b <= doall_block_count(iterations); ++b) {
-      sums_[b] = of_iterations[doall_block_begin(iterations, b)];
-    }
-    known_ = true;
-  }
-  const std::uint64_t* sums() const { return known_ ? sums_.data() : nullptr; }
-
- private:
-  bool known_ = false;
-  std::array<std::uint64_t, DOALL_MOST_BLOCKS + 1> sums_;
-};
 
 // Runs piece(begin, end, stop) over parts of [0, iterations).
 template <class Piece>
