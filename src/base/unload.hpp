@@ -1,34 +1,29 @@
-// What a library frees when dlclose() unloads it. At the end of a process it frees
-// nothing: other threads may be inside of it still, and static objects of other
-// libraries may run loops as they die.
+// What a library frees when dlclose() unloads it.
 //
-// A library's destructor functions run on both occasions; what tells them apart is
-// the order. When it is unloaded, its own static objects are destroyed after them;
-// when the process ends, those of all libraries have been before.
-//
-// Each library has its own flag: hidden, so that no other's takes its place.
+// A library's destructors run when it is unloaded and when the process ends, and nothing
+// tells them which it is. What they free must not be in use: a process may end from within a
+// parallel region, or while another thread runs one. So nothing is freed while a team is
+// at work. What is made again after that, by loops that static objects run as they die,
+// is the system's to take back.
 #pragma once
 
 namespace doall::base {
 
-[[gnu::visibility("hidden")]] inline constinit bool unloading = false;
+// Whether a team is at work; set by who has teams. One for all of doall's libraries.
+extern bool (*team_at_work)();
 
-// Calls `free` when the library that it is a static object of is unloaded, after that
-// library's destructor functions.
+// Calls `free` when the library that it is a static object of is unloaded or the process ends,
+// after that library's destructor functions, unless a team is at work.
 class at_unload {
  public:
   explicit at_unload(void (*free)()) : free_(free) {}
   ~at_unload() {
-    if (unloading) free_();
+    if (team_at_work == nullptr || !team_at_work()) free_();
   }
   at_unload(const at_unload&) = delete;
   at_unload& operator=(const at_unload&) = delete;
 
  private:
-  [[gnu::destructor, gnu::used, gnu::visibility("hidden")]] static void note_unloading() {
-    unloading = true;
-  }
-
   void (*free_)();
 };
 

@@ -216,6 +216,11 @@ void crew::forget_after_fork() {
 }
 
 void crew::at_load() {
+  base::team_at_work = [] {
+    const crew* made = lazy_.if_made();
+    // (9) relaxed; alone: who asks ends the process, or has no teams
+    return made != nullptr && made->leased_.load(sync::relaxed) != 0;
+  };
   caller_end_key_made = pthread_key_create(&caller_end_key, caller_ends) == 0;
   if (getpid() == gettid()) count_caller();
   pthread_atfork(nullptr, nullptr, [] {
@@ -232,7 +237,7 @@ void crew::at_unload() {
   if (crew* made = lazy_.if_made()) made->dismiss();
 }
 
-// After at_unload(), which has ended the threads.
+// After at_unload(), which has ended the threads unless a team is at work.
 const base::at_unload crew::free_([] { lazy_.drop(); });
 
 }  // namespace doall::team

@@ -1,0 +1,7 @@
+#include "base/unload.hpp"
+
+namespace doall::base {
+
+bool (*team_at_work)() = nullptr;
+
+}  // namespace doall::base
