@@ -82,8 +82,8 @@ DOALL_API uint32_t doall_threads(void);
 
 /* Sets how many workers the loops have that this thread starts from now on, at
  * most 1024; 0: as many as the environment says. Loops get no more than there are CPUs,
- * unless DOALL_OVERSUBSCRIBE=true, and fewer where threads cannot be had. Returns what was set before, for who wants to restore it; 0 when
- * nothing was. */
+ * unless DOALL_OVERSUBSCRIBE=true, and fewer where threads cannot be had. Returns what was
+ * set before, for who wants to restore it; 0 when nothing was. */
 DOALL_API uint32_t doall_set_threads(uint32_t threads);
 
 /* Memory for one loop's results, at least `bytes` large, aligned to `alignment`
