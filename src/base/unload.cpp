@@ -2,6 +2,6 @@
 
 namespace doall::base {
 
-bool (*team_at_work)() = nullptr;
+bool (*workers_alive)() = nullptr;
 
 }  // namespace doall::base

@@ -33,6 +33,10 @@ constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 // Where domains begin, for any number of workers.
 constinit base::lazy<std::vector<std::uint32_t>> starts;
 
+// Before this library's static objects free what workers use: those of the library below end
+// theirs later.
+[[gnu::destructor]] void end_workers() { team::crew::end_idle_workers(); }
+
 const base::at_unload free_all([] {
   of_crew.drop();
   of_leaders.drop();

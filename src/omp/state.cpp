@@ -31,7 +31,7 @@ class thread_end_key {
   thread_end_key() : made_(pthread_key_create(&key_, end_thread) == 0) {}
   ~thread_end_key() {
     if (made_) pthread_key_delete(key_);  // the code of end_thread() may be unloaded
-    if (base::team_at_work == nullptr || !base::team_at_work()) end_thread(nullptr);
+    if (base::workers_alive == nullptr || !base::workers_alive()) end_thread(nullptr);
   }
   void watch_this_thread() {
     if (made_) pthread_setspecific(key_, &current_task);

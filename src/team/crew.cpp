@@ -182,6 +182,10 @@ void crew::caller_ends(void*) {
   counted = false;
   // (6) relaxed; alone: as (5)
   if (callers.fetch_sub(1, sync::relaxed) != 1) return;
+  end_idle_workers();
+}
+
+void crew::end_idle_workers() {
   crew* made = lazy_.if_made();
   if (made == nullptr || !made->try_take()) return;
   made->end_workers();
@@ -216,10 +220,10 @@ void crew::forget_after_fork() {
 }
 
 void crew::at_load() {
-  base::team_at_work = [] {
+  base::workers_alive = [] {
     const crew* made = lazy_.if_made();
     // (9) relaxed; alone: who asks ends the process, or has no teams
-    return made != nullptr && made->leased_.load(sync::relaxed) != 0;
+    return made != nullptr && (made->leased_.load(sync::relaxed) != 0 || made->started_ != 0);
   };
   caller_end_key_made = pthread_key_create(&caller_end_key, caller_ends) == 0;
   if (getpid() == gettid()) count_caller();
@@ -237,7 +241,7 @@ void crew::at_unload() {
   if (crew* made = lazy_.if_made()) made->dismiss();
 }
 
-// After at_unload(), which has ended the threads unless a team is at work.
+// After at_unload(), if that has ended the threads.
 const base::at_unload crew::free_([] { lazy_.drop(); });
 
 }  // namespace doall::team

@@ -32,6 +32,9 @@ class crew {
  public:
   static crew& shared();
 
+  // Ends the workers, unless a team is at work; the next team starts new ones.
+  static void end_idle_workers();
+
   // What the first body to stop a loop has said, in loops that have no other place for
   // it; 0 before and, taken, afterwards. Of the team whose worker 0 has that seat.
   sync::atomic<int>& verdict(std::uint32_t first) { return seats_[first]->verdict; }
