@@ -41,10 +41,13 @@ bool several_cpus() { return cpu_mask::of_thread(0).has_several(); }
 TEST(CpuMask, IsThatOfTheThread) {
   const cpu_mask mine = cpu_mask::of_thread(0);
   EXPECT_TRUE(mine.has(sched_getcpu()));
-  EXPECT_FALSE(mine.has(-1));
-  EXPECT_FALSE(mine.has(1 << 20));
-  EXPECT_FALSE(mine.only(sched_getcpu()).has_several());
-  EXPECT_TRUE(mine.only(sched_getcpu()).has(sched_getcpu()));
+  for (const int none : {-1, cpu_mask::most_cpus, 1 << 20}) {
+    EXPECT_FALSE(mine.has(none));
+    EXPECT_EQ(mine.without(none), mine);
+    EXPECT_EQ(cpu_mask::only(none), cpu_mask());
+  }
+  EXPECT_FALSE(cpu_mask::only(sched_getcpu()).has_several());
+  EXPECT_TRUE(cpu_mask::only(sched_getcpu()).has(sched_getcpu()));
   EXPECT_FALSE(mine.without(sched_getcpu()).has(sched_getcpu()));
 }
 

@@ -66,7 +66,7 @@ bool crew::try_take() {
   return leased_.compare_exchange_strong(nobody, 1, sync::acquire, sync::relaxed);
 }
 
-// (3) release; pairs with (2): the next holder sees what this one left
+// (3) release; pairs with (2), (9): the next holder sees what this one left
 void crew::give_back() { leased_.store(0, sync::release); }
 
 // Threads and loop storage for a team of `wanted`; returns the size there is.
@@ -222,8 +222,8 @@ void crew::forget_after_fork() {
 void crew::at_load() {
   base::workers_alive = [] {
     const crew* made = lazy_.if_made();
-    // (9) relaxed; alone: who asks ends the process, or has no teams
-    return made != nullptr && (made->leased_.load(sync::relaxed) != 0 || made->started_ != 0);
+    // (9) acquire; pairs with (3): what the last holder has started
+    return made != nullptr && (made->leased_.load(sync::acquire) != 0 || made->started_ != 0);
   };
   caller_end_key_made = pthread_key_create(&caller_end_key, caller_ends) == 0;
   if (getpid() == gettid()) count_caller();

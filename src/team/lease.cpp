@@ -105,7 +105,10 @@ void crew::lease::join() {
 // The rest of what two full barriers are to two half ones: the join of the first and
 // the release of the second, a message to and from everybody.
 void crew::lease::meet_once_more() {
-  const barrier::task nothing{.run = [](const barrier::task&, std::uint32_t) {}};
+  barrier::task nothing = work_;
+  nothing.run = [](const barrier::task&, std::uint32_t) {};
+  nothing.who = barrier::attendance::everyone;
+  nothing.combines = nothing.leaders_only = false;
   const barrier::branch team{first_, first_ + size_};
   crew_->barrier_with(spin_ns_).release(team, nothing);
   crew_->barrier_with(spin_ns_).join(team, nothing);

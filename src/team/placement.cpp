@@ -4,10 +4,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <bit>
 #include <climits>
 #include <numeric>
+#include <vector>
 
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
@@ -16,11 +16,10 @@
 namespace doall::team {
 namespace {
 
-constexpr std::size_t bits_a_word = sizeof(unsigned long) * CHAR_BIT;
-constexpr std::size_t most_words = 1024;  // 65,536 CPUs
+constexpr int bits_a_word = sizeof(unsigned long) * CHAR_BIT;
 
-std::size_t word_of(int cpu) { return static_cast<std::size_t>(cpu) / bits_a_word; }
-unsigned long bit_of(int cpu) { return 1UL << (static_cast<std::size_t>(cpu) % bits_a_word); }
+std::size_t word_of(int cpu) { return static_cast<std::size_t>(cpu / bits_a_word); }
+unsigned long bit_of(int cpu) { return 1UL << (cpu % bits_a_word); }
 
 constinit base::lazy<std::vector<int>> pin_order;
 const base::at_unload free_order([] { pin_order.drop(); });
@@ -29,33 +28,24 @@ const base::at_unload free_order([] { pin_order.drop(); });
 
 void pin_calling_thread(std::uint32_t index) {
   const std::vector<int>& order = pin_order.get(topology::pin_order);
-  if (order.empty()) return;
-  const int cpu = order[index % order.size()];
-  cpu_set_t* set = CPU_ALLOC(cpu + 1);
-  if (set == nullptr) return;
-  const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-  CPU_ZERO_S(bytes, set);
-  CPU_SET_S(cpu, bytes, set);
-  sched_setaffinity(0, bytes, set);  // a refusal leaves the thread unpinned
-  CPU_FREE(set);
+  // A refusal leaves the thread unpinned.
+  if (!order.empty()) cpu_mask::only(order[index % order.size()]).apply_to(0);
 }
 
 cpu_mask cpu_mask::of_thread(pid_t id) {
   cpu_mask found;
-  // The kernel refuses a mask that is shorter than its own.
-  for (std::size_t words = 16; words <= most_words; words *= 2) {
-    found.words_.assign(words, 0);
-    const long bytes =
-        syscall(SYS_sched_getaffinity, id, words * sizeof(unsigned long), found.words_.data());
-    if (bytes < 0) continue;
-    found.words_.resize(static_cast<std::size_t>(bytes) / sizeof(unsigned long));
-    return found;
-  }
-  return {};
+  const long bytes = syscall(SYS_sched_getaffinity, id, sizeof found.words_, found.words_.data());
+  return bytes > 0 ? found : cpu_mask();
+}
+
+cpu_mask cpu_mask::only(int cpu) {
+  cpu_mask one;
+  if (cpu >= 0 && cpu < most_cpus) one.words_[word_of(cpu)] = bit_of(cpu);
+  return one;
 }
 
 bool cpu_mask::has(int cpu) const {
-  return cpu >= 0 && word_of(cpu) < words_.size() && (words_[word_of(cpu)] & bit_of(cpu)) != 0;
+  return cpu >= 0 && cpu < most_cpus && (words_[word_of(cpu)] & bit_of(cpu)) != 0;
 }
 
 bool cpu_mask::has_several() const {
@@ -63,22 +53,14 @@ bool cpu_mask::has_several() const {
                          [](int sum, unsigned long word) { return sum + std::popcount(word); }) > 1;
 }
 
-cpu_mask cpu_mask::only(int cpu) const {
-  cpu_mask one;
-  one.words_.assign(words_.size(), 0);
-  one.words_[word_of(cpu)] = bit_of(cpu);
-  return one;
-}
-
 cpu_mask cpu_mask::without(int cpu) const {
   cpu_mask rest = *this;
-  rest.words_[word_of(cpu)] &= ~bit_of(cpu);
+  if (has(cpu)) rest.words_[word_of(cpu)] &= ~bit_of(cpu);
   return rest;
 }
 
 bool cpu_mask::apply_to(pid_t id) const {
-  return syscall(SYS_sched_setaffinity, id, words_.size() * sizeof(unsigned long), words_.data()) ==
-         0;
+  return syscall(SYS_sched_setaffinity, id, sizeof words_, words_.data()) == 0;
 }
 
 void placement::of_this_thread() {
@@ -105,7 +87,7 @@ bool placement::may_leave(int cpu) const {
 
 bool placement::pull() const {
   const int here = sched_getcpu();
-  const cpu_mask only_here = home_.only(here);
+  const cpu_mask only_here = cpu_mask::only(here);
   if (!may_leave(here) || !only_here.apply_to(id_)) return false;
   // It is in this CPU's queue now. Unless it has run already and changed its mask itself,
   // it may leave again, and threads that it starts may run anywhere.

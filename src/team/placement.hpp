@@ -18,9 +18,9 @@
 
 #include <pthread.h>
 
+#include <array>
 #include <cstdint>
 #include <ctime>
-#include <vector>
 
 #include "base/sync.hpp"
 
@@ -29,15 +29,17 @@ namespace doall::team {
 // Pins the calling thread to the CPU of the worker of that number, if that can be.
 void pin_calling_thread(std::uint32_t index);
 
-// CPUs, as the kernel takes them.
+// CPUs, as the kernel takes them. Without an allocation: they are asked for in a join.
 class cpu_mask {
  public:
-  // Those that a thread may run on; none when the kernel does not tell.
+  static constexpr int most_cpus = 8192;  // of a Linux kernel
+
+  // Those that a thread, 0 for the calling one, may run on; none when the kernel does not tell.
   static cpu_mask of_thread(pid_t id);
+  static cpu_mask only(int cpu);
 
   bool has(int cpu) const;
   bool has_several() const;
-  cpu_mask only(int cpu) const;
   cpu_mask without(int cpu) const;
   bool operator==(const cpu_mask&) const = default;
 
@@ -45,7 +47,7 @@ class cpu_mask {
   bool apply_to(pid_t id) const;
 
  private:
-  std::vector<unsigned long> words_;
+  std::array<unsigned long, most_cpus / 8 / sizeof(unsigned long)> words_{};
 };
 
 class placement {
