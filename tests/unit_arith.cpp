@@ -84,6 +84,15 @@ TEST(SaturatingAdd, StopsAtTheLargest) {
   EXPECT_EQ(saturating_add(u64{1} << 63, u64{1} << 63), u64_max);
 }
 
+TEST(SaturatingMul, StopsAtTheLargest) {
+  EXPECT_EQ(saturating_mul(0, u64_max), 0U);
+  EXPECT_EQ(saturating_mul(3, 5), 15U);
+  EXPECT_EQ(saturating_mul(u64_max, 1), u64_max);
+  EXPECT_EQ(saturating_mul(u64_max / 2, 2), u64_max - 1);
+  EXPECT_EQ(saturating_mul(u64_max / 2 + 1, 2), u64_max);
+  EXPECT_EQ(saturating_mul(u64{1} << 32, u64{1} << 32), u64_max);
+}
+
 // AFS, Figure 1, by hand for N = 10, P = 4: ceil(10/4), ceil(20/4), ceil(30/4).
 TEST(ShareOf, IsThePapersPartition) {
   const u64 bounds[] = {0, 3, 5, 8, 10};

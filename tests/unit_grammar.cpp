@@ -106,6 +106,17 @@ TEST(Grammar, TakesKeysInAnyOrder) {
   expect_same("guided,k=2,chunk=4", expected);
 }
 
+TEST(Grammar, TakesSeveralNumbersInTheirOrder) {
+  const spec expected{find("ebs-auto"), {.k = 2, .v = 8}};
+  expect_same("ebs-auto,2,8", expected);
+  expect_same("ebs-auto, 2, v=8", expected);
+  expect_same("ebs-auto,v=8,k=2", expected);
+  expect_same("ebs-auto,2,8,order=reverse",
+              {find("ebs-auto"), {.k = 2, .v = 8, .order = in_reverse}});
+  expect_same("ebs-auto,2", {find("ebs-auto"), {.k = 2}});
+  expect_same("ebs-auto,v=8", {find("ebs-auto"), {.v = 8}});
+}
+
 TEST(Grammar, TakesWords) {
   expect_same("guided,round=down", {find("guided"), {.round = round_down}});
   expect_same("gss,4,Round = Up", {find("guided"), {.chunk = 4}});  // the default
@@ -131,6 +142,8 @@ TEST(Grammar, WritesTheShortestForm) {
   EXPECT_EQ(to_text(parse("ss, chunk = 8").value), "dynamic,8");
   EXPECT_EQ(to_text(parse("gss , k=3, chunk=2").value), "guided,2,k=3");
   EXPECT_EQ(to_text(parse("afs,k=2").value), "affinity,2");
+  EXPECT_EQ(to_text(parse("ebs-auto,v=8,k=2").value), "ebs-auto,2,8");
+  EXPECT_EQ(to_text(parse("ebs-auto,v=8").value), "ebs-auto,v=8");
   EXPECT_EQ(to_text(parse("GSS , order=REVERSE, round=Down").value),
             "guided,round=down,order=reverse");
 }
@@ -188,6 +201,10 @@ const bad_text bad_texts[] = {
     {"dynamic,order=reverse,8", {"\"8\"", "expected key=value"}},
     {"cyclic,order=reverse,order=reverse", {"order", "expected once"}},
     {"dynamic,4,5", {"\"5\"", "\"dynamic,4,5\"", "expected key=value"}},
+    {"ebs-auto,1,2,3", {"\"3\"", "\"ebs-auto,1,2,3\"", "expected key=value"}},
+    {"ebs-auto,1,0", {"\"0\" for v", "\"ebs-auto,1,0\"", whole_number}},
+    {"ebs-auto,k=1,2", {"\"2\"", "\"ebs-auto,k=1,2\"", "expected key=value"}},
+    {"ebs-auto,1,k=2", {"k", "\"ebs-auto,1,k=2\"", "expected once"}},
     {"guided,k=2,4", {"\"4\"", "\"guided,k=2,4\"", "expected key=value"}},
     {"guided,4,chunk=5", {"chunk", "\"guided,4,chunk=5\"", "expected once"}},
     {"guided,k=2,K=2", {"k", "\"guided,k=2,K=2\"", "expected once"}},

@@ -84,6 +84,29 @@ TEST(TeamShape, AnInnerRegionAsksForWhatItsClausesSay) {
   EXPECT_EQ(two.inner({2, binding::spread}), (team_shape{2, 2})) << "a domain is not divided";
 }
 
+TEST(TeamShape, AnInnerTeamHasWhatTheLimitLeaves) {
+  icvs v;
+  constexpr std::uint32_t cpus = 8;
+  EXPECT_EQ(team_size_beside(v, 2, 4, cpus), 4U);
+  EXPECT_EQ(team_size_beside(v, 100, 64, cpus), 64U) << "without dyn-var CPUs are no limit";
+  v.thread_limit = 6;
+  EXPECT_EQ(team_size_beside(v, 2, 4, cpus), 4U);
+  EXPECT_EQ(team_size_beside(v, 2, 8, cpus), 5U) << "the one that meets the region is at work";
+  EXPECT_EQ(team_size_beside(v, 5, 4, cpus), 2U);
+  EXPECT_EQ(team_size_beside(v, 6, 4, cpus), 1U);
+  EXPECT_EQ(team_size_beside(v, 7, 4, cpus), 1U) << "it was lowered meanwhile";
+}
+
+TEST(TeamShape, UnderDynVarAnInnerTeamHasTheCpusThatAreLeft) {
+  icvs v;
+  v.dynamic = true;
+  EXPECT_EQ(team_size_beside(v, 2, 4, 8), 4U);
+  EXPECT_EQ(team_size_beside(v, 6, 4, 8), 3U);
+  EXPECT_EQ(team_size_beside(v, 8, 4, 8), 1U);
+  v.thread_limit = 4;
+  EXPECT_EQ(team_size_beside(v, 2, 4, 8), 3U);
+}
+
 TEST(TeamShape, TheThreadLimitIsOfAllThreads) {
   nest two("4,4");
   two.settings.thread_limit = 6;

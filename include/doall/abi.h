@@ -51,7 +51,7 @@ typedef struct doall_loop {
  * to stop the loop returned; then at most one more chunk a worker was begun. */
 DOALL_API int doall_run(const doall_loop* loop);
 
-/* Reads a schedule from the grammar name[,number][,key=value]... Returns 0, or
+/* Reads a schedule from the grammar name[,number]...[,key=value]... Returns 0, or
  * -1 after writing why not to message, cut to message_size, terminated. */
 DOALL_API int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
                                    size_t message_size);
@@ -71,6 +71,24 @@ DOALL_API int doall_schedule_deals_blocks(const doall_schedule* schedule);
  * with one domain, or inside of a loop: one part, on this thread. Parts must not throw. */
 DOALL_API void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t domains),
                                     void* context);
+
+/* A group of tasks: each is run once, by the thread that gives it or by one that steals it,
+ * and has ended when doall_group_wait() has returned. */
+typedef struct doall_group doall_group;
+
+/* A group whose tasks are pointers that run(task) runs. To be ended by the thread that began
+ * it, in the iteration or task in which it did. Null: there is no memory, or nobody to
+ * share with; then the caller runs its tasks itself. run must not throw. */
+DOALL_API doall_group* doall_group_begin(void (*run)(void* task));
+
+/* Gives the group a task. By the thread that began it, or from within its tasks. */
+DOALL_API void doall_group_run(doall_group* group, void* task);
+
+/* Runs tasks of the group until all have ended. By the thread that began it. */
+DOALL_API void doall_group_wait(doall_group* group);
+
+/* After doall_group_wait(). */
+DOALL_API void doall_group_end(doall_group* group);
 
 /* Sets what loops without a schedule of their own use: native ones, and OpenMP's
  * runtime, dynamic and guided ones, as DOALL_SCHEDULE does. Returns 0, or -1 after a warning on

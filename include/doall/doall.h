@@ -11,8 +11,8 @@
  *   doall_for(0, n, scale, &job, NULL);
  *
  * Link with -ldoall. The threads are the process's one set, shared with OpenMP
- * code that runs on doall. A loop started inside a loop, or while another
- * thread's loop has the workers, runs on its caller alone.
+ * code that runs on doall. A loop may be started inside a loop, at any depth, and
+ * while another thread's loop has the workers: whoever has nothing to do steals from it.
  *
  *   doall_for            over indices
  *   doall_for_step       the same with a step, perhaps a negative one

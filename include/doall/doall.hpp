@@ -7,12 +7,14 @@
 //                                       std::plus<>{});
 //
 // Link with -ldoall. The threads are the process's one set, shared with OpenMP
-// code that runs on doall. A loop started inside a loop, or while another
-// thread's loop has the workers, runs on its caller alone.
+// code that runs on doall. A loop may be started inside a loop, at any depth, and
+// while another thread's loop has the workers: whoever has nothing to do steals from it.
 //
 //   parallel_for       over indices, or ranges of them; with a step
 //   parallel_for_each  over a container or any other range
 //   parallel_reduce    one result, with the same bits whatever runs it
+//   parallel_invoke    a few calls at once, for recursion
+//   task_group         tasks that are given one by one
 //   for_each_domain    nested loops, each on the workers of one NUMA domain
 //   loop_options       schedule, stop token, costs: the last argument of each
 //   schedule           who runs what
@@ -28,4 +30,5 @@
 #include <doall/range.hpp>
 #include <doall/reduce.hpp>
 #include <doall/schedule.hpp>
+#include <doall/tasks.hpp>
 #include <doall/threads.hpp>

@@ -7,6 +7,7 @@
 #include <doall/options.hpp>
 #include <doall/range.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -173,11 +174,19 @@ struct block_sums {
   }
 };
 
-// In the fixed order. Throws `stopped`.
+// Of a reduction in any order that is not dealt in one block a worker (it is nested, say): so
+// few blocks that short ones cost little, and a few for each worker to be balanced by.
+inline doall_cut coarse_cut(std::uint64_t iterations) {
+  constexpr std::uint64_t blocks_a_worker = 4;
+  const std::uint64_t blocks = blocks_a_worker * doall_threads();
+  return doall_cut_into(std::min({blocks, iterations, std::uint64_t{DOALL_MOST_BLOCKS}}),
+                        iterations);
+}
+
+// In the order of that cut's tree. Throws `stopped`.
 template <class Value, class Terms>
-Value reduce_by_blocks(const Terms& of, std::uint64_t iterations, const std::uint64_t* costs,
+Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const std::uint64_t* costs,
                        const loop_options& options, const std::source_location& where) {
-  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
   std::uint64_t sums[DOALL_MOST_BLOCKS + 1];
   views<view<Value>> all(cut.blocks);
   const block_sums<Terms, view<Value>> piece{of, cut, all.data()};
@@ -280,10 +289,13 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
   if (iterations == 0) return identity;
   using terms = detail::terms<Index, Value, Body, Combine>;
   const terms of{first, identity, body, combine};
-  const bool any =
-      options.order == reduce_order::any && doall_schedule_deals_blocks(options.how.raw()) != 0;
-  return any ? detail::reduce_as_joined<Value>(of, iterations, options, where)
-             : detail::reduce_by_blocks<Value>(of, iterations, costs, options, where);
+  const bool any = options.order == reduce_order::any;
+  if (any && doall_schedule_deals_blocks(options.how.raw()) != 0) {
+    return detail::reduce_as_joined<Value>(of, iterations, options, where);
+  }
+  const doall_cut cut =
+      any ? detail::coarse_cut(iterations) : doall_cut_of(iterations, sizeof(Value));
+  return detail::reduce_by_blocks<Value>(of, cut, costs, options, where);
 }
 
 }  // namespace v0

@@ -17,7 +17,7 @@ struct loop_options;
 // A schedule as a value: cheap to copy, made once or on the spot.
 //
 //   doall::schedule::guided(4)          by name
-//   doall::schedule("guided,4,k=2")     from the grammar name[,number][,key=value]...
+//   doall::schedule("guided,4,k=2")     from the grammar name[,number]...[,key=value]...
 //   doall::schedule{}                   the runtime's default
 //
 // `doall schedules` lists the names, their parameters and the papers they are
@@ -77,6 +77,32 @@ class schedule {
 
   // One block for each worker, launched as cheaply as can be: for loops of microseconds.
   static schedule fine_grain() { return schedule("fine-grain", nullptr); }
+
+  // Own partition first, then others in an order of its own, then half of another's; in
+  // chunks of at most `chunk` iterations.
+  static schedule hybrid() { return schedule("hybrid", nullptr); }
+  static schedule hybrid(std::uint64_t chunk) { return schedule("hybrid", &chunk); }
+
+  // For loops inside of loops: halves are split off as long as somebody comes and steals them,
+  // and not below `ppt` iterations, by default those that take 1,000 cycles.
+  static schedule lbs() { return schedule("lbs", nullptr); }
+  static schedule lbs(std::uint64_t ppt) { return schedule("lbs", &ppt); }
+  // The same, but a loop of less than 10,000 cycles is run by who meets it.
+  static schedule lbs_plus() { return schedule("lbs+", nullptr); }
+  static schedule lbs_plus(std::uint64_t ppt) { return schedule("lbs+", &ppt); }
+  // Split in halves at once, to `sst` iterations or fewer.
+  static schedule ebs_simple(std::uint64_t sst = 1) { return schedule("ebs-simple", &sst); }
+  // Split in halves at once, into k chunks for each worker, and what is stolen into v.
+  static schedule ebs_auto() { return schedule("ebs-auto", nullptr); }
+  static schedule ebs_auto(std::uint64_t k, std::uint64_t v) {
+    char text[64];
+    std::snprintf(text, sizeof text, "ebs-auto,%" PRIu64 ",%" PRIu64, k, v);
+    return schedule(static_cast<const char*>(text));
+  }
+  // An iteration at a time; whoever comes takes over what is left.
+  static schedule sws() { return schedule("sws", nullptr); }
+  // A loop inside of a loop is run by who meets it.
+  static schedule serial_inner() { return schedule("serial-inner", nullptr); }
 
   // A schedule serves wherever options do (options.hpp).
   operator loop_options() const;

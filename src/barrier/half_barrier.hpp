@@ -182,6 +182,12 @@ class half_barrier {
     }
   }
 
+  // What a worker that begins in a seat has seen, where another may have been before.
+  static std::uint64_t seen_before(const half_barrier_seat& s) {
+    // (12) relaxed; alone: its leader is starting it
+    return s.offered.load(sync::relaxed);
+  }
+
   // The task that take() returned is done, and so are the parts of those the worker leads.
   static void finish(half_barrier_seat& s, std::uint64_t seen) {
     // (11) release; pairs with (10): publishes what they did

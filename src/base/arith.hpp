@@ -31,4 +31,10 @@ constexpr u64 add_up_to(u64 a, u64 b, u64 limit) { return limit - a <= b ? limit
 // a + b, or 2^64 - 1 where that does not fit.
 constexpr u64 saturating_add(u64 a, u64 b) { return add_up_to(a, b, u64_max); }
 
+// a * b, or 2^64 - 1 where that does not fit.
+constexpr u64 saturating_mul(u64 a, u64 b) {
+  u64 product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? u64_max : product;
+}
+
 }  // namespace doall::base

@@ -95,6 +95,9 @@ class atomic {
   T fetch_sub(T value, rl::memory_order order = seq_cst, const place& here = {}) {
     return raw_.fetch_sub(value, order, here);
   }
+  T fetch_or(T value, rl::memory_order order = seq_cst, const place& here = {}) {
+    return raw_.fetch_or(value, order, here);
+  }
   bool compare_exchange_strong(T& expected, T desired, rl::memory_order success,
                                rl::memory_order failure, const place& here = {}) {
     return raw_.compare_exchange_strong(expected, desired, success, here, failure, here);

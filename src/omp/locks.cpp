@@ -16,7 +16,7 @@ namespace {
 
 // A region whose threads outnumber the CPUs has no time to spin.
 void acquire(futex_lock& lock) {
-  if (!lock.try_lock()) lock.lock(self().team->spin_ns);
+  if (!lock.try_lock()) lock.lock(self().team->spin_ns());
 }
 
 class nest_lock {

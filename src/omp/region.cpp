@@ -24,9 +24,9 @@ struct shared_region : region {
   shared_region() { own_extras = std::make_unique<loop_extra[]>(team::loop_ring::team_depth); }
 };
 
-// Of the whole crew; of the first workers of domains; and of the workers of the domain
-// that begins with a worker.
-constinit base::lazy<shared_region> of_crew;
+// Of each crew: the shared one, and those of teams inside of teams. Of the first workers of
+// domains; and of the workers of the domain that begins with a worker.
+constinit std::array<base::lazy<shared_region>, team::most_crews> of_crew;
 constinit base::lazy<shared_region> of_leaders;
 constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 
@@ -38,7 +38,7 @@ constinit base::lazy<std::vector<std::uint32_t>> starts;
 [[gnu::destructor]] void end_workers() { team::crew::end_idle_workers(); }
 
 const base::at_unload free_all([] {
-  of_crew.drop();
+  for (auto& r : of_crew) r.drop();
   of_leaders.drop();
   for (auto& r : of_domain) r.drop();
   starts.drop();
@@ -71,6 +71,28 @@ small_region length_of(const task_state& task, const team_shape& shape, const vo
                      task.team->active_level == 0;
   if (!asked || !team::environment().small_loops_alone) return {};
   return {code, loop != nullptr ? loop->iterations : 0, shape.size};
+}
+
+// The threads of a domain's region are there already.
+inner_threads threads_beside(const task_state& task, const team_shape& shape) {
+  if (task.team->active_level == 0 || task.team->one_a_domain || shape.size == 1) return {};
+  return {task, shape.size};
+}
+
+team::crew::lease lease_for(const small_region& length, const team_shape& shape,
+                            const inner_threads& beside) {
+  using lease = team::crew::lease;
+  if (!beside.counted()) return lease(length.runs_alone() ? 1 : shape.workers);
+  return {beside.size(), lease::inside{beside.others()}};
+}
+
+// Inner teams want the CPUs on which the teams around them would spin.
+void stop_spinning_around(const region& inner) {
+  for (region* r = inner.parent->team; r->active_level != 0; r = r->parent->team) {
+    if (r->spin_ns() == 0) continue;
+    r->set_spin_ns(0);
+    team::crew::stop_spinning(r->crew);
+  }
 }
 
 template <class T>
@@ -131,11 +153,14 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
                        const whole_region_loop* loop, std::uintptr_t* reductions)
     : shape_(shape_for(self(), wish)),
       length_(length_of(self(), shape_, reinterpret_cast<const void*>(function), loop)),
-      lease_(length_.runs_alone() ? 1 : shape_.workers),
+      beside_(threads_beside(self(), shape_)),
+      lease_(lease_for(length_, shape_, beside_)),
       size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
       region_(&choose_region(self())) {
   const auto* code = reinterpret_cast<const void*>(function);
+  beside_.keep(size_);
   describe(self(), reductions, loop != nullptr);
+  if (beside_.counted() && size_ > 1 && lease_.spin_ns() == 0) stop_spinning_around(*region_);
   if (observe::enabled()) {
     region_->counted =
         loop == nullptr ? observe::find_site({observe::site_kind::region, "gomp", code}) : nullptr;
@@ -185,7 +210,7 @@ region& region_run::choose_region(const task_state& parent) {
   }
   if (shape_.one_a_domain()) return of_leaders.get(make);
   if (parent.team->one_a_domain) return of_domain[lease_.first()].get(make);
-  return of_crew.get(make);
+  return of_crew[lease_.crew_number()].get(make);
 }
 
 void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool one_loop) {
@@ -195,7 +220,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
   update(r.settings, at_level(parent.settings, r.level));
-  update(r.spin_ns, lease_.spin_ns());
+  r.set_spin_ns(lease_.spin_ns());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
@@ -204,11 +229,15 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.first_single, r.singles.load(sync::relaxed));
   next_loop_ = &r.first_loop;
   if (alone_) return;
+  update(r.workers, lease_.size());
+  update(r.crew, lease_.crew_number());
   if (r.generation != lease_.generation()) {
     // This is the child of a fork: the barrier may have counted threads that were
     // left behind in the parent, and a loop may wait for them.
     new (&r.barrier) barrier::full_barrier;
     static_cast<void>(r.own_loops.release());
+    // (2) relaxed; alone: there is no other thread
+    r.inner_threads.store(0, sync::relaxed);
     r.generation = lease_.generation();
   }
   update(r.extras, r.own_extras.get());
@@ -241,7 +270,7 @@ void team_barrier(task_state& me) {
   region& r = *me.team;
   const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
   base::tsan_gives(&r.barrier);
-  r.barrier.arrive(r.size, r.spin_ns);
+  r.barrier.arrive(r.size, r.spin_ns());
   base::tsan_takes(&r.barrier);
   if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
 }

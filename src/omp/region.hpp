@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "omp/inner_threads.hpp"
 #include "omp/small_regions.hpp"
 #include "omp/state.hpp"
 #include "omp/team_shape.hpp"
@@ -38,6 +39,7 @@ class region_run {
 
   team_shape shape_;  // that is wished for
   small_region length_;
+  inner_threads beside_;  // those around it
   team::crew::lease lease_;
   std::uint32_t size_;             // of the team there is
   std::unique_ptr<region> alone_;  // a team of one has a region of its own

@@ -46,12 +46,14 @@ struct alignas(base::apart_bytes) loop_extra {
 struct task_state;
 
 struct region {
-  std::uint32_t size = 1;                // team size
-  std::uint32_t level = 0;               // enclosing parallel regions, this one included
-  std::uint32_t active_level = 0;        // those of them with more than one thread
-  task_state* parent = nullptr;          // the task that met the construct; null outermost
-  icvs settings;                         // of its implicit tasks, at first
-  std::uint64_t spin_ns = 0;             // how long its threads spin before they sleep
+  std::uint32_t size = 1;          // team size
+  std::uint32_t level = 0;         // enclosing parallel regions, this one included
+  std::uint32_t active_level = 0;  // those of them with more than one thread
+  task_state* parent = nullptr;    // the task that met the construct; null outermost
+  icvs settings;                   // of its implicit tasks, at first
+  std::uint32_t workers = 1;       // threads taken for it; more than size: domains'
+  std::uint32_t crew = 0;          // whose they are, when there are several
+  sync::atomic<std::uint64_t> spins_ns{0};
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
 
   team::loop_ring* loops = nullptr;            // null until a team of one meets a loop
@@ -70,7 +72,19 @@ struct region {
   std::uint64_t generation = 0;  // of the threads that `barrier` counts
   barrier::full_barrier barrier;
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
-  void* copied = nullptr;  // what `single copyprivate` hands round
+  void* copied = nullptr;                        // what `single copyprivate` hands round
+  sync::atomic<std::uint32_t> inner_threads{0};  // at work in teams inside of it
+
+  // How long its threads spin before they sleep. Not at all from when a region inside of it
+  // has found too few CPUs.
+  std::uint64_t spin_ns() const {
+    // (1) relaxed; alone: how to wait
+    return spins_ns.load(sync::relaxed);
+  }
+  void set_spin_ns(std::uint64_t ns) {
+    // (2) relaxed; alone: as (1)
+    if (spin_ns() != ns) spins_ns.store(ns, sync::relaxed);
+  }
 };
 
 // One open taskgroup, or the implicit one of a construct with task reductions.

@@ -8,6 +8,9 @@
 // region that one of its threads meets has that thread's domain for a team
 // (proc_bind(close)), and their launches, joins and barriers do not leave it.
 //
+// Any other region that is met inside of an active one has threads of its own beside those
+// that are at work in the nest, as far as thread-limit-var goes (inner_threads.hpp).
+//
 // Threads need not be pinned for that: the clause then says no more than who is in which
 // team, which the standard leaves to us.
 #pragma once
@@ -47,6 +50,15 @@ struct team_wish {
 inline std::uint32_t team_size(const icvs& v, std::uint32_t active_level, std::uint32_t wanted) {
   if (active_level >= v.max_active_levels) return 1;
   return std::max<std::uint32_t>(1, std::min(wanted != 0 ? wanted : v.threads, v.thread_limit));
+}
+
+// The same inside of an active region, while `busy` threads of the nest are at work, the one that
+// meets the region among them: no more than the limit leaves, and, where dyn-var lets us choose,
+// than there are CPUs.
+inline std::uint32_t team_size_beside(const icvs& v, std::uint32_t busy, std::uint32_t wanted,
+                                      std::uint32_t cpus) {
+  const std::uint32_t most = v.dynamic ? std::min(v.thread_limit, cpus) : v.thread_limit;
+  return std::min(wanted, most > busy ? most - busy + 1 : 1);
 }
 
 // Of a region met at `active_level`, when `domain_starts` (topology/domains.hpp) says where

@@ -42,11 +42,21 @@ class gate {
   // less if it is preempted.
   template <class Ready>
   waited wait(Ready ready, std::uint64_t spin_ns) {
+    return wait(ready, spin_ns, no_bed{});
+  }
+
+  // The same for a thread that others call, who do not know for what it waits: they look for
+  // one that lies down. bed.lie_down() says, before it sleeps, that it does, bed.is_called()
+  // that it is to rise, though ready() may not hold, and bed.get_up() that it has risen.
+  template <class Ready, class Bed>
+  waited wait(Ready ready, std::uint64_t spin_ns, const Bed& bed) {
     if (ready()) return {};
     const spun before = spin(ready, spin_ns);
     if (before) return {wait_end::spinning, before.preempted, before.ns};
     const std::uint64_t lay_down_ns = base::now_ns();
-    sleep(ready);
+    bed.lie_down();
+    sleep([&] { return ready() || bed.is_called(); });
+    bed.get_up();
     return {wait_end::asleep, before.preempted, before.ns + base::now_ns() - lay_down_ns};
   }
 
@@ -62,6 +72,12 @@ class gate {
   }
 
  private:
+  struct no_bed {
+    void lie_down() const {}
+    bool is_called() const { return false; }
+    void get_up() const {}
+  };
+
   template <class Ready>
   void sleep(Ready ready) {
     for (;;) {

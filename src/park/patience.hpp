@@ -83,9 +83,9 @@ class stand_off {
 class patience {
  public:
   // A wait at a gate from which it learns.
-  template <class Ready>
-  void wait(gate& at, Ready ready, std::uint64_t bound_ns) {
-    learn(at.wait(ready, spin_ns(bound_ns)));
+  template <class Ready, class... Bed>
+  void wait(gate& at, Ready ready, std::uint64_t bound_ns, const Bed&... bed) {
+    learn(at.wait(ready, spin_ns(bound_ns), bed...));
   }
 
   // How long the next wait may spin, 0 to bound_ns. A bound of 0 stays 0.

@@ -83,11 +83,11 @@ std::string keys_of(const entry& e) {
   return keys;
 }
 
-const parameter* positional_of(const entry& e) {
-  for (const parameter& p : e.parameters) {
-    if (p.positional) return &p;
-  }
-  return nullptr;
+// The parameter that a bare number stands for, after so many others; null if there is none.
+const parameter* positional_of(const entry& e, std::size_t after) {
+  if (after >= e.parameters.size()) return nullptr;
+  const parameter& p = e.parameters[after];
+  return p.positional ? &p : nullptr;
 }
 
 const parameter* find_parameter(const entry& e, std::string_view key) {
@@ -159,8 +159,9 @@ parse_result parse(std::string_view text) {
 
   // Only a failure needs it: a schedule may be made anew for every loop.
   const auto in_text = [&] { return " in schedule " + quoted(trim(text)); };
-  bool first = true;
-  for (bool left = more; left; first = false) {
+  std::size_t before = 0;
+  bool only_numbers = true;
+  for (bool left = more; left; ++before) {
     left = rest.find(',') != std::string_view::npos;
     const std::string_view part = take_part(rest);
     if (part.empty()) {
@@ -171,11 +172,13 @@ parse_result parse(std::string_view text) {
     const std::string_view key = bare ? std::string_view{} : trim(part.substr(0, equals));
     const std::string_view value_text = bare ? part : trim(part.substr(equals + 1));
 
-    if (bare && !first) {
-      return fail("bad parameter " + quoted(part) + in_text() +
-                  ", expected key=value after the first number");
+    only_numbers = only_numbers && bare;
+    const parameter* p = nullptr;
+    if (!bare) p = find_parameter(*which, key);
+    if (only_numbers) p = positional_of(*which, before);
+    if (p == nullptr && bare && before != 0) {
+      return fail("bad parameter " + quoted(part) + in_text() + ", expected key=value here");
     }
-    const parameter* p = bare ? positional_of(*which) : find_parameter(*which, key);
     if (p == nullptr) {
       return fail(
           (bare ? "unexpected parameter " + quoted(part) : "unknown parameter " + quoted(key)) +
@@ -200,11 +203,13 @@ parse_result parse(std::string_view text) {
 
 std::string to_text(const spec& s) {
   std::string text(s.which->name);
+  bool only_numbers = true;
   for (const auto parameters : {s.which->parameters, common_parameters()}) {
     for (const parameter& p : parameters) {
       const u64 value = s.given.*(p.field);
+      only_numbers = only_numbers && p.positional && value != 0;
       if (value == 0) continue;
-      text += p.positional ? "," : "," + std::string(p.key) + "=";
+      text += only_numbers ? "," : "," + std::string(p.key) + "=";
       text += p.words.empty() ? std::to_string(value) : std::string(p.words[value - 1]);
     }
   }

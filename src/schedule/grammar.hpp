@@ -1,9 +1,10 @@
 // The grammar that names a schedule everywhere:
 //
-//   name[,number][,key=value]...        static   dynamic,4   guided,k=2,order=reverse
+//   name[,number]...[,key=value]...
+//   static   dynamic,4   ebs-auto,4,4   guided,k=2,order=reverse
 //
-// Case and blanks around the parts do not matter. A number after the name is
-// the schedule's positional parameter; some keys take words.
+// Case and blanks around the parts do not matter. Numbers after the name are
+// the schedule's positional parameters, in their order; some keys take words.
 #pragma once
 
 #include <string>

@@ -26,9 +26,7 @@ class guided {
         rounding_(loop.given.round == round_down ? round_down : round_up),
         // A part smaller than one iteration is one iteration, so a product that
         // does not fit may as well be the largest number.
-        parts_(loop.given.k > base::u64_max / loop.shape.workers
-                   ? base::u64_max
-                   : std::max<u64>(loop.given.k, 1) * loop.shape.workers) {}
+        parts_(base::saturating_mul(std::max<u64>(loop.given.k, 1), loop.shape.workers)) {}
 
   chunk next(worker, feedback) {
     // (1) relaxed; alone: only a guess for (2), which decides

@@ -10,13 +10,21 @@
 #include "schedule/best_static.hpp"
 #include "schedule/cyclic.hpp"
 #include "schedule/dynamic.hpp"
+#include "schedule/ebs_auto.hpp"
+#include "schedule/ebs_simple.hpp"
 #include "schedule/factoring.hpp"
 #include "schedule/fine_grain.hpp"
+#include "schedule/flat_splitting.hpp"
 #include "schedule/guided.hpp"
+#include "schedule/hybrid.hpp"
+#include "schedule/lbs.hpp"
+#include "schedule/lbs_plus.hpp"
 #include "schedule/mod_factoring.hpp"
 #include "schedule/reversed.hpp"
+#include "schedule/serial_inner.hpp"
 #include "schedule/static.hpp"
 #include "schedule/static_steal.hpp"
+#include "schedule/sws.hpp"
 #include "schedule/tapering.hpp"
 #include "schedule/trapezoid.hpp"
 
@@ -94,9 +102,13 @@ constexpr entry make(std::string_view name, std::span<const std::string_view> al
           properties,
           operations_of<S>(),
           operations_of<reversed<S>>(),
+          nullptr,
           nullptr};
   if constexpr (requires(std::uint32_t workers) { S::memory_bytes(workers); }) {
     e.memory_bytes = S::memory_bytes;
+  }
+  if constexpr (requires { typename S::rule; }) {
+    e.splits = &splitting_operations_of<typename S::rule>;
   }
   return e;
 }
@@ -131,6 +143,23 @@ constexpr parameter affinity_parameters[] = {
 };
 constexpr parameter tapering_parameters[] = {
     {"chunk", &params::chunk, true, "least iterations a chunk; default 1"},
+};
+
+constexpr parameter hybrid_parameters[] = {
+    {"chunk", &params::chunk, true, "most iterations a chunk; default: the less of 2048 and N/8P"},
+    {"parts", &params::k, false, "partitions, rounded up to a power of two, at most 8P; default P"},
+};
+
+constexpr parameter ebs_simple_parameters[] = {
+    {"sst", &params::chunk, true, "a part of so many iterations is not split; default 1"},
+};
+constexpr parameter ebs_auto_parameters[] = {
+    {"k", &params::k, true, "splits into kP chunks; default 4"},
+    {"v", &params::v, true, "a stolen part into at least so many; default 4"},
+};
+constexpr parameter lbs_parameters[] = {
+    {"ppt", &params::chunk, true,
+     "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P"},
 };
 
 constexpr std::string_view static_aliases[] = {"block"};
@@ -179,6 +208,27 @@ constexpr entry entries[] = {
     make<fine_grain>("fine-grain", {}, "fine-grain",
                      "one block for each worker, for loops of microseconds", {},
                      monotonic | keeps_affinity),
+    make<hybrid>("hybrid", {}, "hybrid",
+                 "own partition first, then others in an order of its own; then half of another's",
+                 hybrid_parameters, keeps_affinity),
+    make<flat_splitting<serial_inner>>("serial-inner", {}, "LBS",
+                                       "lbs,1, but a loop inside of a loop runs where it is met",
+                                       {}, splitting),
+    make<flat_splitting<sws>>("sws", {}, "LBS",
+                              "one iteration at a time; whoever comes takes over the rest", {},
+                              splitting),
+    make<flat_splitting<ebs_simple>>("ebs-simple", {}, "LBS",
+                                     "split in halves at once, down to a threshold",
+                                     ebs_simple_parameters, splitting),
+    make<flat_splitting<ebs_auto>>("ebs-auto", {}, "LBS",
+                                   "split in halves at once, into so many chunks a worker",
+                                   ebs_auto_parameters, splitting),
+    make<flat_splitting<lbs>>("lbs", {}, "LBS",
+                              "halves are split off as long as somebody comes and steals them",
+                              lbs_parameters, splitting),
+    make<flat_splitting<lbs_plus>>("lbs+", {}, "LBS",
+                                   "lbs, but a loop of under 10,000 cycles runs where it is met",
+                                   lbs_parameters, splitting),
 };
 
 constexpr property_name names[] = {
@@ -204,12 +254,15 @@ const entry& for_native_loops() { return named("affinity"); }
 const entry& for_small_loops() { return named("fine-grain"); }
 const entry& for_runtime_loops() { return named("dynamic"); }
 const entry& for_monotonic_loops() { return named("dynamic"); }
+const entry& for_nested_loops() { return named("lbs"); }
 const entry& for_nonmonotonic_loops() { return named("static-steal"); }
 
 bool is_one_block_each(const entry& which, const params& given) {
   const auto deals = which.forward.next;
   return (deals == next_of<static_blocks> || deals == next_of<fine_grain>) && given == params{};
 }
+
+bool is_hybrid(const entry& which) { return which.forward.next == next_of<hybrid>; }
 
 const entry* find(std::string_view name) {
   for (const entry& e : entries) {

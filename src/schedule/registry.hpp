@@ -32,7 +32,7 @@ std::span<const property_name> property_names();
 struct parameter {
   std::string_view key;
   u64 params::* field;
-  bool positional;           // may be given as a bare number after the name
+  bool positional;           // may be given as a bare number; these come first, in order
   std::string_view meaning;  // with its default; for tables and messages
   std::span<const std::string_view> words = {};
   std::string_view default_word = {};  // empty: the default depends
@@ -55,6 +55,8 @@ struct operations {
   void (*finish)(void* object);
 };
 
+struct splitting_operations;  // splitting.hpp
+
 struct entry {
   std::string_view name;
   std::span<const std::string_view> aliases;
@@ -66,6 +68,7 @@ struct entry {
   operations forward;
   operations backward;                                 // order=reverse
   std::size_t (*memory_bytes)(std::uint32_t workers);  // null: it remembers nothing
+  const splitting_operations* splits;                  // null: it is not of the property splitting
 
   bool has(property p) const { return (properties & p) != 0; }
 };
@@ -81,12 +84,19 @@ const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
+// What a native loop gets that is nested in another and names none that splits it.
+const entry& for_nested_loops();
+
 // What deals the chunks that dynamic deals for less, in any order.
 const entry& for_nonmonotonic_loops();
 
 // Whether the schedule is one block of the even partition (share_of) for each worker,
 // so that no object of it is needed to say who runs what.
 bool is_one_block_each(const entry& which, const params& given);
+
+// Whether the schedule is hybrid, whose claims the stealing engine makes itself in a
+// loop that is nested.
+bool is_hybrid(const entry& which);
 
 // By name or alias, in any case; null if there is none.
 const entry* find(std::string_view name);

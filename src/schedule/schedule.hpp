@@ -52,6 +52,7 @@ enum victim_choice : u64 { fullest = 1, at_random };
 struct params {
   u64 chunk = 0;
   u64 k = 0;
+  u64 v = 0;
   u64 round = 0;   // of enum rounding
   u64 order = 0;   // of enum dealing; the registry sees to it, no schedule does
   u64 victim = 0;  // of enum victim_choice

@@ -7,6 +7,9 @@
 // region itself) gets a team of one, that is, runs on its own: correct, and
 // never waiting for a thread that waits for it.
 //
+// Teams inside of teams, for OpenMP's nested regions, have crews of their own, which are leased
+// in the same way (inner_crews.cpp). All that is said of the crew elsewhere is of the shared one.
+//
 // The exception are the domains of a machine (fine-grain, section 3.3): the leaseholder
 // may have the first worker of each NUMA domain run a part (run_on_domains), and a lease
 // that such a part takes is of its domain's workers.
@@ -15,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -25,15 +29,29 @@
 #include "team/loop_ring.hpp"
 #include "team/placement.hpp"
 #include "team/settings.hpp"
+#include "team/stealing.hpp"
 
 namespace doall::team {
+
+// The shared crew, number 0, and those of teams inside of teams.
+inline constexpr std::uint32_t most_crews = 1024;
 
 class crew {
  public:
   static crew& shared();
 
+  // A thread that runs loops without a lease of its own.
+  static void count_caller();
+
+  // How long a thread spins before it sleeps, in teams as large as the last one.
+  std::uint64_t busy_spin_ns() const;
+
   // Ends the workers, unless a team is at work; the next team starts new ones.
   static void end_idle_workers();
+
+  // Nobody who waits in the present team of that crew spins from now on: threads of teams
+  // inside of it want the CPUs.
+  static void stop_spinning(std::uint32_t number);
 
   // What the first body to stop a loop has said, in loops that have no other place for
   // it; 0 before and, taken, afterwards. Of the team whose worker 0 has that seat.
@@ -47,6 +65,13 @@ class crew {
    public:
     // A team of `wanted` workers if they can be had, else of fewer, at least 1.
     explicit lease(std::uint32_t wanted);
+
+    // The same inside of a team of the shared crew, for one of the threads that are at work
+    // there, on other threads than these.
+    struct inside {
+      std::uint32_t threads_at_work;
+    };
+    lease(std::uint32_t wanted, inside team);
     ~lease();
     lease(const lease&) = delete;
     lease& operator=(const lease&) = delete;
@@ -57,6 +82,9 @@ class crew {
     // How long a member of this team spins before it sleeps: not at all when
     // the team is larger than the CPUs it may use.
     std::uint64_t spin_ns() const { return spin_ns_; }
+
+    // Of the crew whose threads they are. Only if size() > 1.
+    std::uint32_t crew_number() const { return crew_->number_; }
 
     // Of the threads: the child of a fork has other ones than its parent.
     std::uint64_t generation() const { return generation_; }
@@ -96,11 +124,16 @@ class crew {
       join();
     }
 
+    // What the team's workers run is in this loop, for what they start in it. Only if size() > 1.
+    steal::frame* loop() const;
+
     // Whether this thread is in a domain's part, or in a loop of it.
     static bool inside_domain() { return led.workers.size() != 0; }
 
    private:
+    void begin(crew& taken, std::uint32_t threads_at_work);
     void take_domain(std::uint32_t wanted);
+    void limit_loop() const;
     void meet_once_more();
 
     crew* crew_ = nullptr;
@@ -114,17 +147,43 @@ class crew {
   };
 
  private:
-  // Seat 0 is the leaseholder's and has no thread.
+  // Seat 0 is the leaseholder's and has no thread. A seat stays when its thread ends: whoever
+  // calls a sleeper may be about to open its gate.
   struct seat : barrier::half_barrier_seat {
-    crew* owner = nullptr;
-    std::uint32_t index = 0;
+    seat(crew& of, std::uint32_t index, std::uint32_t domain)
+        : me(index, domain), owner_(&of), index_(index) {}
+
+    // Where it is. The seats of inner crews move, between two tasks: its worker, which waits
+    // for the next, may go by where it was.
+    crew& of() const {
+      // (1) relaxed; alone: the next task's offer publishes a move
+      return *owner_.load(sync::relaxed);
+    }
+    std::uint32_t index() const {
+      // (2) relaxed; alone: as (1)
+      return index_.load(sync::relaxed);
+    }
+    void move_to(crew& of, std::uint32_t index) {
+      // (3) relaxed; alone: as (1)
+      owner_.store(&of, sync::relaxed);
+      // (4) relaxed; alone: as (1)
+      index_.store(index, sync::relaxed);
+    }
+
+    std::uint64_t seen = 0;  // the last offer before its thread
+    std::uint32_t pin = 0;   // the thread's number among those that are pinned
     pthread_t thread{};
+    stealer me;       // of the thread; of seat 0, its root alone
     placement place;  // of the thread
     sync::atomic<int> verdict{0};
 
     // Of the teams that this seat's worker leads.
     std::unique_ptr<loop_ring> loops;
     std::uint64_t next_loop = 0;
+
+   private:
+    sync::atomic<crew*> owner_;
+    sync::atomic<std::uint32_t> index_;
   };
 
   struct seats {
@@ -145,13 +204,27 @@ class crew {
   };
   static constinit thread_local led_domain led;
 
-  crew() = default;
+  // After a thread could not be started: so many larger teams go without before the
+  // next try, which costs a system call or two.
+  static constexpr std::uint32_t teams_before_next_try = 1000;
+
+  explicit crew(std::uint32_t number) : number_(number) {}
+
+  // Calls each(c) for all crews that there are.
+  template <class Each>
+  static void for_all(Each each);
 
   bool try_take();
   void give_back();
   std::uint32_t staff(std::uint32_t wanted);
   void make_loops(std::uint32_t first, std::uint32_t workers);
-  bool start_worker(std::uint32_t index);
+  bool start_worker(std::uint32_t index, std::uint32_t pin);
+  static crew* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
+  static crew* find_inner();
+  static crew& make_inner();
+  void staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
+  bool take_over_from(crew& other);
+  void recruit(std::uint32_t wanted);
   static void* worker_main(void* its_seat);
   void lead(const barrier::task& work, std::uint32_t index);
   void lead_domain(const barrier::task& work, std::uint32_t index);
@@ -161,20 +234,26 @@ class crew {
   template <class Ready>
   void wait_for(seat& worker, Ready ready, std::uint64_t spin_ns);
   template <class Ready>
-  void wait_long_for(seat& worker, Ready ready, std::uint64_t spin_ns);
+  bool spin_while_it_runs(seat& worker, Ready ready, std::uint64_t spin_ns);
   template <class Ready>
   void wait_for_work(seat& mine, park::patience& patience, Ready ready);
   void end_workers();
   void dismiss();
-  static void count_caller();
   static void caller_ends(void*);
   void forget_after_fork();
   static void at_load() __attribute__((constructor));
   static void at_unload() __attribute__((destructor));
 
-  static base::lazy<crew> lazy_;
+  static std::array<base::lazy<crew>, most_crews> crews_;
   static const base::at_unload free_;
 
+  // Held by who makes inner crews, moves their threads, or ends threads. No fork happens
+  // meanwhile.
+  static std::mutex staffing_;
+  static const int forks_wait_;
+  static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
+
+  const std::uint32_t number_;
   sync::atomic<std::uint32_t> leased_{0};
   std::uint64_t generation_ = 0;  // of threads: a forked child begins the next
   std::uint32_t started_ = 0;     // workers 1 to started_ have threads

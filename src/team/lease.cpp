@@ -23,7 +23,11 @@ constinit thread_local crew::led_domain crew::led{};
 crew::lease::lease(std::uint32_t wanted) {
   if (wanted <= 1) return;
   crew& c = crew::shared();
-  if (!c.try_take()) {
+  // The crew may be free while one of its workers runs what it has stolen. A team that
+  // this worker led would wait for itself.
+  const stealer* const me = stealer_here();
+  const bool is_worker = me != nullptr && me->number != 0;
+  if (is_worker || !c.try_take()) {
     take_domain(wanted);
     return;
   }
@@ -38,18 +42,24 @@ crew::lease::lease(std::uint32_t wanted) {
     c.give_back();
     return;
   }
+  begin(c, size_);
+}
+
+// The crew is taken, and has threads for a team of size_; so many are at work with it.
+void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   crew_ = &c;
   generation_ = c.generation_;
-  const bool crowded = size_ > environment().cpus;
+  const bool crowded = threads_at_work > environment().cpus;
   spin_ns_ = crowded ? 0 : environment().busy_spin_ns;
   const std::uint64_t idle_spin_ns = crowded ? 0 : environment().idle_spin_ns;
-  // (1) relaxed; alone: only the leaseholder writes it
+  // (1) relaxed; alone: see (2)
   if (c.idle_spin_ns_.load(sync::relaxed) != idle_spin_ns) {
     // (2) relaxed; alone: a worker that reads the older value waits a little differently
     c.idle_spin_ns_.store(idle_spin_ns, sync::relaxed);
     // (3) relaxed; alone: as (2)
     c.busy_spin_ns_.store(spin_ns_, sync::relaxed);
   }
+  limit_loop();
   c.take_shape(shape_for(size_, c.domain_starts_));
   const int cpu = environment().pinned ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
@@ -59,6 +69,29 @@ crew::lease::lease(std::uint32_t wanted) {
   }
 }
 
+void crew::stop_spinning(std::uint32_t number) {
+  crew& c = *crews_[number].if_made();
+  // (9) relaxed; alone: see (2)
+  c.idle_spin_ns_.store(0, sync::relaxed);
+  // (10) relaxed; alone: as (9)
+  c.busy_spin_ns_.store(0, sync::relaxed);
+}
+
+// Loops that start in the team's loop have no workers beyond its own.
+void crew::lease::limit_loop() const {
+  sync::atomic<std::uint32_t>& workers = loop()->workers;
+  // (6) relaxed; alone: only the leaseholder writes it
+  if (workers.load(sync::relaxed) != first_ + size_) {
+    // (7) relaxed; alone: the release of the team publishes it
+    workers.store(first_ + size_, sync::relaxed);
+  }
+}
+
+std::uint64_t crew::busy_spin_ns() const {
+  // (8) relaxed; alone: see (2)
+  return busy_spin_ns_.load(sync::relaxed);
+}
+
 // Inside of a part that run_on_domains() has given this thread: its domain's workers.
 void crew::lease::take_domain(std::uint32_t wanted) {
   if (led.of == nullptr || led.workers.size() == 1) return;
@@ -66,15 +99,17 @@ void crew::lease::take_domain(std::uint32_t wanted) {
   first_ = led.workers.begin;
   size_ = std::min(wanted, led.workers.size());
   generation_ = crew_->generation_;
-  // (6) relaxed; alone: see (2)
-  spin_ns_ = crew_->busy_spin_ns_.load(sync::relaxed);
+  spin_ns_ = crew_->busy_spin_ns();
   crew_->make_loops(first_, size_);
   of_domain_ = true;
+  limit_loop();
   led.of = nullptr;  // a loop inside of this one's part runs alone
 }
 
 crew::lease::~lease() {
-  if (crew_ == nullptr || generation_ != crew_->generation_) return;
+  if (crew_ == nullptr) return;
+  const bool is_child = generation_ != crew_->generation_;  // of a fork inside of the region
+  if (is_child && crew_->number_ == 0) return;
   if (of_domain_)
     led.of = crew_;
   else
@@ -83,6 +118,8 @@ crew::lease::~lease() {
 
 loop_ring& crew::lease::loops() const { return *crew_->seats_[first_]->loops; }
 std::uint64_t& crew::lease::next_loop() const { return crew_->seats_[first_]->next_loop; }
+
+steal::frame* crew::lease::loop() const { return &crew_->seats_[first_]->me.root; }
 
 void crew::lease::release(const barrier::task& work) {
   work_ = work;
@@ -98,7 +135,9 @@ void crew::lease::join() {
   if (std::exchange(leads_domains_, false)) led = {};
   // In the child of a fork inside the region the workers do not exist.
   if (size_ == 1 || generation_ != crew_->generation_) return;
-  crew_->barrier_with(spin_ns_).join({first_, first_ + size_}, work_);
+  // Teams inside of this one may have stopped its spinning.
+  crew_->barrier_with(std::min(spin_ns_, crew_->busy_spin_ns()))
+      .join({first_, first_ + size_}, work_);
   if (environment().barrier == barrier_form::full) meet_once_more();
 }
 

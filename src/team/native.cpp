@@ -52,7 +52,7 @@ int share_timed(start s, std::uint32_t wanted, loop_cost& cost) {
   stopwatch mine;
   s.timed = &mine;
   const int verdict = share(s, wanted);
-  cost.learn(mine.iterations, mine.elapsed_ns);
+  cost.learn(mine);
   return verdict;
 }
 
@@ -71,23 +71,12 @@ double time_empty_loop_ns(std::uint32_t workers) {
 // taken as long as a clock can tell. Then it is clear whether to share the others.
 // Of a loop with few iterations one may be a large part, so it is shared at once.
 int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
-  constexpr std::uint64_t enough_ns = 300;
   constexpr std::uint64_t iterations_a_worker = 32;
   if (loop.iterations / iterations_a_worker < wanted || observe::enabled()) {
     return share_timed({loop}, wanted, cost);
   }
   stopwatch seen;
-  const auto run_to = [&](std::uint64_t end) {
-    const std::uint64_t start_ns = base::now_ns();
-    const int verdict = loop.body(loop.context, seen.iterations, end, 1, 0);
-    seen.elapsed_ns += base::now_ns() - start_ns;
-    seen.iterations = end;
-    return verdict;
-  };
-  while (seen.elapsed_ns < enough_ns && seen.iterations < loop.iterations) {
-    const int verdict = run_to(std::min(2 * seen.iterations + 1, loop.iterations));
-    if (verdict != 0) return verdict;
-  }
+  if (const int verdict = run_first(loop, seen); verdict != 0) return verdict;
   const double rest_ns = static_cast<double>(seen.elapsed_ns) /
                          static_cast<double>(seen.iterations) *
                          static_cast<double>(loop.iterations - seen.iterations);
@@ -95,9 +84,9 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   if (best != sharing::none) {
     return share_timed({loop, seen.iterations, schedule_for(best)}, wanted, cost);
   }
-  const int verdict = seen.iterations == loop.iterations ? 0 : run_to(loop.iterations);
-  cost.learn(seen.iterations, seen.elapsed_ns);
-  return verdict;
+  cost.learn(seen);
+  if (seen.iterations == loop.iterations) return 0;
+  return loop.body(loop.context, seen.iterations, loop.iterations, 1, 0);
 }
 
 // On the caller, but counted if somebody wants a report.
@@ -116,6 +105,9 @@ int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
 
 int run(const doall_loop& loop) {
   if (loop.iterations == 0) return 0;
+  if (stealer* const me = stealer_here(); me != nullptr && me->current != nullptr) {
+    return run_nested(*me, loop, named_schedule(loop.schedule));
+  }
   const auto wanted =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_here(), loop.iterations));
   const schedules::spec how = named_schedule(loop.schedule);
@@ -160,9 +152,10 @@ using namespace doall;
 extern "C" {
 
 int doall_run(const doall_loop* loop) {
+  if (loop->size >= sizeof *loop) return team::run(*loop);
   // A descriptor of an earlier release is shorter: what it lacks is zero.
   doall_loop whole{};
-  std::memcpy(&whole, loop, std::min<std::size_t>(loop->size, sizeof whole));
+  std::memcpy(&whole, loop, loop->size);
   return team::run(whole);
 }
 
@@ -201,6 +194,8 @@ int doall_set_schedule(const char* text) {
 }
 
 int doall_schedule_deals_blocks(const doall_schedule* schedule) {
+  const team::stealer* const here = team::stealer_here();
+  if (here != nullptr && here->current != nullptr) return 0;
   schedules::spec how;
   if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
   const bool blocks = how.which == nullptr || is_one_block_each(*how.which, how.given);

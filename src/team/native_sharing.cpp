@@ -60,6 +60,9 @@ void work_in_loop(const barrier::task& work, std::uint32_t w) {
 }
 
 int run_with(crew::lease& team, loop_slot& slot, const start& s) {
+  // A team of one is in whatever loop its caller is in.
+  const bool alone = team.size() == 1;
+  const inside_loop nested(alone ? nullptr : find_stealer(), alone ? nullptr : team.loop());
   running_loop running{s.loop.body, s.loop.context, &slot, s.first, s.timed};
   team.run({.run = work_in_loop,
             .context = &running,
@@ -108,6 +111,7 @@ void work_on_block(const barrier::task& work, std::uint32_t w) {
 int share_blocks(crew::lease& team, const doall_loop& loop) {
   static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
   sync::atomic<int>& verdict = verdict_of(team);
+  const inside_loop nested(find_stealer(), team.loop());
   team.run({.run = work_on_block,
             .context = loop.context,
             .function = std::bit_cast<void (*)(void*)>(loop.body),
@@ -132,12 +136,21 @@ int share_combined(crew::lease& team, const start& s) {
     const doall_loop& loop = static_cast<const start*>(of)->loop;
     loop.combine(loop.context, into, from);
   };
+  const inside_loop nested(find_stealer(), team.loop());
   team.run({.run = work_on_combined_block,
             .context = const_cast<start*>(&s),
             .function = std::bit_cast<void (*)(void*)>(combine),
             .who = barrier::attendance::whoever_comes,
             .combines = true});
   return take_verdict(verdict);
+}
+
+// Whether the loop's parts are to lie in deques: its schedule splits it, or the crew's workers
+// are leased to somebody else, and only those that find nothing to do there can come.
+bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t wanted) {
+  if (s.loop.combine != nullptr || !s.reported || observe::enabled()) return false;
+  if (team.size() == 1) return wanted > 1;
+  return s.how.which != nullptr && s.how.which->splits != nullptr;
 }
 
 }  // namespace
@@ -159,6 +172,9 @@ int share(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
   crew::lease team(wanted);
   if (loop.combine != nullptr && team.size() > 1) return share_combined(team, s);
+  if (is_for_stealing(s, team, wanted)) {
+    if (stealer* const me = find_stealer()) return share_by_stealing(*me, s, wanted);
+  }
   observe::site* counted = s.reported
                                ? observe::find_site({observe::site_kind::loop, "native",
                                                      reinterpret_cast<const void*>(loop.body),

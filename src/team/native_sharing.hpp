@@ -1,10 +1,11 @@
 // Sharing a native loop among workers.
 //
-// A loop is shared in one of three ways. One block for each worker rides in the task that
+// A loop is shared in one of four ways. One block for each worker rides in the task that
 // releases it and needs nothing else. So does such a loop whose parts are combined in the
 // join. Any other has a slot of the team's ring (loop_ring.hpp), in which its schedule
 // lives. All are for whoever comes (barrier/half_barrier.hpp): no loop waits for a
-// worker that has not begun.
+// worker that has not begun. And a loop whose schedule splits it, or that is nested in another,
+// or whose caller finds the crew leased, is stolen from (native_nested.cpp).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,9 @@
 #include "doall/abi.h"
 #include "schedule/grammar.hpp"
 #include "team/small_loops.hpp"
+#include "team/stealing.hpp"
 
 namespace doall::team {
-
-// How long the caller's part of a loop took.
-struct stopwatch {
-  std::uint64_t iterations = 0;
-  std::uint64_t elapsed_ns = 0;
-};
 
 // A loop as it is started: perhaps without its first iterations, which have run.
 struct start {
@@ -40,5 +36,15 @@ schedules::spec schedule_for(sharing s);
 
 // Runs the loop on up to `wanted` workers; returns what the first body to stop it said.
 int share(const start& s, std::uint32_t wanted);
+
+// Runs a loop that was started in an iteration of another by stealing (native_nested.cpp).
+int run_nested(stealer& me, const doall_loop& loop, const schedules::spec& how);
+
+// The same of one that is nested in nothing, for `workers` that may come.
+int share_by_stealing(stealer& me, start s, std::uint32_t workers);
+
+// Runs a loop's first iterations here, until they have taken as long as a clock can tell, and
+// says how long that was. Returns what stopped it, or 0.
+int run_first(const doall_loop& loop, stopwatch& seen);
 
 }  // namespace doall::team

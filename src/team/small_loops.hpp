@@ -32,6 +32,12 @@
 
 namespace doall::team {
 
+// How long some of a loop's iterations took, on one thread.
+struct stopwatch {
+  std::uint64_t iterations = 0;
+  std::uint64_t elapsed_ns = 0;
+};
+
 // What is known of one loop of the source.
 class loop_cost {
  public:
@@ -41,6 +47,8 @@ class loop_cost {
   // What a timing says. One that is out of all proportion (a preempted thread) counts
   // only when the next, which is then due at once, is no better.
   void learn(std::uint64_t iterations, std::uint64_t elapsed_ns);
+
+  void learn(const stopwatch& seen) { learn(seen.iterations, seen.elapsed_ns); }
 
   bool known() const { return iteration_ns() > 0; }
   double serial_ns(std::uint64_t iterations) const {

@@ -6,7 +6,7 @@
 #
 #   mutants.sh CXX SRC      CXX: the compiler; SRC: the folder src/ of the sources
 #
-# The READMEs of src/park and src/barrier say what each order is for.
+# The READMEs of src/park, src/barrier and src/deque say what each order is for.
 set -euo pipefail
 
 # header : model : (number) of the atomic, or "-" : text : what it becomes
@@ -44,6 +44,21 @@ base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed
 base/first_touch.hpp : first_touch : 3 : 2 \* epoch, sync::acquire : 2 * epoch + 1, sync::acquire
 base/first_touch.hpp : first_touch : 4 : sync::release : sync::relaxed
+deque/chase_lev.hpp : chase_lev : 1 : sync::release : sync::relaxed
+deque/chase_lev.hpp : chase_lev : 2 : sync::acquire : sync::relaxed
+deque/chase_lev.hpp : chase_lev : 3 : >= std : > std
+deque/chase_lev.hpp : chase_lev : 4 : sync::release : sync::relaxed
+deque/chase_lev.hpp : chase_lev : 5 : of_->bottom_.store(bottom, sync::release); :
+deque/chase_lev.hpp : chase_lev : 6 : sync::fence(); :
+deque/chase_lev.hpp : chase_lev : 7 : top < bottom : top <= bottom
+deque/chase_lev.hpp : chase_lev : 9 : of_->bottom_.store(bottom + 1, sync::relaxed); :
+deque/chase_lev.hpp : chase_lev : 16 : sync::fence(); :
+deque/chase_lev.hpp : chase_lev : 17 : sync::acquire : sync::relaxed
+deque/chase_lev.hpp : chase_lev : - : item = seen; : item = of_->read(top);
+deque/single.hpp : single : 4 : const bool met = of_->compare_exchange_strong(bits, pack(rest), sync::relaxed, sync::relaxed); : const bool met = true; of_->store(pack(rest), sync::relaxed);
+deque/single.hpp : single : - : return met ? .*; : return mine;
+deque/single.hpp : single : 6 : of_->exchange(pack({}), sync::relaxed) : of_->load(sync::relaxed)); of_->store(pack({}), sync::relaxed
+deque/single.hpp : single : - : if (loot.empty()) return theft::lost_race; :
 schedule/affinity.hpp : schedules : - : state::stale: return size : state::stale: return 0
 schedule/affinity.hpp : schedules : - : if (gone == size) return nothing_left; : if (gone + 1 == size) return nothing_left;
 schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) : taken(line).store(then, sync::relaxed);
@@ -53,11 +68,18 @@ schedule/mod_factoring.hpp : schedules : - : i < chunks; ++i : i + 1 < chunks; +
 schedule/mod_factoring.hpp : schedules : 1 : sync::acquire : sync::relaxed
 schedule/mod_factoring.hpp : schedules : 3 : if (word.compare_exchange_weak(seen, tagged(phase + 1), sync::relaxed, sync::relaxed)) : word.store(tagged(phase + 1), sync::relaxed);
 schedule/mod_factoring.hpp : schedules : 4 : sync::release, sync::relaxed : sync::relaxed, sync::relaxed
-schedule/static_steal.hpp : schedules : 1 : const u64 run = run_of(line).fetch_add(1, sync::relaxed); : const u64 run = run_of(line).load(sync::relaxed); run_of(line).store(run + 1, sync::relaxed);
-schedule/static_steal.hpp : schedules : - : steal(w.index, one_ticket) : steal(w.index, whole_half)
-schedule/static_steal.hpp : schedules : 3 : pack(loot.begin + 1, loot.end) : pack(loot.begin, loot.end)
-schedule/static_steal.hpp : schedules : - : if (first >= end) : if (first == end)
-schedule/static_steal.hpp : schedules : 5 : if (word.compare_exchange_weak(run, kept, sync::relaxed, sync::relaxed)) : word.store(kept, sync::relaxed);
+schedule/stealable_run.hpp : schedules : 2 : const u64 run = word_.fetch_add(1, sync::relaxed); : const u64 run = word_.load(sync::relaxed); word_.store(run + 1, sync::relaxed);
+schedule/stealable_run.hpp : schedules : - : if (first >= end) : if (first == end)
+schedule/stealable_run.hpp : schedules : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::relaxed, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
+schedule/stealable_run.hpp : hybrid : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::relaxed, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
+schedule/stealable_run.hpp : flat_splitting : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::relaxed, sync::relaxed)) : word_.store(pack(middle, end), sync::relaxed);
+schedule/flat_splitting.hpp : flat_splitting : - : begin(thief, {loot.begin + mine, : begin(thief, {loot.begin,
+schedule/static_steal.hpp : schedules : - : steal(w.index, portion::last_ticket) : steal(w.index, portion::back_half)
+schedule/static_steal.hpp : schedules : - : put({loot.begin + 1, loot.end}) : put({loot.begin, loot.end})
+schedule/claims.hpp : hybrid : 2 : if (word.compare_exchange_weak(seen, then, sync::relaxed, sync::relaxed)) return true; : word.store(then, sync::relaxed); return true;
+schedule/claims.hpp : hybrid : - : word >> per_word == epoch_ : true
+schedule/claims.hpp : hybrid : - : const u64 flags = flags_in(seen); : const u64 flags = 0;
+schedule/hybrid.hpp : hybrid : - : put({found.tickets.begin + 1, found.tickets.end}) : put({found.tickets.begin, found.tickets.end})
 schedule/affinity.hpp : remembering : - : if (victim == nobody) return nothing_left;$ : if (victim == nobody || draws_most_ != 0) return nothing_left;
 schedule/affinity_last.hpp : remembering : - : memory_->at(thief).queue.set(to); :
 schedule/tapering.hpp : remembering : 2 : if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) : dealt_.store(end, sync::relaxed);

@@ -105,9 +105,12 @@ int main(void) {
   }
   omp_destroy_lock(&lock);
   expect(sum == (long)rounds * size * (size - 1) / 2);
-  for (int round = 0; round < rounds; ++round) expect(nested() == 36);
-  expect(nested_in_a_child() == 0);
-  expect(nested() == 36);
+  for (int levels = 1; levels <= 2; ++levels) {
+    omp_set_max_active_levels(levels);
+    for (int round = 0; round < rounds; ++round) expect(nested() == 36);
+    expect(nested_in_a_child() == 0);
+    expect(nested() == 36);
+  }
   expect(guarded == rounds * threads && locked == rounds * threads && once == rounds);
   if (!wrong) puts("all right");
   return wrong;

@@ -36,7 +36,7 @@ static void run_nest(int outer_round) {
         together += 1;
 #pragma omp barrier
         CHECK(together == workers);
-        /* A third level has nobody left. */
+        /* A third level is not active. */
 #pragma omp parallel num_threads(2)
         CHECK(omp_get_num_threads() == 1);
       }
@@ -74,15 +74,20 @@ static void other_regions_are_as_ever(void) {
 #pragma omp parallel
   {
     CHECK(omp_get_num_threads() == domains * workers);
-#pragma omp parallel proc_bind(close)
-    CHECK(omp_get_num_threads() == 1);
+#pragma omp parallel num_threads(2) proc_bind(close)
+    CHECK(omp_get_num_threads() == 2);
   }
 #pragma omp parallel num_threads(domains) proc_bind(close)
   {
     CHECK(omp_get_num_threads() == domains);
-#pragma omp parallel
-    CHECK(omp_get_num_threads() == 1);
+#pragma omp parallel num_threads(3)
+    CHECK(omp_get_num_threads() == 3);
   }
+  /* Beside the domain's threads, when its own region is not active. */
+#pragma omp parallel num_threads(domains) proc_bind(spread)
+#pragma omp parallel num_threads(1)
+#pragma omp parallel num_threads(3)
+  CHECK(omp_get_num_threads() == 3 && omp_get_level() == 3);
   omp_set_max_active_levels(1);
 #pragma omp parallel num_threads(domains) proc_bind(spread)
   {

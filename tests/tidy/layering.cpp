@@ -19,7 +19,7 @@ const std::map<std::string, std::vector<std::string>>& arrows() {
       {"sim", {"steal", "schedule"}},
       {"barrier", {"park"}},
       {"cost", {"base"}},
-      {"schedule", {"base"}},
+      {"schedule", {"deque"}},
       {"deque", {"base"}},
       {"park", {"base"}},
       {"topology", {"base"}},

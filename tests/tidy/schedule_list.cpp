@@ -77,10 +77,11 @@ void check_literals(const tree& files, const list& schedules, reporter& report) 
   }
 }
 
-// A name as an identifier: "-" becomes "_", and a keyword of C++ gets one more.
-std::string identifier(std::string name) {
-  std::ranges::replace(name, '-', '_');
-  return name == "static" || name == "auto" ? name + "_" : name;
+// A name as an identifier: "-" becomes "_", "+" becomes "_plus", and a keyword of C++ gets a "_".
+std::string identifier(const std::string& name) {
+  std::string made;
+  for (const char c : name) made += c == '-' ? "_" : c == '+' ? "_plus" : std::string(1, c);
+  return made == "static" || made == "auto" ? made + "_" : made;
 }
 
 void check_factories(const tree& files, const list& schedules, reporter& report) {

@@ -91,6 +91,22 @@ TEST_F(tidy, layering) {
   refuses("src/schedule/x.hpp", "#include \"park/gate.hpp\"\n", "src/schedule/x.hpp:1: layering: ");
 }
 
+TEST_F(tidy, layering_has_deques_at_the_bottom) {
+  accepts("src/deque/x.hpp", "#include \"base/sync.hpp\"\n");
+  for (const char* above : {"schedule", "steal", "sim", "team"}) {
+    accepts(std::string("src/") + above + "/x.hpp", "#include \"deque/theft.hpp\"\n");
+  }
+  refuses("src/deque/x.hpp", "#include \"schedule/schedule.hpp\"\n",
+          "src/deque/x.hpp:1: layering: ");
+}
+
+TEST_F(tidy, layering_lets_threads_and_the_simulator_steal) {
+  accepts("src/steal/x.hpp", "#include \"schedule/splitting.hpp\"\n");
+  accepts("src/sim/x.cpp", "#include \"steal/worker.hpp\"\n");
+  accepts("src/team/x.cpp", "#include \"steal/worker.hpp\"\n");
+  refuses("src/steal/x.hpp", "#include \"park/gate.hpp\"\n", "src/steal/x.hpp:1: layering: ");
+}
+
 TEST_F(tidy, layering_keeps_the_simulator_from_threads) {
   refuses("src/sim/x.cpp", "\n#include \"team/crew.hpp\"\n", "src/sim/x.cpp:2: layering: ");
 }

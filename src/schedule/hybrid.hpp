@@ -1,0 +1,195 @@
+// hybrid: every worker first runs the partition with its own number, then others in an order of
+// its own, as long as some are unclaimed; then it steals half of what another has left.
+//
+// Paper: hybrid, sections III and IV. A loop has R partitions, P rounded up to a power of two
+// by default, claimed as claims.hpp has it. With even load and R = P that is static's
+// assignment; each time the loop runs with the same uneven load, much of it.
+//   - The partitions are cut as evenly as N allows, [ceil(r N / R), ceil((r + 1) N / R)), so
+//     with R = P they are static's shares. If N < R, some are empty: they are claimed
+//     and skipped.
+//   - Inside a partition chunks are as even as it allows, of at most min(2048, N / 8P)
+//     iterations (section V), or as many as are given, at least one.
+//   - `parts` is rounded up to a power of two, and no more than 8 flags lie in a worker's line:
+//     R <= 8P. If R < P, worker w begins as w mod R.
+//
+// Where it differs from the paper, which has a deque of frames for each worker:
+//   - A thief does not divide and conquer: it takes the back half, rounded up, of what is left
+//     of the partition that its victim has in hand, and can be robbed of that in its turn.
+//   - A frame is not stolen. An idle worker that comes upon an unclaimed partition r begins
+//     a frame {0, r} there, as a worker with that number would if it came now; Lemma 2 holds for
+//     any set of frames (claims.hpp). So nobody is told that nothing is left while
+//     something is unclaimed. The paper's thief likewise takes the frame, the oldest in the
+//     deque, before any part of a partition, and claims on in its victim's order.
+//   - The victim is the first in a round from the thief's own number on, not a random one:
+//     under the same load the same worker is robbed by the same thief, which is what the
+//     schedule is for; and a round is what tells that nothing is left.
+//
+// State: per worker, in its line, flags (in `tagged`), a run of tickets (stealable_run.hpp) and
+// its frame. A ticket is a chunk: the loop has R T of them, T a partition, and ticket j is
+// [ceil(j N / R T), ceil((j + 1) N / R T)), so partition r is tickets [r T, (r + 1) T). If
+// that would be more tickets than a run can count, T is less. A line's words are brought up to
+// date by their worker; before that there is nothing in it to be stolen, and its flags need no
+// such care.
+//
+// Exactly once: a partition's tickets come into a run when its flag is set, once (Lemma 1), and
+// leave it as stealable_run.hpp has it. Complete: Lemma 2, and a worker runs what it holds.
+// Terminates: a worker gets an empty chunk only after a round in which every partition
+// was claimed and every run empty. What another carries from a flag or a run to its own
+// run nobody sees at that instant: at most a partition, which its new owner runs.
+//
+// Cost: own chunk: one fetch_add on a line that only thieves share, and the cut; a claim: a
+// compare-and-swap, at most lg R failed ones before it; idle: a look at P lines.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "schedule/claims.hpp"
+#include "schedule/schedule.hpp"
+#include "schedule/stealable_run.hpp"
+
+namespace doall::schedules {
+
+class hybrid {
+ public:
+  explicit hybrid(const loop_context& loop)
+      : workers_(loop.shape.workers),
+        parts_(parts_of(loop)),
+        per_part_(tickets_a_part(loop, parts_)),
+        tickets_{loop.shape.iterations, parts_ * per_part_},
+        lines_(loop.lines),
+        epoch_(loop.epoch) {}
+
+  chunk next(worker w, feedback) {
+    arrive(w.index);
+    for (;;) {
+      const share own = run_of(w.index).take();
+      const chunk c = own.size() != 0 ? chunk_of(own.begin) : chunk{};
+      if (!c.empty()) [[likely]]
+        return c;
+      if (own.size() != 0) continue;  // an empty part of the loop
+      const loot found = find_more(w.index);
+      if (found.tickets.size() == 0) return nothing_left;
+      run_of(w.index).put({found.tickets.begin + 1, found.tickets.end});
+      chunk first = chunk_of(found.tickets.begin);
+      if (first.empty()) continue;
+      first.from = found.owner == w.index ? origin::own : origin::stolen;
+      first.victim = found.owner;
+      return first;
+    }
+  }
+
+  std::uint32_t parts() const { return parts_; }
+
+  // The worker's failed claims so far; for any thread, a hint as long as the worker is at work.
+  u64 failed_claims(std::uint32_t w) const {
+    if (lines_[w].touch.look(epoch_) != base::first_touch::state::ready) return 0;
+    // (1) relaxed; alone: a counter
+    return failed_of(w).load(sync::relaxed);
+  }
+
+ private:
+  static constexpr u64 grain_most = 2048;
+  static constexpr u64 grains_a_worker = 8;
+
+  struct line_words {
+    worker_line* lines;
+    sync::atomic<u64>& operator()(std::uint32_t k) const { return lines[k].tagged; }
+  };
+  using flags = tagged_flags<line_words>;
+
+  // Tickets, at least one if any, of a share that was the owner's.
+  struct loot {
+    share tickets{};
+    std::uint32_t owner = 0;
+  };
+
+  static std::uint32_t parts_of(const loop_context& loop) {
+    const u64 most = std::bit_floor(u64{loop.shape.workers} * flags::per_word);
+    const u64 wanted = loop.given.k == 0 ? loop.shape.workers : loop.given.k;
+    return static_cast<std::uint32_t>(std::bit_ceil(std::min(wanted, most)));
+  }
+
+  static std::uint32_t tickets_a_part(const loop_context& loop, std::uint32_t parts) {
+    const u64 n = loop.shape.iterations;
+    const u64 usual = std::min(grain_most, n / grains_a_worker / loop.shape.workers);
+    const u64 grain = std::max<u64>(loop.given.chunk != 0 ? loop.given.chunk : usual, 1);
+    const u64 wanted = base::ceil_div(base::ceil_div(n, parts), grain);
+    return static_cast<std::uint32_t>(
+        std::clamp<u64>(wanted, 1, stealable_run::tickets_most / parts));
+  }
+
+  stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
+  sync::atomic<u64>& frame_of(std::uint32_t w) const { return lines_[w].word[1]; }
+  sync::atomic<u64>& failed_of(std::uint32_t w) const { return lines_[w].word[2]; }
+
+  chunk chunk_of(u64 ticket) const {
+    const share cut = share_of(static_cast<std::uint32_t>(ticket), tickets_);
+    return {cut.begin, cut.end};
+  }
+
+  // Only the worker itself initialises its line, so it never finds that another is at it.
+  void arrive(std::uint32_t w) const {
+    lines_[w].touch.ensure(epoch_, [&] {
+      run_of(w).put({});
+      keep_frame(w, {.i = 0, .w = w & (parts_ - 1)});
+      // (2) relaxed; alone: first_touch publishes it
+      failed_of(w).store(0, sync::relaxed);
+    });
+  }
+
+  void keep_frame(std::uint32_t w, claim_frame frame) const {
+    // (3) relaxed; alone: its worker's alone
+    frame_of(w).store(u64{frame.i} << 32 | frame.w, sync::relaxed);
+  }
+
+  claim_frame frame_kept(std::uint32_t w) const {
+    // (4) relaxed; alone: as (3)
+    const u64 word = frame_of(w).load(sync::relaxed);
+    return {.i = static_cast<std::uint32_t>(word >> 32), .w = static_cast<std::uint32_t>(word)};
+  }
+
+  // For a worker that has no ticket. Kept out of the usual path.
+  [[gnu::noinline]] loot find_more(std::uint32_t me) const {
+    const flags all({lines_}, workers_, epoch_);
+    if (const loot claimed = claim_for(me, frame_kept(me), all); claimed.tickets.size() != 0) {
+      return claimed;
+    }
+    std::uint32_t near = me;
+    do {
+      for (std::uint32_t part = near; part < parts_; part += workers_) {
+        if (all.is_claimed(part)) continue;
+        const loot claimed = claim_for(me, {.i = 0, .w = part}, all);
+        if (claimed.tickets.size() != 0) return claimed;
+      }
+      if (near != me && lines_[near].touch.look(epoch_) == base::first_touch::state::ready) {
+        const share half = run_of(near).cut(stealable_run::portion::back_half);
+        if (half.size() != 0) return {half, near};
+      }
+      near = near + 1 == workers_ ? 0 : near + 1;
+    } while (near != me);
+    return {};
+  }
+
+  // What the frame claims next, which the worker goes on with; nothing: it has ended.
+  loot claim_for(std::uint32_t me, claim_frame frame, const flags& all) const {
+    const claim next = next_claim(frame, parts_, all);
+    keep_frame(me, frame);
+    if (next.failed != 0) {
+      // (5) relaxed; alone: as (1)
+      failed_of(me).fetch_add(next.failed, sync::relaxed);
+    }
+    if (!next.done) return {};
+    const u64 first = u64{next.partition} * per_part_;
+    return {{first, first + per_part_}, next.partition % workers_};
+  }
+
+  std::uint32_t workers_;
+  std::uint32_t parts_;     // R
+  std::uint32_t per_part_;  // T
+  loop_shape tickets_;      // whose `workers` are tickets
+  worker_line* lines_;
+  u64 epoch_;
+};
+
+}  // namespace doall::schedules

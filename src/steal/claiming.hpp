@@ -1,0 +1,83 @@
+// Hybrid's claiming heuristic in deques: a frame {i, w} is a descriptor.
+//
+// Paper: hybrid, section III, Algorithm 3 and the steal protocol. A worker that takes a
+// frame up claims the next partition of it, pushes what is left of the frame, and runs the
+// partition by divide and conquer (as ebs-simple does, with the paper's grain). When it
+// has done that it takes the frame back, unless it was stolen.
+//
+// The steal protocol. A thief whose own partition, the one with its number, is free begins a
+// frame of its own there. In the paper the victim's frame stays where it was; here the thief
+// has taken it, since only who holds a part of a loop may touch it, and puts it into its own
+// deque, under its own frame: it can be stolen there by the next. Otherwise
+// the thief goes on with the frame that it has stolen, as with any other descriptor.
+//
+// Why all partitions are run: any frame, whoever holds it, makes all its claims one after the
+// other (Lemma 2, schedule/claims.hpp). Frames are counted in the loop's `left` beside its
+// iterations, each by who begins it, while it holds another of the loop in its hand; so
+// the loop does not end before the last frame.
+#pragma once
+
+#include "schedule/claims.hpp"
+#include "steal/worker.hpp"
+
+namespace doall::steal {
+
+// How a frame lies in a part.
+inline constexpr u64 claim_mark = ~u64{0};
+inline part part_of(const schedules::claim_frame& at) { return {at.i, at.w, claim_mark}; }
+inline bool is_claim_frame(const part& what) { return what.chunks == claim_mark; }
+inline schedules::claim_frame claim_frame_of(const part& what) {
+  return {static_cast<std::uint32_t>(what.begin), static_cast<std::uint32_t>(what.end)};
+}
+
+// The paper's A, as claims.hpp wants it.
+class frame_flags {
+ public:
+  explicit frame_flags(frame& loop) : loop_(loop) {}
+
+  bool claim(std::uint32_t partition) const {
+    const u64 mine = u64{1} << partition;
+    // (1) relaxed; alone: the flag itself is all that is communicated
+    return (loop_.claimed.fetch_or(mine, sync::relaxed) & mine) == 0;
+  }
+  bool is_claimed(std::uint32_t partition) const {
+    // (2) relaxed; alone: a hint; claim() decides
+    return (loop_.claimed.load(sync::relaxed) >> partition & 1) != 0;
+  }
+
+ private:
+  frame& loop_;
+};
+
+// What a thief does with a frame that it holds: its own first, if its partition is free. Returns
+// the one that it is to go on with.
+inline schedules::claim_frame choose_frame(worker& me, frame& loop, const part& stolen) {
+  const std::uint32_t partitions = loop.fixed.get().partitions;
+  const bool is_free = me.number < partitions && !frame_flags(loop).is_claimed(me.number);
+  if (!is_free) return claim_frame_of(stolen);
+  // (3) relaxed; alone: the frame in hand keeps the loop alive. In the deque, where the next
+  // thief may find it and run all that is left, it would not.
+  loop.left.fetch_add(1, sync::relaxed);
+  if (!me.own().push({&loop, stolen})) {
+    // (4) relaxed; alone: as (3)
+    loop.left.fetch_sub(1, sync::relaxed);
+    return claim_frame_of(stolen);
+  }
+  me.done.pushes += 1;
+  return {.i = 0, .w = me.number};
+}
+
+// The next partition of a frame that has iterations. Empty: the frame has ended.
+inline part next_partition(worker& me, frame& loop, schedules::claim_frame& at) {
+  const terms& t = loop.fixed.get();
+  for (;;) {
+    const schedules::claim c = next_claim(at, t.partitions, frame_flags(loop));
+    me.done.failed_claims += c.failed;
+    if (!c.done) return {};
+    me.done.claims += 1;
+    const schedules::share cut = schedules::share_of(c.partition, {t.iterations, t.partitions});
+    if (cut.size() != 0) return {cut.begin, cut.end};
+  }
+}
+
+}  // namespace doall::steal

@@ -1,0 +1,150 @@
+// Teams inside of teams, for OpenMP's nested regions: each leases a crew of its own, and all
+// of these crews have their threads in common.
+//
+// Why crews, and not free seats of the shared one: a crew is what a team is released and joined
+// with, so an inner team is launched by the same code as an outer one, as fast, and its
+// siblings write no line that it reads. Ranges of one crew's seats would have to be cut and put
+// together again, and each would need a place for a leader who has a seat of his own elsewhere.
+//
+// What moves is a seat, with the thread that waits in it: from a crew that does not need it to
+// one that does. Crew 1 is the reserve: it is never leased, and has the threads that a crew
+// had too many.
+//
+// State: crews 1 to inner_made_, each free or leased (crew.cpp, (1) to (3)); who has which seat.
+// Invariants, while nobody holds staffing_:
+// - a leased inner crew has as many threads as its team needs, and no more;
+// - so who is not at work is in the reserve or in a free crew, where anybody finds him: a thread is
+//   started only when all are at work, or in a crew that its last leader holds for a moment, to
+//   see that it is not as he left it;
+// - seats move between crews that the mover has taken, or that are the reserve; their workers
+//   wait for a task, and the offer of the next one publishes where they are.
+//
+// Who may call what: take_inner() any thread of a team, not holding staffing_; the others who
+// holds it. Nobody waits for a thread: what cannot be had makes the team smaller. So it ends.
+//
+// Cost: of a team as large as its leader's last one, which is the usual one in a loop of
+// regions, one compare-and-swap on a line that nobody else writes, as for an outer team. Otherwise
+// the lock, a look at each inner crew and two pointers a thread; and starting what is missing.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "team/crew.hpp"
+
+namespace doall::team {
+namespace {
+
+constexpr std::uint32_t reserve = 1;
+
+// The inner crew that this thread has led last, and for how large a team.
+struct led_last {
+  std::uint32_t crew = 0;  // none
+  std::uint32_t workers = 0;
+};
+constinit thread_local led_last usual;
+
+// Teams that go without a try to start a thread, after one was refused.
+std::uint32_t teams_without_try = 0;
+
+}  // namespace
+
+constinit std::uint32_t crew::inner_made_ = 0;
+
+// A crew for a team of `wanted` workers, of as many if they can be had; null: none.
+crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
+  crew* const last = usual.workers == wanted ? crews_[usual.crew].if_made() : nullptr;
+  if (last != nullptr && last->try_take()) {
+    if (last->started_ + 1 == wanted) return last;
+    last->give_back();
+  }
+  const std::lock_guard locked(staffing_);
+  crew* const found = find_inner();
+  if (found == nullptr) return nullptr;
+  usual = {found->number_, wanted};
+  try {
+    found->staff_inner(wanted, threads_at_work);
+  } catch (...) {  // no memory
+    found->give_back();
+    throw;
+  }
+  return found;
+}
+
+// A free crew, taken; of several the one that this thread has had.
+crew* crew::find_inner() {
+  if (inner_made_ == 0) make_inner();
+  if (crews_[reserve].if_made()->dismissed_) return nullptr;
+  if (usual.crew > reserve && usual.crew <= inner_made_) {
+    if (crew* const c = crews_[usual.crew].if_made(); c->try_take()) return c;
+  }
+  for (std::uint32_t number = reserve + 1; number <= inner_made_; ++number) {
+    if (crew* const c = crews_[number].if_made(); c->try_take()) return c;
+  }
+  if (inner_made_ + 1 == most_crews) return nullptr;
+  crew& made = make_inner();
+  made.try_take();  // nobody knows of it
+  return &made;
+}
+
+crew& crew::make_inner() {
+  const std::uint32_t number = inner_made_ + 1;
+  crew& made = crews_[number].get([number] { return crew(number); });
+  inner_made_ = number;
+  return made;
+}
+
+// As staff().
+void crew::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
+  if (!seats_[0]) seats_[0] = std::make_unique<seat>(*this, 0, 0);
+  make_loops(0, wanted);
+  while (started_ + 1 > wanted && crews_[reserve].if_made()->take_over_from(*this)) continue;
+  recruit(wanted);
+  if (started_ + 1 >= wanted) return;
+  if (teams_without_try != 0) {
+    --teams_without_try;
+    return;
+  }
+  while (started_ + 1 < wanted && start_worker(started_ + 1, threads_at_work + started_)) {
+    ++started_;
+  }
+  if (started_ + 1 < wanted) teams_without_try = teams_before_next_try;
+}
+
+// Threads that are not at work.
+void crew::recruit(std::uint32_t wanted) {
+  for (std::uint32_t number = reserve; number <= inner_made_ && started_ + 1 < wanted; ++number) {
+    crew& other = *crews_[number].if_made();
+    if (!other.try_take()) continue;  // this one, too
+    while (started_ + 1 < wanted && take_over_from(other)) continue;
+    other.give_back();
+  }
+}
+
+// The other crew's last thread is this one's last from now on.
+bool crew::take_over_from(crew& other) {
+  if (other.started_ == 0 || started_ + 1 == most_workers) return false;
+  std::unique_ptr<seat>& theirs = other.seats_[other.started_];
+  std::unique_ptr<seat>& mine = seats_[started_ + 1];
+  std::swap(theirs, mine);
+  // A seat without a thread, whose time may come.
+  if (theirs) theirs->move_to(other, other.started_);
+  mine->move_to(*this, started_ + 1);
+  --other.started_;
+  ++started_;
+  return true;
+}
+
+crew::lease::lease(std::uint32_t wanted, inside team) {
+  if (wanted <= 1) return;
+  crew* const taken = take_inner(std::min(wanted, most_workers), team.threads_at_work);
+  if (taken == nullptr) return;
+  size_ = std::min(wanted, taken->started_ + 1);
+  if (size_ == 1) {
+    taken->give_back();
+    return;
+  }
+  begin(*taken, team.threads_at_work + size_ - 1);
+}
+
+}  // namespace doall::team

@@ -1,0 +1,112 @@
+// Stealing on threads: who takes part, how they sleep, and who wakes them.
+//
+// Who takes part: the crew's workers, while they wait for their next task, and every thread
+// that starts a loop. What they do is in src/steal; here is what that leaves open.
+//
+// Waking. A worker that has found nothing for a while sleeps at its gate, where its next
+// task wakes it too. So who pushes a part must find a sleeper and call it:
+//   sleeper  (a) sleepers + 1, says that it rests   (b) heavy fence   (c) looks at all deques;
+//   sleeps pusher   (d) pushes                             (e) light fence   (f) looks at sleepers;
+//   calls one
+// Of (c) and (f) one sees what the other side has written (src/park/README.md has the
+// argument for the same two fences), so no part lies unseen while everybody sleeps, but for
+// parts that take less than it does to wake a thread: for these nobody is called. The called
+// one calls the next when it pushes in its turn: as many wake as there is work for.
+// Who calls makes the sleeper's `rests` awake: so it wakes one that no other call
+// has woken. Idle workers come before threads that wait for their loop's end, which can use
+// only what descends from it; all of these are called if no idle worker sleeps.
+#pragma once
+
+#include <cstdint>
+
+#include "base/sync.hpp"
+#include "park/gate.hpp"
+#include "park/patience.hpp"
+#include "steal/stint.hpp"
+#include "team/small_loops.hpp"
+
+namespace doall::team {
+
+// A thread, as it takes part.
+struct alignas(base::apart_bytes) stealer : steal::worker {
+  stealer(std::uint32_t number, std::uint32_t domain);
+
+  enum class rest : std::uint8_t { awake, idle, joining };
+
+  sync::atomic<rest> rests{rest::awake};
+  sync::atomic<park::gate*> at{nullptr};  // where it rests, or did
+  park::gate joining;                     // where it waits for the end of a loop that it began
+  steal::frame root;  // of the loops that a team led by this thread runs without stealing
+};
+
+// Makes it somebody from whom can be stolen, until the end of the process.
+bool add_stealer(stealer& s);
+
+// This thread's; null if it has none.
+stealer* stealer_here();
+void set_stealer_here(stealer* s);
+
+// The same, but one is found for a thread that has none, to be given back at its end; null if
+// there is none to be had.
+stealer* find_stealer();
+void give_back_stealer();
+
+// In the child of a fork, where only this thread is left.
+void forget_stealers();
+
+// While it lives the thread is in an iteration of that loop: what it starts is nested in it.
+class inside_loop {
+ public:
+  inside_loop(stealer* me, steal::frame* loop) : me_(me) {
+    if (me_ == nullptr) return;
+    before_ = me_->current;
+    me_->current = loop;
+  }
+  ~inside_loop() {
+    if (me_ != nullptr) me_->current = before_;
+  }
+  inside_loop(const inside_loop&) = delete;
+  inside_loop& operator=(const inside_loop&) = delete;
+
+ private:
+  stealer* me_;
+  steal::frame* before_ = nullptr;
+};
+
+// A cheap look, for a thread that spins: whether one of the others has something to steal,
+// within that loop unless it is null.
+bool may_steal(stealer& me, const steal::frame* within);
+
+// Steals a part of a loop, within that one unless it is null, and works on it until its end.
+// False: there was none.
+bool steal_and_work(stealer& me, const steal::frame* within);
+
+// Runs the loop, of which `fixed` lacks the starter, from here. Returns its verdict, and in
+// `timed`, unless it is null, how long this thread's first stay took.
+int run_by_stealing(stealer& me, const steal::terms& fixed, std::uint64_t spin_ns,
+                    stopwatch* timed);
+
+// For parts that were not pushed in a stay. Pushes one, false if the deque is full; takes back
+// and works on all that lie above `below`; waits until nobody has a part of the loop.
+bool push_part(stealer& me, const steal::descriptor& one);
+void work_back_to(stealer& me, std::int64_t below);
+void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns);
+
+// Where a thread lies down that may steal when it rises (park/gate.hpp). With a loop: one that
+// waits for its end.
+class bed {
+ public:
+  bed(stealer& me, const steal::frame* within, park::gate& at)
+      : me_(me), within_(within), at_(at) {}
+
+  void lie_down() const;
+  bool is_called() const;
+  void get_up() const;
+
+ private:
+  stealer& me_;
+  const steal::frame* within_;
+  park::gate& at_;
+};
+
+}  // namespace doall::team

@@ -1,0 +1,27 @@
+// hybrid: claims against claims in one word of flags, thieves against the owner of a run that
+// is filled again and again, and frames that an idle worker begins where nobody came. Every
+// iteration is dealt exactly once (exactly_once.hpp).
+#include "exactly_once.hpp"
+#include "schedule/hybrid.hpp"
+
+namespace {
+
+using doall::model::exactly_once;
+using doall::model::loop;
+using doall::schedules::hybrid;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  doall::model::runner models(argc, argv);
+  models.run<exactly_once<hybrid, 2, loop{6}>>("hybrid_2");
+  models.run<exactly_once<hybrid, 2, loop{8, {.chunk = 1, .k = 4}}>>("hybrid_2_parts_4");
+  models.run<exactly_once<hybrid, 2, loop{5, {.chunk = 1, .k = 1}}>>("hybrid_2_parts_1");
+  models.run<exactly_once<hybrid, 2, loop{4, {.k = 16}}>>("hybrid_2_parts_16");
+  models.run<exactly_once<hybrid, 3, loop{7}>>("hybrid_3");
+  models.run<exactly_once<hybrid, 3, loop{6, {.k = 2}}>>("hybrid_3_parts_2");
+  models.run<exactly_once<hybrid, 3, loop{8}>>("hybrid_3_even");
+  models.run<exactly_once<hybrid, 3, loop{7, {}, 1}>>("hybrid_3_one_absent");
+  models.run<exactly_once<hybrid, 4, loop{6, {.chunk = 2}, 1}>>("hybrid_4_one_absent");
+  return models.finish();
+}

@@ -1,0 +1,81 @@
+// The stealing engine in virtual time: all that a program has is run, on any number of workers.
+#include <gtest/gtest.h>
+
+#include "schedule/registry.hpp"
+#include "sim/stealing.hpp"
+
+namespace doall::sim {
+namespace {
+
+schedules::spec how(const std::string& text) { return schedules::parse(text).value; }
+
+std::vector<schedules::spec> all_that_split() {
+  std::vector<schedules::spec> all;
+  for (const schedules::entry& e : schedules::registry()) {
+    if (e.splits != nullptr) all.push_back({&e, {}});
+  }
+  return all;
+}
+
+// Three levels, uneven ones among them.
+nest program() {
+  nest all;
+  all.loops = {{.iterations = 1, .inner = {1, 3}},
+               {.iterations = 40, .cost = 50, .inner = {2}},
+               {.iterations = 64, .cost = 100},
+               {.iterations = 3, .cost = 10, .inner = {4, 4, 5}, .inner_begin = {0, 2, 2, 3}},
+               {.iterations = 100, .cost = 200},
+               {.iterations = 5, .costs = {1, 10, 100, 1'000, 10'000}}};
+  return all;
+}
+
+TEST(virtual_stealing, adds_up_works) {
+  const nest p = program();
+  const std::vector<double> works = p.works();
+  EXPECT_DOUBLE_EQ(works[2], 6'400);
+  EXPECT_DOUBLE_EQ(works[1], 40 * (50 + 6'400));
+  EXPECT_DOUBLE_EQ(works[3], 30 + 2 * 20'000 + 11'111);
+  EXPECT_DOUBLE_EQ(works[0], works[1] + works[3]);
+}
+
+TEST(virtual_stealing, one_worker_takes_the_work_and_the_prices) {
+  const nest p = program();
+  for (const auto& s : all_that_split()) {
+    const stealing_result r = run_by_stealing(p, {.schedule = s, .workers = 1});
+    EXPECT_GE(r.makespan, p.works()[0]) << s.which->name;
+    EXPECT_EQ(r.total.stolen, 0U) << s.which->name;
+  }
+}
+
+TEST(virtual_stealing, free_of_prices_the_makespan_is_between_the_bounds) {
+  const nest p = program();
+  const stealing_prices nothing{0, 0, 0, 1, 0, 0};  // an attempt must take time
+  for (const auto& s : all_that_split()) {
+    for (const std::uint32_t workers : {1, 2, 7, 64}) {
+      const stealing_result r =
+          run_by_stealing(p, {.schedule = s, .workers = workers, .prices = nothing});
+      EXPECT_GE(r.makespan, p.works()[0] / workers) << s.which->name;
+      EXPECT_LE(r.makespan, p.works()[0] + 1'000'000) << s.which->name;
+    }
+  }
+}
+
+TEST(virtual_stealing, lazy_splitting_balances_with_few_transactions) {
+  const nest p = program();
+  const auto at_8 = [&](const std::string& text) {
+    return run_by_stealing(p, {.schedule = how(text), .workers = 8});
+  };
+  const stealing_result lazy = at_8("lbs");
+  const stealing_result eager = at_8("ebs-simple,1");
+  EXPECT_LT(lazy.total.transactions() * 2, eager.total.transactions());
+  EXPECT_LT(lazy.makespan, 1.5 * p.works()[0] / 8);
+}
+
+TEST(virtual_stealing, the_same_seed_gives_the_same_run) {
+  const nest p = program();
+  const stealing_setup setup{.schedule = how("lbs"), .workers = 8, .seed = 7};
+  EXPECT_EQ(run_by_stealing(p, setup).makespan, run_by_stealing(p, setup).makespan);
+}
+
+}  // namespace
+}  // namespace doall::sim
