@@ -207,7 +207,8 @@ bool read_chunks_request(const arguments& args, chunks_request& request) {
                         help_footer());
   texts given;
   options
-      .add_option("SCHEDULE", given.schedule, "name[,number][,key=value]...; see doall schedules")
+      .add_option("SCHEDULE", given.schedule,
+                  "name[,number]...[,key=value]...; see doall schedules")
       ->required();
   options
       .add_option("-n,--iterations", given.iterations, "iterations; default: as many as FILE has")

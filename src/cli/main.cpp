@@ -66,13 +66,18 @@ int dispatch(const arguments& args) {
                                        name.starts_with('-') ? "option" : "command", name));
 }
 
-// What was printed has arrived; or its reader has left, who wants no message.
-int finish_output(int status) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  if (errno != EPIPE) {
-    fmt::print(stderr, "doall: cannot write to standard output: {}\n", std::strerror(errno));
+// A reader that has left wants no message.
+int output_failed(int error) {
+  if (error != EPIPE) {
+    fmt::print(stderr, "doall: cannot write to standard output: {}\n", std::strerror(error));
   }
   return failed;
+}
+
+// What was printed has arrived, or not.
+int finish_output(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  return output_failed(errno);
 }
 
 int guarded(const arguments& args) {
@@ -84,8 +89,10 @@ int guarded(const arguments& args) {
     fmt::print(stderr, "doall: {}\n", f.what());
     return f.status;
   } catch (const std::system_error& e) {
-    // fmt reports a failed write this way.
-    if (e.code().value() != EPIPE) fmt::print(stderr, "doall: {}\n", e.what());
+    // fmt reports a failed write this way, where more is printed than stdio keeps.
+    const int error = e.code().value();
+    if (error == EPIPE || std::ferror(stdout) != 0) return output_failed(error);
+    fmt::print(stderr, "doall: {}\n", e.what());
     return failed;
   } catch (const std::exception& e) {
     fmt::print(stderr, "doall: {}\n", e.what());

@@ -93,7 +93,7 @@ int run_command(const arguments& args) {
   options
       .add_option("--schedule", schedule,
                   "for loops that can be steered; 'doall schedules' lists them")
-      ->type_name("name[,number][,key=value]...");
+      ->type_name("name[,number]...[,key=value]...");
   options.add_option("--threads", threads, "workers in a team, 1 to 1024")->type_name("P");
   options
       .add_option("--report", report_file,

@@ -80,10 +80,11 @@ ordered_json registry_json() {
 }  // namespace
 
 int schedules_command(const arguments& args) {
-  option_parser options("schedules", "[--json]",
-                        "Lists the schedules. A schedule is written name[,number][,key=value]...",
-                        "The same text serves everywhere: --schedule, OMP_SCHEDULE, "
-                        "DOALL_SCHEDULE, doall::schedule.");
+  option_parser options(
+      "schedules", "[--json]",
+      "Lists the schedules. A schedule is written name[,number]...[,key=value]...",
+      "The same text serves everywhere: --schedule, OMP_SCHEDULE, "
+      "DOALL_SCHEDULE, doall::schedule.");
   bool json = false;
   options.add_flag("--json", json, "as JSON, schema doall-schedules/1");
   if (!options.read(args)) return succeeded;

@@ -1,0 +1,206 @@
+#include "sim/stealing.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/earliest.hpp"
+#include "steal/stint.hpp"
+
+namespace doall::sim {
+namespace {
+
+using steal::u64;
+
+// What differs between threads and virtual time: here nobody sleeps.
+struct without_threads {
+  static void pushed(steal::worker&, const steal::frame&, const steal::part&) {}
+  static void completed(steal::worker&) {}
+};
+
+// A worker's stay with a loop, and where it is in it.
+struct activity {
+  steal::frame* loop;
+  const nested_loop* what;
+  bool is_thief;
+  steal::stint stay;
+  steal::piece now{};          // the iterations to be run yet
+  std::uint32_t inner_at = 0;  // of the iteration that is being run: its loops to be run yet
+  std::uint32_t inner_end = 0;
+  bool waiting = false;  // for thieves
+};
+
+struct virtual_worker {
+  virtual_worker(std::uint32_t number, u64 seed) : me(number, 0, seed) {}
+
+  steal::worker me;
+  std::vector<activity> stack;
+  double spent = 0;  // in the step that is being made
+};
+
+class driver {
+ public:
+  driver(const nest& program, const stealing_setup& setup)
+      : program_(program), setup_(setup), works_(program.works()), awake_(setup.workers) {
+    base::rng seeds(setup.seed);
+    for (std::uint32_t w = 0; w < setup.workers; ++w) {
+      workers_.push_back(std::make_unique<virtual_worker>(w, seeds.next()));
+      all_->add(workers_.back()->me);
+    }
+  }
+
+  stealing_result run() {
+    start(*workers_[0], 0);
+    stealing_result result;
+    while (!workers_[0]->stack.empty()) {
+      const std::uint32_t w = awake_.who();
+      virtual_worker& mine = *workers_[w];
+      mine.spent = 0;
+      step(mine);
+      const double then = awake_.when() + mine.spent;
+      awake_.set(w, then);
+      if (w == 0) result.makespan = then;
+    }
+    for (const auto& w : workers_) result.total += w->me.done;
+    return result;
+  }
+
+ private:
+  // Worker `w` meets a loop.
+  void start(virtual_worker& w, std::uint32_t id) {
+    const nested_loop& what = program_.loops[id];
+    if (what.iterations == 0) return;
+    const schedules::spec& how = setup_.schedule;
+    const double iterations_in_worth =
+        setup_.worth * static_cast<double>(what.iterations) / std::max(works_[id], 1.0);
+    const auto worth = static_cast<u64>(std::max(iterations_in_worth, 1.0));
+    steal::terms t{.iterations = what.iterations,
+                   .how = how.which->splits,
+                   .worth = worth,
+                   .context = const_cast<nested_loop*>(&what)};
+    t.how->construct(t.rule, {.shape = {what.iterations, setup_.workers},
+                              .given = how.given,
+                              .worth = worth,
+                              .nested = w.stack.size() > 1,  // the program itself is no loop
+                              .too_short = works_[id] < setup_.too_short});
+    steal::frame* const loop = steal::begin(w.me, t);
+    enter(w, {.loop = loop, .what = &what, .is_thief = false, .stay = {w.me, *loop}});
+    w.spent += setup_.prices.start;
+  }
+
+  static void enter(virtual_worker& w, const activity& a) {
+    w.stack.push_back(a);
+    w.me.current = a.loop;
+  }
+
+  static void leave(virtual_worker& w) {
+    w.stack.pop_back();
+    w.me.current = w.stack.empty() ? nullptr : w.stack.back().loop;
+  }
+
+  // What others can see, and after it all that they cannot.
+  void step(virtual_worker& w) {
+    if (w.stack.empty()) return try_to_steal(w, nullptr);
+    activity& at = w.stack.back();
+    if (!at.waiting) {
+      decide(w, at);
+    } else if (steal::is_complete(*at.loop)) {
+      end(w);
+    } else {
+      return try_to_steal(w, at.loop);
+    }
+    go_on_unseen(w);
+  }
+
+  // Up to the next decision.
+  void go_on_unseen(virtual_worker& w) {
+    while (!w.stack.empty()) {
+      activity& at = w.stack.back();
+      if (at.inner_at != at.inner_end) {
+        start(w, at.what->inner[at.inner_at++]);
+      } else if (!at.now.empty()) {
+        run(w, at);
+      } else {
+        return;
+      }
+    }
+  }
+
+  // An iteration as far as its first loop; of a leaf, all that is to be run at once.
+  static void run(virtual_worker& w, activity& at) {
+    const nested_loop& what = *at.what;
+    if (what.is_leaf() && what.costs.empty()) {
+      w.spent += what.cost * static_cast<double>(at.now.end - at.now.begin);
+      at.now.begin = at.now.end;
+      return;
+    }
+    const u64 i = at.now.begin++;
+    w.spent += what.cost_of(i);
+    at.inner_at = what.inner_begin.empty() ? 0 : what.inner_begin[i];
+    at.inner_end = what.inner_begin.empty() ? static_cast<std::uint32_t>(what.inner.size())
+                                            : what.inner_begin[i + 1];
+  }
+
+  void decide(virtual_worker& w, activity& at) {
+    const u64 before = w.me.done.transactions();
+    without_threads env;
+    at.now = at.stay.next(env);
+    w.spent += setup_.prices.check +
+               setup_.prices.transaction * static_cast<double>(w.me.done.transactions() - before);
+    if (!at.now.empty()) return;
+    if (at.is_thief) {
+      at.stay.report_to_starter(env);
+      w.spent += setup_.prices.report;
+      leave(w);
+    } else if (at.stay.report_as_starter()) {
+      end(w);
+    } else {
+      w.spent += setup_.prices.report;
+      at.waiting = true;
+    }
+  }
+
+  static void end(virtual_worker& w) {
+    w.me.frames.pop();
+    leave(w);
+  }
+
+  void try_to_steal(virtual_worker& w, const steal::frame* within) {
+    w.spent += setup_.prices.attempt;
+    steal::descriptor loot;
+    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) return;
+    w.spent += setup_.prices.theft;
+    const auto* what = static_cast<const nested_loop*>(loot.loop->fixed.get().context);
+    enter(w, {.loop = loot.loop, .what = what, .is_thief = true, .stay = {w.me, loot}});
+  }
+
+  const nest& program_;
+  const stealing_setup& setup_;
+  std::vector<double> works_;
+  std::unique_ptr<steal::roster> all_ = std::make_unique<steal::roster>();
+  std::vector<std::unique_ptr<virtual_worker>> workers_;
+  earliest awake_;  // who has time first
+};
+
+}  // namespace
+
+std::vector<double> nest::works() const {
+  std::vector<double> all(loops.size());
+  for (std::size_t l = all.size(); l-- > 0;) {
+    const nested_loop& loop = loops[l];
+    const double n = static_cast<double>(loop.iterations);
+    double own = loop.costs.empty() ? loop.cost * n : 0;
+    for (const double c : loop.costs) own += c;
+    double inner = 0;
+    for (const std::uint32_t i : loop.inner) inner += all[i];
+    all[l] = own + (loop.inner_begin.empty() ? inner * n : inner);
+  }
+  return all;
+}
+
+stealing_result run_by_stealing(const nest& program, const stealing_setup& setup) {
+  return driver(program, setup).run();
+}
+
+}  // namespace doall::sim

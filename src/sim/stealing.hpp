@@ -1,0 +1,47 @@
+// The stealing engine in virtual time: the rules, deques, victims and joins of src/steal,
+// on any number of workers, one of which runs at a time.
+//
+// What takes time: an iteration, its cost; what the engine does, the prices below. A worker's
+// step happens at one moment and its time passes afterwards, so workers interleave at steps: a
+// decision, with all that the worker does up to the next one and nobody else can see; a look
+// whether a loop is complete; an attempt to steal. Workers that have nothing try to steal
+// again and again, as the real ones do.
+#pragma once
+
+#include <cstdint>
+
+#include "schedule/grammar.hpp"
+#include "sim/nest.hpp"
+#include "steal/worker.hpp"
+
+namespace doall::sim {
+
+// In cycles. As measured on this project's machines: a fence or a locked instruction takes
+// about 20, a line that another core has written 400.
+struct stealing_prices {
+  double start = 20;        // a loop, where it is met
+  double check = 4;         // a decision
+  double transaction = 20;  // the owner's, with its deque
+  double attempt = 100;     // a look at a victim
+  double theft = 400;       // a part, its loop, and its data
+  double report = 100;      // of a stay that somebody else's loop waits for
+};
+
+struct stealing_setup {
+  schedules::spec schedule;  // of all loops; of the property splitting
+  std::uint32_t workers = 1;
+  std::uint64_t seed = 1;
+  stealing_prices prices = {};
+  double worth = 1'000;       // LBS's T: iterations that take as long are worth a look
+  double too_short = 10'000;  // LBS+'s, of a loop
+};
+
+struct stealing_result {
+  double makespan = 0;
+  steal::counts total;
+};
+
+// Runs the program. O(events log workers).
+stealing_result run_by_stealing(const nest& program, const stealing_setup& setup);
+
+}  // namespace doall::sim
