@@ -29,6 +29,12 @@ double quantile_of(std::vector<double> values, double part) {
 
 double median_of(std::vector<double> values) { return summarise(std::move(values)).median; }
 
+double geometric_mean(const std::vector<double>& values) {
+  double logarithms = 0;
+  for (const double v : values) logarithms += std::log(v);
+  return std::exp(logarithms / static_cast<double>(values.size()));
+}
+
 std::optional<estimate> estimate_median(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t n = values.size();

@@ -19,6 +19,9 @@ summary summarise(std::vector<double> values);
 double median_of(std::vector<double> values);
 double quantile_of(std::vector<double> values, double part);
 
+// Of numbers above 0. `values` is not empty.
+double geometric_mean(const std::vector<double>& values);
+
 struct estimate {
   double median = 0;
   double low = 0;

@@ -9,12 +9,6 @@ namespace {
 constexpr double gate_ns = 30;
 constexpr double gaining = 1.2;
 
-double geometric_mean(const std::vector<double>& values) {
-  double logarithms = 0;
-  for (const double v : values) logarithms += std::log(v);
-  return std::exp(logarithms / static_cast<double>(values.size()));
-}
-
 std::vector<double> of_size(const sweep_rounds& rounds, std::size_t k) {
   std::vector<double> times_ns;
   for (const std::vector<double>& round : rounds) times_ns.push_back(round[k]);

@@ -31,6 +31,10 @@ class kernel {
   // What a run has computed: the same bits, whoever ran what.
   virtual std::span<const std::byte> answer() const = 0;
 
+  // Whether that passes the test which the program's specification asks for; true: none is
+  // asked for.
+  virtual bool verified() const { return true; }
+
   // The parallel loops that the program has, each by its number of iterations.
   virtual std::vector<std::size_t> loop_lengths() const = 0;
 
@@ -47,6 +51,12 @@ class kernel {
   void note(std::size_t loop, std::size_t iteration) const {
     if (watch_ != nullptr) [[unlikely]]
       watch_->note(loop, iteration);
+  }
+  // The same of iterations [first, last).
+  void note(std::size_t loop, std::size_t first, std::size_t last) const {
+    if (watch_ == nullptr) [[likely]]
+      return;
+    for (std::size_t i = first; i < last; ++i) watch_->note(loop, i);
   }
 
  private:

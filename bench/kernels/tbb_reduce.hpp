@@ -37,12 +37,13 @@ class reducing_body {
   Sums sums_{};
 };
 
-// add(sums, i) adds iteration i, merge(sums, others) adds what others have.
+// add(sums, i) adds iteration i, merge(sums, others) adds what others have. Ranges of
+// `grain` iterations are not split.
 template <class Sums, class Partitioner, class Add, class Merge>
-Sums tbb_reduce(std::size_t iterations, Add add, Merge merge) {
+Sums tbb_reduce(std::size_t iterations, Add add, Merge merge, std::size_t grain = 1) {
   static Partitioner partitioner;  // a loop's own: the affinity partitioner remembers
   reducing_body<Sums, Add, Merge> body(add, merge);
-  tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, iterations), body, partitioner);
+  tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, iterations, grain), body, partitioner);
   return body.sums();
 }
 

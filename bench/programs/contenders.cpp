@@ -14,18 +14,60 @@ const std::vector<std::string>& program_runtimes() {
   return names;
 }
 
-void add_choice_options(cli::option_parser& options, program_choice& choice) {
-  if (const char* graph = std::getenv("DOALL_BENCH_GRAPH")) choice.graph_file = graph;
+void add_program_options(cli::option_parser& options, program_choice& choice) {
   options.add_option("--size", choice.size, "The paper's sizes, or small ones for a test")
       ->check(CLI::IsMember({"paper", "small"}).description(""))
       ->type_name("paper|small");
   options
+      .add_option("--programs", choice.programs,
+                  choice.by_default.empty()
+                      ? "Those whose names begin so; by default all"
+                      : "Those whose names begin so; by default " + choice.by_default)
+      ->delimiter(',')
+      ->type_name("LIST");
+}
+
+void add_choice_options(cli::option_parser& options, program_choice& choice) {
+  if (const char* graph = std::getenv("DOALL_BENCH_GRAPH")) choice.graph_file = graph;
+  options
       .add_option("--graph", choice.graph_file,
                   "Runs the graph programs on this graph too; by default $DOALL_BENCH_GRAPH")
       ->type_name("FILE");
-  options.add_option("--programs", choice.programs, "Those whose names begin so; by default all")
-      ->delimiter(',')
-      ->type_name("LIST");
+  add_program_options(options, choice);
+}
+
+void add_program_lanes(roster& all, const contest& c, const std::string& benchmark,
+                       const std::vector<std::string>& arguments) {
+  const lane_plan gcc{.runtime = "libgomp",
+                      .door = "gomp",
+                      .program = benchmark + "-lane-openmp-gcc",
+                      .arguments = arguments,
+                      .needs = "GCC"};
+  if (c.wants("doall")) {
+    all.add({.runtime = "doall",
+             .door = "native",
+             .program = benchmark + "-lane-doall",
+             .arguments = arguments});
+    lane_plan ours = with_doall_libgomp(gcc);
+    ours.runtime = "doall";
+    all.add(ours);
+  }
+  if (c.wants("libgomp")) all.add_openmp_peer(gcc);
+  if (c.wants("libomp")) {
+    all.add_openmp_peer({.runtime = "libomp",
+                         .door = "kmp",
+                         .program = benchmark + "-lane-openmp-clang",
+                         .arguments = arguments,
+                         .needs = "clang-19 and libomp-19-dev"});
+  }
+  if (c.wants("tbb")) {
+    all.add(with_tbb_arena({.runtime = "tbb",
+                            .door = "tbb",
+                            .program = benchmark + "-lane-tbb",
+                            .arguments = arguments,
+                            .needs = "libtbb-dev"},
+                           c));
+  }
 }
 
 contenders start_program_lanes(const contest& c, const program_choice& choice) {
@@ -40,37 +82,8 @@ contenders start_program_lanes(const contest& c, const program_choice& choice) {
     arguments.push_back(file.string());
   }
 
-  const lane_plan gcc{.runtime = "libgomp",
-                      .door = "gomp",
-                      .program = "programs-lane-openmp-gcc",
-                      .arguments = arguments,
-                      .needs = "GCC"};
   roster all(c);
-  if (c.wants("doall")) {
-    all.add({.runtime = "doall",
-             .door = "native",
-             .program = "programs-lane-doall",
-             .arguments = arguments});
-    lane_plan ours = with_doall_libgomp(gcc);
-    ours.runtime = "doall";
-    all.add(ours);
-  }
-  if (c.wants("libgomp")) all.add_openmp_peer(gcc);
-  if (c.wants("libomp")) {
-    all.add_openmp_peer({.runtime = "libomp",
-                         .door = "kmp",
-                         .program = "programs-lane-openmp-clang",
-                         .arguments = arguments,
-                         .needs = "clang-19 and libomp-19-dev"});
-  }
-  if (c.wants("tbb")) {
-    all.add(with_tbb_arena({.runtime = "tbb",
-                            .door = "tbb",
-                            .program = "programs-lane-tbb",
-                            .arguments = arguments,
-                            .needs = "libtbb-dev"},
-                           c));
-  }
+  add_program_lanes(all, c, "programs", arguments);
   contenders found = all.take();
   if (choice.graph_file.empty()) {
     found.left_out.emplace_back(

@@ -1,4 +1,5 @@
-// Who takes part, for `doall bench programs` and `doall bench variability`.
+// Who takes part where programs are measured: `doall bench programs`, `variability`, `lbs` and
+// `hybrid`.
 #pragma once
 
 #include <string>
@@ -11,14 +12,23 @@ namespace doall::bench {
 
 const std::vector<std::string>& program_runtimes();
 
-// What is run: options that both commands have.
+// What is run: options that these commands have.
 struct program_choice {
   std::string size = "paper";
   std::string graph_file = "";             // the Kronecker graph alone
   std::vector<std::string> programs = {};  // by name, or by its beginning; none: all
+  std::string by_default = "";             // which are run then, for the help; "": all
 };
 
-// --size, --graph, --programs. The environment's DOALL_BENCH_GRAPH is the graph that
+// --size, --programs.
+void add_program_options(cli::option_parser& options, program_choice& choice);
+
+// The lanes of everybody who was asked for, BENCHMARK-lane-RUNTIME: ours, through both doors,
+// first.
+void add_program_lanes(roster& all, const contest& c, const std::string& benchmark,
+                       const std::vector<std::string>& arguments);
+
+// These and --graph. The environment's DOALL_BENCH_GRAPH is the graph that
 // nobody names.
 void add_choice_options(cli::option_parser& options, program_choice& choice);
 

@@ -1,0 +1,37 @@
+// The schedule of an OpenMP lane's loops of schedule(runtime), set by its text.
+#pragma once
+
+#include <dlfcn.h>
+#include <omp.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace doall::bench {
+
+// doall's own function; null on another runtime.
+inline auto doall_schedule_setter() {
+  using setter = int (*)(const char*);
+  return reinterpret_cast<setter>(dlsym(RTLD_DEFAULT, "doall_set_schedule"));
+}
+
+// As every OpenMP runtime knows them. (libomp's static_steal cannot be set by a program.)
+inline omp_sched_t openmp_kind(const std::string& name) {
+  if (name == "static") return omp_sched_static;
+  if (name == "dynamic") return omp_sched_dynamic;
+  if (name == "guided") return omp_sched_guided;
+  throw std::invalid_argument("this OpenMP has no schedule " + name);
+}
+
+// KIND or KIND,CHUNK; on doall, whatever its grammar has. Throws std::invalid_argument.
+inline void use_openmp_schedule(const std::string& text) {
+  if (const auto set_any = doall_schedule_setter()) {
+    if (set_any(text.c_str()) != 0) throw std::invalid_argument("doall has no schedule " + text);
+    return;
+  }
+  const auto comma = text.find(',');
+  const omp_sched_t kind = openmp_kind(text.substr(0, comma));
+  omp_set_schedule(kind, comma == std::string::npos ? 0 : std::stoi(text.substr(comma + 1)));
+}
+
+}  // namespace doall::bench
