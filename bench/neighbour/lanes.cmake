@@ -20,8 +20,7 @@ endif()
 add_openmp_lanes(neighbour "${LANE}" ${NEIGHBOUR}/lane_openmp.cpp ${UFORALL}/omp.cpp)
 
 add_library(doall_bench_neighbour STATIC
-  ${NEIGHBOUR}/contenders.cpp ${NEIGHBOUR}/entrant.cpp ${NEIGHBOUR}/options.cpp
-  ${NEIGHBOUR}/requests.cpp ${NEIGHBOUR}/row_text.cpp)
+  ${NEIGHBOUR}/contenders.cpp ${NEIGHBOUR}/entrant.cpp ${NEIGHBOUR}/requests.cpp)
 target_link_libraries(doall_bench_neighbour PUBLIC doall_bench_common)
 
 function(add_neighbour_benchmark name)

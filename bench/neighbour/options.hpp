@@ -1,22 +1,4 @@
-// What the three command lines have in common.
+// The options of the three commands are those of all benchmarks that go by rounds.
 #pragma once
 
-#include <string>
-
-#include "common/benchmark.hpp"
-
-namespace doall::bench {
-
-struct run_options {
-  contest setting;
-  unsigned rounds = 1;
-  std::string json_file = {};
-};
-
-// --rounds and --json.
-void add_run_options(cli::option_parser& options, run_options& o);
-
-// "round 3 of 10", as measurements report their progress.
-void show_round(unsigned round, const run_options& o);
-
-}  // namespace doall::bench
+#include "common/run_options.hpp"

@@ -1,0 +1,86 @@
+// One quick round of everything: the answers are right, or the status is not 0; the
+// numbers can be read.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+using nlohmann::json;
+
+bool has_row(const json& program, const std::string& door, const std::string& schedule) {
+  return std::ranges::any_of(program["rows"], [&](const json& row) {
+    return row["runtime"] == "doall" && row["door"] == door && row["schedule"] == schedule;
+  });
+}
+
+TEST(BenchLbs, OneRound) {
+  const std::string file = testing::TempDir() + "bench_lbs.json";
+  const std::string command =
+      std::string(DOALL_BENCH_LBS) + " --size=small --rounds=1 --json=" + file;
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream in(file);
+  const json found = json::parse(in);
+
+  EXPECT_EQ(found["schema"], "doall-bench-lbs/1");
+  EXPECT_EQ(found["programs"].size(), 8);
+  for (const json& program : found["programs"]) {
+    const auto& name = program["program"].get_ref<const std::string&>();
+    EXPECT_GT(program["serial_ns"], 0) << name;
+    for (const char* schedule : {"lbs", "lbs+", "sws", "serial-inner", "ebs-auto", "ebs-simple,16"})
+      EXPECT_TRUE(has_row(program, "native", schedule)) << name << ' ' << schedule;
+    EXPECT_TRUE(has_row(program, "one-worker", "lbs")) << name;
+    for (const json& row : program["rows"]) {
+      EXPECT_GT(row["median_ns"], 0) << row;
+      EXPECT_LE(row["p5_ns"], row["p95_ns"]) << row;
+      const bool subject =
+          row["runtime"] == "doall" && row["door"] == "native" && row["schedule"] == "lbs";
+      EXPECT_EQ(row["subject_over"].is_null(), subject) << row;
+      EXPECT_EQ(row["threads"] == 1, row["door"] == "one-worker" || found["threads"] == 1) << row;
+    }
+  }
+}
+
+TEST(BenchLbs, SearchesTheBestThreshold) {
+  const std::string file = testing::TempDir() + "bench_lbs_two.json";
+  const std::string command = std::string(DOALL_BENCH_LBS) +
+                              " --size=small --rounds=7 --runtimes=doall --programs=matmult,spmv "
+                              "--json=" +
+                              file;
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream in(file);
+  const json found = json::parse(in);
+  double product = 1;
+  for (const json& program : found["programs"]) {
+    const json* best = nullptr;
+    for (const json& row : program["rows"]) {
+      if (!row["schedule"].get_ref<const std::string&>().starts_with("ebs-simple,")) continue;
+      if (row["door"] != "native") continue;
+      // 7 rounds are enough for an interval, and so for a verdict.
+      EXPECT_TRUE(row["bar"]["held"].is_boolean()) << row;
+      const auto median_of = [](const json& r) {
+        std::vector<double> rounds = r["rounds_ns"];
+        std::ranges::sort(rounds);
+        return rounds[rounds.size() / 2];
+      };
+      if (best == nullptr || median_of(row) < median_of(*best)) best = &row;
+    }
+    ASSERT_NE(best, nullptr);
+    product *= (*best)["subject_over"]["median"].get<double>();
+  }
+  const auto mean = std::ranges::find(found["means"], "doall native ebs-simple",
+                                      [](const json& row) { return row["of"]; });
+  ASSERT_NE(mean, found["means"].end());
+  const double over = (*mean)["subject_over"];
+  EXPECT_NEAR(over * over, product, 1e-6);
+}
+
+TEST(BenchLbs, RefusesWhatIsNotThere) {
+  EXPECT_NE(std::system((std::string(DOALL_BENCH_LBS) + " --programs=chess").c_str()), 0);
+}
+
+}  // namespace

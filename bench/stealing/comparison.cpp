@@ -1,0 +1,108 @@
+#include "stealing/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace doall::bench {
+namespace {
+
+using label = std::function<std::string(const entrant&)>;  // "": counts nowhere
+
+std::vector<std::string> labels_of(const std::vector<stealing_result>& all, const label& of) {
+  std::vector<std::string> found;
+  for (const stealing_result& r : all) {
+    for (const series& s : r.all) {
+      const std::string name = of(s.of);
+      if (!name.empty() && std::ranges::count(found, name) == 0) found.push_back(name);
+    }
+  }
+  return found;
+}
+
+const series* fastest_labelled(const program_result& r, const label& of, const std::string& name) {
+  const series* best = nullptr;
+  for (const series& s : r.all) {
+    if (of(s.of) != name) continue;
+    if (best == nullptr || median_of(s.rounds_ns) < median_of(best->rounds_ns)) best = &s;
+  }
+  return best;
+}
+
+mean_row mean_of(const stealing_benchmark& b, const std::vector<stealing_result>& all,
+                 const label& of, const std::string& name) {
+  mean_row made{.of = name};
+  std::vector<double> speed_ups;
+  std::vector<double> subject_over;
+  for (const stealing_result& r : all) {
+    const series* best = fastest_labelled(r, of, name);
+    if (best == nullptr) continue;
+    speed_ups.push_back(ratio_of(r.serial.rounds_ns, best->rounds_ns).median);
+    if (const series* subject = b.subject_in(r)) {
+      subject_over.push_back(ratio_of(subject->rounds_ns, best->rounds_ns).median);
+    }
+    made.missed += static_cast<std::size_t>(
+        std::ranges::count_if(rows_of(b, r), [&](const comparison_row& row) {
+          return of(row.of->of) == name && !row.held().value_or(true);
+        }));
+  }
+  made.speed_up = geometric_mean(speed_ups);
+  if (!subject_over.empty()) made.subject_over = geometric_mean(subject_over);
+  return made;
+}
+
+std::string peer_of(const entrant& e) {
+  return e.is_ours() ? "" : e.who->runtime + ", the best of all";
+}
+
+}  // namespace
+
+std::string to_text(const bar& b) {
+  return fmt::format("{} {}", b.asked == bar::demand::ahead ? "<" : "<=", b.most);
+}
+
+const series* stealing_benchmark::subject_in(const program_result& r) const {
+  const series* native = r.fastest("doall native " + schedule);
+  return native != nullptr ? native : r.fastest("doall gomp " + schedule);
+}
+
+std::string family_of(const entrant& e) {
+  const std::string name = name_of(e);
+  return name.substr(0, name.find(','));
+}
+
+const series* fastest_of_family(const program_result& r, const std::string& family) {
+  return fastest_labelled(r, family_of, family);
+}
+
+std::optional<bool> comparison_row::held() const {
+  if (!most || !subject_over || !subject_over->interval) return {};
+  if (most->asked == bar::demand::ahead) return subject_over->median < most->most;
+  return subject_over->interval->low <= most->most;
+}
+
+std::vector<comparison_row> rows_of(const stealing_benchmark& b, const program_result& r) {
+  const series* subject = b.subject_in(r);
+  std::vector<comparison_row> rows;
+  for (const std::string& name : r.names()) {
+    comparison_row row{.of = r.fastest(name)};
+    if (subject != nullptr && row.of != subject) {
+      row.subject_over = ratio_of(subject->rounds_ns, row.of->rounds_ns);
+      row.most = b.most(r.program, row.of->of);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<mean_row> means_of(const stealing_benchmark& b,
+                               const std::vector<stealing_result>& all) {
+  std::vector<mean_row> rows;
+  for (const label& of : {label(family_of), label(peer_of)}) {
+    for (const std::string& name : labels_of(all, of)) rows.push_back(mean_of(b, all, of, name));
+  }
+  return rows;
+}
+
+}  // namespace doall::bench
