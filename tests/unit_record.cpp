@@ -35,6 +35,8 @@ record sample() {
   r.chunks_stolen = 11;
   r.stay_compared = 13;
   r.stay_stayed = 12;
+  std::uint64_t next = 21;
+  steal::counts::each([&](const char*, auto field) { r.stealing.*field = next++; });
   return r;
 }
 
@@ -93,6 +95,9 @@ TEST(report_file, every_field_comes_back) {
   EXPECT_EQ(r.chunks_own, 9U);
   EXPECT_EQ(r.chunks_central, 10U);
   EXPECT_EQ(r.chunks_stolen, 11U);
+  EXPECT_EQ(r.stealing, sample().stealing);
+  EXPECT_EQ(r.stealing.pushes, 21U);
+  EXPECT_EQ(r.stealing.failed_claims, 31U);
 }
 
 TEST(report_file, none_one_and_many_records) {
@@ -101,7 +106,9 @@ TEST(report_file, none_one_and_many_records) {
   record region = sample();
   region.kind = site_kind::region;
   region.schedule = "-";
-  expect_round_trip({1, "p", 1, {sample(), region, record{}, sample()}});
+  record nested = sample();
+  nested.kind = site_kind::nested;
+  expect_round_trip({1, "p", 1, {sample(), region, record{}, nested, sample()}});
 }
 
 TEST(report_file, any_text_survives) {
@@ -143,9 +150,9 @@ TEST(report_file, the_streams_locale_does_not_matter) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 2\"");
-  EXPECT_EQ(refusal("doall-report 3\n"),
-            "not a doall report: line 1: is \"doall-report 3\", expected \"doall-report 2\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 3\"");
+  EXPECT_EQ(refusal("doall-report 2\n"),
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 3\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {
@@ -158,16 +165,17 @@ TEST(report_file, a_bad_field_is_named_with_its_line) {
             "not a doall report: line 3: field line is \"4294967296\", expected a whole number up "
             "to 4294967295");
   EXPECT_EQ(refusal(replaced(good, "loop", "lop")),
-            "not a doall report: line 3: field kind is \"lop\", expected \"loop\" or \"region\"");
+            "not a doall report: line 3: field kind is \"lop\", expected \"loop\", \"region\" "
+            "or \"nested\"");
   EXPECT_EQ(refusal(replaced(good, "app.c", "app\\q")),
             "not a doall report: line 3: field file is \"app\\q\", expected t, n or \\ after a "
             "backslash");
   EXPECT_EQ(refusal(replaced(good, "app.c", "app\\")),
             "not a doall report: line 3: field file is \"app\\\", expected t, n or \\ after a "
             "backslash");
-  EXPECT_EQ(refusal(replaced(good, "\t12\n", "\n")),
-            "not a doall report: line 3: field stay_stayed is missing");
-  EXPECT_EQ(refusal(replaced(good, "\t12\n", "\t12\t7\n")),
+  EXPECT_EQ(refusal(replaced(good, "\t31\n", "\n")),
+            "not a doall report: line 3: field failed_claims is missing");
+  EXPECT_EQ(refusal(replaced(good, "\t31\n", "\t31\t7\n")),
             "not a doall report: line 3: expected the end of the line, got \"7\"");
 }
 

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "base/rng.hpp"
 #include "support/any_loop.hpp"
+#include "support/costed_loop.hpp"
 #include "support/hand_driver.hpp"
 #include "support/ledger.hpp"
 #include "support/seeds.hpp"
@@ -17,12 +17,6 @@ namespace {
 
 using schedules::cost_sums;
 using schedules::share_of;
-
-std::vector<u64> sums_of(const std::vector<u64>& costs) {
-  std::vector<u64> sums(costs.size() + 1);
-  std::partial_sum(costs.begin(), costs.end(), sums.begin() + 1);
-  return sums;
-}
 
 // Each worker's one chunk.
 std::vector<chunk> blocks(const std::vector<u64>& sums, std::uint32_t workers,

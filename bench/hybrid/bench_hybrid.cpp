@@ -43,6 +43,8 @@ TEST(BenchHybrid, OneRound) {
     for (const json& row : program["rows"]) {
       EXPECT_GT(row["median_ns"], 0) << row;
       EXPECT_LE(row["p5_ns"], row["p95_ns"]) << row;
+      const bool asked = row["runtime"] == "doall" && row["door"] != "one-worker";
+      EXPECT_EQ(row["stayed_part"].is_number(), asked) << row;
       const bool barred = row["door"] == "native" && row["schedule"] == "static" &&
                           name.find("balanced") != std::string::npos;
       if (barred) {
@@ -51,6 +53,21 @@ TEST(BenchHybrid, OneRound) {
     }
   }
   EXPECT_FALSE(found["means"].empty());
+}
+
+TEST(BenchHybrid, LateWorkers) {
+  const std::string file = testing::TempDir() + "bench_hybrid_late.json";
+  const std::string command =
+      std::string(DOALL_BENCH_HYBRID) + " --size=small --rounds=1 --programs=late --json=" + file;
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream in(file);
+  const json found = json::parse(in);
+  EXPECT_TRUE(found["programs"].empty());
+  EXPECT_EQ(found["side_programs"].size(), 6);
+  for (const json& program : found["side_programs"]) {
+    EXPECT_TRUE(has_row(program, "gomp", "hybrid")) << program["program"];
+    for (const json& row : program["rows"]) EXPECT_GT(row["median_ns"], 0) << row;
+  }
 }
 
 TEST(BenchHybrid, RefusesWhatIsNotThere) {

@@ -1,11 +1,8 @@
 // oneTBB's lane. The grain is the kernel's chunk.
 //
 //   hybrid-lane-tbb THREADS CPU,CPU,... SIZE
-#include <tbb/partitioner.h>
-
-#include <stdexcept>
-
 #include "common/tbb_arena.hpp"
+#include "common/tbb_partitioner.hpp"
 #include "kernels/hybrid_programs.hpp"
 #include "kernels/lane.hpp"
 
@@ -15,10 +12,8 @@ using namespace doall::bench;
 
 template <class Kernel>
 void run(Kernel& k, const std::string& how) {
-  if (how == "static_partitioner") return run_tbb<tbb::static_partitioner>(k);
-  if (how == "auto_partitioner") return run_tbb<tbb::auto_partitioner>(k);
-  if (how == "affinity_partitioner") return run_tbb<tbb::affinity_partitioner>(k);
-  throw std::invalid_argument("no partitioner " + how + " here");
+  with_partitioner<tbb::static_partitioner, tbb::auto_partitioner, tbb::affinity_partitioner>(
+      how, [&]<class Partitioner>() { run_tbb<Partitioner>(k); });
 }
 
 std::vector<std::string> schedules(const program&) {

@@ -7,10 +7,15 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace {
 
 using nlohmann::json;
+
+bool has_verdict(const json& found, const std::string& of) {
+  return std::ranges::any_of(found["verdicts"], [&](const json& v) { return v["of"] == of; });
+}
 
 bool has_row(const json& program, const std::string& door, const std::string& schedule) {
   return std::ranges::any_of(program["rows"], [&](const json& row) {
@@ -43,6 +48,13 @@ TEST(BenchLbs, OneRound) {
       EXPECT_EQ(row["threads"] == 1, row["door"] == "one-worker" || found["threads"] == 1) << row;
     }
   }
+  ASSERT_EQ(found["side_programs"].size(), 1);
+  EXPECT_EQ(found["side_programs"][0]["rows"].size(), 3);
+  for (const char* of : {"lbs over doall native ebs-simple", "serial over one worker",
+                         "an inner loop, nobody idle, ns"})
+    EXPECT_TRUE(has_verdict(found, of)) << of;
+  // One round has no interval.
+  for (const json& v : found["verdicts"]) EXPECT_TRUE(v["held"].is_null()) << v;
 }
 
 TEST(BenchLbs, SearchesTheBestThreshold) {
@@ -70,6 +82,9 @@ TEST(BenchLbs, SearchesTheBestThreshold) {
       if (best == nullptr || median_of(row) < median_of(*best)) best = &row;
     }
     ASSERT_NE(best, nullptr);
+    const json& searched = program["searched"][0];
+    EXPECT_EQ(searched["tried"].size(), 5);
+    EXPECT_EQ("ebs-simple," + searched["fastest"].get<std::string>(), (*best)["schedule"]);
     product *= (*best)["subject_over"]["median"].get<double>();
   }
   const auto mean = std::ranges::find(found["means"], "doall native ebs-simple",
@@ -77,6 +92,25 @@ TEST(BenchLbs, SearchesTheBestThreshold) {
   ASSERT_NE(mean, found["means"].end());
   const double over = (*mean)["subject_over"];
   EXPECT_NEAR(over * over, product, 1e-6);
+  EXPECT_TRUE(found["side_programs"].empty());
+  for (const json& v : found["verdicts"]) EXPECT_TRUE(v["held"].is_boolean()) << v;
+}
+
+// --minutes is too short for more than the fewest rounds.
+TEST(BenchLbs, JudgesInSpiteOfAShortTime) {
+  const std::string file = testing::TempDir() + "bench_lbs_short.json";
+  const std::string command = std::string(DOALL_BENCH_LBS) +
+                              " --size=small --minutes=0.1 --runtimes=doall "
+                              "--programs=inner-loops --json=" +
+                              file;
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream in(file);
+  const json found = json::parse(in);
+  EXPECT_TRUE(found["programs"].empty());
+  ASSERT_EQ(found["side_programs"].size(), 1);
+  EXPECT_GE(found["side_programs"][0]["rounds"], 6);
+  EXPECT_TRUE(has_verdict(found, "an inner loop, nobody idle, ns"));
+  EXPECT_TRUE(found["verdicts"][0]["held"].is_boolean());
 }
 
 TEST(BenchLbs, RefusesWhatIsNotThere) {

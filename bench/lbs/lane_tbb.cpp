@@ -1,11 +1,8 @@
 // oneTBB's lane.
 //
 //   lbs-lane-tbb THREADS CPU,CPU,... SIZE
-#include <tbb/partitioner.h>
-
-#include <stdexcept>
-
 #include "common/tbb_arena.hpp"
+#include "common/tbb_partitioner.hpp"
 #include "kernels/lane.hpp"
 #include "kernels/nested_programs.hpp"
 
@@ -27,14 +24,8 @@ splitting splitting_from(const std::string& text) {
 
 template <class Kernel>
 void run(Kernel& k, const splitting& how) {
-  if (how.partitioner == "auto_partitioner") return run_tbb<tbb::auto_partitioner>(k, how.grain);
-  if (how.partitioner == "affinity_partitioner") {
-    return run_tbb<tbb::affinity_partitioner>(k, how.grain);
-  }
-  if (how.partitioner == "simple_partitioner") {
-    return run_tbb<tbb::simple_partitioner>(k, how.grain);
-  }
-  throw std::invalid_argument("no partitioner " + how.partitioner + " here");
+  with_partitioner<tbb::auto_partitioner, tbb::affinity_partitioner, tbb::simple_partitioner>(
+      how.partitioner, [&]<class Partitioner>() { run_tbb<Partitioner>(k, how.grain); });
 }
 
 std::vector<std::string> schedules(const program&) {

@@ -116,8 +116,9 @@ class measurement {
     double serial_ns = 0;
     if (!(answer >> serial_ns)) throw lane_error(first.name() + ": " + answer.str());
     const std::vector<entrant> entrants = entrants_of(program, present);
-    const bool judged = std::ranges::any_of(
-        entrants, [&](const entrant& e) { return b_.most(program, e).has_value(); });
+    const bool judged = b_.judge != nullptr || std::ranges::any_of(entrants, [&](const entrant& e) {
+                          return b_.most(program, e).has_value();
+                        });
     return pace_.rounds(serial_ns, present.size(), entrants.size(),
                         judged ? judged_min : shown_min);
   }

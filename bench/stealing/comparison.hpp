@@ -53,7 +53,8 @@ struct stealing_benchmark {
   // What is judged besides bars, of the programs and of the side lanes'; null: nothing.
   std::vector<verdict> (*judge)(const stealing_benchmark& b,
                                 const std::vector<stealing_result>& programs,
-                                const std::vector<stealing_result>& side) = nullptr;
+                                const std::vector<stealing_result>& side,
+                                const std::string& size_name) = nullptr;
 
   // Of a program; null: does not take part. The native door, or GCC's where only that is open.
   const series* subject_in(const program_result& r) const;

@@ -26,7 +26,7 @@ unsigned pace::rounds(double serial_ns, std::size_t lanes, std::size_t entrants,
                                         check_runs * static_cast<double>(entrants));
   const double round_ns = (turn_ns + turn_runs * serial_ns) * static_cast<double>(entrants + 1);
   const double found = (share_ns - before_ns) / round_ns;
-  return static_cast<unsigned>(std::clamp(found, double{rounds_min}, double{rounds_max}));
+  return static_cast<unsigned>(std::clamp<double>(found, rounds_min, rounds_max));
 }
 
 }  // namespace doall::bench

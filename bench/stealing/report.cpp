@@ -148,7 +148,7 @@ std::string means_text(const stealing_report& r) {
 std::vector<verdict> verdicts_of(const stealing_report& r) {
   std::vector<verdict> all = bar_verdicts(r.of, r.programs);
   if (r.of.judge != nullptr) {
-    std::ranges::move(r.of.judge(r.of, r.programs, r.side), std::back_inserter(all));
+    std::ranges::move(r.of.judge(r.of, r.programs, r.side, r.choice.size), std::back_inserter(all));
   }
   return all;
 }

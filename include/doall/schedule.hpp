@@ -83,6 +83,17 @@ class schedule {
   static schedule hybrid() { return schedule("hybrid", nullptr); }
   static schedule hybrid(std::uint64_t chunk) { return schedule("hybrid", &chunk); }
 
+  // Every P-th iteration is a worker's at first, `c` of them reserved at a time; who has none left
+  // steals half of what another has, of at least five: of one drawn at random (wsr), of who has
+  // most iterations left (wsri), or of whose iterations left cost most, half of that cost (wsrw:
+  // wants costs, options.hpp). c by default: the fourth root of all costs, or of N.
+  static schedule wsr() { return schedule("wsr", nullptr); }
+  static schedule wsr(std::uint64_t c) { return schedule("wsr", &c); }
+  static schedule wsri() { return schedule("wsri", nullptr); }
+  static schedule wsri(std::uint64_t c) { return schedule("wsri", &c); }
+  static schedule wsrw() { return schedule("wsrw", nullptr); }
+  static schedule wsrw(std::uint64_t c) { return schedule("wsrw", &c); }
+
   // For loops inside of loops: halves are split off as long as somebody comes and steals them,
   // and not below `ppt` iterations, by default those that take 1,000 cycles.
   static schedule lbs() { return schedule("lbs", nullptr); }

@@ -49,8 +49,6 @@ std::uint64_t total_ns(const report& process) {
                          [](std::uint64_t sum, const record& r) { return sum + r.wall_ns; });
 }
 
-const char* kind_name(site_kind kind) { return kind == site_kind::loop ? "loop" : "region"; }
-
 std::string where_text(const record& r) {
   constexpr std::size_t function_columns = 44;
   std::string place =
@@ -68,6 +66,40 @@ std::string ratio_text(double value) { return fmt::format("{:.2f}", value); }
 
 std::optional<double> part(double of, double whole) {
   return whole > 0 ? std::optional(of / whole) : std::nullopt;
+}
+
+// The loops that were shared by stealing; empty if there are none.
+std::string stealing_table(const report& process) {
+  table rows({{"where"},
+              {"kind"},
+              {"splits", align::right},
+              {"transactions", align::right},
+              {"checks", align::right},
+              {"syncs", align::right},
+              {"steals", align::right},
+              {"tried", align::right},
+              {"lost", align::right},
+              {"claims", align::right},
+              {"failed", align::right}});
+  bool any = false;
+  for (const record& r : process.records) {
+    const steal::counts& c = r.stealing;
+    if (c == steal::counts{}) continue;
+    any = true;
+    std::vector<std::string> cells{where_text(r), std::string(name_of(r.kind))};
+    for (const std::uint64_t n : {c.splits, c.transactions(), c.checks, c.ends, c.stolen, c.tried,
+                                  c.lost, c.claims, c.failed_claims}) {
+      cells.push_back(std::to_string(n));
+    }
+    rows.add_row(std::move(cells));
+  }
+  return any ? "\n" + rows.to_text() : "";
+}
+
+ordered_json stealing_json(const steal::counts& c) {
+  ordered_json all{{"deque_transactions", c.transactions()}};
+  steal::counts::each([&](const char* name, auto field) { all[name] = c.*field; });
+  return all;
 }
 
 }  // namespace
@@ -100,6 +132,7 @@ std::optional<double> parallel_efficiency(const record& r) {
 }
 
 std::optional<double> imbalance(const record& r) {
+  if (r.bottleneck_ns == 0) return std::nullopt;  // a nested loop has no workers of its own
   return part(static_cast<double>(r.bottleneck_ns), static_cast<double>(r.busy_ns));
 }
 
@@ -149,10 +182,10 @@ std::string report_table(const std::vector<report>& reports) {
                 {"stolen", align::right},
                 {"stayed", align::right}});
     for (const record& r : process.records) {
-      const bool is_loop = r.kind == site_kind::loop;
+      const bool is_loop = r.kind != site_kind::region;
       const auto count = [&](std::uint64_t n) { return is_loop ? std::to_string(n) : "-"; };
-      rows.add_row({where_text(r), kind_name(r.kind), r.schedule, std::to_string(r.workers),
-                    std::to_string(r.calls), count(r.iterations),
+      rows.add_row({where_text(r), std::string(name_of(r.kind)), r.schedule,
+                    std::to_string(r.workers), std::to_string(r.calls), count(r.iterations),
                     duration_text(static_cast<double>(r.wall_ns)),
                     or_dash(parallel_efficiency(r), percent_text),
                     or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
@@ -160,12 +193,22 @@ std::string report_table(const std::vector<report>& reports) {
                     or_dash(stayed(r), percent_text)});
     }
     text += rows.to_text();
+    text += stealing_table(process);
   }
   text +=
       "efficiency: the program's own part of workers x time; imbalance: busiest worker / mean, "
       "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
       "where chunks came from, stolen ones are steals; stayed: iterations that ran on the same "
       "worker as the last time; a region's time holds its loops'\n";
+  const bool any_stealing =
+      std::ranges::any_of(reports, [](const report& r) { return !stealing_table(r).empty(); });
+  if (any_stealing) {
+    text +=
+        "splits: parts of a loop that were cut in two; transactions: pushes, pops and steals of "
+        "deques; checks: looks at the own deque; syncs: ends of parts; steals: of parts, those "
+        "tried and those lost to a faster thief beside them; claims, failed: of hybrid's "
+        "partitions\n";
+  }
   return text;
 }
 
@@ -177,7 +220,7 @@ ordered_json report_json(const std::vector<report>& reports) {
   for (const report& process : reports) {
     ordered_json loops = ordered_json::array();
     for (const record& r : process.records) {
-      loops.push_back({{"kind", kind_name(r.kind)},
+      loops.push_back({{"kind", name_of(r.kind)},
                        {"door", r.door},
                        {"function", r.function},
                        {"file", r.file},
@@ -201,7 +244,8 @@ ordered_json report_json(const std::vector<report>& reports) {
                        {"parallel_efficiency", or_null(parallel_efficiency(r))},
                        {"imbalance", or_null(imbalance(r))},
                        {"overhead", or_null(overhead(r))},
-                       {"stayed", or_null(stayed(r))}});
+                       {"stayed", or_null(stayed(r))},
+                       {"stealing", stealing_json(r.stealing)}});
     }
     processes.push_back({{"pid", process.pid},
                          {"program", process.program},

@@ -17,7 +17,7 @@ namespace {
 // last line    "end" and the number of records: a file without it was cut off
 //
 // In a text field a tab, a line end and a backslash stand as \t, \n and \\.
-constexpr std::string_view magic = "doall-report 2";
+constexpr std::string_view magic = "doall-report 3";
 constexpr std::string_view end_mark = "end";
 
 // The one list of a record's fields: writer and reader both walk it.
@@ -44,9 +44,8 @@ void each_field(Record& r, Visit visit) {
   visit("chunks_stolen", r.chunks_stolen);
   visit("stay_compared", r.stay_compared);
   visit("stay_stayed", r.stay_stayed);
+  steal::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });
 }
-
-std::string_view name_of(site_kind kind) { return kind == site_kind::loop ? "loop" : "region"; }
 
 void write_field(std::ostream& out, site_kind kind) { out << name_of(kind); }
 
@@ -89,13 +88,12 @@ class line_reader {
 
   void take(std::string_view name, site_kind& kind) {
     const std::string_view field = next(name);
-    if (field == name_of(site_kind::loop)) {
-      kind = site_kind::loop;
-    } else if (field == name_of(site_kind::region)) {
-      kind = site_kind::region;
-    } else {
-      refuse(name, field, "\"loop\" or \"region\"");
+    for (const site_kind known : {site_kind::loop, site_kind::region, site_kind::nested}) {
+      if (field != name_of(known)) continue;
+      kind = known;
+      return;
     }
+    refuse(name, field, "\"loop\", \"region\" or \"nested\"");
   }
 
   void take(std::string_view name, std::string& text) {
@@ -153,6 +151,15 @@ class line_reader {
 };
 
 }  // namespace
+
+std::string_view name_of(site_kind kind) {
+  switch (kind) {
+    case site_kind::loop: return "loop";
+    case site_kind::region: return "region";
+    case site_kind::nested: return "nested";
+  }
+  return "?";
+}
 
 void write_report(std::ostream& out, const report& what) {
   out << magic << '\n';

@@ -9,11 +9,16 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "steal/counts.hpp"
 
 namespace doall::observe {
 
-enum class site_kind { loop, region };
+// Nested: a loop that was met in an iteration of another, and is stolen from.
+enum class site_kind { loop, region, nested };
+std::string_view name_of(site_kind kind);
 
 // One loop or parallel region of the source, over all its executions.
 //
@@ -24,6 +29,12 @@ enum class site_kind { loop, region };
 //   imbalance            bottleneck_ns / busy_ns     1 = even
 //   overhead             (inside_ns - busy_ns) / inside_ns
 //   stayed               stay_stayed / stay_compared
+//
+// Nested loops have no workers of their own, so capacity_ns and bottleneck_ns are 0 there.
+// And their own code alone is busy, not the loops inside it, which have records of their own:
+// recursion would count it once for each of its levels. wall_ns likewise leaves out calls inside
+// a call of the same loop, on the same thread. Of a loop that is nested in nothing, but stolen
+// from, busy and inside are all that descends from it, whoever ran it.
 struct record {
   site_kind kind = site_kind::loop;
   std::string door;          // "native" or "gomp"
@@ -46,6 +57,7 @@ struct record {
   std::uint64_t chunks_stolen = 0;
   std::uint64_t stay_compared = 0;  // iterations sampled in two executions running
   std::uint64_t stay_stayed = 0;    // of those, the ones that the same worker ran in both
+  steal::counts stealing;           // what it did to share the loop; all 0 if it never did
 };
 
 struct report {

@@ -19,6 +19,7 @@
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
+#include "observe/ledger.hpp"
 
 namespace doall::observe {
 namespace {
@@ -27,6 +28,9 @@ namespace {
 // speed, and a fork has one lock to wait for.
 constinit std::mutex sites_lock;
 [[maybe_unused]] const int sites_lock_is_free = base::free_in_children<sites_lock>();
+
+// Of the process: it changes only in the child of a fork, where there is no other thread.
+std::uint64_t generation = 0;
 
 }  // namespace
 
@@ -50,14 +54,18 @@ class site {
   }
 
   void add(const schedules::spec& how, std::uint32_t workers, std::uint64_t wall_ticks,
-           const tally* tallies) {
-    how_ = how;
-    about_.workers = workers;
+           const tally* tallies, std::uint64_t failed_claims) {
+    note(how, workers);
     about_.calls += 1;
     about_.wall_ns += wall_ticks;
+    // The flat form of a schedule that splits has no deque: of its counters these two remain.
+    const bool flat =
+        how.which != nullptr && (how.has(schedules::splitting) || schedules::is_hybrid(*how.which));
+    about_.stealing.failed_claims += failed_claims;
     std::uint64_t busiest = 0;
     for (std::uint32_t w = 0; w < workers; ++w) {
       const tally& t = tallies[w];
+      if (flat) about_.stealing.stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
       about_.iterations += t.iterations;
       about_.busy_ns += t.busy_ticks;
       about_.inside_ns += t.inside_ticks;
@@ -72,14 +80,21 @@ class site {
     about_.bottleneck_ns += busiest * workers;
   }
 
+  void note(const schedules::spec& how, std::uint32_t workers) {
+    how_ = how;
+    about_.workers = workers;
+  }
+
   // Null if there is no memory.
   stay_samples* samples() {
     if (!samples_) samples_.reset(new (std::nothrow) stay_samples);
     return samples_.get();
   }
 
-  record in_ns(double ns_per_tick) const {
-    record r = about_;
+  const record& about() const { return about_; }
+
+  // The sums, in ticks, as a record.
+  record in_ns(record r, double ns_per_tick) const {
     for (std::uint64_t* ticks :
          {&r.wall_ns, &r.busy_ns, &r.capacity_ns, &r.bottleneck_ns, &r.inside_ns}) {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
@@ -105,6 +120,7 @@ struct table {
   base::tick_scale scale;
   site_map sites;
   std::forward_list<site_map> left_behind;
+  std::forward_list<std::unique_ptr<ledger>> ledgers;
 
   // In the child of a fork, whose report is its own. Loops that it is in the middle
   // of go on at the sites they know, unreported.
@@ -115,6 +131,7 @@ struct table {
 
 constinit base::lazy<table> lazy_table;
 [[maybe_unused]] const int anew_in_children = pthread_atfork(nullptr, nullptr, [] {
+  ++generation;
   if (table* made = lazy_table.if_made()) made->begin_anew();
 });
 const base::at_unload free_table([] { lazy_table.drop(); });
@@ -156,12 +173,29 @@ stay_samples* borrow_samples(site* s, std::uint64_t iterations,
 }
 
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples) {
+                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples,
+                   std::uint64_t failed_claims) {
   {
     const std::lock_guard hold(sites_lock);
-    s->add(how, workers, wall_ticks, tallies);
+    s->add(how, workers, wall_ticks, tallies, failed_claims);
   }
   if (samples != nullptr) samples->end();
+}
+
+void note_last(site* s, const schedules::spec& how, std::uint32_t workers) {
+  const std::lock_guard hold(sites_lock);
+  s->note(how, workers);
+}
+
+std::uint64_t process_generation() { return generation; }
+
+ledger* open_ledger(const steal::counts& done) noexcept try {
+  if (!enabled()) return nullptr;
+  auto made = std::make_unique<ledger>(done);
+  const std::lock_guard hold(sites_lock);
+  return the_table().ledgers.emplace_front(std::move(made)).get();
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 void write_at_exit(std::uint32_t threads) {
@@ -173,8 +207,16 @@ void write_at_exit(std::uint32_t threads) {
   all.pid = static_cast<std::uint64_t>(getpid());
   all.program = program_name();
   all.threads = threads;
+  std::map<const site*, record> sums;
+  for (const auto& [key, s] : t.sites) sums.emplace(s.get(), s->about());
+  for (const auto& of_thread : t.ledgers) {
+    if (of_thread->is_left_behind()) continue;
+    of_thread->add_to([&](const site* s) -> record& { return sums[s]; });
+  }
   const double ns_per_tick = t.scale.ns_per_tick();
-  for (const auto& [key, s] : t.sites) all.records.push_back(s->in_ns(ns_per_tick));
+  for (const auto& [key, s] : t.sites) {
+    all.records.push_back(s->in_ns(std::move(sums[s.get()]), ns_per_tick));
+  }
   const std::string path = t.folder + "/report." + std::to_string(getpid());
   std::ofstream out(path);
   write_report(out, all);

@@ -48,9 +48,16 @@ stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept;
 
 // Adds one finished execution: P tallies, the time from the first worker's
-// entering to the last one's leaving. Any thread; takes the site's lock.
+// entering to the last one's leaving, hybrid's failed claims. Any thread; takes the site's lock.
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples);
+                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples,
+                   std::uint64_t failed_claims = 0);
+
+// How an execution was run whose sums are in ledgers (ledger.hpp). Takes the site's lock.
+void note_last(site* s, const schedules::spec& how, std::uint32_t workers);
+
+// Rises in the child of a fork, whose report is its own.
+std::uint64_t process_generation();
 
 // Leaves the report in the folder. Called once, when the process ends.
 void write_at_exit(std::uint32_t threads);

@@ -27,6 +27,9 @@
 #include "schedule/sws.hpp"
 #include "schedule/tapering.hpp"
 #include "schedule/trapezoid.hpp"
+#include "schedule/wsr.hpp"
+#include "schedule/wsri.hpp"
+#include "schedule/wsrw.hpp"
 
 namespace doall::schedules {
 namespace {
@@ -84,9 +87,26 @@ void finish_of(void* object) {
 }
 
 template <class S>
+u64 failed_claims_of(const void* object, std::uint32_t workers) {
+  u64 sum = 0;
+  for (std::uint32_t w = 0; w < workers; ++w) {
+    sum += static_cast<const S*>(object)->failed_claims(w);
+  }
+  return sum;
+}
+
+template <class S>
+u64 steals_tried_of(const void* object) {
+  return static_cast<const S*>(object)->steals_tried();
+}
+
+template <class S>
 constexpr operations operations_of() {
-  operations all{construct_as<S>, next_of<S>, next_range_of<S>, nullptr};
+  operations all{construct_as<S>, next_of<S>, next_range_of<S>, nullptr, nullptr, nullptr};
   if constexpr (requires(S& s) { s.finish(); }) all.finish = finish_of<S>;
+  if constexpr (requires(const S& s) { s.failed_claims(0); })
+    all.failed_claims = failed_claims_of<S>;
+  if constexpr (requires(const S& s) { s.steals_tried(); }) all.steals_tried = steals_tried_of<S>;
   return all;
 }
 
@@ -162,6 +182,16 @@ constexpr parameter lbs_parameters[] = {
      "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P"},
 };
 
+constexpr std::string_view assignment_words[] = {"cyclic", "block"};
+constexpr parameter cows_parameters[] = {
+    {"c", &params::chunk, true,
+     "iterations reserved at a time; default: the fourth root of the total workload"},
+    {"min", &params::v, false, "who has fewer iterations left is not stolen from; default 5"},
+    {"assign", &params::assign, false,
+     "every P-th iteration is a worker's at first, the default, or a block is", assignment_words,
+     "cyclic"},
+};
+
 constexpr std::string_view static_aliases[] = {"block"};
 constexpr std::string_view dynamic_aliases[] = {"ss", "self-scheduling"};
 constexpr std::string_view guided_aliases[] = {"gss"};
@@ -229,6 +259,14 @@ constexpr entry entries[] = {
     make<flat_splitting<lbs_plus>>("lbs+", {}, "LBS",
                                    "lbs, but a loop of under 10,000 cycles runs where it is met",
                                    lbs_parameters, splitting),
+    make<wsr>("wsr", {}, "COWS",
+              "every P-th iteration first; then half of what a worker drawn at random has left",
+              cows_parameters, keeps_affinity),
+    make<wsri>("wsri", {}, "COWS", "wsr, but from who has most iterations left", cows_parameters,
+               keeps_affinity),
+    make<wsrw>("wsrw", {}, "COWS",
+               "wsr, but from whose iterations left cost most; half of that cost", cows_parameters,
+               uses_costs | keeps_affinity),
 };
 
 constexpr property_name names[] = {

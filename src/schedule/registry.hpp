@@ -53,6 +53,13 @@ struct operations {
 
   // Null for a schedule that ends by being forgotten.
   void (*finish)(void* object);
+
+  // What its workers' claims that failed come to; null for a schedule without claims.
+  u64 (*failed_claims)(const void* object, std::uint32_t workers);
+
+  // How often its workers have tried to steal, successfully (chunks of origin::stolen) or not; null
+  // where that is not counted.
+  u64 (*steals_tried)(const void* object);
 };
 
 struct splitting_operations;  // splitting.hpp

@@ -48,6 +48,7 @@ struct loop_shape {
 enum rounding : u64 { round_up = 1, round_down };
 enum dealing : u64 { in_order = 1, in_reverse };
 enum victim_choice : u64 { fullest = 1, at_random };
+enum assignment : u64 { in_turn = 1, in_blocks };
 
 struct params {
   u64 chunk = 0;
@@ -56,6 +57,7 @@ struct params {
   u64 round = 0;   // of enum rounding
   u64 order = 0;   // of enum dealing; the registry sees to it, no schedule does
   u64 victim = 0;  // of enum victim_choice
+  u64 assign = 0;  // of enum assignment
 
   bool operator==(const params&) const = default;
 };
@@ -63,12 +65,22 @@ struct params {
 // What the iterations cost, as running sums, in any unit: N + 1 of them, not
 // decreasing, sums[i] the cost of all iterations below i, counted from sums[0].
 // A CSR matrix's row pointer is one.
+//
+// Whoever gives a loop to a schedule that uses costs may have summed them up once more, by the
+// lists of a cyclic assignment to the loop's P workers (costs_by_owner.hpp).
 class cost_sums {
  public:
   cost_sums() = default;
   cost_sums(const u64* sums, u64 iterations) : sums_(sums), iterations_(iterations) {}
 
   bool given() const { return sums_ != nullptr; }
+  // Null: nobody has summed them up so.
+  const u64* by_owner() const { return by_owner_; }
+  cost_sums with(const u64* by_owner) const {
+    cost_sums other = *this;
+    other.by_owner_ = by_owner;
+    return other;
+  }
   u64 total() const { return sums_[iterations_] - sums_[0]; }
   // The cost of the first i iterations.
   u64 before(u64 i) const {
@@ -80,9 +92,11 @@ class cost_sums {
     other.reversed_ = !reversed_;
     return other;
   }
+  bool is_reversed() const { return reversed_; }
 
  private:
   const u64* sums_ = nullptr;
+  const u64* by_owner_ = nullptr;
   u64 iterations_ = 0;
   bool reversed_ = false;
 };

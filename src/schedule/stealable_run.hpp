@@ -1,11 +1,13 @@
 // A run of tickets [first, end) in one word: its owner takes tickets off the front, thieves cut
-// some off the back. What static-steal and hybrid keep for each worker.
+// some off the back. What static-steal, hybrid, the flat splitting schedules and COWS's three keep
+// for each worker.
 //
 //   - The owner takes by adding one to `first`, without a look before. If first >= end
 //     was in the word, nothing was taken and the word is as empty as it was.
 //   - Where several are taken at a time, they are swapped off.
 //   - A thief swaps [first, end) for [first, middle). It runs ticket `middle`, perhaps some more,
-//     and may put the others in its own word, where it can be robbed in its turn.
+//     and may put the others in its own word, where it can be robbed in its turn. Where `middle` is
+//     the thief chooses, anew each time that it finds another run in the word.
 //   - An empty word is written by its owner alone. Tickets that come from elsewhere are put
 //     there but for the first of them, which is run.
 //
@@ -16,8 +18,13 @@
 // Exactly once: addition and swap are atomic on the same word, so a ticket leaves it once, to
 // be run or into one other word. No swap takes a later word for the one that it has read
 // (ABA): as long as a ticket is the first of a word, `end` only falls; it leaves that place
-// only to be run, by its owner or by a thief that takes all, who runs the first that it steals.
-// So no word comes back unless it is empty, and no swap expects an empty one.
+// only to be run, by its owner, alone or as the first of several, or by a thief that takes all,
+// who runs the first that it steals. So no word comes back unless it is empty, and no swap
+// expects an empty one.
+//
+// Orders: the word is all that it takes to deal tickets. They are for cows.hpp, who concludes
+// from several words that there is nothing to be stolen: who sees what a theft has left behind, in
+// this word or in what its owner puts there later, sees that the theft had begun.
 //
 // Terminates: a swap fails because another worker took a ticket.
 // Cost: take: one fetch_add, or a compare-and-swap for several, on a line that only thieves
@@ -41,14 +48,15 @@ class stealable_run {
 
   // The owner, of an empty run; or who initialises it, to be published by first_touch.
   void put(share tickets) {
-    // (1) relaxed; alone: as (2); the word is empty, so nobody else writes it
-    word_.store(pack(tickets.begin, tickets.end), sync::relaxed);
+    // (1) release; pairs with (7): passes on what (2) or (5) saw; the word is empty, so nobody
+    // else writes it
+    word_.store(pack(tickets.begin, tickets.end), sync::release);
   }
 
   // The owner: the first ticket alone, or none.
   share take() {
-    // (2) relaxed; alone: the run itself is all that is communicated
-    const u64 run = word_.fetch_add(1, sync::relaxed);
+    // (2) acquire; pairs with (4): who finds nothing sees who has cut it off, for (1)
+    const u64 run = word_.fetch_add(1, sync::acquire);
     const u64 first = first_of(run);
     return {first, first < end_of(run) ? first + 1 : first};
   }
@@ -56,16 +64,26 @@ class stealable_run {
   // A thief: tickets off the back, at least one; none when there is none. So many, or fewer,
   // are not halved.
   share cut(portion part, u64 whole = 1) {
+    return cut_at([=](const share& run) {
+      if (part == portion::last_ticket) return run.end - 1;
+      return run.begin + (run.size() <= whole ? 0 : run.size() / 2);
+    });
+  }
+
+  // A thief: the tickets from place(run) on, of a run that has some; none where that is its end.
+  // Where it is the run's begin, the first ticket must be run before any of them is put anywhere.
+  template <class Place>
+  share cut_at(Place place) {
     // (3) relaxed; alone: only a guess for (4), which decides
     u64 run = word_.load(sync::relaxed);
     for (;;) {
       const u64 first = first_of(run);
       const u64 end = end_of(run);
       if (first >= end) return {end, end};
-      const u64 kept = end - first <= whole ? 0 : (end - first) / 2;
-      const u64 middle = part == portion::back_half ? first + kept : end - 1;
-      // (4) relaxed; alone: as (2)
-      if (word_.compare_exchange_weak(run, pack(first, middle), sync::relaxed, sync::relaxed)) {
+      const u64 middle = place(share{first, end});
+      if (middle == end) return {end, end};
+      // (4) release; pairs with (2), (5), (6), (7): who sees the rest sees that the theft had begun
+      if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) {
         return {middle, end};
       }
     }
@@ -73,18 +91,25 @@ class stealable_run {
 
   // Anybody: the first tickets, up to so many, or none.
   share take(u64 most) {
-    // (5) relaxed; alone: only a guess for (6), which decides
-    u64 run = word_.load(sync::relaxed);
+    // (5) acquire; pairs with (4): as (2); of what there is only a guess for (6), which decides
+    u64 run = word_.load(sync::acquire);
     for (;;) {
       const u64 first = first_of(run);
       const u64 end = end_of(run);
       if (first >= end) return {end, end};
       const u64 middle = first + std::min(most, end - first);
-      // (6) relaxed; alone: as (2)
-      if (word_.compare_exchange_weak(run, pack(middle, end), sync::relaxed, sync::relaxed)) {
+      // (6) acquire; pairs with (4): as (5), which it repeats when it fails
+      if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) {
         return {first, middle};
       }
     }
+  }
+
+  // Anybody: what is in it.
+  share look() const {
+    // (7) acquire; pairs with (1), (4): as they say
+    const u64 run = word_.load(sync::acquire);
+    return {std::min(first_of(run), end_of(run)), end_of(run)};
   }
 
  private:

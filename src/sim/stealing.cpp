@@ -1,6 +1,7 @@
 #include "sim/stealing.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,6 +22,14 @@ struct without_threads {
 
 // A worker's stay with a loop, and where it is in it.
 struct activity {
+  activity(steal::worker& me, steal::frame* starts, const nested_loop* of)
+      : loop(starts), what(of), is_thief(false), stay(me, *starts) {}
+  activity(steal::worker& me, const steal::descriptor& loot)
+      : loop(loot.loop),
+        what(static_cast<const nested_loop*>(loot.loop->fixed.get().context)),
+        is_thief(true),
+        stay(me, loot) {}
+
   steal::frame* loop;
   const nested_loop* what;
   bool is_thief;
@@ -35,8 +44,8 @@ struct virtual_worker {
   virtual_worker(std::uint32_t number, u64 seed) : me(number, 0, seed) {}
 
   steal::worker me;
-  std::vector<activity> stack;
-  double spent = 0;  // in the step that is being made
+  std::deque<activity> stack;  // they stay where they are
+  double spent = 0;            // in the step that is being made
 };
 
 class driver {
@@ -82,16 +91,21 @@ class driver {
     t.how->construct(t.rule, {.shape = {what.iterations, setup_.workers},
                               .given = how.given,
                               .worth = worth,
-                              .nested = w.stack.size() > 1,  // the program itself is no loop
+                              .nested = is_in_loop(w),
                               .too_short = works_[id] < setup_.too_short});
     steal::frame* const loop = steal::begin(w.me, t);
-    enter(w, {.loop = loop, .what = &what, .is_thief = false, .stay = {w.me, *loop}});
+    enter(w, loop, &what);
     w.spent += setup_.prices.start;
   }
 
-  static void enter(virtual_worker& w, const activity& a) {
-    w.stack.push_back(a);
-    w.me.current = a.loop;
+  // A thief's stack begins with what it stole; the program itself is no loop.
+  bool is_in_loop(const virtual_worker& w) const {
+    return !w.stack.empty() && w.stack.back().what != program_.loops.data();
+  }
+
+  template <class... Began>
+  static void enter(virtual_worker& w, const Began&... began) {
+    w.me.current = w.stack.emplace_back(w.me, began...).loop;
   }
 
   static void leave(virtual_worker& w) {
@@ -171,8 +185,7 @@ class driver {
     steal::descriptor loot;
     if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) return;
     w.spent += setup_.prices.theft;
-    const auto* what = static_cast<const nested_loop*>(loot.loop->fixed.get().context);
-    enter(w, {.loop = loot.loop, .what = what, .is_thief = true, .stay = {w.me, loot}});
+    enter(w, loot);
   }
 
   const nest& program_;

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "schedule/costs_by_owner.hpp"
+
 namespace doall::sim {
 namespace {
 
@@ -23,20 +25,20 @@ std::size_t blocks_for(std::size_t bytes) { return bytes / sizeof(block) + 1; }
 using object_storage = std::array<block, schedules::object_bytes / sizeof(block)>;
 static_assert(sizeof(object_storage) == schedules::object_bytes);
 
-// Whether the schedule moves work: then whoever comes alone gets the whole loop,
-// the last of two workers as well as any. If not, nobody needs to agree with
-// anybody, and there is no synchronisation.
-bool moves_work(const schedules::spec& schedule) {
-  constexpr schedules::loop_shape probe{.iterations = 2, .workers = 2};
+// Whether the schedule moves work: then whoever comes alone gets some that is not its own, the last
+// of two workers as well as any. If not, nobody needs to agree with anybody, and there is no
+// synchronisation. Parameters say when work is moved, not whether.
+bool moves_work(const schedules::entry& which) {
+  constexpr schedules::loop_shape probe{.iterations = 64, .workers = 2};
   object_storage object;
   std::array<schedules::worker_line, probe.workers> lines;
-  const schedules::operations& run = schedule.run();
-  run.construct(object.data(), {.shape = probe, .given = schedule.given, .lines = lines.data()});
+  which.forward.construct(object.data(), {.shape = probe, .lines = lines.data()});
   u64 dealt = 0;
   for (schedules::worker alone{.index = 1};; ++alone.turn) {
-    const u64 size = run.next(object.data(), alone, {}).size();
-    if (size == 0) return dealt == probe.iterations;
-    dealt += size;
+    const chunk c = which.forward.next(object.data(), alone, {});
+    if (c.empty()) return dealt == probe.iterations;
+    if (c.from != origin::own) return true;
+    dealt += c.size();
   }
 }
 
@@ -130,10 +132,11 @@ class virtual_loop::driver {
  public:
   explicit driver(loop_setup setup)
       : setup_(std::move(setup)),
-        synchronises_(moves_work(setup_.schedule)),
+        synchronises_(moves_work(*setup_.schedule.which)),
         lines_(setup_.shape.workers) {
     const auto memory_bytes = setup_.schedule.which->memory_bytes;
     if (memory_bytes != nullptr) memory_.resize(blocks_for(memory_bytes(setup_.shape.workers)));
+    sum_up_costs();
   }
 
   execution run() {
@@ -163,6 +166,7 @@ class virtual_loop::driver {
       throw std::invalid_argument("a loop keeps its schedule and its number of workers");
     }
     setup_ = std::move(setup);
+    sum_up_costs();
   }
 
  private:
@@ -171,6 +175,15 @@ class virtual_loop::driver {
     schedules::feedback last;
   };
 
+  // Once more, as a door does for schedules that use costs.
+  void sum_up_costs() {
+    costs_ = setup_.costs.for_schedules();
+    if (!costs_.given() || !setup_.schedule.has(schedules::uses_costs)) return;
+    costs_by_owner_.resize(schedules::costs_by_owner::entries(setup_.shape));
+    schedules::costs_by_owner::sum_up(costs_, setup_.shape, costs_by_owner_.data());
+    costs_ = costs_.with(costs_by_owner_.data());
+  }
+
   void begin() {
     const std::uint32_t workers = setup_.shape.workers;
     setup_.schedule.run().construct(object_.data(),
@@ -178,7 +191,7 @@ class virtual_loop::driver {
                                      .given = setup_.schedule.given,
                                      .lines = lines_.data(),
                                      .epoch = ++epoch_,
-                                     .costs = setup_.costs.for_schedules(),
+                                     .costs = costs_,
                                      .memory = memory_.empty() ? nullptr : memory_.data()});
     seats_.assign(workers, {});
     queue_free_.assign(workers + 1, 0);
@@ -240,6 +253,8 @@ class virtual_loop::driver {
   object_storage object_;
   std::vector<schedules::worker_line> lines_;
   std::vector<block> memory_;
+  schedules::cost_sums costs_;
+  std::vector<u64> costs_by_owner_;
   std::vector<seat> seats_;
   std::vector<double> queue_free_;  // per worker, then the central one
   std::priority_queue<free_worker, std::vector<free_worker>, std::greater<>> idle_;

@@ -53,7 +53,7 @@ class stint {
   stint(worker& me, frame& loop) : stint(me, &loop) {
     const terms& t = loop.fixed.get();
     if (t.partitions == 0)
-      hand_ = how_.whole(rule_, t.iterations);
+      hand_ = how().whole(rule(), t.iterations);
     else
       go_on_with({.i = 0, .w = me.number & (t.partitions - 1)});
   }
@@ -61,9 +61,9 @@ class stint {
   // Of a thief.
   stint(worker& me, const descriptor& loot) : stint(me, loot.loop) {
     if (is_claim_frame(loot.what))
-      go_on_with(choose_frame(me, loop_, loot.what));
+      go_on_with_stolen(loot.what);
     else
-      hand_ = how_.stolen(rule_, loot.what);
+      hand_ = how().stolen(rule(), loot.what);
   }
 
   // What to run next; empty when the stay is over.
@@ -78,22 +78,32 @@ class stint {
         take_off(hand_.size());
         continue;
       }
-      const schedules::step s = how_.decide(rule_, hand_, own_.is_empty());
+      if (around_ != nullptr && own().is_empty()) offer_outermost(me_, around_, env);
+      const schedules::step s = how().decide(rule(), hand_, own().is_empty());
       me_.done.checks += s.keep != hand_.size() ? 1 : 0;
       if (s.what == schedules::step::kind::run) return take_off(s.keep);
-      part pushed;
-      part kept = hand_;
-      how_.cut(rule_, s.keep, kept, pushed);
-      // A full deque means that there is more than enough to steal: the part stays in
-      // hand, and the question comes again when some of it has run (LBS, section 6).
-      base::tsan_gives(&loop_);
-      if (!own_.push({&loop_, pushed})) {
+      if (!push_behind(s.keep, env)) {
         return take_off(std::min(hand_.size(), loop_.fixed.get().worth));
       }
-      me_.done.pushes += 1;
-      hand_ = kept;
-      env.pushed(me_, loop_, pushed);
     }
+  }
+
+  // The worker's deque is empty: of its stays, from that one outwards, the outermost whose hand
+  // its rule would split does so. The stays inside have nothing in the deque, so what is
+  // pushed lies below all of theirs. Not while a group of tasks is open: that takes
+  // back whatever lies above the place where it began.
+  // O(stays).
+  template <class Env>
+  static void offer_outermost(worker& me, stint* innermost, Env& env) {
+    if (me.groups != 0) return;
+    stint* from = nullptr;
+    for (stint* at = innermost; at != nullptr; at = at->around_) {
+      if (at->would_split()) from = at;
+    }
+    if (from == nullptr) return;
+    const schedules::step s = from->how().decide(from->rule(), from->hand_, true);
+    if (!from->push_behind(s.keep, env)) return;
+    for (stint* at = me.stay; at != from; at = at->around_) at->below_ = me.own().position();
   }
 
   // Iterations that it has run, or given up, and frames that it has seen end.
@@ -109,20 +119,46 @@ class stint {
   // The same of the starter; whether the loop is complete. If not, somebody has been robbing it.
   bool report_as_starter() { return ran_ == whole_of(loop_.fixed.get()) || report(); }
 
+  stint(const stint&) = delete;
+  stint& operator=(const stint&) = delete;
+  ~stint() { me_.stay = around_; }
+
  private:
   stint(worker& me, frame* loop)
-      : me_(me),
-        own_(me.own()),
-        loop_(*loop),
-        how_(*loop->fixed.get().how),
-        rule_(loop->fixed.get().rule),
-        below_(own_.position()) {}
+      : me_(me), loop_(*loop), around_(std::exchange(me.stay, this)), below_(own().position()) {}
+
+  // Looked up and not kept: a stay lies on the stack under all loops inside this one.
+  worker::deque_type::owner own() const { return me_.own(); }
+  const schedules::splitting_operations& how() const { return *loop_.fixed.get().how; }
+  const void* rule() const { return loop_.fixed.get().rule; }
 
   // (2) acq_rel; pairs with (2), (3): who brings it to 0, and the starter, see what all have done
   bool report() { return loop_.left.fetch_sub(ran_, sync::acq_rel) == ran_; }
 
   // (1) relaxed; alone: who sees it late runs one piece more
   bool is_stopped() const { return loop_.verdict.load(sync::relaxed) != 0; }
+
+  bool would_split() const {
+    return hand_.size() > 1 && !is_stopped() &&
+           how().decide(rule(), hand_, true).what == schedules::step::kind::push;
+  }
+
+  // Keeps so many iterations in hand and pushes the others. A full deque means that there is
+  // more than enough to steal: the part stays in hand, and the question comes again when
+  // some of it has run (LBS, section 6).
+  template <class Env>
+  bool push_behind(u64 keep, Env& env) {
+    part pushed;
+    part kept = hand_;
+    how().cut(rule(), keep, kept, pushed);
+    base::tsan_gives(&loop_);
+    if (!own().push({&loop_, pushed})) return false;
+    me_.done.pushes += 1;
+    me_.done.splits += 1;
+    hand_ = kept;
+    env.pushed(me_, loop_, pushed);
+    return true;
+  }
 
   piece take_off(u64 n) {
     const piece taken{hand_.begin, hand_.begin + n};
@@ -136,11 +172,16 @@ class stint {
     hand_ = next_partition(me_, loop_, at);
     if (hand_.size() == 0) {
       ran_ += 1;  // the frame
-    } else if (own_.push({&loop_, part_of(at)})) {
+    } else if (own().push({&loop_, part_of(at)})) {
       me_.done.pushes += 1;
     } else {
       frame_in_hand_ = at;
     }
+  }
+
+  // Not inlined: it would be on the stack under all loops inside this one.
+  [[gnu::noinline]] void go_on_with_stolen(const part& frame) {
+    go_on_with(choose_frame(me_, loop_, frame));
   }
 
   // The part that this stay pushed last, or its front.
@@ -151,34 +192,33 @@ class stint {
     }
     me_.done.ends += 1;
     descriptor mine;
-    if (own_.position() <= below_ || own_.is_empty()) return false;
-    if (!own_.pop(mine)) return false;
+    if (own().position() <= below_ || own().is_empty()) return false;
+    if (!own().pop(mine)) return false;
     if (is_claim_frame(mine.what)) {
       me_.done.pops += 1;
       go_on_with(claim_frame_of(mine.what));
       return true;
     }
     hand_ = mine.what;
-    const u64 keep = is_stopped() ? hand_.size() : how_.popped(rule_, hand_);
+    const u64 keep = is_stopped() ? hand_.size() : how().popped(rule(), hand_);
     if (keep == hand_.size()) {
       me_.done.pops += 1;
       return true;
     }
     part rest;
-    how_.cut(rule_, keep, hand_, rest);
-    own_.push({&loop_, rest});  // there is room: it is where it was
+    how().cut(rule(), keep, hand_, rest);
+    own().push({&loop_, rest});  // there is room: it is where it was
     me_.done.pop_parts += 1;
+    me_.done.splits += 1;
     me_.done.checks += 1;
     return true;
   }
 
   worker& me_;
-  worker::deque_type::owner own_;
   frame& loop_;
-  const schedules::splitting_operations& how_;
-  const void* rule_;
   part hand_;
   std::optional<schedules::claim_frame> frame_in_hand_;  // the deque was full
+  stint* around_;       // the worker's stay in one of whose iterations this one is, if any
   std::int64_t below_;  // what lies below it in the deque belongs to loops around this one
   u64 ran_ = 0;
 };

@@ -7,10 +7,10 @@
 //
 // Whose work. An idle worker takes anything of loops that may have so many workers. One that waits
 // for the end of a loop (stint.hpp) takes only parts that descend from that loop: other work may
-// want a lock that its body holds. What lies in one deque descends from one loop or lies below it:
-// a worker steals only when its deque is empty (for thieves take the oldest first, so whoever waits
-// for stolen parts has been robbed of everything), and whatever it pushes then descends from what
-// it stole. So the oldest part answers for all. The thief looks at its loop before it takes it, in
+// want a lock that its body holds. It looks at the oldest part alone, for only that can be stolen.
+// Parts lie in a deque as their loops lie around each other, the outermost oldest, so a part that
+// it might take can lie above one that it may not; then it passes by, which costs time and no
+// more: the deque's owner comes to both. The thief looks at the part's loop before it takes it, in
 // a frame that may be another loop's by then; but if so the part is gone too, and the theft fails.
 #pragma once
 
@@ -21,35 +21,12 @@
 #include "base/rng.hpp"
 #include "base/sync.hpp"
 #include "deque/chase_lev.hpp"
+#include "steal/counts.hpp"
 #include "steal/frame.hpp"
 
 namespace doall::steal {
 
-// What the papers count. Written by the worker alone.
-struct counts {
-  u64 pushes = 0;
-  u64 pops = 0;
-  u64 pop_parts = 0;  // LBS's pop-half
-  u64 checks = 0;     // of the own deque, for parts that are more than their threshold
-  u64 ends = 0;       // of parts: LBS's synchronisation points
-  u64 tried = 0;      // thefts
-  u64 lost = 0;       // to a faster thief
-  u64 stolen = 0;
-  u64 claims = 0;  // hybrid's
-  u64 failed_claims = 0;
-
-  // LBS, section 3.1: what needs a fence.
-  u64 transactions() const { return pushes + pops + pop_parts + stolen; }
-
-  counts& operator+=(const counts& other) {
-    for (const auto field : {&counts::pushes, &counts::pops, &counts::pop_parts, &counts::checks,
-                             &counts::ends, &counts::tried, &counts::lost, &counts::stolen,
-                             &counts::claims, &counts::failed_claims}) {
-      this->*field += other.*field;
-    }
-    return *this;
-  }
-};
+class stint;
 
 class alignas(base::apart_bytes) worker {
  public:
@@ -74,8 +51,10 @@ class alignas(base::apart_bytes) worker {
   const std::uint32_t number;  // that bodies are told
   const std::uint32_t domain;
   base::rng dice;
-  counts done;
+  counts done;               // written by the worker alone
   frame* current = nullptr;  // the innermost loop in whose iteration the thread is
+  stint* stay = nullptr;     // the innermost of its stays with loops
+  unsigned groups = 0;       // of tasks that it has begun and not ended
   frame_stack frames;
 
  private:

@@ -96,8 +96,12 @@ struct alignas(base::apart_bytes) loop_slot {
     if (first.run->finish != nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
     if (loop.counted == nullptr) return;
-    observe::add_execution(loop.counted, loop.how, loop.shape.workers, base::ticks() - opened_ticks,
-                           tallies, samples);
+    const std::uint64_t wall_ticks = base::ticks() - opened_ticks;
+    const std::uint64_t failed_claims = first.run->failed_claims == nullptr
+                                            ? 0
+                                            : first.run->failed_claims(object, loop.shape.workers);
+    observe::add_execution(loop.counted, loop.how, loop.shape.workers, wall_ticks, tallies, samples,
+                           failed_claims);
   }
 };
 

@@ -20,14 +20,6 @@ namespace {
 static_assert(sizeof(schedules::spec) <= sizeof(doall_schedule) &&
               std::is_trivially_copyable_v<schedules::spec>);
 
-// What the loop, or who steers it, names; which == nullptr when nobody names one.
-schedules::spec named_schedule(const doall_schedule* schedule) {
-  schedules::spec how;
-  if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
-  if (how.which == nullptr) how = steering_schedule();
-  return how;
-}
-
 // What doall_set_threads() has set; 0: nothing.
 constinit thread_local std::uint32_t threads_set = 0;
 
@@ -103,11 +95,8 @@ int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
   return verdict;
 }
 
-int run(const doall_loop& loop) {
-  if (loop.iterations == 0) return 0;
-  if (stealer* const me = stealer_here(); me != nullptr && me->current != nullptr) {
-    return run_nested(*me, loop, named_schedule(loop.schedule));
-  }
+// Of a loop that is nested in nothing. Its stack is not to be in the nested ones' levels.
+[[gnu::noinline]] int run_outermost(const doall_loop& loop) {
   const auto wanted =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_here(), loop.iterations));
   const schedules::spec how = named_schedule(loop.schedule);
@@ -123,6 +112,19 @@ int run(const doall_loop& loop) {
     return timing ? share_timed(s, wanted, cost) : share(s, wanted);
   }
   return timing ? run_alone_timed(loop, cost) : run_alone(loop);
+}
+
+int run(const doall_loop& loop) {
+  if (loop.iterations == 0) return 0;
+  stealer* const me = stealer_here();
+  return me != nullptr && me->current != nullptr ? run_nested(*me, loop) : run_outermost(loop);
+}
+
+// A descriptor of an earlier release is shorter: what it lacks is zero.
+[[gnu::noinline]] int run_shorter(const doall_loop& loop) {
+  doall_loop whole{};
+  std::memcpy(&whole, &loop, loop.size);
+  return run(whole);
 }
 
 using domain_part = void (*)(void* context, std::uint32_t domain, std::uint32_t domains);
@@ -145,6 +147,20 @@ void run_on_domains(domain_part part, void* context) {
 }
 
 }  // namespace
+
+schedules::spec named_schedule(const doall_schedule* schedule) {
+  schedules::spec how;
+  if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
+  if (how.which == nullptr) how = steering_schedule();
+  return how;
+}
+
+bool names_no_schedule(const doall_schedule* schedule) {
+  schedules::spec how;
+  if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
+  return how.which == nullptr && !is_steered();
+}
+
 }  // namespace doall::team
 
 using namespace doall;
@@ -152,11 +168,7 @@ using namespace doall;
 extern "C" {
 
 int doall_run(const doall_loop* loop) {
-  if (loop->size >= sizeof *loop) return team::run(*loop);
-  // A descriptor of an earlier release is shorter: what it lacks is zero.
-  doall_loop whole{};
-  std::memcpy(&whole, loop, loop->size);
-  return team::run(whole);
+  return loop->size >= sizeof *loop ? team::run(*loop) : team::run_shorter(*loop);
 }
 
 int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,

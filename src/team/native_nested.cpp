@@ -11,6 +11,7 @@
 #include "schedule/ebs_simple.hpp"
 #include "team/crew.hpp"
 #include "team/native_sharing.hpp"
+#include "team/watching.hpp"
 
 namespace doall::team {
 namespace {
@@ -34,92 +35,208 @@ bool splits(const schedules::spec& how) {
   return how.which != nullptr && how.which->splits != nullptr;
 }
 
+// A loop from its first iteration that has not run on.
+struct remainder {
+  const doall_loop& loop;
+  std::uint64_t first = 0;
+
+  std::uint64_t iterations() const { return loop.iterations - first; }
+};
+
+// How it is to be run. A level of nested loops is to take little stack
+// (tests/unit_nested_stack.cpp): what it takes to find that out, and to begin the loop, is in
+// functions that are not inlined, and what only leads to the body is.
+struct plan {
+  const schedules::splitting_operations* how = nullptr;
+  alignas(8) std::byte rule[schedules::rule_bytes] = {};
+  std::uint64_t worth = 1;  // as in steal::terms, as the next
+  std::uint32_t partitions = 0;
+  std::uint32_t workers = 0;
+  bool backwards = false;
+  bool timing = false;
+
+  bool needs_frame() const { return partitions != 0 || timing || backwards; }
+};
+
 // Hybrid's partitions are run by divide and conquer, down to the paper's grain (section II).
-void divide_in_partitions(steal::terms& t, const schedules::params& given, std::uint32_t workers) {
+void divide_in_partitions(plan& p, const schedules::params& given, std::uint64_t iterations) {
   constexpr std::uint64_t grain_most = 2048;
   constexpr std::uint64_t grains_a_worker = 8;
-  const std::uint64_t usual = std::min(grain_most, t.iterations / grains_a_worker / workers);
+  const std::uint64_t usual = std::min(grain_most, iterations / grains_a_worker / p.workers);
   const std::uint64_t grain = std::max<std::uint64_t>(given.chunk != 0 ? given.chunk : usual, 1);
-  const std::uint64_t parts = given.k != 0 ? given.k : workers;
-  t.partitions = static_cast<std::uint32_t>(
+  const std::uint64_t parts = given.k != 0 ? given.k : p.workers;
+  p.partitions = static_cast<std::uint32_t>(
       std::bit_ceil(std::min<std::uint64_t>(parts, steal::most_partitions)));
-  t.how = &schedules::splitting_operations_of<schedules::ebs_simple>;
-  t.how->construct(t.rule, {.shape = {t.iterations, workers}, .given = {.chunk = grain}});
+  p.how = &schedules::splitting_operations_of<schedules::ebs_simple>;
+  p.how->construct(p.rule, {.shape = {iterations, p.workers}, .given = {.chunk = grain}});
+}
+
+plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
+              std::uint64_t iterations, std::uint32_t workers, bool nested) {
+  plan p{.worth = iterations_in(worth_a_look_ns, cost),
+         .workers = workers,
+         .backwards = how.given.order == schedules::in_reverse,
+         .timing = !cost.known() || me.dice.below(runs_a_timing) == 0};
+  if (how.which != nullptr && is_hybrid(*how.which)) {
+    divide_in_partitions(p, how.given, iterations);
+    return p;
+  }
+  p.how = splits(how) ? how.which->splits : schedules::for_nested_loops().splits;
+  const bool short_loop = cost.known() && cost.serial_ns(iterations) < worth_sharing_ns;
+  p.how->construct(p.rule, {.shape = {iterations, workers},
+                            .given = splits(how) ? how.given : schedules::params{},
+                            .worth = p.worth,
+                            .nested = nested,
+                            .too_short = short_loop});
+  return p;
+}
+
+std::uint32_t workers_around(const stealer& me) {
+  // (1) relaxed; alone: of a loop in which this thread is
+  return me.current->workers.load(sync::relaxed);
+}
+
+[[gnu::noinline]] plan plan_nested(stealer& me, const doall_schedule* named, const loop_cost& cost,
+                                   std::uint64_t iterations) {
+  return plan_for(me, named_schedule(named), cost, iterations, workers_around(me), true);
 }
 
 // As many iterations as the rule wants to run before it pushes any: until then nobody else
 // can have a part of the loop, and it needs no frame. Of most nested loops that is all.
-int run_unsplit(stealer& me, start& s, const schedules::splitting_operations& how,
-                const void* rule) {
+[[gnu::always_inline]] inline int run_unsplit(stealer& me, remainder& r, const plan& p) {
   const steal::worker::deque_type::owner mine = me.own();
-  schedules::part hand = how.whole(rule, s.iterations());
+  schedules::part hand = p.how->whole(p.rule, r.iterations());
   while (hand.size() != 0) {
-    const schedules::step next = how.decide(rule, hand, mine.is_empty());
+    const bool has_nothing = mine.is_empty() && !offer_outermost(me);
+    const schedules::step next = p.how->decide(p.rule, hand, has_nothing);
     if (next.what == schedules::step::kind::push) return 0;
     hand.begin += next.keep;
-    const std::uint64_t begin = s.first;
-    s.first += next.keep;
-    const int verdict = s.loop.body(s.loop.context, begin, s.first, 1, me.number);
+    const std::uint64_t begin = r.first;
+    r.first += next.keep;
+    const int verdict = r.loop.body(r.loop.context, begin, r.first, 1, me.number);
     if (verdict != 0) return verdict;
   }
   return 0;
 }
 
-// The iterations that remain from `first` on.
-int steal_from(stealer& me, start& s, loop_cost& cost, std::uint32_t workers, bool nested) {
-  const bool divided = s.how.which != nullptr && is_hybrid(*s.how.which);
-  const schedules::splitting_operations& how =
-      splits(s.how) ? *s.how.which->splits : *schedules::for_nested_loops().splits;
-  const std::uint64_t worth = iterations_in(worth_a_look_ns, cost);
-  const bool backwards = s.how.given.order == schedules::in_reverse;
-  const bool timing = !cost.known() || me.dice.below(runs_a_timing) == 0;
-  alignas(8) std::byte rule[schedules::rule_bytes];
-  if (!divided) {
-    const bool short_loop = cost.known() && cost.serial_ns(s.iterations()) < worth_sharing_ns;
-    how.construct(rule, {.shape = {s.iterations(), workers},
-                         .given = splits(s.how) ? s.how.given : schedules::params{},
-                         .worth = worth,
-                         .nested = nested,
-                         .too_short = short_loop});
-    if (!timing && !backwards) {
-      const int verdict = run_unsplit(me, s, how, rule);
-      if (verdict != 0 || s.iterations() == 0) return verdict;
-    }
+// Null: there is no memory.
+[[gnu::noinline]] steal::frame* begin_frame(stealer& me, const remainder& r, const plan& p) {
+  steal::terms t{.iterations = r.iterations(),
+                 .workers = p.workers,
+                 .how = p.how,
+                 .worth = p.worth,
+                 .partitions = p.partitions,
+                 .body = r.loop.body,
+                 .context = r.loop.context,
+                 .first = r.first,
+                 .backwards = p.backwards,
+                 .fp = base::fp_state::of_this_thread()};
+  std::ranges::copy(p.rule, t.rule);
+  return steal::begin(me, t);
+}
+
+// A loop that is begun: from its frame on it can be stolen from.
+struct begun {
+  steal::frame* loop;  // null: it has ended, with the verdict
+  union {
+    int verdict;
+    loop_cost* timed;  // null: it is not
+  };
+
+  static begun ended(int verdict) { return {.loop = nullptr, .verdict = verdict}; }
+};
+
+[[gnu::always_inline]] inline begun begin_planned(stealer& me, remainder& r, const plan& p,
+                                                  loop_cost& cost) {
+  if (!p.needs_frame()) {
+    const int verdict = run_unsplit(me, r, p);
+    if (verdict != 0 || r.iterations() == 0) return begun::ended(verdict);
   }
-  steal::terms t{.iterations = s.iterations(), .workers = workers, .how = &how, .worth = worth};
-  if (divided)
-    divide_in_partitions(t, s.how.given, workers);
-  else
-    std::ranges::copy(rule, t.rule);
-  t.body = s.loop.body;
-  t.context = s.loop.context;
-  t.first = s.first;
-  t.backwards = backwards;
-  t.fp = base::fp_state::of_this_thread();
-  const std::uint64_t spin_ns = crew::shared().busy_spin_ns();
-  if (!timing) return run_by_stealing(me, t, spin_ns, nullptr);
-  stopwatch mine;
-  const int verdict = run_by_stealing(me, t, spin_ns, &mine);
-  cost.learn(mine);
-  return verdict;
+  if (steal::frame* const loop = begin_frame(me, r, p)) {
+    return {.loop = loop, .timed = p.timing ? &cost : nullptr};
+  }
+  return begun::ended(r.loop.body(r.loop.context, r.first, r.loop.iterations, 1, me.number));
 }
 
 // A loop of which nothing is known, and so much of it that its first iterations are few.
-bool is_to_be_tried(const doall_loop& loop, const loop_cost& cost) {
+bool is_to_be_tried(const remainder& r, const loop_cost& cost) {
   constexpr std::uint64_t iterations_least = 64;
-  return loop.iterations >= iterations_least && !cost.known();
+  return r.first == 0 && r.loop.iterations >= iterations_least && !cost.known();
 }
 
-int run_stolen_from(stealer& me, start& s, std::uint32_t workers, bool nested) {
-  loop_cost& cost = cost_of(identity_of(s.loop));
-  if (s.first == 0 && is_to_be_tried(s.loop, cost)) {
-    stopwatch seen;
-    if (const int verdict = run_first(s.loop, seen); verdict != 0) return verdict;
-    cost.learn(seen);
-    s.first = seen.iterations;
-    if (s.iterations() == 0) return 0;
+[[gnu::noinline]] int try_first(remainder& r, loop_cost& cost) {
+  stopwatch seen;
+  if (const int verdict = run_first(r.loop, seen); verdict != 0) return verdict;
+  cost.learn(seen);
+  r.first = seen.iterations;
+  return 0;
+}
+
+[[gnu::noinline]] begun begin_nested(stealer& me, const doall_loop& loop, loop_cost& cost) {
+  remainder r{loop};
+  if (is_to_be_tried(r, cost)) {
+    const int verdict = try_first(r, cost);
+    if (verdict != 0 || r.iterations() == 0) return begun::ended(verdict);
   }
-  return steal_from(me, s, cost, workers, nested);
+  const plan p = plan_nested(me, loop.schedule, cost, r.iterations());
+  return begin_planned(me, r, p, cost);
+}
+
+begun begin_outermost(stealer& me, const start& s, loop_cost& cost, std::uint32_t workers) {
+  remainder r{s.loop, s.first};
+  if (is_to_be_tried(r, cost)) {
+    const int verdict = try_first(r, cost);
+    if (verdict != 0 || r.iterations() == 0) return begun::ended(verdict);
+  }
+  const plan p = plan_for(me, s.how, cost, r.iterations(), workers, false);
+  return begin_planned(me, r, p, cost);
+}
+
+int run_begun(stealer& me, const begun& b) {
+  if (b.loop == nullptr) return b.verdict;
+  return run_by_stealing(me, *b.loop, crew::shared().busy_spin_ns(), b.timed);
+}
+
+// The cost is given because a loop that is counted has another body than it is known by.
+int run_nested_as(stealer& me, const doall_loop& loop, loop_cost& cost) {
+  return run_begun(me, begin_nested(me, loop, cost));
+}
+
+int run_outermost(stealer& me, const start& s, loop_cost& cost, std::uint32_t workers) {
+  return run_begun(me, begin_outermost(me, s, cost, workers));
+}
+
+bool runs_whole(const doall_loop& loop) { return loop.combine != nullptr || loop.iterations == 1; }
+
+int run_whole(const stealer& me, const doall_loop& loop) {
+  return loop.body(loop.context, 0, loop.iterations, 1, me.number);
+}
+
+// The rule for a loop that names no schedule runs so few iterations at once, whatever it finds in
+// the deque. Of most nested loops that is all of them, so it is not even asked.
+bool is_one_run(stealer& me, const doall_loop& loop, const loop_cost& cost) {
+  return cost.known() && cost.serial_ns(loop.iterations) < worth_a_look_ns &&
+         names_no_schedule(loop.schedule) && me.dice.below(runs_a_timing) != 0;
+}
+
+// What a loop is run by that names that schedule, for the report.
+schedules::spec runs_by(const schedules::spec& how) {
+  const bool as_named = splits(how) || (how.which != nullptr && is_hybrid(*how.which));
+  if (as_named) return how;
+  return {&schedules::for_nested_loops(), {.order = how.given.order}};
+}
+
+[[gnu::noinline, gnu::cold]] int run_nested_counted(stealer& me, const doall_loop& loop) {
+  const watched_loop seen(me, loop, observe::site_kind::nested,
+                          runs_by(named_schedule(loop.schedule)), workers_around(me));
+  if (runs_whole(loop)) return run_whole(me, seen.counting());
+  return run_nested_as(me, seen.counting(), cost_of(identity_of(loop)));
+}
+
+[[gnu::noinline, gnu::cold]] int share_counted(stealer& me, const start& s, loop_cost& cost,
+                                               std::uint32_t workers) {
+  const watched_loop seen(me, s.loop, observe::site_kind::loop, runs_by(s.how), workers);
+  return run_outermost(me, {seen.counting(), s.first, s.how}, cost, workers);
 }
 
 }  // namespace
@@ -137,21 +254,23 @@ int run_first(const doall_loop& loop, stopwatch& seen) {
   return 0;
 }
 
-int run_nested(stealer& me, const doall_loop& loop, const schedules::spec& how) {
-  if (loop.combine != nullptr || loop.iterations == 1) {
-    return loop.body(loop.context, 0, loop.iterations, 1, me.number);
-  }
-  start s{loop, 0, how};
-  // (1) relaxed; alone: of a loop in which this thread is
-  return run_stolen_from(me, s, me.current->workers.load(sync::relaxed), true);
+int run_nested(stealer& me, const doall_loop& loop) {
+  if (me.books != nullptr) [[unlikely]]
+    return run_nested_counted(me, loop);
+  if (runs_whole(loop)) return run_whole(me, loop);
+  loop_cost& cost = cost_of(identity_of(loop));
+  return is_one_run(me, loop, cost) ? run_whole(me, loop) : run_nested_as(me, loop, cost);
 }
 
-int share_by_stealing(stealer& me, start s, std::uint32_t workers) {
+int share_by_stealing(stealer& me, const start& s, std::uint32_t workers) {
   crew::count_caller();
   // (2) relaxed; alone: as (1)
   me.root.workers.store(workers, sync::relaxed);
   const inside_loop outermost(&me, &me.root);  // what starts before there is a frame is nested too
-  return run_stolen_from(me, s, workers, false);
+  loop_cost& cost = cost_of(identity_of(s.loop));
+  if (me.books != nullptr) [[unlikely]]
+    return share_counted(me, s, cost, workers);
+  return run_outermost(me, s, cost, workers);
 }
 
 }  // namespace doall::team

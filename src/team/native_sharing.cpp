@@ -148,7 +148,7 @@ int share_combined(crew::lease& team, const start& s) {
 // Whether the loop's parts are to lie in deques: its schedule splits it, or the crew's workers
 // are leased to somebody else, and only those that find nothing to do there can come.
 bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t wanted) {
-  if (s.loop.combine != nullptr || !s.reported || observe::enabled()) return false;
+  if (s.loop.combine != nullptr || !s.reported) return false;
   if (team.size() == 1) return wanted > 1;
   return s.how.which != nullptr && s.how.which->splits != nullptr;
 }

@@ -31,6 +31,10 @@ struct start {
 // A loop of the source, for the memory of its earlier runs.
 const void* identity_of(const doall_loop& loop);
 
+// What the loop, or who steers it, names; which == nullptr when nobody names one.
+schedules::spec named_schedule(const doall_schedule* schedule);
+bool names_no_schedule(const doall_schedule* schedule);
+
 // For a loop that names no schedule. Not for `none`.
 schedules::spec schedule_for(sharing s);
 
@@ -38,10 +42,10 @@ schedules::spec schedule_for(sharing s);
 int share(const start& s, std::uint32_t wanted);
 
 // Runs a loop that was started in an iteration of another by stealing (native_nested.cpp).
-int run_nested(stealer& me, const doall_loop& loop, const schedules::spec& how);
+int run_nested(stealer& me, const doall_loop& loop);
 
 // The same of one that is nested in nothing, for `workers` that may come.
-int share_by_stealing(stealer& me, start s, std::uint32_t workers);
+int share_by_stealing(stealer& me, const start& s, std::uint32_t workers);
 
 // Runs a loop's first iterations here, until they have taken as long as a clock can tell, and
 // says how long that was. Returns what stopped it, or 0.

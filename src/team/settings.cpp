@@ -186,6 +186,11 @@ schedules::spec steering_schedule() {
   return s == nullptr ? schedules::spec{} : *s;
 }
 
+bool is_steered() {
+  // (5) relaxed; alone: whether, not by what
+  return the_steering().current.load(sync::relaxed) != nullptr;
+}
+
 void warn_of_missing_costs(const schedules::spec& how) {
   static sync::atomic<bool> said{false};
   // (3) relaxed; alone: a flag; nothing else is communicated

@@ -61,6 +61,7 @@ const settings& environment();
 // when neither says anything. It steers native loops that name no schedule, and
 // OpenMP loops of the kinds runtime, dynamic and guided.
 schedules::spec steering_schedule();
+bool is_steered();
 
 // Says once that the schedule, if it goes by costs, has none in a loop.
 void warn_of_missing_costs(const schedules::spec& how);

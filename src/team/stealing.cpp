@@ -10,6 +10,7 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "team/settings.hpp"
+#include "team/watching.hpp"
 
 namespace doall::team {
 namespace {
@@ -69,7 +70,11 @@ bool call(stealer& sleeper, stealer::rest kind) {
 // What differs between threads and virtual time.
 struct on_threads {
   // To wake a thread costs microseconds: it is not done for a part that takes less.
-  static void pushed(steal::worker&, const steal::frame& loop, const steal::part& what) {
+  static void pushed(steal::worker& from, const steal::frame& loop, const steal::part& what) {
+    if (observe::ledger* const books = static_cast<stealer&>(from).books; books != nullptr)
+        [[unlikely]] {
+      if (const auto* const of = execution_of(loop.fixed.get())) books->note_split(*of);
+    }
     constexpr steal::u64 looks_a_call = 16;
     const steal::u64 worth = loop.fixed.get().worth;
     if (worth > 1 && what.size() < looks_a_call * worth) return;
@@ -83,8 +88,12 @@ struct on_threads {
   static void completed(steal::worker& starter) { static_cast<stealer&>(starter).joining.open(); }
 };
 
+// A level of nested loops is to take little stack (tests/unit_nested_stack.cpp). So what is
+// needed before a body runs, or after it, is in functions that are not inlined, and what only
+// leads to the body is.
+
 // Runs what the stay brings, until its end.
-void work(stealer& me, steal::frame& loop, steal::stint& stay) {
+[[gnu::always_inline]] inline void work(stealer& me, steal::frame& loop, steal::stint& stay) {
   const steal::terms& t = loop.fixed.get();
   const inside_loop nested(&me, &loop);
   on_threads env;
@@ -104,18 +113,47 @@ void work_off(stealer& me, const steal::descriptor& loot) {
   const base::fp_state mine = base::fp_state::of_this_thread();
   const base::fp_state starters = loot.loop->fixed.get().fp;
   if (starters != mine) starters.load();
+  const observe::execution* const counted =
+      me.books != nullptr ? execution_of(loot.loop->fixed.get()) : nullptr;
+  if (counted != nullptr) [[unlikely]]
+    me.books->enter(*counted, observe::ledger::role::thief, me.number);
   steal::stint stay(me, loot);
   work(me, *loot.loop, stay);
+  if (counted != nullptr) [[unlikely]]
+    me.books->leave();
   base::tsan_gives(loot.loop);
   on_threads env;
   stay.report_to_starter(env);
   if (starters != mine) mine.load();
 }
 
+[[gnu::noinline]] bool steal_some(stealer& me, const steal::frame* within,
+                                  steal::descriptor& loot) {
+  return everyone.steal(me, within, loot);
+}
+
+// Of the starter; whether the loop is complete, so that nobody is to be waited for. In the child
+// of a fork in the loop nobody is there to report to.
+[[gnu::noinline]] bool run_own_part(stealer& me, steal::frame& loop, loop_cost* timed) {
+  const std::uint64_t began = generation;
+  steal::stint stay(me, loop);
+  const std::uint64_t start_ns = timed != nullptr ? base::now_ns() : 0;
+  work(me, loop, stay);
+  if (timed != nullptr) timed->learn(stay.ran(), base::now_ns() - start_ns);
+  return generation != began || stay.report_as_starter();
+}
+
+[[gnu::noinline]] void rest_until_loot(stealer& me, const steal::frame& loop,
+                                       std::uint64_t spin_ns) {
+  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin_ns,
+                  bed(me, &loop, me.joining));
+}
+
 }  // namespace
 
 stealer::stealer(std::uint32_t number_, std::uint32_t domain_)
-    : worker(number_, domain_, reinterpret_cast<std::uintptr_t>(this)) {}
+    : worker(number_, domain_, reinterpret_cast<std::uintptr_t>(this)),
+      books(observe::open_ledger(done)) {}
 
 bool add_stealer(stealer& s) { return everyone.add(s); }
 
@@ -164,7 +202,7 @@ bool may_steal(stealer& me, const steal::frame* within) {
 
 bool steal_and_work(stealer& me, const steal::frame* within) {
   steal::descriptor loot;
-  if (!everyone.steal(me, within, loot)) return false;
+  if (!steal_some(me, within, loot)) return false;
   work_off(me, loot);
   return true;
 }
@@ -175,6 +213,12 @@ bool push_part(stealer& me, const steal::descriptor& one) {
   me.done.pushes += 1;
   on_threads::pushed(me, *one.loop, one.what);
   return true;
+}
+
+bool offer_outermost(stealer& me) {
+  on_threads env;
+  if (me.stay != nullptr) steal::stint::offer_outermost(me, me.stay, env);
+  return !me.own().is_empty();
 }
 
 void work_back_to(stealer& me, std::int64_t below) {
@@ -188,28 +232,23 @@ void work_back_to(stealer& me, std::int64_t below) {
 void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns) {
   const std::uint64_t began = generation;
   while (!is_complete(loop) && generation == began) {
-    if (steal_and_work(me, &loop)) continue;
-    me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin_ns,
-                    bed(me, &loop, me.joining));
+    if (!steal_and_work(me, &loop)) rest_until_loot(me, loop, spin_ns);
   }
   base::tsan_takes(&loop);
 }
 
-int run_by_stealing(stealer& me, const steal::terms& fixed, std::uint64_t spin_ns,
-                    stopwatch* timed) {
-  steal::frame* const loop = begin(me, fixed);
-  if (loop == nullptr) {
-    return fixed.body(fixed.context, fixed.first, fixed.first + fixed.iterations, 1, me.number);
-  }
+int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed) {
   const std::uint64_t began = generation;
-  steal::stint stay(me, *loop);
-  const std::uint64_t start_ns = timed != nullptr ? base::now_ns() : 0;
-  work(me, *loop, stay);
-  if (timed != nullptr) *timed = {stay.ran(), base::now_ns() - start_ns};
-  if (generation == began && !stay.report_as_starter()) wait_for_thieves(me, *loop, spin_ns);
-  base::tsan_takes(loop);
+  if (!run_own_part(me, loop, timed) && generation == began) {
+    if (me.books != nullptr) [[unlikely]]
+      me.books->begin_waiting();
+    wait_for_thieves(me, loop, spin_ns);
+    if (me.books != nullptr) [[unlikely]]
+      me.books->end_waiting();
+  }
+  base::tsan_takes(&loop);
   // (8) relaxed; alone: the loop's end has ordered it
-  const int verdict = loop->verdict.load(sync::relaxed);
+  const int verdict = loop.verdict.load(sync::relaxed);
   me.frames.pop();
   return verdict;
 }

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "base/sync.hpp"
+#include "observe/ledger.hpp"
 #include "park/gate.hpp"
 #include "park/patience.hpp"
 #include "steal/stint.hpp"
@@ -37,6 +38,7 @@ struct alignas(base::apart_bytes) stealer : steal::worker {
   sync::atomic<park::gate*> at{nullptr};  // where it rests, or did
   park::gate joining;                     // where it waits for the end of a loop that it began
   steal::frame root;  // of the loops that a team led by this thread runs without stealing
+  observe::ledger* const books;  // null: nobody wants a report
 };
 
 // Makes it somebody from whom can be stolen, until the end of the process.
@@ -81,10 +83,13 @@ bool may_steal(stealer& me, const steal::frame* within);
 // False: there was none.
 bool steal_and_work(stealer& me, const steal::frame* within);
 
-// Runs the loop, of which `fixed` lacks the starter, from here. Returns its verdict, and in
-// `timed`, unless it is null, how long this thread's first stay took.
-int run_by_stealing(stealer& me, const steal::terms& fixed, std::uint64_t spin_ns,
-                    stopwatch* timed);
+// Runs the loop, the last one begun here, until its end, and returns its verdict. `timed`,
+// unless it is null, learns how long this thread's own part took.
+int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed);
+
+// Of a worker whose deque is empty: the outermost loop around that can be split is (stint.hpp).
+// Whether there is something in the deque now.
+bool offer_outermost(stealer& me);
 
 // For parts that were not pushed in a stay. Pushes one, false if the deque is full; takes back
 // and works on all that lie above `below`; waits until nobody has a part of the loop.

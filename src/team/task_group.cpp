@@ -94,6 +94,7 @@ doall_group* doall_group_begin(void (*run)(void* task)) {
   doall_group* const g = me != nullptr ? take_group() : nullptr;
   if (g == nullptr) return nullptr;
   g->creator = me;
+  me->groups += 1;
   g->around = me->current;
   g->below = me->own().position();
   g->run = run;
@@ -136,6 +137,7 @@ void doall_group_wait(doall_group* group) {
 }
 
 void doall_group_end(doall_group* group) {
+  group->creator->groups -= 1;
   const std::lock_guard locked(team::free_lock);
   group->next = std::exchange(team::free_groups, group);
 }

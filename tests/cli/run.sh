@@ -178,6 +178,10 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run --report=report.json --schedule=static --threads=2 ./probe loop loop
   cp report.json out
   says '"stayed": 1.0'; says '"stay_compared": 1000'
+  says '"steals": 0'; says '"deque_transactions": 0'
+  ends 0 "$doall" run --report=report.json --schedule=hybrid,parts=4 --threads=1 ./probe loop
+  cp report.json out
+  says '"schedule": "hybrid,parts=4"'; says '"failed_claims": 0'; says '"stealing": {'
   ends 1 "$doall" run --report=no/folder ./probe print=x; warns "no/folder"
   ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
 

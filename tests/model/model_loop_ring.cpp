@@ -12,7 +12,7 @@ stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) 
   return nullptr;
 }
 void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, const tally*,
-                   stay_samples*) {}
+                   stay_samples*, std::uint64_t) {}
 }  // namespace doall::observe
 namespace doall::team {
 memory_piece* borrow_memory(const void*, const schedules::spec&, std::uint32_t) noexcept {

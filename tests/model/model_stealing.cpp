@@ -121,6 +121,10 @@ int main(int argc, char** argv) {
   models.run<stealing<lbs, 2, 2, program{.outer = 2, .loops = 2}>>("two_loops");
   models.run<stealing<lbs, 1, 3, program{.outer = 2, .inner = 2}>>("nested");
   models.run<stealing<ebs_simple, 2, 2, program{.outer = 3, .inner = 2}>>("nested_eager");
+  // Once somebody has stolen half of it, what is left in hand of the outer loop is offered from
+  // within the inner ones.
+  models.run<stealing<lbs, 1, 3, program{.outer = 6, .inner = 2}>>("outermost_first");
+  models.run<stealing<lbs, 2, 2, program{.outer = 6, .inner = 2}>>("outermost_first_two_thieves");
   models.run<stealing<lbs, 2, 2, program{.outer = 2, .inner = 2, .loops = 2}>>("nested_twice");
   models.run<stealing<ebs_simple, 1, 3, program{.outer = 2, .partitions = 2}>>("hybrid");
   models.run<stealing<ebs_simple, 2, 3, program{.outer = 4, .partitions = 4}>>("hybrid_of_four");

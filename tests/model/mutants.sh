@@ -59,6 +59,11 @@ deque/single.hpp : single : 4 : const bool met = of_->compare_exchange_strong(bi
 deque/single.hpp : single : - : return met ? .*; : return mine;
 deque/single.hpp : single : 6 : of_->exchange(pack({}), sync::relaxed) : of_->load(sync::relaxed)); of_->store(pack({}), sync::relaxed
 deque/single.hpp : single : - : if (loot.empty()) return theft::lost_race; :
+steal/stint.hpp : stealing : 2 : sync::acq_rel : sync::acquire
+steal/stint.hpp : stealing : 2 : sync::acq_rel : sync::release
+steal/stint.hpp : stealing : 3 : sync::acquire : sync::relaxed
+steal/stint.hpp : stealing : - : at->below_ = me.own().position() : at->below_ += 0
+steal/claiming.hpp : stealing : 3 : loop.left.fetch_add(1, sync::relaxed); :
 schedule/affinity.hpp : schedules : - : state::stale: return size : state::stale: return 0
 schedule/affinity.hpp : schedules : - : if (gone == size) return nothing_left; : if (gone + 1 == size) return nothing_left;
 schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) : taken(line).store(then, sync::relaxed);
@@ -68,12 +73,22 @@ schedule/mod_factoring.hpp : schedules : - : i < chunks; ++i : i + 1 < chunks; +
 schedule/mod_factoring.hpp : schedules : 1 : sync::acquire : sync::relaxed
 schedule/mod_factoring.hpp : schedules : 3 : if (word.compare_exchange_weak(seen, tagged(phase + 1), sync::relaxed, sync::relaxed)) : word.store(tagged(phase + 1), sync::relaxed);
 schedule/mod_factoring.hpp : schedules : 4 : sync::release, sync::relaxed : sync::relaxed, sync::relaxed
-schedule/stealable_run.hpp : schedules : 2 : const u64 run = word_.fetch_add(1, sync::relaxed); : const u64 run = word_.load(sync::relaxed); word_.store(run + 1, sync::relaxed);
+schedule/stealable_run.hpp : schedules : 2 : const u64 run = word_.fetch_add(1, sync::acquire); : const u64 run = word_.load(sync::relaxed); word_.store(run + 1, sync::relaxed);
 schedule/stealable_run.hpp : schedules : - : if (first >= end) : if (first == end)
-schedule/stealable_run.hpp : schedules : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::relaxed, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
-schedule/stealable_run.hpp : hybrid : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::relaxed, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
-schedule/stealable_run.hpp : flat_splitting : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::relaxed, sync::relaxed)) : word_.store(pack(middle, end), sync::relaxed);
+schedule/stealable_run.hpp : schedules : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
+schedule/stealable_run.hpp : hybrid : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
+schedule/stealable_run.hpp : flat_splitting : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
 schedule/flat_splitting.hpp : flat_splitting : - : begin(thief, {loot.begin + mine, : begin(thief, {loot.begin,
+schedule/stealable_run.hpp : cows : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) : word_.store(pack(first, middle), sync::release);
+schedule/stealable_run.hpp : cows : 4 : sync::release : sync::relaxed
+schedule/stealable_run.hpp : cows : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
+schedule/stealable_run.hpp : cows : 7 : sync::acquire : sync::relaxed
+schedule/cows.hpp : cows : 3 : sync::acquire : sync::relaxed
+schedule/cows.hpp : cows : - : !found.in_flux \&\& under_way : under_way
+schedule/cows.hpp : cows : - : \&\& under_way(thefts) == 0 :
+schedule/cows.hpp : cows : 4 : if (thefts_.load(sync::relaxed) == thefts) return : return
+schedule/cows.hpp : cows : 6 : sync::release : sync::relaxed
+schedule/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
 schedule/static_steal.hpp : schedules : - : steal(w.index, portion::last_ticket) : steal(w.index, portion::back_half)
 schedule/static_steal.hpp : schedules : - : put({loot.begin + 1, loot.end}) : put({loot.begin, loot.end})
 schedule/claims.hpp : hybrid : 2 : if (word.compare_exchange_weak(seen, then, sync::relaxed, sync::relaxed)) return true; : word.store(then, sync::relaxed); return true;

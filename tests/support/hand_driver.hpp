@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/costs_by_owner.hpp"
 #include "schedule/grammar.hpp"
 #include "schedule/registry.hpp"
 
@@ -61,7 +62,8 @@ class hand_driver {
       : lines_(most_workers + 1), seats_(most_workers) {}
 
   // The next loop in this storage; the one before it is forgotten. It has memory
-  // if it gets a piece of it, and costs if the test has some.
+  // if it gets a piece of it, and costs if the test has some, summed up by owner too if
+  // the schedule uses costs.
   void begin(const schedules::spec& what, loop_shape shape, loop_memory* memory = nullptr,
              schedules::cost_sums costs = {}) {
     ASSERT_LT(shape.workers, lines_.size()) << "the test's storage is too small";
@@ -72,6 +74,11 @@ class hand_driver {
     storage_.beyond.fill(untouched);
     beyond_ = words_of(lines_[shape_.workers]);
     for (std::uint32_t w = 0; w < shape_.workers; ++w) seats_[w] = {};
+    if (costs.given() && what.has(schedules::uses_costs)) {
+      costs_by_owner_.assign(schedules::costs_by_owner::entries(shape), 0);
+      schedules::costs_by_owner::sum_up(costs, shape, costs_by_owner_.data());
+      costs = costs.with(costs_by_owner_.data());
+    }
     run_->construct(storage_.object.data(),
                     {.shape = shape,
                      .given = what.given,
@@ -139,6 +146,7 @@ class hand_driver {
   object_storage storage_;
   std::vector<schedules::worker_line> lines_;  // one more than workers, to be watched
   std::vector<seat> seats_;
+  std::vector<u64> costs_by_owner_;
   line_words beyond_{};  // of the line that is watched
   const schedules::operations* run_ = nullptr;
   loop_shape shape_;

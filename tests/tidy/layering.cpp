@@ -23,7 +23,7 @@ const std::map<std::string, std::vector<std::string>>& arrows() {
       {"deque", {"base"}},
       {"park", {"base"}},
       {"topology", {"base"}},
-      {"observe", {"schedule"}},
+      {"observe", {"steal", "schedule"}},
       {"base", {}},
   };
   return table;

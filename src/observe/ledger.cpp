@@ -1,0 +1,176 @@
+#include "observe/ledger.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+
+namespace doall::observe {
+
+void ledger::page::add(const steal::counts& more) {
+  own_count* next_count = stealing.data();
+  steal::counts::each([&](const char*, auto field) {
+    if (more.*field != 0) next_count->add(more.*field);
+    ++next_count;
+  });
+}
+
+void ledger::page::add_to(record& sum) const {
+  sum.calls += calls.get();
+  sum.iterations += iterations.get();
+  sum.wall_ns += wall_ticks.get();
+  sum.busy_ns += busy_ticks.get();
+  sum.inside_ns += inside_ticks.get();
+  sum.capacity_ns += capacity_ticks.get();
+  sum.bottleneck_ns += bottleneck_ticks.get();
+  sum.chunks_own += chunks_own.get();
+  sum.chunks_stolen += chunks_stolen.get();
+  sum.stay_compared += stay_compared.get();
+  sum.stay_stayed += stay_stayed.get();
+  const own_count* next_count = stealing.data();
+  steal::counts::each([&](const char*, auto field) { sum.stealing.*field += next_count++->get(); });
+}
+
+const ledger::page* ledger::first_page() const {
+  // (4) acquire; pairs with (5): the page
+  return pages_.load(sync::acquire);
+}
+
+ledger::page& ledger::page_of(const execution& loop) {
+  if (is_left_behind()) begin_anew();
+  page*& found = by_loop_[{loop.identity, loop.kind}];
+  if (found == nullptr) {
+    found = all_.emplace_back(std::make_unique<page>()).get();
+    found->of = loop.of;
+    // (6) relaxed; alone: its own
+    found->next = pages_.load(sync::relaxed);
+    // (5) release; pairs with (4): the page
+    pages_.store(found, sync::release);
+  }
+  return *found;
+}
+
+site* ledger::known_site(const execution& loop) const {
+  if (is_left_behind()) return nullptr;
+  const auto found = by_loop_.find({loop.identity, loop.kind});
+  return found != by_loop_.end() ? found->second->of : nullptr;
+}
+
+// In the child of a fork. The pages are kept for the loops that the thread is in the middle of.
+void ledger::begin_anew() {
+  by_loop_.clear();
+  // (7) relaxed; alone: the report's writer has not begun
+  pages_.store(nullptr, sync::relaxed);
+  generation_ = process_generation();
+}
+
+bool ledger::is_left_behind() const { return generation_ != process_generation(); }
+
+void ledger::enter(const execution& loop, role as, std::uint32_t worker) {
+  page& mine = page_of(loop);
+  const std::uint64_t now_ticks = base::ticks();
+  settle(now_ticks);
+  settle_counts(as == role::thief ? &mine : nullptr);
+  if (as == role::starter) mine.calls.add(1);
+  mine.depth += 1;
+  inside_.push_back({&loop, &mine, as, place::runtime, as == role::thief, worker, now_ticks});
+}
+
+void ledger::leave() {
+  const std::uint64_t now_ticks = base::ticks();
+  settle(now_ticks);
+  settle_counts(nullptr);
+  const stay& last = inside_.back();
+  last.on->depth -= 1;
+  if (last.as == role::starter && last.on->depth == 0) {
+    last.on->wall_ticks.add(now_ticks - last.began_ticks);
+  }
+  inside_.pop_back();
+}
+
+void ledger::end_body(const schedules::chunk& piece) {
+  pass_to(place::runtime);
+  stay& now = inside_.back();
+  now.on->iterations.add(piece.size());
+  (now.has_stolen ? now.on->chunks_stolen : now.on->chunks_own).add(1);
+  now.has_stolen = false;
+  if (now.loop->samples == nullptr) return;
+  const stay_samples::counts found = now.loop->samples->mark(now.worker, piece);
+  now.on->stay_compared.add(found.compared);
+  now.on->stay_stayed.add(found.stayed);
+  // Neither the program's time nor the runtime's.
+  settled_ticks_ = base::ticks();
+}
+
+void ledger::tell(const schedules::spec& how, std::uint32_t workers) {
+  page& mine = *inside_.back().on;
+  if (mine.how == how && mine.workers == workers) return;
+  mine.how = how;
+  mine.workers = workers;
+  note_last(mine.of, how, workers);
+}
+
+void ledger::add_team(std::span<const tally> team, std::uint32_t workers) {
+  const std::uint64_t now_ticks = base::ticks();
+  settle(now_ticks);
+  page& mine = *inside_.back().on;
+  const std::uint64_t wall_ticks = now_ticks - inside_.back().began_ticks;
+  std::uint64_t busiest = 0;
+  for (const tally& t : team) {
+    mine.busy_ticks.add(t.busy_ticks);
+    mine.inside_ticks.add(t.inside_ticks);
+    busiest = std::max(busiest, t.busy_ticks);
+  }
+  mine.capacity_ticks.add(wall_ticks * workers);
+  mine.bottleneck_ticks.add(busiest * workers);
+}
+
+// The time since the last change goes to where the thread was.
+void ledger::settle(std::uint64_t now_ticks) {
+  const std::uint64_t passed_ticks = now_ticks - settled_ticks_;
+  settled_ticks_ = now_ticks;
+  if (inside_.empty()) return;
+  const stay& was = inside_.back();
+  const bool nested = was.loop->kind == site_kind::nested;
+  // Who waits for the end of the outermost loop is no longer inside it.
+  if (was.where == place::waiting && !nested) return;
+  const std::uint64_t busy_ticks = was.where == place::body ? passed_ticks : 0;
+  if (nested) {
+    was.on->inside_ticks.add(passed_ticks);
+    was.on->busy_ticks.add(busy_ticks);
+  }
+  if (was.loop->team != nullptr) {
+    was.loop->team[was.worker].inside_ticks += passed_ticks;
+    was.loop->team[was.worker].busy_ticks += busy_ticks;
+  }
+}
+
+// What has been counted since the last change goes to the loop that the thread was in; thefts
+// to the one that was robbed, if there is one.
+void ledger::settle_counts(page* robbed) {
+  steal::counts more;
+  steal::counts thefts;
+  steal::counts::each([&](const char*, std::uint64_t steal::counts::* field) {
+    const bool theft = field == &steal::counts::tried || field == &steal::counts::lost ||
+                       field == &steal::counts::stolen;
+    steal::counts& whose = theft && robbed != nullptr ? thefts : more;
+    whose.*field = done_.*field - settled_.*field;
+  });
+  settled_ = done_;
+  if (!inside_.empty()) inside_.back().on->add(more);
+  if (robbed != nullptr) robbed->add(thefts);
+}
+
+void ledger::note_split(const execution& loop) {
+  page& split = page_of(loop);
+  if (&split == inside_.back().on) return;
+  constexpr steal::counts one{.pushes = 1, .splits = 1};
+  split.add(one);
+  settled_ += one;
+}
+
+void ledger::pass_to(place next) {
+  settle(base::ticks());
+  inside_.back().where = next;
+}
+
+}  // namespace doall::observe

@@ -1,0 +1,357 @@
+// The engine of COWS's schedules: wsr, wsri, wsrw. Every worker begins with a list of iterations
+// that is computed, never stored; it reserves c of them at a time, and who has none left steals
+// half of what a victim has left. The three differ in who is robbed and where its list is cut:
+// their rules.
+//
+// Paper: COWS, sections III and V, Figures 3, 7 to 9. A current list <owner, x, y> is what is left
+// of the owner's first list: its y entries from x on.
+//   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp): entry x of owner j's list
+//   is
+//     ticket j L + x, L = ceil(N / P), so the owner need not be kept. With assign=block lists are
+//     the shares of the even partition and tickets are iterations.
+//   - A run counts to 2^32. In a loop of more iterations a ticket is several neighbouring entries
+//   of
+//     a list, as many as needed; c and min are scaled alike.
+//   - c is by default the fourth root of the total workload: of all costs, or of N where none are
+//     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
+//     would be of N if that is more: else nanoseconds for microseconds would leave nothing to
+//     steal.
+//   - A victim with less than min= iterations left (5) is left alone. y - y / 2 stay with a victim,
+//   so
+//     the only one that is left is never stolen: min=1 means 2. Hence a worker that never comes
+//     leaves some undone; in no schedule that has shares may one stay away.
+//   - A list may be robbed before its owner has come, as in static_steal.hpp.
+//
+// Where it differs from the paper, and why. There a thief finds its victim under a global lock,
+// marks it busy, and cuts its list under the victim's local lock, which an owner takes for each
+// reservation. Here all that both do to a list is one addition or compare-and-swap of its word. No
+// busyStatus: two thieves may choose one victim; who is late cuts what is left then, and finds
+// another victim if that is too little. A reservation costs no lock, and nobody waits for a thief
+// but who has nothing else to do. Of the print,
+//   - Figure 7's failing path (line 12) leaves busyStatus set, which would keep everybody from that
+//     victim for good: read as a slip. There is nothing to be set here.
+//   - `y` is a count in <owner, x, y> and an index in Figure 7, lines 14 and 17, and in Figure 9:
+//   read
+//     as what the text says, that the victim keeps entries up to stealPt and the thief has the
+//     rest. Line 10 compares with 0, the text with y; neither can come about here, since both keep
+//     some.
+//   - Opt4 reads TArr[y] where the list's end is x + y, and Figure 9 TArr[x] without the owner:
+//   both are
+//     read with the owner's own list.
+//   - A loop without exact costs "falls back to WSRW" (III-D1): WSRI is meant, as in Opt3.
+//   - The example's t_3 and t_1 are t_2 and t_0 of Figure 4 (unit_schedule_cows.cpp has its rows).
+//
+// State per worker: its run, and how often it tried to steal; of the loop: how many thefts are
+// under way and how many have ended. A theft is counted, cuts the victim's word, fills the thief's
+// own, and is counted as ended.
+//
+// Exactly once: a ticket leaves a word once (stealable_run.hpp). In transit it is in its thief's
+// hand, who runs the first c and puts the rest into its own word before it does anything else.
+//
+// No worker stops while a list holds at least min: who finds no victim leaves only if no theft was
+// under way when it began to look and none has begun since, else it looks again. Lists grow by
+// theft alone, and only from one of at least min: so what it saw was all there was, and will
+// be no more. That this holds although the looks are one after the other, and orders are weak: say
+// W reaches min by a theft T from V that the look at W did not see. If the look at V saw V before
+// T, V reached min later than that look, by another theft, which happened before T: take that one
+// for T, and so on. If it saw V after T, it saw that T had begun (stealable_run (4) and (1)). As
+// (4) found no more than (3), T is among those that had ended at (3), so what it put into W was
+// seen, by (6). A list that nobody has touched counts whole; one that somebody is initialising is
+// looked at again.
+//
+// Terminates: a cut fails because another worker took something. Who looks again waits for a thief
+// that is between two counts, or for who initialises a list: a handful of instructions.
+// Cost: reservation: one fetch_add (c = 1) or compare-and-swap on a line that only thieves share;
+// theft: a look at P lines (wsr: mostly at one), a compare-and-swap, and two additions on one line.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rng.hpp"
+#include "schedule/costs_by_owner.hpp"
+#include "schedule/schedule.hpp"
+#include "schedule/stealable_run.hpp"
+
+namespace doall::schedules {
+
+// Whose tickets are which iterations.
+class initial_lists {
+ public:
+  explicit initial_lists(const loop_context& loop)
+      : cyclic_(loop.shape),
+        size_(ticket_size(loop)),
+        per_owner_(base::ceil_div(cyclic_.longest(), size_)),
+        blocks_(base::ceil_div(loop.shape.iterations, size_)),
+        in_blocks_(loop.given.assign == schedules::in_blocks) {}
+
+  bool in_blocks() const { return in_blocks_; }
+  u64 ticket_size() const { return size_; }
+  const cyclic_lists& cyclic() const { return cyclic_; }
+  std::uint32_t workers() const { return cyclic_.workers(); }
+
+  // What the owner begins with.
+  share of(std::uint32_t owner) const {
+    if (in_blocks_) return share_of(owner, {blocks_, workers()});
+    const u64 first = owner * per_owner_;
+    return {first, first + base::ceil_div(cyclic_.length_of(owner), size_)};
+  }
+
+  // Of which owner's list the ticket is, probably `guess`'s. Not of blocks.
+  std::uint32_t owner_of(u64 ticket, std::uint32_t guess) const {
+    if (ticket - guess * per_owner_ < per_owner_) return guess;
+    return static_cast<std::uint32_t>(ticket / per_owner_);
+  }
+
+  // How many iterations of the owner's list, or of the loop in blocks, lie before the ticket.
+  u64 entries_before(u64 ticket, std::uint32_t owner) const {
+    if (in_blocks_) return ticket == blocks_ ? cyclic_.iterations() : ticket * size_;
+    const u64 tickets = ticket - owner * per_owner_;
+    if (size_ == 1) [[likely]]
+      return tickets;
+    return std::min(base::saturating_mul(tickets, size_), cyclic_.length_of(owner));
+  }
+
+  // Some tickets of one list.
+  chunk chunk_of(const share& tickets, std::uint32_t guess) const {
+    if (in_blocks_) return {entries_before(tickets.begin, 0), entries_before(tickets.end, 0)};
+    const std::uint32_t owner = owner_of(tickets.begin, guess);
+    const u64 first = entries_before(tickets.begin, owner);
+    const u64 last = entries_before(tickets.end, owner) - 1;
+    // A single one without a stride: doors hand it on as it is.
+    return {cyclic_.iteration(owner, first), cyclic_.iteration(owner, last) + 1,
+            first == last ? 1 : u64{workers()}};
+  }
+
+ private:
+  // So that tickets are no more than a run can count.
+  static u64 ticket_size(const loop_context& loop) {
+    const u64 per_owner_most = std::max<u64>(stealable_run::tickets_most / loop.shape.workers, 1);
+    return std::max<u64>(
+        base::ceil_div(base::ceil_div(loop.shape.iterations, loop.shape.workers), per_owner_most),
+        1);
+  }
+
+  cyclic_lists cyclic_;
+  u64 size_;       // iterations a ticket; a list's last one may have fewer
+  u64 per_owner_;  // L, in tickets
+  u64 blocks_;     // tickets of all, where lists are blocks
+  bool in_blocks_;
+};
+
+// What is left with a victim that keeps the larger half of its iterations.
+inline u64 middle_of(const share& list) { return list.end - list.size() / 2; }
+
+// Rule(loop) says who is robbed, and of what:
+//   draws                  whether to try some at random before looking at all
+//   worth(list, lists)     of victims, the one whose list is worth most is robbed
+//   place(list, lists)     where a list of two or more is cut: behind its begin, before its end
+template <class Rule>
+class cows {
+ public:
+  explicit cows(const loop_context& loop)
+      : lists_(loop),
+        rule_(loop),
+        reserve_(reserve_of(loop, lists_)),
+        least_(std::max<u64>(2, base::ceil_div(loop.given.v == 0 ? usual_least : loop.given.v,
+                                               lists_.ticket_size()))),
+        lines_(loop.lines),
+        epoch_(loop.epoch) {}
+
+  chunk next(worker w, feedback) {
+    for (unsigned looks = 0; !make_ready(w.index); ++looks) pause(looks);
+    const chunk own = reserve(w.index);
+    return own.empty() ? steal(w) : own;
+  }
+
+  // The short way for a worker that has something (schedule.hpp).
+  chunk usual(worker w) {
+    if (lines_[w.index].touch.look(epoch_) != base::first_touch::state::ready) return nothing_left;
+    return reserve(w.index);
+  }
+
+  // How often workers tried to steal, successful or not; for any thread, a hint as long as they
+  // are at work.
+  u64 steals_tried() const {
+    u64 sum = 0;
+    for (std::uint32_t w = 0; w < lists_.workers(); ++w) {
+      if (lines_[w].touch.look(epoch_) != base::first_touch::state::ready) continue;
+      // (1) relaxed; alone: a counter
+      sum += tried_by(w).load(sync::relaxed);
+    }
+    return sum;
+  }
+
+  u64 reserves() const { return reserve_ * lists_.ticket_size(); }
+
+ private:
+  static constexpr u64 usual_least = 5;
+  static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
+  static constexpr unsigned draws_most = 8;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  static constexpr u64 one_ended = u64{1} << 32;
+
+  static u64 under_way(u64 thefts) { return thefts % one_ended; }
+
+  // What a look at all lists found.
+  struct finding {
+    std::uint32_t victim = nobody;
+    bool in_flux = false;  // some could not be seen
+  };
+
+  static u64 fourth_root(u64 number) {
+    auto root = static_cast<u64>(std::sqrt(std::sqrt(static_cast<double>(number))));
+    while (base::u128{root} * root * root * root > number) --root;
+    return root;
+  }
+
+  static u64 reserve_of(const loop_context& loop, const initial_lists& lists) {
+    u64 wanted = loop.given.chunk;
+    if (wanted == 0) {
+      wanted = fourth_root(loop.shape.iterations);
+      if (loop.costs.given()) {
+        const u64 most = std::max(wanted, lists.cyclic().longest() / reserves_a_list);
+        wanted = std::min(fourth_root(loop.costs.total()), most);
+      }
+    }
+    return std::clamp<u64>(wanted / lists.ticket_size(), 1, stealable_run::tickets_most);
+  }
+
+  stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
+  sync::atomic<u64>& tried_by(std::uint32_t w) const { return lines_[w].word[1]; }
+
+  bool make_ready(std::uint32_t w) const {
+    return lines_[w].touch.ensure(epoch_, [&] {
+      run_of(w).put(lists_.of(w));
+      // (2) relaxed; alone: as (1); first_touch publishes it
+      tried_by(w).store(0, sync::relaxed);
+    });
+  }
+
+  chunk reserve(std::uint32_t w) {
+    const share mine = reserve_ == 1 ? run_of(w).take() : run_of(w).take(reserve_);
+    return mine.size() == 0 ? nothing_left : lists_.chunk_of(mine, w);
+  }
+
+  // For a worker that has nothing. Kept out of the usual path.
+  [[gnu::noinline]] chunk steal(worker w) {
+    base::rng draw(base::rng(epoch_ << 32 ^ w.index).next() ^ w.turn);
+    if constexpr (Rule::draws) {
+      const chunk loot = steal_at_random(w.index, draw);
+      if (!loot.empty()) return loot;
+    }
+    for (unsigned looks = 0;; ++looks) {
+      // (3) acquire; pairs with (6): what ended thefts have put somewhere is seen
+      const u64 thefts = thefts_.load(sync::acquire);
+      const finding found = look_at_all(Rule::draws ? other_than(w.index, draw) : next_to(w.index));
+      if (found.victim != nobody) {
+        const chunk loot = rob(found.victim, w.index);
+        if (!loot.empty()) return loot;
+      } else if (!found.in_flux && under_way(thefts) == 0) {
+        // (4) relaxed; alone: stealable_run (7) orders it behind what was looked at
+        if (thefts_.load(sync::relaxed) == thefts) return nothing_left;
+      }
+      pause(looks);
+    }
+  }
+
+  chunk steal_at_random(std::uint32_t thief, base::rng& draw) {
+    for (unsigned draws = 0; lists_.workers() > 1 && draws < draws_most; ++draws) {
+      const std::uint32_t victim = other_than(thief, draw);
+      bool in_flux = false;
+      if (list_of(victim, in_flux).size() < least_) {
+        count_try(thief);
+        continue;
+      }
+      const chunk loot = rob(victim, thief);
+      if (!loot.empty()) return loot;
+    }
+    return nothing_left;
+  }
+
+  // What v may be robbed of, as far as one sees.
+  share list_of(std::uint32_t v, bool& in_flux) const {
+    switch (lines_[v].touch.look(epoch_)) {
+      case base::first_touch::state::stale: return lists_.of(v);
+      case base::first_touch::state::initialising: in_flux = true; return {};
+      case base::first_touch::state::ready: return run_of(v).look();
+    }
+    return {};
+  }
+
+  // Whose list is worth most, of those that may be robbed; of equal ones the first from `start` on.
+  finding look_at_all(std::uint32_t start) const {
+    finding found;
+    decltype(rule_.worth(share{}, lists_)) most{};
+    std::uint32_t v = start;
+    do {
+      const share list = list_of(v, found.in_flux);
+      if (list.size() >= least_) {
+        const auto worth = rule_.worth(list, lists_);
+        if (found.victim == nobody || worth > most) {
+          found.victim = v;
+          most = worth;
+        }
+      }
+      v = next_to(v);
+    } while (v != start);
+    return found;
+  }
+
+  // The first chunk of what the thief has stolen, none if the victim has too little by now; the
+  // rest is the thief's list.
+  chunk rob(std::uint32_t victim, std::uint32_t thief) {
+    if (!make_ready(victim)) return nothing_left;
+    count_try(thief);
+    // (5) relaxed; alone: stealable_run (4) publishes that the theft has begun
+    thefts_.fetch_add(1, sync::relaxed);
+    const share loot = run_of(victim).cut_at([&](const share& list) {
+      return list.size() < least_ ? list.end : rule_.place(list, lists_);
+    });
+    const u64 rest = loot.begin + std::min(reserve_, loot.size());
+    if (loot.size() != 0) run_of(thief).put({rest, loot.end});
+    // (6) release; pairs with (3): what was put there
+    thefts_.fetch_add(one_ended - 1, sync::release);
+    if (loot.size() == 0) return nothing_left;
+    chunk stolen = lists_.chunk_of({loot.begin, rest}, victim);
+    stolen.from = origin::stolen;
+    stolen.victim = victim;
+    return stolen;
+  }
+
+  void count_try(std::uint32_t w) const {
+    // (7) relaxed; alone: as (1); nobody else writes it
+    const u64 before = tried_by(w).load(sync::relaxed);
+    // (8) relaxed; alone: as (7)
+    tried_by(w).store(before + 1, sync::relaxed);
+  }
+
+  std::uint32_t next_to(std::uint32_t w) const { return w + 1 == lists_.workers() ? 0 : w + 1; }
+
+  std::uint32_t other_than(std::uint32_t w, base::rng& draw) const {
+    if (lists_.workers() == 1) return w;
+    const auto other = static_cast<std::uint32_t>(draw.below(lists_.workers() - 1));
+    return other < w ? other : other + 1;
+  }
+
+  static void pause(unsigned looks) {
+    constexpr unsigned looks_before_yield = 64;
+    if (looks < looks_before_yield) {
+      sync::relax();
+    } else {
+      sync::yield();
+    }
+  }
+
+  initial_lists lists_;
+  Rule rule_;
+  u64 reserve_;  // c, in tickets
+  u64 least_;    // min, likewise
+  worker_line* lines_;
+  u64 epoch_;
+
+  // How many thefts have ended; in the low half, how many are under way.
+  alignas(base::line_bytes) sync::atomic<u64> thefts_{0};
+};
+
+}  // namespace doall::schedules

@@ -1,0 +1,153 @@
+// COWS's three: an owner with a reservation in flight, and thieves that rob it and each other.
+// Every iteration is dealt exactly once, and who is told that nothing is left finds no list of at
+// least min, in its own view of the words, whatever is in a thief's hand meanwhile (cows.hpp).
+#include <array>
+
+#include "barrier/full_barrier.hpp"
+#include "model_run.hpp"
+#include "schedule/wsr.hpp"
+#include "schedule/wsri.hpp"
+#include "schedule/wsrw.hpp"
+
+namespace {
+
+using namespace doall::schedules;
+
+struct scene {
+  u64 iterations;
+  params given = {};
+  unsigned absent = 0;  // workers, the last ones, that never arrive
+  u64 giant = 0;        // costs this many times what another iteration does
+};
+
+// Two loops one after the other; the second finds the lines as the first has left them.
+template <class Schedule, unsigned Workers, scene Scene>
+struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
+  static constexpr int loops = 2;
+  static constexpr unsigned present = Workers - Scene.absent;
+  static constexpr u64 giant_cost = 100;
+  static constexpr loop_shape shape{Scene.iterations, Workers};
+  static constexpr u64 least = Scene.given.v < 2 ? 2 : Scene.given.v;
+
+  std::array<u64, Scene.iterations + 1> sums = running_sums();
+  std::array<u64, Scene.iterations + 2 * Workers> by_owner = summed_up();
+  worker_line lines[Workers];
+  Schedule schedule[loops] = {Schedule(context(1)), Schedule(context(2))};
+  doall::sync::plain<int> runs[loops][Scene.iterations];
+  doall::barrier::full_barrier barrier;
+
+  static std::array<u64, Scene.iterations + 1> running_sums() {
+    std::array<u64, Scene.iterations + 1> all{};
+    for (u64 i = 0; i < Scene.iterations; ++i) {
+      all[i + 1] = all[i] + (i == Scene.giant ? giant_cost : 1);
+    }
+    return all;
+  }
+
+  std::array<u64, Scene.iterations + 2 * Workers> summed_up() const {
+    std::array<u64, Scene.iterations + 2 * Workers> all{};
+    RL_ASSERT(costs_by_owner::entries(shape) <= all.size());
+    costs_by_owner::sum_up({sums.data(), Scene.iterations}, shape, all.data());
+    return all;
+  }
+
+  loop_context context(u64 epoch) {
+    return {.shape = shape,
+            .given = Scene.given,
+            .lines = lines,
+            .epoch = epoch,
+            .costs = cost_sums(sums.data(), Scene.iterations).with(by_owner.data())};
+  }
+
+  void thread(unsigned index) {
+    if (index >= present) return;
+    for (int l = 0; l < loops; ++l) {
+      run(schedule[l], runs[l], index);
+      expect_nothing_to_steal(1 + l);
+      barrier.arrive(present, 0);
+      u64 undone = 0;  // the absent workers' alone
+      for (const auto& count : runs[l]) {
+        RL_ASSERT(count.get() <= 1);
+        if (count.get() == 0) ++undone;
+      }
+      RL_ASSERT(undone <= Scene.absent * (least - 1));
+    }
+  }
+
+  // As a door asks: the short way first.
+  static void run(Schedule& s, doall::sync::plain<int> (&count)[Scene.iterations], unsigned index) {
+    for (u64 turn = 0;; ++turn) {
+      chunk c = s.usual({index, turn});
+      if (c.empty()) c = s.next({index, turn}, {});
+      if (c.empty()) return;
+      RL_ASSERT(c.end <= Scene.iterations);
+      for (u64 i = c.begin; i < c.end; i += c.step) count[i].set(count[i].get() + 1);
+    }
+  }
+
+  void expect_nothing_to_steal(u64 epoch) {
+    for (std::uint32_t w = 0; w < Workers; ++w) {
+      if (initial_lists(context(epoch)).of(w).size() < least) continue;
+      RL_ASSERT(lines[w].touch.look(epoch) == doall::base::first_touch::state::ready);
+      RL_ASSERT(stealable_run(lines[w].word[0]).look().size() < least);
+    }
+  }
+};
+
+// Workers 0 and 1 have run their lists; the last has a chunk in hand and a list that begins with a
+// giant, so a thief gets all but that, and nobody but the thief has them until it has put them
+// down.
+template <class Schedule, bool owner_goes_on, u64 Iterations>
+struct two_thieves : rl::test_suite<two_thieves<Schedule, owner_goes_on, Iterations>, 3> {
+  using here = dealt<Schedule, 3, scene{Iterations, {.chunk = 1, .v = 1}, 0, 5}>;
+  static constexpr std::uint32_t owner = 2;
+
+  here loop;
+
+  void before() {
+    const initial_lists lists(loop.context(1));
+    for (std::uint32_t w = 0; w < owner; ++w) {
+      for (u64 x = lists.of(w).size(); x > 0; --x) ask(w);
+    }
+    ask(owner);
+  }
+
+  void thread(unsigned index) {
+    if (index == owner && !owner_goes_on) return;
+    here::run(loop.schedule[0], loop.runs[0], index);
+    loop.expect_nothing_to_steal(1);
+  }
+
+  void after() {
+    u64 undone = 0;
+    for (const auto& count : loop.runs[0]) {
+      RL_ASSERT(count.get() <= 1);
+      if (count.get() == 0) ++undone;
+    }
+    RL_ASSERT(undone <= (owner_goes_on ? 0 : here::least - 1));
+  }
+
+ private:
+  void ask(std::uint32_t w) {
+    const chunk c = loop.schedule[0].next({w, 0}, {});
+    RL_ASSERT(c.size() == 1 && c.from == origin::own);
+    loop.runs[0][c.begin].set(1);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  doall::model::runner models(argc, argv);
+  models.run<two_thieves<wsrw, false, 18>>("wsrw_two_thieves");
+  models.run<two_thieves<wsrw, true, 18>>("wsrw_two_thieves_and_owner");
+  models.run<dealt<wsrw, 3, scene{12, {.chunk = 1, .v = 1}, 1, 2}>>("wsrw_3_one_absent");
+  models.run<dealt<wsri, 2, scene{8, {.chunk = 1, .v = 1}}>>("wsri_2");
+  models.run<dealt<wsri, 2, scene{10, {.chunk = 2, .v = 3}}>>("wsri_2_c_2_min_3");
+  models.run<dealt<wsri, 3, scene{9, {.chunk = 1, .v = 1}}>>("wsri_3");
+  models.run<dealt<wsr, 3, scene{9, {.chunk = 1, .v = 1}}>>("wsr_3");
+  models.run<dealt<wsrw, 3, scene{9, {.chunk = 1, .v = 1}, 0, 3}>>("wsrw_3");
+  models.run<dealt<wsrw, 3, scene{12, {.chunk = 2, .v = 1, .assign = in_blocks}, 0, 0}>>(
+      "wsrw_3_block");
+  return models.finish();
+}
