@@ -184,6 +184,9 @@ TEST(report_of_nests, hybrid_has_claims_and_affinity) {
 
 // A child's report is its own: of what it begins after the fork.
 TEST(report_of_nests, a_forked_child_begins_anew) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer lets no child of a threaded program start threads";
+#endif
   constexpr u64 before_n = 31;
   constexpr u64 after_n = 37;
   run_program<1>(before_n, schedule("lbs,1"));
