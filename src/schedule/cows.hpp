@@ -6,19 +6,16 @@
 // Paper: COWS, sections III and V, Figures 3, 7 to 9. A current list <owner, x, y> is what is left
 // of the owner's first list: its y entries from x on.
 //   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp): entry x of owner j's list
-//   is
-//     ticket j L + x, L = ceil(N / P), so the owner need not be kept. With assign=block lists are
+//     is ticket j L + x, L = ceil(N / P), so no owner is kept. With assign=block lists are
 //     the shares of the even partition and tickets are iterations.
 //   - A run counts to 2^32. In a loop of more iterations a ticket is several neighbouring entries
-//   of
-//     a list, as many as needed; c and min are scaled alike.
+//     of a list, as many as needed; c and min are scaled alike.
 //   - c is by default the fourth root of the total workload: of all costs, or of N where none are
 //     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
 //     would be of N if that is more: else nanoseconds for microseconds would leave nothing to
 //     steal.
 //   - A victim with less than min= iterations left (5) is left alone. y - y / 2 stay with a victim,
-//   so
-//     the only one that is left is never stolen: min=1 means 2. Hence a worker that never comes
+//     so the only one that is left is never stolen: min=1 means 2. Hence a worker that never comes
 //     leaves some undone; in no schedule that has shares may one stay away.
 //   - A list may be robbed before its owner has come, as in static_steal.hpp.
 //
@@ -31,13 +28,11 @@
 //   - Figure 7's failing path (line 12) leaves busyStatus set, which would keep everybody from that
 //     victim for good: read as a slip. There is nothing to be set here.
 //   - `y` is a count in <owner, x, y> and an index in Figure 7, lines 14 and 17, and in Figure 9:
-//   read
-//     as what the text says, that the victim keeps entries up to stealPt and the thief has the
+//     read as what the text says, that the victim keeps entries up to stealPt and the thief has the
 //     rest. Line 10 compares with 0, the text with y; neither can come about here, since both keep
 //     some.
 //   - Opt4 reads TArr[y] where the list's end is x + y, and Figure 9 TArr[x] without the owner:
-//   both are
-//     read with the owner's own list.
+//     both are read with the owner's own list.
 //   - A loop without exact costs "falls back to WSRW" (III-D1): WSRI is meant, as in Opt3.
 //   - The example's t_3 and t_1 are t_2 and t_0 of Figure 4 (unit_schedule_cows.cpp has its rows).
 //

@@ -5,8 +5,7 @@
 // has it, found by bisection (Opt4): so the thief's part costs half or less, and with equal costs
 // the schedule is wsri. Where it differs:
 //   - Half is not rounded down, as Figure 9's integer division does: of three equal iterations a
-//   victim
-//     would keep one, and the thief have more than half.
+//     victim would keep one, and the thief have more than half.
 //   - The thief gets the last iteration at least, if all the cost lies there: the paper's would go
 //     away although the victim has plenty. The victim keeps one at least.
 //   - Of equal costs, the longer list is robbed. Where all that is left costs nothing, so says
