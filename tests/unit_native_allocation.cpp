@@ -131,6 +131,32 @@ TEST_P(Allocation, NoneWithOptions) {
             0U);
 }
 
+TEST_P(Allocation, NoneForCosts) {
+  // Also where their sums are made in parallel, and where they have changed.
+  for (const int iterations : {1000, 20'000}) {
+    std::vector<int> costs(static_cast<std::size_t>(iterations));
+    for (int i = 0; i < iterations; ++i) costs[i] = i % 50;
+    std::vector<std::uint64_t> sums(costs.size() + 1);
+    for (std::size_t i = 0; i < costs.size(); ++i) sums[i + 1] = sums[i] + i % 50;
+    doall::cost_table table(doall::weights(costs));
+    const auto run = [&](const doall::loop_costs& given) {
+      doall::parallel_for(0, iterations, [](int) {}, {.how = how, .costs = given});
+    };
+    EXPECT_EQ(allocations_of([&] { run(doall::cost([&](int i) { return costs[i] * 0.5; })); }), 0U);
+    EXPECT_EQ(allocations_of([&] {
+                ++costs[0];
+                run(doall::weights(costs));
+              }),
+              0U);
+    EXPECT_EQ(allocations_of([&] { run(sums); }), 0U);
+    EXPECT_EQ(allocations_of([&] {
+                table.changed();
+                run(table);
+              }),
+              0U);
+  }
+}
+
 TEST_P(Allocation, NoneInParallelForEach) {
   std::vector<int> v(1000);
   std::list<int> l(1000);
@@ -156,7 +182,7 @@ TEST_P(Allocation, NoneInParallelReduce) {
 }
 
 TEST_P(Allocation, NoneInC) {
-  const doall_options options{how.raw(), nullptr};
+  const doall_options options{how.raw(), nullptr, nullptr};
   const auto index = [](void*, std::int64_t) { return 0; };
   const auto part = [](void*, std::int64_t, std::int64_t) { return 0; };
   const auto block = [](void*, std::int64_t first, std::int64_t last, void* view) {

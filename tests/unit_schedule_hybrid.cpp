@@ -9,6 +9,7 @@
 
 #include "schedule/claims.hpp"
 #include "schedule/hybrid.hpp"
+#include "support/costed_loop.hpp"
 #include "support/hand_driver.hpp"
 #include "support/ledger.hpp"
 
@@ -265,6 +266,35 @@ TEST(Hybrid, CountsFailedClaims) {
   EXPECT_TRUE(schedule.next({0, 1}, {}).empty());
   EXPECT_EQ(schedule.failed_claims(0), 1U);
   EXPECT_EQ(schedule.failed_claims(1), 0U);
+}
+
+// With costs: iterations 0 to 9 cost 91 each, the other 90 one each.
+TEST(Hybrid, CutsPartitionsAndChunksAtEqualCost) {
+  std::vector<u64> costs(100, 1);
+  for (u64 i = 0; i < 10; ++i) costs[i] = 91;
+  costed_loop two("hybrid,50,costs,parts=2", 2, costs);
+  expect_chunk(two.driver.ask(0), 0, 6);  // 500 of 1000
+  expect_chunk(two.driver.ask(1), 6, 100);
+  costed_loop four("hybrid,25,parts=2,costs=yes", 2, costs);
+  expect_chunk(four.driver.ask(0), 0, 3);  // 250: three iterations are more
+  expect_chunk(four.driver.ask(0), 3, 6);
+  expect_chunk(four.driver.ask(1), 6, 9);
+  expect_chunk(four.driver.ask(1), 9, 100);
+  costed_loop unasked("hybrid,50,parts=2", 2, costs);
+  expect_chunk(unasked.driver.ask(0), 0, 50);
+  costed_loop for_nothing("hybrid,50,parts=2,costs", 2, std::vector<u64>(100, 0));
+  expect_chunk(for_nothing.driver.ask(0), 0, 50);
+}
+
+TEST(Hybrid, GoesByCostsOnlyWhenItIsTold) {
+  EXPECT_FALSE(spec_of("hybrid").has(schedules::uses_costs));
+  EXPECT_FALSE(spec_of("hybrid,costs=no").has(schedules::uses_costs));
+  EXPECT_TRUE(spec_of("hybrid,costs").has(schedules::uses_costs));
+  EXPECT_EQ(schedules::to_text(spec_of("hybrid,3,Costs,parts=4")), "hybrid,3,parts=4,costs");
+  EXPECT_EQ(schedules::to_text(spec_of("hybrid,costs=no")), "hybrid");
+  EXPECT_FALSE(schedules::parse("hybrid,costs,costs"));
+  EXPECT_FALSE(schedules::parse("hybrid,costs,3"));
+  EXPECT_FALSE(schedules::parse("hybrid,parts"));
 }
 
 TEST(Hybrid, DealsLargerChunksOfAHugeLoop) {

@@ -123,6 +123,22 @@ std::vector<chunk> dealt_in_turn(hand_driver& driver, std::uint32_t workers) {
   return all;
 }
 
+// Without a c that is given: 9 iterations here, unless they cost more than 9 usual ones.
+TEST(Wsrw, ReservesFewerWhereIterationsAreDear) {
+  for (const char* const assign : {"cyclic", "block"}) {
+    SCOPED_TRACE(assign);
+    const bool cyclic = std::string(assign) == "cyclic";
+    std::vector<u64> costs(512, 1);
+    for (u64 x = 0; x < 8; ++x) costs[cyclic ? 2 * x : x] = 1000;
+    costed_loop loop("wsrw,assign=" + std::string(assign), 2, costs);
+    for (int hub = 0; hub < 8; ++hub) EXPECT_EQ(loop.driver.ask(0).size(), 1U) << hub;
+    EXPECT_EQ(loop.driver.ask(0).size(), 9U);
+    EXPECT_EQ(loop.driver.ask(1).size(), 9U);
+    costed_loop fixed("wsrw,9,assign=" + std::string(assign), 2, costs);
+    EXPECT_EQ(fixed.driver.ask(0).size(), 9U);
+  }
+}
+
 void expect_same(const std::vector<chunk>& a, const std::vector<chunk>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -19,6 +19,7 @@
  *   doall_for_range      over ranges of indices
  *   doall_reduce         one result, with the same bits whatever runs it
  *   doall_options        schedule and costs: the last argument of each
+ *   doall_loop_costs_... what the next loop's iterations cost, here or in an OpenMP program
  *
  * and from <doall/abi.h>
  *
@@ -36,6 +37,7 @@
 #define DOALL_DOALL_H
 
 #include <doall/abi.h>
+#include <doall/blocks.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +58,9 @@ typedef struct doall_options {
    * decreasing: number i costs cost_sums[i + 1] - cost_sums[i], in any unit. Null:
    * unknown. */
   const uint64_t* cost_sums;
+
+  /* The same in any form; wins over cost_sums. Those of doall_costs_of_... will do, below. */
+  const doall_costs* costs;
 } doall_options;
 
 /* Runs one iteration. 0: go on; anything else stops the loop. */
@@ -115,10 +120,69 @@ typedef void (*doall_combine)(void* context, void* left, const void* right);
  */
 #define doall_reduce(...) doall_reduce_at(__FILE__, __LINE__, __func__, __VA_ARGS__)
 
+/* What iterations cost, for schedules that use costs (wsrw, best-static, hybrid,costs). In any
+ * unit, numbers of 0 or more; others are said on standard error, once, and not used: then wsrw
+ * runs as wsri. What is passed must stay as it is while the loop runs.
+ *
+ * Four forms:
+ *   sums       running sums, one more than iterations, never decreasing: number i costs
+ *              sums[i + 1] - sums[i]. The row offsets of a sparse matrix are such an array.
+ *   weights    one number an iteration
+ *   reals      the same, as double
+ *   function   cost(context, i) of iteration number i, counted from 0 in the loop's order. Called
+ *              by several threads at once.
+ *
+ * generation: not 0, and the costs are the same as when a loop last had this generation at this
+ * address (of the numbers; of the function and its context). 0: they probably are if 16 of them
+ * are, spread over the loop. Sums by owner, which wsrw makes of the costs, are then used again.
+ * Costs that are wrong cost speed, never an answer. */
+typedef uint64_t (*doall_cost)(void* context, uint64_t iteration);
+
+/* As descriptors, for doall_options.costs:
+ *   const doall_costs costs = doall_costs_of_weights(degree, n, 0);
+ *   doall_for(0, n, body, &job, &(doall_options){.costs = &costs}); */
+DOALL_INLINE doall_costs doall_costs_of_sums(const uint64_t* sums, uint64_t iterations,
+                                             uint64_t generation);
+DOALL_INLINE doall_costs doall_costs_of_weights(const uint64_t* weights, uint64_t iterations,
+                                                uint64_t generation);
+DOALL_INLINE doall_costs doall_costs_of_reals(const double* weights, uint64_t iterations,
+                                              uint64_t generation);
+DOALL_INLINE doall_costs doall_costs_of_function(doall_cost cost, void* context,
+                                                 uint64_t generation);
+
+/* For this thread's next loop, which may be one of doall.h or an OpenMP worksharing loop:
+ *
+ *   doall_loop_costs_sums(row_offsets, rows, 0);
+ *   #pragma omp parallel for schedule(runtime)          OMP_SCHEDULE=wsrw
+ *   for (long r = 0; r < rows; ++r) ...
+ *
+ * In an OpenMP program, which links with -ldoall too and runs on doall, the next loop is a
+ * worksharing loop that doall deals: of schedule(runtime), dynamic or guided. (GCC compiles static
+ * ones, and those without a clause, into the program: they leave the costs to the next.)
+ *   - Named outside of a parallel region: the first such loop of the next region, whoever of its
+ *     team comes to it first. What it has no such loop for is forgotten at its end.
+ *   - Named inside of one: every thread of the team names them, before the loop; those of the
+ *     first to come are used.
+ * On another runtime nothing happens. A loop with another number of iterations is told on standard
+ * error, once, and runs without. */
+DOALL_INLINE void doall_loop_costs_sums(const uint64_t* sums, uint64_t iterations,
+                                        uint64_t generation);
+DOALL_INLINE void doall_loop_costs_weights(const uint64_t* weights, uint64_t iterations,
+                                           uint64_t generation);
+DOALL_INLINE void doall_loop_costs_reals(const double* weights, uint64_t iterations,
+                                         uint64_t generation);
+DOALL_INLINE void doall_loop_costs_function(doall_cost cost, void* context, uint64_t generation);
+
+/* Adds DOALL_COSTS_UNIFORM (all iterations cost the same: wsrw gives way to cyclic) or
+ * DOALL_COSTS_GUARDED (the body does something in few iterations, those that pass a test, so costs
+ * say little: wsri) to what is named for the next loop, also if nothing is. */
+DOALL_INLINE void doall_loop_costs_hint(uint32_t hints);
+
 #ifdef __cplusplus
 }
 #endif
 
+#include <doall/detail/c_costs.h>
 #include <doall/detail/c_loop.h>
 
 #endif

@@ -17,12 +17,14 @@
 //   task_group         tasks that are given one by one
 //   for_each_domain    nested loops, each on the workers of one NUMA domain
 //   loop_options       schedule, stop token, costs: the last argument of each
+//   cost, weights      what iterations cost, to balance uneven loops by; cost_table
 //   schedule           who runs what
 //   thread_scope       how many workers loops have
 //
 // C programs include <doall/doall.h>.
 #pragma once
 
+#include <doall/costs.hpp>
 #include <doall/domains.hpp>
 #include <doall/for.hpp>
 #include <doall/for_each.hpp>

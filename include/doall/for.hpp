@@ -21,8 +21,8 @@ inline namespace v0 {
 // v.size() is right); last <= first is an empty loop. body is called by
 // several threads at once and must not care about the order. The first exception
 // that leaves a body is rethrown here; the rest of the loop is then given up,
-// each worker after the chunk it is in. `options` is a schedule or loop_options
-// (options.hpp): who runs what, what stops it, what iterations cost. `where` names
+// each worker after the chunk it is in. `options` is a schedule, costs or
+// loop_options (options.hpp): who runs what, what stops it, what iterations cost. `where` names
 // the loop in reports.
 //
 // Returns whether the loop was completed or stopped: who gives no stop token can
@@ -33,12 +33,15 @@ inline namespace v0 {
 template <loop_index First, loop_index Last, class Body,
           class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index>
-loop_end parallel_for(First from, Last to, Body&& body, const loop_options& options = {},
+loop_end parallel_for(First from, Last to, Body&& body,
+                      const loop_options& options = detail::constants.none,
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
+  const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first), 1,
+                                 std::is_signed_v<Index>);
   return detail::run(
-      {iterations, detail::cost_sums(iterations, options.costs), where}, options,
+      {iterations, iterations, costs.raw(), where}, options,
       [&body, first](std::uint64_t begin, std::uint64_t end, const auto& stop) {
         if constexpr (std::invocable<Body&, Index>) {
           for (std::uint64_t i = begin; i < end; ++i) {
@@ -60,7 +63,8 @@ loop_end parallel_for(First from, Last to, Body&& body, const loop_options& opti
 template <loop_index First, loop_index Last, loop_index Step, class Body,
           class Index = std::common_type_t<First, Last>>
   requires std::invocable<Body&, Index>
-loop_end parallel_for(First from, Last to, Step step, Body&& body, const loop_options& options = {},
+loop_end parallel_for(First from, Last to, Step step, Body&& body,
+                      const loop_options& options = detail::constants.none,
                       const std::source_location& where = std::source_location::current()) {
   if (step == Step{0}) {
     throw std::invalid_argument(
@@ -69,8 +73,10 @@ loop_end parallel_for(First from, Last to, Step step, Body&& body, const loop_op
   const auto first = static_cast<Index>(from);
   const auto stride = static_cast<std::uint64_t>(step);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to), step);
+  const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first),
+                                 stride, std::is_signed_v<Index>);
   return detail::run(
-      {iterations, detail::cost_sums(iterations, options.costs), where}, options,
+      {iterations, iterations, costs.raw(), where}, options,
       [&body, first, stride](std::uint64_t begin, std::uint64_t end, const auto& stop) {
         for (std::uint64_t i = begin; i < end; ++i) {
           if (stop.stop_requested()) return loop_end::stopped;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <doall/blocks.h>
+#include <doall/detail/block_costs.h>
+#include <doall/costs.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/options.hpp>
 
@@ -22,7 +24,8 @@ loop_end for_each_indexed(Range& range, Body& body, const loop_options& options,
   using distance = std::ranges::range_difference_t<Range>;
   const auto first = std::ranges::begin(range);
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
-  return run({elements, cost_sums(elements, options.costs), where}, options,
+  const told_costs costs(options.costs, elements);
+  return run({elements, elements, costs.raw(), where}, options,
              [&](std::uint64_t begin, std::uint64_t end, const auto& stop) {
                for (std::uint64_t i = begin; i < end; ++i) {
                  if (stop.stop_requested()) return loop_end::stopped;
@@ -46,10 +49,10 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
     starts[block] = at;
     for (std::uint64_t left = doall_block_length(cut, block); left > 0; --left) ++at;
   }
-  std::uint64_t sums[DOALL_MOST_BLOCKS + 1];
-  const std::uint64_t* costs = doall_cut_costs(cut, cost_sums(elements, options.costs), sums);
-  return run({cut.blocks, costs, where}, options,
-             [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
+  const told_costs costs(options.costs, elements);
+  doall_block_costs of_blocks;
+  return run({cut.blocks, elements, doall_block_costs_make(&of_blocks, cut, costs.raw()), where},
+             options, [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
                for (; block < end; ++block) {
                  auto element = starts[block];
                  for (std::uint64_t left = doall_block_length(cut, block); left > 0;
@@ -73,14 +76,15 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
 // filter_view) are cut into at most 256 blocks of consecutive elements, each an
 // iteration: the caller walks through the range once before the loop begins, so
 // elements want enough work to be worth a second walk; the options' costs are
-// still one an element. Elements must not share memory: of a vector<bool> only
-// reading is safe.
+// still one an element, whose number a cost function gets. Elements must not share memory: of a
+// vector<bool> only reading is safe.
 //
 // Cost: as parallel_for, after O(N) steps of the caller's iterator unless access
 // is random. No memory is allocated.
 template <std::ranges::forward_range Range, class Body>
   requires std::invocable<Body&, std::ranges::range_reference_t<Range>>
-loop_end parallel_for_each(Range&& range, Body&& body, const loop_options& options = {},
+loop_end parallel_for_each(Range&& range, Body&& body,
+                           const loop_options& options = detail::constants.none,
                            const std::source_location& where = std::source_location::current()) {
   if constexpr (std::ranges::random_access_range<Range>) {
     return detail::for_each_indexed(range, body, options, where);

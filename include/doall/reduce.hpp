@@ -3,11 +3,12 @@
 
 #include <doall/abi.h>
 #include <doall/blocks.h>
+#include <doall/detail/block_costs.h>
+#include <doall/costs.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/options.hpp>
 #include <doall/range.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -174,28 +175,70 @@ struct block_sums {
   }
 };
 
-// Of a reduction in any order that is not dealt in one block a worker (it is nested, say): so
-// few blocks that short ones cost little, and a few for each worker to be balanced by.
-inline doall_cut coarse_cut(std::uint64_t iterations) {
-  constexpr std::uint64_t blocks_a_worker = 4;
-  const std::uint64_t blocks = blocks_a_worker * doall_threads();
-  return doall_cut_into(std::min({blocks, iterations, std::uint64_t{DOALL_MOST_BLOCKS}}),
-                        iterations);
-}
+// The same in any order: a chunk is added up in one go, whatever blocks it has, so that a nested
+// reduction that is not split costs what its loop does.
+template <class Terms, class View>
+struct chunk_sums {
+  Terms of;
+  doall_cut cut;
+  View* views;  // a chunk's is its first block's
 
-// In the order of that cut's tree. Throws `stopped`.
-template <class Value, class Terms>
-Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const std::uint64_t* costs,
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
+    const std::uint64_t first = doall_cut_begin(cut, begin);
+    if (!of.add_up(first, doall_cut_begin(cut, end), stop, views[begin])) return loop_end::stopped;
+    views[begin].chunk_end = static_cast<std::uint16_t>(end);
+    return loop_end::completed;
+  }
+
+  void finish() const {
+    for (std::uint64_t at = views->chunk_end; at < cut.blocks; at = views[at].chunk_end) {
+      of.combine(*views, views[at]);
+    }
+  }
+};
+
+// `Sums` is one of the two above. Throws `stopped`.
+template <class Value, template <class, class> class Sums, class Terms>
+Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs* costs,
                        const loop_options& options, const std::source_location& where) {
-  std::uint64_t sums[DOALL_MOST_BLOCKS + 1];
+  doall_block_costs of_blocks;
   views<view<Value>> all(cut.blocks);
-  const block_sums<Terms, view<Value>> piece{of, cut, all.data()};
-  if (run({cut.blocks, doall_cut_costs(cut, costs, sums), where}, options, piece) ==
-      loop_end::stopped) {
+  const Sums<Terms, view<Value>> piece{of, cut, all.data()};
+  const std::uint64_t indices = doall_cut_begin(cut, cut.blocks);
+  if (share({cut.blocks, indices, doall_block_costs_make(&of_blocks, cut, costs), where}, options,
+            site_of<Terms>, piece) == loop_end::stopped) {
     throw stopped();
   }
   piece.finish();
   return std::move(all.data()->sum);
+}
+
+// Values for whose reductions a short way is worth its code: those that wait fit on a stack.
+template <class Value>
+inline constexpr bool is_small =
+    std::is_trivially_destructible_v<Value> && sizeof(Value) <= DOALL_SMALL_VALUE_BYTES;
+
+// All of it on this thread, in any order.
+template <class Value, class Terms>
+Value reduce_here(const Terms& of, std::uint64_t iterations) {
+  view<Value> whole;
+  of.add_up(0, iterations, never_stopped{}, whole);
+  Value sum = std::move(whole.sum);
+  whole.drop();
+  return sum;
+}
+
+// The same in the fixed order.
+template <class Value, class Terms>
+  requires is_small<Value>
+Value reduce_blocks_here(const Terms& of, std::uint64_t iterations) {
+  std::array<view<Value>, DOALL_MOST_NODES> nodes;
+  const block_sums<Terms, view<Value>> piece{of, doall_cut_of(iterations, sizeof(Value)),
+                                             nodes.data()};
+  piece(0, piece.cut.blocks, never_stopped{});
+  piece.finish();
+  return nodes.front().sum;
 }
 
 // The piece of a loop that is dealt in one block a worker, combined as they are joined.
@@ -231,8 +274,8 @@ Value reduce_as_joined(const Terms& of, std::uint64_t iterations, const loop_opt
   views<view> all(std::uint64_t{doall_threads()} + 1);
   view& whole = all.data()[1];
   whole.made = false;
-  if (run({iterations, nullptr, where}, options, joined_sums<Terms, view>{of, all.data()}) ==
-      loop_end::stopped) {
+  if (share({iterations, iterations, nullptr, where}, options, site_of<Terms>,
+            joined_sums<Terms, view>{of, all.data()}) == loop_end::stopped) {
     throw stopped();
   }
   return std::move(whole.sum);
@@ -281,21 +324,31 @@ template <loop_index First, loop_index Last, std::copyable Value, class Body, cl
           class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index> && std::invocable<Combine&, Value, Value>
 Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&& combine,
-                      const loop_options& options = {},
+                      const loop_options& options = detail::constants.none,
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
-  const std::uint64_t* costs = detail::cost_sums(iterations, options.costs);
+  const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first), 1,
+                                 std::is_signed_v<Index>);
   if (iterations == 0) return identity;
   using terms = detail::terms<Index, Value, Body, Combine>;
   const terms of{first, identity, body, combine};
   const bool any = options.order == reduce_order::any;
-  if (any && doall_schedule_deals_blocks(options.how.raw()) != 0) {
+  if constexpr (detail::is_small<Value>) {
+    if (detail::is_short(detail::site_of<terms>, iterations, options)) {
+      return any ? detail::reduce_here<Value>(of, iterations)
+                 : detail::reduce_blocks_here<Value>(of, iterations);
+    }
+  }
+  if (any && costs.raw() == nullptr && doall_schedule_deals_blocks(options.how.raw()) != 0) {
     return detail::reduce_as_joined<Value>(of, iterations, options, where);
   }
-  const doall_cut cut =
-      any ? detail::coarse_cut(iterations) : doall_cut_of(iterations, sizeof(Value));
-  return detail::reduce_by_blocks<Value>(of, cut, costs, options, where);
+  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
+  if (any) {
+    return detail::reduce_by_blocks<Value, detail::chunk_sums>(of, cut, costs.raw(), options,
+                                                               where);
+  }
+  return detail::reduce_by_blocks<Value, detail::block_sums>(of, cut, costs.raw(), options, where);
 }
 
 }  // namespace v0

@@ -58,6 +58,10 @@ template <class T>
 using atomic = std::atomic<T>;
 #endif
 
+// A word that is not ours to declare (abi.h).
+template <class T>
+using atomic_ref = std::atomic_ref<T>;
+
 // Plain data that a protocol hands from one thread to another. The model build
 // reports any access that the protocol does not order; here it costs nothing.
 template <class T>

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "base/env.hpp"
 #include "base/tsan.hpp"
@@ -71,6 +72,7 @@ void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wish
 void close_extra(loop_extra& extra) {
   doacross::destroy(extra.cross);
   std::free(extra.scratch);
+  team::give_back(std::exchange(extra.costs, nullptr));
   extra.cross = nullptr;
   extra.scratch = nullptr;
   extra.reductions = nullptr;
@@ -112,6 +114,12 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
   return {any ? base::ceil_div(span, step) : 0, {start, increment, end}, code};
 }
 
+// Static loops and sections are not for others to steer: the compiler counts on the
+// former's shape, and the latter must come one at a time.
+bool is_steerable(const loop_clause& clause) {
+  return clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
+}
+
 // Once for each schedule, without a lock or an allocation a loop.
 bool first_time_refused(const schedules::spec& how) {
   static sync::atomic<std::uint64_t> said{0};
@@ -129,11 +137,8 @@ bool first_time_refused(const schedules::spec& how) {
 
 schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
                              const schedules::loop_shape& shape) {
-  // Static loops and sections are not for others to steer: the compiler counts on
-  // the former's shape, and the latter must come one at a time.
-  const bool steerable = clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
   schedules::spec how;
-  if (steerable) how = team::steering_schedule();
+  if (is_steerable(clause)) how = team::steering_schedule();
   const bool steered = how.which != nullptr;
   if (!steered) {
     how = clause.kind == loop_kind::runtime
@@ -153,7 +158,6 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
     }
     how = instead;
   }
-  team::warn_of_missing_costs(how);
   return how;
 }
 
@@ -169,6 +173,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   w.ordered = clause.order == loop_order::ordered;
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
+  // Who is late has named them too.
+  const bool takes_costs = is_steerable(clause);
+  doall_costs mine;
+  const bool named_here = takes_costs && team::take_named_costs(mine);
   bool opened_here = false;
   team::loop_slot& slot = loops.enter(
       w.number,
@@ -176,12 +184,17 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         opened_here = true;
         open_extra(*w.extra, me, wishes, source.iterations);
         const schedules::loop_shape shape{source.iterations, r.size};
-        unopened.open({schedule_for(me, clause, shape),
-                       shape,
+        // Loops are opened in their order, so what was named before the region is the first one's.
+        const doall_costs* named = named_here ? &mine : nullptr;
+        if (!named_here && takes_costs && r.costs != nullptr)
+          named = std::exchange(r.costs, nullptr);
+        // Sums are made by this thread alone: the others wait.
+        const team::costed_loop costed =
+            team::with_costs(schedule_for(me, clause, shape), shape, named, {});
+        w.extra->costs = costed.held;
+        unopened.open({costed.how, shape,
                        observe::find_site({observe::site_kind::loop, "gomp", source.code}),
-                       source.numbers,
-                       source.code,
-                       {}});
+                       source.numbers, source.code, costed.costs});
       },
       r.spin_ns());
   if (w.ordered) {  // its turns go by iteration numbers; next_range_slowly() translates

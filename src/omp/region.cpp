@@ -11,6 +11,7 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "omp/icv.hpp"
+#include "team/cost_makers.hpp"
 #include "topology/domains.hpp"
 
 namespace doall::omp {
@@ -156,6 +157,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       beside_(threads_beside(self(), shape_)),
       lease_(lease_for(length_, shape_, beside_)),
       size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
+      has_costs_(team::take_named_costs(costs_)),
       region_(&choose_region(self())) {
   const auto* code = reinterpret_cast<const void*>(function);
   beside_.keep(size_);
@@ -191,6 +193,7 @@ region_run::~region_run() {
   master_.reset();
   lease_.join();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
+  team::give_back(held_costs_);
   if (r.counted != nullptr) {
     observe::add_execution(r.counted, {}, r.size, base::ticks() - entered_ticks_, r.tallies,
                            nullptr);
@@ -223,6 +226,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   r.set_spin_ns(lease_.spin_ns());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);
+  update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
   update(r.timed, length_.is_timed());
   // (1) relaxed; alone: nobody else is in the region yet
@@ -257,13 +261,14 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
 
 void region_run::open_loop(const void* code, const whole_region_loop& loop) {
   region& r = *region_;
-  loops_of(r).open_alone(r.first_loop,
-                         {loop.how,
-                          {loop.iterations, r.size},
-                          observe::find_site({observe::site_kind::loop, "gomp", code}),
-                          loop.source,
-                          code,
-                          {}});
+  const schedules::loop_shape shape{loop.iterations, r.size};
+  const team::costed_loop costed = team::with_costs(
+      loop.how, shape, r.costs, team::makers_of<barrier::attendance::everyone>(lease_));
+  held_costs_ = costed.held;
+  loops_of(r).open_alone(
+      r.first_loop,
+      {costed.how, shape, observe::find_site({observe::site_kind::loop, "gomp", code}), loop.source,
+       code, costed.costs});
 }
 
 void team_barrier(task_state& me) {

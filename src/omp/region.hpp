@@ -41,8 +41,11 @@ class region_run {
   small_region length_;
   inner_threads beside_;  // those around it
   team::crew::lease lease_;
-  std::uint32_t size_;             // of the team there is
-  std::unique_ptr<region> alone_;  // a team of one has a region of its own
+  std::uint32_t size_;  // of the team there is
+  doall_costs costs_;   // of the region's first loop, if any were named before it
+  bool has_costs_ = false;
+  team::kept_costs* held_costs_ = nullptr;  // by the loop that is all of it
+  std::unique_ptr<region> alone_;           // a team of one has a region of its own
   region* region_;
   std::uint64_t* next_loop_ = nullptr;  // where the number is kept from which the team goes on
   std::uint64_t entered_ticks_ = 0;

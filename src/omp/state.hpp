@@ -14,6 +14,7 @@
 #include "barrier/full_barrier.hpp"
 #include "schedule/grammar.hpp"
 #include "team/crew.hpp"
+#include "team/loop_costs.hpp"
 #include "team/loop_cursor.hpp"
 
 namespace doall::omp {
@@ -40,6 +41,7 @@ struct alignas(base::apart_bytes) loop_extra {
   park::gate turn;                          // where workers wait for their turn
   struct doacross* cross = nullptr;         // src/omp/doacross.hpp; null: no such loop
   void* scratch = nullptr;                  // zeroed, shared by the team, of the size asked
+  team::kept_costs* costs = nullptr;        // that it has borrowed
   std::uintptr_t* reductions = nullptr;     // the first worker's task reductions
 };
 
@@ -62,9 +64,10 @@ struct region {
   std::unique_ptr<loop_extra[]> own_extras;
   std::uint64_t first_loop = 0;  // number of the first loop met in it
   std::uint64_t first_single = 0;
-  bool one_loop = false;      // it is a combined parallel loop, number first_loop
-  bool one_a_domain = false;  // its threads are the first workers of a domain each
-  bool timed = false;         // somebody wants to know what its threads wait
+  bool one_loop = false;               // it is a combined parallel loop, number first_loop
+  const doall_costs* costs = nullptr;  // of its first loop, as named before it; null: nothing was
+  bool one_a_domain = false;           // its threads are the first workers of a domain each
+  bool timed = false;                  // somebody wants to know what its threads wait
 
   observe::site* counted = nullptr;   // when somebody wants a report
   observe::tally* tallies = nullptr;  // then: `size` of them

@@ -16,8 +16,7 @@
 //
 // State: none. Exactly once: where a block ends and where the next one begins is
 // one function of a number, evaluated by both neighbours; and it does not decrease,
-// whatever the sums are: as long as two bisections look at the same iteration, the
-// one for the smaller cost never goes to the right of the other.
+// whatever the sums are (cost_sums::cut).
 // Terminates: one block each. Cost: two bisections, O(log N), no shared access.
 // Moves nothing: every worker must come, and the sums must stay while the loop runs.
 #pragma once
@@ -36,27 +35,10 @@ class best_static {
       const share even = share_of(w.index, shape_);
       return {even.begin, even.end};
     }
-    return {begin_of(w.index), begin_of(w.index + 1)};
+    return {costs_.cut(w.index, shape_.workers), costs_.cut(w.index + 1, shape_.workers)};
   }
 
  private:
-  u64 begin_of(std::uint32_t w) const {
-    if (w == 0) return 0;
-    if (w == shape_.workers) return shape_.iterations;
-    const base::u128 wanted = base::u128{costs_.total()} * w;
-    u64 low = 0;
-    u64 high = shape_.iterations;
-    while (low < high) {
-      const u64 middle = low + (high - low) / 2;
-      if (base::u128{costs_.before(middle)} * shape_.workers >= wanted) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
-  }
-
   loop_shape shape_;
   cost_sums costs_;
 };

@@ -8,8 +8,7 @@
 //     is off by one iteration there.
 //   - The sums are made from the differences of the loop's own running sums, whoever made those.
 //   - All lie in one array, of P (L + 1) numbers, where L = ceil(N / P) is the longest list's
-//   length:
-//     owner j's begin at j (L + 1), with a 0, and what lies behind the end of a shorter list is
+//     length: owner j's begin at j (L + 1), with a 0; what lies behind the end of a shorter list is
 //     undefined. Each owner's are made without those of another, in any order or in parallel.
 //
 // Who may call what: sum_up() whoever owns the array, for different owners at once; before()
@@ -85,11 +84,12 @@ class costs_by_owner {
     return sums[length] - sums[length - x];
   }
 
- private:
+  // Where an owner's sums begin.
   static u64 first_of(const cyclic_lists& lists, std::uint32_t owner) {
     return owner * (lists.longest() + 1);
   }
 
+ private:
   const cost_sums& costs_;
   const cyclic_lists& lists_;
 };

@@ -36,26 +36,16 @@
 //   - A loop without exact costs "falls back to WSRW" (III-D1): WSRI is meant, as in Opt3.
 //   - The example's t_3 and t_1 are t_2 and t_0 of Figure 4 (unit_schedule_cows.cpp has its rows).
 //
-// State per worker: its run, and how often it tried to steal; of the loop: how many thefts are
-// under way and how many have ended. A theft is counted, cuts the victim's word, fills the thief's
-// own, and is counted as ended.
+// State per worker: its run, and how often it tried to steal; of the loop: counts of its thefts.
 //
 // Exactly once: a ticket leaves a word once (stealable_run.hpp). In transit it is in its thief's
-// hand, who runs the first c and puts the rest into its own word before it does anything else.
+// hand, who runs the first c, or fewer, and puts the rest into its own word before it does anything
+// else.
 //
-// No worker stops while a list holds at least min: who finds no victim leaves only if no theft was
-// under way when it began to look and none has begun since, else it looks again. Lists grow by
-// theft alone, and only from one of at least min: so what it saw was all there was, and will
-// be no more. That this holds although the looks are one after the other, and orders are weak: say
-// W reaches min by a theft T from V that the look at W did not see. If the look at V saw V before
-// T, V reached min later than that look, by another theft, which happened before T: take that one
-// for T, and so on. If it saw V after T, it saw that T had begun (stealable_run (4) and (1)). As
-// (4) found no more than (3), T is among those that had ended at (3), so what it put into W was
-// seen, by (6). A list that nobody has touched counts whole; one that somebody is initialising is
-// looked at again.
+// No worker stops while a list holds at least min: who finds no victim leaves only if nothing was
+// in a thief's hand (thefts.hpp), else it looks again.
 //
-// Terminates: a cut fails because another worker took something. Who looks again waits for a thief
-// that is between two counts, or for who initialises a list: a handful of instructions.
+// Terminates: a cut fails because another worker took something; looks again as in thefts.hpp.
 // Cost: reservation: one fetch_add (c = 1) or compare-and-swap on a line that only thieves share;
 // theft: a look at P lines (wsr: mostly at one), a compare-and-swap, and two additions on one line.
 #pragma once
@@ -67,6 +57,7 @@
 #include "schedule/costs_by_owner.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/stealable_run.hpp"
+#include "schedule/thefts.hpp"
 
 namespace doall::schedules {
 
@@ -141,6 +132,10 @@ inline u64 middle_of(const share& list) { return list.end - list.size() / 2; }
 //   draws                  whether to try some at random before looking at all
 //   worth(list, lists)     of victims, the one whose list is worth most is robbed
 //   place(list, lists)     where a list of two or more is cut: behind its begin, before its end
+// and, if reservations differ,
+//   will_reserve(c, loop)         called once, unless c= says how many
+//   portion(list, lists, guess)   how many of these tickets, c or what is left, are reserved at
+//                                 once; they are probably of owner `guess`'s list
 template <class Rule>
 class cows {
  public:
@@ -148,13 +143,16 @@ class cows {
       : lists_(loop),
         rule_(loop),
         reserve_(reserve_of(loop, lists_)),
-        least_(std::max<u64>(2, base::ceil_div(loop.given.v == 0 ? usual_least : loop.given.v,
-                                               lists_.ticket_size()))),
+        least_(least_of(loop, lists_)),
         lines_(loop.lines),
-        epoch_(loop.epoch) {}
+        epoch_(loop.epoch) {
+    if constexpr (has_portions) {
+      if (loop.given.chunk == 0) rule_.will_reserve(reserves(), loop);
+    }
+  }
 
   chunk next(worker w, feedback) {
-    for (unsigned looks = 0; !make_ready(w.index); ++looks) pause(looks);
+    for (unsigned looks = 0; !make_ready(w.index); ++looks) thefts::pause(looks);
     const chunk own = reserve(w.index);
     return own.empty() ? steal(w) : own;
   }
@@ -177,16 +175,15 @@ class cows {
     return sum;
   }
 
-  u64 reserves() const { return reserve_ * lists_.ticket_size(); }
+  u64 reserves() const { return u64{reserve_} * lists_.ticket_size(); }
 
  private:
+  static constexpr bool has_portions =
+      requires(const Rule& rule, const initial_lists& lists) { rule.portion(share{}, lists, 0U); };
   static constexpr u64 usual_least = 5;
   static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
   static constexpr unsigned draws_most = 8;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  static constexpr u64 one_ended = u64{1} << 32;
-
-  static u64 under_way(u64 thefts) { return thefts % one_ended; }
 
   // What a look at all lists found.
   struct finding {
@@ -200,7 +197,7 @@ class cows {
     return root;
   }
 
-  static u64 reserve_of(const loop_context& loop, const initial_lists& lists) {
+  static std::uint32_t reserve_of(const loop_context& loop, const initial_lists& lists) {
     u64 wanted = loop.given.chunk;
     if (wanted == 0) {
       wanted = fourth_root(loop.shape.iterations);
@@ -209,7 +206,15 @@ class cows {
         wanted = std::min(fourth_root(loop.costs.total()), most);
       }
     }
-    return std::clamp<u64>(wanted / lists.ticket_size(), 1, stealable_run::tickets_most);
+    return static_cast<std::uint32_t>(
+        std::clamp<u64>(wanted / lists.ticket_size(), 1, stealable_run::tickets_most));
+  }
+
+  // No list has more than tickets_most, so more than that many is never.
+  static std::uint32_t least_of(const loop_context& loop, const initial_lists& lists) {
+    const u64 wanted = loop.given.v == 0 ? usual_least : loop.given.v;
+    return static_cast<std::uint32_t>(std::clamp<u64>(base::ceil_div(wanted, lists.ticket_size()),
+                                                      2, stealable_run::tickets_most + 1));
   }
 
   stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
@@ -224,8 +229,23 @@ class cows {
   }
 
   chunk reserve(std::uint32_t w) {
-    const share mine = reserve_ == 1 ? run_of(w).take() : run_of(w).take(reserve_);
+    const share mine = reserve_ == 1 ? run_of(w).take() : run_of(w).take(own_portion(w));
     return mine.size() == 0 ? nothing_left : lists_.chunk_of(mine, w);
+  }
+
+  // Of its first tickets, which are the owner's to take: thieves cut the back.
+  u64 own_portion(std::uint32_t w) const {
+    if constexpr (has_portions) return portion_of(run_of(w).look(), w);
+    return reserve_;
+  }
+
+  u64 portion_of(const share& list, std::uint32_t guess) const {
+    const u64 most = std::min<u64>(reserve_, list.size());
+    if constexpr (has_portions) {
+      return rule_.portion({list.begin, list.begin + most}, lists_, guess);
+    } else {
+      return most;
+    }
   }
 
   // For a worker that has nothing. Kept out of the usual path.
@@ -236,17 +256,15 @@ class cows {
       if (!loot.empty()) return loot;
     }
     for (unsigned looks = 0;; ++looks) {
-      // (3) acquire; pairs with (6): what ended thefts have put somewhere is seen
-      const u64 thefts = thefts_.load(sync::acquire);
+      const u64 seen = thefts_.seen();
       const finding found = look_at_all(Rule::draws ? other_than(w.index, draw) : next_to(w.index));
       if (found.victim != nobody) {
         const chunk loot = rob(found.victim, w.index);
         if (!loot.empty()) return loot;
-      } else if (!found.in_flux && under_way(thefts) == 0) {
-        // (4) relaxed; alone: stealable_run (7) orders it behind what was looked at
-        if (thefts_.load(sync::relaxed) == thefts) return nothing_left;
+      } else if (!found.in_flux && thefts_.none_since(seen)) {
+        return nothing_left;
       }
-      pause(looks);
+      thefts::pause(looks);
     }
   }
 
@@ -298,15 +316,13 @@ class cows {
   chunk rob(std::uint32_t victim, std::uint32_t thief) {
     if (!make_ready(victim)) return nothing_left;
     count_try(thief);
-    // (5) relaxed; alone: stealable_run (4) publishes that the theft has begun
-    thefts_.fetch_add(1, sync::relaxed);
+    thefts_.begin();
     const share loot = run_of(victim).cut_at([&](const share& list) {
       return list.size() < least_ ? list.end : rule_.place(list, lists_);
     });
-    const u64 rest = loot.begin + std::min(reserve_, loot.size());
+    const u64 rest = loot.begin + portion_of(loot, victim);
     if (loot.size() != 0) run_of(thief).put({rest, loot.end});
-    // (6) release; pairs with (3): what was put there
-    thefts_.fetch_add(one_ended - 1, sync::release);
+    thefts_.end();
     if (loot.size() == 0) return nothing_left;
     chunk stolen = lists_.chunk_of({loot.begin, rest}, victim);
     stolen.from = origin::stolen;
@@ -315,9 +331,9 @@ class cows {
   }
 
   void count_try(std::uint32_t w) const {
-    // (7) relaxed; alone: as (1); nobody else writes it
+    // (3) relaxed; alone: as (1); nobody else writes it
     const u64 before = tried_by(w).load(sync::relaxed);
-    // (8) relaxed; alone: as (7)
+    // (4) relaxed; alone: as (3)
     tried_by(w).store(before + 1, sync::relaxed);
   }
 
@@ -329,24 +345,13 @@ class cows {
     return other < w ? other : other + 1;
   }
 
-  static void pause(unsigned looks) {
-    constexpr unsigned looks_before_yield = 64;
-    if (looks < looks_before_yield) {
-      sync::relax();
-    } else {
-      sync::yield();
-    }
-  }
-
   initial_lists lists_;
   Rule rule_;
-  u64 reserve_;  // c, in tickets
-  u64 least_;    // min, likewise
+  std::uint32_t reserve_;  // c, in tickets
+  std::uint32_t least_;    // min, likewise
   worker_line* lines_;
   u64 epoch_;
-
-  // How many thefts have ended; in the low half, how many are under way.
-  alignas(base::line_bytes) sync::atomic<u64> thefts_{0};
+  thefts thefts_;
 };
 
 }  // namespace doall::schedules

@@ -133,7 +133,7 @@ class flat_splitting {
     if constexpr (!Rule::splits) {
       return run_at(victim).take(grain);
     } else {
-      const share loot = run_at(victim).cut(stealable_run::portion::back_half, grain);
+      const share loot = run_at(victim).cut(grain);
       if (loot.size() == 0) return loot;
       const u64 chunks = base::ceil_div(loot.size(), grain);
       const u64 mine = grain_of(rule_.stolen({loot.begin, loot.end, chunks}));

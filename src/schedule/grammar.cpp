@@ -99,6 +99,12 @@ const parameter* find_parameter(const entry& e, std::string_view key) {
   return nullptr;
 }
 
+// The parameter whose key may stand without a value; null if that is none.
+const parameter* find_alone(const entry& e, std::string_view key) {
+  const parameter* const p = find_parameter(e, key);
+  return p != nullptr && p->alone ? p : nullptr;
+}
+
 // 0 when the text is not a value of the parameter.
 u64 value_of(const parameter& p, std::string_view text) {
   u64 value = 0;
@@ -172,8 +178,9 @@ parse_result parse(std::string_view text) {
     const std::string_view key = bare ? std::string_view{} : trim(part.substr(0, equals));
     const std::string_view value_text = bare ? part : trim(part.substr(equals + 1));
 
-    only_numbers = only_numbers && bare;
-    const parameter* p = nullptr;
+    const parameter* const named_alone = bare ? find_alone(*which, part) : nullptr;
+    only_numbers = only_numbers && bare && named_alone == nullptr;
+    const parameter* p = named_alone;
     if (!bare) p = find_parameter(*which, key);
     if (only_numbers) p = positional_of(*which, before);
     if (p == nullptr && bare && before != 0) {
@@ -184,7 +191,7 @@ parse_result parse(std::string_view text) {
           (bare ? "unexpected parameter " + quoted(part) : "unknown parameter " + quoted(key)) +
           in_text() + ", which takes " + keys_of(*which));
     }
-    const u64 value = value_of(*p, value_text);
+    const u64 value = named_alone != nullptr ? p->words.size() : value_of(*p, value_text);
     if (value == 0) {
       return fail("bad value " + quoted(value_text) + " for " + std::string(p->key) + in_text() +
                   ", expected " + values_of(*p));
@@ -209,6 +216,10 @@ std::string to_text(const spec& s) {
       const u64 value = s.given.*(p.field);
       only_numbers = only_numbers && p.positional && value != 0;
       if (value == 0) continue;
+      if (p.alone && value == p.words.size()) {
+        text += "," + std::string(p.key);
+        continue;
+      }
       text += only_numbers ? "," : "," + std::string(p.key) + "=";
       text += p.words.empty() ? std::to_string(value) : std::string(p.words[value - 1]);
     }

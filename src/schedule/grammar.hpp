@@ -1,10 +1,11 @@
 // The grammar that names a schedule everywhere:
 //
 //   name[,number]...[,key=value]...
-//   static   dynamic,4   ebs-auto,4,4   guided,k=2,order=reverse
+//   static   dynamic,4   ebs-auto,4,4   guided,k=2,order=reverse   hybrid,costs
 //
 // Case and blanks around the parts do not matter. Numbers after the name are
-// the schedule's positional parameters, in their order; some keys take words.
+// the schedule's positional parameters, in their order; some keys take words, and some stand for
+// one of them without it.
 #pragma once
 
 #include <string>
@@ -23,9 +24,12 @@ struct spec {
   const operations& run() const {
     return given.order == in_reverse ? which->backward : which->forward;
   }
-  // Whether it has the property with these parameters: backwards nothing is monotonic.
+  // Whether it has the property with these parameters: backwards nothing is monotonic, and some go
+  // by costs only when they are told to.
   bool has(property p) const {
-    return which->has(p) && !(p == monotonic && given.order == in_reverse);
+    if (!which->has(p) || (p == monotonic && given.order == in_reverse)) return false;
+    return p != uses_costs || which->costs_wanted == nullptr ||
+           given.*(which->costs_wanted) == at_equal_cost;
   }
 
   bool operator==(const spec&) const = default;

@@ -11,6 +11,10 @@
 //     iterations (section V), or as many as are given, at least one.
 //   - `parts` is rounded up to a power of two, and no more than 8 flags lie in a worker's line:
 //     R <= 8P. If R < P, worker w begins as w mod R.
+//   - With `costs`, and a loop that has some, partitions are cut at equal cost, and so are the
+//     chunks inside of them, as many as else: what a thief takes, the back half of them, is half
+//     of the cost. A chunk then costs what one part of all costs does, or one iteration more, and
+//     has as many iterations as that takes. (The paper knows of no costs.)
 //
 // Where it differs from the paper, which has a deque of frames for each worker:
 //   - A thief does not divide and conquer: it takes the back half, rounded up, of what is left
@@ -26,10 +30,10 @@
 //
 // State: per worker, in its line, flags (in `tagged`), a run of tickets (stealable_run.hpp) and
 // its frame. A ticket is a chunk: the loop has R T of them, T a partition, and ticket j is
-// [ceil(j N / R T), ceil((j + 1) N / R T)), so partition r is tickets [r T, (r + 1) T). If
-// that would be more tickets than a run can count, T is less. A line's words are brought up to
-// date by their worker; before that there is nothing in it to be stolen, and its flags need no
-// such care.
+// [ceil(j N / R T), ceil((j + 1) N / R T)), or the same of the cost, so partition r is tickets
+// [r T, (r + 1) T). If that would be more tickets than a run can count, T is less. A line's words
+// are brought up to date by their worker; before that there is nothing in it to be stolen, and its
+// flags need no such care.
 //
 // Exactly once: a partition's tickets come into a run when its flag is set, once (Lemma 1), and
 // leave it as stealable_run.hpp has it. Complete: Lemma 2, and a worker runs what it holds.
@@ -38,7 +42,8 @@
 // run nobody sees at that instant: at most a partition, which its new owner runs.
 //
 // Cost: own chunk: one fetch_add on a line that only thieves share, and the cut; a claim: a
-// compare-and-swap, at most lg R failed ones before it; idle: a look at P lines.
+// compare-and-swap, at most lg R failed ones before it; idle: a look at P lines. With costs the cut
+// is two bisections, O(log N).
 #pragma once
 
 #include <algorithm>
@@ -58,7 +63,10 @@ class hybrid {
         per_part_(tickets_a_part(loop, parts_)),
         tickets_{loop.shape.iterations, parts_ * per_part_},
         lines_(loop.lines),
-        epoch_(loop.epoch) {}
+        epoch_(loop.epoch) {
+    if (loop.given.assign != at_equal_cost) return;
+    if (loop.costs.given() && loop.costs.total() != 0) costs_ = loop.costs;
+  }
 
   chunk next(worker w, feedback) {
     arrive(w.index);
@@ -124,6 +132,9 @@ class hybrid {
   sync::atomic<u64>& failed_of(std::uint32_t w) const { return lines_[w].word[2]; }
 
   chunk chunk_of(u64 ticket) const {
+    if (costs_.given()) {
+      return {costs_.cut(ticket, tickets_.workers), costs_.cut(ticket + 1, tickets_.workers)};
+    }
     const share cut = share_of(static_cast<std::uint32_t>(ticket), tickets_);
     return {cut.begin, cut.end};
   }
@@ -163,7 +174,7 @@ class hybrid {
         if (claimed.tickets.size() != 0) return claimed;
       }
       if (near != me && lines_[near].touch.look(epoch_) == base::first_touch::state::ready) {
-        const share half = run_of(near).cut(stealable_run::portion::back_half);
+        const share half = run_of(near).cut();
         if (half.size() != 0) return {half, near};
       }
       near = near + 1 == workers_ ? 0 : near + 1;
@@ -188,6 +199,7 @@ class hybrid {
   std::uint32_t parts_;     // R
   std::uint32_t per_part_;  // T
   loop_shape tickets_;      // whose `workers` are tickets
+  cost_sums costs_;         // not given: chunks are cut by number
   worker_line* lines_;
   u64 epoch_;
 };

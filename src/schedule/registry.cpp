@@ -123,7 +123,9 @@ constexpr entry make(std::string_view name, std::span<const std::string_view> al
           operations_of<S>(),
           operations_of<reversed<S>>(),
           nullptr,
+          nullptr,
           nullptr};
+  if constexpr (std::is_same_v<S, hybrid>) e.costs_wanted = &params::assign;
   if constexpr (requires(std::uint32_t workers) { S::memory_bytes(workers); }) {
     e.memory_bytes = S::memory_bytes;
   }
@@ -165,9 +167,13 @@ constexpr parameter tapering_parameters[] = {
     {"chunk", &params::chunk, true, "least iterations a chunk; default 1"},
 };
 
+constexpr std::string_view cut_words[] = {"no", "yes"};
 constexpr parameter hybrid_parameters[] = {
     {"chunk", &params::chunk, true, "most iterations a chunk; default: the less of 2048 and N/8P"},
     {"parts", &params::k, false, "partitions, rounded up to a power of two, at most 8P; default P"},
+    {"costs", &params::assign, false,
+     "partitions and chunks of equal cost, where costs are given; default: of equal number",
+     cut_words, "no", true},
 };
 
 constexpr parameter ebs_simple_parameters[] = {
@@ -185,7 +191,8 @@ constexpr parameter lbs_parameters[] = {
 constexpr std::string_view assignment_words[] = {"cyclic", "block"};
 constexpr parameter cows_parameters[] = {
     {"c", &params::chunk, true,
-     "iterations reserved at a time; default: the fourth root of the total workload"},
+     "iterations reserved at a time; default: the fourth root of the total workload, of wsrw fewer "
+     "where they are dear"},
     {"min", &params::v, false, "who has fewer iterations left is not stolen from; default 5"},
     {"assign", &params::assign, false,
      "every P-th iteration is a worker's at first, the default, or a block is", assignment_words,
@@ -240,7 +247,7 @@ constexpr entry entries[] = {
                      monotonic | keeps_affinity),
     make<hybrid>("hybrid", {}, "hybrid",
                  "own partition first, then others in an order of its own; then half of another's",
-                 hybrid_parameters, keeps_affinity),
+                 hybrid_parameters, uses_costs | keeps_affinity),
     make<flat_splitting<serial_inner>>("serial-inner", {}, "LBS",
                                        "lbs,1, but a loop inside of a loop runs where it is met",
                                        {}, splitting),
@@ -292,6 +299,9 @@ const entry& for_native_loops() { return named("affinity"); }
 const entry& for_small_loops() { return named("fine-grain"); }
 const entry& for_runtime_loops() { return named("dynamic"); }
 const entry& for_monotonic_loops() { return named("dynamic"); }
+const entry& for_costed_loops() { return named("wsrw"); }
+const entry& for_guarded_loops() { return named("wsri"); }
+const entry& for_uniform_loops() { return named("cyclic"); }
 const entry& for_nested_loops() { return named("lbs"); }
 const entry& for_nonmonotonic_loops() { return named("static-steal"); }
 

@@ -36,6 +36,7 @@ struct parameter {
   std::string_view meaning;  // with its default; for tables and messages
   std::span<const std::string_view> words = {};
   std::string_view default_word = {};  // empty: the default depends
+  bool alone = false;                  // its key alone stands for its last word
 };
 
 // What every schedule takes beside its own: order.
@@ -55,11 +56,11 @@ struct operations {
   void (*finish)(void* object);
 
   // What its workers' claims that failed come to; null for a schedule without claims.
-  u64 (*failed_claims)(const void* object, std::uint32_t workers);
+  u64 (*failed_claims)(const void* object, std::uint32_t workers) = nullptr;
 
   // How often its workers have tried to steal, successfully (chunks of origin::stolen) or not; null
   // where that is not counted.
-  u64 (*steals_tried)(const void* object);
+  u64 (*steals_tried)(const void* object) = nullptr;
 };
 
 struct splitting_operations;  // splitting.hpp
@@ -76,6 +77,8 @@ struct entry {
   operations backward;                                 // order=reverse
   std::size_t (*memory_bytes)(std::uint32_t workers);  // null: it remembers nothing
   const splitting_operations* splits;                  // null: it is not of the property splitting
+  u64 params::* costs_wanted = nullptr;  // null: uses_costs holds whatever is given; else where
+                                         // this is at_equal_cost
 
   bool has(property p) const { return (properties & p) != 0; }
 };
@@ -90,6 +93,12 @@ const entry& for_native_loops();
 const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
+
+// What a loop gets that names costs and no schedule; the same for costs that say too little, or
+// are not known, and for a loop whose iterations all cost the same (COWS, Opt2 and Opt3).
+const entry& for_costed_loops();
+const entry& for_guarded_loops();
+const entry& for_uniform_loops();
 
 // What a native loop gets that is nested in another and names none that splits it.
 const entry& for_nested_loops();

@@ -49,6 +49,7 @@ enum rounding : u64 { round_up = 1, round_down };
 enum dealing : u64 { in_order = 1, in_reverse };
 enum victim_choice : u64 { fullest = 1, at_random };
 enum assignment : u64 { in_turn = 1, in_blocks };
+enum partition_cut : u64 { at_equal_number = 1, at_equal_cost };
 
 struct params {
   u64 chunk = 0;
@@ -57,7 +58,7 @@ struct params {
   u64 round = 0;   // of enum rounding
   u64 order = 0;   // of enum dealing; the registry sees to it, no schedule does
   u64 victim = 0;  // of enum victim_choice
-  u64 assign = 0;  // of enum assignment
+  u64 assign = 0;  // of enum assignment, or of enum partition_cut
 
   bool operator==(const params&) const = default;
 };
@@ -66,14 +67,20 @@ struct params {
 // decreasing, sums[i] the cost of all iterations below i, counted from sums[0].
 // A CSR matrix's row pointer is one.
 //
-// Whoever gives a loop to a schedule that uses costs may have summed them up once more, by the
-// lists of a cyclic assignment to the loop's P workers (costs_by_owner.hpp).
+// Whoever gives a loop to a schedule that uses costs may have summed them up by the lists of a
+// cyclic assignment to the loop's P workers (costs_by_owner.hpp), besides or, for a schedule that
+// wants no others, instead.
 class cost_sums {
  public:
   cost_sums() = default;
   cost_sums(const u64* sums, u64 iterations) : sums_(sums), iterations_(iterations) {}
 
-  bool given() const { return sums_ != nullptr; }
+  // Summed up by owner alone: before() and cut() are not there.
+  static cost_sums of_owners(const u64* by_owner, u64 total) {
+    return cost_sums(nullptr, total).with(by_owner);
+  }
+
+  bool given() const { return sums_ != nullptr || by_owner_ != nullptr; }
   // Null: nobody has summed them up so.
   const u64* by_owner() const { return by_owner_; }
   cost_sums with(const u64* by_owner) const {
@@ -81,10 +88,30 @@ class cost_sums {
     other.by_owner_ = by_owner;
     return other;
   }
-  u64 total() const { return sums_[iterations_] - sums_[0]; }
+  u64 total() const { return sums_ == nullptr ? iterations_ : sums_[iterations_] - sums_[0]; }
   // The cost of the first i iterations.
   u64 before(u64 i) const {
     return reversed_ ? sums_[iterations_] - sums_[iterations_ - i] : sums_[i] - sums_[0];
+  }
+  // Where the loop is cut into `parts` of equal cost, at the begin of part number `part`: the first
+  // iteration i with before(i) >= part total() / parts. Does not decrease with `part`, whatever the
+  // sums are: as long as two bisections look at the same iteration, the one for the smaller cost
+  // never goes to the right of the other. O(log N).
+  u64 cut(u64 part, u64 parts) const {
+    if (part == 0) return 0;
+    if (part == parts) return iterations_;
+    const base::u128 wanted = base::u128{total()} * part;
+    u64 low = 0;
+    u64 high = iterations_;
+    while (low < high) {
+      const u64 middle = low + (high - low) / 2;
+      if (base::u128{before(middle)} * parts >= wanted) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
   // The same for the loop that begins with the last iteration.
   cost_sums reversed() const {
@@ -97,7 +124,7 @@ class cost_sums {
  private:
   const u64* sums_ = nullptr;
   const u64* by_owner_ = nullptr;
-  u64 iterations_ = 0;
+  u64 iterations_ = 0;  // or, where there is nothing but by_owner_, what all of them cost
   bool reversed_ = false;
 };
 

@@ -15,24 +15,22 @@
 // tickets_most: a loop of more chunks gets larger ones, of a tickets_most-th of the loop.
 //
 // A word is brought up to date by whoever touches it first (base/first_touch.hpp), so
-// the share of a worker that has not arrived can be stolen. A word that somebody is
-// initialising counts as empty: its initialiser steals from it next. If it is the
-// worker's own, the worker steals single tickets, having no place to put more.
+// the share of a worker that has not arrived can be stolen.
 //
-// Balance: a chunk in a word can be stolen, down to the last. What a thief carries from
-// word to word nobody sees; it is no more than its victim kept, so who finds all
-// words empty at that instant has missed no more than was run in the meantime.
-// Terminates: a worker gets an empty chunk only after a round in which every word was
-// empty or being initialised.
+// Balance: a chunk in a word can be stolen, down to the last. No worker leaves while a word holds
+// any, or a thief carries some from word to word (thefts.hpp): who finds nothing looks again then.
+// Terminates: a cut fails because another worker took something; looks again as in thefts.hpp.
 //
 // Cost: own chunk: one fetch_add on a line that only thieves share; stolen: a look at
-// the workers from the next one on, until one has something, and a compare-and-swap.
+// the workers from the next one on, until one has something, a compare-and-swap, and two additions
+// on one line.
 #pragma once
 
 #include <algorithm>
 
 #include "schedule/schedule.hpp"
 #include "schedule/stealable_run.hpp"
+#include "schedule/thefts.hpp"
 
 namespace doall::schedules {
 
@@ -47,9 +45,9 @@ class static_steal {
         epoch_(loop.epoch) {}
 
   chunk next(worker w, feedback) {
-    if (!make_ready(w.index)) return steal(w.index, portion::last_ticket);
+    for (unsigned looks = 0; !make_ready(w.index); ++looks) thefts::pause(looks);
     const chunk own = usual(w);
-    return own.empty() ? steal(w.index, portion::back_half) : own;
+    return own.empty() ? steal(w.index) : own;
   }
 
   // The short way for a worker that has a ticket (schedule.hpp).
@@ -60,8 +58,6 @@ class static_steal {
   }
 
  private:
-  using portion = stealable_run::portion;
-
   stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
 
   bool make_ready(std::uint32_t w) const {
@@ -73,20 +69,35 @@ class static_steal {
     return {begin, ticket + 1 == tickets_.iterations ? iterations_ : begin + size_};
   }
 
-  // For a worker that has no ticket, and nowhere to put some unless it takes halves.
-  // Kept out of the usual path.
-  [[gnu::noinline]] chunk steal(std::uint32_t thief, portion part) {
-    for (std::uint32_t victim = next_to(thief); victim != thief; victim = next_to(victim)) {
-      if (!make_ready(victim)) continue;  // who makes it ready steals from it
-      const share loot = run_of(victim).cut(part);
-      if (loot.size() == 0) continue;
-      if (part == portion::back_half) run_of(thief).put({loot.begin + 1, loot.end});
-      chunk stolen = chunk_of(loot.begin);
-      stolen.from = origin::stolen;
-      stolen.victim = victim;
-      return stolen;
+  // For a worker that has no ticket. Kept out of the usual path.
+  [[gnu::noinline]] chunk steal(std::uint32_t thief) {
+    for (unsigned looks = 0;; ++looks) {
+      const u64 seen = thefts_.seen();
+      bool in_flux = false;
+      for (std::uint32_t victim = next_to(thief); victim != thief; victim = next_to(victim)) {
+        if (!make_ready(victim)) {
+          in_flux = true;
+          continue;
+        }
+        const chunk loot = rob(victim, thief);
+        if (!loot.empty()) return loot;
+      }
+      if (!in_flux && thefts_.none_since(seen)) return nothing_left;
+      thefts::pause(looks);
     }
-    return nothing_left;
+  }
+
+  chunk rob(std::uint32_t victim, std::uint32_t thief) {
+    if (run_of(victim).look().size() == 0) return nothing_left;
+    thefts_.begin();
+    const share loot = run_of(victim).cut();
+    if (loot.size() > 1) run_of(thief).put({loot.begin + 1, loot.end});
+    thefts_.end();
+    if (loot.size() == 0) return nothing_left;
+    chunk stolen = chunk_of(loot.begin);
+    stolen.from = origin::stolen;
+    stolen.victim = victim;
+    return stolen;
   }
 
   std::uint32_t next_to(std::uint32_t w) const { return w + 1 == tickets_.workers ? 0 : w + 1; }
@@ -96,6 +107,7 @@ class static_steal {
   loop_shape tickets_;  // whose `iterations` are tickets
   worker_line* lines_;
   u64 epoch_;
+  thefts thefts_;
 };
 
 }  // namespace doall::schedules

@@ -42,8 +42,6 @@ class stealable_run {
  public:
   static constexpr u64 tickets_most = 0xffff'fffd;
 
-  enum class portion { last_ticket, back_half };
-
   explicit stealable_run(sync::atomic<u64>& word) : word_(word) {}
 
   // The owner, of an empty run; or who initialises it, to be published by first_touch.
@@ -61,13 +59,10 @@ class stealable_run {
     return {first, first < end_of(run) ? first + 1 : first};
   }
 
-  // A thief: tickets off the back, at least one; none when there is none. So many, or fewer,
-  // are not halved.
-  share cut(portion part, u64 whole = 1) {
-    return cut_at([=](const share& run) {
-      if (part == portion::last_ticket) return run.end - 1;
-      return run.begin + (run.size() <= whole ? 0 : run.size() / 2);
-    });
+  // A thief: the back half, rounded up; none when there is none. So many, or fewer, are not halved.
+  share cut(u64 whole = 1) {
+    return cut_at(
+        [=](const share& run) { return run.begin + (run.size() <= whole ? 0 : run.size() / 2); });
   }
 
   // A thief: the tickets from place(run) on, of a run that has some; none where that is its end.

@@ -8,12 +8,17 @@
 //     victim would keep one, and the thief have more than half.
 //   - The thief gets the last iteration at least, if all the cost lies there: the paper's would go
 //     away although the victim has plenty. The victim keeps one at least.
+//   - A reservation costs no more than c iterations at the mean, or than a 32nd of a worker's part
+//     of all costs if that is more, or is one iteration; unless c= says how many. What is reserved
+//     cannot be stolen: the c hubs of a power law that lie in one list would be what everybody
+//     waits for. With equal costs it is c iterations.
 //   - Of equal costs, the longer list is robbed. Where all that is left costs nothing, so says
 //     Figure 8, nobody is; here it is shared by number, and nobody leaves while there is something.
 //
 // Costs: running sums along the lists: the loop's own with assign=block, those of
 // costs_by_owner.hpp else. Without them everything costs nothing, which makes it wsri. Cost: O(1)
-// per look at a victim, O(log n) to cut n iterations, anew if the victim was quicker.
+// per look at a victim and per reservation that is cheap enough, else O(log c); O(log n) to cut n
+// iterations, anew if the victim was quicker.
 #pragma once
 
 #include <compare>
@@ -28,6 +33,14 @@ class most_cost {
 
   explicit most_cost(const loop_context& loop) : costs_(loop.costs) {}
 
+  void will_reserve(u64 c, const loop_context& loop) {
+    if (!costs_.given() || loop.shape.iterations == 0) return;
+    const u64 total = costs_.total();
+    const u64 mean = base::ceil_div(total, loop.shape.iterations);
+    reserve_cost_ =
+        std::max(base::saturating_mul(c, mean), total / loop.shape.workers / reserves_a_worker);
+  }
+
   struct price {
     u64 cost = 0;
     u64 iterations = 0;
@@ -39,6 +52,25 @@ class most_cost {
     const sums before(costs_, lists, list.begin);
     if (!before.given()) return {0, list.size()};
     return {before(list.end) - before(list.begin), list.size()};
+  }
+
+  u64 portion(const share& list, const initial_lists& lists, std::uint32_t guess) const {
+    if (reserve_cost_ == base::u64_max || list.size() < 2) return list.size();
+    const sums before(costs_, lists, list.begin, guess);
+    if (!before.given()) return list.size();
+    const u64 limit = base::saturating_add(before(list.begin), reserve_cost_);
+    if (before(list.end) <= limit) return list.size();
+    u64 low = 1;
+    u64 high = list.size() - 1;
+    while (low < high) {
+      const u64 middle = high - (high - low) / 2;
+      if (before(list.begin + middle) <= limit) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
   }
 
   u64 place(const share& list, const initial_lists& lists) const {
@@ -62,14 +94,16 @@ class most_cost {
   }
 
  private:
-  // Of one owner's list: what its tickets below one cost.
+  static constexpr u64 reserves_a_worker = 32;  // at least
+
+  // Of one owner's list, probably that of `guess`: what its tickets below one cost.
   class sums {
    public:
-    sums(const cost_sums& costs, const initial_lists& lists, u64 ticket)
+    sums(const cost_sums& costs, const initial_lists& lists, u64 ticket, std::uint32_t guess = 0)
         : costs_(costs),
           lists_(lists),
           by_owner_(costs, lists.cyclic()),
-          owner_(lists.in_blocks() ? 0 : lists.owner_of(ticket, 0)) {}
+          owner_(lists.in_blocks() ? 0 : lists.owner_of(ticket, guess)) {}
 
     bool given() const { return lists_.in_blocks() ? costs_.given() : by_owner_.given(); }
     u64 operator()(u64 ticket) const {
@@ -85,6 +119,7 @@ class most_cost {
   };
 
   cost_sums costs_;
+  u64 reserve_cost_ = base::u64_max;  // the most that one of several iterations may cost
 };
 
 using wsrw = cows<most_cost>;

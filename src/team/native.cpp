@@ -9,6 +9,7 @@
 #include "base/env.hpp"
 #include "doall/abi.h"
 #include "team/crew.hpp"
+#include "team/loop_costs.hpp"
 #include "team/native_sharing.hpp"
 #include "team/scratch.hpp"
 #include "team/settings.hpp"
@@ -95,11 +96,21 @@ int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
   return verdict;
 }
 
+// With one worker a schedule has nothing to decide.
+int run_on_one(const doall_loop& loop) {
+  if (loop.site == nullptr || !is_for_nested(loop.schedule)) return run_alone(loop);
+  return run_whole_timed(loop, cost_of(identity_of(loop)), 0);
+}
+
 // Of a loop that is nested in nothing. Its stack is not to be in the nested ones' levels.
 [[gnu::noinline]] int run_outermost(const doall_loop& loop) {
   const auto wanted =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_here(), loop.iterations));
-  const schedules::spec how = named_schedule(loop.schedule);
+  if (wanted == 1 && !observe::enabled()) return run_on_one(loop);
+  schedules::spec how = named_schedule(loop.schedule);
+  // Who says what iterations cost wants them to be balanced.
+  const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
+  if (how.which == nullptr && costed) how.which = &schedules::for_costed_loops();
   if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
     return share({loop, 0, how}, wanted);
   }
@@ -118,6 +129,16 @@ int run(const doall_loop& loop) {
   if (loop.iterations == 0) return 0;
   stealer* const me = stealer_here();
   return me != nullptr && me->current != nullptr ? run_nested(*me, loop) : run_outermost(loop);
+}
+
+// With what the thread has said of its next loop's costs (doall_loop_costs_name).
+[[gnu::noinline]] int run_with_named_costs(const doall_loop& loop) {
+  doall_loop whole{};
+  doall_costs named;
+  std::memcpy(&whole, &loop, std::min<std::size_t>(loop.size, sizeof whole));
+  const bool has_its_own = whole.costs != nullptr || whole.cost_sums != nullptr;
+  if (!has_its_own && take_named_costs(named)) whole.costs = &named;
+  return run(whole);
 }
 
 // A descriptor of an earlier release is shorter: what it lacks is zero.
@@ -155,10 +176,11 @@ schedules::spec named_schedule(const doall_schedule* schedule) {
   return how;
 }
 
-bool names_no_schedule(const doall_schedule* schedule) {
+bool is_for_nested(const doall_schedule* schedule) {
   schedules::spec how;
   if (schedule != nullptr) std::memcpy(static_cast<void*>(&how), schedule, sizeof how);
-  return how.which == nullptr && !is_steered();
+  if (how.which == nullptr) return !is_steered();
+  return how.which == &schedules::for_nested_loops() && how.given == schedules::params{};
 }
 
 }  // namespace doall::team
@@ -167,7 +189,15 @@ using namespace doall;
 
 extern "C" {
 
+int doall_nobody_idle(void) {
+  team::stealer* const me = team::stealer_here();
+  if (me == nullptr || me->current == nullptr) return team::threads_here() == 1 ? 1 : 0;
+  return team::nobody_seems_idle(*me) ? 1 : 0;
+}
+
 int doall_run(const doall_loop* loop) {
+  if (team::costs_are_named()) [[unlikely]]
+    return team::run_with_named_costs(*loop);
   return loop->size >= sizeof *loop ? team::run(*loop) : team::run_shorter(*loop);
 }
 

@@ -19,6 +19,9 @@ namespace {
 // LBS's 1,000 cycles: about a hundred times what a look at the deque takes.
 constexpr double worth_a_look_ns = 400;
 
+// As long as nobody seems idle.
+constexpr double worth_offering_ns = 16 * worth_a_look_ns;
+
 // LBS+'s 10,000 cycles.
 constexpr double worth_sharing_ns = 4'000;
 
@@ -212,11 +215,45 @@ int run_whole(const stealer& me, const doall_loop& loop) {
   return loop.body(loop.context, 0, loop.iterations, 1, me.number);
 }
 
-// The rule for a loop that names no schedule runs so few iterations at once, whatever it finds in
-// the deque. Of most nested loops that is all of them, so it is not even asked.
+// The rule of the schedule for nested loops runs so few iterations at once, whatever it finds in
+// the deque, and those of some such runs if it finds anything each time. Of most nested loops that
+// is all of them, so it is not even asked.
 bool is_one_run(stealer& me, const doall_loop& loop, const loop_cost& cost) {
-  return cost.known() && cost.serial_ns(loop.iterations) < worth_a_look_ns &&
-         names_no_schedule(loop.schedule) && me.dice.below(runs_a_timing) != 0;
+  if (!cost.known() || !is_for_nested(loop.schedule)) return false;
+  const double serial_ns = cost.serial_ns(loop.iterations);
+  if (serial_ns < worth_a_look_ns) return true;
+  return serial_ns < worth_offering_ns && nobody_seems_idle(me);
+}
+
+// How long the loops of a site may be for the program to run them without a call, if it has asked.
+void tell(std::uint64_t& word, std::uint64_t what) {
+  const sync::atomic_ref<std::uint64_t> told(word);
+  // (3) relaxed; alone: an estimate. All workers read it: not written without need
+  if (told.load(sync::relaxed) == what) return;
+  // (4) relaxed; alone: as (3)
+  told.store(what, sync::relaxed);
+}
+
+void tell_site(const doall_loop& loop, const loop_cost& cost) {
+  if (loop.site == nullptr) return;
+  const std::uint64_t indices = loop.indices == 0 ? loop.iterations : loop.indices;
+  const double an_index_ns = cost.serial_ns(loop.iterations) / static_cast<double>(indices);
+  tell(loop.site->alone, static_cast<std::uint64_t>(worth_a_look_ns / an_index_ns));
+  tell(loop.site->alone_if_busy, static_cast<std::uint64_t>(worth_offering_ns / an_index_ns));
+  tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->opaque[0]);
+}
+
+// Its loops are to be given to the runtime.
+void withdraw(const doall_loop& loop) {
+  if (loop.site == nullptr) return;
+  tell(loop.site->alone, 0);
+  tell(loop.site->alone_if_busy, 0);
+}
+
+// Loops that their sites keep to themselves come here when they are to be timed.
+int run_short(stealer& me, const doall_loop& loop, loop_cost& cost) {
+  const bool timing = loop.site != nullptr || me.dice.below(runs_a_timing) == 0;
+  return timing ? run_whole_timed(loop, cost, me.number) : run_whole(me, loop);
 }
 
 // What a loop is run by that names that schedule, for the report.
@@ -227,6 +264,7 @@ schedules::spec runs_by(const schedules::spec& how) {
 }
 
 [[gnu::noinline, gnu::cold]] int run_nested_counted(stealer& me, const doall_loop& loop) {
+  withdraw(loop);
   const watched_loop seen(me, loop, observe::site_kind::nested,
                           runs_by(named_schedule(loop.schedule)), workers_around(me));
   if (runs_whole(loop)) return run_whole(me, seen.counting());
@@ -241,16 +279,34 @@ schedules::spec runs_by(const schedules::spec& how) {
 
 }  // namespace
 
+int run_whole_timed(const doall_loop& loop, loop_cost& cost, std::uint32_t worker) {
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = loop.body(loop.context, 0, loop.iterations, 1, worker);
+  cost.learn(loop.iterations, base::now_ns() - start_ns);
+  tell_site(loop, cost);
+  return verdict;
+}
+
 int run_first(const doall_loop& loop, stopwatch& seen) {
   constexpr std::uint64_t enough_ns = 300;
+  constexpr std::uint64_t cold_most_ns = 20'000;
+  std::uint64_t timed = 0;
   while (seen.elapsed_ns < enough_ns && seen.iterations < loop.iterations) {
     const std::uint64_t end = std::min(2 * seen.iterations + 1, loop.iterations);
     const std::uint64_t start_ns = base::now_ns();
     const int verdict = loop.body(loop.context, seen.iterations, end, 1, 0);
-    seen.elapsed_ns += base::now_ns() - start_ns;
+    const std::uint64_t took_ns = base::now_ns() - start_ns;
+    // The very first one may have found nothing in the caches: then the next ones are asked.
+    const bool cold = seen.iterations == 0 && end < loop.iterations && took_ns >= enough_ns &&
+                      took_ns < cold_most_ns;
+    if (!cold) {
+      timed += end - seen.iterations;
+      seen.elapsed_ns += took_ns;
+    }
     seen.iterations = end;
     if (verdict != 0) return verdict;
   }
+  if (timed != 0) seen.elapsed_ns = seen.elapsed_ns * seen.iterations / timed;
   return 0;
 }
 
@@ -259,7 +315,9 @@ int run_nested(stealer& me, const doall_loop& loop) {
     return run_nested_counted(me, loop);
   if (runs_whole(loop)) return run_whole(me, loop);
   loop_cost& cost = cost_of(identity_of(loop));
-  return is_one_run(me, loop, cost) ? run_whole(me, loop) : run_nested_as(me, loop, cost);
+  if (is_one_run(me, loop, cost)) return run_short(me, loop, cost);
+  if (!is_for_nested(loop.schedule)) withdraw(loop);
+  return run_nested_as(me, loop, cost);
 }
 
 int share_by_stealing(stealer& me, const start& s, std::uint32_t workers) {

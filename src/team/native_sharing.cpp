@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/clock.hpp"
+#include "team/cost_makers.hpp"
 #include "team/crew.hpp"
 #include "team/loop_cursor.hpp"
 
@@ -70,6 +71,32 @@ int run_with(crew::lease& team, loop_slot& slot, const start& s) {
             .who = barrier::attendance::whoever_comes});
   // (3) relaxed; alone: the join has ordered it
   return running.stopped.load(sync::relaxed);
+}
+
+int run_in_slot(crew::lease& team, const loop_request& request, const start& s) {
+  if (team.size() == 1) {
+    loop_ring alone(1, 1);
+    const int verdict = run_with(team, alone.open_alone(0, request), s);
+    alone.close_alone(0);
+    return verdict;
+  }
+  const std::uint64_t number = team.next_loop()++;
+  loop_ring& loops = team.loops();  // the child of a fork in the loop has another, or none
+  const int verdict = run_with(team, loops.open_alone(number, request), s);
+  loops.close_alone(number);
+  return verdict;
+}
+
+// What the loop was told of its costs, in `room` if it was told by an earlier release; null:
+// nothing.
+const doall_costs* told_costs(const doall_loop& loop, doall_costs& room) {
+  if (loop.costs != nullptr || loop.cost_sums == nullptr) return loop.costs;
+  room = {};
+  room.size = sizeof room;
+  room.kind = DOALL_COSTS_SUMS;
+  room.iterations = loop.iterations;
+  room.data = room.identity = loop.cost_sums;
+  return &room;
 }
 
 // Where bodies of block loops say that they stop. To be asked for before the loop: the child
@@ -195,18 +222,13 @@ int share(const start& s, std::uint32_t wanted) {
                        identity_of(loop),
                        {}};
   if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
-  if (loop.cost_sums != nullptr) request.costs = {loop.cost_sums + s.first, s.iterations()};
-  if (!request.costs.given()) warn_of_missing_costs(request.how);
-  if (team.size() == 1) {
-    loop_ring alone(1, 1);
-    const int verdict = run_with(team, alone.open_alone(0, request), s);
-    alone.close_alone(0);
-    return verdict;
-  }
-  const std::uint64_t number = team.next_loop()++;
-  loop_ring& loops = team.loops();  // the child of a fork in the loop has another, or none
-  const int verdict = run_with(team, loops.open_alone(number, request), s);
-  loops.close_alone(number);
+  doall_costs room;
+  const costed_loop costed = with_costs(request.how, request.shape, told_costs(loop, room),
+                                        makers_of<barrier::attendance::whoever_comes>(team));
+  request.how = costed.how;
+  request.costs = costed.costs;
+  const int verdict = run_in_slot(team, request, s);
+  give_back(costed.held);
   return verdict;
 }
 

@@ -33,7 +33,10 @@ const void* identity_of(const doall_loop& loop);
 
 // What the loop, or who steers it, names; which == nullptr when nobody names one.
 schedules::spec named_schedule(const doall_schedule* schedule);
-bool names_no_schedule(const doall_schedule* schedule);
+
+// Whether a nested loop that names this is run by the schedule for nested loops, as it is by
+// itself.
+bool is_for_nested(const doall_schedule* schedule);
 
 // For a loop that names no schedule. Not for `none`.
 schedules::spec schedule_for(sharing s);
@@ -50,5 +53,9 @@ int share_by_stealing(stealer& me, const start& s, std::uint32_t workers);
 // Runs a loop's first iterations here, until they have taken as long as a clock can tell, and
 // says how long that was. Returns what stopped it, or 0.
 int run_first(const doall_loop& loop, stopwatch& seen);
+
+// Runs all of the loop here, and tells its site how long the next may be to be run there. Of loops
+// that the schedule for nested loops runs.
+int run_whole_timed(const doall_loop& loop, loop_cost& cost, std::uint32_t worker);
 
 }  // namespace doall::team

@@ -192,14 +192,20 @@ bool is_steered() {
 }
 
 void warn_of_missing_costs(const schedules::spec& how) {
-  static sync::atomic<bool> said{false};
+  constinit static sync::atomic<bool> said[2]{};
+  if (!how.has(schedules::uses_costs)) return;
+  const bool steals = how.which == &schedules::for_costed_loops();
+  sync::atomic<bool>& said_this = said[steals ? 1 : 0];
   // (3) relaxed; alone: a flag; nothing else is communicated
-  if (!how.which->has(schedules::uses_costs) || said.load(sync::relaxed)) return;
+  if (said_this.load(sync::relaxed)) return;
   // (4) relaxed; alone: as (3)
-  if (said.exchange(true, sync::relaxed)) return;
+  if (said_this.exchange(true, sync::relaxed)) return;
+  const schedules::spec instead{&schedules::for_guarded_loops(), how.given};
   base::warn_once("schedule \"" + schedules::to_text(how) +
                   "\" goes by what iterations cost, and a loop without costs was started: such "
-                  "loops are dealt as if all iterations cost the same");
+                  "loops " +
+                  (steals ? "run by \"" + schedules::to_text(instead) + '"'
+                          : "are dealt as if all iterations cost the same"));
 }
 
 std::string set_steering_schedule(const char* text) {

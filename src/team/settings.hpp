@@ -63,7 +63,8 @@ const settings& environment();
 schedules::spec steering_schedule();
 bool is_steered();
 
-// Says once that the schedule, if it goes by costs, has none in a loop.
+// Says once that the schedule, if it goes by costs, has none in a loop, and what is done. Once for
+// those that steal by cost, and once for others.
 void warn_of_missing_costs(const schedules::spec& how);
 
 // As doall_set_schedule(). Returns the error, empty when it was taken.

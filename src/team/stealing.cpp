@@ -239,7 +239,9 @@ void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns) {
 
 int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed) {
   const std::uint64_t began = generation;
-  if (!run_own_part(me, loop, timed) && generation == began) {
+  const bool was_stolen_from = !run_own_part(me, loop, timed);
+  me.offers.note_end(was_stolen_from);
+  if (was_stolen_from && generation == began) {
     if (me.books != nullptr) [[unlikely]]
       me.books->begin_waiting();
     wait_for_thieves(me, loop, spin_ns);

@@ -17,6 +17,7 @@
 // only what descends from it; all of these are called if no idle worker sleeps.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/sync.hpp"
@@ -28,6 +29,26 @@
 
 namespace doall::team {
 
+// Of a thread's nested loops that were offered and that nobody has stolen from: the next ones are
+// not offered, one, three, and at most so many in a row. In an iteration of a loop that
+// cannot be stolen from the deque is empty at each of them, and tells nothing.
+class vain_offers {
+ public:
+  // Of the next loop, if it takes no more than microseconds.
+  bool spare_the_next() { return to_spare_ != 0 && to_spare_-- != 0; }
+
+  void note_end(bool was_stolen_from) {
+    spared_ = was_stolen_from ? 0 : std::min(2 * spared_ + 1, spared_most);
+    to_spare_ = spared_;
+  }
+
+ private:
+  static constexpr std::uint32_t spared_most = 15;
+
+  std::uint32_t spared_ = 0;
+  std::uint32_t to_spare_ = 0;
+};
+
 // A thread, as it takes part.
 struct alignas(base::apart_bytes) stealer : steal::worker {
   stealer(std::uint32_t number, std::uint32_t domain);
@@ -38,6 +59,7 @@ struct alignas(base::apart_bytes) stealer : steal::worker {
   sync::atomic<park::gate*> at{nullptr};  // where it rests, or did
   park::gate joining;                     // where it waits for the end of a loop that it began
   steal::frame root;  // of the loops that a team led by this thread runs without stealing
+  vain_offers offers;
   observe::ledger* const books;  // null: nobody wants a report
 };
 
@@ -86,6 +108,12 @@ bool steal_and_work(stealer& me, const steal::frame* within);
 // Runs the loop, the last one begun here, until its end, and returns its verdict. `timed`,
 // unless it is null, learns how long this thread's own part took.
 int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed);
+
+// Whether a nested loop of some microseconds had better not be offered to anybody: a part that
+// nobody has stolen lies in the deque, or was offered of late.
+inline bool nobody_seems_idle(stealer& me) {
+  return !me.own().is_empty() || me.offers.spare_the_next();
+}
 
 // Of a worker whose deque is empty: the outermost loop around that can be split is (stint.hpp).
 // Whether there is something in the deque now.

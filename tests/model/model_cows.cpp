@@ -1,10 +1,12 @@
-// COWS's three: an owner with a reservation in flight, and thieves that rob it and each other.
-// Every iteration is dealt exactly once, and who is told that nothing is left finds no list of at
-// least min, in its own view of the words, whatever is in a thief's hand meanwhile (cows.hpp).
+// Schedules that count their thefts, COWS's three and static-steal: an owner with a reservation in
+// flight, and thieves that rob it and each other. Every iteration is dealt exactly once, and who is
+// told that nothing is left finds no list of at least min, which is 1 for static-steal, in its own
+// view of the words, whatever is in a thief's hand meanwhile (thefts.hpp).
 #include <array>
 
 #include "barrier/full_barrier.hpp"
 #include "model_run.hpp"
+#include "schedule/static_steal.hpp"
 #include "schedule/wsr.hpp"
 #include "schedule/wsri.hpp"
 #include "schedule/wsrw.hpp"
@@ -20,6 +22,21 @@ struct scene {
   u64 giant = 0;        // costs this many times what another iteration does
 };
 
+// How much a list must have to be stolen from, and what a worker's is at first.
+template <class Schedule>
+struct lists {
+  static constexpr u64 least(const params& given) { return given.v < 2 ? 2 : given.v; }
+  static share first(const loop_context& loop, std::uint32_t w) {
+    return initial_lists(loop).of(w);
+  }
+};
+
+template <>
+struct lists<static_steal> {
+  static constexpr u64 least(const params&) { return 1; }
+  static share first(const loop_context& loop, std::uint32_t w) { return share_of(w, loop.shape); }
+};
+
 // Two loops one after the other; the second finds the lines as the first has left them.
 template <class Schedule, unsigned Workers, scene Scene>
 struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
@@ -27,7 +44,7 @@ struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
   static constexpr unsigned present = Workers - Scene.absent;
   static constexpr u64 giant_cost = 100;
   static constexpr loop_shape shape{Scene.iterations, Workers};
-  static constexpr u64 least = Scene.given.v < 2 ? 2 : Scene.given.v;
+  static constexpr u64 least = lists<Schedule>::least(Scene.given);
 
   std::array<u64, Scene.iterations + 1> sums = running_sums();
   std::array<u64, Scene.iterations + 2 * Workers> by_owner = summed_up();
@@ -87,7 +104,7 @@ struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
 
   void expect_nothing_to_steal(u64 epoch) {
     for (std::uint32_t w = 0; w < Workers; ++w) {
-      if (initial_lists(context(epoch)).of(w).size() < least) continue;
+      if (lists<Schedule>::first(context(epoch), w).size() < least) continue;
       RL_ASSERT(lines[w].touch.look(epoch) == doall::base::first_touch::state::ready);
       RL_ASSERT(stealable_run(lines[w].word[0]).look().size() < least);
     }
@@ -149,5 +166,10 @@ int main(int argc, char** argv) {
   models.run<dealt<wsrw, 3, scene{9, {.chunk = 1, .v = 1}, 0, 3}>>("wsrw_3");
   models.run<dealt<wsrw, 3, scene{12, {.chunk = 2, .v = 1, .assign = in_blocks}, 0, 0}>>(
       "wsrw_3_block");
+  // With a c of its own, 2 here, of which a reservation with the giant in it is no more than one.
+  models.run<dealt<wsrw, 2, scene{16, {.v = 1}, 0, 3}>>("wsrw_2_own_c");
+  models.run<dealt<static_steal, 2, scene{7, {.chunk = 1}}>>("static_steal_2");
+  models.run<dealt<static_steal, 3, scene{7, {.chunk = 1}}>>("static_steal_3");
+  models.run<dealt<static_steal, 3, scene{6, {.chunk = 1}, 1}>>("static_steal_3_one_absent");
   return models.finish();
 }

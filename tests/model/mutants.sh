@@ -83,13 +83,14 @@ schedule/stealable_run.hpp : cows : 4 : if (word_.compare_exchange_weak(run, pac
 schedule/stealable_run.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/stealable_run.hpp : cows : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
 schedule/stealable_run.hpp : cows : 7 : sync::acquire : sync::relaxed
-schedule/cows.hpp : cows : 3 : sync::acquire : sync::relaxed
-schedule/cows.hpp : cows : - : !found.in_flux \&\& under_way : under_way
-schedule/cows.hpp : cows : - : \&\& under_way(thefts) == 0 :
-schedule/cows.hpp : cows : 4 : if (thefts_.load(sync::relaxed) == thefts) return : return
-schedule/cows.hpp : cows : 6 : sync::release : sync::relaxed
+schedule/thefts.hpp : cows : 1 : sync::acquire : sync::relaxed
+schedule/cows.hpp : cows : - : !found.in_flux \&\& thefts_ : thefts_
+schedule/thefts.hpp : cows : - : one_ended != 0) return false : one_ended > one_ended) return false
+schedule/thefts.hpp : cows : 2 : return counts_.load(sync::relaxed) == seen : return true
+schedule/thefts.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
-schedule/static_steal.hpp : schedules : - : steal(w.index, portion::last_ticket) : steal(w.index, portion::back_half)
+schedule/static_steal.hpp : cows : - : !in_flux \&\& thefts_ : thefts_
+schedule/static_steal.hpp : cows : - : thefts_.begin(); :
 schedule/static_steal.hpp : schedules : - : put({loot.begin + 1, loot.end}) : put({loot.begin, loot.end})
 schedule/claims.hpp : hybrid : 2 : if (word.compare_exchange_weak(seen, then, sync::relaxed, sync::relaxed)) return true; : word.store(then, sync::relaxed); return true;
 schedule/claims.hpp : hybrid : - : word >> per_word == epoch_ : true

@@ -6,6 +6,8 @@
 
 #include <doall/abi.h>
 #include <doall/blocks.h>
+#include <doall/detail/block_costs.h>
+#include <doall/detail/c_costs.h>
 #include <doall/doall.h>
 
 #include <errno.h>
@@ -164,6 +166,7 @@ DOALL_INLINE int doall_c_run(const char* file, uint32_t line, const char* functi
   if (options != NULL) {
     descriptor.schedule = options->schedule;
     descriptor.cost_sums = options->cost_sums;
+    descriptor.costs = options->costs;
   }
   return doall_run(&descriptor);
 }
@@ -214,7 +217,8 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
   const uint64_t iterations = doall_c_distance(first, last);
   const size_t alignment = 16; /* that of any C object */
   doall_options of_blocks;
-  uint64_t block_sums[DOALL_MOST_BLOCKS + 1];
+  doall_costs costs;
+  doall_block_costs of_its_blocks;
   doall_c_loop loop;
   int verdict = 0;
 
@@ -238,10 +242,9 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
     errno = ENOMEM;
     return -1;
   }
-  if (options != NULL) {
-    of_blocks.schedule = options->schedule;
-    of_blocks.cost_sums = doall_cut_costs(loop.cut, options->cost_sums, block_sums);
-  }
+  if (options != NULL) of_blocks.schedule = options->schedule;
+  of_blocks.costs = doall_block_costs_make(&of_its_blocks, loop.cut,
+                                           doall_c_costs_of(options, iterations, &costs));
 
   verdict = doall_c_run(file, line, function, loop.cut.blocks, doall_c_chunks, &loop, &of_blocks);
   if (verdict == 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doall/abi.h>
+#include <doall/detail/short_loops.hpp>
 #include <doall/options.hpp>
 
 #include <atomic>
@@ -9,10 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <source_location>
-#include <span>
-#include <stdexcept>
 #include <stop_token>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -101,25 +99,16 @@ struct alignas(64) guarded {
 // What is said of a loop to the runtime.
 struct loop_facts {
   std::uint64_t iterations;
-  const std::uint64_t* cost_sums;  // null: unknown
+  std::uint64_t indices;     // of the program, which the iterations stand for
+  const doall_costs* costs;  // null: unknown
   const std::source_location& where;
 };
 
-// The costs of a loop in the form that the runtime takes. Throws
-// std::invalid_argument unless there are none or one more than iterations.
-inline const std::uint64_t* cost_sums(std::uint64_t iterations,
-                                      std::span<const std::uint64_t> costs) {
-  if (costs.empty()) return nullptr;
-  if (costs.size() - 1 == iterations) return costs.data();
-  throw std::invalid_argument("doall: costs has " + std::to_string(costs.size()) +
-                              " entries, expected one more than the loop's " +
-                              std::to_string(iterations) + " iterations; the loop was not run");
-}
-
-// Runs piece(begin, end, stop) over parts of [0, iterations).
+// Has piece(begin, end, stop) run over parts of [0, iterations).
 template <class Piece>
-loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece) {
-  using shared = guarded<std::remove_reference_t<Piece>>;
+loop_end share(const loop_facts& loop, const loop_options& options, doall_site& site,
+               Piece&& piece) {
+  using shared = guarded<std::remove_cvref_t<Piece>>;
   shared body{std::forward<Piece>(piece), options.stop, {}, {}};
   const doall_loop descriptor{sizeof(doall_loop),
                               loop.where.line(),
@@ -129,12 +118,25 @@ loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece)
                               options.how.raw(),
                               loop.where.file_name(),
                               loop.where.function_name(),
-                              loop.cost_sums,
-                              shared::combiner()};
+                              nullptr,
+                              shared::combiner(),
+                              loop.costs,
+                              loop.indices,
+                              options.stop.stop_possible() ? nullptr : &site};
   const int verdict = doall_run(&descriptor);
   if (verdict == shared::go_on && !body.first_failure) return loop_end::completed;
   if (body.first_failure) std::rethrow_exception(body.first_failure);
   return loop_end::stopped;
+}
+
+// The same, but a short loop is run here and now.
+template <class Piece>
+loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece) {
+  doall_site& site = site_of<std::remove_cvref_t<Piece>>;
+  if (is_short(site, loop.indices, options)) {
+    return piece(std::uint64_t{0}, loop.iterations, never_stopped{});
+  }
+  return share(loop, options, site, std::forward<Piece>(piece));
 }
 
 }  // namespace detail

@@ -1,0 +1,288 @@
+// What the iterations of a loop cost: doall::cost, doall::weights, running sums, cost_table.
+#pragma once
+
+#include <doall/abi.h>
+#include <doall/detail/block_costs.h>
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace doall {
+inline namespace v0 {
+
+struct loop_options;
+
+namespace detail {
+
+template <class T>
+concept arithmetic = std::is_arithmetic_v<T>;
+
+class told_costs;
+
+// The widest type of T's kind: what the runtime takes for T.
+template <arithmetic T>
+using widest =
+    std::conditional_t<std::is_floating_point_v<T>, double,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+
+template <arithmetic T>
+inline constexpr std::uint32_t kind_of =
+    std::is_floating_point_v<T> ? std::uint32_t{DOALL_COSTS_REAL}
+    : std::is_signed_v<T>       ? std::uint32_t{DOALL_COSTS_SIGNED}
+                                : std::uint32_t{DOALL_COSTS_UNSIGNED};
+
+// A function of the index, as either of the two types in which a loop may count.
+template <class F>
+concept cost_function =
+    std::invocable<const F&, std::int64_t> && std::invocable<const F&, std::uint64_t> &&
+    arithmetic<std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>>>;
+
+// What a function of the index is called with: the loop's own index.
+struct cost_call {
+  const void* function;
+  std::uint64_t first;
+  std::uint64_t stride;
+  bool counts_signed;
+};
+
+// What a loop_costs has.
+struct described_costs {
+  static constexpr std::size_t function_bytes = 48;
+
+  doall_costs raw{
+      sizeof(doall_costs), DOALL_COSTS_NONE, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr};
+  bool calls = false;  // a function, which is in here
+  alignas(std::max_align_t) std::byte function[function_bytes] = {};
+};
+
+// A function may take a narrower index, as a body may: the loop's indices fit in it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+template <class F>
+void write_calls(const doall_costs* self, std::uint64_t first, std::uint64_t stride,
+                 std::uint64_t count, void* costs) noexcept {
+  using cost = widest<std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>>>;
+  const auto& call = *static_cast<const cost_call*>(self->data);
+  const F& f = *static_cast<const F*>(call.function);
+  auto* const to = static_cast<cost*>(costs);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t index = call.first + (first + k * stride) * call.stride;
+    to[k] = call.counts_signed ? static_cast<cost>(f(static_cast<std::int64_t>(index)))
+                               : static_cast<cost>(f(index));
+  }
+}
+#pragma GCC diagnostic pop
+
+template <class T>
+void write_weights(const doall_costs* self, std::uint64_t first, std::uint64_t stride,
+                   std::uint64_t count, void* costs) noexcept {
+  const auto* const weights = static_cast<const T*>(self->data);
+  auto* const to = static_cast<widest<T>*>(costs);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    to[k] = static_cast<widest<T>>(weights[first + k * stride]);
+  }
+}
+
+}  // namespace detail
+
+// The costs of a loop's iterations, in any unit, for schedules that use costs: wsrw, best-static,
+// and hybrid,costs. In loop_options, or in their place as a loop's last argument:
+//
+//   doall::parallel_for(0, n, body, doall::cost([&](auto i) { return degree[i]; }));
+//   doall::parallel_for(0, n, body, doall::weights(degree));
+//   doall::parallel_for(0, n, body, {.costs = offsets});   // running sums
+//   doall::parallel_for(0, n, body, table);                // a cost_table
+//
+// A loop that names costs and no schedule runs by wsrw. The running sums that wsrw wants (of every
+// P-th iteration) are made in parallel, before the loop, and kept for the next loop with the same
+// costs and as many workers. That they are the same is known by their address, or the function's
+// type, and by comparing 16 of them that are spread over the loop; where that does not tell, by a
+// generation() or a cost_table. Costs that have become wrong cost speed, never an answer.
+//
+// Costs that are negative, not a number, infinite, or too large to be added up in 64 bits are said
+// on standard error, once, and are not used: wsrw runs as wsri, the others as without costs.
+//
+// A view, cheap to copy: what it refers to must stay as it is while the loop runs.
+class loop_costs {
+ public:
+  // Unknown. Not defaulted: `{}` would clear all of it, and loops without costs are to pay for a
+  // flag alone.
+  constexpr loop_costs() noexcept {}
+
+  // Running sums: iteration number i costs sums[i + 1] - sums[i]. One more entry than the loop has
+  // iterations, never decreasing; the row offsets of a sparse matrix are such an array. Schedules
+  // that deal contiguous pieces read it as it is.
+  template <class Sums>
+    requires std::convertible_to<const Sums&, std::span<const std::uint64_t>>
+  loop_costs(const Sums& sums) {
+    const std::span<const std::uint64_t> all = sums;
+    if (all.empty()) return;
+    doall_costs& raw = told_.emplace().raw;
+    raw.kind = DOALL_COSTS_SUMS;
+    raw.iterations = all.size() - 1;
+    raw.data = raw.identity = all.data();
+  }
+
+  // The same costs, with a number that says whether they have changed: as long as it and where they
+  // are stay the same, they do. 0: nobody says.
+  loop_costs generation(std::uint64_t number) const {
+    loop_costs other = *this;
+    if (other.told_) other.told_->raw.generation = number;
+    return other;
+  }
+
+  // The same, for a body that does something in few of the iterations, those that pass a test: its
+  // costs say little, so wsrw gives way to wsri (COWS, Opt3).
+  loop_costs guarded() const { return with_hint(DOALL_COSTS_GUARDED); }
+
+  // The same, where all iterations cost the same: wsrw gives way to cyclic (COWS, Opt2).
+  loop_costs uniform() const { return with_hint(DOALL_COSTS_UNIFORM); }
+
+  bool given() const { return told_.has_value(); }
+
+  // Costs serve wherever options do (options.hpp).
+  operator loop_options() const;
+
+ private:
+  friend class cost_table;
+  template <detail::cost_function F>
+  friend loop_costs cost(const F& function);
+  template <std::ranges::contiguous_range Weights>
+    requires std::ranges::borrowed_range<Weights> &&
+             detail::arithmetic<std::ranges::range_value_t<Weights>>
+  friend loop_costs weights(Weights&& weights);
+  friend class detail::told_costs;
+
+  loop_costs with_hint(std::uint32_t hint) const {
+    loop_costs other = *this;
+    if (!other.told_) other.told_.emplace();
+    other.told_->raw.hints |= hint;
+    return other;
+  }
+
+  std::optional<detail::described_costs> told_;
+};
+
+// Costs by a function of the index, cost(i), which returns a number. Called by several threads at
+// once, before the loop; it must not throw. Copied: it captures by reference, or little (48 bytes).
+template <detail::cost_function F>
+loop_costs cost(const F& function) {
+  static_assert(std::is_trivially_copyable_v<F> &&
+                    sizeof(F) <= detail::described_costs::function_bytes &&
+                    alignof(F) <= alignof(std::max_align_t),
+                "a cost function is copied: let it capture by reference, or pass std::ref(it)");
+  using result = std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>>;
+  loop_costs made;
+  detail::described_costs& told = made.told_.emplace();
+  told.raw.kind = detail::kind_of<result>;
+  told.raw.write = detail::write_calls<F>;
+  told.raw.identity = reinterpret_cast<const void*>(told.raw.write);
+  told.calls = true;
+  std::construct_at(reinterpret_cast<F*>(told.function), function);
+  return made;
+}
+
+// Costs one by one, in an array of numbers: as many as iterations.
+template <std::ranges::contiguous_range Weights>
+  requires std::ranges::borrowed_range<Weights> &&
+           detail::arithmetic<std::ranges::range_value_t<Weights>>
+loop_costs weights(Weights&& weights) {
+  using weight = std::ranges::range_value_t<Weights>;
+  loop_costs made;
+  doall_costs& raw = made.told_.emplace().raw;
+  raw.kind = detail::kind_of<weight>;
+  raw.iterations = std::ranges::size(weights);
+  raw.data = raw.identity = std::ranges::data(weights);
+  raw.write = detail::write_weights<weight>;
+  return made;
+}
+
+// Nothing is known of the costs but that.
+inline loop_costs uniform_costs() { return loop_costs().uniform(); }
+
+// Costs that several loops have, or one again and again: whoever has the table says when they
+// change, and nothing is compared (COWS, Opt1).
+//
+//   doall::cost_table degrees(doall::cost([&](auto v) { return degree[v]; }));
+//   while (...) doall::parallel_for(0, n, body, degrees);   // summed up once
+//   ...
+//   degrees.changed();
+//
+// The sums are the runtime's to keep: a table is cheap. A copy is the same table until one of the
+// two changes.
+class cost_table {
+ public:
+  explicit cost_table(const loop_costs& costs) : costs_(costs) { changed(); }
+
+  // The costs are other ones from now on.
+  void changed() {
+    if (!costs_.told_) return;
+    costs_.told_->raw.identity = &last_;
+    costs_.told_->raw.generation = ++last_;
+  }
+
+  operator loop_costs() const { return costs_; }
+  operator loop_options() const;
+
+ private:
+  static inline std::atomic<std::uint64_t> last_{0};
+
+  loop_costs costs_;
+};
+
+namespace detail {
+
+// The costs of one loop in the form that the runtime takes. The loop's iterations are the indices
+// first, first + stride, ...
+class told_costs {
+ public:
+  // Throws std::invalid_argument unless as many have costs as there are iterations.
+  told_costs(const loop_costs& costs, std::uint64_t iterations, std::uint64_t first = 0,
+             std::uint64_t stride = 1, bool counts_signed = false)
+      : given_(costs.given()) {
+    if (!given_) return;
+    const described_costs& told = *costs.told_;
+    check(told, iterations);
+    raw_ = told.raw;
+    raw_.iterations = iterations;
+    if (!told.calls) return;
+    call_ = {told.function, first, stride, counts_signed};
+    raw_.data = &call_;
+  }
+  told_costs(const told_costs&) = delete;
+  told_costs& operator=(const told_costs&) = delete;
+
+  // Null: unknown.
+  const doall_costs* raw() const { return given_ ? &raw_ : nullptr; }
+
+ private:
+  static void check(const described_costs& told, std::uint64_t iterations) {
+    const doall_costs& raw = told.raw;
+    if (told.calls || raw.kind == DOALL_COSTS_NONE || raw.iterations == iterations) return;
+    const bool sums = raw.kind == DOALL_COSTS_SUMS;
+    throw std::invalid_argument(std::string("doall: ") + (sums ? "costs" : "weights") + " has " +
+                                std::to_string(raw.iterations + (sums ? 1 : 0)) +
+                                " entries, expected " + (sums ? "one more than" : "as many as") +
+                                " the loop's " + std::to_string(iterations) +
+                                " iterations; the loop was not run");
+  }
+
+  bool given_;
+  doall_costs raw_;
+  cost_call call_;
+};
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace doall

@@ -1,0 +1,202 @@
+#include "team/cost_making.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <type_traits>
+
+#include "base/arith.hpp"
+
+namespace doall::team {
+namespace {
+
+using schedules::costs_by_owner;
+using schedules::cyclic_lists;
+
+constexpr std::uint64_t batch_size = 256;
+
+// The sum, or that it does not fit.
+bool add_to(std::uint64_t& sum, std::uint64_t cost) {
+  return !__builtin_add_overflow(sum, cost, &sum);
+}
+bool add_to(double& sum, double cost) { return std::isfinite(sum += cost); }
+
+// Whole numbers and doubles that are 0 or more are ordered as these are.
+std::uint64_t bits_of(std::uint64_t cost) { return cost; }
+std::uint64_t bits_of(double cost) { return std::bit_cast<std::uint64_t>(cost + 0.0); }
+
+template <class Cost>
+bool is_bad(Cost cost) {
+  if constexpr (std::is_floating_point_v<Cost>) {
+    return !(cost >= 0 && cost <= std::numeric_limits<Cost>::max());
+  } else {
+    return std::is_signed_v<Cost> && cost < Cost{0};
+  }
+}
+
+// By what real costs are multiplied: a power of two, usually 1.
+double scale_of(double total, std::uint64_t iterations) {
+  constexpr double fits = 0x1p62;
+  constexpr int exponent_least = -1000;
+  const double average = total / static_cast<double>(iterations);
+  if (total == 0 || (average >= 1 && total < fits)) return 1;
+  return std::ldexp(1.0, -std::max(std::ilogb(average), exponent_least));
+}
+
+}  // namespace
+
+std::string cost_fault::in_words() const {
+  char number[64];
+  std::snprintf(number, sizeof number, "%.17g", cost);
+  const std::string where = "iteration " + std::to_string(iteration);
+  switch (what) {
+    case kind::none: return "nothing is wrong";
+    case kind::negative:
+    case kind::not_finite: return where + " costs " + number + ", expected a number of 0 or more";
+    case kind::decreasing:
+      return "the running sums decrease at " + where + ", expected none below the one before it";
+    case kind::too_large: break;
+  }
+  return "the sum of all costs does not fit in 64 bits, reached at " + where;
+}
+
+cost_making::cost_making(const doall_costs& costs, schedules::loop_shape shape, cost_order order,
+                         std::uint64_t* sums, cost_piece* pieces)
+    : costs_(costs), shape_(shape), order_(order), sums_(sums), pieces_(pieces) {}
+
+std::uint64_t cost_making::entries(schedules::loop_shape shape, cost_order order) {
+  return order == cost_order::by_owner ? costs_by_owner::entries(shape)
+                                       : base::saturating_add(shape.iterations, 1);
+}
+
+cost_making::list cost_making::list_of(std::uint32_t piece) const {
+  if (order_ == cost_order::by_owner) {
+    const cyclic_lists lists(shape_);
+    return {piece, shape_.workers, lists.length_of(piece),
+            sums_ + costs_by_owner::first_of(lists, piece) + 1};
+  }
+  const schedules::share mine = schedules::share_of(piece, shape_);
+  return {mine.begin, 1, mine.size(), sums_ + mine.begin + 1};
+}
+
+// Costs number `done`, `done` + 1, ... of the list.
+template <class Cost>
+void cost_making::fetch(const list& of, std::uint64_t done, std::uint64_t count,
+                        Cost* costs) const {
+  const std::uint64_t first = of.first + done * of.stride;
+  if (costs_.kind != DOALL_COSTS_SUMS) return costs_.write(&costs_, first, of.stride, count, costs);
+  const auto* const sums = static_cast<const std::uint64_t*>(costs_.data) + first;
+  // Signed, so that of sums that decrease a difference is negative; one of 2^63 or more counts as
+  // such.
+  for (std::uint64_t k = 0; k < count; ++k) {
+    costs[k] = static_cast<Cost>(sums[k * of.stride + 1] - sums[k * of.stride]);
+  }
+}
+
+template <class Cost>
+cost_fault cost_making::fault_at(std::uint64_t iteration, Cost cost) const {
+  using kind = cost_fault::kind;
+  if (costs_.kind == DOALL_COSTS_SUMS) return {kind::decreasing, iteration, 0};
+  const bool negative = cost < Cost{0} && cost >= std::numeric_limits<Cost>::lowest();
+  return {negative ? kind::negative : kind::not_finite, iteration, static_cast<double>(cost)};
+}
+
+template <class Cost>
+void cost_making::add_up_as(cost_piece& piece, const list& of) const {
+  using sum_type = std::conditional_t<std::is_floating_point_v<Cost>, double, std::uint64_t>;
+  Cost batch[batch_size];
+  sum_type sum = 0;
+  piece.least = base::u64_max;
+  for (std::uint64_t done = 0; done < of.count;) {
+    const std::uint64_t some = std::min(of.count - done, batch_size);
+    fetch(of, done, some, batch);
+    for (std::uint64_t k = 0; k < some; ++k, ++done) {
+      const std::uint64_t iteration = of.first + done * of.stride;
+      if (is_bad(batch[k])) {
+        piece.fault = fault_at(iteration, batch[k]);
+        return;
+      }
+      const auto cost = static_cast<sum_type>(batch[k]);
+      if (!add_to(sum, cost)) {
+        piece.fault = {cost_fault::kind::too_large, iteration, 0};
+        return;
+      }
+      piece.least = std::min(piece.least, bits_of(cost));
+      piece.most = std::max(piece.most, bits_of(cost));
+      of.sums[done] = std::bit_cast<std::uint64_t>(sum);
+    }
+  }
+  piece.total = std::bit_cast<std::uint64_t>(sum);
+}
+
+void cost_making::add_up(std::uint32_t piece) {
+  cost_piece& mine = pieces_[piece];
+  mine = {};
+  const list of = list_of(piece);
+  if (order_ == cost_order::by_owner || piece == 0) of.sums[-1] = 0;
+  switch (costs_.kind) {
+    case DOALL_COSTS_REAL: return add_up_as<double>(mine, of);
+    case DOALL_COSTS_UNSIGNED: return add_up_as<std::uint64_t>(mine, of);
+    default: return add_up_as<std::int64_t>(mine, of);
+  }
+}
+
+void cost_making::settle_whole() {
+  for (std::uint32_t p = 0; p < pieces(); ++p) {
+    pieces_[p].offset = total_;
+    if (!add_to(total_, pieces_[p].total) && fault_.what == cost_fault::kind::none) {
+      fault_ = {cost_fault::kind::too_large, list_of(p).first, 0};
+    }
+  }
+}
+
+void cost_making::settle_real() {
+  double total = 0;
+  for (std::uint32_t p = 0; p < pieces(); ++p) {
+    pieces_[p].offset = bits_of(total);
+    if (!add_to(total, std::bit_cast<double>(pieces_[p].total)) &&
+        fault_.what == cost_fault::kind::none) {
+      fault_ = {cost_fault::kind::too_large, list_of(p).first, 0};
+    }
+  }
+  if (fault_.what != cost_fault::kind::none) return;
+  scale_ = scale_of(total, shape_.iterations);
+  total_ = static_cast<std::uint64_t>(total * scale_);
+}
+
+void cost_making::settle() {
+  std::uint64_t least = base::u64_max;
+  std::uint64_t most = 0;
+  for (std::uint32_t p = 0; p < pieces(); ++p) {
+    const cost_piece& piece = pieces_[p];
+    if (piece.fault.what != cost_fault::kind::none &&
+        (fault_.what == cost_fault::kind::none || piece.fault.iteration < fault_.iteration)) {
+      fault_ = piece.fault;
+    }
+    least = std::min(least, piece.least);
+    most = std::max(most, piece.most);
+  }
+  uniform_ = least >= most;
+  if (fault_.what != cost_fault::kind::none) return;
+  is_real() ? settle_real() : settle_whole();
+}
+
+bool cost_making::is_to_be_finished() const {
+  return fault_.what == cost_fault::kind::none && (is_real() || order_ == cost_order::in_order);
+}
+
+void cost_making::finish(std::uint32_t piece) {
+  const list of = list_of(piece);
+  const std::uint64_t offset = order_ == cost_order::in_order ? pieces_[piece].offset : 0;
+  const auto real_offset = std::bit_cast<double>(offset);
+  for (std::uint64_t k = 0; k < of.count; ++k) {
+    std::uint64_t& sum = of.sums[k];
+    sum = is_real()
+              ? static_cast<std::uint64_t>((real_offset + std::bit_cast<double>(sum)) * scale_)
+              : offset + sum;
+  }
+}
+
+}  // namespace doall::team

@@ -1,0 +1,309 @@
+#include "team/loop_costs.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "base/env.hpp"
+#include "team/settings.hpp"
+
+namespace doall::team {
+namespace {
+
+using schedules::spec;
+
+constinit sync::atomic<std::uint64_t> times_made{0};
+constinit sync::atomic<std::uint64_t> times_reused{0};
+
+void count(sync::atomic<std::uint64_t>& times) {
+  // (1) relaxed; alone: a counter
+  times.fetch_add(1, sync::relaxed);
+}
+
+bool steals_by_cost(const spec& how) { return how.which == &schedules::for_costed_loops(); }
+
+cost_order order_for(const spec& how) {
+  const bool cyclic = steals_by_cost(how) && how.given.assign != schedules::in_blocks;
+  return cyclic ? cost_order::by_owner : cost_order::in_order;
+}
+
+// The same without costs, which are not there or say too little.
+costed_loop without(spec how) {
+  if (steals_by_cost(how)) how.which = &schedules::for_guarded_loops();
+  return {.how = how};
+}
+
+costed_loop uniformly(const spec& how) {
+  return {.how = {&schedules::for_uniform_loops(), {.order = how.given.order}}};
+}
+
+const std::uint64_t* sums_of(const doall_costs& told) {
+  return static_cast<const std::uint64_t*>(told.data);
+}
+
+std::string loop_in_words(const spec& how, std::uint64_t iterations) {
+  return "the costs of a loop of " + std::to_string(iterations) + " iterations under \"" +
+         schedules::to_text(how) + "\" are not used: ";
+}
+
+// Says once why costs are not used.
+costed_loop refuse(const spec& how, std::uint64_t iterations, const std::string& why) {
+  const costed_loop instead = without(how);
+  base::warn_once(loop_in_words(how, iterations) + why + "; it runs by \"" +
+                  schedules::to_text(instead.how) + "\"" +
+                  (steals_by_cost(how) ? "" : " as if all iterations cost the same"));
+  return instead;
+}
+
+// Whether there are costs that can be asked for. Else why not.
+std::string complaint_of(const doall_costs& told, std::uint64_t iterations) {
+  const bool any_number = told.iterations == 0 && told.kind != DOALL_COSTS_SUMS;
+  if (!any_number && told.iterations != iterations) {
+    return "they are of " + std::to_string(told.iterations) + " iterations, expected as many";
+  }
+  const bool sums = told.kind == DOALL_COSTS_SUMS;
+  if (told.kind > DOALL_COSTS_REAL || (sums ? told.data == nullptr : told.write == nullptr)) {
+    return "their kind " + std::to_string(told.kind) + " is not known, or they are nowhere";
+  }
+  if (sums && sums_of(told)[iterations] < sums_of(told)[0]) {
+    return "their running sums begin at " + std::to_string(sums_of(told)[0]) + " and end at " +
+           std::to_string(sums_of(told)[iterations]) + ", expected none below the one before it";
+  }
+  return {};
+}
+
+// Costs that are spread over the loop, or, of running sums, such sums.
+void sample(const doall_costs& told, std::uint64_t iterations, cost_samples& samples) {
+  const std::uint64_t some = std::min<std::uint64_t>(samples.size(), iterations);
+  const std::uint64_t stride = iterations / some;
+  if (told.kind != DOALL_COSTS_SUMS) {
+    return told.write(&told, 0, stride, some, samples.data());
+  }
+  for (std::uint64_t k = 1; k < some; ++k) samples[k - 1] = sums_of(told)[k * stride];
+  samples[some - 1] = sums_of(told)[iterations];
+}
+
+// The average of costs that are no running sums, rounded up: of one in 64 of them, in stretches
+// that are spread over the loop, so that no period of theirs goes unseen.
+std::uint64_t rough_average(const doall_costs& told, std::uint64_t iterations) {
+  constexpr std::uint64_t samples_most = 4096;
+  constexpr std::uint64_t one_in = 64;
+  std::array<std::uint64_t, 16> stretch;
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(iterations / one_in, 64, samples_most);
+  const std::uint64_t length = std::min<std::uint64_t>(stretch.size(), iterations);
+  const std::uint64_t stretches = std::min(wanted, iterations) / length;
+  std::uint64_t sum = 0;
+  for (std::uint64_t k = 0; k < stretches; ++k) {
+    told.write(&told, iterations / stretches * k, 1, length, stretch.data());
+    for (std::uint64_t i = 0; i < length; ++i) sum = base::saturating_add(sum, stretch[i]);
+  }
+  return base::ceil_div(sum, stretches * length);
+}
+
+// Of running sums: whether some, spread over the loop, and the total all say the same cost.
+bool looks_uniform(const doall_costs& told, std::uint64_t iterations) {
+  const std::uint64_t* const sums = sums_of(told);
+  const std::uint64_t cost = sums[1] - sums[0];
+  std::uint64_t all = 0;
+  if (__builtin_mul_overflow(cost, iterations, &all) || all != sums[iterations] - sums[0]) {
+    return false;
+  }
+  constexpr std::uint64_t looks = 16;
+  const std::uint64_t stride = base::ceil_div(iterations, looks);
+  for (std::uint64_t i = 0; i < iterations; i += stride) {
+    if (sums[i] - sums[0] != i * cost) return false;
+  }
+  return true;
+}
+
+// What is found out about costs, for wsrw's cyclic lists, before sums are made.
+kept_costs::finding judge(const doall_costs& told, std::uint64_t iterations,
+                          const cost_samples& samples) {
+  using finding = kept_costs::finding;
+  if (told.generation != 0 || told.kind == DOALL_COSTS_REAL) return finding::sums;
+  if (told.kind == DOALL_COSTS_SUMS) {
+    if (looks_uniform(told, iterations)) return finding::uniform;
+    const std::uint64_t total = sums_of(told)[iterations] - sums_of(told)[0];
+    return total <= base::saturating_mul(cheap_average, iterations) ? finding::too_cheap
+                                                                    : finding::sums;
+  }
+  // Perhaps uniform: then cyclic is to be found, which serves better than wsri.
+  const auto known = samples.begin() + static_cast<std::ptrdiff_t>(
+                                           std::min<std::uint64_t>(samples.size(), iterations));
+  if (std::all_of(samples.begin(), known, [&](auto cost) { return cost == samples[0]; })) {
+    return finding::sums;
+  }
+  return rough_average(told, iterations) <= cheap_average ? finding::too_cheap : finding::sums;
+}
+
+// Makes sums of the costs, and says what they are.
+class making {
+ public:
+  making(const doall_costs& told, schedules::loop_shape shape, cost_order order, kept_costs& into,
+         const cost_makers& makers)
+      : sums_(told, shape, order, into.sums(), into.pieces()),
+        order_(order),
+        makers_(shape.iterations < parallel_from ? cost_makers{} : makers),
+        into_(into) {}
+
+  const cost_fault& run() {
+    each([](void* self, std::uint32_t p) {
+      cost_making& sums = static_cast<making*>(self)->sums_;
+      if (p < sums.pieces()) sums.add_up(p);
+    });
+    sums_.settle();
+    if (sums_.is_to_be_finished()) {
+      each([](void* self, std::uint32_t p) {
+        cost_making& sums = static_cast<making*>(self)->sums_;
+        if (p < sums.pieces()) sums.finish(p);
+      });
+    }
+    using finding = kept_costs::finding;
+    into_.total = sums_.total();
+    into_.found = sums_.fault().what != cost_fault::kind::none        ? finding::wrong
+                  : sums_.uniform() && order_ == cost_order::by_owner ? finding::uniform
+                                                                      : finding::sums;
+    return sums_.fault();
+  }
+
+ private:
+  void each(void (*make)(void* self, std::uint32_t piece)) {
+    if (makers_.run != nullptr) return makers_.run(makers_.team, make, this);
+    for (std::uint32_t p = 0; p < sums_.pieces(); ++p) make(this, p);
+  }
+
+  cost_making sums_;
+  cost_order order_;
+  cost_makers makers_;
+  kept_costs& into_;
+};
+
+costed_loop run_by(const spec& how, std::uint64_t iterations, kept_costs* held) {
+  switch (held->found) {
+    case kept_costs::finding::sums: break;
+    case kept_costs::finding::uniform: give_back(held); return uniformly(how);
+    case kept_costs::finding::wrong:
+    case kept_costs::finding::too_cheap: give_back(held); return without(how);
+  }
+  if (order_for(how) == cost_order::in_order) return {how, {held->sums(), iterations}, held};
+  return {how, schedules::cost_sums::of_owners(held->sums(), held->total), held};
+}
+
+// Costs of which sums are wanted that are not there as they are.
+costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_costs& told,
+                      const cost_makers& makers) {
+  const cost_order order = order_for(how);
+  const cost_key key{.identity = told.identity,
+                     .generation = told.generation,
+                     .iterations = shape.iterations,
+                     .workers = order == cost_order::by_owner ? shape.workers : 0,
+                     .kind = told.kind,
+                     .order = order};
+  cost_samples samples{};
+  if (told.generation == 0) sample(told, shape.iterations, samples);
+  if (kept_costs* const known = find_kept(key, samples)) {
+    count(times_reused);
+    return run_by(how, shape.iterations, known);
+  }
+  if (order == cost_order::by_owner) {
+    const auto judged = judge(told, shape.iterations, samples);
+    if (judged != kept_costs::finding::sums) {
+      kept_costs* const made = make_kept(key, samples, 0, 0);
+      if (made == nullptr) return without(how);
+      made->found = judged;
+      publish(made);
+      return run_by(how, shape.iterations, made);
+    }
+  }
+  const std::uint64_t entries = cost_making::entries(shape, order);
+  kept_costs* const made = make_kept(key, samples, entries, shape.workers);
+  if (made == nullptr) {
+    return refuse(how, shape.iterations,
+                  "there is no room for their sums among the " +
+                      std::to_string(most_kept_bytes >> 20) + " MiB that are kept of all loops'");
+  }
+  const cost_fault fault = making(told, shape, order, *made, makers).run();
+  publish(made);
+  count(times_made);
+  if (fault.what != cost_fault::kind::none) {
+    give_back(made);
+    return refuse(how, shape.iterations, fault.in_words());
+  }
+  return run_by(how, shape.iterations, made);
+}
+
+costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_costs* told,
+                   const cost_makers& makers) {
+  if (told == nullptr || (told->kind == DOALL_COSTS_NONE && told->hints == 0)) {
+    warn_of_missing_costs(how);
+    return without(how);
+  }
+  if ((told->hints & DOALL_COSTS_GUARDED) != 0 && steals_by_cost(how)) return without(how);
+  const bool by_owner = order_for(how) == cost_order::by_owner;
+  if ((told->hints & DOALL_COSTS_UNIFORM) != 0 && by_owner) return uniformly(how);
+  if (told->kind == DOALL_COSTS_NONE) return without(how);
+  if (const std::string why = complaint_of(*told, shape.iterations); !why.empty()) {
+    return refuse(how, shape.iterations, why);
+  }
+  if (told->kind == DOALL_COSTS_SUMS && !by_owner) {
+    return {.how = how, .costs = {sums_of(*told), shape.iterations}};
+  }
+  return with_sums(how, shape, *told, makers);
+}
+
+// What this thread's next loop costs; size 0: nobody has said. Whether anybody ever has is asked
+// first: a look at a thread's own variable is a call.
+constinit thread_local doall_costs named{};
+constinit sync::atomic<bool> ever_named{false};
+
+}  // namespace
+
+costed_loop with_costs(const spec& how, schedules::loop_shape shape, const doall_costs* told,
+                       const cost_makers& makers) noexcept {
+  if (!how.has(schedules::uses_costs)) return {.how = how};
+  // Nobody to balance for.
+  if (shape.workers == 1 || shape.iterations <= 1) return {.how = how};
+  try {
+    return decide(how, shape, told, makers);
+  } catch (const std::bad_alloc&) {
+    return without(how);
+  }
+}
+
+bool costs_are_named() {
+  // (2) relaxed; alone: this thread's own naming is ordered by the program
+  return ever_named.load(sync::relaxed) && named.size != 0;
+}
+
+bool take_named_costs(doall_costs& costs) {
+  if (!costs_are_named()) return false;
+  costs = named;
+  named.size = 0;
+  return true;
+}
+
+cost_counts count_costs() {
+  // (3) relaxed; alone: as (1)
+  const std::uint64_t made = times_made.load(sync::relaxed);
+  // (4) relaxed; alone: as (1)
+  return {made, times_reused.load(sync::relaxed)};
+}
+
+}  // namespace doall::team
+
+using namespace doall;
+
+extern "C" {
+
+void doall_loop_costs_name(const doall_costs* costs) {
+  team::named = {};
+  if (costs == nullptr) return;
+  std::memcpy(&team::named, costs, std::min<std::size_t>(costs->size, sizeof team::named));
+  // (5) relaxed; alone: as (2)
+  team::ever_named.store(true, sync::relaxed);
+}
+
+int doall_loop_costs_take(doall_costs* costs) { return team::take_named_costs(*costs) ? 1 : 0; }
+
+}  // extern "C"
