@@ -1,0 +1,47 @@
+/* COWS's kernels as a user would write them, in plain OpenMP C: a loop over all vertices, and in
+ * each iteration a loop over the vertex's neighbours (the paper's Figure 1). Every loop has
+ * schedule(runtime); none knows doall. A kernel is cows-NAME/program.c.
+ *
+ * The caller owns all memory; arrays have an entry for each vertex unless they say otherwise. */
+#ifndef KERNELS_COWS_COMMON_PROGRAMS_H
+#define KERNELS_COWS_COMMON_PROGRAMS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Compressed sparse rows of an undirected graph. `first` is also the running sum of the degrees. */
+typedef struct cows_graph {
+  uint32_t vertices;
+  const uint64_t* first;     /* [vertices + 1]: where v's row begins in `neighbour` */
+  const uint32_t* neighbour; /* [first[vertices]] */
+} cows_graph;
+
+#define cows_nobody UINT32_MAX
+
+/* Writes each vertex's leader; the others are scratch. */
+void cows_k_committee(const cows_graph* g, uint32_t hops, uint32_t phases, uint32_t* leader,
+                      uint32_t* least, uint32_t* new_least);
+
+/* Writes each vertex's leader and how far away it is. */
+void cows_leader_election(const cows_graph* g, uint32_t* leader, uint32_t* distance,
+                          uint32_t* new_leader);
+
+/* Writes each vertex's level, cows_nobody where none is. */
+void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* in_frontier,
+              uint8_t* in_next);
+
+/* Returns which of the two arrays has the ranks: 0 or 1. */
+int cows_pagerank(const cows_graph* g, int rounds_max, double* rank, double* new_rank,
+                  double* share);
+
+/* Writes the least vertex of each one's component. */
+void cows_components(const cows_graph* g, uint32_t* label, uint32_t* new_label);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,10 @@
+#include "kernels/cows-common/native_loops.hpp"
+#include "kernels/cows-components/steps.hpp"
+
+namespace doall::bench {
+
+void run_doall(label_flow& k, const std::string& schedule) {
+  run_steps(k, native_cows_loops(schedule, k.graph().row_pointer()));
+}
+
+}  // namespace doall::bench
