@@ -25,7 +25,8 @@ constexpr double worth_offering_ns = 16 * worth_a_look_ns;
 // LBS+'s 10,000 cycles.
 constexpr double worth_sharing_ns = 4'000;
 
-// One run in so many is timed.
+// Of nested loops one run in so many is timed; of outermost ones, which are fewer and dearer, each:
+// the first was timed while the loops inside it were unknown too, and the slower for it.
 constexpr std::uint64_t runs_a_timing = 64;
 
 std::uint64_t iterations_in(double ns, const loop_cost& cost) {
@@ -79,7 +80,7 @@ plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
   plan p{.worth = iterations_in(worth_a_look_ns, cost),
          .workers = workers,
          .backwards = how.given.order == schedules::in_reverse,
-         .timing = !cost.known() || me.dice.below(runs_a_timing) == 0};
+         .timing = !nested || !cost.known() || me.dice.below(runs_a_timing) == 0};
   if (how.which != nullptr && is_hybrid(*how.which)) {
     divide_in_partitions(p, how.given, iterations);
     return p;
