@@ -35,7 +35,11 @@ namespace doall::team {
 class vain_offers {
  public:
   // Of the next loop, if it takes no more than microseconds.
-  bool spare_the_next() { return to_spare_ != 0 && to_spare_-- != 0; }
+  bool spare_the_next() {
+    if (to_spare_ == 0) return false;
+    --to_spare_;
+    return true;
+  }
 
   void note_end(bool was_stolen_from) {
     spared_ = was_stolen_from ? 0 : std::min(2 * spared_ + 1, spared_most);
