@@ -87,16 +87,17 @@ void run_case(base::rng& random) {
   const std::vector<u64> costs = costs_of(random, kind, shape.iterations);
   std::vector<u64> sums(shape.iterations + 1);
   for (u64 i = 0; i < shape.iterations; ++i) sums[i + 1] = sums[i] + costs[i];
-  std::vector<u64> by_owner(costs_by_owner::entries(shape));
-  const cost_sums plain(sums.data(), shape.iterations);
-  costs_by_owner::sum_up(plain, shape, by_owner.data());
 
   const auto lines = std::make_unique<worker_line[]>(shape.workers);
   loop_context context{.shape = shape, .lines = lines.get(), .epoch = 1 + random.below(1000)};
-  context.costs = plain.with(by_owner.data());
   context.given.chunk = random.below(3) == 0 ? 0 : 1 + random.below(random.below(2) == 0 ? 2 : 12);
   context.given.v = random.below(2) == 0 ? 0 : 1 + random.below(12);
-  context.given.assign = random.below(3);
+  context.given.assign = random.below(4);
+  const schedules::cyclic_lists lists(shape, context.given);
+  std::vector<u64> by_owner(costs_by_owner::entries(lists));
+  const cost_sums plain(sums.data(), shape.iterations);
+  costs_by_owner::sum_up(plain, lists, by_owner.data());
+  context.costs = plain.with(by_owner.data());
   const auto comers = random.below(4) == 0
                           ? 1 + static_cast<std::uint32_t>(random.below(shape.workers))
                           : shape.workers;

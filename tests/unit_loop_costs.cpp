@@ -20,9 +20,9 @@ using team::most_kept;
 
 std::vector<u64> expected_by_owner(const std::vector<u64>& costs, std::uint32_t workers) {
   const std::vector<u64> sums = sums_of(costs);
-  const loop_shape shape{costs.size(), workers};
-  std::vector<u64> all(costs_by_owner::entries(shape));
-  costs_by_owner::sum_up({sums.data(), costs.size()}, shape, all.data());
+  const schedules::cyclic_lists lists({costs.size(), workers}, schedules::params{});
+  std::vector<u64> all(costs_by_owner::entries(lists));
+  costs_by_owner::sum_up({sums.data(), costs.size()}, lists, all.data());
   return all;
 }
 
@@ -31,11 +31,11 @@ void expect_by_owner(const planned& loop, const std::vector<u64>& costs, std::ui
   ASSERT_NE(loop.by_owner(), nullptr);
   EXPECT_EQ(loop.costs().total(), std::accumulate(costs.begin(), costs.end(), u64{0}));
   const std::vector<u64> expected = expected_by_owner(costs, workers);
-  const schedules::cyclic_lists lists({costs.size(), workers});
+  const schedules::cyclic_lists lists({costs.size(), workers}, schedules::params{});
   for (std::uint32_t owner = 0; owner < workers; ++owner) {
     const u64 first = costs_by_owner::first_of(lists, owner);
-    for (u64 x = 0; x <= lists.length_of(owner); ++x) {
-      ASSERT_EQ(loop.by_owner()[first + x], expected[first + x]) << owner << " " << x;
+    for (u64 b = 0; b <= lists.blocks_of(owner); ++b) {
+      ASSERT_EQ(loop.by_owner()[first + b], expected[first + b]) << owner << " " << b;
     }
   }
 }
@@ -179,6 +179,7 @@ TEST(LoopCosts, LongUnusedOnesMakeRoom) {
   EXPECT_EQ(times.made(), all.size() + 1);
 }
 
+// In the blocks that wsrw's lists have.
 TEST(LoopCosts, UniformOnesGoToCyclic) {
   const std::vector<u64> equal(1000, 7);
   const std::vector<u64> ones(1000, 1);
@@ -186,14 +187,15 @@ TEST(LoopCosts, UniformOnesGoToCyclic) {
   const std::vector<double> real(1000, 0.3);
   for (const doall_costs& told :
        {told_of(equal), told_of(ones), told_of(zeros), told_of(real), told_of(equal, 5)}) {
-    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "cyclic");
-    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "cyclic") << "when they are known again";
-    EXPECT_EQ(planned("wsrw,4,order=reverse", 2, told).schedule(), "cyclic,order=reverse");
+    EXPECT_EQ(planned("wsrw,assign=cyclic", 2, told).schedule(), "cyclic");
+    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "static,16");
+    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "static,16") << "when they are known again";
+    EXPECT_EQ(planned("wsrw,4,order=reverse", 2, told).schedule(), "static,16,order=reverse");
     EXPECT_EQ(planned("best-static", 2, told).schedule(), "best-static");
   }
   for (const auto& costs : {equal, ones, zeros}) {
     const std::vector<u64> sums = sums_of(costs);
-    EXPECT_EQ(planned("wsrw", 2, told_of_sums(sums)).schedule(), "cyclic");
+    EXPECT_EQ(planned("wsrw", 2, told_of_sums(sums)).schedule(), "static,16");
   }
   // One that is not.
   std::vector<u64> almost = equal;
@@ -208,7 +210,7 @@ TEST(LoopCosts, HintsNeedNoCosts) {
   told.size = sizeof told;
   const loop_shape shape{1000, 2};
   told.hints = DOALL_COSTS_UNIFORM;
-  EXPECT_EQ(planned("wsrw", shape, &told).schedule(), "cyclic");
+  EXPECT_EQ(planned("wsrw", shape, &told).schedule(), "static,16");
   EXPECT_EQ(planned("wsrw,assign=block", shape, &told).schedule(), "wsri,assign=block");
   told.hints = DOALL_COSTS_GUARDED;
   EXPECT_EQ(planned("wsrw,2,min=9", shape, &told).schedule(), "wsri,2,min=9");

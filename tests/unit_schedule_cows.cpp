@@ -73,9 +73,9 @@ TEST(Cows, KeepsTheListsOfTheExample) {
   EXPECT_EQ(loop.steals_tried(), 1U);
 }
 
-TEST(Cows, ReservesEveryPthIteration) {
+TEST(Cows, ReservesEveryPthIterationIfToldTo) {
   hand_driver driver(3);
-  driver.begin(spec_of("wsri,4"), {30, 3});
+  driver.begin(spec_of("wsri,4,assign=cyclic"), {30, 3});
   EXPECT_EQ(iterations_of(driver.ask(1)), (sizes{1, 4, 7, 10}));
   EXPECT_EQ(iterations_of(driver.ask(1)), (sizes{13, 16, 19, 22}));
   const chunk rest = driver.ask(1);
@@ -87,9 +87,28 @@ TEST(Cows, ReservesBlocksIfToldTo) {
   hand_driver driver(3);
   driver.begin(spec_of("wsri,4,assign=block"), {30, 3});
   EXPECT_EQ(iterations_of(driver.ask(1)), (sizes{10, 11, 12, 13}));
-  driver.begin(spec_of("wsri,4,assign=cyclic"), {30, 3});
-  EXPECT_EQ(spec_of("wsri,4,assign=cyclic"), spec_of("wsri,c=4"));
-  EXPECT_EQ(driver.ask(1).step, 3U);
+}
+
+// Blocks of 1024, or fewer in a short loop: 16 for each worker. What is reserved ends with its
+// block.
+TEST(Cows, DealsBlocksRoundRobin) {
+  hand_driver driver(2);
+  driver.begin(spec_of("wsri,c=5"), {2 * 16 * 8 + 3, 2});
+  sizes begins;
+  for (int times = 0; times < 4; ++times) begins.push_back(driver.ask(1).begin);
+  EXPECT_EQ(begins, (sizes{8, 13, 24, 29}));
+  driver.begin(spec_of("wsri,1024"), {100'000, 2});
+  EXPECT_EQ(iterations_of(driver.ask(0)).back(), 1023U);
+  EXPECT_EQ(driver.ask(0).begin, 2048U);
+  EXPECT_EQ(driver.ask(1).begin, 1024U);
+  driver.begin(spec_of("wsri,1500"), {100'000, 2});
+  EXPECT_EQ(driver.ask(1).begin, 2048U);
+  EXPECT_EQ(driver.ask(1).size(), 548U);
+  EXPECT_EQ(driver.ask(1).begin, 3 * 2048U);
+  // The last block of all is a short one.
+  driver.begin(spec_of("wsri,4"), {10, 2});
+  EXPECT_EQ(iterations_of(all_of(driver, 0)), (sizes{0, 1, 2, 3, 8, 9}));
+  EXPECT_EQ(spec_of("wsri,4,assign=block-cyclic"), spec_of("wsri,c=4"));
 }
 
 // A door hands on a single iteration as it is.
@@ -102,21 +121,43 @@ TEST(Cows, GivesASingleIterationNoStride) {
   EXPECT_EQ(c.step, 1U);
 }
 
+u64 first_reservation(const std::string& what, std::uint32_t workers, u64 iterations) {
+  hand_driver driver(workers);
+  driver.begin(spec_of(what), {iterations, workers});
+  return driver.ask(0).size();
+}
+
+u64 first_reservation(const std::string& what, std::uint32_t workers, u64 iterations, u64 cost) {
+  return costed_loop(what, workers, std::vector<u64>(iterations, cost)).driver.ask(0).size();
+}
+
 TEST(Cows, ReservesTheFourthRootOfTheWorkload) {
-  for (const char* const name : {"wsr", "wsri", "wsrw"}) {
+  for (const std::string name : {"wsr", "wsri", "wsrw"}) {
     SCOPED_TRACE(name);
-    hand_driver driver(2);
-    for (const auto& [iterations, root] :
-         {std::pair<u64, u64>{9999, 9}, {10000, 10}, {16, 2}, {15, 1}, {1, 1}}) {
-      driver.begin(spec_of(name), {iterations, 2});
-      EXPECT_EQ(driver.ask(0).size(), root) << iterations;
-    }
-    EXPECT_EQ(costed_loop(name, 2, std::vector<u64>(10000, 16)).driver.ask(0).size(), 20U);
-    EXPECT_EQ(costed_loop(name, 2, std::vector<u64>(10000, 0)).driver.ask(0).size(), 1U);
+    const std::string in_one = name + ",assign=block";
+    EXPECT_EQ(first_reservation(in_one, 20, 9999), 9U);
+    EXPECT_EQ(first_reservation(in_one, 20, 10'000), 10U);
+    EXPECT_EQ(first_reservation(name, 2, 16), 2U);
+    EXPECT_EQ(first_reservation(name, 2, 15), 1U);
+    EXPECT_EQ(first_reservation(name, 2, 1), 1U);
+    EXPECT_EQ(first_reservation(in_one, 20, 10'000, 16), 20U);
+    EXPECT_EQ(first_reservation(in_one, 100, 10'000, 0), 1U);
     // Costs in nanoseconds or in hours: a 16th of a list at most, N's root at least.
     const u64 dear = u64{1} << 40;
-    EXPECT_EQ(costed_loop(name, 2, std::vector<u64>(10000, dear)).driver.ask(0).size(), 312U);
-    EXPECT_EQ(costed_loop(name, 100, std::vector<u64>(10000, dear)).driver.ask(0).size(), 10U);
+    EXPECT_EQ(first_reservation(in_one, 2, 10'000, dear), 320U);
+    EXPECT_EQ(first_reservation(in_one, 100, 10'000, dear), 10U);
+    EXPECT_EQ(first_reservation(name, 2, 10'000, dear), 256U) << "a block";
+  }
+}
+
+// Of short iterations a few are not worth a reservation: 64, or a 128th of a list.
+TEST(Cows, ReservesSomeOfALongList) {
+  for (const std::string name : {"wsr", "wsri", "wsrw"}) {
+    EXPECT_EQ(first_reservation(name, 2, 10'000), 40U);
+    EXPECT_EQ(first_reservation(name, 2, 100'000), 64U);
+    EXPECT_EQ(first_reservation(name, 2, 100'000, 0), 64U);
+    EXPECT_EQ(first_reservation(name, 2, 100'000'000), 100U);
+    EXPECT_EQ(first_reservation(name + ",c=3", 2, 100'000), 3U);
   }
 }
 
@@ -181,7 +222,9 @@ TEST(Wsr, FindsTheOnlyVictim) {
   constexpr std::uint32_t workers = 500;
   const loop_shape shape{workers * 10, workers};
   const auto lines = std::make_unique<worker_line[]>(workers);
-  schedules::wsr loop({.shape = shape, .given = {.chunk = 10}, .lines = lines.get()});
+  schedules::wsr loop({.shape = shape,
+                       .given = {.chunk = 10, .assign = schedules::in_blocks},
+                       .lines = lines.get()});
   for (std::uint32_t w = 0; w < workers; ++w) {
     if (w == 77) continue;
     EXPECT_EQ(loop.next({w, 0}, {}).size(), 10U);
@@ -203,20 +246,31 @@ TEST(Cows, BeginsTheNextLoopWithFullLists) {
 
 // Too many for a word of their numbers: several to a ticket, and c in whole ones of those.
 TEST(Cows, DealsLargerTicketsOfAHugeLoop) {
-  constexpr u64 list_most = stealable_run::tickets_most / 3;
+  constexpr u64 one_each = u64{1} << 31;
   hand_driver driver(3);
-  driver.begin(spec_of("wsri,1"), {3 * list_most, 3});
+  driver.begin(spec_of("wsri,1,assign=cyclic"), {one_each - 8, 3});
   EXPECT_EQ(driver.ask(0).size(), 1U);
-  driver.begin(spec_of("wsri,1"), {3 * list_most + 1, 3});
+  driver.begin(spec_of("wsri,1,assign=cyclic"), {one_each + 8, 3});
   const chunk c = driver.ask(2);
   EXPECT_EQ(c.begin, 2U);
   EXPECT_EQ(c.size(), 2U);
   EXPECT_EQ(c.step, 3U);
-  driver.begin(spec_of("wsri,100"), {3 * list_most * 20, 3});
-  EXPECT_EQ(driver.ask(0).size(), 100U);
-  for (const char* const what : {"wsri,1", "wsri,1,assign=block"}) {
+  driver.begin(spec_of("wsri,100"), {one_each * 20 - 64, 3});
+  EXPECT_EQ(driver.ask(0).size(), 96U);
+  for (const char* const what : {"wsri,1", "wsri,1,assign=cyclic", "wsri,1,assign=block"}) {
     driver.begin(spec_of(what), {base::u64_max, 3});
-    EXPECT_EQ(driver.ask(1).size(), base::ceil_div(base::u64_max / 3, list_most)) << what;
+    EXPECT_EQ(driver.ask(1).size(), u64{1} << 34) << what;
+  }
+}
+
+TEST(Cows, PutsWholeTicketsIntoABlock) {
+  for (const std::uint32_t workers : {1U, 2U, 3U, 1000U, 65'535U}) {
+    for (u64 n = base::u64_max; n != 0; n /= 3) {
+      const initial_lists lists({.shape = {n, workers}});
+      ASSERT_EQ(lists.cyclic().block() % lists.ticket_size(), 0U) << n << " " << workers;
+      const share last = lists.of(workers - 1);
+      ASSERT_LE(last.end, stealable_run::tickets_most) << n << " " << workers;
+    }
   }
 }
 
@@ -224,7 +278,7 @@ TEST(Cows, RunsTheLargestListToItsEnd) {
   const u64 list = base::u64_max / 3;
   const std::string all = std::to_string(base::u64_max);
   hand_driver driver(3);
-  driver.begin(spec_of("wsri," + all + ",min=" + all), {base::u64_max, 3});
+  driver.begin(spec_of("wsri," + all + ",assign=cyclic,min=" + all), {base::u64_max, 3});
   for (const std::uint32_t w : {2, 0, 1}) {
     const chunk c = driver.ask(w);
     EXPECT_EQ(c.begin, w);

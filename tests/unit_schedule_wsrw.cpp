@@ -84,11 +84,13 @@ TEST(Wsrw, BisectsAsALinearSearchFinds) {
     for (u64& cost : costs) cost = random.below(3) == 0 ? 0 : random.below(most);
     const std::vector<u64> sums = sums_of(costs);
     const loop_shape shape{n, workers};
-    std::vector<u64> by_owner(costs_by_owner::entries(shape));
+    loop_context context{.shape = shape};
+    context.given = {.chunk = random.below(6), .assign = random.below(4)};
+    const schedules::cyclic_lists by_list(shape, context.given);
+    std::vector<u64> by_owner(costs_by_owner::entries(by_list));
     const cost_sums plain(sums.data(), n);
-    costs_by_owner::sum_up(plain, shape, by_owner.data());
-    loop_context context{.shape = shape, .costs = plain.with(by_owner.data())};
-    context.given.assign = 1 + random.below(2);
+    costs_by_owner::sum_up(plain, by_list, by_owner.data());
+    context.costs = plain.with(by_owner.data());
     const initial_lists lists(context);
     const schedules::most_cost rule(context);
     const auto owner = static_cast<std::uint32_t>(random.below(workers));
@@ -179,19 +181,20 @@ TEST(CostsByOwner, AreRunningSumsAlongTheLists) {
     for (u64& cost : costs) cost = random.below(50);
     const std::vector<u64> sums = sums_of(costs);
     const loop_shape shape{n, workers};
-    std::vector<u64> all(costs_by_owner::entries(shape));
+    const schedules::cyclic_lists lists(shape, {.chunk = random.below(5)});
+    std::vector<u64> all(costs_by_owner::entries(lists));
     const cost_sums plain(sums.data(), n);
-    costs_by_owner::sum_up(plain, shape, all.data());
-    const schedules::cyclic_lists lists(shape);
     for (const bool reversed : {false, true}) {
-      const cost_sums with = plain.with(all.data());
-      const cost_sums given = reversed ? with.reversed() : with;
+      const cost_sums dealt = reversed ? plain.reversed() : plain;
+      costs_by_owner::sum_up(dealt, lists, all.data());
+      const cost_sums given = dealt.with(all.data());
       const costs_by_owner by_owner(given, lists);
       for (std::uint32_t owner = 0; owner < workers; ++owner) {
         u64 expected = 0;
         for (u64 x = 0; x < lists.length_of(owner); ++x) {
           ASSERT_EQ(by_owner.before(owner, x), expected);
-          const u64 i = owner + x * workers;
+          const u64 block = lists.block();
+          const u64 i = (x / block * workers + owner) * block + x % block;
           expected += costs[reversed ? n - 1 - i : i];
         }
         if (n != 0) {

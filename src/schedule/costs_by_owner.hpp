@@ -1,70 +1,121 @@
-// The lists of a cyclic assignment, and what the iterations cost in their order: for each owner a
-// running sum along its list, so that what any part of a list costs is one subtraction.
+// The lists of a cyclic assignment, and what their iterations cost: for each owner a running sum
+// along its list, so that what any part of a list costs is one subtraction.
 //
-// Paper: COWS, section III-A (the lists are computed, never stored) and Figure 6, TArr. Owner j's
-// list is the iterations j, j + P, j + 2 P, ... below N. Where it differs:
-//   - A sum counts what lies before an entry, as cost_sums does. In Figure 6 TArr[t][i] has
+// Paper: COWS, section III-A (the lists are computed, never stored) and Figure 6, TArr. There
+// owner j's list is the iterations j, j + P, j + 2 P, ... below N. Where it differs:
+//   - Blocks of neighbouring iterations go round robin instead. Workers that write what lies side
+//     by side take its lines of memory from each other, and where a worker leaps in the loop's
+//     arrays nothing has been fetched ahead. assign=cyclic has the paper's lists, blocks of one.
+//   - There is a sum for each of a list's blocks, and inside of a block the loop's own running sums
+//     say the rest. So of costs that the user has summed up, a matrix's row offsets, next to
+//     nothing has to be made and kept; and what is read is what the body is about to read.
+//   - A sum counts what lies before a block, as cost_sums does. In Figure 6 TArr[t][i] has
 //     iteration i in it already, so the formula for what is left, TArr[t][x + y] - TArr[t][x],
 //     is off by one iteration there.
-//   - The sums are made from the differences of the loop's own running sums, whoever made those.
-//   - All lie in one array, of P (L + 1) numbers, where L = ceil(N / P) is the longest list's
-//     length: owner j's begin at j (L + 1), with a 0; what lies behind the end of a shorter list is
-//     undefined. Each owner's are made without those of another, in any order or in parallel.
+//   - All lie in one array, of P (B + 1) numbers, where B is how many blocks the longest list has,
+//     that of owner 0: owner j's begin at j (B + 1), with a 0; what lies behind the end of a
+//     shorter list is undefined. Each owner's are made without those of another, in any order or in
+//     parallel.
 //
 // Who may call what: sum_up() whoever owns the array, for different owners at once; before()
-// anybody, once they are made. Cost: sum_up O(L), before O(1).
+// anybody, once they are made. Cost: sum_up O(B), before O(1).
 #pragma once
+
+#include <algorithm>
+#include <bit>
 
 #include "schedule/schedule.hpp"
 
 namespace doall::schedules {
 
+// How many neighbouring iterations are in a block: a power of two. 1024, or fewer where lists
+// would have fewer than 16 blocks. At least as many as `c=` says are
+// reserved at a time, for a reservation ends with its block; and as a ticket has (cows.hpp) in
+// loops of 2^40 and more.
+inline u64 block_of(const params& given, loop_shape shape) {
+  if (given.assign == one_by_one) return 1;
+  constexpr u64 usual = 1024;
+  constexpr u64 blocks_a_list = 16;
+  const u64 share = std::max<u64>(shape.iterations / shape.workers, 1);
+  const u64 most = std::bit_floor(share);
+  const u64 least = std::clamp<u64>(std::max(given.chunk, shape.iterations >> 30), 1, most);
+  const u64 wanted = std::bit_floor(std::clamp<u64>(share / blocks_a_list, 1, usual));
+  return std::max(wanted, std::bit_ceil(least));
+}
+
 class cyclic_lists {
  public:
-  explicit cyclic_lists(loop_shape shape)
+  // Of `block` iterations each, a power of two; no more than there are for each worker.
+  cyclic_lists(loop_shape shape, u64 block)
       : iterations_(shape.iterations),
         workers_(shape.workers),
-        longer_(static_cast<std::uint32_t>(shape.iterations % shape.workers)),
-        shorter_length_(shape.iterations / shape.workers) {}
+        shift_(static_cast<std::uint32_t>(std::countr_zero(block))),
+        in_all_(shape.iterations / (block * shape.workers) * block) {}
+  cyclic_lists(loop_shape shape, const params& given)
+      : cyclic_lists(shape, block_of(given, shape)) {}
 
   u64 iterations() const { return iterations_; }
   std::uint32_t workers() const { return workers_; }
-  u64 length_of(std::uint32_t owner) const { return shorter_length_ + (owner < longer_ ? 1 : 0); }
+  u64 block() const { return u64{1} << shift_; }
+  u64 length_of(std::uint32_t owner) const {
+    const u64 rest = iterations_ - in_all_ * workers_;
+    const u64 before = owner * block();
+    return in_all_ + (before < rest ? std::min(rest - before, block()) : 0);
+  }
   u64 longest() const { return length_of(0); }
 
+  u64 blocks_of(std::uint32_t owner) const { return base::ceil_div(length_of(owner), block()); }
+
   // Entry x of the list, x below its length.
-  u64 iteration(std::uint32_t owner, u64 x) const { return owner + x * workers_; }
+  u64 iteration(std::uint32_t owner, u64 x) const {
+    return (((x >> shift_) * workers_ + owner) << shift_) + (x & (block() - 1));
+  }
+
+  // In which of the list's blocks entry x is, and how many of the block's lie before it.
+  u64 block_with(u64 x) const { return x >> shift_; }
+  u64 place_in_block(u64 x) const { return x & (block() - 1); }
 
  private:
   u64 iterations_;
   std::uint32_t workers_;
-  std::uint32_t longer_;  // so many owners, the first ones, have an entry more
-  u64 shorter_length_;
+  std::uint32_t shift_;
+  u64 in_all_;  // entries that each list has in whole rounds
 };
 
 // The sums, as cost_sums::by_owner() carries them.
 class costs_by_owner {
  public:
   // How many numbers there are; 2^64 - 1 for more than can be counted.
-  static u64 entries(loop_shape shape) {
-    const u64 each = base::saturating_add(cyclic_lists(shape).longest(), 1);
-    return base::saturating_mul(each, shape.workers);
+  static u64 entries(const cyclic_lists& lists) {
+    const u64 each = base::saturating_add(lists.blocks_of(0), 1);
+    return base::saturating_mul(each, lists.workers());
   }
 
-  // Makes those of one owner. `costs` are the loop's, not reversed; `all` has entries(shape).
-  static void sum_up(const cost_sums& costs, loop_shape shape, std::uint32_t owner, u64* all) {
-    const cyclic_lists lists(shape);
+  // What sum_up() wants of a loop's costs: those of the iterations in the order in which they are
+  // dealt.
+  static cost_sums in_dealt_order(const cost_sums& costs, const params& given) {
+    return given.order == in_reverse ? costs.reversed() : costs;
+  }
+
+  // Makes those of one owner. `all` has entries(lists).
+  static void sum_up(const cost_sums& costs, const cyclic_lists& lists, std::uint32_t owner,
+                     u64* all) {
     u64* sums = all + first_of(lists, owner);
     sums[0] = 0;
-    for (u64 x = 0; x < lists.length_of(owner); ++x) {
-      const u64 i = lists.iteration(owner, x);
-      sums[x + 1] = sums[x] + (costs.before(i + 1) - costs.before(i));
+    const u64 length = lists.length_of(owner);
+    for (u64 b = 0, x = 0; x < length; ++b) {
+      const u64 first = lists.iteration(owner, x);
+      const u64 size = std::min(lists.block(), length - x);
+      sums[b + 1] = sums[b] + (costs.before(first + size) - costs.before(first));
+      x += size;
     }
   }
 
   // Makes those of all owners.
-  static void sum_up(const cost_sums& costs, loop_shape shape, u64* all) {
-    for (std::uint32_t owner = 0; owner < shape.workers; ++owner) sum_up(costs, shape, owner, all);
+  static void sum_up(const cost_sums& costs, const cyclic_lists& lists, u64* all) {
+    for (std::uint32_t owner = 0; owner < lists.workers(); ++owner) {
+      sum_up(costs, lists, owner, all);
+    }
   }
 
   costs_by_owner(const cost_sums& costs, const cyclic_lists& lists)
@@ -74,19 +125,16 @@ class costs_by_owner {
 
   // What the first x entries of the owner's list cost.
   u64 before(std::uint32_t owner, u64 x) const {
-    if (!costs_.is_reversed()) return costs_.by_owner()[first_of(lists_, owner) + x];
-    // The loop is numbered backwards: iteration i is N - 1 - i of the sums, so this list is one of
-    // the others from its end, as long as itself.
-    const auto forward =
-        static_cast<std::uint32_t>((lists_.iterations() - 1 - owner) % lists_.workers());
-    const u64* const sums = costs_.by_owner() + first_of(lists_, forward);
-    const u64 length = lists_.length_of(forward);
-    return sums[length] - sums[length - x];
+    const u64 blocks = costs_.by_owner()[first_of(lists_, owner) + lists_.block_with(x)];
+    const u64 place = lists_.place_in_block(x);
+    if (place == 0) return blocks;
+    const u64 first = lists_.iteration(owner, x - place);
+    return blocks + (costs_.before(first + place) - costs_.before(first));
   }
 
   // Where an owner's sums begin.
   static u64 first_of(const cyclic_lists& lists, std::uint32_t owner) {
-    return owner * (lists.longest() + 1);
+    return owner * (lists.blocks_of(0) + 1);
   }
 
  private:

@@ -6,14 +6,19 @@
 // Paper: COWS, sections III and V, Figures 3, 7 to 9. A current list <owner, x, y> is what is left
 // of the owner's first list: its y entries from x on.
 //   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp): entry x of owner j's list
-//     is ticket j L + x, L = ceil(N / P), so no owner is kept. With assign=block lists are
-//     the shares of the even partition and tickets are iterations.
-//   - A run counts to 2^32. In a loop of more iterations a ticket is several neighbouring entries
-//     of a list, as many as needed; c and min are scaled alike.
+//     is ticket j L + x, L the longest list's length, so no owner is kept. The lists are of
+//     blocks that go round robin (costs_by_owner.hpp), and a reservation ends with its block: it is
+//     a range without a stride, which every door can hand on as it is. assign=cyclic has the
+//     paper's, every P-th iteration. With assign=block lists are the shares of the even partition
+//     and tickets are iterations.
+//   - A run counts to 2^32. In a loop of 2^31 iterations or more a ticket is several neighbouring
+//     entries of a list, as many as needed; c and min are scaled alike.
 //   - c is by default the fourth root of the total workload: of all costs, or of N where none are
 //     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
 //     would be of N if that is more: else nanoseconds for microseconds would leave nothing to
-//     steal.
+//     steal. And it is 64 at least where a list has 128 times as many: a reservation's locked
+//     instruction waits until all that the iterations before it have written is in memory, which
+//     takes longer than a few short iterations.
 //   - A victim with less than min= iterations left (5) is left alone. y - y / 2 stay with a victim,
 //     so the only one that is left is never stolen: min=1 means 2. Hence a worker that never comes
 //     leaves some undone; in no schedule that has shares may one stay away.
@@ -65,14 +70,14 @@ namespace doall::schedules {
 class initial_lists {
  public:
   explicit initial_lists(const loop_context& loop)
-      : cyclic_(loop.shape),
-        size_(ticket_size(loop)),
-        per_owner_(base::ceil_div(cyclic_.longest(), size_)),
-        blocks_(base::ceil_div(loop.shape.iterations, size_)),
-        in_blocks_(loop.given.assign == schedules::in_blocks) {}
+      : size_shift_(ticket_shift(loop.shape)),
+        in_blocks_(loop.given.assign == schedules::in_blocks),
+        cyclic_(loop.shape, loop.given),
+        per_owner_(tickets_of(cyclic_.longest())),
+        blocks_(tickets_of(loop.shape.iterations)) {}
 
   bool in_blocks() const { return in_blocks_; }
-  u64 ticket_size() const { return size_; }
+  u64 ticket_size() const { return u64{1} << size_shift_; }
   const cyclic_lists& cyclic() const { return cyclic_; }
   std::uint32_t workers() const { return cyclic_.workers(); }
 
@@ -80,7 +85,7 @@ class initial_lists {
   share of(std::uint32_t owner) const {
     if (in_blocks_) return share_of(owner, {blocks_, workers()});
     const u64 first = owner * per_owner_;
-    return {first, first + base::ceil_div(cyclic_.length_of(owner), size_)};
+    return {first, first + tickets_of(cyclic_.length_of(owner))};
   }
 
   // Of which owner's list the ticket is, probably `guess`'s. Not of blocks.
@@ -91,38 +96,51 @@ class initial_lists {
 
   // How many iterations of the owner's list, or of the loop in blocks, lie before the ticket.
   u64 entries_before(u64 ticket, std::uint32_t owner) const {
-    if (in_blocks_) return ticket == blocks_ ? cyclic_.iterations() : ticket * size_;
-    const u64 tickets = ticket - owner * per_owner_;
-    if (size_ == 1) [[likely]]
-      return tickets;
-    return std::min(base::saturating_mul(tickets, size_), cyclic_.length_of(owner));
+    if (in_blocks_) return ticket == blocks_ ? cyclic_.iterations() : ticket << size_shift_;
+    const u64 entries = (ticket - owner * per_owner_) << size_shift_;
+    if (size_shift_ == 0) [[likely]]
+      return entries;
+    return std::min(entries, cyclic_.length_of(owner));
   }
 
-  // Some tickets of one list.
+  // How many of these tickets of one list, from the first on, make one chunk.
+  u64 side_by_side(const share& tickets, std::uint32_t guess) const {
+    if (in_blocks_ || cyclic_.block() == 1) return tickets.size();
+    const std::uint32_t owner = owner_of(tickets.begin, guess);
+    const u64 place = cyclic_.place_in_block(entries_before(tickets.begin, owner));
+    return std::min(tickets.size(), (cyclic_.block() - place) >> size_shift_);
+  }
+
+  // Some tickets of one list, side by side.
   chunk chunk_of(const share& tickets, std::uint32_t guess) const {
     if (in_blocks_) return {entries_before(tickets.begin, 0), entries_before(tickets.end, 0)};
     const std::uint32_t owner = owner_of(tickets.begin, guess);
     const u64 first = entries_before(tickets.begin, owner);
     const u64 last = entries_before(tickets.end, owner) - 1;
     // A single one without a stride: doors hand it on as it is.
+    const bool strided = cyclic_.block() == 1 && first != last;
     return {cyclic_.iteration(owner, first), cyclic_.iteration(owner, last) + 1,
-            first == last ? 1 : u64{workers()}};
+            strided ? u64{workers()} : 1};
   }
 
  private:
-  // So that tickets are no more than a run can count.
-  static u64 ticket_size(const loop_context& loop) {
-    const u64 per_owner_most = std::max<u64>(stealable_run::tickets_most / loop.shape.workers, 1);
-    return std::max<u64>(
-        base::ceil_div(base::ceil_div(loop.shape.iterations, loop.shape.workers), per_owner_most),
-        1);
+  // So that tickets are no more than a run can count. Never more than a block of several
+  // iterations has (block_of()).
+  static std::uint32_t ticket_shift(loop_shape shape) {
+    const u64 per_owner_most = std::max<u64>(stealable_run::tickets_most / shape.workers, 1);
+    // A list has a block more than a share at most, and a block is no more than a share.
+    const u64 longest = base::saturating_mul(base::ceil_div(shape.iterations, shape.workers), 2);
+    const u64 size = std::max<u64>(base::ceil_div(longest, per_owner_most), 1);
+    return static_cast<std::uint32_t>(std::bit_width(size - 1));
   }
 
+  u64 tickets_of(u64 iterations) const { return base::ceil_div(iterations, ticket_size()); }
+
+  std::uint32_t size_shift_;  // of iterations a ticket; a list's last one may have fewer
+  bool in_blocks_;
   cyclic_lists cyclic_;
-  u64 size_;       // iterations a ticket; a list's last one may have fewer
   u64 per_owner_;  // L, in tickets
   u64 blocks_;     // tickets of all, where lists are blocks
-  bool in_blocks_;
 };
 
 // What is left with a victim that keeps the larger half of its iterations.
@@ -182,6 +200,8 @@ class cows {
       requires(const Rule& rule, const initial_lists& lists) { rule.portion(share{}, lists, 0U); };
   static constexpr u64 usual_least = 5;
   static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
+  static constexpr u64 usual_reserve = 64;    // at least, in lists of so many such:
+  static constexpr u64 usual_reserves_a_list = 128;
   static constexpr unsigned draws_most = 8;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
@@ -200,11 +220,13 @@ class cows {
   static std::uint32_t reserve_of(const loop_context& loop, const initial_lists& lists) {
     u64 wanted = loop.given.chunk;
     if (wanted == 0) {
+      const u64 longest = lists.cyclic().longest();
       wanted = fourth_root(loop.shape.iterations);
       if (loop.costs.given()) {
-        const u64 most = std::max(wanted, lists.cyclic().longest() / reserves_a_list);
+        const u64 most = std::max(wanted, longest / reserves_a_list);
         wanted = std::min(fourth_root(loop.costs.total()), most);
       }
+      wanted = std::max(wanted, std::min(usual_reserve, longest / usual_reserves_a_list));
     }
     return static_cast<std::uint32_t>(
         std::clamp<u64>(wanted / lists.ticket_size(), 1, stealable_run::tickets_most));
@@ -229,18 +251,15 @@ class cows {
   }
 
   chunk reserve(std::uint32_t w) {
-    const share mine = reserve_ == 1 ? run_of(w).take() : run_of(w).take(own_portion(w));
+    const share mine =
+        reserve_ == 1 ? run_of(w).take()
+                      : run_of(w).take_some([&](const share& all) { return portion_of(all, w); });
     return mine.size() == 0 ? nothing_left : lists_.chunk_of(mine, w);
   }
 
-  // Of its first tickets, which are the owner's to take: thieves cut the back.
-  u64 own_portion(std::uint32_t w) const {
-    if constexpr (has_portions) return portion_of(run_of(w).look(), w);
-    return reserve_;
-  }
-
+  // How many of a list's first tickets are reserved at once.
   u64 portion_of(const share& list, std::uint32_t guess) const {
-    const u64 most = std::min<u64>(reserve_, list.size());
+    const u64 most = std::min<u64>(reserve_, lists_.side_by_side(list, guess));
     if constexpr (has_portions) {
       return rule_.portion({list.begin, list.begin + most}, lists_, guess);
     } else {
@@ -320,7 +339,7 @@ class cows {
     const share loot = run_of(victim).cut_at([&](const share& list) {
       return list.size() < least_ ? list.end : rule_.place(list, lists_);
     });
-    const u64 rest = loot.begin + portion_of(loot, victim);
+    const u64 rest = loot.begin + (loot.size() == 0 ? 0 : portion_of(loot, victim));
     if (loot.size() != 0) run_of(thief).put({rest, loot.end});
     thefts_.end();
     if (loot.size() == 0) return nothing_left;

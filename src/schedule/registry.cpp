@@ -188,15 +188,16 @@ constexpr parameter lbs_parameters[] = {
      "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P"},
 };
 
-constexpr std::string_view assignment_words[] = {"cyclic", "block"};
+constexpr std::string_view assignment_words[] = {"cyclic", "block", "block-cyclic"};
 constexpr parameter cows_parameters[] = {
     {"c", &params::chunk, true,
      "iterations reserved at a time; default: the fourth root of the total workload, of wsrw fewer "
      "where they are dear"},
     {"min", &params::v, false, "who has fewer iterations left is not stolen from; default 5"},
     {"assign", &params::assign, false,
-     "every P-th iteration is a worker's at first, the default, or a block is", assignment_words,
-     "cyclic"},
+     "a worker's at first: every P-th block of 64, the default, or fewer iterations; every P-th "
+     "iteration; or one block",
+     assignment_words, "block-cyclic"},
 };
 
 constexpr std::string_view static_aliases[] = {"block"};
@@ -302,6 +303,7 @@ const entry& for_monotonic_loops() { return named("dynamic"); }
 const entry& for_costed_loops() { return named("wsrw"); }
 const entry& for_guarded_loops() { return named("wsri"); }
 const entry& for_uniform_loops() { return named("cyclic"); }
+const entry& for_uniform_blocks() { return named("static"); }
 const entry& for_nested_loops() { return named("lbs"); }
 const entry& for_nonmonotonic_loops() { return named("static-steal"); }
 

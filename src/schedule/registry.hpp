@@ -95,10 +95,12 @@ const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
 // What a loop gets that names costs and no schedule; the same for costs that say too little, or
-// are not known, and for a loop whose iterations all cost the same (COWS, Opt2 and Opt3).
+// are not known, and for a loop whose iterations all cost the same (COWS, Opt2 and Opt3), dealt one
+// by one or, with a chunk, in blocks.
 const entry& for_costed_loops();
 const entry& for_guarded_loops();
 const entry& for_uniform_loops();
+const entry& for_uniform_blocks();
 
 // What a native loop gets that is nested in another and names none that splits it.
 const entry& for_nested_loops();

@@ -48,7 +48,7 @@ struct loop_shape {
 enum rounding : u64 { round_up = 1, round_down };
 enum dealing : u64 { in_order = 1, in_reverse };
 enum victim_choice : u64 { fullest = 1, at_random };
-enum assignment : u64 { in_turn = 1, in_blocks };
+enum assignment : u64 { one_by_one = 1, in_blocks, block_by_block };
 enum partition_cut : u64 { at_equal_number = 1, at_equal_cost };
 
 struct params {
@@ -68,19 +68,13 @@ struct params {
 // A CSR matrix's row pointer is one.
 //
 // Whoever gives a loop to a schedule that uses costs may have summed them up by the lists of a
-// cyclic assignment to the loop's P workers (costs_by_owner.hpp), besides or, for a schedule that
-// wants no others, instead.
+// cyclic assignment to the loop's P workers besides (costs_by_owner.hpp).
 class cost_sums {
  public:
   cost_sums() = default;
   cost_sums(const u64* sums, u64 iterations) : sums_(sums), iterations_(iterations) {}
 
-  // Summed up by owner alone: before() and cut() are not there.
-  static cost_sums of_owners(const u64* by_owner, u64 total) {
-    return cost_sums(nullptr, total).with(by_owner);
-  }
-
-  bool given() const { return sums_ != nullptr || by_owner_ != nullptr; }
+  bool given() const { return sums_ != nullptr; }
   // Null: nobody has summed them up so.
   const u64* by_owner() const { return by_owner_; }
   cost_sums with(const u64* by_owner) const {
@@ -88,7 +82,7 @@ class cost_sums {
     other.by_owner_ = by_owner;
     return other;
   }
-  u64 total() const { return sums_ == nullptr ? iterations_ : sums_[iterations_] - sums_[0]; }
+  u64 total() const { return sums_ == nullptr ? 0 : sums_[iterations_] - sums_[0]; }
   // The cost of the first i iterations.
   u64 before(u64 i) const {
     return reversed_ ? sums_[iterations_] - sums_[iterations_ - i] : sums_[i] - sums_[0];
@@ -119,12 +113,11 @@ class cost_sums {
     other.reversed_ = !reversed_;
     return other;
   }
-  bool is_reversed() const { return reversed_; }
 
  private:
   const u64* sums_ = nullptr;
   const u64* by_owner_ = nullptr;
-  u64 iterations_ = 0;  // or, where there is nothing but by_owner_, what all of them cost
+  u64 iterations_ = 0;
   bool reversed_ = false;
 };
 

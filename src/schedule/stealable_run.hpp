@@ -86,13 +86,19 @@ class stealable_run {
 
   // Anybody: the first tickets, up to so many, or none.
   share take(u64 most) {
+    return take_some([=](const share& run) { return std::min(most, run.size()); });
+  }
+
+  // Anybody: the first some(run) tickets, 1 or more, of a run that has any; else none.
+  template <class Some>
+  share take_some(Some some) {
     // (5) acquire; pairs with (4): as (2); of what there is only a guess for (6), which decides
     u64 run = word_.load(sync::acquire);
     for (;;) {
       const u64 first = first_of(run);
       const u64 end = end_of(run);
       if (first >= end) return {end, end};
-      const u64 middle = first + std::min(most, end - first);
+      const u64 middle = first + some(share{first, end});
       // (6) acquire; pairs with (4): as (5), which it repeats when it fails
       if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) {
         return {first, middle};

@@ -15,7 +15,7 @@
 //   - Of equal costs, the longer list is robbed. Where all that is left costs nothing, so says
 //     Figure 8, nobody is; here it is shared by number, and nobody leaves while there is something.
 //
-// Costs: running sums along the lists: the loop's own with assign=block, those of
+// Costs: running sums along the lists: the loop's own with assign=block, and those of
 // costs_by_owner.hpp else. Without them everything costs nothing, which makes it wsri. Cost: O(1)
 // per look at a victim and per reservation that is cheap enough, else O(log c); O(log n) to cut n
 // iterations, anew if the victim was quicker.

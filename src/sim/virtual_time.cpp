@@ -179,8 +179,10 @@ class virtual_loop::driver {
   void sum_up_costs() {
     costs_ = setup_.costs.for_schedules();
     if (!costs_.given() || !setup_.schedule.has(schedules::uses_costs)) return;
-    costs_by_owner_.resize(schedules::costs_by_owner::entries(setup_.shape));
-    schedules::costs_by_owner::sum_up(costs_, setup_.shape, costs_by_owner_.data());
+    const schedules::cyclic_lists lists(setup_.shape, setup_.schedule.given);
+    costs_by_owner_.resize(schedules::costs_by_owner::entries(lists));
+    const auto dealt = schedules::costs_by_owner::in_dealt_order(costs_, setup_.schedule.given);
+    schedules::costs_by_owner::sum_up(dealt, lists, costs_by_owner_.data());
     costs_ = costs_.with(costs_by_owner_.data());
   }
 

@@ -12,9 +12,6 @@
 namespace doall::team {
 namespace {
 
-using schedules::costs_by_owner;
-using schedules::cyclic_lists;
-
 constexpr std::uint64_t batch_size = 256;
 
 // The sum, or that it does not fit.
@@ -62,81 +59,74 @@ std::string cost_fault::in_words() const {
   return "the sum of all costs does not fit in 64 bits, reached at " + where;
 }
 
-cost_making::cost_making(const doall_costs& costs, schedules::loop_shape shape, cost_order order,
-                         std::uint64_t* sums, cost_piece* pieces)
-    : costs_(costs), shape_(shape), order_(order), sums_(sums), pieces_(pieces) {}
-
-std::uint64_t cost_making::entries(schedules::loop_shape shape, cost_order order) {
-  return order == cost_order::by_owner ? costs_by_owner::entries(shape)
-                                       : base::saturating_add(shape.iterations, 1);
-}
-
-cost_making::list cost_making::list_of(std::uint32_t piece) const {
-  if (order_ == cost_order::by_owner) {
-    const cyclic_lists lists(shape_);
-    return {piece, shape_.workers, lists.length_of(piece),
-            sums_ + costs_by_owner::first_of(lists, piece) + 1};
-  }
-  const schedules::share mine = schedules::share_of(piece, shape_);
-  return {mine.begin, 1, mine.size(), sums_ + mine.begin + 1};
-}
-
-// Costs number `done`, `done` + 1, ... of the list.
-template <class Cost>
-void cost_making::fetch(const list& of, std::uint64_t done, std::uint64_t count,
-                        Cost* costs) const {
-  const std::uint64_t first = of.first + done * of.stride;
-  if (costs_.kind != DOALL_COSTS_SUMS) return costs_.write(&costs_, first, of.stride, count, costs);
-  const auto* const sums = static_cast<const std::uint64_t*>(costs_.data) + first;
-  // Signed, so that of sums that decrease a difference is negative; one of 2^63 or more counts as
-  // such.
-  for (std::uint64_t k = 0; k < count; ++k) {
-    costs[k] = static_cast<Cost>(sums[k * of.stride + 1] - sums[k * of.stride]);
-  }
-}
+cost_making::cost_making(const doall_costs& costs, schedules::loop_shape shape, std::uint64_t* sums,
+                         cost_piece* pieces)
+    : costs_(costs), shape_(shape), sums_(sums), pieces_(pieces) {}
 
 template <class Cost>
-cost_fault cost_making::fault_at(std::uint64_t iteration, Cost cost) const {
+cost_fault cost_making::fault_at(std::uint64_t iteration, Cost cost) {
   using kind = cost_fault::kind;
-  if (costs_.kind == DOALL_COSTS_SUMS) return {kind::decreasing, iteration, 0};
   const bool negative = cost < Cost{0} && cost >= std::numeric_limits<Cost>::lowest();
   return {negative ? kind::negative : kind::not_finite, iteration, static_cast<double>(cost)};
 }
 
 template <class Cost>
-void cost_making::add_up_as(cost_piece& piece, const list& of) const {
+void cost_making::add_up_as(cost_piece& piece, const schedules::share& of) const {
   using sum_type = std::conditional_t<std::is_floating_point_v<Cost>, double, std::uint64_t>;
   Cost batch[batch_size];
   sum_type sum = 0;
   piece.least = base::u64_max;
-  for (std::uint64_t done = 0; done < of.count;) {
-    const std::uint64_t some = std::min(of.count - done, batch_size);
-    fetch(of, done, some, batch);
-    for (std::uint64_t k = 0; k < some; ++k, ++done) {
-      const std::uint64_t iteration = of.first + done * of.stride;
+  for (std::uint64_t i = of.begin; i < of.end;) {
+    const std::uint64_t some = std::min(of.end - i, batch_size);
+    costs_.write(&costs_, i, 1, some, batch);
+    for (std::uint64_t k = 0; k < some; ++k, ++i) {
       if (is_bad(batch[k])) {
-        piece.fault = fault_at(iteration, batch[k]);
+        piece.fault = fault_at(i, batch[k]);
         return;
       }
       const auto cost = static_cast<sum_type>(batch[k]);
       if (!add_to(sum, cost)) {
-        piece.fault = {cost_fault::kind::too_large, iteration, 0};
+        piece.fault = {cost_fault::kind::too_large, i, 0};
         return;
       }
       piece.least = std::min(piece.least, bits_of(cost));
       piece.most = std::max(piece.most, bits_of(cost));
-      of.sums[done] = std::bit_cast<std::uint64_t>(sum);
+      sums_[i + 1] = std::bit_cast<std::uint64_t>(sum);
     }
   }
   piece.total = std::bit_cast<std::uint64_t>(sum);
 }
 
+// Differences of the user's running sums; one of 2^63 or more counts as negative.
+void cost_making::look_through(cost_piece& piece, const schedules::share& of) const {
+  const auto* const sums = static_cast<const std::uint64_t*>(costs_.data);
+  const auto cost_of = [sums](std::uint64_t i) {
+    return static_cast<std::int64_t>(sums[i + 1] - sums[i]);
+  };
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+  for (std::uint64_t i = of.begin; i < of.end; ++i) {
+    least = std::min(least, cost_of(i));
+    most = std::max(most, cost_of(i));
+  }
+  if (least < 0) {
+    std::uint64_t i = of.begin;
+    while (cost_of(i) >= 0) ++i;
+    piece.fault = {cost_fault::kind::decreasing, i, 0};
+    return;
+  }
+  piece.least = static_cast<std::uint64_t>(least);
+  piece.most = static_cast<std::uint64_t>(most);
+  piece.total = sums[of.end] - sums[of.begin];
+}
+
 void cost_making::add_up(std::uint32_t piece) {
   cost_piece& mine = pieces_[piece];
   mine = {};
-  const list of = list_of(piece);
-  if (order_ == cost_order::by_owner || piece == 0) of.sums[-1] = 0;
+  const schedules::share of = share_of(piece);
+  if (sums_ != nullptr && piece == 0) sums_[0] = 0;
   switch (costs_.kind) {
+    case DOALL_COSTS_SUMS: return look_through(mine, of);
     case DOALL_COSTS_REAL: return add_up_as<double>(mine, of);
     case DOALL_COSTS_UNSIGNED: return add_up_as<std::uint64_t>(mine, of);
     default: return add_up_as<std::int64_t>(mine, of);
@@ -147,7 +137,7 @@ void cost_making::settle_whole() {
   for (std::uint32_t p = 0; p < pieces(); ++p) {
     pieces_[p].offset = total_;
     if (!add_to(total_, pieces_[p].total) && fault_.what == cost_fault::kind::none) {
-      fault_ = {cost_fault::kind::too_large, list_of(p).first, 0};
+      fault_ = {cost_fault::kind::too_large, share_of(p).begin, 0};
     }
   }
 }
@@ -158,7 +148,7 @@ void cost_making::settle_real() {
     pieces_[p].offset = bits_of(total);
     if (!add_to(total, std::bit_cast<double>(pieces_[p].total)) &&
         fault_.what == cost_fault::kind::none) {
-      fault_ = {cost_fault::kind::too_large, list_of(p).first, 0};
+      fault_ = {cost_fault::kind::too_large, share_of(p).begin, 0};
     }
   }
   if (fault_.what != cost_fault::kind::none) return;
@@ -184,15 +174,15 @@ void cost_making::settle() {
 }
 
 bool cost_making::is_to_be_finished() const {
-  return fault_.what == cost_fault::kind::none && (is_real() || order_ == cost_order::in_order);
+  return fault_.what == cost_fault::kind::none && sums_ != nullptr;
 }
 
 void cost_making::finish(std::uint32_t piece) {
-  const list of = list_of(piece);
-  const std::uint64_t offset = order_ == cost_order::in_order ? pieces_[piece].offset : 0;
+  const schedules::share of = share_of(piece);
+  const std::uint64_t offset = pieces_[piece].offset;
   const auto real_offset = std::bit_cast<double>(offset);
-  for (std::uint64_t k = 0; k < of.count; ++k) {
-    std::uint64_t& sum = of.sums[k];
+  for (std::uint64_t i = of.begin; i < of.end; ++i) {
+    std::uint64_t& sum = sums_[i + 1];
     sum = is_real()
               ? static_cast<std::uint64_t>((real_offset + std::bit_cast<double>(sum)) * scale_)
               : offset + sum;

@@ -1,8 +1,8 @@
 // Sums of costs that were made for a loop, kept for the next loop with the same costs (COWS, Opt1).
 //
 // Costs are known again by where they are (an array's address, a function's), by the generation
-// that their owner says, by how many they are, for how many workers they were summed up, and in
-// which form; and, where nobody says a generation, by some of them, which are compared. So loops of
+// that their owner says, by how many they are, for which lists of how many workers they were summed
+// up; and, where nobody says a generation, by some of them, which are compared. So loops of
 // one program that have the same costs share their sums, which the paper's "was the same loop
 // executed immediately before" does not. An array that has changed where nobody looked is stale:
 // that costs speed and never an answer, for schedules deal exactly once whatever costs say.
@@ -38,9 +38,11 @@ struct cost_key {
   const void* identity = nullptr;  // null: they are never known again
   std::uint64_t generation = 0;
   std::uint64_t iterations = 0;
-  std::uint32_t workers = 0;  // of sums in order: 0, they are the same for all
   std::uint32_t kind = 0;
-  cost_order order = cost_order::by_owner;
+  // Of sums by owner; of others: zeros, they are the same for all.
+  std::uint32_t workers = 0;
+  std::uint64_t block = 0;
+  bool reversed = false;
 
   bool operator==(const cost_key&) const = default;
 };
@@ -51,7 +53,6 @@ class kept_costs {
 
   // What its maker leaves, before publish().
   finding found = finding::sums;
-  std::uint64_t total = 0;
 
   std::uint64_t* sums() const { return sums_.get(); }
   cost_piece* pieces() const { return pieces_.get(); }

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "base/env.hpp"
+#include "schedule/costs_by_owner.hpp"
 #include "team/settings.hpp"
 
 namespace doall::team {
 namespace {
 
+using schedules::cost_sums;
+using schedules::costs_by_owner;
+using schedules::cyclic_lists;
 using schedules::spec;
 
 constinit sync::atomic<std::uint64_t> times_made{0};
@@ -23,9 +28,14 @@ void count(sync::atomic<std::uint64_t>& times) {
 
 bool steals_by_cost(const spec& how) { return how.which == &schedules::for_costed_loops(); }
 
-cost_order order_for(const spec& how) {
-  const bool cyclic = steals_by_cost(how) && how.given.assign != schedules::in_blocks;
-  return cyclic ? cost_order::by_owner : cost_order::in_order;
+bool wants_cyclic_lists(const spec& how) {
+  return steals_by_cost(how) && how.given.assign != schedules::in_blocks;
+}
+
+// The lists that the costs are to be summed up by; null: none.
+std::optional<cyclic_lists> lists_for(const spec& how, schedules::loop_shape shape) {
+  if (!wants_cyclic_lists(how)) return {};
+  return cyclic_lists(shape, how.given);
 }
 
 // The same without costs, which are not there or say too little.
@@ -34,8 +44,12 @@ costed_loop without(spec how) {
   return {.how = how};
 }
 
-costed_loop uniformly(const spec& how) {
-  return {.how = {&schedules::for_uniform_loops(), {.order = how.given.order}}};
+// The lists that wsrw would begin with, for nothing.
+costed_loop uniformly(const spec& how, schedules::loop_shape shape) {
+  const std::uint64_t block = schedules::block_of(how.given, shape);
+  const auto order = how.given.order;
+  if (block == 1) return {.how = {&schedules::for_uniform_loops(), {.order = order}}};
+  return {.how = {&schedules::for_uniform_blocks(), {.chunk = block, .order = order}}};
 }
 
 const std::uint64_t* sums_of(const doall_costs& told) {
@@ -140,97 +154,139 @@ kept_costs::finding judge(const doall_costs& told, std::uint64_t iterations,
 // Makes sums of the costs, and says what they are.
 class making {
  public:
-  making(const doall_costs& told, schedules::loop_shape shape, cost_order order, kept_costs& into,
+  making(const doall_costs& told, const spec& how, schedules::loop_shape shape, kept_costs& into,
          const cost_makers& makers)
-      : sums_(told, shape, order, into.sums(), into.pieces()),
-        order_(order),
-        makers_(shape.iterations < parallel_from ? cost_makers{} : makers),
-        into_(into) {}
+      : told_(told),
+        how_(how),
+        shape_(shape),
+        lists_(lists_for(how, shape)),
+        into_(into),
+        sums_(told, shape, own_sums(told, into), into.pieces()),
+        makers_(shape.iterations < parallel_from ? cost_makers{} : makers) {}
+
+  // How many numbers there are to be.
+  static std::uint64_t entries(const doall_costs& told, const std::optional<cyclic_lists>& lists,
+                               std::uint64_t iterations) {
+    const std::uint64_t own =
+        told.kind == DOALL_COSTS_SUMS ? 0 : base::saturating_add(iterations, 1);
+    return base::saturating_add(own, lists ? costs_by_owner::entries(*lists) : 0);
+  }
+
+  // The sums as they are kept: of the whole loop, unless it is the user who has them; by owner.
+  static cost_sums of(const doall_costs& told, const std::optional<cyclic_lists>& lists,
+                      std::uint64_t iterations, const kept_costs& kept) {
+    std::uint64_t* const own = own_sums(told, kept);
+    const cost_sums all(own == nullptr ? sums_of(told) : own, iterations);
+    return lists ? all.with(by_owner(told, iterations, kept)) : all;
+  }
 
   const cost_fault& run() {
-    each([](void* self, std::uint32_t p) {
-      cost_making& sums = static_cast<making*>(self)->sums_;
-      if (p < sums.pieces()) sums.add_up(p);
-    });
+    each([](making& self, std::uint32_t p) { self.sums_.add_up(p); });
     sums_.settle();
     if (sums_.is_to_be_finished()) {
-      each([](void* self, std::uint32_t p) {
-        cost_making& sums = static_cast<making*>(self)->sums_;
-        if (p < sums.pieces()) sums.finish(p);
-      });
+      each([](making& self, std::uint32_t p) { self.sums_.finish(p); });
     }
-    using finding = kept_costs::finding;
-    into_.total = sums_.total();
-    into_.found = sums_.fault().what != cost_fault::kind::none        ? finding::wrong
-                  : sums_.uniform() && order_ == cost_order::by_owner ? finding::uniform
-                                                                      : finding::sums;
+    const bool wrong = sums_.fault().what != cost_fault::kind::none;
+    const bool uniform = sums_.uniform() && lists_;
+    if (!wrong && !uniform && lists_) {
+      each([](making& self, std::uint32_t p) { self.sum_up_list(p); });
+    }
+    into_.found = wrong     ? kept_costs::finding::wrong
+                  : uniform ? kept_costs::finding::uniform
+                            : kept_costs::finding::sums;
     return sums_.fault();
   }
 
  private:
-  void each(void (*make)(void* self, std::uint32_t piece)) {
+  static std::uint64_t* own_sums(const doall_costs& told, const kept_costs& kept) {
+    return told.kind == DOALL_COSTS_SUMS ? nullptr : kept.sums();
+  }
+
+  static std::uint64_t* by_owner(const doall_costs& told, std::uint64_t iterations,
+                                 const kept_costs& kept) {
+    return kept.sums() + entries(told, {}, iterations);
+  }
+
+  void sum_up_list(std::uint32_t owner) const {
+    const cost_sums all = of(told_, {}, shape_.iterations, into_);
+    costs_by_owner::sum_up(costs_by_owner::in_dealt_order(all, how_.given), *lists_, owner,
+                           by_owner(told_, shape_.iterations, into_));
+  }
+
+  template <class Make>
+  void each(const Make&) {
+    const auto make = [](void* self, std::uint32_t p) {
+      making& all = *static_cast<making*>(self);
+      if (p < all.sums_.pieces()) Make{}(all, p);
+    };
     if (makers_.run != nullptr) return makers_.run(makers_.team, make, this);
     for (std::uint32_t p = 0; p < sums_.pieces(); ++p) make(this, p);
   }
 
-  cost_making sums_;
-  cost_order order_;
-  cost_makers makers_;
+  const doall_costs& told_;
+  const spec& how_;
+  schedules::loop_shape shape_;
+  std::optional<cyclic_lists> lists_;
   kept_costs& into_;
+  cost_making sums_;
+  cost_makers makers_;
 };
 
-costed_loop run_by(const spec& how, std::uint64_t iterations, kept_costs* held) {
+costed_loop run_by(const spec& how, schedules::loop_shape shape, const doall_costs& told,
+                   kept_costs* held) {
   switch (held->found) {
     case kept_costs::finding::sums: break;
-    case kept_costs::finding::uniform: give_back(held); return uniformly(how);
+    case kept_costs::finding::uniform: give_back(held); return uniformly(how, shape);
     case kept_costs::finding::wrong:
     case kept_costs::finding::too_cheap: give_back(held); return without(how);
   }
-  if (order_for(how) == cost_order::in_order) return {how, {held->sums(), iterations}, held};
-  return {how, schedules::cost_sums::of_owners(held->sums(), held->total), held};
+  return {how, making::of(told, lists_for(how, shape), shape.iterations, *held), held};
 }
 
 // Costs of which sums are wanted that are not there as they are.
 costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_costs& told,
                       const cost_makers& makers) {
-  const cost_order order = order_for(how);
-  const cost_key key{.identity = told.identity,
-                     .generation = told.generation,
-                     .iterations = shape.iterations,
-                     .workers = order == cost_order::by_owner ? shape.workers : 0,
-                     .kind = told.kind,
-                     .order = order};
+  const std::optional<cyclic_lists> lists = lists_for(how, shape);
+  cost_key key{.identity = told.identity,
+               .generation = told.generation,
+               .iterations = shape.iterations,
+               .kind = told.kind};
+  if (lists) {
+    key.workers = shape.workers;
+    key.block = lists->block();
+    key.reversed = how.given.order == schedules::in_reverse;
+  }
   cost_samples samples{};
   if (told.generation == 0) sample(told, shape.iterations, samples);
   if (kept_costs* const known = find_kept(key, samples)) {
     count(times_reused);
-    return run_by(how, shape.iterations, known);
+    return run_by(how, shape, told, known);
   }
-  if (order == cost_order::by_owner) {
+  if (lists) {
     const auto judged = judge(told, shape.iterations, samples);
     if (judged != kept_costs::finding::sums) {
       kept_costs* const made = make_kept(key, samples, 0, 0);
       if (made == nullptr) return without(how);
       made->found = judged;
       publish(made);
-      return run_by(how, shape.iterations, made);
+      return run_by(how, shape, told, made);
     }
   }
-  const std::uint64_t entries = cost_making::entries(shape, order);
-  kept_costs* const made = make_kept(key, samples, entries, shape.workers);
+  kept_costs* const made =
+      make_kept(key, samples, making::entries(told, lists, shape.iterations), shape.workers);
   if (made == nullptr) {
     return refuse(how, shape.iterations,
                   "there is no room for their sums among the " +
                       std::to_string(most_kept_bytes >> 20) + " MiB that are kept of all loops'");
   }
-  const cost_fault fault = making(told, shape, order, *made, makers).run();
+  const cost_fault fault = making(told, how, shape, *made, makers).run();
   publish(made);
   count(times_made);
   if (fault.what != cost_fault::kind::none) {
     give_back(made);
     return refuse(how, shape.iterations, fault.in_words());
   }
-  return run_by(how, shape.iterations, made);
+  return run_by(how, shape, told, made);
 }
 
 costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_costs* told,
@@ -240,8 +296,8 @@ costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_cos
     return without(how);
   }
   if ((told->hints & DOALL_COSTS_GUARDED) != 0 && steals_by_cost(how)) return without(how);
-  const bool by_owner = order_for(how) == cost_order::by_owner;
-  if ((told->hints & DOALL_COSTS_UNIFORM) != 0 && by_owner) return uniformly(how);
+  const bool by_owner = wants_cyclic_lists(how);
+  if ((told->hints & DOALL_COSTS_UNIFORM) != 0 && by_owner) return uniformly(how, shape);
   if (told->kind == DOALL_COSTS_NONE) return without(how);
   if (const std::string why = complaint_of(*told, shape.iterations); !why.empty()) {
     return refuse(how, shape.iterations, why);

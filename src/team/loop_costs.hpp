@@ -1,10 +1,10 @@
 // What a loop does with what it was told of its iterations' costs.
 //
 // Told: running sums, or costs one by one (include/doall/abi.h, doall_costs). Wanted, by schedules
-// with the property uses_costs: running sums of the whole loop, for contiguous pieces
-// (best-static, hybrid,costs, wsrw,assign=block), or by owner, for wsrw's cyclic lists. The user's
-// running sums are used as they are where pieces are contiguous. All else is made before the loop
-// (cost_making.hpp), in parallel: each worker makes the sums of its own list. A loop of fewer than
+// with the property uses_costs: running sums of the whole loop, and for wsrw's cyclic lists
+// sums by owner besides. The user's running sums are used as they are. All else is made before the
+// loop, in parallel: the sums of a share each (cost_making.hpp), then of a list each
+// (schedule/costs_by_owner.hpp). A loop of fewer than
 // parallel_from iterations has its opener make them: that takes no longer than a launch or two. So
 // does a worksharing loop that a team meets inside of its region: its workers wait for the opener.
 // They are kept for the next loop (kept_costs.hpp).

@@ -63,8 +63,9 @@ struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
 
   std::array<u64, Scene.iterations + 2 * Workers> summed_up() const {
     std::array<u64, Scene.iterations + 2 * Workers> all{};
-    RL_ASSERT(costs_by_owner::entries(shape) <= all.size());
-    costs_by_owner::sum_up({sums.data(), Scene.iterations}, shape, all.data());
+    const cyclic_lists lists(shape, Scene.given);
+    RL_ASSERT(costs_by_owner::entries(lists) <= all.size());
+    costs_by_owner::sum_up({sums.data(), Scene.iterations}, lists, all.data());
     return all;
   }
 
@@ -166,6 +167,8 @@ int main(int argc, char** argv) {
   models.run<dealt<wsrw, 3, scene{9, {.chunk = 1, .v = 1}, 0, 3}>>("wsrw_3");
   models.run<dealt<wsrw, 3, scene{12, {.chunk = 2, .v = 1, .assign = in_blocks}, 0, 0}>>(
       "wsrw_3_block");
+  // Blocks of 2, of which a thief may be left with one and a half.
+  models.run<dealt<wsrw, 2, scene{12, {.chunk = 2, .v = 1}, 0, 5}>>("wsrw_2_blocks");
   // With a c of its own, 2 here, of which a reservation with the giant in it is no more than one.
   models.run<dealt<wsrw, 2, scene{16, {.v = 1}, 0, 3}>>("wsrw_2_own_c");
   models.run<dealt<static_steal, 2, scene{7, {.chunk = 1}}>>("static_steal_2");

@@ -75,8 +75,11 @@ class hand_driver {
     beyond_ = words_of(lines_[shape_.workers]);
     for (std::uint32_t w = 0; w < shape_.workers; ++w) seats_[w] = {};
     if (costs.given() && what.has(schedules::uses_costs)) {
-      costs_by_owner_.assign(schedules::costs_by_owner::entries(shape), 0);
-      schedules::costs_by_owner::sum_up(costs, shape, costs_by_owner_.data());
+      const schedules::cyclic_lists lists(shape, what.given);
+      costs_by_owner_.assign(schedules::costs_by_owner::entries(lists), 0);
+      schedules::costs_by_owner::sum_up(
+          schedules::costs_by_owner::in_dealt_order(costs, what.given), lists,
+          costs_by_owner_.data());
       costs = costs.with(costs_by_owner_.data());
     }
     run_->construct(storage_.object.data(),
