@@ -80,7 +80,7 @@ class driven_loop {
 };
 
 template <class Schedule>
-void run_case(base::rng& random) {
+void run_case(base::rng& random, schedules::dealing order = schedules::in_order) {
   const loop_shape shape{random.below(random.below(4) == 0 ? 1500 : 150),
                          static_cast<std::uint32_t>(1 + random.below(workers_most))};
   const auto kind = static_cast<cost_kind>(random.below(static_cast<u64>(cost_kind::count)));
@@ -93,10 +93,12 @@ void run_case(base::rng& random) {
   context.given.chunk = random.below(3) == 0 ? 0 : 1 + random.below(random.below(2) == 0 ? 2 : 12);
   context.given.v = random.below(2) == 0 ? 0 : 1 + random.below(12);
   context.given.assign = random.below(4);
+  context.given.order = order;
   const schedules::cyclic_lists lists(shape, context.given);
   std::vector<u64> by_owner(costs_by_owner::entries(lists));
   const cost_sums plain(sums.data(), shape.iterations);
-  costs_by_owner::sum_up(plain, lists, by_owner.data());
+  costs_by_owner::sum_up(costs_by_owner::in_dealt_order(plain, context.given), lists,
+                         by_owner.data());
   context.costs = plain.with(by_owner.data());
   const auto comers = random.below(4) == 0
                           ? 1 + static_cast<std::uint32_t>(random.below(shape.workers))
@@ -111,16 +113,16 @@ void run_case(base::rng& random) {
   ledger dealt(shape.iterations);
   u64 stolen = 0;
   bool somebody_left = false;
-  interleaving order(random, shape.workers, comers);
+  interleaving turns(random, shape.workers, comers);
   u64 turn = 0;
-  for (std::uint32_t w = order.next(); w != interleaving::nobody; w = order.next()) {
+  for (std::uint32_t w = turns.next(); w != interleaving::nobody; w = turns.next()) {
     const chunk c = loop.ask(w, turn++);
     dealt.record(c);
     ASSERT_LE(turn, shape.iterations + comers) << "a chunk without an iteration";
     if (c.empty()) {
       somebody_left = true;
       loop.expect_nothing_to_steal();
-      order.leave();
+      turns.leave();
     } else if (c.from == origin::stolen) {
       ++stolen;
       ASSERT_FALSE(somebody_left) << "from worker " << c.victim << ", after somebody was sent away";
@@ -135,7 +137,7 @@ template <class Schedule>
 void run_cases() {
   for_each_case(2000, [](base::rng& random) {
     if (random.below(4) == 0) {
-      run_case<schedules::reversed<Schedule>>(random);
+      run_case<schedules::reversed<Schedule>>(random, schedules::in_reverse);
     } else {
       run_case<Schedule>(random);
     }

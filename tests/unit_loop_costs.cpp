@@ -188,14 +188,14 @@ TEST(LoopCosts, UniformOnesGoToCyclic) {
   for (const doall_costs& told :
        {told_of(equal), told_of(ones), told_of(zeros), told_of(real), told_of(equal, 5)}) {
     EXPECT_EQ(planned("wsrw,assign=cyclic", 2, told).schedule(), "cyclic");
-    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "static,16");
-    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "static,16") << "when they are known again";
-    EXPECT_EQ(planned("wsrw,4,order=reverse", 2, told).schedule(), "static,16,order=reverse");
+    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "static,2");
+    EXPECT_EQ(planned("wsrw", 2, told).schedule(), "static,2") << "when they are known again";
+    EXPECT_EQ(planned("wsrw,4,order=reverse", 2, told).schedule(), "static,4,order=reverse");
     EXPECT_EQ(planned("best-static", 2, told).schedule(), "best-static");
   }
   for (const auto& costs : {equal, ones, zeros}) {
     const std::vector<u64> sums = sums_of(costs);
-    EXPECT_EQ(planned("wsrw", 2, told_of_sums(sums)).schedule(), "static,16");
+    EXPECT_EQ(planned("wsrw", 2, told_of_sums(sums)).schedule(), "static,2");
   }
   // One that is not.
   std::vector<u64> almost = equal;
@@ -210,7 +210,7 @@ TEST(LoopCosts, HintsNeedNoCosts) {
   told.size = sizeof told;
   const loop_shape shape{1000, 2};
   told.hints = DOALL_COSTS_UNIFORM;
-  EXPECT_EQ(planned("wsrw", shape, &told).schedule(), "static,16");
+  EXPECT_EQ(planned("wsrw", shape, &told).schedule(), "static,2");
   EXPECT_EQ(planned("wsrw,assign=block", shape, &told).schedule(), "wsri,assign=block");
   told.hints = DOALL_COSTS_GUARDED;
   EXPECT_EQ(planned("wsrw,2,min=9", shape, &told).schedule(), "wsri,2,min=9");

@@ -89,7 +89,7 @@ TEST(Cows, ReservesBlocksIfToldTo) {
   EXPECT_EQ(iterations_of(driver.ask(1)), (sizes{10, 11, 12, 13}));
 }
 
-// Blocks of 1024, or fewer in a short loop: 16 for each worker. What is reserved ends with its
+// Blocks of 1024, or fewer in a short loop: 128 for each worker. What is reserved ends with its
 // block.
 TEST(Cows, DealsBlocksRoundRobin) {
   hand_driver driver(2);
@@ -144,16 +144,16 @@ TEST(Cows, ReservesTheFourthRootOfTheWorkload) {
     EXPECT_EQ(first_reservation(in_one, 100, 10'000, 0), 1U);
     // Costs in nanoseconds or in hours: a 16th of a list at most, N's root at least.
     const u64 dear = u64{1} << 40;
-    EXPECT_EQ(first_reservation(in_one, 2, 10'000, dear), 320U);
+    EXPECT_EQ(first_reservation(in_one, 2, 10'000, dear), 313U);
     EXPECT_EQ(first_reservation(in_one, 100, 10'000, dear), 10U);
-    EXPECT_EQ(first_reservation(name, 2, 10'000, dear), 256U) << "a block";
+    EXPECT_EQ(first_reservation(name, 2, 10'000, dear), 32U) << "a block";
   }
 }
 
-// Of short iterations a few are not worth a reservation: 64, or a 128th of a list.
+// Of short iterations a few are not worth a reservation: 64, or a 512th of a list.
 TEST(Cows, ReservesSomeOfALongList) {
   for (const std::string name : {"wsr", "wsri", "wsrw"}) {
-    EXPECT_EQ(first_reservation(name, 2, 10'000), 40U);
+    EXPECT_EQ(first_reservation(name, 2, 20'000), 19U);
     EXPECT_EQ(first_reservation(name, 2, 100'000), 64U);
     EXPECT_EQ(first_reservation(name, 2, 100'000, 0), 64U);
     EXPECT_EQ(first_reservation(name, 2, 100'000'000), 100U);

@@ -19,7 +19,9 @@ struct cows_choice {
   std::vector<std::string> graphs = {};    // likewise, of graphs
   std::vector<std::string> orders{"given", "by-degree", "by-level"};
   machine_request machine = {};  // of --virtual
-  run_options threads = {};      // of the other part; the file is of both
+  run_options threads = {};      // of the other part; the JSON file is of both
+  double minutes = 5;            // of the other part, as what follows
+  std::string svg_file = {};
 
   bench::size size() const { return size_name == "paper" ? size::paper : size::small; }
 };

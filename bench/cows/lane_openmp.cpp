@@ -1,8 +1,10 @@
 // OpenMP's lane: the programs in C, schedule(runtime) in all loops. One source: GCC's build runs on
 // libgomp and, preloaded, on doall's libgomp.so.1, which has more schedules; Clang's build runs on
-// libomp.
+// libomp. A second build of GCC's, with COWS_NAME_COSTS, is linked with libdoall and tells doall
+// what its loops cost.
 //
 //   cows-lane-openmp-COMPILER SIZE [FOLDER]     of the graphs' files
+//   cows-lane-openmp-gcc-costs SIZE [FOLDER]
 #include "common/openmp_facts.hpp"
 #include "common/openmp_schedule.hpp"
 #include "kernels/cows-common/programs.hpp"
@@ -12,9 +14,16 @@ namespace {
 
 using namespace doall::bench;
 
-// The programs tell no costs, so of ours wsrw would be wsri.
+#ifdef COWS_NAME_COSTS
+constexpr bool names_costs = true;
+#else
+constexpr bool names_costs = false;
+#endif
+
+// Without costs wsrw would be wsri; what the others do with them is the same as without.
 std::vector<std::string> schedules(const program&) {
   if (doall_schedule_setter() == nullptr) return {"dynamic", "static", "static,1", "guided"};
+  if (names_costs) return {"wsrw"};
   return {"dynamic", "static", "cyclic", "guided", "wsr", "wsri"};
 }
 

@@ -3,7 +3,6 @@
 #include <doall/doall.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/rng.hpp"
 #include "sim/virtual_time.hpp"
@@ -62,19 +61,6 @@ std::vector<double> arrivals_of(unsigned seed, std::uint32_t workers, double lat
   return all;
 }
 
-// The costs of guarded loops are known to nobody before they run, so c goes by their number.
-std::string without_costs(const std::string& text, std::size_t iterations) {
-  if (!text.starts_with("wsr")) return text;
-  const double c = std::floor(std::sqrt(std::sqrt(static_cast<double>(iterations))));
-  return text + "," + std::to_string(static_cast<std::uint64_t>(std::max(c, 1.0)));
-}
-
-// What runs the loop when the program is told `schedule`.
-std::string text_for(const recorded_loop& loop, const std::string& schedule) {
-  const std::string text = schedule_of(loop.kind, schedule);
-  return loop.kind == loop_kind::guarded ? without_costs(text, loop.costs->iterations) : text;
-}
-
 // Balance differs from seed to seed only where there are thieves.
 unsigned balance_seeds_of(const std::string& schedule, unsigned seeds) {
   return schedule.starts_with("wsr") ? seeds : 1;
@@ -112,8 +98,16 @@ unsigned seeds_of(const std::string& schedule, unsigned seeds) {
   return schedule == "dynamic" ? std::max(1U, seeds / 10) : seeds;
 }
 
-machine_figures machine::run_one(const recorded_costs& costs, const std::string& schedule,
-                                 std::uint32_t workers) const {
+machine::cell machine::cell_of(const recorded_loop& loop, const std::string& schedule,
+                               std::uint32_t workers) {
+  const std::string instead = schedule_of(loop.kind, schedule);
+  return {loop.fingerprint, workers, instead,
+          loop.kind == loop_kind::guarded && instead != schedule};
+}
+
+machine_figures machine::run_one(const recorded_costs& costs, const cell& how_run) const {
+  const std::string& schedule = how_run.schedule;
+  const std::uint32_t workers = how_run.workers;
   const machine_prices& prices = asked_.prices;
   const watched_schedule how(schedule);
   sim::loop_setup setup{
@@ -121,6 +115,7 @@ machine_figures machine::run_one(const recorded_costs& costs, const std::string&
       .shape = {costs.iterations, workers},
       .costs = costs.each.empty() ? sim::iteration_costs(loop_recorder::vertex_cost)
                                   : sim::iteration_costs(costs.each),
+      .costs_guarded = how_run.guarded,
       .prices = {.own = prices.own,
                  .central = prices.central,
                  .stolen = prices.stolen +
@@ -153,7 +148,7 @@ void machine::run(const std::vector<recorded_loop>& loops) {
   for (const std::string& schedule : cows_schedules()) {
     for (const recorded_loop& loop : loops) {
       for (const std::uint32_t workers : asked_.workers) {
-        cell key{loop.fingerprint, workers, text_for(loop, schedule)};
+        cell key = cell_of(loop, schedule, workers);
         if (done_.contains(key) || std::ranges::find(tasks, key, &task::key) != tasks.end()) {
           continue;
         }
@@ -165,7 +160,7 @@ void machine::run(const std::vector<recorded_loop>& loops) {
       std::size_t{0}, tasks.size(),
       [&](std::size_t i) {
         task& one = tasks[i];
-        one.made = run_one(*one.costs, std::get<2>(one.key), std::get<1>(one.key));
+        one.made = run_one(*one.costs, one.key);
       },
       schedule::dynamic());
   for (task& one : tasks) done_[std::move(one.key)] = one.made;
@@ -175,7 +170,7 @@ machine_figures machine::of(const std::vector<recorded_loop>& loops, const std::
                             std::uint32_t workers) const {
   machine_figures all;
   for (const recorded_loop& loop : loops) {
-    const machine_figures& one = done_.at({loop.fingerprint, workers, text_for(loop, schedule)});
+    const machine_figures& one = done_.at(cell_of(loop, schedule, workers));
     all.makespan += loop.times * one.makespan;
     all.steals += loop.times * one.steals;
     all.tried += loop.times * one.tried;

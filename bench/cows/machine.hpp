@@ -6,10 +6,10 @@
 // what somebody who is late has not done is no schedule's to make up for in a short loop.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "kernels/cows-common/recorded_loops.hpp"
@@ -67,10 +67,18 @@ class machine {
 
  private:
   // Costs by their fingerprint: kernels have loops in common.
-  using cell = std::tuple<std::uint64_t, std::uint32_t, std::string>;
+  struct cell {
+    std::uint64_t fingerprint;
+    std::uint32_t workers;
+    std::string schedule;
+    bool guarded;  // runs by it instead of by wsrw
 
-  machine_figures run_one(const recorded_costs& costs, const std::string& schedule,
-                          std::uint32_t workers) const;
+    auto operator<=>(const cell&) const = default;
+  };
+
+  static cell cell_of(const recorded_loop& loop, const std::string& schedule,
+                      std::uint32_t workers);
+  machine_figures run_one(const recorded_costs& costs, const cell& how) const;
 
   machine_request asked_;
   std::map<cell, machine_figures> done_;

@@ -10,6 +10,7 @@
 #include "cows/recording.hpp"
 #include "cows/threads.hpp"
 #include "programs/contenders.hpp"
+#include "stealing/paced_measurement.hpp"
 
 namespace {
 
@@ -62,8 +63,9 @@ void add_virtual_options(cli::option_parser& options, machine_request& asked) {
 }
 
 void run(const cli::arguments& args) {
-  cows_choice asked{.threads = {.setting = default_contest(program_runtimes()), .rounds = 6}};
-  std::erase(asked.threads.setting.runtimes, "tbb");  // has no loops that name a schedule
+  cows_choice asked{.threads = {.setting = default_contest(program_runtimes())}};
+  contest& setting = asked.threads.setting;
+  std::erase(setting.runtimes, "tbb");  // has no loops that name a schedule
   if (const char* folder = std::getenv("DOALL_BENCH_GRAPHS")) asked.folder = folder;
   cli::option_parser options(
       name, "[OPTIONS]",
@@ -73,9 +75,15 @@ void run(const cli::arguments& args) {
       "Exit status 1 also when an answer is wrong.");
   add_choice(options, asked);
   add_virtual_options(options, asked.machine);
-  add_run_options(options, asked.threads);
-  add_contest_options(options, asked.threads.setting);
+  add_paced_options(options, asked.threads, asked.minutes);
+  options
+      .add_option("--svg", asked.svg_file, "Draws speed-ups over dynamic to FILE; not of --virtual")
+      ->type_name("FILE");
+  add_contest_options(options, setting);
   if (!options.read(args)) return;
+  if (asked.is_virtual && !asked.svg_file.empty()) {
+    throw cli::failure(cli::bad_usage, "--svg: nothing is drawn of --virtual; nothing was run");
+  }
   asked.is_virtual ? run_virtual(asked) : run_on_threads(asked);
 }
 

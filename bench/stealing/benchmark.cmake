@@ -1,10 +1,10 @@
-# What lbs and hybrid have in common: but for the lanes, everything.
+# What lbs and hybrid have in common: but for the lanes, everything. cows has the library alone.
 include_guard(GLOBAL)
 set(STEALING ${BENCH_FOLDER}/stealing)
 
 add_library(doall_bench_stealing STATIC
-  ${STEALING}/benchmark.cpp ${STEALING}/comparison.cpp ${STEALING}/pace.cpp ${STEALING}/report.cpp
-  ${STEALING}/verdict.cpp
+  ${STEALING}/benchmark.cpp ${STEALING}/comparison.cpp ${STEALING}/pace.cpp
+  ${STEALING}/paced_measurement.cpp ${STEALING}/report.cpp ${STEALING}/verdict.cpp
   ${BENCH_FOLDER}/programs/contenders.cpp ${BENCH_FOLDER}/programs/measurement.cpp)
 target_link_libraries(doall_bench_stealing PUBLIC doall_bench_common)
 

@@ -34,11 +34,15 @@ mean_row mean_of(const stealing_benchmark& b, const std::vector<stealing_result>
                  const label& of, const std::string& name) {
   mean_row made{.of = name};
   std::vector<double> speed_ups;
+  std::vector<double> over_reference;
   std::vector<double> subject_over;
   for (const stealing_result& r : all) {
     const series* best = fastest_labelled(r, of, name);
     if (best == nullptr) continue;
     speed_ups.push_back(ratio_of(r.serial.rounds_ns, best->rounds_ns).median);
+    if (const series* reference = b.reference_in(r)) {
+      over_reference.push_back(ratio_of(reference->rounds_ns, best->rounds_ns).median);
+    }
     if (const series* subject = b.subject_in(r)) {
       subject_over.push_back(ratio_of(subject->rounds_ns, best->rounds_ns).median);
     }
@@ -48,13 +52,12 @@ mean_row mean_of(const stealing_benchmark& b, const std::vector<stealing_result>
         }));
   }
   made.speed_up = geometric_mean(speed_ups);
+  if (!over_reference.empty()) made.over_reference = geometric_mean(over_reference);
   if (!subject_over.empty()) made.subject_over = geometric_mean(subject_over);
   return made;
 }
 
-std::string peer_of(const entrant& e) {
-  return e.is_ours() ? "" : e.who->runtime + ", the best of all";
-}
+std::string peer_of(const entrant& e) { return e.is_ours() ? "" : best_of_peer(e.who->runtime); }
 
 }  // namespace
 
@@ -67,13 +70,39 @@ const series* stealing_benchmark::subject_in(const program_result& r) const {
   return native != nullptr ? native : r.fastest("doall gomp " + schedule);
 }
 
+const series* stealing_benchmark::reference_in(const program_result& r) const {
+  if (!reference) return nullptr;
+  for (const std::string& name : reference->entrants) {
+    if (const series* found = r.fastest(name)) return found;
+  }
+  return nullptr;
+}
+
 std::string family_of(const entrant& e) {
   const std::string name = name_of(e);
-  return name.substr(0, name.find(','));
+  return e.schedule.starts_with("static,") ? name : name.substr(0, name.find(','));
 }
 
 const series* fastest_of_family(const program_result& r, const std::string& family) {
   return fastest_labelled(r, family_of, family);
+}
+
+const series* fastest_of_peer(const program_result& r, const std::string& runtime) {
+  return fastest_labelled(r, peer_of, best_of_peer(runtime));
+}
+
+std::string best_of_peer(const std::string& runtime) { return runtime + ", the best of all"; }
+
+ratio mean_ratio_of(const std::vector<series_pair>& programs) {
+  std::size_t rounds = programs.front().first->rounds_ns.size();
+  for (const auto& [of, to] : programs) rounds = std::min(rounds, of->rounds_ns.size());
+  std::vector<double> means;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    std::vector<double> ratios;
+    for (const auto& [of, to] : programs) ratios.push_back(of->rounds_ns[i] / to->rounds_ns[i]);
+    means.push_back(geometric_mean(ratios));
+  }
+  return {median_of(means), estimate_median(means)};
 }
 
 std::optional<bool> comparison_row::held() const {
@@ -84,12 +113,16 @@ std::optional<bool> comparison_row::held() const {
 
 std::vector<comparison_row> rows_of(const stealing_benchmark& b, const program_result& r) {
   const series* subject = b.subject_in(r);
+  const series* reference = b.reference_in(r);
   std::vector<comparison_row> rows;
   for (const std::string& name : r.names()) {
     comparison_row row{.of = r.fastest(name)};
     if (subject != nullptr && row.of != subject) {
       row.subject_over = ratio_of(subject->rounds_ns, row.of->rounds_ns);
       row.most = b.most(r.program, row.of->of);
+    }
+    if (reference != nullptr) {
+      row.over_reference = ratio_of(reference->rounds_ns, row.of->rounds_ns);
     }
     rows.push_back(row);
   }

@@ -80,12 +80,35 @@ ordered_json search_json(const stealing_result& r) {
   return list;
 }
 
+std::string speed_up_title(const stealing_benchmark& b) {
+  return b.reference ? "speed-up over " + b.reference->name : "speed-up";
+}
+
+std::string speed_up_text(const stealing_report& made, const stealing_result& r,
+                          const comparison_row& row) {
+  if (!made.of.reference) {
+    return fmt::format("{:.2f}", ratio_of(r.serial.rounds_ns, row.of->rounds_ns).median);
+  }
+  return row.over_reference ? ratio_text(*row.over_reference) : "-";
+}
+
+std::string speed_up_text(const stealing_report& made, const mean_row& m) {
+  const double found = made.of.reference ? m.over_reference : m.speed_up;
+  return found > 0 ? fmt::format("{:.2f}", found) : "-";
+}
+
+// Where there is a reference: "over_dynamic".
+void add_over_reference(ordered_json& json, const stealing_benchmark& b, ordered_json found) {
+  if (b.reference) json["over_" + b.reference->name] = std::move(found);
+}
+
 std::string stayed_text(const stealing_result& r, const series& s) {
   const auto found = r.stayed.find(name_of(s.of));
   return found == r.stayed.end() ? "-" : cli::percent_text(found->second);
 }
 
-ordered_json row_json(const stealing_result& r, const comparison_row& row) {
+ordered_json row_json(const stealing_report& made, const stealing_result& r,
+                      const comparison_row& row) {
   const series& s = *row.of;
   const contender& who = *s.of.who;
   const summary total_ns = summarise(all_of(s, &run_times::total_ns));
@@ -106,6 +129,8 @@ ordered_json row_json(const stealing_result& r, const comparison_row& row) {
                     {"stayed_part", nullptr},
                     {"rounds_ns", rounded(s.rounds_ns)}};
   if (row.subject_over) json["subject_over"] = to_json(*row.subject_over);
+  add_over_reference(json, made.of,
+                     row.over_reference ? to_json(*row.over_reference) : ordered_json(nullptr));
   const auto stayed = r.stayed.find(name_of(s.of));
   if (stayed != r.stayed.end()) json["stayed_part"] = stayed->second;
   return json;
@@ -118,27 +143,30 @@ ordered_json results_json(const stealing_report& made, const std::vector<stealin
         {"program", r.program},       {"input", made.of.input(r.program, made.choice.size)},
         {"rounds", r.rounds()},       {"serial_ns", rounded(median_of(r.serial.rounds_ns))},
         {"searched", search_json(r)}, {"rows", ordered_json::array()}};
-    for (const comparison_row& row : rows_of(made.of, r)) json["rows"].push_back(row_json(r, row));
+    for (const comparison_row& row : rows_of(made.of, r))
+      json["rows"].push_back(row_json(made, r, row));
     list.push_back(std::move(json));
   }
   return list;
 }
 
-ordered_json mean_json(const mean_row& m) {
+ordered_json mean_json(const stealing_benchmark& b, const mean_row& m) {
   ordered_json json{
       {"of", m.of}, {"speed_up", m.speed_up}, {"subject_over", nullptr}, {"missed", m.missed}};
   if (m.subject_over > 0) json["subject_over"] = m.subject_over;
+  add_over_reference(json, b,
+                     m.over_reference > 0 ? ordered_json(m.over_reference) : ordered_json(nullptr));
   return json;
 }
 
 std::string means_text(const stealing_report& r) {
   if (r.programs.empty()) return "";
   cli::table table({{fmt::format("{} programs, geometric means", r.programs.size())},
-                    {"speed-up", align::right},
+                    {speed_up_title(r.of), align::right},
                     {r.of.schedule + " over", align::right},
                     {"bars missed", align::right}});
   for (const mean_row& m : means_of(r.of, r.programs)) {
-    table.add_row({m.of, fmt::format("{:.2f}", m.speed_up),
+    table.add_row({m.of, speed_up_text(r, m),
                    m.subject_over > 0 ? fmt::format("{:.3f}", m.subject_over) : "-",
                    std::to_string(m.missed)});
   }
@@ -173,7 +201,7 @@ std::string to_text(const stealing_report& made, const stealing_result& r) {
   std::vector<cli::table::column> columns{{"runtime"},
                                           {"median", align::right},
                                           {"p5..p95", align::right},
-                                          {"speed-up", align::right},
+                                          {speed_up_title(made.of), align::right},
                                           {made.of.schedule + " over", align::right},
                                           {"bar"}};
   if (made.of.tells_affinity) columns.push_back({"stay", align::right});
@@ -186,7 +214,7 @@ std::string to_text(const stealing_report& made, const stealing_result& r) {
         name_of(s.of),
         cli::duration_text(total_ns.median),
         cli::duration_text(total_ns.p5) + ".." + cli::duration_text(total_ns.p95),
-        fmt::format("{:.2f}", ratio_of(r.serial.rounds_ns, s.rounds_ns).median),
+        speed_up_text(made, r, row),
         row.subject_over ? ratio_text(*row.subject_over) : "-",
         bar_text(row)};
     if (made.of.tells_affinity) cells.push_back(stayed_text(r, s));
@@ -220,7 +248,8 @@ ordered_json to_json(const stealing_report& r) {
                     {"verdicts", to_json(verdicts_of(r))},
                     {"left_out", r.left_out}};
   if (!r.programs.empty()) {
-    for (const mean_row& m : means_of(r.of, r.programs)) json["means"].push_back(mean_json(m));
+    for (const mean_row& m : means_of(r.of, r.programs))
+      json["means"].push_back(mean_json(r.of, m));
   }
   return json;
 }

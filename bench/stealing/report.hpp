@@ -24,7 +24,7 @@ std::string header_text(const stealing_report& r);  // before the programs
 std::string to_text(const stealing_report& made, const stealing_result& r);
 std::string footer_text(const stealing_report& r);  // over all programs; verdicts; the load
 
-// Schemas "doall-bench-lbs/1" and "doall-bench-hybrid/1"; README.md has them.
+// Schemas "doall-bench-lbs/1", "doall-bench-hybrid/1" and "doall-bench-cows/1"; README.md has them.
 nlohmann::ordered_json to_json(const stealing_report& r);
 
 }  // namespace doall::bench

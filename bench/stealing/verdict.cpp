@@ -77,24 +77,36 @@ std::vector<verdict> bar_verdicts(const stealing_benchmark& b,
   return made;
 }
 
+std::optional<verdict> best_verdict(const stealing_benchmark& b,
+                                    const std::vector<stealing_result>& all, const bar& most) {
+  verdict v{.of = b.schedule + " over the best of the others", .limit = to_text(most)};
+  for (const stealing_result& r : all) {
+    std::optional<comparison_row> best;
+    for (const comparison_row& row : rows_of(b, r)) {
+      if (!row.subject_over) continue;
+      if (!best || median_of(row.of->rounds_ns) < median_of(best->of->rounds_ns)) best = row;
+    }
+    if (!best) continue;
+    best->most = most;
+    add(v, r.program, *best->subject_over, best->subject_over->median > v.found.median,
+        best->held());
+  }
+  return v.where.empty() ? std::nullopt : std::optional(v);
+}
+
 std::optional<verdict> mean_verdict(const stealing_benchmark& b,
                                     const std::vector<stealing_result>& all,
                                     const std::string& family) {
-  std::vector<std::vector<double>> ratios;  // by round, then by program
+  std::vector<series_pair> programs;
   for (const stealing_result& r : all) {
     const series* subject = b.subject_in(r);
     const series* other = fastest_of_family(r, family);
     if (subject == nullptr || other == nullptr) return {};
-    // Rounds that all programs have.
-    if (ratios.empty() || r.rounds() < ratios.size()) ratios.resize(r.rounds());
-    for (std::size_t i = 0; i < ratios.size(); ++i) {
-      ratios[i].push_back(subject->rounds_ns[i] / other->rounds_ns[i]);
-    }
+    programs.emplace_back(subject, other);
   }
-  std::vector<double> means;
-  for (const std::vector<double>& round : ratios) means.push_back(geometric_mean(round));
+  if (programs.empty()) return {};
   verdict v{.of = fmt::format("{} over {}, geometric mean", b.schedule, family), .limit = "< 1"};
-  v.found = {median_of(means), estimate_median(means)};
+  v.found = mean_ratio_of(programs);
   if (v.found.interval) v.held = v.found.median < 1;
   return v;
 }

@@ -1,5 +1,5 @@
-// Whether what was asked of the subject is held: the last table of `doall bench lbs` and
-// `hybrid`.
+// Whether what was asked of the subject is held: the last table of `doall bench lbs`, `hybrid`
+// and `cows`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,6 +24,11 @@ struct verdict {
 // program by program.
 std::vector<verdict> bar_verdicts(const stealing_benchmark& b,
                                   const std::vector<stealing_result>& all);
+
+// The subject's time over that of whoever else is fastest, program by program. Nothing: it or
+// everybody else does not take part.
+std::optional<verdict> best_verdict(const stealing_benchmark& b,
+                                    const std::vector<stealing_result>& all, const bar& most);
 
 // The subject's time over that family's, at the geometric mean of the programs, must lie
 // below 1. Nothing: one of both does not take part.

@@ -29,13 +29,13 @@
 namespace doall::schedules {
 
 // How many neighbouring iterations are in a block: a power of two. 1024, or fewer where lists
-// would have fewer than 16 blocks. At least as many as `c=` says are
+// would have fewer than 128 blocks. At least as many as `c=` says are
 // reserved at a time, for a reservation ends with its block; and as a ticket has (cows.hpp) in
 // loops of 2^40 and more.
 inline u64 block_of(const params& given, loop_shape shape) {
   if (given.assign == one_by_one) return 1;
   constexpr u64 usual = 1024;
-  constexpr u64 blocks_a_list = 16;
+  constexpr u64 blocks_a_list = 128;
   const u64 share = std::max<u64>(shape.iterations / shape.workers, 1);
   const u64 most = std::bit_floor(share);
   const u64 least = std::clamp<u64>(std::max(given.chunk, shape.iterations >> 30), 1, most);

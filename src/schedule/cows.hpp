@@ -152,6 +152,9 @@ inline u64 middle_of(const share& list) { return list.end - list.size() / 2; }
 //   place(list, lists)     where a list of two or more is cut: behind its begin, before its end
 // and, if reservations differ,
 //   will_reserve(c, loop)         called once, unless c= says how many
+//   will_leave(min, loop)         called once, unless min= says what is left alone
+//   is_dear(list, lists)          whether a list may be robbed that has fewer than min iterations;
+//                                 of the only one in it, if need be
 //   portion(list, lists, guess)   how many of these tickets, c or what is left, are reserved at
 //                                 once; they are probably of owner `guess`'s list
 template <class Rule>
@@ -166,6 +169,9 @@ class cows {
         epoch_(loop.epoch) {
     if constexpr (has_portions) {
       if (loop.given.chunk == 0) rule_.will_reserve(reserves(), loop);
+    }
+    if constexpr (knows_the_dear) {
+      if (loop.given.v == 0) rule_.will_leave(usual_least, loop);
     }
   }
 
@@ -198,10 +204,12 @@ class cows {
  private:
   static constexpr bool has_portions =
       requires(const Rule& rule, const initial_lists& lists) { rule.portion(share{}, lists, 0U); };
+  static constexpr bool knows_the_dear =
+      requires(const Rule& rule, const initial_lists& lists) { rule.is_dear(share{}, lists); };
   static constexpr u64 usual_least = 5;
   static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
   static constexpr u64 usual_reserve = 64;    // at least, in lists of so many such:
-  static constexpr u64 usual_reserves_a_list = 128;
+  static constexpr u64 usual_reserves_a_list = 512;
   static constexpr unsigned draws_most = 8;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
@@ -291,7 +299,7 @@ class cows {
     for (unsigned draws = 0; lists_.workers() > 1 && draws < draws_most; ++draws) {
       const std::uint32_t victim = other_than(thief, draw);
       bool in_flux = false;
-      if (list_of(victim, in_flux).size() < least_) {
+      if (!may_be_robbed(list_of(victim, in_flux))) {
         count_try(thief);
         continue;
       }
@@ -311,6 +319,12 @@ class cows {
     return {};
   }
 
+  bool may_be_robbed(const share& list) const {
+    if (list.size() >= least_) return true;
+    if constexpr (knows_the_dear) return list.size() != 0 && rule_.is_dear(list, lists_);
+    return false;
+  }
+
   // Whose list is worth most, of those that may be robbed; of equal ones the first from `start` on.
   finding look_at_all(std::uint32_t start) const {
     finding found;
@@ -318,7 +332,7 @@ class cows {
     std::uint32_t v = start;
     do {
       const share list = list_of(v, found.in_flux);
-      if (list.size() >= least_) {
+      if (may_be_robbed(list)) {
         const auto worth = rule_.worth(list, lists_);
         if (found.victim == nobody || worth > most) {
           found.victim = v;
@@ -337,7 +351,8 @@ class cows {
     count_try(thief);
     thefts_.begin();
     const share loot = run_of(victim).cut_at([&](const share& list) {
-      return list.size() < least_ ? list.end : rule_.place(list, lists_);
+      if (!may_be_robbed(list)) return list.end;
+      return list.size() == 1 ? list.begin : rule_.place(list, lists_);
     });
     const u64 rest = loot.begin + (loot.size() == 0 ? 0 : portion_of(loot, victim));
     if (loot.size() != 0) run_of(thief).put({rest, loot.end});

@@ -5,14 +5,15 @@
 #pragma once
 
 #include "schedule/cows.hpp"
+#include "schedule/list_costs.hpp"
 
 namespace doall::schedules {
 
-class most_iterations {
+class most_iterations : public cost_limits {
  public:
   static constexpr bool draws = false;
 
-  explicit most_iterations(const loop_context&) {}
+  explicit most_iterations(const loop_context& loop) : cost_limits(loop.costs) {}
 
   u64 worth(const share& list, const initial_lists&) const { return list.size(); }
   u64 place(const share& list, const initial_lists&) const { return middle_of(list); }

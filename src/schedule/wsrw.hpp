@@ -8,10 +8,10 @@
 //     victim would keep one, and the thief have more than half.
 //   - The thief gets the last iteration at least, if all the cost lies there: the paper's would go
 //     away although the victim has plenty. The victim keeps one at least.
-//   - A reservation costs no more than c iterations at the mean, or than a 32nd of a worker's part
-//     of all costs if that is more, or is one iteration; unless c= says how many. What is reserved
-//     cannot be stolen: the c hubs of a power law that lie in one list would be what everybody
-//     waits for. With equal costs it is c iterations.
+//   - Reservations are limited by what they cost (list_costs.hpp).
+//   - A victim with fewer than min iterations is left alone only if they cost no more than min
+//   usual
+//     ones, unless min= says how many: the few hubs that a victim has kept are half of what it had.
 //   - Of equal costs, the longer list is robbed. Where all that is left costs nothing, so says
 //     Figure 8, nobody is; here it is shared by number, and nobody leaves while there is something.
 //
@@ -24,22 +24,15 @@
 #include <compare>
 
 #include "schedule/cows.hpp"
+#include "schedule/list_costs.hpp"
 
 namespace doall::schedules {
 
-class most_cost {
+class most_cost : public cost_limits {
  public:
   static constexpr bool draws = false;
 
-  explicit most_cost(const loop_context& loop) : costs_(loop.costs) {}
-
-  void will_reserve(u64 c, const loop_context& loop) {
-    if (!costs_.given() || loop.shape.iterations == 0) return;
-    const u64 total = costs_.total();
-    const u64 mean = base::ceil_div(total, loop.shape.iterations);
-    reserve_cost_ =
-        std::max(base::saturating_mul(c, mean), total / loop.shape.workers / reserves_a_worker);
-  }
+  explicit most_cost(const loop_context& loop) : cost_limits(loop.costs) {}
 
   struct price {
     u64 cost = 0;
@@ -49,32 +42,13 @@ class most_cost {
   };
 
   price worth(const share& list, const initial_lists& lists) const {
-    const sums before(costs_, lists, list.begin);
+    const list_costs before(costs_, lists, list.begin);
     if (!before.given()) return {0, list.size()};
     return {before(list.end) - before(list.begin), list.size()};
   }
 
-  u64 portion(const share& list, const initial_lists& lists, std::uint32_t guess) const {
-    if (reserve_cost_ == base::u64_max || list.size() < 2) return list.size();
-    const sums before(costs_, lists, list.begin, guess);
-    if (!before.given()) return list.size();
-    const u64 limit = base::saturating_add(before(list.begin), reserve_cost_);
-    if (before(list.end) <= limit) return list.size();
-    u64 low = 1;
-    u64 high = list.size() - 1;
-    while (low < high) {
-      const u64 middle = high - (high - low) / 2;
-      if (before(list.begin + middle) <= limit) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
-  }
-
   u64 place(const share& list, const initial_lists& lists) const {
-    const sums before(costs_, lists, list.begin);
+    const list_costs before(costs_, lists, list.begin);
     if (!before.given()) return middle_of(list);
     const u64 from = before(list.begin);
     const u64 all = before(list.end) - from;
@@ -94,32 +68,6 @@ class most_cost {
   }
 
  private:
-  static constexpr u64 reserves_a_worker = 32;  // at least
-
-  // Of one owner's list, probably that of `guess`: what its tickets below one cost.
-  class sums {
-   public:
-    sums(const cost_sums& costs, const initial_lists& lists, u64 ticket, std::uint32_t guess = 0)
-        : costs_(costs),
-          lists_(lists),
-          by_owner_(costs, lists.cyclic()),
-          owner_(lists.in_blocks() ? 0 : lists.owner_of(ticket, guess)) {}
-
-    bool given() const { return lists_.in_blocks() ? costs_.given() : by_owner_.given(); }
-    u64 operator()(u64 ticket) const {
-      const u64 entries = lists_.entries_before(ticket, owner_);
-      return lists_.in_blocks() ? costs_.before(entries) : by_owner_.before(owner_, entries);
-    }
-
-   private:
-    const cost_sums& costs_;
-    const initial_lists& lists_;
-    costs_by_owner by_owner_;
-    std::uint32_t owner_;
-  };
-
-  cost_sums costs_;
-  u64 reserve_cost_ = base::u64_max;  // the most that one of several iterations may cost
 };
 
 using wsrw = cows<most_cost>;

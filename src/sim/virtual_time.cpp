@@ -177,8 +177,9 @@ class virtual_loop::driver {
 
   // Once more, as a door does for schedules that use costs.
   void sum_up_costs() {
-    costs_ = setup_.costs.for_schedules();
-    if (!costs_.given() || !setup_.schedule.has(schedules::uses_costs)) return;
+    const bool used = setup_.schedule.has(schedules::uses_costs);
+    costs_ = used || setup_.costs_guarded ? setup_.costs.for_schedules() : schedules::cost_sums();
+    if (!costs_.given() || !used) return;
     const schedules::cyclic_lists lists(setup_.shape, setup_.schedule.given);
     costs_by_owner_.resize(schedules::costs_by_owner::entries(lists));
     const auto dealt = schedules::costs_by_owner::in_dealt_order(costs_, setup_.schedule.given);

@@ -45,7 +45,8 @@ struct sync_prices {
 struct loop_setup {
   schedules::spec schedule;
   schedules::loop_shape shape;
-  iteration_costs costs{};  // of shape.iterations
+  iteration_costs costs{};     // of shape.iterations
+  bool costs_guarded = false;  // a test guards the body: known in part to what runs it instead
   sync_prices prices{};
   std::vector<double> arrivals{};  // worker w comes at arrivals[w]; one not listed, at 0
   u64 chunks_most = base::u64_max;

@@ -289,13 +289,25 @@ costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_
   return run_by(how, shape, told, made);
 }
 
+// Costs that say no more than what an iteration may cost: enough to limit reservations, where they
+// are there as they are. (list_costs.hpp)
+costed_loop guarded(const spec& how, std::uint64_t iterations, const doall_costs& told) {
+  costed_loop loop = without(how);
+  if (told.kind == DOALL_COSTS_SUMS && complaint_of(told, iterations).empty()) {
+    loop.costs = {sums_of(told), iterations};
+  }
+  return loop;
+}
+
 costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_costs* told,
                    const cost_makers& makers) {
   if (told == nullptr || (told->kind == DOALL_COSTS_NONE && told->hints == 0)) {
     warn_of_missing_costs(how);
     return without(how);
   }
-  if ((told->hints & DOALL_COSTS_GUARDED) != 0 && steals_by_cost(how)) return without(how);
+  if ((told->hints & DOALL_COSTS_GUARDED) != 0 && steals_by_cost(how)) {
+    return guarded(how, shape.iterations, *told);
+  }
   const bool by_owner = wants_cyclic_lists(how);
   if ((told->hints & DOALL_COSTS_UNIFORM) != 0 && by_owner) return uniformly(how, shape);
   if (told->kind == DOALL_COSTS_NONE) return without(how);

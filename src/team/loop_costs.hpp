@@ -13,7 +13,8 @@
 //   Opt1  costs that are known again are not summed up again
 //   Opt2  iterations that all cost the same, as a hint says, or as their sums have shown: wsrw's
 //         cyclic lists are right to begin with, and `cyclic` deals them for nothing
-//   Opt3  costs that say little, for a hint says that a test guards the body: wsri
+//   Opt3  costs that say little, for a hint says that a test guards the body: wsri; running sums
+//         that are there still limit what it reserves at once (schedule/list_costs.hpp)
 // And where costs would cost more than they save, they are not summed up, and wsri runs: with an
 // average of cheap_average or less, if costs are whole numbers (a vertex with its two or three
 // edges). Made once and read often they would pay: not if somebody says a generation. Of

@@ -3,6 +3,7 @@
 
 void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* in_frontier,
               uint8_t* in_next) {
+  cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime)
   for (uint32_t v = 0; v < g->vertices; ++v) {
     level[v] = v == root ? 0 : cows_nobody;
@@ -12,6 +13,7 @@ void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* in_f
 
   uint64_t reached = 1;
   for (uint32_t depth = 1; reached != 0; ++depth) {
+    cows_next_is_guarded(g);
 #pragma omp parallel for schedule(runtime)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       if (!in_frontier[v]) continue;
@@ -23,6 +25,7 @@ void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* in_f
       }
     }
     reached = 0;
+    cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime) reduction(+ : reached)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       in_frontier[v] = in_next[v];

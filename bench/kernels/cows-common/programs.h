@@ -1,12 +1,20 @@
 /* COWS's kernels as a user would write them, in plain OpenMP C: a loop over all vertices, and in
  * each iteration a loop over the vertex's neighbours (the paper's Figure 1). Every loop has
- * schedule(runtime); none knows doall. A kernel is cows-NAME/program.c.
+ * schedule(runtime). A kernel is cows-NAME/program.c.
+ *
+ * Before each loop stands what is known of its costs. Compiled with COWS_NAME_COSTS, and linked
+ * with libdoall, a program tells it to doall; without, it says nothing and knows no runtime but
+ * OpenMP.
  *
  * The caller owns all memory; arrays have an entry for each vertex unless they say otherwise. */
 #ifndef KERNELS_COWS_COMMON_PROGRAMS_H
 #define KERNELS_COWS_COMMON_PROGRAMS_H
 
 #include <stdint.h>
+
+#ifdef COWS_NAME_COSTS
+#include <doall/doall.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +28,32 @@ typedef struct cows_graph {
 } cows_graph;
 
 #define cows_nobody UINT32_MAX
+
+/* Of the next loop, which goes over all vertices: iteration v costs what v has neighbours; or so it
+ * does where a predicate lets it; or all cost the same.
+ *
+ * No generation is said: when one graph gives way to another, its arrays may lie where the former's
+ * were, with as many vertices. */
+static inline void cows_next_is_costed(const cows_graph* g) {
+#ifdef COWS_NAME_COSTS
+  doall_loop_costs_sums(g->first, g->vertices, 0);
+#else
+  (void)g;
+#endif
+}
+
+static inline void cows_next_is_guarded(const cows_graph* g) {
+  cows_next_is_costed(g);
+#ifdef COWS_NAME_COSTS
+  doall_loop_costs_hint(DOALL_COSTS_GUARDED);
+#endif
+}
+
+static inline void cows_next_is_uniform(void) {
+#ifdef COWS_NAME_COSTS
+  doall_loop_costs_hint(DOALL_COSTS_UNIFORM);
+#endif
+}
 
 /* Writes each vertex's leader; the others are scratch. */
 void cows_k_committee(const cows_graph* g, uint32_t hops, uint32_t phases, uint32_t* leader,

@@ -2,11 +2,13 @@
 #include "kernels/cows-common/programs.h"
 
 void cows_components(const cows_graph* g, uint32_t* label, uint32_t* new_label) {
+  cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime)
   for (uint32_t v = 0; v < g->vertices; ++v) label[v] = v;
 
   uint64_t changed = 1;
   while (changed != 0) {
+    cows_next_is_costed(g);
 #pragma omp parallel for schedule(runtime)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       uint32_t least = label[v];
@@ -17,6 +19,7 @@ void cows_components(const cows_graph* g, uint32_t* label, uint32_t* new_label) 
       new_label[v] = least;
     }
     changed = 0;
+    cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime) reduction(+ : changed)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       const uint32_t least = new_label[new_label[v]];

@@ -3,6 +3,7 @@
 
 void cows_leader_election(const cows_graph* g, uint32_t* leader, uint32_t* distance,
                           uint32_t* new_leader) {
+  cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime)
   for (uint32_t v = 0; v < g->vertices; ++v) {
     leader[v] = v;
@@ -11,6 +12,7 @@ void cows_leader_election(const cows_graph* g, uint32_t* leader, uint32_t* dista
 
   uint64_t changed = 1;
   for (uint32_t round = 1; changed != 0; ++round) {
+    cows_next_is_costed(g);
 #pragma omp parallel for schedule(runtime)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       uint32_t most = leader[v];
@@ -21,6 +23,7 @@ void cows_leader_election(const cows_graph* g, uint32_t* leader, uint32_t* dista
       new_leader[v] = most;
     }
     changed = 0;
+    cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime) reduction(+ : changed)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       if (new_leader[v] == leader[v]) continue;

@@ -21,6 +21,7 @@ int cows_pagerank(const cows_graph* g, int rounds_max, double* rank, double* new
   const double damping = 0.85;
   const double enough = 1e-7;
   uint64_t dangling = 0;
+  cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime) reduction(+ : dangling)
   for (uint32_t v = 0; v < g->vertices; ++v) {
     rank[v] = 1 / n;
@@ -31,6 +32,7 @@ int cows_pagerank(const cows_graph* g, int rounds_max, double* rank, double* new
   double change = 1;
   for (int round = 0; round < rounds_max && change >= enough; ++round) {
     const double of_all = (1 - damping) / n + damping * ((double)dangling * 0x1p-60 / n);
+    cows_next_is_costed(g);
 #pragma omp parallel for schedule(runtime)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       double sum = 0;
@@ -39,6 +41,7 @@ int cows_pagerank(const cows_graph* g, int rounds_max, double* rank, double* new
     }
     uint64_t changes = 0;
     dangling = 0;
+    cows_next_is_uniform();
 #pragma omp parallel for schedule(runtime) reduction(+ : changes, dangling)
     for (uint32_t v = 0; v < g->vertices; ++v) {
       changes += fixed_point(fabs(new_rank[v] - rank[v]));

@@ -1,0 +1,112 @@
+// What a part of one of COWS's lists costs; and two limits, on what is reserved at once and on what
+// is too little to be stolen.
+//
+// A reservation costs no more than c iterations at the mean, or than a 32nd of a worker's part of
+// all costs if that is more, or is one iteration; unless c= says how many. What is reserved cannot
+// be stolen: the c hubs of a power law that lie side by side would be what everybody waits for.
+// With equal costs it is c iterations. The paper (COWS, section III-B) reserves c whatever they
+// cost.
+//
+// A victim with fewer than min iterations is left alone only if they cost no more than min usual
+// ones, unless min= says how many: the few hubs that a victim has kept may be half of what it had.
+// It may lose the only one that it has not reserved.
+//
+// Who may call what: anybody. Cost: O(1), of a reservation that is too dear O(log c).
+#pragma once
+
+#include "schedule/cows.hpp"
+
+namespace doall::schedules {
+
+// Of one owner's list, probably that of `guess`: what its tickets below one cost.
+class list_costs {
+ public:
+  list_costs(const cost_sums& costs, const initial_lists& lists, u64 ticket,
+             std::uint32_t guess = 0)
+      : costs_(costs),
+        lists_(lists),
+        by_owner_(costs, lists.cyclic()),
+        owner_(lists.in_blocks() ? 0 : lists.owner_of(ticket, guess)) {}
+
+  bool given() const { return lists_.in_blocks() ? costs_.given() : by_owner_.given(); }
+  u64 operator()(u64 ticket) const {
+    const u64 entries = lists_.entries_before(ticket, owner_);
+    return lists_.in_blocks() ? costs_.before(entries) : by_owner_.before(owner_, entries);
+  }
+
+ private:
+  const cost_sums& costs_;
+  const initial_lists& lists_;
+  costs_by_owner by_owner_;
+  std::uint32_t owner_;
+};
+
+// Of a rule of cows.hpp whose costs are known, perhaps.
+class cost_limits {
+ public:
+  explicit cost_limits(const cost_sums& costs) : costs_(costs) {}
+
+  void will_reserve(u64 c, const loop_context& loop) {
+    if (!costs_.given() || loop.shape.iterations == 0) return;
+    const u64 part = costs_.total() / loop.shape.workers;
+    limit_ = std::max(base::saturating_mul(c, mean_of(loop)), part / in_a_part);
+  }
+
+  void will_leave(u64 least, const loop_context& loop) {
+    if (!costs_.given() || loop.shape.iterations == 0) return;
+    left_alone_ = base::saturating_mul(least, mean_of(loop));
+  }
+
+  bool is_dear(const share& list, const initial_lists& lists) const {
+    if (left_alone_ == base::u64_max) return false;
+    u64 cost = 0;
+    for (share left = list; left.size() != 0;) {
+      const u64 some = lists.side_by_side(left, 0);
+      cost = base::saturating_add(cost, cost_of({left.begin, left.begin + some}, lists, 0));
+      left.begin += some;
+    }
+    return cost > left_alone_;
+  }
+
+  u64 portion(const share& list, const initial_lists& lists, std::uint32_t guess) const {
+    if (limit_ == base::u64_max || list.size() < 2) return list.size();
+    const auto is_cheap = [&](u64 tickets) {
+      return cost_of({list.begin, list.begin + tickets}, lists, guess) <= limit_;
+    };
+    if (is_cheap(list.size())) return list.size();
+    u64 low = 1;
+    u64 high = list.size() - 1;
+    while (low < high) {
+      const u64 middle = high - (high - low) / 2;
+      if (is_cheap(middle)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+ protected:
+  cost_sums costs_;
+
+ private:
+  static constexpr u64 in_a_part = 32;  // reservations of a worker's part, at least
+
+  u64 mean_of(const loop_context& loop) const {
+    return base::ceil_div(costs_.total(), loop.shape.iterations);
+  }
+
+  // Of tickets that make one chunk.
+  u64 cost_of(const share& tickets, const initial_lists& lists, std::uint32_t guess) const {
+    const chunk c = lists.chunk_of(tickets, guess);
+    if (c.step == 1) return costs_.before(c.end) - costs_.before(c.begin);
+    const list_costs before(costs_, lists, tickets.begin, guess);
+    return before.given() ? before(tickets.end) - before(tickets.begin) : 0;
+  }
+
+  u64 limit_ = base::u64_max;       // of a reservation of several
+  u64 left_alone_ = base::u64_max;  // at most, with a victim that has little
+};
+
+}  // namespace doall::schedules
