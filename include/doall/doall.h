@@ -173,7 +173,7 @@ DOALL_INLINE void doall_loop_costs_reals(const double* weights, uint64_t iterati
                                          uint64_t generation);
 DOALL_INLINE void doall_loop_costs_function(doall_cost cost, void* context, uint64_t generation);
 
-/* Adds DOALL_COSTS_UNIFORM (all iterations cost the same: wsrw gives way to cyclic) or
+/* Adds DOALL_COSTS_UNIFORM (all iterations cost the same: wsrw gives way to static, in blocks) or
  * DOALL_COSTS_GUARDED (the body does something in few iterations, those that pass a test, so costs
  * say little: wsri) to what is named for the next loop, also if nothing is. */
 DOALL_INLINE void doall_loop_costs_hint(uint32_t hints);
