@@ -92,16 +92,16 @@ std::string summary_text(const report& r) {
 }
 
 // Two decimals of a nanosecond, four of a ratio: finer than either is known.
-double rounded(double ns) { return std::round(ns * 100) / 100; }
+double to_hundredths(double ns) { return std::round(ns * 100) / 100; }
 double rounded_ratio(double ratio) { return std::round(ratio * 10'000) / 10'000; }
 
 ordered_json points_json(const figures& f) {
   ordered_json list = ordered_json::array();
   for (const point& p : f.points) {
-    ordered_json one{{"t_ns", rounded(p.serial_ns)},
-                     {"median_ns", rounded(p.loop_ns.median)},
-                     {"p5_ns", rounded(p.loop_ns.p5)},
-                     {"p95_ns", rounded(p.loop_ns.p95)},
+    ordered_json one{{"t_ns", to_hundredths(p.serial_ns)},
+                     {"median_ns", to_hundredths(p.loop_ns.median)},
+                     {"p5_ns", to_hundredths(p.loop_ns.p5)},
+                     {"p95_ns", to_hundredths(p.loop_ns.p95)},
                      {"speed_up", rounded_ratio(p.speed_up)},
                      {"to_envelope", rounded_ratio(p.to_envelope)},
                      {"interval", nullptr}};
@@ -126,19 +126,19 @@ ordered_json row_json(const row& r) {
                     {"geomean_p5", rounded_ratio(f.geomean_low)},
                     {"geomean_p95", rounded_ratio(f.geomean_high)},
                     {"worst", rounded_ratio(f.worst)},
-                    {"worst_at_ns", rounded(f.worst_at_ns)},
+                    {"worst_at_ns", to_hundredths(f.worst_at_ns)},
                     {"d_ns", nullptr},
                     {"peak_speed_up", rounded_ratio(f.peak)},
-                    {"t5_ns", rounded(f.t5_ns)},
-                    {"t50_ns", rounded(f.t50_ns)},
-                    {"t95_ns", rounded(f.t95_ns)},
+                    {"t5_ns", to_hundredths(f.t5_ns)},
+                    {"t50_ns", to_hundredths(f.t50_ns)},
+                    {"t95_ns", to_hundredths(f.t95_ns)},
                     {"setting", r.of->setting},
                     {"library", r.of->library},
                     {"points", points_json(f)}};
   if (!r.of->round_trips_ns.empty()) {
-    json["round_trip_ns"] = rounded(median_of(r.of->round_trips_ns));
+    json["round_trip_ns"] = to_hundredths(median_of(r.of->round_trips_ns));
   }
-  if (f.burden_ns) json["d_ns"] = rounded(*f.burden_ns);
+  if (f.burden_ns) json["d_ns"] = to_hundredths(*f.burden_ns);
   return json;
 }
 
@@ -217,7 +217,7 @@ ordered_json to_json(const report& r) {
                     {"rows", rows_json(made.best)},
                     {"slower_settings", rows_json(made.slower)},
                     {"left_out", r.left_out}};
-  if (const auto trip = round_trip(m)) json["round_trip_ns"] = rounded(trip->median);
+  if (const auto trip = round_trip(m)) json["round_trip_ns"] = to_hundredths(trip->median);
   return json;
 }
 

@@ -97,10 +97,10 @@ class initial_lists {
   // How many iterations of the owner's list, or of the loop in blocks, lie before the ticket.
   u64 entries_before(u64 ticket, std::uint32_t owner) const {
     if (in_blocks_) return ticket == blocks_ ? cyclic_.iterations() : ticket << size_shift_;
-    const u64 entries = (ticket - owner * per_owner_) << size_shift_;
+    const u64 tickets = ticket - owner * per_owner_;
     if (size_shift_ == 0) [[likely]]
-      return entries;
-    return std::min(entries, cyclic_.length_of(owner));
+      return tickets;
+    return std::min(base::saturating_mul(tickets, ticket_size()), cyclic_.length_of(owner));
   }
 
   // How many of these tickets of one list, from the first on, make one chunk.
