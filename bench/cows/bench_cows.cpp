@@ -94,6 +94,11 @@ TEST(BenchCows, OneRoundOnThreads) {
       EXPECT_EQ(schedules.at("doall gomp"), seven) << program["program"];
     }
   }
+  const json& prices = found["prices"];
+  EXPECT_FALSE(prices["optimisations"].empty());
+  EXPECT_FALSE(prices["watched"].empty());
+  EXPECT_FALSE(prices["costs"].empty());
+  EXPECT_FALSE(prices["reservations"].empty());
   // A program in C whose costs did not come would run as wsri, and doall would say so.
   EXPECT_EQ(text_of(errors).find("wsri"), std::string::npos) << text_of(errors);
   if (names(found["means"], "libgomp gomp static")) {

@@ -1,22 +1,36 @@
 // The native door's lane.
 //
-//   cows-lane-doall SIZE [FOLDER]     of the graphs' files
+//   cows-lane-doall SIZE [FOLDER [SCHEDULE...]]
+//
+// FOLDER: of the graphs' files; "": nowhere. It takes part under the SCHEDULEs: the paper's seven,
+// unless others are named, wsrw's settings among them (native_loops.hpp).
 #include <doall/doall.hpp>
 
+#include "cows/lane_prices.hpp"
 #include "kernels/cows-common/programs.hpp"
 #include "kernels/lane.hpp"
 
 int main(int argc, char** argv) {
   using namespace doall::bench;
   std::string how = "static";
+  const auto use = [&how](const std::string& text) { how = text; };
   const auto door = [&how](auto& kernel) { run_doall(kernel, how); };
   const std::string size_name = argc > 1 ? argv[1] : "";
   const size s = size_name == "small" ? size::small : size::paper;
-  return serve(size_name, {.library = std::string("libdoall ") + doall_version(),
-                           .threads = doall_threads(),
-                           .use = [&how](const std::string& text) { how = text; },
-                           .programs = cows_programs(
-                               door, every_graph(s, find_graphs(argc > 2 ? argv[2] : ""))),
-                           .warm_up = cows_warm_up(door),
-                           .schedules = [](const program&) { return cows_schedules(); }});
+  const std::vector<graph_input> graphs = every_graph(s, find_graphs(argc > 2 ? argv[2] : ""));
+  const std::vector<std::string> schedules =
+      argc > 3 ? std::vector<std::string>(argv + 3, argv + argc) : cows_schedules();
+  lane_door offered{.library = std::string("libdoall ") + doall_version(),
+                    .threads = doall_threads(),
+                    .use = use,
+                    .programs = cows_programs(door, graphs),
+                    .warm_up = cows_warm_up(door),
+                    .schedules = [&](const program&) { return schedules; }};
+  lane_prices prices(s, graphs, offered.warm_up, use);
+  offered.verbs = {{"watch", [&](std::istream& rest) { return prices.watch(rest); }},
+                   {"costs", [&](std::istream& rest) { return prices.costs(rest); }},
+                   {"first", [&](std::istream& rest) { return prices.first(rest); }},
+                   {"reused", [&](std::istream& rest) { return prices.reused(rest); }},
+                   {"reserve", lane_prices::reserve}};
+  return serve(size_name, offered);
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cows/prices.hpp"
 #include "cows/speed_ups.hpp"
 #include "stealing/paced_measurement.hpp"
 #include "stealing/verdict.hpp"
@@ -84,12 +85,18 @@ std::vector<placed_program> programs_of(const cows_choice& asked,
   return found;
 }
 
-contenders start_lanes(const cows_choice& asked) {
-  const contest& setting = asked.threads.setting;
+// What the lanes are started with.
+std::vector<std::string> arguments_of(const cows_choice& asked) {
   std::vector<std::string> arguments{asked.size_name};
   std::error_code error;
   const auto folder = std::filesystem::canonical(asked.folder, error);
   if (!error) arguments.push_back(folder.string());
+  return arguments;
+}
+
+contenders start_lanes(const cows_choice& asked) {
+  const contest& setting = asked.threads.setting;
+  const std::vector<std::string> arguments = arguments_of(asked);
   roster all(setting);
   add_program_lanes(all, setting, "cows", arguments);
   if (setting.wants("doall")) {
@@ -106,6 +113,18 @@ contenders start_lanes(const cows_choice& asked) {
   return found;
 }
 
+cows_prices find_prices(const std::vector<contender>& lane,
+                        const std::vector<stealing_result>& programs) {
+  std::vector<priced_program> priced;
+  for (const stealing_result& r : programs) {
+    priced.push_back({r.program, static_cast<unsigned>(r.rounds())});
+  }
+  base::rng random(1);
+  cows_prices found = measure_prices(lane, priced, random, show_progress);
+  show_progress("");
+  return found;
+}
+
 }  // namespace
 
 void run_on_threads(const cows_choice& asked) {
@@ -116,7 +135,7 @@ void run_on_threads(const cows_choice& asked) {
   const std::vector<placed_program> places = programs_of(asked, left_out);
   std::vector<std::string> programs;
   for (const placed_program& p : places) programs.push_back(p.name);
-  contenders all = start_lanes(asked);
+  const contenders all = start_lanes(asked);
   left_out.insert(left_out.end(), all.left_out.begin(), all.left_out.end());
   stealing_report made{
       benchmark(), options, {.size = asked.size_name, .programs = programs}, std::move(left_out)};
@@ -124,7 +143,14 @@ void run_on_threads(const cows_choice& asked) {
   paced_measurement rounds(made, asked.minutes, programs.size());
   rounds.measure_all(programs, all.present, made.programs);
   fmt::print("{}", footer_text(made));
-  json.write(to_json(made));
+  nlohmann::ordered_json document = to_json(made);
+  if (options.setting.wants("doall")) {
+    const contenders lane = start_price_lane(options.setting, arguments_of(asked));
+    const cows_prices prices = find_prices(lane.present, made.programs);
+    fmt::print("\n{}\nWhat is asked:\n{}", to_text(prices), to_text(verdicts_of(prices)));
+    document["prices"] = to_json(prices);
+  }
+  json.write(document);
   svg.write(to_svg(speed_ups_of(made.of, made.programs, places)));
 }
 

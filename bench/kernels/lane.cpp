@@ -18,8 +18,13 @@ class conversation {
     std::istringstream fields(request);
     std::string verb;
     std::string name;
-    fields >> verb >> name;
+    fields >> verb;
     try {
+      if (const auto own = door_.verbs.find(verb); own != door_.verbs.end()) {
+        forget();
+        return own->second(fields);
+      }
+      fields >> name;
       if (verb == "schedules") return schedules(name);
       std::string schedule;
       if (!(fields >> schedule)) return "bad request: " + request;
@@ -52,9 +57,15 @@ class conversation {
 
   void take(const std::string& name) {
     if (taken_ && name_ == name) return;
-    taken_.reset();  // two programs may be too large
+    forget();
     taken_ = std::make_unique<harness>(find(name), size_, door_.warm_up);
     name_ = name;
+  }
+
+  // Two programs may be too large.
+  void forget() {
+    taken_.reset();
+    name_.clear();
   }
 
   std::string check(way how) { return "ok " + std::to_string(taken_->check(how)); }

@@ -10,11 +10,14 @@
 //                                      that are timed apart, fine_ns coarse_ns, then of the
 //                                      fine ones: how many, under 0.1 ms, least_ns, most_ns;
 //                                      otherwise zeros
+//   and what a benchmark asks of its own lane besides (lane_door::verbs);
 // or what went wrong. SCHEDULE is a text that the door's `use` takes, or `serial`: the
 // program on one thread, without a runtime.
 #pragma once
 
 #include <functional>
+#include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +33,8 @@ struct lane_door {
   std::vector<program> programs;
   program warm_up;
   std::function<std::vector<std::string>(const program&)> schedules = {};  // null: not asked for
+  // Answers to what else may be asked, by its first word. May throw what is then the answer.
+  std::map<std::string, std::function<std::string(std::istream& rest)>> verbs = {};
 };
 
 // Answers the driver until the input ends. `size` is `small` or `paper`. Returns the

@@ -277,6 +277,7 @@ TEST(CowsPrograms, OnlyWsrwGoesByTheKindOfTheLoop) {
 
 TEST(CowsPrograms, EveryScheduleOfThePaperGivesTheSerialAnswer) {
   std::vector<std::string> schedules = cows_schedules();
+  std::ranges::copy(wsrw_settings(), std::back_inserter(schedules));
   for (const char* other : {"wsrw,assign=block", "wsr,1", "wsri,1", "wsrw,1"}) {
     schedules.emplace_back(other);
   }

@@ -24,6 +24,13 @@ inline const std::vector<std::string>& cows_schedules() {
   return all;
 }
 
+// wsrw, and wsrw without some of COWS's optimisations (native_loops.hpp), for a comparison with it.
+inline const std::vector<std::string>& wsrw_settings() {
+  static const std::vector<std::string> all{"wsrw", "wsrw-opt1", "wsrw-opt2", "wsrw-opt3",
+                                            "wsrw-none"};
+  return all;
+}
+
 // What is known of a loop's costs before it runs.
 //   uniform  all iterations cost the same: wsrw runs it as cyclic (COWS, Opt2)
 //   costed   iteration v looks at all of v's neighbours: the graph's row pointer has the costs
@@ -39,7 +46,8 @@ inline const char* to_text(loop_kind kind) {
   return "";
 }
 
-// What such a loop is run by when the program is given the schedule `text`: Opt2 and Opt3.
+// What such a loop is run by in virtual time when the program is given the schedule `text`: Opt2
+// and Opt3. On threads doall finds it out from what it is told.
 inline std::string schedule_of(loop_kind kind, const std::string& text) {
   const std::string name = text.substr(0, text.find(','));
   if (name != "wsrw") return text;

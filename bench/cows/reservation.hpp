@@ -1,0 +1,83 @@
+// The price of a reservation: one thread takes all of a loop of two workers, as a door would ask
+// the schedule. Nobody else is there: what the other one does not come for is stolen, in some 20
+// thefts among thousands of reservations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/rng.hpp"
+#include "kernels/cows-common/counted_schedule.hpp"
+
+namespace doall::bench {
+
+class reservation_loop {
+ public:
+  // Of that schedule's text. Throws std::invalid_argument for what is not one.
+  explicit reservation_loop(const std::string& text) : how_(spec_of(schedule(text))) {
+    if (!how_.has(schedules::uses_costs)) return;
+    base::rng random(1);
+    sums_.push_back(0);
+    while (sums_.size() <= shape.iterations) sums_.push_back(sums_.back() + 1 + random.below(16));
+    costs_ = sums_by_owner({sums_.data(), shape.iterations}, shape, how_.given, by_owner_);
+  }
+
+  // One execution: nanoseconds a reservation.
+  double run_native() {
+    return run([](const schedules::operations& does, void* object) {
+      schedules::worker me{0, 0};
+      while (!does.next(object, me, {}).empty()) ++me.turn;
+      return me.turn;
+    });
+  }
+
+  // The same in ranges, as the OpenMP door asks: the short way where the schedule has one.
+  double run_openmp() {
+    return run([](const schedules::operations& does, void* object) {
+      schedules::range_walk walk{.object = object,
+                                 .me = {0, 0},
+                                 .source = {.last = shape.iterations},
+                                 .iterations = shape.iterations,
+                                 .otherwise = [](schedules::range_walk& at, std::uint64_t*,
+                                                 std::uint64_t*) { return !at.rest.empty(); }};
+      std::uint64_t first = 0;
+      std::uint64_t last = 0;
+      while (does.next_range(walk, &first, &last)) ++walk.me.turn;
+      return walk.me.turn;
+    });
+  }
+
+ private:
+  static constexpr schedules::loop_shape shape{.iterations = 1 << 20, .workers = 2};
+
+  // take_all(): returns how many reservations there were.
+  template <class TakeAll>
+  double run(const TakeAll& take_all) {
+    const schedules::operations& does = how_.run();
+    does.construct(object_.data(), {.shape = shape,
+                                    .given = how_.given,
+                                    .lines = lines_.data(),
+                                    .epoch = ++epoch_,
+                                    .costs = costs_});
+    const std::uint64_t begin_ns = base::now_ns();
+    const auto reservations = static_cast<double>(take_all(does, object_.data()));
+    return static_cast<double>(base::now_ns() - begin_ns) / reservations;
+  }
+
+  struct alignas(base::apart_bytes) block {
+    std::byte bytes[base::apart_bytes];
+  };
+
+  schedules::spec how_;
+  std::vector<std::uint64_t> sums_;
+  std::vector<std::uint64_t> by_owner_;
+  schedules::cost_sums costs_;
+  std::array<block, schedules::object_bytes / sizeof(block)> object_;
+  std::array<schedules::worker_line, shape.workers> lines_{};
+  std::uint64_t epoch_ = 0;
+};
+
+}  // namespace doall::bench
