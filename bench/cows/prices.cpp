@@ -294,7 +294,7 @@ cows_prices measure_prices(const std::vector<contender>& lane,
   }
   if (!programs.empty()) {
     show("the price of a reservation");
-    all.reservations = price_reservations(who, std::max(programs.front().rounds, 1U));
+    all.reservations = price_reservations(who, asks_of(programs.front()));
   }
   show("");
   return all;
