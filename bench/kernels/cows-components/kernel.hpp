@@ -29,7 +29,9 @@ class label_flow final : public cows_kernel {
   void begin(vertex v) { labels_[v] = v; }
   std::uint32_t lower(vertex v) {
     vertex least = labels_[v];
-    for (const vertex u : graph().neighbours(v)) least = std::min(least, labels_[u]);
+    for (const vertex u : graph().neighbours(v)) {
+      if (labels_[u] < least) least = labels_[u];
+    }
     new_labels_[v] = least;
     return graph().degree(v);
   }
