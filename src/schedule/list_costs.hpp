@@ -70,21 +70,7 @@ class cost_limits {
 
   u64 portion(const share& list, const initial_lists& lists, std::uint32_t guess) const {
     if (limit_ == base::u64_max || list.size() < 2) return list.size();
-    const auto is_cheap = [&](u64 tickets) {
-      return cost_of({list.begin, list.begin + tickets}, lists, guess) <= limit_;
-    };
-    if (is_cheap(list.size())) return list.size();
-    u64 low = 1;
-    u64 high = list.size() - 1;
-    while (low < high) {
-      const u64 middle = high - (high - low) / 2;
-      if (is_cheap(middle)) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
+    return cost_of(list, lists, guess) <= limit_ ? list.size() : cheap_part(list, lists, guess);
   }
 
  protected:
@@ -95,6 +81,23 @@ class cost_limits {
 
   u64 mean_of(const loop_context& loop) const {
     return base::ceil_div(costs_.total(), loop.shape.iterations);
+  }
+
+  // How many of the first tickets are no dearer than the limit, at least one. Kept out of the usual
+  // path.
+  [[gnu::noinline]] u64 cheap_part(const share& list, const initial_lists& lists,
+                                   std::uint32_t guess) const {
+    u64 low = 1;
+    u64 high = list.size() - 1;
+    while (low < high) {
+      const u64 middle = high - (high - low) / 2;
+      if (cost_of({list.begin, list.begin + middle}, lists, guess) <= limit_) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
   }
 
   // Of tickets that make one chunk.

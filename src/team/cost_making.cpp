@@ -103,20 +103,26 @@ void cost_making::look_through(cost_piece& piece, const schedules::share& of) co
   const auto cost_of = [sums](std::uint64_t i) {
     return static_cast<std::int64_t>(sums[i + 1] - sums[i]);
   };
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = 0;
+  piece.least = base::u64_max;
+  if (of.size() == 0) return;
+  // Bits alone, no comparison: this is a good part of what a loop pays whose costs are new.
+  const std::int64_t first = cost_of(of.begin);
+  std::int64_t signs = 0;
+  std::int64_t differences = 0;
   for (std::uint64_t i = of.begin; i < of.end; ++i) {
-    least = std::min(least, cost_of(i));
-    most = std::max(most, cost_of(i));
+    signs |= cost_of(i);
+    differences |= cost_of(i) ^ first;
   }
-  if (least < 0) {
+  if (signs < 0) {
     std::uint64_t i = of.begin;
     while (cost_of(i) >= 0) ++i;
     piece.fault = {cost_fault::kind::decreasing, i, 0};
     return;
   }
-  piece.least = static_cast<std::uint64_t>(least);
-  piece.most = static_cast<std::uint64_t>(most);
+  // All that is asked of them is whether all costs are the same.
+  const bool uniform = differences == 0;
+  piece.least = uniform ? static_cast<std::uint64_t>(first) : 0;
+  piece.most = uniform ? piece.least : base::u64_max;
   piece.total = sums[of.end] - sums[of.begin];
 }
 
