@@ -193,8 +193,7 @@ TEST(CostsByOwner, AreRunningSumsAlongTheLists) {
         u64 expected = 0;
         for (u64 x = 0; x < lists.length_of(owner); ++x) {
           ASSERT_EQ(by_owner.before(owner, x), expected);
-          const u64 block = lists.block();
-          const u64 i = (x / block * workers + owner) * block + x % block;
+          const u64 i = lists.iteration(owner, x);
           expected += costs[reversed ? n - 1 - i : i];
         }
         if (n != 0) {

@@ -58,9 +58,8 @@ class cyclic_lists {
   std::uint32_t workers() const { return workers_; }
   u64 block() const { return u64{1} << shift_; }
   u64 length_of(std::uint32_t owner) const {
-    const u64 rest = iterations_ - in_all_ * workers_;
-    const u64 before = owner * block();
-    return in_all_ + (before < rest ? std::min(rest - before, block()) : 0);
+    if (shift_ == 0) return in_all_ + (owner < rest() ? 1 : 0);
+    return in_all_ + share_of(owner, {rest(), workers_}).size();
   }
   u64 longest() const { return length_of(0); }
 
@@ -68,6 +67,9 @@ class cyclic_lists {
 
   // Entry x of the list, x below its length.
   u64 iteration(std::uint32_t owner, u64 x) const {
+    if (x >= in_all_ && shift_ != 0) [[unlikely]] {
+      return in_all_ * workers_ + share_of(owner, {rest(), workers_}).begin + (x - in_all_);
+    }
     return (((x >> shift_) * workers_ + owner) << shift_) + (x & (block() - 1));
   }
 
@@ -76,6 +78,9 @@ class cyclic_lists {
   u64 place_in_block(u64 x) const { return x & (block() - 1); }
 
  private:
+  // What no whole round is made of: a smaller block each, so that lists differ by one.
+  u64 rest() const { return iterations_ - in_all_ * workers_; }
+
   u64 iterations_;
   std::uint32_t workers_;
   std::uint32_t shift_;

@@ -11,7 +11,7 @@
 //     a range without a stride, which every door can hand on as it is. assign=cyclic has the
 //     paper's, every P-th iteration. With assign=block lists are the shares of the even partition
 //     and tickets are iterations.
-//   - A run counts to 2^32. In a loop of 2^31 iterations or more a ticket is several neighbouring
+//   - A run counts to 2^32. In a loop of 2^32 iterations or more a ticket is several neighbouring
 //     entries of a list, as many as needed; c and min are scaled alike.
 //   - c is by default the fourth root of the total workload: of all costs, or of N where none are
 //     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
@@ -128,8 +128,7 @@ class initial_lists {
   // iterations has (block_of()).
   static std::uint32_t ticket_shift(loop_shape shape) {
     const u64 per_owner_most = std::max<u64>(stealable_run::tickets_most / shape.workers, 1);
-    // A list has a block more than a share at most, and a block is no more than a share.
-    const u64 longest = base::saturating_mul(base::ceil_div(shape.iterations, shape.workers), 2);
+    const u64 longest = base::ceil_div(shape.iterations, shape.workers);
     const u64 size = std::max<u64>(base::ceil_div(longest, per_owner_most), 1);
     return static_cast<std::uint32_t>(std::bit_width(size - 1));
   }
