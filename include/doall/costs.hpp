@@ -104,10 +104,11 @@ void write_weights(const doall_costs* self, std::uint64_t first, std::uint64_t s
 //   doall::parallel_for(0, n, body, table);                // a cost_table
 //
 // A loop that names costs and no schedule runs by wsrw. The running sums that are wanted, and for
-// wsrw one for each block of its lists, are made in parallel, before the loop, and kept for the next
-// loop with the same costs and as many workers. That they are the same is known by their address, or the function's
-// type, and by comparing 16 of them that are spread over the loop; where that does not tell, by a
-// generation() or a cost_table. Costs that have become wrong cost speed, never an answer.
+// wsrw one for each block of its lists, are made in parallel, before the loop, and kept for the
+// next loop with the same costs and as many workers. That they are the same is known by their
+// address, or the function's type, and by comparing 16 of them that are spread over the loop; where
+// that does not tell, by a generation() or a cost_table. Costs that have become wrong cost speed,
+// never an answer.
 //
 // Costs that are negative, not a number, infinite, or too large to be added up in 64 bits are said
 // on standard error, once, and are not used: wsrw runs as wsri, the others as without costs.
