@@ -66,8 +66,8 @@ cost_making::cost_making(const doall_costs& costs, schedules::loop_shape shape, 
 template <class Cost>
 cost_fault cost_making::fault_at(std::uint64_t iteration, Cost cost) {
   using kind = cost_fault::kind;
-  const bool negative = cost < Cost{0} && cost >= std::numeric_limits<Cost>::lowest();
-  return {negative ? kind::negative : kind::not_finite, iteration, static_cast<double>(cost)};
+  const auto number = static_cast<double>(cost);
+  return {std::isfinite(number) ? kind::negative : kind::not_finite, iteration, number};
 }
 
 template <class Cost>
