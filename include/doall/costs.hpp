@@ -146,8 +146,8 @@ class loop_costs {
   // costs say little, so wsrw gives way to wsri (COWS, Opt3).
   loop_costs guarded() const { return with_hint(DOALL_COSTS_GUARDED); }
 
-  // The same, where all iterations cost the same: wsrw gives way to static,
-  // in the blocks of its lists (COWS, Opt2).
+  // The same, where all iterations cost the same: wsrw gives way to static, in
+  // the blocks of its lists (COWS, Opt2).
   loop_costs uniform() const { return with_hint(DOALL_COSTS_UNIFORM); }
 
   bool given() const { return told_.has_value(); }

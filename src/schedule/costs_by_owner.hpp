@@ -28,10 +28,9 @@
 
 namespace doall::schedules {
 
-// How many neighbouring iterations are in a block: a power of two. 1024, or fewer where lists
-// would have fewer than 128 blocks. At least as many as `c=` says are
-// reserved at a time, for a reservation ends with its block; and as a ticket has (cows.hpp) in
-// loops of 2^40 and more.
+// How many neighbouring iterations are in a block: a power of two. 1024, or fewer where lists would
+// have fewer than 128 blocks. At least as many as `c=` says are reserved at a time, for a
+// reservation ends with its block; and as a ticket has (cows.hpp) in loops of 2^40 and more.
 inline u64 block_of(const params& given, loop_shape shape) {
   if (given.assign == one_by_one) return 1;
   constexpr u64 usual = 1024;

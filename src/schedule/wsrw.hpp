@@ -8,10 +8,7 @@
 //     victim would keep one, and the thief have more than half.
 //   - The thief gets the last iteration at least, if all the cost lies there: the paper's would go
 //     away although the victim has plenty. The victim keeps one at least.
-//   - Reservations are limited by what they cost (list_costs.hpp).
-//   - A victim with fewer than min iterations is left alone only if they cost no more than min
-//   usual
-//     ones, unless min= says how many: the few hubs that a victim has kept are half of what it had.
+//   - Reservations, and what is left alone, are limited by what they cost (list_costs.hpp).
 //   - Of equal costs, the longer list is robbed. Where all that is left costs nothing, so says
 //     Figure 8, nobody is; here it is shared by number, and nobody leaves while there is something.
 //
@@ -66,8 +63,6 @@ class most_cost : public cost_limits {
     }
     return low;
   }
-
- private:
 };
 
 using wsrw = cows<most_cost>;
