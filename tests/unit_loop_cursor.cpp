@@ -119,6 +119,29 @@ TEST(LoopCursor, LeavesAMonotonicSchedulesOrderAlone) {
   EXPECT_EQ(ranges_of(entry, 8, {0, 1, 8}), (std::vector<numbers_range>{{0, 8}}));
 }
 
+// A door that takes chunks as they are: strided ones too, and the loop's last in its turn.
+TEST(LoopCursor, HandsOnWholeChunks) {
+  script = {{5, 8}, {0, 3, 2}, {3, 5}, {1, 2}};
+  for (const unsigned properties : {0U, unsigned{schedules::adapts}}) {
+    const auto entry = scripted(properties);
+    team::loop_ring ring(1, 1);
+    team::loop_slot& slot =
+        ring.open_alone(0, {{&entry, {}}, {8, 1}, nullptr, {0, 1, 8}, nullptr, {}});
+    team::loop_cursor cursor;
+    cursor.begin(slot, 0, {.first = 100}, team::loop_cursor::pace::chunks);
+    std::vector<chunk> got;
+    chunk c;
+    while (cursor.next_chunk(&c.begin, &c.end, &c.step)) got.push_back(c);
+    cursor.end();
+    ASSERT_EQ(got.size(), script.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].begin, 100 + script[i].begin);
+      EXPECT_EQ(got[i].end, 100 + script[i].end);
+      EXPECT_EQ(got[i].step, script[i].step) << "the " << i << "th, properties " << properties;
+    }
+  }
+}
+
 TEST(LoopCursor, OfAnEmptyLoopGivesNothing) {
   const auto entry = scripted(0);
   script = {};

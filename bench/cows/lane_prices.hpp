@@ -5,8 +5,7 @@
 //   costs PROGRAM            vertices, directed edges, costed loops a run
 //   first PROGRAM            ns of sums that are made for the first time, several numbers
 //   reused PROGRAM           ns of sums that are there, several numbers
-//   reserve SCHEDULE DOOR    ns a reservation as that door asks for it, native or gomp; several
-//                            numbers
+//   reserve SCHEDULE         ns a reservation, several numbers
 #pragma once
 
 #include <doall/doall.hpp>
@@ -139,14 +138,9 @@ class lane_prices {
   static std::string reserve(std::istream& request) {
     constexpr int executions = 11;
     reservation_loop loop(word(request));
-    const std::string door = word(request);
-    if (door != "native" && door != "gomp") {
-      throw std::invalid_argument("no door " + door + ", expected native or gomp");
-    }
-    const auto run = [&] { return door == "native" ? loop.run_native() : loop.run_openmp(); };
-    run();  // the first one is cold
+    loop.run();  // the first one is cold
     durations_ns found;
-    for (int i = 0; i < executions; ++i) found.push_back(run());
+    for (int i = 0; i < executions; ++i) found.push_back(loop.run());
     return in_a_line(found);
   }
 

@@ -88,10 +88,8 @@ std::optional<cost_price> price(const contender& who, const priced_program& p,
 std::vector<reservation_price> price_reservations(const contender& who, unsigned times) {
   std::vector<reservation_price> all;
   for (const char* const schedule : {"wsr,1", "wsri,1", "wsrw,1", "wsr", "wsri", "wsrw"}) {
-    for (const char* const door : {"native", "gomp"}) {
-      const numbers found = ask_often(who, fmt::format("reserve {} {}", schedule, door), times);
-      all.push_back({schedule, door, std::ranges::min(found), median_of(found)});
-    }
+    const numbers found = ask_often(who, fmt::format("reserve {}", schedule), times);
+    all.push_back({schedule, std::ranges::min(found), median_of(found)});
   }
   return all;
 }
@@ -209,10 +207,10 @@ std::string costs_text(const std::vector<cost_price>& all) {
 std::string reservations_text(const std::vector<reservation_price>& all) {
   if (all.empty()) return "";
   cli::table table(
-      {{"schedule"}, {"door"}, {"least ns", cli::align::right}, {"median ns", cli::align::right}});
+      {{"schedule"}, {"least ns", cli::align::right}, {"median ns", cli::align::right}});
   for (const reservation_price& p : all) {
-    table.add_row({p.schedule, p.door, fmt::format("{:.1f}", p.least_ns),
-                   fmt::format("{:.1f}", p.median_ns)});
+    table.add_row(
+        {p.schedule, fmt::format("{:.1f}", p.least_ns), fmt::format("{:.1f}", p.median_ns)});
   }
   return "\nThe price of a reservation that nobody contends for\n\n" + table.to_text();
 }
@@ -252,10 +250,7 @@ ordered_json to_json(const cost_price& p) {
 }
 
 ordered_json to_json(const reservation_price& p) {
-  return {{"schedule", p.schedule},
-          {"door", p.door},
-          {"least_ns", p.least_ns},
-          {"median_ns", p.median_ns}};
+  return {{"schedule", p.schedule}, {"least_ns", p.least_ns}, {"median_ns", p.median_ns}};
 }
 
 template <class Rows>
@@ -316,7 +311,7 @@ std::vector<verdict> verdicts_of(const cows_prices& all) {
   worst_case reservation("a reservation, ns", fmt::format("< {}", reservation_most_ns),
                          reservation_most_ns);
   for (const reservation_price& p : all.reservations) {
-    reservation.add(fmt::format("{} {}", p.door, p.schedule), p.median_ns);
+    reservation.add(p.schedule, p.median_ns);
   }
   reservation.move_to(found);
   return found;

@@ -47,7 +47,6 @@ struct cost_price {
 
 struct reservation_price {
   std::string schedule;
-  std::string door;
   double least_ns = 0;
   double median_ns = 0;
 };

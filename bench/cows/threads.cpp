@@ -56,6 +56,7 @@ const stealing_benchmark& benchmark() {
       .runs_by_default = nullptr,
       .input = input,
       .most = most,
+      .with = {.times = 20},
       .judge = judge};
   return b;
 }

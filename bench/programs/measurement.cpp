@@ -42,6 +42,14 @@ double median_of(const std::vector<run_times>& runs, double run_times::* member)
   return bench::median_of(std::move(values));
 }
 
+// Who is too slow for the rounds to come.
+void give_up(std::vector<series>& all, double times) {
+  std::vector<double> medians;
+  for (const series& s : all) medians.push_back(bench::median_of(s.rounds_ns));
+  const double least = std::ranges::min(medians);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].given_up = medians[i] > times * least;
+}
+
 }  // namespace
 
 const series* program_result::fastest(const std::string& name) const {
@@ -64,8 +72,8 @@ std::vector<std::string> program_result::names() const {
 }
 
 program_result measure(const std::string& program, const std::vector<contender>& present,
-                       unsigned rounds, turn_length length, base::rng& random,
-                       const progress& show) {
+                       unsigned rounds, turn_length length, base::rng& random, const progress& show,
+                       patience with) {
   program_result r{program, {{&present.front(), "serial"}}};
   for (const entrant& e : entrants_of(program, present)) r.all.push_back({e});
   show(program + ": checking the answers");
@@ -74,6 +82,10 @@ program_result measure(const std::string& program, const std::vector<contender>&
   std::vector<series*> turns{&r.serial};
   for (series& s : r.all) turns.push_back(&s);
   for (unsigned round = 0; round < rounds; ++round) {
+    if (round == with.rounds && !r.all.empty()) {
+      give_up(r.all, with.times);
+      std::erase_if(turns, [](const series* s) { return s->given_up; });
+    }
     show(fmt::format("{}: round {} of {}, {} in each", program, round + 1, rounds, turns.size()));
     shuffle(turns, random);
     for (series* s : turns) {

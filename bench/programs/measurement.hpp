@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct series {
   std::vector<run_times> runs = {};         // every run of every round
   std::vector<double> rounds_ns = {};       // the median of each round's runs
   std::vector<double> fine_rounds_ns = {};  // likewise, of the time in fine loops
+  bool given_up = false;                    // by patience, below
 
   bool tells_fine_loops() const { return !runs.empty() && runs.front().fine_loops > 0; }
 };
@@ -52,13 +54,20 @@ struct turn_length {
   std::size_t runs_max = 20;
 };
 
+// Who takes that many times as long as the fastest in so many first rounds takes part in no more:
+// others have the time. None by default.
+struct patience {
+  double times = std::numeric_limits<double>::infinity();
+  unsigned rounds = 2;
+};
+
 using progress = std::function<void(const std::string& what)>;
 
 // Checks everybody's answer, then runs the rounds. Throws lane_error when an answer is wrong or a
 // lane is gone.
 program_result measure(const std::string& program, const std::vector<contender>& present,
-                       unsigned rounds, turn_length length, base::rng& random,
-                       const progress& show);
+                       unsigned rounds, turn_length length, base::rng& random, const progress& show,
+                       patience with = {});
 
 // That member of all runs.
 std::vector<double> all_of(const series& s, double run_times::* member);

@@ -106,7 +106,11 @@ ratio mean_ratio_of(const std::vector<series_pair>& programs) {
 }
 
 std::optional<bool> comparison_row::held() const {
-  if (!most || !subject_over || !subject_over->interval) return {};
+  if (!most || !subject_over) return {};
+  if (!subject_over->interval) {
+    if (of->given_up) return subject_over->median < most->most;
+    return {};
+  }
   if (most->asked == bar::demand::ahead) return subject_over->median < most->most;
   return subject_over->interval->low <= most->most;
 }

@@ -57,6 +57,7 @@ struct stealing_benchmark {
   void (*add_lanes)(roster& all, const contest& c, const std::string& size) = nullptr;
   // Lanes that have programs of their own, to be measured after the others; null: none.
   void (*add_side_lanes)(roster& all, const contest& c, const std::string& size) = nullptr;
+  patience with = {};
   bool tells_affinity = false;
   // What is judged besides bars, of the programs and of the side lanes'; null: nothing.
   std::vector<verdict> (*judge)(const stealing_benchmark& b,
@@ -99,7 +100,7 @@ struct comparison_row {
   std::optional<bar> most = {};  // that it should be
   std::optional<ratio> over_reference = {};  // the reference's time over this one's
 
-  // Nothing: no bar, or no interval.
+  // Nothing: no bar, or no interval, but of a row that was given up.
   std::optional<bool> held() const;
 };
 

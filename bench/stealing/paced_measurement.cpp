@@ -40,7 +40,7 @@ stealing_result paced_measurement::measure_one(const std::string& program,
                                                const std::vector<contender>& present) {
   const unsigned asked = made_.asked.rounds;
   const unsigned rounds = asked > 0 ? asked : paced(program, present);
-  stealing_result r(measure(program, present, rounds, {}, random_, show_progress));
+  stealing_result r(measure(program, present, rounds, {}, random_, show_progress, made_.of.with));
   if (made_.of.tells_affinity) ask_affinity(r);
   show_progress("");
   return r;

@@ -65,10 +65,9 @@ class cyclic_lists {
   u64 blocks_of(std::uint32_t owner) const { return base::ceil_div(length_of(owner), block()); }
 
   // Entry x of the list, x below its length.
-  u64 iteration(std::uint32_t owner, u64 x) const {
-    if (x >= in_all_ && shift_ != 0) [[unlikely]] {
-      return in_all_ * workers_ + share_of(owner, {rest(), workers_}).begin + (x - in_all_);
-    }
+  [[gnu::always_inline]] u64 iteration(std::uint32_t owner, u64 x) const {
+    if (x >= in_all_ && shift_ != 0) [[unlikely]]
+      return iteration_of_rest(owner, x);
     return (((x >> shift_) * workers_ + owner) << shift_) + (x & (block() - 1));
   }
 
@@ -79,6 +78,9 @@ class cyclic_lists {
  private:
   // What no whole round is made of: a smaller block each, so that lists differ by one.
   u64 rest() const { return iterations_ - in_all_ * workers_; }
+  [[gnu::noinline]] u64 iteration_of_rest(std::uint32_t owner, u64 x) const {
+    return in_all_ * workers_ + share_of(owner, {rest(), workers_}).begin + (x - in_all_);
+  }
 
   u64 iterations_;
   std::uint32_t workers_;

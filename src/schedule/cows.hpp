@@ -74,7 +74,8 @@ class initial_lists {
         in_blocks_(loop.given.assign == schedules::in_blocks),
         cyclic_(loop.shape, loop.given),
         per_owner_(tickets_of(cyclic_.longest())),
-        blocks_(tickets_of(loop.shape.iterations)) {}
+        blocks_(tickets_of(loop.shape.iterations)),
+        stride_(!in_blocks_ && cyclic_.block() == 1 ? workers() : 1) {}
 
   bool in_blocks() const { return in_blocks_; }
   u64 ticket_size() const { return u64{1} << size_shift_; }
@@ -95,16 +96,14 @@ class initial_lists {
   }
 
   // How many iterations of the owner's list, or of the loop in blocks, lie before the ticket.
-  u64 entries_before(u64 ticket, std::uint32_t owner) const {
+  [[gnu::always_inline]] u64 entries_before(u64 ticket, std::uint32_t owner) const {
     if (in_blocks_) return ticket == blocks_ ? cyclic_.iterations() : ticket << size_shift_;
     const u64 tickets = ticket - owner * per_owner_;
-    if (size_shift_ == 0) [[likely]]
-      return tickets;
-    return std::min(base::saturating_mul(tickets, ticket_size()), cyclic_.length_of(owner));
+    return size_shift_ == 0 ? tickets : entries_of(tickets, owner);
   }
 
   // How many of these tickets of one list, from the first on, make one chunk.
-  u64 side_by_side(const share& tickets, std::uint32_t guess) const {
+  [[gnu::always_inline]] u64 side_by_side(share tickets, std::uint32_t guess) const {
     if (in_blocks_ || cyclic_.block() == 1) return tickets.size();
     const std::uint32_t owner = owner_of(tickets.begin, guess);
     const u64 place = cyclic_.place_in_block(entries_before(tickets.begin, owner));
@@ -112,15 +111,14 @@ class initial_lists {
   }
 
   // Some tickets of one list, side by side.
-  chunk chunk_of(const share& tickets, std::uint32_t guess) const {
+  [[gnu::always_inline]] chunk chunk_of(share tickets, std::uint32_t guess) const {
     if (in_blocks_) return {entries_before(tickets.begin, 0), entries_before(tickets.end, 0)};
     const std::uint32_t owner = owner_of(tickets.begin, guess);
     const u64 first = entries_before(tickets.begin, owner);
-    const u64 last = entries_before(tickets.end, owner) - 1;
+    const u64 others = entries_before(tickets.end, owner) - first - 1;
+    const u64 begin = cyclic_.iteration(owner, first);
     // A single one without a stride: doors hand it on as it is.
-    const bool strided = cyclic_.block() == 1 && first != last;
-    return {cyclic_.iteration(owner, first), cyclic_.iteration(owner, last) + 1,
-            strided ? u64{workers()} : 1};
+    return {begin, begin + others * stride_ + 1, others == 0 ? 1 : stride_};
   }
 
  private:
@@ -133,6 +131,11 @@ class initial_lists {
     return static_cast<std::uint32_t>(std::bit_width(size - 1));
   }
 
+  // Of the first tickets of the owner's list. Kept out of the usual path.
+  [[gnu::noinline]] u64 entries_of(u64 tickets, std::uint32_t owner) const {
+    return std::min(base::saturating_mul(tickets, ticket_size()), cyclic_.length_of(owner));
+  }
+
   u64 tickets_of(u64 iterations) const { return base::ceil_div(iterations, ticket_size()); }
 
   std::uint32_t size_shift_;  // of iterations a ticket; a list's last one may have fewer
@@ -140,10 +143,11 @@ class initial_lists {
   cyclic_lists cyclic_;
   u64 per_owner_;  // L, in tickets
   u64 blocks_;     // tickets of all, where lists are blocks
+  u64 stride_;     // between entries that are side by side
 };
 
 // What is left with a victim that keeps the larger half of its iterations.
-inline u64 middle_of(const share& list) { return list.end - list.size() / 2; }
+inline u64 middle_of(share list) { return list.end - list.size() / 2; }
 
 // Rule(loop) says who is robbed, and of what:
 //   draws                  whether to try some at random before looking at all
@@ -257,15 +261,20 @@ class cows {
     });
   }
 
-  chunk reserve(std::uint32_t w) {
+  // In the usual path of who asks, with all that it calls: a chunk or a share that goes through
+  // memory is written in parts and read as a whole, for which a processor waits longer than for the
+  // locked instruction.
+  [[gnu::always_inline]] chunk reserve(std::uint32_t w) {
     const share mine =
         reserve_ == 1 ? run_of(w).take()
-                      : run_of(w).take_some([&](const share& all) { return portion_of(all, w); });
+                      : run_of(w).take_some([this, w](share all) __attribute__((always_inline)) {
+                          return portion_of(all, w);
+                        });
     return mine.size() == 0 ? nothing_left : lists_.chunk_of(mine, w);
   }
 
   // How many of a list's first tickets are reserved at once.
-  u64 portion_of(const share& list, std::uint32_t guess) const {
+  [[gnu::always_inline]] u64 portion_of(share list, std::uint32_t guess) const {
     const u64 most = std::min<u64>(reserve_, lists_.side_by_side(list, guess));
     if constexpr (has_portions) {
       return rule_.portion({list.begin, list.begin + most}, lists_, guess);
@@ -318,7 +327,7 @@ class cows {
     return {};
   }
 
-  bool may_be_robbed(const share& list) const {
+  bool may_be_robbed(share list) const {
     if (list.size() >= least_) return true;
     if constexpr (knows_the_dear) return list.size() != 0 && rule_.is_dear(list, lists_);
     return false;
@@ -349,7 +358,7 @@ class cows {
     if (!make_ready(victim)) return nothing_left;
     count_try(thief);
     thefts_.begin();
-    const share loot = run_of(victim).cut_at([&](const share& list) {
+    const share loot = run_of(victim).cut_at([&](share list) {
       if (!may_be_robbed(list)) return list.end;
       return list.size() == 1 ? list.begin : rule_.place(list, lists_);
     });

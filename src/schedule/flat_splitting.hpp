@@ -144,7 +144,7 @@ class flat_splitting {
 
   std::uint32_t next_to(std::uint32_t w) const { return w + 1 == tickets_.workers ? 0 : w + 1; }
 
-  chunk chunk_of(const share& tickets) const {
+  chunk chunk_of(share tickets) const {
     const bool last = tickets.end == tickets_.iterations;
     return {tickets.begin * size_, last ? iterations_ : tickets.end * size_};
   }

@@ -57,7 +57,7 @@ class cost_limits {
     left_alone_ = base::saturating_mul(least, mean_of(loop));
   }
 
-  bool is_dear(const share& list, const initial_lists& lists) const {
+  bool is_dear(share list, const initial_lists& lists) const {
     if (left_alone_ == base::u64_max) return false;
     u64 cost = 0;
     for (share left = list; left.size() != 0;) {
@@ -68,7 +68,8 @@ class cost_limits {
     return cost > left_alone_;
   }
 
-  u64 portion(const share& list, const initial_lists& lists, std::uint32_t guess) const {
+  [[gnu::always_inline]] u64 portion(share list, const initial_lists& lists,
+                                     std::uint32_t guess) const {
     if (limit_ == base::u64_max || list.size() < 2) return list.size();
     return cost_of(list, lists, guess) <= limit_ ? list.size() : cheap_part(list, lists, guess);
   }
@@ -85,7 +86,7 @@ class cost_limits {
 
   // How many of the first tickets are no dearer than the limit, at least one. Kept out of the usual
   // path.
-  [[gnu::noinline]] u64 cheap_part(const share& list, const initial_lists& lists,
+  [[gnu::noinline]] u64 cheap_part(share list, const initial_lists& lists,
                                    std::uint32_t guess) const {
     u64 low = 1;
     u64 high = list.size() - 1;
@@ -101,7 +102,8 @@ class cost_limits {
   }
 
   // Of tickets that make one chunk.
-  u64 cost_of(const share& tickets, const initial_lists& lists, std::uint32_t guess) const {
+  [[gnu::always_inline]] u64 cost_of(share tickets, const initial_lists& lists,
+                                     std::uint32_t guess) const {
     const chunk c = lists.chunk_of(tickets, guess);
     if (c.step == 1) return costs_.before(c.end) - costs_.before(c.begin);
     const list_costs before(costs_, lists, tickets.begin, guess);

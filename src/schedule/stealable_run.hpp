@@ -62,7 +62,7 @@ class stealable_run {
   // A thief: the back half, rounded up; none when there is none. So many, or fewer, are not halved.
   share cut(u64 whole = 1) {
     return cut_at(
-        [=](const share& run) { return run.begin + (run.size() <= whole ? 0 : run.size() / 2); });
+        [=](share run) { return run.begin + (run.size() <= whole ? 0 : run.size() / 2); });
   }
 
   // A thief: the tickets from place(run) on, of a run that has some; none where that is its end.
@@ -86,12 +86,12 @@ class stealable_run {
 
   // Anybody: the first tickets, up to so many, or none.
   share take(u64 most) {
-    return take_some([=](const share& run) { return std::min(most, run.size()); });
+    return take_some([=](share run) { return std::min(most, run.size()); });
   }
 
   // Anybody: the first some(run) tickets, 1 or more, of a run that has any; else none.
   template <class Some>
-  share take_some(Some some) {
+  [[gnu::always_inline]] share take_some(Some some) {
     // (5) acquire; pairs with (4): as (2); of what there is only a guess for (6), which decides
     u64 run = word_.load(sync::acquire);
     for (;;) {

@@ -17,8 +17,8 @@ class random_victim {
   explicit random_victim(const loop_context&) {}
 
   // One is as good as another.
-  u64 worth(const share&, const initial_lists&) const { return 0; }
-  u64 place(const share& list, const initial_lists&) const { return middle_of(list); }
+  u64 worth(share, const initial_lists&) const { return 0; }
+  u64 place(share list, const initial_lists&) const { return middle_of(list); }
 };
 
 using wsr = cows<random_victim>;

@@ -15,8 +15,9 @@ namespace doall::team {
 
 class loop_cursor : private schedules::range_walk {
  public:
-  // Whether a door may take ranges by next_plain_range().
-  enum class pace : bool { by_pieces, plain };
+  // What the door takes: ranges alone, by next_range(), perhaps only by that and not by
+  // next_plain_range(); or chunks, by next_chunk().
+  enum class pace : std::uint8_t { by_pieces, plain, chunks };
 
   // The worker enters the loop, whose ranges it wants in these numbers.
   void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {},
@@ -28,7 +29,7 @@ class loop_cursor : private schedules::range_walk {
     source = numbers;
     iterations = slot.first.iterations;
     rest = schedules::nothing_left;
-    otherwise = odd_chunk;
+    otherwise = at == pace::chunks ? odd_chunk : odd_range;
     keep_last = !slot.first.monotonic;
     kept_last = false;
     finished_ = false;
@@ -42,12 +43,18 @@ class loop_cursor : private schedules::range_walk {
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
-  // The next chunk, perhaps strided; empty when nothing is left, and then not
-  // to be called again.
-  schedules::chunk next() {
-    if (timed_) [[unlikely]]
-      return next_timed();
-    return run_->next(object, {me.index, me.turn++}, {});
+  // The next chunk: first, first + step, ... below last, in the source's numbers, whose increment
+  // is 1. False when nothing is left, and then not to be called again.
+  bool next_chunk(std::uint64_t* first, std::uint64_t* last, std::uint64_t* step) {
+    if (timed_) [[unlikely]] {
+      rest = next_timed();
+      if (!odd_chunk(*this, first, last)) return false;
+    } else if (!run_->next_range(*this, first, last)) {
+      return false;
+    }
+    *step = rest.step;
+    if (rest.step != 1) rest.step = 1;  // no store more: the next locked instruction waits for it
+    return true;
   }
 
   // The next range without a stride, for doors that can hand on no other. False
@@ -70,9 +77,17 @@ class loop_cursor : private schedules::range_walk {
   }
 
  private:
+  // One that is strided, or the loop's last; whole.
+  static bool odd_chunk(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
+    if (walk.rest.empty()) return false;
+    *first = walk.value_of(walk.rest.begin);
+    *last = walk.value_of(walk.rest.end);
+    return true;
+  }
+
   // Until the chunk is drained the loop goes by pieces; then perhaps as usual again: a worker
   // that has met the loop's last chunk may have much to steal yet.
-  static bool odd_chunk(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
+  static bool odd_range(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
     auto& self = static_cast<loop_cursor&>(walk);
     self.plain_ = false;
     self.finished_ = self.rest.empty();
@@ -82,7 +97,7 @@ class loop_cursor : private schedules::range_walk {
   [[gnu::noinline, gnu::cold]] bool next_by_pieces(std::uint64_t* first, std::uint64_t* last) {
     while (!next_piece(first, last)) {
       if (finished_) return hand_last(first, last);
-      rest = next();
+      rest = timed_ ? next_timed() : run_->next(object, {me.index, me.turn++}, {});
       finished_ = rest.empty();
     }
     if (rest.empty()) plain_ = usually_plain_;

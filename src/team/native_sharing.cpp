@@ -22,11 +22,11 @@ struct alignas(base::line_bytes) running_loop {
   // Worker w's part.
   void work(std::uint32_t w) {
     loop_cursor cursor;
-    cursor.begin(*slot, w);
+    cursor.begin(*slot, w, {.first = first}, loop_cursor::pace::chunks);
+    numbers c{};
     // (1) relaxed; alone: a worker that sees it late runs one chunk more
     while (stopped.load(sync::relaxed) == 0) {
-      const schedules::chunk c = cursor.next();
-      if (c.empty()) break;
+      if (!cursor.next_chunk(&c.begin, &c.end, &c.step)) break;
       const int verdict = w == 0 && timed != nullptr ? run_timed(c) : run(c, w);
       if (verdict != 0) {
         int going_on = 0;
@@ -38,15 +38,20 @@ struct alignas(base::line_bytes) running_loop {
   }
 
  private:
-  int run(const schedules::chunk& c, std::uint32_t w) const {
-    return body(context, first + c.begin, first + c.end, c.step, w);
+  // A chunk in the loop's own numbers.
+  struct numbers {
+    std::uint64_t begin, end, step;
+  };
+
+  int run(const numbers& c, std::uint32_t w) const {
+    return body(context, c.begin, c.end, c.step, w);
   }
 
-  int run_timed(const schedules::chunk& c) const {
+  int run_timed(const numbers& c) const {
     const std::uint64_t start_ns = base::now_ns();
     const int verdict = run(c, 0);
     timed->elapsed_ns += base::now_ns() - start_ns;
-    timed->iterations += c.size();
+    timed->iterations += schedules::chunk{c.begin, c.end, c.step}.size();
     return verdict;
   }
 };
