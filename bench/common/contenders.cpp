@@ -46,7 +46,7 @@ const lane_process* roster::add(const lane_plan& p) {
       throw lane_error(
           fmt::format("the loops ran on {}, expected {}", lane->library(), p.library.string()));
     }
-    found_.present.push_back({p.runtime, p.door, p.setting, std::move(lane)});
+    found_.present.push_back({p.runtime, p.door, p.setting, p.compiler, std::move(lane)});
     return found_.present.back().lane.get();
   } catch (const lane_error& e) {
     found_.left_out.push_back(fmt::format("{} ({}): {}", p.runtime, p.door, e.what()));

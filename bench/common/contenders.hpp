@@ -24,7 +24,8 @@ struct contest {
 struct contender {
   std::string runtime;
   std::string door;
-  std::string setting;  // "" is the runtime's own default
+  std::string setting;   // "" is the runtime's own default
+  std::string compiler;  // that has built the lane: "GCC", "Clang"
   std::unique_ptr<lane_process> lane;
 };
 
@@ -32,6 +33,13 @@ struct contenders {
   std::vector<contender> present;
   std::vector<std::string> left_out;  // "libomp: why"
 };
+
+// The one that has built this program, and the lanes that CMake knows.
+#ifdef __clang__
+inline constexpr const char* own_compiler = "Clang";
+#else
+inline constexpr const char* own_compiler = "GCC";
+#endif
 
 // How a contender's lane is started.
 struct lane_plan {
@@ -42,7 +50,8 @@ struct lane_plan {
   std::vector<std::string> arguments = {};
   std::vector<std::string> variables = {};  // besides threads and pinning
   std::string needs = "";                   // to be built
-  std::filesystem::path library = "";       // that must be the one to run the loops; "": any
+  std::string compiler = "GCC";
+  std::filesystem::path library = "";  // that must be the one to run the loops; "": any
 };
 
 // Starts lanes; one that cannot take part is left out, with the reason.

@@ -101,6 +101,13 @@ contenders start_lanes(const cows_choice& asked) {
   roster all(setting);
   add_program_lanes(all, setting, "cows", arguments);
   if (setting.wants("doall")) {
+    all.add({.runtime = "doall",
+             .door = "native",
+             .setting = "Clang",
+             .program = "cows-lane-doall-clang",
+             .arguments = arguments,
+             .needs = "clang-19",
+             .compiler = "Clang"});
     all.add(with_doall_libgomp({.runtime = "doall",
                                 .door = "gomp",
                                 .setting = "costs named",

@@ -2,14 +2,18 @@
 // iteration after the other in any order, and through the native door under each of the paper's
 // schedules.
 #include <gtest/gtest.h>
+#include <doall/doall.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "base/rng.hpp"
 #include "kernels/cows-bfs/steps.hpp"
+#include "kernels/cows-common/counted_schedule.hpp"
 #include "kernels/cows-common/queue_search.hpp"
 #include "kernels/cows-common/recorded_loops.hpp"
 #include "kernels/cows-components/steps.hpp"
@@ -272,6 +276,27 @@ TEST(CowsPrograms, OnlyWsrwGoesByTheKindOfTheLoop) {
   for (const loop_kind kind : {loop_kind::uniform, loop_kind::costed, loop_kind::guarded}) {
     EXPECT_EQ(schedule_of(kind, "guided"), "guided");
     EXPECT_EQ(schedule_of(kind, "wsri,3"), "wsri,3");
+  }
+}
+
+// Who runs iteration 0 stays there until all but what it has reserved is done: others steal it.
+TEST(CountedSchedule, CountsThefts) {
+  if (doall_threads() < 2) GTEST_SKIP() << "nobody else is there to steal";
+  constexpr std::size_t n = 1 << 12;
+  for (const char* const text : {"wsr,1", "wsri,1", "wsrw,1"}) {
+    counted_schedule counted(text);
+    ASSERT_TRUE(counted.counts());
+    std::atomic<std::size_t> others{0};
+    const auto body = [&](std::size_t i) {
+      if (i != 0) others.fetch_add(1);
+      // A victim keeps fewer than five.
+      while (i == 0 && others.load() + 5 * std::size_t(doall_threads()) < n) {
+        std::this_thread::yield();
+      }
+    };
+    parallel_for(std::size_t{0}, n, body, {.how = counted.begin({})});
+    EXPECT_GT(counted.counted().done, 0U) << text;
+    EXPECT_GE(counted.counted().tried, counted.counted().done) << text;
   }
 }
 

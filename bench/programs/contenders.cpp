@@ -47,7 +47,8 @@ void add_program_lanes(roster& all, const contest& c, const std::string& benchma
     all.add({.runtime = "doall",
              .door = "native",
              .program = benchmark + "-lane-doall",
-             .arguments = arguments});
+             .arguments = arguments,
+             .compiler = own_compiler});
     lane_plan ours = with_doall_libgomp(gcc);
     ours.runtime = "doall";
     all.add(ours);
@@ -58,14 +59,16 @@ void add_program_lanes(roster& all, const contest& c, const std::string& benchma
                          .door = "kmp",
                          .program = benchmark + "-lane-openmp-clang",
                          .arguments = arguments,
-                         .needs = "clang-19 and libomp-19-dev"});
+                         .needs = "clang-19 and libomp-19-dev",
+                         .compiler = "Clang"});
   }
   if (c.wants("tbb")) {
     all.add(with_tbb_arena({.runtime = "tbb",
                             .door = "tbb",
                             .program = benchmark + "-lane-tbb",
                             .arguments = arguments,
-                            .needs = "libtbb-dev"},
+                            .needs = "libtbb-dev",
+                            .compiler = own_compiler},
                            c));
   }
 }

@@ -43,7 +43,7 @@ mean_row mean_of(const stealing_benchmark& b, const std::vector<stealing_result>
     if (const series* reference = b.reference_in(r)) {
       over_reference.push_back(ratio_of(reference->rounds_ns, best->rounds_ns).median);
     }
-    if (const series* subject = b.subject_in(r)) {
+    if (const series* subject = b.subject_in(r, best->of)) {
       subject_over.push_back(ratio_of(subject->rounds_ns, best->rounds_ns).median);
     }
     made.missed += static_cast<std::size_t>(
@@ -65,8 +65,11 @@ std::string to_text(const bar& b) {
   return fmt::format("{} {}", b.asked == bar::demand::ahead ? "<" : "<=", b.most);
 }
 
-const series* stealing_benchmark::subject_in(const program_result& r) const {
-  const series* native = r.fastest("doall native " + schedule);
+const series* stealing_benchmark::subject_in(const program_result& r, const entrant& other) const {
+  const std::string name = "doall native " + schedule;
+  const label alike = [](const entrant& e) { return name_of(e) + ", " + e.who->compiler; };
+  if (const series* s = fastest_labelled(r, alike, name + ", " + other.who->compiler)) return s;
+  const series* native = r.fastest(name);
   return native != nullptr ? native : r.fastest("doall gomp " + schedule);
 }
 
@@ -116,11 +119,11 @@ std::optional<bool> comparison_row::held() const {
 }
 
 std::vector<comparison_row> rows_of(const stealing_benchmark& b, const program_result& r) {
-  const series* subject = b.subject_in(r);
   const series* reference = b.reference_in(r);
   std::vector<comparison_row> rows;
   for (const std::string& name : r.names()) {
     comparison_row row{.of = r.fastest(name)};
+    const series* subject = b.subject_in(r, row.of->of);
     if (subject != nullptr && row.of != subject) {
       row.subject_over = ratio_of(subject->rounds_ns, row.of->rounds_ns);
       row.most = b.most(r.program, row.of->of);

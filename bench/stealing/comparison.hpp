@@ -65,8 +65,9 @@ struct stealing_benchmark {
                                 const std::vector<stealing_result>& side,
                                 const std::string& size_name) = nullptr;
 
-  // Of a program; null: does not take part. The native door, or GCC's where only that is open.
-  const series* subject_in(const program_result& r) const;
+  // Of a program, to be compared with that entrant: built by the same compiler, if there is such a
+  // lane. Null: does not take part. The native door, or GCC's where only that is open.
+  const series* subject_in(const program_result& r, const entrant& other) const;
   // Of a program; null: there is none, or none of them takes part.
   const series* reference_in(const program_result& r) const;
 };

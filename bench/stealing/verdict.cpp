@@ -99,9 +99,9 @@ std::optional<verdict> mean_verdict(const stealing_benchmark& b,
                                     const std::string& family) {
   std::vector<series_pair> programs;
   for (const stealing_result& r : all) {
-    const series* subject = b.subject_in(r);
     const series* other = fastest_of_family(r, family);
-    if (subject == nullptr || other == nullptr) return {};
+    const series* subject = other == nullptr ? nullptr : b.subject_in(r, other->of);
+    if (subject == nullptr) return {};
     programs.emplace_back(subject, other);
   }
   if (programs.empty()) return {};
