@@ -73,13 +73,13 @@ TEST_F(Costs, AreUsedAgain) {
   EXPECT_EQ(made(), made_before);
   EXPECT_EQ(reused(), reused_before + 10);
   {
-    const doall::thread_scope two(2);
+    const doall::thread_scope two(2);  // the same sums serve any number
     loop();
   }
-  EXPECT_EQ(made(), made_before + 1);
+  EXPECT_EQ(made(), made_before);
   degree[0] += 1;
   loop();
-  EXPECT_EQ(made(), made_before + 2);
+  EXPECT_EQ(made(), made_before + 1);
   expect_each(13);
 }
 

@@ -5,14 +5,10 @@
 //
 // Paper: COWS, sections III and V, Figures 3, 7 to 9. A current list <owner, x, y> is what is left
 // of the owner's first list: its y entries from x on.
-//   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp): entry x of owner j's list
-//     is ticket j L + x, L the longest list's length, so no owner is kept. The lists are of
-//     blocks that go round robin (costs_by_owner.hpp), and a reservation ends with its block: it is
-//     a range without a stride, which every door can hand on as it is. assign=cyclic has the
-//     paper's, every P-th iteration. With assign=block lists are the shares of the even partition
-//     and tickets are iterations.
-//   - A run counts to 2^32. In a loop of 2^32 iterations or more a ticket is several neighbouring
-//     entries of a list, as many as needed; c and min are scaled alike.
+//   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp); which iterations they
+//   are,
+//     and what a worker begins with, says initial_lists.hpp. In a loop of 2^32 iterations or more a
+//     ticket is several of them, and c and min are scaled alike.
 //   - c is by default the fourth root of the total workload: of all costs, or of N where none are
 //     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
 //     would be of N if that is more: else nanoseconds for microseconds would leave nothing to
@@ -59,92 +55,12 @@
 #include <cmath>
 
 #include "base/rng.hpp"
-#include "schedule/costs_by_owner.hpp"
+#include "schedule/initial_lists.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/stealable_run.hpp"
 #include "schedule/thefts.hpp"
 
 namespace doall::schedules {
-
-// Whose tickets are which iterations.
-class initial_lists {
- public:
-  explicit initial_lists(const loop_context& loop)
-      : size_shift_(ticket_shift(loop.shape)),
-        in_blocks_(loop.given.assign == schedules::in_blocks),
-        cyclic_(loop.shape, loop.given),
-        per_owner_(tickets_of(cyclic_.longest())),
-        blocks_(tickets_of(loop.shape.iterations)),
-        stride_(!in_blocks_ && cyclic_.block() == 1 ? workers() : 1) {}
-
-  bool in_blocks() const { return in_blocks_; }
-  u64 ticket_size() const { return u64{1} << size_shift_; }
-  const cyclic_lists& cyclic() const { return cyclic_; }
-  std::uint32_t workers() const { return cyclic_.workers(); }
-
-  // What the owner begins with.
-  share of(std::uint32_t owner) const {
-    if (in_blocks_) return share_of(owner, {blocks_, workers()});
-    const u64 first = owner * per_owner_;
-    return {first, first + tickets_of(cyclic_.length_of(owner))};
-  }
-
-  // Of which owner's list the ticket is, probably `guess`'s. Not of blocks.
-  std::uint32_t owner_of(u64 ticket, std::uint32_t guess) const {
-    if (ticket - guess * per_owner_ < per_owner_) return guess;
-    return static_cast<std::uint32_t>(ticket / per_owner_);
-  }
-
-  // How many iterations of the owner's list, or of the loop in blocks, lie before the ticket.
-  [[gnu::always_inline]] u64 entries_before(u64 ticket, std::uint32_t owner) const {
-    if (in_blocks_) return ticket == blocks_ ? cyclic_.iterations() : ticket << size_shift_;
-    const u64 tickets = ticket - owner * per_owner_;
-    return size_shift_ == 0 ? tickets : entries_of(tickets, owner);
-  }
-
-  // How many of these tickets of one list, from the first on, make one chunk.
-  [[gnu::always_inline]] u64 side_by_side(share tickets, std::uint32_t guess) const {
-    if (in_blocks_ || cyclic_.block() == 1) return tickets.size();
-    const std::uint32_t owner = owner_of(tickets.begin, guess);
-    const u64 place = cyclic_.place_in_block(entries_before(tickets.begin, owner));
-    return std::min(tickets.size(), (cyclic_.block() - place) >> size_shift_);
-  }
-
-  // Some tickets of one list, side by side.
-  [[gnu::always_inline]] chunk chunk_of(share tickets, std::uint32_t guess) const {
-    if (in_blocks_) return {entries_before(tickets.begin, 0), entries_before(tickets.end, 0)};
-    const std::uint32_t owner = owner_of(tickets.begin, guess);
-    const u64 first = entries_before(tickets.begin, owner);
-    const u64 others = entries_before(tickets.end, owner) - first - 1;
-    const u64 begin = cyclic_.iteration(owner, first);
-    // A single one without a stride: doors hand it on as it is.
-    return {begin, begin + others * stride_ + 1, others == 0 ? 1 : stride_};
-  }
-
- private:
-  // So that tickets are no more than a run can count. Never more than a block of several
-  // iterations has (block_of()).
-  static std::uint32_t ticket_shift(loop_shape shape) {
-    const u64 per_owner_most = std::max<u64>(stealable_run::tickets_most / shape.workers, 1);
-    const u64 longest = base::ceil_div(shape.iterations, shape.workers);
-    const u64 size = std::max<u64>(base::ceil_div(longest, per_owner_most), 1);
-    return static_cast<std::uint32_t>(std::bit_width(size - 1));
-  }
-
-  // Of the first tickets of the owner's list. Kept out of the usual path.
-  [[gnu::noinline]] u64 entries_of(u64 tickets, std::uint32_t owner) const {
-    return std::min(base::saturating_mul(tickets, ticket_size()), cyclic_.length_of(owner));
-  }
-
-  u64 tickets_of(u64 iterations) const { return base::ceil_div(iterations, ticket_size()); }
-
-  std::uint32_t size_shift_;  // of iterations a ticket; a list's last one may have fewer
-  bool in_blocks_;
-  cyclic_lists cyclic_;
-  u64 per_owner_;  // L, in tickets
-  u64 blocks_;     // tickets of all, where lists are blocks
-  u64 stride_;     // between entries that are side by side
-};
 
 // What is left with a victim that keeps the larger half of its iterations.
 inline u64 middle_of(share list) { return list.end - list.size() / 2; }
@@ -153,7 +69,8 @@ inline u64 middle_of(share list) { return list.end - list.size() / 2; }
 //   draws                  whether to try some at random before looking at all
 //   worth(list, lists)     of victims, the one whose list is worth most is robbed
 //   place(list, lists)     where a list of two or more is cut: behind its begin, before its end
-// and, if reservations differ,
+// and, if costs may be known,
+//   costs()                what the loop's iterations cost, perhaps nothing known
 //   will_reserve(c, loop)         called once, unless c= says how many
 //   will_leave(min, loop)         called once, unless min= says what is left alone
 //   is_dear(list, lists)          whether a list may be robbed that has fewer than min iterations;
@@ -209,6 +126,7 @@ class cows {
       requires(const Rule& rule, const initial_lists& lists) { rule.portion(share{}, lists, 0U); };
   static constexpr bool knows_the_dear =
       requires(const Rule& rule, const initial_lists& lists) { rule.is_dear(share{}, lists); };
+  static constexpr bool has_costs = requires(const Rule& rule) { rule.costs(); };
   static constexpr u64 usual_least = 5;
   static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
   static constexpr u64 usual_reserve = 64;    // at least, in lists of so many such:
@@ -253,9 +171,14 @@ class cows {
   stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
   sync::atomic<u64>& tried_by(std::uint32_t w) const { return lines_[w].word[1]; }
 
+  share first_list_of(std::uint32_t w) const {
+    if constexpr (has_costs) return lists_.of(w, rule_.costs());
+    return lists_.of(w, {});
+  }
+
   bool make_ready(std::uint32_t w) const {
     return lines_[w].touch.ensure(epoch_, [&] {
-      run_of(w).put(lists_.of(w));
+      run_of(w).put(first_list_of(w));
       // (2) relaxed; alone: as (1); first_touch publishes it
       tried_by(w).store(0, sync::relaxed);
     });
@@ -320,7 +243,7 @@ class cows {
   // What v may be robbed of, as far as one sees.
   share list_of(std::uint32_t v, bool& in_flux) const {
     switch (lines_[v].touch.look(epoch_)) {
-      case base::first_touch::state::stale: return lists_.of(v);
+      case base::first_touch::state::stale: return first_list_of(v);
       case base::first_touch::state::initialising: in_flux = true; return {};
       case base::first_touch::state::ready: return run_of(v).look();
     }

@@ -46,6 +46,8 @@ class cost_limits {
  public:
   explicit cost_limits(const cost_sums& costs) : costs_(costs) {}
 
+  const cost_sums& costs() const { return costs_; }
+
   void will_reserve(u64 c, const loop_context& loop) {
     if (!costs_.given() || loop.shape.iterations == 0) return;
     const u64 part = costs_.total() / loop.shape.workers;

@@ -195,9 +195,9 @@ constexpr parameter cows_parameters[] = {
      "where they are dear"},
     {"min", &params::v, false, "who has fewer iterations left is not stolen from; default 5"},
     {"assign", &params::assign, false,
-     "a worker's at first: every P-th block of 64, the default, or fewer iterations; every P-th "
-     "iteration; or one block",
-     assignment_words, "block-cyclic"},
+     "a worker's at first: every P-th block of neighbours, the default without costs; every P-th "
+     "iteration; or one block, the default with costs, then of equal cost",
+     assignment_words},
 };
 
 constexpr std::string_view static_aliases[] = {"block"};
@@ -268,13 +268,13 @@ constexpr entry entries[] = {
                                    "lbs, but a loop of under 10,000 cycles runs where it is met",
                                    lbs_parameters, splitting),
     make<wsr>("wsr", {}, "COWS",
-              "every P-th iteration first; then half of what a worker drawn at random has left",
+              "every P-th block first; then half of what a worker drawn at random has left",
               cows_parameters, keeps_affinity),
     make<wsri>("wsri", {}, "COWS", "wsr, but from who has most iterations left", cows_parameters,
                keeps_affinity),
     make<wsrw>("wsrw", {}, "COWS",
-               "wsr, but from whose iterations left cost most; half of that cost", cows_parameters,
-               uses_costs | keeps_affinity),
+               "own block of equal cost first; then half of the cost that is left where most is",
+               cows_parameters, uses_costs | keeps_affinity),
 };
 
 constexpr property_name names[] = {

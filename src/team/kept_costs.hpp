@@ -43,6 +43,7 @@ struct cost_key {
   std::uint32_t workers = 0;
   std::uint64_t block = 0;
   bool reversed = false;
+  bool judged = false;  // whether they are worth it (finding); else sums in any case
 
   bool operator==(const cost_key&) const = default;
 };

@@ -29,7 +29,8 @@ void count(sync::atomic<std::uint64_t>& times) {
 bool steals_by_cost(const spec& how) { return how.which == &schedules::for_costed_loops(); }
 
 bool wants_cyclic_lists(const spec& how) {
-  return steals_by_cost(how) && how.given.assign != schedules::in_blocks;
+  return steals_by_cost(how) && (how.given.assign == schedules::one_by_one ||
+                                 how.given.assign == schedules::block_by_block);
 }
 
 // The lists that the costs are to be summed up by; null: none.
@@ -46,8 +47,10 @@ costed_loop without(spec how) {
 
 // The lists that wsrw would begin with, for nothing.
 costed_loop uniformly(const spec& how, schedules::loop_shape shape) {
-  const std::uint64_t block = schedules::block_of(how.given, shape);
   const auto order = how.given.order;
+  if (!wants_cyclic_lists(how))
+    return {.how = {&schedules::for_uniform_blocks(), {.order = order}}};
+  const std::uint64_t block = schedules::block_of(how.given, shape);
   if (block == 1) return {.how = {&schedules::for_uniform_loops(), {.order = order}}};
   return {.how = {&schedules::for_uniform_blocks(), {.chunk = block, .order = order}}};
 }
@@ -131,18 +134,16 @@ bool looks_uniform(const doall_costs& told, std::uint64_t iterations) {
   return true;
 }
 
-// What is found out about costs, for wsrw's cyclic lists, before sums are made.
+// What is found out about costs, for wsrw, before sums are made. Sums that are there are never too
+// cheap to be used.
 kept_costs::finding judge(const doall_costs& told, std::uint64_t iterations,
                           const cost_samples& samples) {
   using finding = kept_costs::finding;
   if (told.generation != 0 || told.kind == DOALL_COSTS_REAL) return finding::sums;
   if (told.kind == DOALL_COSTS_SUMS) {
-    if (looks_uniform(told, iterations)) return finding::uniform;
-    const std::uint64_t total = sums_of(told)[iterations] - sums_of(told)[0];
-    return total <= base::saturating_mul(cheap_average, iterations) ? finding::too_cheap
-                                                                    : finding::sums;
+    return looks_uniform(told, iterations) ? finding::uniform : finding::sums;
   }
-  // Perhaps uniform: then cyclic is to be found, which serves better than wsri.
+  // Perhaps uniform: then that is to be found, which serves better than wsri.
   const auto known = samples.begin() + static_cast<std::ptrdiff_t>(
                                            std::min<std::uint64_t>(samples.size(), iterations));
   if (std::all_of(samples.begin(), known, [&](auto cost) { return cost == samples[0]; })) {
@@ -187,7 +188,7 @@ class making {
       each([](making& self, std::uint32_t p) { self.sums_.finish(p); });
     }
     const bool wrong = sums_.fault().what != cost_fault::kind::none;
-    const bool uniform = sums_.uniform() && lists_;
+    const bool uniform = sums_.uniform() && steals_by_cost(how_);
     if (!wrong && !uniform && lists_) {
       each([](making& self, std::uint32_t p) { self.sum_up_list(p); });
     }
@@ -250,7 +251,8 @@ costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_
   cost_key key{.identity = told.identity,
                .generation = told.generation,
                .iterations = shape.iterations,
-               .kind = told.kind};
+               .kind = told.kind,
+               .judged = steals_by_cost(how)};
   if (lists) {
     key.workers = shape.workers;
     key.block = lists->block();
@@ -262,7 +264,7 @@ costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_
     count(times_reused);
     return run_by(how, shape, told, known);
   }
-  if (lists) {
+  if (steals_by_cost(how)) {
     const auto judged = judge(told, shape.iterations, samples);
     if (judged != kept_costs::finding::sums) {
       kept_costs* const made = make_kept(key, samples, 0, 0);
@@ -308,13 +310,13 @@ costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_cos
   if ((told->hints & DOALL_COSTS_GUARDED) != 0 && steals_by_cost(how)) {
     return guarded(how, shape.iterations, *told);
   }
-  const bool by_owner = wants_cyclic_lists(how);
-  if ((told->hints & DOALL_COSTS_UNIFORM) != 0 && by_owner) return uniformly(how, shape);
+  const bool is_uniform = (told->hints & DOALL_COSTS_UNIFORM) != 0;
+  if (is_uniform && steals_by_cost(how)) return uniformly(how, shape);
   if (told->kind == DOALL_COSTS_NONE) return without(how);
   if (const std::string why = complaint_of(*told, shape.iterations); !why.empty()) {
     return refuse(how, shape.iterations, why);
   }
-  if (told->kind == DOALL_COSTS_SUMS && !by_owner) {
+  if (told->kind == DOALL_COSTS_SUMS && !steals_by_cost(how)) {
     return {.how = how, .costs = {sums_of(*told), shape.iterations}};
   }
   return with_sums(how, shape, *told, makers);

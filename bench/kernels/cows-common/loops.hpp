@@ -32,7 +32,7 @@ inline const std::vector<std::string>& wsrw_settings() {
 }
 
 // What is known of a loop's costs before it runs.
-//   uniform  all iterations cost the same: wsrw runs it as cyclic (COWS, Opt2)
+//   uniform  all iterations cost the same: wsrw runs it as static (COWS, Opt2)
 //   costed   iteration v looks at all of v's neighbours: the graph's row pointer has the costs
 //   guarded  some iterations do, a predicate says which: wsrw runs it as wsri (Opt3)
 enum class loop_kind { uniform, costed, guarded };
@@ -52,7 +52,7 @@ inline std::string schedule_of(loop_kind kind, const std::string& text) {
   const std::string name = text.substr(0, text.find(','));
   if (name != "wsrw") return text;
   switch (kind) {
-    case loop_kind::uniform: return "cyclic";
+    case loop_kind::uniform: return "static";
     case loop_kind::costed: return text;
     case loop_kind::guarded: return "wsri" + text.substr(name.size());
   }
