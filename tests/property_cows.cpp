@@ -65,7 +65,7 @@ class driven_loop {
       worker_line& line = context_.lines[w];
       const bool is_ready = line.touch.look(context_.epoch) == base::first_touch::state::ready;
       const schedules::share left =
-          is_ready ? schedules::stealable_run(line.word[0]).look() : lists_.of(w);
+          is_ready ? schedules::stealable_run(line.word[0]).look() : lists_.of(w, read_costs());
       ASSERT_LT(left.size(), least_) << "left with worker " << w;
     }
   }
@@ -73,6 +73,15 @@ class driven_loop {
   u64 steals_tried() const { return schedule_.steals_tried(); }
 
  private:
+  // Of the three, wsr alone never reads costs. In reverse all three begin with the last iterations.
+  cost_sums read_costs() const {
+    using schedules::wsr;
+    constexpr bool never =
+        std::is_same_v<Schedule, wsr> || std::is_same_v<Schedule, schedules::reversed<wsr>>;
+    if (never) return {};
+    return costs_by_owner::in_dealt_order(context_.costs, context_.given);
+  }
+
   Schedule schedule_;
   schedules::initial_lists lists_;
   loop_context context_;

@@ -27,13 +27,17 @@ using schedules::worker_line;
 
 using sizes = std::vector<u64>;
 
-// Worker 1 has 19 iterations left that cost 19, worker 2 has 10 that cost 100.
+// Worker 1 has 19 iterations left that cost 19, worker 2 has 10 that cost 100; at first their lists
+// cost the same.
 TEST(Wsrw, RobsWhoseIterationsLeftCostMost) {
   for (const char* const assign : {"cyclic", "block"}) {
     SCOPED_TRACE(assign);
     const bool cyclic = std::string(assign) == "cyclic";
-    std::vector<u64> costs(60, 1);
-    for (u64 x = 10; x < 20; ++x) costs[cyclic ? 2 + 3 * x : 40 + x] = 10;
+    std::vector<u64> costs(60);
+    for (u64 x = 0; x < 20; ++x) {
+      const u64 of_lists[] = {6, x == 0 ? 101U : 1U, x < 10 ? 2U : 10U};
+      for (u64 w = 0; w < 3; ++w) costs[cyclic ? w + 3 * x : 20 * w + x] = of_lists[w];
+    }
     costed_loop loop("wsrw,1,assign=" + std::string(assign), 3, costs);
     ask_often(loop.driver, 0, 20);
     ask_often(loop.driver, 1, 1);
@@ -45,7 +49,8 @@ TEST(Wsrw, RobsWhoseIterationsLeftCostMost) {
 }
 
 // What a thief gets of worker 1, who has not come.
-sizes stolen_of(const std::vector<u64>& costs_of_one, std::string_view what = "wsrw,1,min=2") {
+sizes stolen_of(const std::vector<u64>& costs_of_one,
+                std::string_view what = "wsrw,1,min=2,assign=cyclic") {
   std::vector<u64> costs;
   for (const u64 cost : costs_of_one) costs.insert(costs.end(), {1, cost});
   costed_loop loop(what, 2, costs);
@@ -131,11 +136,13 @@ TEST(Wsrw, ReservesFewerWhereIterationsAreDear) {
     SCOPED_TRACE(assign);
     const bool cyclic = std::string(assign) == "cyclic";
     std::vector<u64> costs(512, 1);
-    for (u64 x = 0; x < 8; ++x) costs[cyclic ? 2 * x : x] = 1000;
+    for (u64 x = 0; x < 8; ++x)
+      costs[cyclic ? 2 * x : x] = costs[cyclic ? 2 * x + 1 : 256 + x] = 500;
     costed_loop loop("wsrw,assign=" + std::string(assign), 2, costs);
-    for (int hub = 0; hub < 8; ++hub) EXPECT_EQ(loop.driver.ask(0).size(), 1U) << hub;
-    EXPECT_EQ(loop.driver.ask(0).size(), 9U);
-    EXPECT_EQ(loop.driver.ask(1).size(), 9U);
+    for (const std::uint32_t w : {0, 1}) {
+      for (int hub = 0; hub < 8; ++hub) EXPECT_EQ(loop.driver.ask(w).size(), 1U) << hub;
+      EXPECT_EQ(loop.driver.ask(w).size(), 9U);
+    }
     costed_loop fixed("wsrw,9,assign=" + std::string(assign), 2, costs);
     EXPECT_EQ(fixed.driver.ask(0).size(), 9U);
   }
@@ -152,14 +159,16 @@ void expect_same(const std::vector<chunk>& a, const std::vector<chunk>& b) {
 TEST(Wsrw, IsWsriWithoutCostsAndWithEqualOnes) {
   constexpr std::uint32_t workers = 5;
   constexpr u64 n = 1003;
-  hand_driver driver(workers);
-  driver.begin(spec_of("wsri,3"), {n, workers});
-  const std::vector<chunk> expected = dealt_in_turn(driver, workers);
-  driver.begin(spec_of("wsrw,3"), {n, workers});
-  expect_same(dealt_in_turn(driver, workers), expected);
-  for (const u64 each : {0, 7}) {
-    costed_loop loop("wsrw,3", workers, std::vector<u64>(n, each));
-    expect_same(dealt_in_turn(loop.driver, workers), expected);
+  for (const std::string assign : {"cyclic", "block", "block-cyclic"}) {
+    hand_driver driver(workers);
+    driver.begin(spec_of("wsri,3,assign=" + assign), {n, workers});
+    const std::vector<chunk> expected = dealt_in_turn(driver, workers);
+    driver.begin(spec_of("wsrw,3,assign=" + assign), {n, workers});
+    expect_same(dealt_in_turn(driver, workers), expected);
+    for (const u64 each : {0, 7}) {
+      costed_loop loop("wsrw,3,assign=" + assign, workers, std::vector<u64>(n, each));
+      expect_same(dealt_in_turn(loop.driver, workers), expected);
+    }
   }
 }
 
@@ -167,10 +176,37 @@ TEST(Wsrw, IsWsriWithoutCostsAndWithEqualOnes) {
 TEST(Wsrw, IsWsriWithCostsItCannotUse) {
   const std::vector<u64> sums = sums_of({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9});
   const auto lines = std::make_unique<worker_line[]>(2);
-  schedules::wsrw loop(
-      {.shape = {12, 2}, .given = {.chunk = 1}, .lines = lines.get(), .costs = {sums.data(), 12}});
+  schedules::wsrw loop({.shape = {12, 2},
+                        .given = {.chunk = 1, .assign = schedules::one_by_one},
+                        .lines = lines.get(),
+                        .costs = {sums.data(), 12}});
   for (u64 turn = 0; turn < 6; ++turn) loop.next({0, turn}, {});
   EXPECT_EQ(loop.next({0, 6}, {}).begin, 7U);
+}
+
+// Without assign=: blocks that are cut where costs are equal, wherever that is; and the thief's
+// part of one that is not.
+TEST(Wsrw, BeginsWithBlocksOfEqualCost) {
+  std::vector<u64> costs(100, 1);
+  for (u64 i = 0; i < 10; ++i) costs[i] = 21;  // of 300
+  for (const char* const what : {"wsrw,1", "wsrw,1,assign=block"}) {
+    costed_loop loop(what, 3, costs);
+    EXPECT_EQ(loop.driver.ask(0).begin, 0U);
+    EXPECT_EQ(loop.driver.ask(1).begin, 5U);
+    EXPECT_EQ(loop.driver.ask(2).begin, 10U);
+    ask_often(loop.driver, 0, 4);
+    const chunk loot = loop.driver.ask(0);  // of 89 that cost 89, or of 4 that cost 84
+    EXPECT_EQ(loot.victim, 2U);
+    EXPECT_EQ(loot.begin, 11 + 45U);
+  }
+  // Nothing costs anything, or all is one iteration's.
+  costed_loop nothing("wsrw,1", 4, std::vector<u64>(40, 0));
+  EXPECT_EQ(nothing.driver.ask(3).begin, 30U);
+  costs.assign(40, 0);
+  costs[17] = 1;
+  costed_loop giant("wsrw,1", 4, costs);
+  EXPECT_EQ(giant.driver.ask(0).begin, 0U);
+  EXPECT_EQ(giant.driver.ask(3).begin, 18U);
 }
 
 TEST(CostsByOwner, AreRunningSumsAlongTheLists) {

@@ -270,7 +270,7 @@ TEST(CowsPrograms, HaveNamesOfTheirOwn) {
 }
 
 TEST(CowsPrograms, OnlyWsrwGoesByTheKindOfTheLoop) {
-  EXPECT_EQ(schedule_of(loop_kind::uniform, "wsrw,3"), "cyclic");
+  EXPECT_EQ(schedule_of(loop_kind::uniform, "wsrw,3"), "static");
   EXPECT_EQ(schedule_of(loop_kind::costed, "wsrw,3"), "wsrw,3");
   EXPECT_EQ(schedule_of(loop_kind::guarded, "wsrw,3"), "wsri,3");
   for (const loop_kind kind : {loop_kind::uniform, loop_kind::costed, loop_kind::guarded}) {

@@ -103,12 +103,11 @@ void write_weights(const doall_costs* self, std::uint64_t first, std::uint64_t s
 //   doall::parallel_for(0, n, body, {.costs = offsets});   // running sums
 //   doall::parallel_for(0, n, body, table);                // a cost_table
 //
-// A loop that names costs and no schedule runs by wsrw. The running sums that are wanted, and for
-// wsrw one for each block of its lists, are made in parallel, before the loop, and kept for the
-// next loop with the same costs and as many workers. That they are the same is known by their
-// address, or the function's type, and by comparing 16 of them that are spread over the loop; where
-// that does not tell, by a generation() or a cost_table. Costs that have become wrong cost speed,
-// never an answer.
+// A loop that names costs and no schedule runs by wsrw. The running sums that are wanted are made
+// in parallel, before the loop, and kept for the next loop with the same costs. That they are the
+// same is known by their address, or the function's type, and by comparing 16 of them that are
+// spread over the loop; where that does not tell, by a generation() or a cost_table. Costs that
+// have become wrong cost speed, never an answer.
 //
 // Costs that are negative, not a number, infinite, or too large to be added up in 64 bits are said
 // on standard error, once, and are not used: wsrw runs as wsri, the others as without costs.
@@ -146,8 +145,8 @@ class loop_costs {
   // costs say little, so wsrw gives way to wsri (COWS, Opt3).
   loop_costs guarded() const { return with_hint(DOALL_COSTS_GUARDED); }
 
-  // The same, where all iterations cost the same: wsrw gives way to static, in
-  // the blocks of its lists (COWS, Opt2).
+  // The same, where all iterations cost the same: wsrw gives way to static
+  // (COWS, Opt2).
   loop_costs uniform() const { return with_hint(DOALL_COSTS_UNIFORM); }
 
   bool given() const { return told_.has_value(); }

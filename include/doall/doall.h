@@ -134,7 +134,7 @@ typedef void (*doall_combine)(void* context, void* left, const void* right);
  *
  * generation: not 0, and the costs are the same as when a loop last had this generation at this
  * address (of the numbers; of the function and its context). 0: they probably are if 16 of them
- * are, spread over the loop. Sums by owner, which wsrw makes of the costs, are then used again.
+ * are, spread over the loop. Sums that have been made of the costs are then used again.
  * Costs that are wrong cost speed, never an answer. */
 typedef uint64_t (*doall_cost)(void* context, uint64_t iteration);
 
@@ -173,7 +173,7 @@ DOALL_INLINE void doall_loop_costs_reals(const double* weights, uint64_t iterati
                                          uint64_t generation);
 DOALL_INLINE void doall_loop_costs_function(doall_cost cost, void* context, uint64_t generation);
 
-/* Adds DOALL_COSTS_UNIFORM (all iterations cost the same: wsrw gives way to static, in blocks) or
+/* Adds DOALL_COSTS_UNIFORM (all iterations cost the same: wsrw gives way to static) or
  * DOALL_COSTS_GUARDED (the body does something in few iterations, those that pass a test, so costs
  * say little: wsri) to what is named for the next loop, also if nothing is. */
 DOALL_INLINE void doall_loop_costs_hint(uint32_t hints);

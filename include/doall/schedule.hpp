@@ -83,11 +83,11 @@ class schedule {
   static schedule hybrid() { return schedule("hybrid", nullptr); }
   static schedule hybrid(std::uint64_t chunk) { return schedule("hybrid", &chunk); }
 
-  // Every P-th iteration is a worker's at first, `c` of them reserved at a time; who has none left
-  // steals half of what another has, of at least five: of one drawn at random (wsr), of who has
-  // most iterations left (wsri), or of whose iterations left cost most, half of that cost (wsrw:
-  // wants costs, options.hpp). c by default: the fourth root of all costs, or of N; of wsrw fewer
-  // where iterations are dear.
+  // Every P-th block of neighbours is a worker's at first, `c` iterations reserved at a time; who
+  // has none left steals half of what another has, of at least five: of one drawn at random (wsr),
+  // or of who has most iterations left (wsri). Or one block each of equal cost; then of whose
+  // iterations left cost most, half of that cost (wsrw: wants costs, options.hpp). c by default:
+  // the fourth root of all costs, or of N; of wsrw fewer where iterations are dear.
   static schedule wsr() { return schedule("wsr", nullptr); }
   static schedule wsr(std::uint64_t c) { return schedule("wsr", &c); }
   static schedule wsri() { return schedule("wsri", nullptr); }

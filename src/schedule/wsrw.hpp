@@ -1,5 +1,8 @@
-// wsrw: work stealing from whose iterations left cost most; half of that cost (cows.hpp, COWS's
-// WSRW, sections III-D and IV).
+// wsrw: a block each of equal cost, then work stealing from whose iterations left cost most, half
+// of that cost (cows.hpp, COWS's WSRW, sections III-D and IV).
+//
+// It begins with blocks of equal cost where the paper has every P-th iteration
+// (initial_lists.hpp says why, and how to have the paper's).
 //
 // The victim keeps the fewest iterations that cost at least half of what it has left, as Figure 9
 // has it, found by bisection (Opt4): so the thief's part costs half or less, and with equal costs
