@@ -98,7 +98,9 @@ std::string best_of_peer(const std::string& runtime) { return runtime + ", the b
 
 ratio mean_ratio_of(const std::vector<series_pair>& programs) {
   std::size_t rounds = programs.front().first->rounds_ns.size();
-  for (const auto& [of, to] : programs) rounds = std::min(rounds, of->rounds_ns.size());
+  for (const auto& [of, to] : programs) {
+    rounds = std::min({rounds, of->rounds_ns.size(), to->rounds_ns.size()});
+  }
   std::vector<double> means;
   for (std::size_t i = 0; i < rounds; ++i) {
     std::vector<double> ratios;

@@ -94,12 +94,12 @@ class cost_sums {
   u64 cut(u64 part, u64 parts) const {
     if (part == 0) return 0;
     if (part == parts) return iterations_;
-    const base::u128 wanted = base::u128{total()} * part;
+    const u64 wanted = base::ceil_mul_div(total(), part, parts);
     u64 low = 0;
     u64 high = iterations_;
     while (low < high) {
       const u64 middle = low + (high - low) / 2;
-      if (base::u128{before(middle)} * parts >= wanted) {
+      if (before(middle) >= wanted) {
         high = middle;
       } else {
         low = middle + 1;

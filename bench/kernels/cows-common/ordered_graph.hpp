@@ -32,7 +32,7 @@ class ordered_graph {
   std::size_t directed_edges() const { return neighbours_.size(); }
 
   std::span<const vertex> neighbours(vertex v) const {
-    return std::span(neighbours_).subspan(first_[v], first_[v + 1] - first_[v]);
+    return {neighbours_.data() + first_[v], neighbours_.data() + first_[v + 1]};
   }
   std::uint32_t degree(vertex v) const { return static_cast<std::uint32_t>(neighbours(v).size()); }
 
