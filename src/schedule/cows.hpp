@@ -5,10 +5,9 @@
 //
 // Paper: COWS, sections III and V, Figures 3, 7 to 9. A current list <owner, x, y> is what is left
 // of the owner's first list: its y entries from x on.
-//   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp); which iterations they
-//   are,
-//     and what a worker begins with, says initial_lists.hpp. In a loop of 2^32 iterations or more a
-//     ticket is several of them, and c and min are scaled alike.
+//   - Here it is a run of tickets in one 64-bit word (stealable_run.hpp). Which iterations they
+//     are, and what a worker begins with, says initial_lists.hpp. In a loop of 2^32 iterations or
+//     more a ticket is several of them, and c and min are scaled alike.
 //   - c is by default the fourth root of the total workload: of all costs, or of N where none are
 //     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
 //     would be of N if that is more: else nanoseconds for microseconds would leave nothing to

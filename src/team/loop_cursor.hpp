@@ -53,7 +53,7 @@ class loop_cursor : private schedules::range_walk {
       return false;
     }
     *step = rest.step;
-    if (rest.step != 1) rest.step = 1;  // no store more: the next locked instruction waits for it
+    if (rest.step != 1) rest.step = 1;  // next_range() leaves it alone where it is 1
     return true;
   }
 
