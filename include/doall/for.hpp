@@ -1,6 +1,7 @@
 // doall::parallel_for.
 #pragma once
 
+#include <doall/detail/callee.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/options.hpp>
 #include <doall/range.hpp>
@@ -19,11 +20,12 @@ inline namespace v0 {
 //
 // Index: the common type of first and last, as in a comparison of them (so 0 to
 // v.size() is right); last <= first is an empty loop. body is called by
-// several threads at once and must not care about the order. The first exception
-// that leaves a body is rethrown here; the rest of the loop is then given up,
-// each worker after the chunk it is in. `options` is a schedule, costs or
-// loop_options (options.hpp): who runs what, what stops it, what iterations cost. `where` names
-// the loop in reports.
+// several threads at once and must not care about the order. One of at most 64 bytes that is const
+// and trivially copyable is called through copies, as the standard's algorithms may do, so that
+// what it captured is in registers. The first exception that leaves a body is rethrown here;
+// the rest of the loop is then given up, each worker after the chunk it is in. `options`
+// is a schedule, costs or loop_options (options.hpp): who runs what, what stops it, what
+// iterations cost. `where` names the loop in reports.
 //
 // Returns whether the loop was completed or stopped: who gives no stop token can
 // ignore it. Throws std::invalid_argument for costs of a wrong size.
@@ -42,7 +44,8 @@ loop_end parallel_for(First from, Last to, Body&& body,
                                  std::is_signed_v<Index>);
   return detail::run(
       {iterations, iterations, costs.raw(), where}, options,
-      [&body, first](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+      [body = detail::callee_for<Body, Index, range<Index>>(body), first](
+          std::uint64_t begin, std::uint64_t end, const auto& stop) {
         if constexpr (std::invocable<Body&, Index>) {
           for (std::uint64_t i = begin; i < end; ++i) {
             if (stop.stop_requested()) return loop_end::stopped;
@@ -75,15 +78,15 @@ loop_end parallel_for(First from, Last to, Step step, Body&& body,
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to), step);
   const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first),
                                  stride, std::is_signed_v<Index>);
-  return detail::run(
-      {iterations, iterations, costs.raw(), where}, options,
-      [&body, first, stride](std::uint64_t begin, std::uint64_t end, const auto& stop) {
-        for (std::uint64_t i = begin; i < end; ++i) {
-          if (stop.stop_requested()) return loop_end::stopped;
-          body(detail::index_at(first, i * stride));
-        }
-        return loop_end::completed;
-      });
+  return detail::run({iterations, iterations, costs.raw(), where}, options,
+                     [body = detail::callee_for<Body, Index>(body), first, stride](
+                         std::uint64_t begin, std::uint64_t end, const auto& stop) {
+                       for (std::uint64_t i = begin; i < end; ++i) {
+                         if (stop.stop_requested()) return loop_end::stopped;
+                         body(detail::index_at(first, i * stride));
+                       }
+                       return loop_end::completed;
+                     });
 }
 
 }  // namespace v0

@@ -4,6 +4,7 @@
 #include <doall/blocks.h>
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
+#include <doall/detail/callee.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/options.hpp>
 
@@ -26,7 +27,8 @@ loop_end for_each_indexed(Range& range, Body& body, const loop_options& options,
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
   const told_costs costs(options.costs, elements);
   return run({elements, elements, costs.raw(), where}, options,
-             [&](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+             [body = callee_for<Body, std::ranges::range_reference_t<Range>>(body), first](
+                 std::uint64_t begin, std::uint64_t end, const auto& stop) {
                for (std::uint64_t i = begin; i < end; ++i) {
                  if (stop.stop_requested()) return loop_end::stopped;
                  body(first[static_cast<distance>(i)]);

@@ -5,6 +5,7 @@
 #include <doall/blocks.h>
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
+#include <doall/detail/callee.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/options.hpp>
 #include <doall/range.hpp>
@@ -100,7 +101,7 @@ template <class Index, class Value, class Body, class Combine>
 struct terms {
   Index first;
   const Value& identity;
-  Body& body;
+  callee_for<Body, Index, range<Index>> body;
   Combine& with;
 
   // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a

@@ -26,31 +26,46 @@ class cows_search final : public cows_kernel {
   void reset() override;
   std::span<const std::byte> answer() const override { return std::as_bytes(std::span(levels_)); }
 
-  void begin(vertex v) {
-    levels_[v] = v == graph().hub() ? 0 : no_vertex;
-    frontier_[v] = v == graph().hub();
-    // (1) relaxed; alone: a loop of its own
-    next_[v].store(0, sync::relaxed);
-  }
-  std::uint32_t push(vertex v) {
-    if (frontier_[v] == 0) return 0;
-    for (const vertex u : graph().neighbours(v)) {
-      if (levels_[u] != no_vertex) continue;
-      // (2) relaxed; alone: all who mark it write the same, and the mark is read in the next loop
-      next_[u].store(1, sync::relaxed);
+  // What iterations work on. Loops have it by value: a byte that is written may be part of
+  // anything, so that a body would ask the kernel anew after each where its arrays are.
+  struct arrays {
+    cows_graph graph;
+    vertex hub;
+    std::uint32_t* levels;
+    std::uint8_t* frontier;
+    sync::atomic<std::uint8_t>* next;
+
+    void begin(vertex v) const {
+      levels[v] = v == hub ? 0 : no_vertex;
+      frontier[v] = v == hub;
+      // (1) relaxed; alone: a loop of its own
+      next[v].store(0, sync::relaxed);
     }
-    return graph().degree(v);
-  }
-  // Whether v has been reached.
-  std::uint64_t accept(vertex v, std::uint32_t level) {
-    // (3) relaxed; alone: v's own, in a loop of its own
-    const std::uint8_t marked = next_[v].load(sync::relaxed);
-    frontier_[v] = marked;
-    if (marked == 0) return 0;
-    levels_[v] = level;
-    // (4) relaxed; alone: as (3)
-    next_[v].store(0, sync::relaxed);
-    return 1;
+    std::uint32_t push(vertex v) const {
+      if (frontier[v] == 0) return 0;
+      const std::uint64_t end = graph.first[v + 1];
+      for (std::uint64_t edge = graph.first[v]; edge < end; ++edge) {
+        const vertex u = graph.neighbour[edge];
+        if (levels[u] != no_vertex) continue;
+        // (2) relaxed; alone: all who mark it write the same, and the mark is read in the next loop
+        next[u].store(1, sync::relaxed);
+      }
+      return static_cast<std::uint32_t>(end - graph.first[v]);
+    }
+    // Whether v has been reached.
+    std::uint64_t accept(vertex v, std::uint32_t level) const {
+      // (3) relaxed; alone: v's own, in a loop of its own
+      const std::uint8_t marked = next[v].load(sync::relaxed);
+      frontier[v] = marked;
+      if (marked == 0) return 0;
+      levels[v] = level;
+      // (4) relaxed; alone: as (3)
+      next[v].store(0, sync::relaxed);
+      return 1;
+    }
+  };
+  arrays work() {
+    return {graph().for_c(), graph().hub(), levels_.data(), frontier_.data(), next_.data()};
   }
 
   std::uint32_t level(vertex v) const { return levels_[v]; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doall/abi.h>
+#include <doall/detail/callee.hpp>
 #include <doall/detail/short_loops.hpp>
 #include <doall/options.hpp>
 
@@ -72,13 +73,14 @@ struct alignas(64) guarded {
   template <class Stop>
   verdict run(std::uint64_t begin, std::uint64_t end, std::uint64_t step, std::uint32_t worker,
               const Stop& asked) {
-    return guard([&](guarded& loop) {
+    return guard([&](const guarded& loop) {
+      const auto& own = own_copy(loop.piece);
       if constexpr (combining<Piece>) {
-        return loop.piece(begin, end, asked, worker);
+        return own(begin, end, asked, worker);
       } else {
-        if (step == 1) return loop.piece(begin, end, asked);
+        if (step == 1) return own(begin, end, asked);
         for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step) {
-          if (loop.piece(i, i + 1, asked) == loop_end::stopped) return loop_end::stopped;
+          if (own(i, i + 1, asked) == loop_end::stopped) return loop_end::stopped;
         }
         return loop_end::completed;
       }
@@ -134,7 +136,7 @@ template <class Piece>
 loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece) {
   doall_site& site = site_of<std::remove_cvref_t<Piece>>;
   if (is_short(site, loop.indices, options)) {
-    return piece(std::uint64_t{0}, loop.iterations, never_stopped{});
+    return own_copy(piece)(std::uint64_t{0}, loop.iterations, never_stopped{});
   }
   return share(loop, options, site, std::forward<Piece>(piece));
 }
