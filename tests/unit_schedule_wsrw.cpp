@@ -80,7 +80,7 @@ TEST(Wsrw, GivesTheLastIterationIfAllTheCostLiesThere) {
 TEST(Wsrw, SharesByNumberWhatCostsNothing) { EXPECT_EQ(stolen_of({0, 0, 0, 0, 0}), (sizes{3, 4})); }
 
 // Opt4 is Figure 9's linear search, but for what wsrw.hpp says.
-TEST(Wsrw, BisectsAsALinearSearchFinds) {
+TEST(Wsrw, BisectsOrWalksAsALinearSearchFinds) {
   for_each_case(2000, [](base::rng& random) {
     const std::uint32_t workers = 1 + static_cast<std::uint32_t>(random.below(5));
     const u64 n = workers * (2 + random.below(40));
@@ -90,7 +90,7 @@ TEST(Wsrw, BisectsAsALinearSearchFinds) {
     const std::vector<u64> sums = sums_of(costs);
     const loop_shape shape{n, workers};
     loop_context context{.shape = shape};
-    context.given = {.chunk = random.below(6), .assign = random.below(4)};
+    context.given = {.chunk = random.below(6), .round = random.below(3), .assign = random.below(4)};
     const schedules::cyclic_lists by_list(shape, context.given);
     std::vector<u64> by_owner(costs_by_owner::entries(by_list));
     const cost_sums plain(sums.data(), n);

@@ -44,7 +44,7 @@ class list_costs {
 // Of a rule of cows.hpp whose costs are known, perhaps.
 class cost_limits {
  public:
-  explicit cost_limits(const cost_sums& costs) : costs_(costs) {}
+  explicit cost_limits(const cost_sums& costs, bool walks = false) : costs_(costs), walks_(walks) {}
 
   const cost_sums& costs() const { return costs_; }
 
@@ -77,7 +77,9 @@ class cost_limits {
   }
 
  protected:
-  cost_sums costs_;
+  // Together: a schedule's object is small (registry.hpp), and this one is full.
+  [[no_unique_address]] cost_sums costs_;
+  bool walks_;  // a cut is looked for one iteration after the other
 
  private:
   static constexpr u64 in_a_part = 32;  // reservations of a worker's part, at least

@@ -189,7 +189,8 @@ constexpr parameter lbs_parameters[] = {
 };
 
 constexpr std::string_view assignment_words[] = {"cyclic", "block", "block-cyclic"};
-constexpr parameter cows_parameters[] = {
+constexpr std::string_view search_words[] = {"bisect", "walk"};
+constexpr parameter wsrw_parameters[] = {
     {"c", &params::chunk, true,
      "iterations reserved at a time; default: the fourth root of the total workload, of wsrw fewer "
      "where they are dear"},
@@ -198,7 +199,12 @@ constexpr parameter cows_parameters[] = {
      "a worker's at first: every P-th block of neighbours, the default without costs; every P-th "
      "iteration; or one block, the default with costs, then of equal cost",
      assignment_words},
+    {"cut", &params::round, false,
+     "how half of a victim's cost is found: by bisection; or iteration by iteration, as a measure "
+     "of what that saves",
+     search_words, "bisect"},
 };
+constexpr std::span cows_parameters = std::span(wsrw_parameters).first<3>();
 
 constexpr std::string_view static_aliases[] = {"block"};
 constexpr std::string_view dynamic_aliases[] = {"ss", "self-scheduling"};
@@ -274,7 +280,7 @@ constexpr entry entries[] = {
                keeps_affinity),
     make<wsrw>("wsrw", {}, "COWS",
                "own block of equal cost first; then half of the cost that is left where most is",
-               cows_parameters, uses_costs | keeps_affinity),
+               wsrw_parameters, uses_costs | keeps_affinity),
 };
 
 constexpr property_name names[] = {

@@ -50,12 +50,13 @@ enum dealing : u64 { in_order = 1, in_reverse };
 enum victim_choice : u64 { fullest = 1, at_random };
 enum assignment : u64 { one_by_one = 1, in_blocks, block_by_block };
 enum partition_cut : u64 { at_equal_number = 1, at_equal_cost };
+enum cut_search : u64 { by_bisection = 1, by_walking };
 
 struct params {
   u64 chunk = 0;
   u64 k = 0;
   u64 v = 0;
-  u64 round = 0;   // of enum rounding
+  u64 round = 0;   // of enum rounding, or of enum cut_search
   u64 order = 0;   // of enum dealing; the registry sees to it, no schedule does
   u64 victim = 0;  // of enum victim_choice
   u64 assign = 0;  // of enum assignment, or of enum partition_cut

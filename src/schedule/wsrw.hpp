@@ -5,8 +5,8 @@
 // (initial_lists.hpp says why, and how to have the paper's).
 //
 // The victim keeps the fewest iterations that cost at least half of what it has left, as Figure 9
-// has it, found by bisection (Opt4): so the thief's part costs half or less, and with equal costs
-// the schedule is wsri. Where it differs:
+// has it, found by bisection (Opt4; cut=walk: as Figure 9 finds it, to measure what Opt4 saves): so
+// the thief's part costs half or less, and with equal costs the schedule is wsri. Where it differs:
 //   - Half is not rounded down, as Figure 9's integer division does: of three equal iterations a
 //     victim would keep one, and the thief have more than half.
 //   - The thief gets the last iteration at least, if all the cost lies there: the paper's would go
@@ -18,7 +18,7 @@
 // Costs: running sums along the lists: the loop's own with assign=block, and those of
 // costs_by_owner.hpp else. Without them everything costs nothing, which makes it wsri. Cost: O(1)
 // per look at a victim and per reservation that is cheap enough, else O(log c); O(log n) to cut n
-// iterations, anew if the victim was quicker.
+// iterations (O(n) by a walk), anew if the victim was quicker.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,8 @@ class most_cost : public cost_limits {
  public:
   static constexpr bool draws = false;
 
-  explicit most_cost(const loop_context& loop) : cost_limits(loop.costs) {}
+  explicit most_cost(const loop_context& loop)
+      : cost_limits(loop.costs, loop.given.round == by_walking) {}
 
   struct price {
     u64 cost = 0;
@@ -57,7 +58,7 @@ class most_cost : public cost_limits {
     u64 low = list.begin + 1;
     u64 high = list.end - 1;
     while (low < high) {
-      const u64 middle = low + (high - low) / 2;
+      const u64 middle = walks_ ? low : low + (high - low) / 2;
       if (before(middle) - from >= half) {
         high = middle;
       } else {

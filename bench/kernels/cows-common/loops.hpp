@@ -26,8 +26,8 @@ inline const std::vector<std::string>& cows_schedules() {
 
 // wsrw, and wsrw without some of COWS's optimisations (native_loops.hpp), for a comparison with it.
 inline const std::vector<std::string>& wsrw_settings() {
-  static const std::vector<std::string> all{"wsrw", "wsrw-opt1", "wsrw-opt2", "wsrw-opt3",
-                                            "wsrw-none"};
+  static const std::vector<std::string> all{"wsrw",      "wsrw-opt1", "wsrw-opt2",
+                                            "wsrw-opt3", "wsrw-opt4", "wsrw-none"};
   return all;
 }
 
