@@ -7,6 +7,8 @@ add_library(doall_bench_stealing STATIC
   ${STEALING}/paced_measurement.cpp ${STEALING}/report.cpp ${STEALING}/verdict.cpp
   ${BENCH_FOLDER}/programs/contenders.cpp ${BENCH_FOLDER}/programs/measurement.cpp)
 target_link_libraries(doall_bench_stealing PUBLIC doall_bench_common)
+compile_driver(doall_bench_stealing)
+target_precompile_headers(doall_bench_stealing REUSE_FROM doall_bench_common)
 
 # Lanes of the folder that calls: each kernel's doors, and `work`, what all doors run. More
 # sources are the command's own.
