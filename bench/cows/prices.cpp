@@ -154,7 +154,7 @@ std::string optimisations_text(const std::vector<program_result>& all) {
   };
   for (const program_result& r : all) add(r.program, r);
   add("geometric mean", all);
-  return "\nOptimisations on and off: wsrw's time over that without one, or without all three\n\n" +
+  return "\nOptimisations on and off: wsrw's time over that without one, or without all four\n\n" +
          table.to_text();
 }
 

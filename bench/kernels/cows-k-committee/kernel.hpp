@@ -42,7 +42,7 @@ class k_committee final : public cows_kernel {
   std::uint32_t spread(vertex v) {
     vertex least = least_[v];
     for (const vertex u : graph().neighbours(v)) {
-      if (least_[u] < least) least = least_[u];  // a jump, which is foreseen; not so std::min()
+      if (least_[u] < least) least = least_[u];
     }
     new_least_[v] = least;
     return graph().degree(v);
