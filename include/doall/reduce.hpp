@@ -314,9 +314,9 @@ auto combine_each(Combine... combine) {
 //
 // options.order = reduce_order::any gives the repeatability up for speed (options.hpp).
 //
-// Value: copyable. Exceptions as in parallel_for, of body, combine and Value alike. A part
-// of the sum is not the sum: when a requested stop keeps any index from being added,
-// doall::stopped is thrown.
+// Value: copyable. Copies of body as in parallel_for, and exceptions, of body, combine and
+// Value alike. A part of the sum is not the sum: when a requested stop keeps any index from
+// being added, doall::stopped is thrown.
 // Cost: as parallel_for, and a block each one Value and one combination, nearly all of which
 // the workers make in parallel, in memory that the thread keeps for its next reduction.
 // 256 Values of 4 KiB or more are too much to keep: such a reduction allocates
