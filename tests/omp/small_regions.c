@@ -72,18 +72,21 @@ static void runs_alone(const char* what, int region(int), int n) {
   if (most < batch * 9 / 10) fprintf(stderr, "%s: %d of %d ran alone\n", what, most, batch);
 }
 
+static double least(double a, double b) { return a < b ? a : b; }
+
+/* The least of each: a difference of two times is below zero when the second is disturbed. */
 static double burden_ns(void) {
-  double least = 1e9;
-  for (int try = 0; try < tries && least > most_ns; ++try) {
+  double serial = 1e18, regions = 1e18;
+  for (int try = 0; try < tries; ++try) {
     double start = now_ns();
     for (int i = 0; i < batch; ++i) sink = i;
-    const double serial = now_ns() - start;
+    serial = least(serial, now_ns() - start);
     start = now_ns();
     for (int i = 0; i < batch; ++i) empty_loop(1);
-    const double took = (now_ns() - start - serial) / batch;
-    if (took < least) least = took;
+    regions = least(regions, now_ns() - start);
+    if (regions - serial < most_ns * batch) break;
   }
-  return least;
+  return (regions - serial) / batch;
 }
 
 /* What a team costs is measured, and on a busy machine comes to milliseconds: then the
