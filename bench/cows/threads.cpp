@@ -56,7 +56,7 @@ const stealing_benchmark& benchmark() {
       .runs_by_default = nullptr,
       .input = input,
       .most = most,
-      .with = {.times = 40},
+      .with = {.times = 40, .rounds = 1},
       .judge = judge};
   return b;
 }
