@@ -41,6 +41,11 @@ std::vector<program> cows_programs(Door door, const std::vector<graph_input>& gr
   return all;
 }
 
+// Of a name that cows_programs() has made.
+inline bool runs_on_road_network(std::string_view program) {
+  return program.find("-road-") != std::string_view::npos;
+}
+
 // A loop to wake the threads up with: small, ten rounds or so over 512 vertices.
 template <class Door>
 program cows_warm_up(Door door) {
