@@ -20,12 +20,18 @@ int main(int argc, char** argv) {
   const std::vector<graph_input> graphs = every_graph(s, find_graphs(argc > 2 ? argv[2] : ""));
   const std::vector<std::string> schedules =
       argc > 3 ? std::vector<std::string>(argv + 3, argv + argc) : cows_schedules();
+  // Of a deep search a queue of single iterations would take minutes.
+  const auto schedules_of = [&](const program& p) {
+    std::vector<std::string> all = schedules;
+    if (is_deep_search(p.name)) std::erase(all, "dynamic");
+    return all;
+  };
   lane_door offered{.library = std::string("libdoall ") + doall_version(),
                     .threads = doall_threads(),
                     .use = use,
                     .programs = cows_programs(door, graphs),
                     .warm_up = cows_warm_up(door),
-                    .schedules = [&](const program&) { return schedules; }};
+                    .schedules = schedules_of};
   lane_prices prices(s, graphs, offered.warm_up, use);
   offered.verbs = {{"watch", [&](std::istream& rest) { return prices.watch(rest); }},
                    {"costs", [&](std::istream& rest) { return prices.costs(rest); }},

@@ -27,14 +27,22 @@ constexpr bool is_libomp = false;
 #endif
 
 // Without costs wsrw would be wsri; what the others do with them is the same as without.
-//
-// A chunk of one iteration takes LLVM's library a microsecond where two threads want the next one,
-// and a search of a road network has 6 * 10^8 of them.
-std::vector<std::string> schedules(const program& p) {
-  if (is_libomp && runs_on_road_network(p.name)) return {"static", "guided"};
+std::vector<std::string> every_schedule() {
   if (doall_schedule_setter() == nullptr) return {"dynamic", "static", "static,1", "guided"};
   if (names_costs) return {"wsrw"};
   return {"dynamic", "static", "cyclic", "guided", "wsr", "wsri"};
+}
+
+// Chunks of one iteration take minutes where there are many of them: LLVM's library a microsecond
+// each where two threads want the next one, others up to a tenth of that.
+std::vector<std::string> schedules(const program& p) {
+  std::vector<std::string> all = every_schedule();
+  if (is_deep_search(p.name) || (is_libomp && runs_on_road_network(p.name))) {
+    std::erase_if(all, [](const std::string& schedule) {
+      return schedule == "dynamic" || schedule == "static,1" || schedule == "cyclic";
+    });
+  }
+  return all;
 }
 
 }  // namespace

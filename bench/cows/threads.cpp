@@ -61,9 +61,6 @@ const stealing_benchmark& benchmark() {
   return b;
 }
 
-// A run of it takes many seconds: who names no programs means the others.
-bool takes_long(const std::string& program) { return program.starts_with("leader-election-road-"); }
-
 // Where a program is: its name is KERNEL-GRAPH.
 placed_program place(const std::string& program, const graph_input& g) {
   const std::string on = "-" + g.text();
@@ -76,7 +73,7 @@ std::vector<placed_program> programs_of(const cows_choice& asked,
   for (const graph_input& g : graphs_of(asked, left_out)) {
     for (const program& p : cows_programs([](auto&) {}, {g})) {
       if (!is_asked_for(p.name, asked.programs)) continue;
-      if (asked.programs.empty() && takes_long(p.name)) continue;
+      if (asked.programs.empty() && is_deep_search(p.name)) continue;
       found.push_back(place(p.name, g));
     }
   }
@@ -121,10 +118,27 @@ contenders start_lanes(const cows_choice& asked) {
   return found;
 }
 
+// Who takes part in no round of some programs, and why.
+void add_left_out(const std::vector<std::string>& programs, const contenders& all,
+                  std::vector<std::string>& left_out) {
+  left_out.insert(left_out.end(), all.left_out.begin(), all.left_out.end());
+  const bool libomp_is_there =
+      std::ranges::find(all.present, "libomp", &contender::runtime) != all.present.end();
+  if (libomp_is_there && std::ranges::any_of(programs, runs_on_road_network)) {
+    left_out.push_back("libomp's dynamic and static,1 on road networks: a run takes minutes");
+  }
+  if (std::ranges::any_of(programs, is_deep_search)) {
+    left_out.push_back(
+        "everybody's dynamic, cyclic and static,1 through OpenMP, and prices, of searches of road "
+        "networks: a run takes minutes");
+  }
+}
+
 cows_prices find_prices(const std::vector<contender>& lane,
                         const std::vector<stealing_result>& programs) {
   std::vector<priced_program> priced;
   for (const stealing_result& r : programs) {
+    if (is_deep_search(r.program)) continue;
     priced.push_back({r.program, static_cast<unsigned>(r.rounds())});
   }
   base::rng random(1);
@@ -144,11 +158,7 @@ void run_on_threads(const cows_choice& asked) {
   std::vector<std::string> programs;
   for (const placed_program& p : places) programs.push_back(p.name);
   const contenders all = start_lanes(asked);
-  left_out.insert(left_out.end(), all.left_out.begin(), all.left_out.end());
-  if (std::ranges::any_of(programs, runs_on_road_network) &&
-      std::ranges::find(all.present, "libomp", &contender::runtime) != all.present.end()) {
-    left_out.push_back("libomp's dynamic and static,1 on road networks: a run takes minutes");
-  }
+  add_left_out(programs, all, left_out);
   stealing_report made{
       benchmark(), options, {.size = asked.size_name, .programs = programs}, std::move(left_out)};
   fmt::print("{}", header_text(made));
