@@ -87,7 +87,8 @@ class schedule {
   // has none left steals half of what another has, of at least five: of one drawn at random (wsr),
   // or of who has most iterations left (wsri). Or one block each of equal cost; then of whose
   // iterations left cost most, half of that cost (wsrw: wants costs, options.hpp). c by default:
-  // the fourth root of all costs, or of N; of wsrw fewer where iterations are dear.
+  // the fourth root of all costs, or of N, and more in long loops; of wsrw fewer where iterations
+  // are dear.
   static schedule wsr() { return schedule("wsr", nullptr); }
   static schedule wsr(std::uint64_t c) { return schedule("wsr", &c); }
   static schedule wsri() { return schedule("wsri", nullptr); }

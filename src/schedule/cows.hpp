@@ -11,9 +11,10 @@
 //   - c is by default the fourth root of the total workload: of all costs, or of N where none are
 //     given. Costs may be in any unit, so it is then no more than a 16th of a list, or what it
 //     would be of N if that is more: else nanoseconds for microseconds would leave nothing to
-//     steal. And it is 64 at least where a list has 128 times as many: a reservation's locked
-//     instruction waits until all that the iterations before it have written is in memory, which
-//     takes longer than a few short iterations.
+//     steal. And it is 1024 or a 512th of a list at least, whichever is less; a 128th where costs
+//     are known, which bound it as well. A reservation's locked instruction waits until all that
+//     the iterations before it have written is in memory, and the loop over its iterations is
+//     entered anew (docs/investigations/2026-11-23-longer-reservations.md).
 //   - A victim with less than min= iterations left (5) is left alone. y - y / 2 stay with a victim,
 //     so the only one that is left is never stolen: min=1 means 2. Hence a worker that never comes
 //     leaves some undone; in no schedule that has shares may one stay away.
@@ -128,8 +129,9 @@ class cows {
   static constexpr bool has_costs = requires(const Rule& rule) { rule.costs(); };
   static constexpr u64 usual_least = 5;
   static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
-  static constexpr u64 usual_reserve = 64;    // at least, in lists of so many such:
-  static constexpr u64 usual_reserves_a_list = 512;
+  static constexpr u64 long_reserve = 1024;   // at least, but for so many reservations of a list:
+  static constexpr u64 long_reserves_a_list = 512;
+  static constexpr u64 long_bounded_reserves_a_list = 128;
   static constexpr unsigned draws_most = 8;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
@@ -154,7 +156,9 @@ class cows {
         const u64 most = std::max(wanted, longest / reserves_a_list);
         wanted = std::min(fourth_root(loop.costs.total()), most);
       }
-      wanted = std::max(wanted, std::min(usual_reserve, longest / usual_reserves_a_list));
+      const bool bounded = has_portions && loop.costs.given();
+      const u64 part = longest / (bounded ? long_bounded_reserves_a_list : long_reserves_a_list);
+      wanted = std::max(wanted, std::min(long_reserve, part));
     }
     return static_cast<std::uint32_t>(
         std::clamp<u64>(wanted / lists.ticket_size(), 1, stealable_run::tickets_most));

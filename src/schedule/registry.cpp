@@ -192,8 +192,8 @@ constexpr std::string_view assignment_words[] = {"cyclic", "block", "block-cycli
 constexpr std::string_view search_words[] = {"bisect", "walk"};
 constexpr parameter wsrw_parameters[] = {
     {"c", &params::chunk, true,
-     "iterations reserved at a time; default: the fourth root of the total workload, of wsrw fewer "
-     "where they are dear"},
+     "iterations reserved at a time; default: the fourth root of the total workload, more in long "
+     "loops, of wsrw fewer where they are dear"},
     {"min", &params::v, false, "who has fewer iterations left is not stolen from; default 5"},
     {"assign", &params::assign, false,
      "a worker's at first: every P-th block of neighbours, the default without costs; every P-th "
