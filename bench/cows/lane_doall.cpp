@@ -20,10 +20,10 @@ int main(int argc, char** argv) {
   const std::vector<graph_input> graphs = every_graph(s, find_graphs(argc > 2 ? argv[2] : ""));
   const std::vector<std::string> schedules =
       argc > 3 ? std::vector<std::string>(argv + 3, argv + argc) : cows_schedules();
-  // Of a deep search a queue of single iterations would take minutes.
+  // There a queue of single iterations would take minutes.
   const auto schedules_of = [&](const program& p) {
     std::vector<std::string> all = schedules;
-    if (is_deep_search(p.name)) std::erase(all, "dynamic");
+    if (crosses_road_network(p.name)) std::erase(all, "dynamic");
     return all;
   };
   lane_door offered{.library = std::string("libdoall ") + doall_version(),

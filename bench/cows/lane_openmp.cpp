@@ -37,7 +37,7 @@ std::vector<std::string> every_schedule() {
 // each where two threads want the next one, others up to a tenth of that.
 std::vector<std::string> schedules(const program& p) {
   std::vector<std::string> all = every_schedule();
-  if (is_deep_search(p.name) || (is_libomp && runs_on_road_network(p.name))) {
+  if (crosses_road_network(p.name) || (is_libomp && runs_on_road_network(p.name))) {
     std::erase_if(all, [](const std::string& schedule) {
       return schedule == "dynamic" || schedule == "static,1" || schedule == "cyclic";
     });

@@ -44,8 +44,8 @@ void add_choice(cli::option_parser& options, cows_choice& asked) {
       ->type_name("LIST");
   options
       .add_option("--programs", asked.programs,
-                  "Those whose names begin so; by default all, but on threads not the searches of\n"
-                  "road networks (bfs, leader-election), a run of which takes many seconds")
+                  "Those whose names begin so; by default all, but on threads, of road networks,\n"
+                  "not those that cross them (bfs, components, leader-election) in many seconds")
       ->delimiter(',')
       ->type_name("LIST");
 }

@@ -73,7 +73,7 @@ std::vector<placed_program> programs_of(const cows_choice& asked,
   for (const graph_input& g : graphs_of(asked, left_out)) {
     for (const program& p : cows_programs([](auto&) {}, {g})) {
       if (!is_asked_for(p.name, asked.programs)) continue;
-      if (asked.programs.empty() && is_deep_search(p.name)) continue;
+      if (asked.programs.empty() && crosses_road_network(p.name)) continue;
       found.push_back(place(p.name, g));
     }
   }
@@ -127,10 +127,11 @@ void add_left_out(const std::vector<std::string>& programs, const contenders& al
   if (libomp_is_there && std::ranges::any_of(programs, runs_on_road_network)) {
     left_out.push_back("libomp's dynamic and static,1 on road networks: a run takes minutes");
   }
-  if (std::ranges::any_of(programs, is_deep_search)) {
+  if (std::ranges::any_of(programs, crosses_road_network)) {
     left_out.push_back(
-        "everybody's dynamic, cyclic and static,1 through OpenMP, and prices, of searches of road "
-        "networks: a run takes minutes");
+        "everybody's dynamic, cyclic and static,1 through OpenMP, and prices, of programs that "
+        "cross "
+        "road networks: a run takes minutes");
   }
 }
 
@@ -138,7 +139,7 @@ cows_prices find_prices(const std::vector<contender>& lane,
                         const std::vector<stealing_result>& programs) {
   std::vector<priced_program> priced;
   for (const stealing_result& r : programs) {
-    if (is_deep_search(r.program)) continue;
+    if (crosses_road_network(r.program)) continue;
     priced.push_back({r.program, static_cast<unsigned>(r.rounds())});
   }
   base::rng random(1);

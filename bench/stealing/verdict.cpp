@@ -98,16 +98,18 @@ std::optional<verdict> mean_verdict(const stealing_benchmark& b,
                                     const std::vector<stealing_result>& all,
                                     const std::string& family) {
   std::vector<series_pair> programs;
+  bool hopeless = false;  // so that there are too few rounds for an interval
   for (const stealing_result& r : all) {
     const series* other = fastest_of_family(r, family);
     const series* subject = other == nullptr ? nullptr : b.subject_in(r, other->of);
     if (subject == nullptr) return {};
     programs.emplace_back(subject, other);
+    hopeless = hopeless || other->given_up;
   }
   if (programs.empty()) return {};
   verdict v{.of = fmt::format("{} over {}, geometric mean", b.schedule, family), .limit = "< 1"};
   v.found = mean_ratio_of(programs);
-  if (v.found.interval) v.held = v.found.median < 1;
+  if (v.found.interval || hopeless) v.held = v.found.median < 1;
   return v;
 }
 

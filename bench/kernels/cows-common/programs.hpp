@@ -46,11 +46,12 @@ inline bool runs_on_road_network(std::string_view program) {
   return program.find("-road-") != std::string_view::npos;
 }
 
-// Whether it has thousands of loops over all vertices of a road network, whose searches are that
-// deep: 4 * 10^9 iterations a run, and more.
-inline bool is_deep_search(std::string_view program) {
+// Whether it takes what it finds across a road network, an edge a loop: thousands of loops over all
+// vertices, 10^9 iterations a run and more.
+inline bool crosses_road_network(std::string_view program) {
   return runs_on_road_network(program) &&
-         (program.starts_with("bfs-") || program.starts_with("leader-election-"));
+         (program.starts_with("bfs-") || program.starts_with("leader-election-") ||
+          program.starts_with("components-"));
 }
 
 // A loop to wake the threads up with: small, ten rounds or so over 512 vertices.
