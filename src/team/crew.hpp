@@ -154,19 +154,19 @@ class crew {
         : me(index, domain), owner_(&of), index_(index) {}
 
     // Where it is. The seats of inner crews move, between two tasks: its worker, which waits
-    // for the next, may go by where it was.
+    // for the next, may go by where it was, or by where it is before that crew has a task for it.
     crew& of() const {
-      // (1) relaxed; alone: the next task's offer publishes a move
-      return *owner_.load(sync::relaxed);
+      // (1) acquire; pairs with (3): the crew may be made after its worker's last task
+      return *owner_.load(sync::acquire);
     }
     std::uint32_t index() const {
-      // (2) relaxed; alone: as (1)
+      // (2) relaxed; alone: the next task's offer publishes a move
       return index_.load(sync::relaxed);
     }
     void move_to(crew& of, std::uint32_t index) {
-      // (3) relaxed; alone: as (1)
-      owner_.store(&of, sync::relaxed);
-      // (4) relaxed; alone: as (1)
+      // (3) release; pairs with (1): the whole crew
+      owner_.store(&of, sync::release);
+      // (4) relaxed; alone: as (2)
       index_.store(index, sync::relaxed);
     }
 
