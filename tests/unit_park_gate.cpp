@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::uint64_t long_ns = 10'000'000'000;
 
+// In the first round that the clock is read before and after: no preemption that the machine makes
+// ends a spin before it.
+constexpr int early_timed_look = looks_a_round + looks_a_round / 2;
+
 void busy_for(std::uint64_t ns) {
   const std::uint64_t until_ns = base::now_ns() + ns;
   while (base::now_ns() < until_ns) {
@@ -45,7 +49,7 @@ TEST(Spin, ASlowLookLooksLikeAPreemptionAndEndsIt) {
   int looks = 0;
   const spun s = spin(
       [&] {
-        if (++looks == 100) busy_for(2 * preempted_ns);
+        if (++looks == early_timed_look) busy_for(2 * preempted_ns);
         return false;
       },
       long_ns);
@@ -58,7 +62,7 @@ TEST(Spin, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
   int looks = 0;
   const spun s = spin(
       [&] {
-        if (++looks != 100) return false;
+        if (++looks != early_timed_look) return false;
         busy_for(2 * preempted_ns);
         return true;
       },
@@ -108,7 +112,7 @@ TEST(Gate, APreemptedWaiterSleepsAtOnce) {
   });
   const waited w = g.wait(
       [&] {
-        if (++looks == 100) busy_for(2 * preempted_ns);
+        if (++looks == early_timed_look) busy_for(2 * preempted_ns);
         return holds.load(sync::acquire) != 0;
       },
       long_ns);
