@@ -7,6 +7,8 @@
 //   doall.cpp    the steps through the native door
 //   program.c    the same program in plain OpenMP C (cows-common/programs.h); omp.cpp calls it
 // Loops are driven by the topology: over all vertices, whether or not there is something to do.
+// Those over neighbours are written as in C: what compilers make of others differs by more than the
+// schedules do (docs/investigations/2026-11-23-two-languages.md).
 #pragma once
 
 #include <utility>

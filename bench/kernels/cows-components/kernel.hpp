@@ -29,8 +29,9 @@ class label_flow final : public cows_kernel {
   void begin(vertex v) { labels_[v] = v; }
   std::uint32_t lower(vertex v) {
     vertex least = labels_[v];
-    for (const vertex u : graph().neighbours(v)) {
-      if (labels_[u] < least) least = labels_[u];
+    const cows_graph g = graph().for_c();
+    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e) {
+      if (labels_[g.neighbour[e]] < least) least = labels_[g.neighbour[e]];
     }
     new_labels_[v] = least;
     return graph().degree(v);

@@ -41,8 +41,9 @@ class k_committee final : public cows_kernel {
   void stand(vertex v) { least_[v] = leaders_[v] == no_vertex ? v : no_vertex; }
   std::uint32_t spread(vertex v) {
     vertex least = least_[v];
-    for (const vertex u : graph().neighbours(v)) {
-      if (least_[u] < least) least = least_[u];
+    const cows_graph g = graph().for_c();
+    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e) {
+      if (least_[g.neighbour[e]] < least) least = least_[g.neighbour[e]];
     }
     new_least_[v] = least;
     return graph().degree(v);

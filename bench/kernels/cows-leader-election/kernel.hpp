@@ -16,8 +16,6 @@
 // Loops: exchange() is costed, the others are uniform.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/cows-common/cows_kernel.hpp"
 
 namespace doall::bench {
@@ -34,7 +32,11 @@ class leader_election final : public cows_kernel {
   void begin(vertex v) { take(v, v, 0); }
   std::uint32_t exchange(vertex v) {
     vertex most = leader(v);
-    for (const vertex u : graph().neighbours(v)) most = std::max(most, leader(u));
+    const cows_graph g = graph().for_c();
+    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e) {
+      const vertex other = leader(g.neighbour[e]);
+      if (other > most) most = other;
+    }
     new_leaders_[v] = most;
     return graph().degree(v);
   }

@@ -55,7 +55,8 @@ class rank_flow final : public cows_kernel {
   }
   std::uint32_t gather(vertex v, double of_all) {
     double sum = 0;
-    for (const vertex u : graph().neighbours(v)) sum += shares_[u];
+    const cows_graph g = graph().for_c();
+    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e) sum += shares_[g.neighbour[e]];
     new_ranks_[v] = of_all + damping * sum;
     return graph().degree(v);
   }
@@ -70,7 +71,10 @@ class rank_flow final : public cows_kernel {
   friend void run_omp(rank_flow& k);
 
  private:
-  static std::uint64_t fixed(double part) { return static_cast<std::uint64_t>(part * 0x1p60); }
+  // By way of a signed number, which processors convert in one instruction: no branch.
+  static std::uint64_t fixed(double part) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(part * 0x1p60));
+  }
 
   // Returns what goes to all.
   std::uint64_t give(vertex v, double rank) {

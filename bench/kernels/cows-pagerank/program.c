@@ -4,7 +4,7 @@
 
 #include "kernels/cows-common/programs.h"
 
-static uint64_t fixed_point(double part) { return (uint64_t)(part * 0x1p60); }
+static uint64_t fixed_point(double part) { return (uint64_t)(int64_t)(part * 0x1p60); }
 
 /* What vertex v gives along each edge. One without edges gives all it has to everybody: to
  * `dangling`. */
