@@ -56,6 +56,14 @@ TEST(ParallelFor, TakesEveryIntegralTypeUpToItsEnds) {
     calls++;
   });
   EXPECT_EQ(calls, 10);
+  // A body may change what it is given, a temporary.
+  std::atomic<int> sum{0};
+  doall::parallel_for(std::uint8_t{250}, std::uint8_t{255}, [&](std::uint8_t&& i) { sum += i++; });
+  EXPECT_EQ(sum, 250 + 251 + 252 + 253 + 254);
+  doall::parallel_for(false, true, [&](bool i) { sum = i ? 1 : 2; });
+  EXPECT_EQ(sum, 2);
+  doall::parallel_for(0, 7, [&](doall::range<int>&& r) { sum += static_cast<int>(r.size()); });
+  EXPECT_EQ(sum, 2 + 7);
   doall::parallel_for(5, -5, [&](int) { calls++; });
   EXPECT_EQ(calls, 10) << "a loop whose end is before its beginning is empty";
 }
@@ -162,6 +170,10 @@ TEST(ParallelReduce, TakesRanges) {
       10, 2000, 0L, [](doall::range<int> r) { return std::accumulate(r.begin(), r.end(), 0L); },
       std::plus<>{});
   EXPECT_EQ(sum, 1999L * 2000 / 2 - 45);
+  const std::uint64_t count = doall::parallel_reduce(
+      std::uint8_t{5}, std::uint8_t{255}, std::uint64_t{0},
+      [](doall::range<std::uint8_t>&& r) { return r.size(); }, std::plus<>{});
+  EXPECT_EQ(count, 250U);
 }
 
 TEST(Schedule, NamesWhatIsWrong) {

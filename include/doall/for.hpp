@@ -42,21 +42,21 @@ loop_end parallel_for(First from, Last to, Body&& body,
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
   const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first), 1,
                                  std::is_signed_v<Index>);
-  return detail::run(
-      {iterations, iterations, costs.raw(), where}, options,
-      [body = detail::callee_for<Body, Index, range<Index>>(body), first](
-          std::uint64_t begin, std::uint64_t end, const auto& stop) {
-        if constexpr (std::invocable<Body&, Index>) {
-          for (std::uint64_t i = begin; i < end; ++i) {
-            if (stop.stop_requested()) return loop_end::stopped;
-            body(detail::index_at(first, i));
-          }
-        } else {
-          if (stop.stop_requested()) return loop_end::stopped;
-          body(range<Index>(detail::index_at(first, begin), detail::index_at(first, end)));
-        }
-        return loop_end::completed;
-      });
+  return detail::run({iterations, iterations, costs.raw(), where}, options,
+                     [body = detail::callee_for<Body, Index, range<Index>>(body), first](
+                         std::uint64_t begin, std::uint64_t end, const auto& stop) {
+                       const range<Index> mine = detail::range_at(first, begin, end);
+                       if constexpr (std::invocable<Body&, Index>) {
+                         for (Index i = mine.first(); i < mine.last(); i = detail::next_to(i)) {
+                           if (stop.stop_requested()) return loop_end::stopped;
+                           body(Index{i});
+                         }
+                       } else {
+                         if (stop.stop_requested()) return loop_end::stopped;
+                         body(range<Index>(mine));
+                       }
+                       return loop_end::completed;
+                     });
 }
 
 // The same for first, first + step, first + 2 step, ... as far as they are below

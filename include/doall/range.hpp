@@ -62,6 +62,20 @@ Index index_at(Index first, std::uint64_t offset) {
   return static_cast<Index>(static_cast<std::uint64_t>(first) + offset);
 }
 
+// Indices number `begin` to `end` - 1 of it.
+template <loop_index Index>
+range<Index> range_at(Index first, std::uint64_t begin, std::uint64_t end) {
+  return {index_at(first, begin), index_at(first, end)};
+}
+
+// The index behind one that is not the last. Loops count in the index, and up to the last one, as
+// those in C do: of an index that is made from a 64-bit number compilers do not see that it takes
+// one value after the other (docs/investigations/2026-11-23-two-languages.md).
+template <loop_index Index>
+constexpr Index next_to(Index i) {
+  return static_cast<Index>(i + 1);
+}
+
 template <loop_index Index>
 std::uint64_t count(Index first, Index last) {
   return first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;

@@ -108,17 +108,18 @@ struct terms {
   // stop came in between.
   template <class Stop>
   bool add_up(std::uint64_t begin, std::uint64_t end, const Stop& stop, view<Value>& in) const {
+    const range<Index> mine = range_at(first, begin, end);
     // Added up apart: neighbouring views are other workers', and may share cache lines.
     if constexpr (std::invocable<Body&, Index>) {
       Value sum = identity;
-      for (std::uint64_t i = begin; i < end; ++i) {
+      for (Index i = mine.first(); i < mine.last(); i = next_to(i)) {
         if (stop.stop_requested()) return false;
-        sum = with(std::move(sum), body(index_at(first, i)));
+        sum = with(std::move(sum), body(Index{i}));
       }
       std::construct_at(&in.sum, std::move(sum));
     } else {
       if (stop.stop_requested()) return false;
-      Value sum = body(range<Index>(index_at(first, begin), index_at(first, end)));
+      Value sum = body(range<Index>(mine));
       std::construct_at(&in.sum, std::move(sum));
     }
     in.made = true;
