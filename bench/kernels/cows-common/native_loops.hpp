@@ -5,11 +5,14 @@
 // runs once, whatever earlier runs on the same graph have left.
 #pragma once
 
+#include <doall/doall.hpp>
+
+#include <functional>
+#include <source_location>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/cows-common/loops.hpp"
-#include "kernels/doall_loops.hpp"
 
 namespace doall::bench {
 
@@ -55,16 +58,18 @@ class native_cows_loops {
   native_cows_loops(const std::string& text, std::span<const std::uint64_t> row_pointer)
       : native_cows_loops(setting_of(text), row_pointer) {}
 
-  template <class Body>
-  void each(loop_kind kind, const char*, std::size_t count, const Body& body,
+  // They count in the type of `count`, as parallel_for does.
+  template <class Index, class Body>
+  void each(loop_kind kind, const char*, Index count, const Body& body,
             const std::source_location& where = std::source_location::current()) const {
-    doall_loops{of(kind)}.each(count, body, where);
+    parallel_for(Index{0}, count, body, of(kind), where);
   }
 
-  template <class Body>
-  auto sum(const char*, std::size_t count, const Body& body,
+  template <class Index, class Body>
+  auto sum(const char*, Index count, const Body& body,
            const std::source_location& where = std::source_location::current()) const {
-    return doall_loops{of(loop_kind::uniform)}.sum(count, body, where);
+    return parallel_reduce(Index{0}, count, decltype(body(count)){}, body, std::plus<>(),
+                           of(loop_kind::uniform), where);
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "kernels/cows-common/counted_schedule.hpp"
 #include "kernels/cows-common/native_loops.hpp"
 #include "kernels/cows-common/recorded_loops.hpp"
+#include "kernels/doall_loops.hpp"
 
 namespace doall::bench {
 

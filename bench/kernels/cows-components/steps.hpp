@@ -6,12 +6,12 @@ namespace doall::bench {
 
 template <class Loops>
 void run_steps(label_flow& k, const Loops& loops) {
-  const std::size_t n = k.vertices();
-  loops.each(loop_kind::uniform, "begin", n, [&](std::size_t v) { k.begin(vertex(v)); });
+  const auto n = static_cast<vertex>(k.vertices());
+  loops.each(loop_kind::uniform, "begin", n, [&k](vertex v) { k.begin(v); });
   std::uint64_t changed = 1;
   while (changed != 0) {
-    loops.each(loop_kind::costed, "lower", n, [&](std::size_t v) { return k.lower(vertex(v)); });
-    changed = loops.sum("follow", n, [&](std::size_t v) { return k.follow(vertex(v)); });
+    loops.each(loop_kind::costed, "lower", n, [&k](vertex v) { return k.lower(v); });
+    changed = loops.sum("follow", n, [&k](vertex v) { return k.follow(v); });
   }
 }
 

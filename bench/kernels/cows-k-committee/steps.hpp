@@ -6,22 +6,21 @@ namespace doall::bench {
 
 template <class Loops>
 void run_steps(k_committee& k, const Loops& loops) {
-  const std::size_t n = k.vertices();
-  loops.each(loop_kind::uniform, "begin", n, [&](std::size_t v) { k.begin(vertex(v)); });
+  const auto n = static_cast<vertex>(k.vertices());
+  loops.each(loop_kind::uniform, "begin", n, [&k](vertex v) { k.begin(v); });
   for (std::uint32_t phase = 1; phase <= k.phases; ++phase) {
-    loops.each(loop_kind::uniform, "stand", n, [&](std::size_t v) { k.stand(vertex(v)); });
+    loops.each(loop_kind::uniform, "stand", n, [&k](vertex v) { k.stand(v); });
     for (std::uint32_t hop = 0; hop < k.hops; ++hop) {
-      loops.each(loop_kind::costed, "elect", n, [&](std::size_t v) { return k.spread(vertex(v)); });
+      loops.each(loop_kind::costed, "elect", n, [&k](vertex v) { return k.spread(v); });
       k.advance();
     }
-    loops.each(loop_kind::uniform, "invite", n, [&](std::size_t v) { k.invite(vertex(v)); });
+    loops.each(loop_kind::uniform, "invite", n, [&k](vertex v) { k.invite(v); });
     for (std::uint32_t hop = 0; hop < k.hops; ++hop) {
-      loops.each(loop_kind::costed, "spread", n,
-                 [&](std::size_t v) { return k.spread(vertex(v)); });
+      loops.each(loop_kind::costed, "spread", n, [&k](vertex v) { return k.spread(v); });
       k.advance();
     }
     const bool is_last = phase == k.phases;
-    loops.each(loop_kind::uniform, "join", n, [&](std::size_t v) { k.join(vertex(v), is_last); });
+    loops.each(loop_kind::uniform, "join", n, [&k, is_last](vertex v) { k.join(v, is_last); });
   }
 }
 
