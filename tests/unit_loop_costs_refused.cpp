@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/told_costs.hpp"
+#include "team/cost_making.hpp"
 
 namespace doall::tests {
 namespace {
@@ -76,6 +77,44 @@ TEST(LoopCostsRefused, RunningSumsThatDecreaseAreToldOnce) {
   sums.front() = 1;
   EXPECT_NE(said_by([&] { planned("best-static", 2, told_of_sums(sums)); }).find("begin at 1 and"),
             std::string::npos);
+}
+
+// What is found by looking through running sums.
+struct looked_through {
+  team::cost_fault fault;
+  bool uniform;
+};
+
+looked_through look_through(const std::vector<u64>& sums, std::uint32_t workers) {
+  const doall_costs told = told_of_sums(sums);
+  std::vector<team::cost_piece> pieces(workers);
+  team::cost_making made(told, {told.iterations, workers}, nullptr, pieces.data());
+  for (std::uint32_t p = 0; p < workers; ++p) made.add_up(p);
+  made.settle();
+  return {made.fault(), made.uniform()};
+}
+
+TEST(LoopCostsRefused, RunningSumsAreLookedAtFromTheFirstToTheLast) {
+  for (u64 n = 1; n <= 24; ++n) {
+    for (const std::uint32_t workers : {1U, 2U, 5U}) {
+      std::vector<u64> sums(n + 1);
+      for (u64 i = 0; i <= n; ++i) sums[i] = 7 * i;
+      EXPECT_TRUE(look_through(sums, workers).uniform) << n;
+      for (u64 i = 0; i < n; ++i) {
+        SCOPED_TRACE(testing::Message() << i << " of " << n << ", " << workers << " workers");
+        std::vector<u64> one_dearer = sums;
+        for (u64 later = i + 1; later <= n; ++later) ++one_dearer[later];
+        EXPECT_EQ(look_through(one_dearer, workers).uniform, n == 1);
+        EXPECT_EQ(look_through(one_dearer, workers).fault.what, team::cost_fault::kind::none);
+        for (std::vector<u64> falling : {sums, one_dearer}) {
+          for (u64 later = i + 1; later <= n; ++later) falling[later] -= 9;
+          const team::cost_fault fault = look_through(falling, workers).fault;
+          EXPECT_EQ(fault.what, team::cost_fault::kind::decreasing);
+          EXPECT_EQ(fault.iteration, i);
+        }
+      }
+    }
+  }
 }
 
 TEST(LoopCostsRefused, OfAnotherNumberOfIterationsAreToldOnce) {

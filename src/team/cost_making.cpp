@@ -105,22 +105,23 @@ void cost_making::look_through(cost_piece& piece, const schedules::share& of) co
   };
   piece.least = base::u64_max;
   if (of.size() == 0) return;
-  // Bits alone, no comparison: this is a good part of what a loop pays whose costs are new.
   const std::int64_t first = cost_of(of.begin);
-  std::int64_t signs = 0;
-  std::int64_t differences = 0;
-  for (std::uint64_t i = of.begin; i < of.end; ++i) {
-    signs |= cost_of(i);
-    differences |= cost_of(i) ^ first;
+  std::uint64_t i = of.begin;
+  while (i < of.end && cost_of(i) == first) ++i;
+  // All that is asked of them is whether all costs are the same.
+  const bool uniform = i == of.end;
+  // Bits alone, and four at a time: this is a good part of what a loop pays whose costs are new.
+  std::int64_t signs = first;
+  for (; of.end - i >= 4; i += 4) {
+    signs |= cost_of(i) | cost_of(i + 1) | cost_of(i + 2) | cost_of(i + 3);
   }
+  for (; i < of.end; ++i) signs |= cost_of(i);
   if (signs < 0) {
-    std::uint64_t i = of.begin;
+    i = of.begin;
     while (cost_of(i) >= 0) ++i;
     piece.fault = {cost_fault::kind::decreasing, i, 0};
     return;
   }
-  // All that is asked of them is whether all costs are the same.
-  const bool uniform = differences == 0;
   piece.least = uniform ? static_cast<std::uint64_t>(first) : 0;
   piece.most = uniform ? piece.least : base::u64_max;
   piece.total = sums[of.end] - sums[of.begin];
