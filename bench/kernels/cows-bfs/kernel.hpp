@@ -4,8 +4,11 @@
 // COWS, section VI, with Figure 10's pattern: a loop over all vertices, of which those of the
 // frontier look at their neighbours.
 //   until no vertex has been reached
-//     each vertex of the frontier marks its neighbours without a level
-//     each vertex: if it is marked, it has the next level and is the new frontier
+//     each vertex of the deepest level marks its neighbours as found
+//     each vertex: if it is found and has no level, it is of the next
+//
+// A mark that is there is not made again. The neighbours of a level are largely the same vertices,
+// and every store would take their cache line away from all other workers.
 //
 // Imbalance: large, the more the fewer vertices a frontier has. Affinity: little.
 //
@@ -32,41 +35,34 @@ class cows_search final : public cows_kernel {
     cows_graph graph;
     vertex hub;
     std::uint32_t* levels;
-    std::uint8_t* frontier;
-    sync::atomic<std::uint8_t>* next;
+    sync::atomic<std::uint8_t>* found;
 
     void begin(vertex v) const {
       levels[v] = v == hub ? 0 : no_vertex;
-      frontier[v] = v == hub;
       // (1) relaxed; alone: a loop of its own
-      next[v].store(0, sync::relaxed);
+      found[v].store(v == hub, sync::relaxed);
     }
-    std::uint32_t push(vertex v) const {
-      if (frontier[v] == 0) return 0;
+    std::uint32_t push(vertex v, std::uint32_t depth) const {
+      if (levels[v] != depth) return 0;
       const std::uint64_t end = graph.first[v + 1];
       for (std::uint64_t edge = graph.first[v]; edge < end; ++edge) {
         const vertex u = graph.neighbour[edge];
-        if (levels[u] != no_vertex) continue;
-        // (2) relaxed; alone: all who mark it write the same, and the mark is read in the next loop
-        next[u].store(1, sync::relaxed);
+        // (2) relaxed; alone: who misses a mark that was just made makes it once more
+        if (found[u].load(sync::relaxed) != 0) continue;
+        // (3) relaxed; alone: all who mark it write the same, and it is looked at in the next loop
+        found[u].store(1, sync::relaxed);
       }
       return static_cast<std::uint32_t>(end - graph.first[v]);
     }
     // Whether v has been reached.
-    std::uint64_t accept(vertex v, std::uint32_t level) const {
-      // (3) relaxed; alone: v's own, in a loop of its own
-      const std::uint8_t marked = next[v].load(sync::relaxed);
-      frontier[v] = marked;
-      if (marked == 0) return 0;
-      levels[v] = level;
-      // (4) relaxed; alone: as (3)
-      next[v].store(0, sync::relaxed);
+    std::uint64_t accept(vertex v, std::uint32_t depth) const {
+      // (4) relaxed; alone: nobody writes it in this loop
+      if (found[v].load(sync::relaxed) == 0 || levels[v] != no_vertex) return 0;
+      levels[v] = depth;
       return 1;
     }
   };
-  arrays work() {
-    return {graph().for_c(), graph().hub(), levels_.data(), frontier_.data(), next_.data()};
-  }
+  arrays work() { return {graph().for_c(), graph().hub(), levels_.data(), found_.data()}; }
 
   std::uint32_t level(vertex v) const { return levels_[v]; }
   void take_level(vertex v, std::uint32_t level) { levels_[v] = level; }
@@ -75,8 +71,7 @@ class cows_search final : public cows_kernel {
 
  private:
   std::vector<std::uint32_t> levels_;  // no_vertex: none
-  std::vector<std::uint8_t> frontier_;
-  std::vector<sync::atomic<std::uint8_t>> next_;
+  std::vector<sync::atomic<std::uint8_t>> found_;
 };
 
 void run_serial(cows_search& k);

@@ -8,8 +8,7 @@ static_assert(sizeof(sync::atomic<std::uint8_t>) == sizeof(std::uint8_t),
 
 void run_omp(cows_search& k) {
   const cows_graph g = k.graph().for_c();
-  cows_bfs(&g, k.graph().hub(), k.levels_.data(), k.frontier_.data(),
-           reinterpret_cast<std::uint8_t*>(k.next_.data()));
+  cows_bfs(&g, k.graph().hub(), k.levels_.data(), reinterpret_cast<std::uint8_t*>(k.found_.data()));
 }
 
 }  // namespace doall::bench

@@ -10,9 +10,9 @@ void run_steps(cows_search& k, const Loops& loops) {
   const cows_search::arrays a = k.work();
   loops.each(loop_kind::uniform, "begin", n, [a](vertex v) { a.begin(v); });
   std::uint64_t reached = 1;
-  for (std::uint32_t level = 1; reached != 0; ++level) {
-    loops.each(loop_kind::guarded, "push", n, [a](vertex v) { return a.push(v); });
-    reached = loops.sum("accept", n, [a, level](vertex v) { return a.accept(v, level); });
+  for (std::uint32_t depth = 0; reached != 0; ++depth) {
+    loops.each(loop_kind::guarded, "push", n, [a, depth](vertex v) { return a.push(v, depth); });
+    reached = loops.sum("accept", n, [a, depth](vertex v) { return a.accept(v, depth + 1); });
   }
 }
 

@@ -64,8 +64,7 @@ void cows_leader_election(const cows_graph* g, uint32_t* leader, uint32_t* dista
                           uint32_t* new_leader);
 
 /* Writes each vertex's level, cows_nobody where none is. */
-void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* in_frontier,
-              uint8_t* in_next);
+void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* is_found);
 
 /* Returns which of the two arrays has the ranks: 0 or 1. */
 int cows_pagerank(const cows_graph* g, int rounds_max, double* rank, double* new_rank,
