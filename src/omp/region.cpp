@@ -200,7 +200,14 @@ region_run::~region_run() {
   }
   delete[] r.tallies;
   r.tallies = nullptr;
-  *next_loop_ = next_loop;
+  // A loop that was all of the region leaves its number to the next one's, and its slot: workers
+  // have in their caches what does not change.
+  if (r.one_loop && next_loop == r.first_loop + 1) {
+    *next_loop_ = r.first_loop;
+  } else {
+    if (r.one_loop) r.loops->pass_on(r.first_loop);
+    *next_loop_ = next_loop;
+  }
   if (alone_) delete std::exchange(spare_region, alone_.release());
 }
 

@@ -162,6 +162,8 @@ struct numbering {
   u64 first = 0;
   u64 increment = 1;
   u64 last = 0;
+
+  bool operator==(const numbering&) const = default;
 };
 
 // One worker's way through a loop for doors that hand on ranges without a stride,

@@ -56,6 +56,8 @@ struct alignas(base::apart_bytes) loop_slot {
     schedules::numbering source{};
     bool monotonic = false;
     bool timed = false;  // chunks are: they are counted, or the schedule adapts
+
+    bool operator==(const first_line&) const = default;
   };
   first_line first;
   static_assert(sizeof(first_line) == base::line_bytes);
@@ -75,12 +77,15 @@ struct alignas(base::apart_bytes) loop_slot {
   // The opener alone.
   void open(const loop_request& request) {
     loop = request;
-    first = {&loop.how.run(),
-             loop.shape.iterations,
-             loop.counted,
-             loop.source,
-             loop.how.has(schedules::monotonic),
-             loop.counted != nullptr || loop.how.has(schedules::adapts)};
+    // Written only when it changes: a line that is written costs each worker a transfer, whatever
+    // it says.
+    const first_line digested{&loop.how.run(),
+                              loop.shape.iterations,
+                              loop.counted,
+                              loop.source,
+                              loop.how.has(schedules::monotonic),
+                              loop.counted != nullptr || loop.how.has(schedules::adapts)};
+    if (first != digested) first = digested;
     ++epoch;
     if (loop.counted != nullptr) {
       samples = observe::borrow_samples(loop.counted, loop.shape.iterations, loop.source);
@@ -171,14 +176,17 @@ class loop_ring {
     changed_.open();
   }
 
-  // For a loop that is all its region does: the master opens it before the
-  // release and closes it after the join, and nobody enters or leaves.
+  // For a loop that is all its region does: the master opens it before the release and closes it
+  // after the join, and nobody enters or leaves. Its number is still free then: the next loop alone
+  // is best given the same, for its workers have the slot's lines.
   loop_slot& open_alone(std::uint64_t sequence, const loop_request& request) {
     at(sequence).open(request);
     return at(sequence);
   }
-  void close_alone(std::uint64_t sequence) {
-    at(sequence).close();
+  void close_alone(std::uint64_t sequence) { at(sequence).close(); }
+
+  // To be called where loops with higher numbers have been entered since.
+  void pass_on(std::uint64_t sequence) {
     // (8) relaxed; alone: the next release publishes it
     at(sequence).stage.store(4 * (sequence + depth_), sync::relaxed);
   }

@@ -85,7 +85,7 @@ int run_in_slot(crew::lease& team, const loop_request& request, const start& s) 
     alone.close_alone(0);
     return verdict;
   }
-  const std::uint64_t number = team.next_loop()++;
+  const std::uint64_t number = team.next_loop();  // and the next loop's: loop_ring::open_alone()
   loop_ring& loops = team.loops();  // the child of a fork in the loop has another, or none
   const int verdict = run_with(team, loops.open_alone(number, request), s);
   loops.close_alone(number);
