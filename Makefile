@@ -9,15 +9,19 @@ new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENC
 configure = cmake --preset release $(new_tree)
 jobs = -j$(shell nproc)
 
-# Sanitizer presets whose trees `make test` builds and tests before it tests the
-# release tree: the engine and the OpenMP door, by the tests with these labels.
+# Sanitizer presets whose trees `make test-rest` builds and tests: the engine and the OpenMP
+# door, by the tests with these labels.
 SANITIZED ?= asan tsan
 LABELS_asan ?= unit|property|stress|omp
 LABELS_tsan ?= unit|stress|omp  # a property test drives its workers by hand, in one thread
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
 
-.PHONY: build test demo bench install format lint model clean help
+# How many times their usual cases or seconds tests with a long form have under sanitizers and
+# in `make soak`.
+LONG ?= 4
+
+.PHONY: build test test-all test-rest mutants soak demo bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -25,18 +29,30 @@ build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, bui
 	@$(configure)
 	@cmake --build --preset release
 
+build-tests = scripts/setup.sh build test && $(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON && \
+  cmake --build --preset release
+
 test: ## builds everything and runs all tests
-	@scripts/setup.sh build test
-	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
-	@cmake --build --preset release
-	@for preset in $(SANITIZED); do $(MAKE) --no-print-directory test-$$preset || exit; done
+	@$(build-tests)
 	ctest --test-dir build --output-on-failure $(jobs)
+
+test-all: ## the same, then test-rest and mutants
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-rest mutants
+
+test-rest: ## the tests under sanitizers, the long forms
+	@for preset in $(SANITIZED); do $(MAKE) --no-print-directory test-$$preset || exit; done
+	@$(MAKE) --no-print-directory soak
+
+soak: ## the tests that have a long form, on LONG times as many cases or seconds (default 4)
+	@$(build-tests)
+	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak
 
 test-%: ## the tests under a sanitizer: test-asan, test-tsan
 	@scripts/setup.sh build test
 	@cmake --preset $* -DDOALL_COMMAND=OFF
 	@cmake --build --preset $*
-	ctest --test-dir build/$* --output-on-failure $(jobs) -L '$(strip $(LABELS_$*))'
+	DOALL_TEST_LONG=$(LONG) ctest --test-dir build/$* --output-on-failure $(jobs) -L '$(strip $(LABELS_$*))'
 
 demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCALE=n or GRAPH=FILE)
 	@scripts/demo.sh
@@ -68,7 +84,12 @@ lint: ## the format, clang-tidy, shellcheck
 	@$(configure) -DDOALL_TESTS=ON
 	run-clang-tidy-19 -quiet -p build '/(src|examples)/'
 
-model: ## the model checker
+mutants: ## each atomic weakened in turn: a model must fail
+	@scripts/setup.sh build test
+	@cmake --preset model
+	ctest --test-dir build/model --output-on-failure -L mutants
+
+model: ## the model checker, on a million interleavings a model
 	@scripts/setup.sh build test
 	@cmake --preset model
 	@cmake --build --preset model

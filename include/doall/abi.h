@@ -1,7 +1,6 @@
-/* The C ABI under doall's headers: plain descriptors that begin with their own
- * size and grow only at their end, so that a program built with one release runs
- * on the next. C++ programs include <doall/doall.hpp> instead, C programs
- * <doall/doall.h>.
+/* The C ABI under doall's headers: plain descriptors that begin with their own size and grow only
+ * at their end, so that a program built with one release runs on the next. C++ programs include
+ * <doall/doall.hpp> instead, C programs <doall/doall.h>.
  */
 #ifndef DOALL_ABI_H
 #define DOALL_ABI_H
@@ -15,61 +14,61 @@ extern "C" {
 
 #define DOALL_API __attribute__((visibility("default")))
 
-/* A schedule, as doall_schedule_parse fills it. All zero: the runtime's default. */
+/* A schedule, as doall_schedule_parse fills it. All zero: the runtime's default. It grows at its
+ * end: a later release may have more options, and says how many there are. */
 typedef struct doall_schedule {
-  uint64_t opaque[8];
+  uint64_t which;      /* the runtime's */
+  uint32_t count;      /* of `options` */
+  uint32_t order;      /* 0: forward */
+  uint64_t options[6]; /* its own, as `doall schedules` lists them; 0: not given */
 } doall_schedule;
 
-/* What a doall_costs has. */
+/* The form of the costs in a doall_costs. */
 enum {
-  DOALL_COSTS_NONE = 0,     /* nothing but hints */
+  DOALL_COSTS_NONE = 0,     /* hints alone */
   DOALL_COSTS_SUMS = 1,     /* running sums, uint64_t[iterations + 1], never decreasing, at data */
   DOALL_COSTS_UNSIGNED = 2, /* write() gives uint64_t */
-  DOALL_COSTS_SIGNED = 3,   /* int64_t */
-  DOALL_COSTS_REAL = 4      /* double */
+  DOALL_COSTS_SIGNED = 3,   /* write() gives int64_t */
+  DOALL_COSTS_REAL = 4      /* write() gives double */
 };
 
-/* What is known of costs besides. */
+/* Hints about costs. */
 enum {
   DOALL_COSTS_UNIFORM = 1, /* all iterations cost the same */
   DOALL_COSTS_GUARDED = 2  /* the body does something in few iterations, so costs say little */
 };
 
-/* What the iterations of a loop cost, in any unit: each a number of 0 or more. */
+/* What the iterations of a loop cost, in any unit: a number of 0 or more for each. */
 typedef struct doall_costs {
   uint32_t size; /* sizeof(doall_costs) */
   uint32_t kind;
   uint32_t hints;
   uint32_t unused;     /* 0 */
   uint64_t iterations; /* how many have a cost; 0 with write(): as many as the loop has */
-  /* Not 0: the costs are as they were when a loop last had this generation with this
-   * identity. 0: nobody knows; 16 of them, spread over the loop, are compared. */
+  /* Not 0: the costs are as they were when a loop last had this generation with this identity.
+   * 0: the caller does not know; the runtime compares 16 of them, spread over the loop. */
   uint64_t generation;
   const void* data;       /* running sums, or write()'s own */
   void (*function)(void); /* write()'s own */
-  /* Writes the costs of iterations first, first + stride, ..., so many. Called by several threads
-   * at once, before the loop or while no body runs. Must not throw. */
+  /* Writes the costs of `count` iterations: first, first + stride, ... Several threads call it at
+   * once, before the loop or while no body runs. Must not throw. */
   void (*write)(const struct doall_costs* self, uint64_t first, uint64_t stride, uint64_t count,
                 void* costs);
-  /* By what the costs are known again. Null: not at all. */
+  /* Identifies the costs from loop to loop. Null: they are not recognised again. */
   const void* identity;
 } doall_costs;
 
-/* What the runtime has found out about a place of the source where loops begin: zeros at first, of
- * static storage, one for each body. Written by the runtime alone, at any time, relaxed: a word of
- * one finding beside a word of another costs speed, never an answer. */
+/* What the runtime knows of a place in the source where loops begin. Of static storage, one for
+ * each body, and zero at first. Only the runtime writes it, at any time, relaxed: a stale word
+ * costs speed, never an answer. */
 typedef struct doall_site {
-  /* A loop of so many of the program's indices or fewer would be run by who meets it, whoever is
-   * idle: it takes less than half a microsecond. One of so many or fewer would be, which takes some
-   * microseconds, if doall_nobody_idle(). Whoever begins such a loop may as well run it without
-   * doall_run(); but one of, say, 64 is to be given to doall_run(), which times it. */
-  uint64_t alone;
-  uint64_t alone_if_busy;
-  uint64_t schedule; /* of a loop that names this one: the first word, the others being 0 */
+  uint64_t grain;    /* this many of the program's indices take about 400 ns; 0: not known */
+  uint64_t schedule; /* of a loop that names this one: `which`, without options */
+  uint64_t number;   /* under which the runtime finds the rest of what it knows of the place */
 } doall_site;
 
-/* Runs iterations begin, begin + step, ... below end on worker `worker`.
- * Returns 0 to go on, anything else to stop the loop. Must not throw. */
+/* Runs iterations begin, begin + step, ... below end on worker `worker`. Returns 0 to go on,
+ * anything else to stop the loop. Must not throw. */
 typedef int (*doall_body)(void* context, uint64_t begin, uint64_t end, uint64_t step,
                           uint32_t worker);
 
@@ -83,102 +82,161 @@ typedef struct doall_loop {
   const doall_schedule* schedule; /* null: the runtime's default */
   const char* file;               /* of the source, null when unknown */
   const char* function;           /* likewise */
-  /* iterations + 1 numbers that never decrease: iteration i costs cost_sums[i + 1] -
-   * cost_sums[i], in a unit of the caller's. For schedules that use costs. Null: unknown. */
+  /* iterations + 1 numbers that never decrease: iteration i costs cost_sums[i + 1] - cost_sums[i],
+   * in any unit. For schedules that use costs. Null: unknown. */
   const uint64_t* cost_sums;
-  /* Not null: the loop is dealt in blocks of neighbouring iterations, one a worker and
-   * in the workers' order, whatever its schedule says, and body is called once for each
-   * worker of the team, if its block is empty too; for worker 0 perhaps twice, the second
-   * block following the first. As workers are joined, each is combined into one whose iterations
-   * lie directly before its own (and those combined into it), until all is in worker
-   * 0's: one combination fewer than workers. A body that stops the loop stops no other. */
+  /* Not null: the loop is dealt in blocks of neighbouring iterations, one for each worker and in
+   * the workers' order, whatever its schedule says. body is called once for each worker of the
+   * team, even if its block is empty; for worker 0 perhaps twice, the second block following the
+   * first. As workers are joined, each is combined into one whose iterations (with those already
+   * combined into it) lie directly before its own, until worker 0 has all: one combination fewer
+   * than workers. A body that stops the loop stops no other body. */
   void (*combine)(void* context, uint32_t into, uint32_t from);
-  /* In the place of cost_sums, any costs; null: unknown. A loop with either that names no schedule
-   * runs by wsrw. */
+  /* Costs in any form, in the place of cost_sums; null: unknown. A loop that has either and names
+   * no schedule runs by wsrw. */
   const doall_costs* costs;
-  /* How many of the program's indices the iterations are, which may be blocks of them; 0: each is
-   * one. And where the loop begins; null: nobody wants to know when to do without doall_run(). */
+  /* How many of the program's indices the iterations stand for, if they are blocks of indices; 0:
+   * each iteration is one. */
   uint64_t indices;
-  doall_site* site;
+  doall_site* site; /* where the loop begins; null: the caller always calls doall_run() */
 } doall_loop;
 
-/* Runs the loop and returns when all of it has run: 0, or what the first body
- * to stop the loop returned; then at most one more chunk a worker was begun. */
+/* Runs the loop and returns when all of it has run: 0, or what the first body to stop the loop
+ * returned. After a stop, a worker begins at most one more chunk. */
 DOALL_API int doall_run(const doall_loop* loop);
 
-/* Whether nobody seems to be idle, for a loop that is about to begin: a part of another lies
- * before this thread that nobody has come to steal, or the last ones were offered in vain, or a
- * loop has one worker here. */
-DOALL_API int doall_nobody_idle(void);
+/* Nested loops, executed by the encountering thread.
+ *
+ * The program's own code begins a loop inside another loop's iteration, as a plain loop: its thread
+ * links a doall_open_loop and runs pieces of `grain` iterations. Between two pieces it counts
+ * looks_left down, and calls doall_look() when that comes to 0. There the runtime may find that
+ * another thread is idle, and give half of an open loop's iterations away, those of the outermost
+ * one first. A loop that gave nothing away costs no atomic operation and no call.
+ *
+ * Below, the loop's own thread changes `next` before each piece, and the runtime changes the rest.
+ * All of it belongs to that thread, but for looks_left and asked, which any thread may write
+ * (relaxed). */
+typedef struct doall_open_kind {
+  doall_body body; /* its context is the doall_open_loop of the loop whose iterations it runs */
+  doall_site* site;
+} doall_open_kind;
 
-/* Reads a schedule from the grammar name[,number]...[,key=value]... Returns 0, or
- * -1 after writing why not to message, cut to message_size, terminated. */
+typedef struct doall_open_loop {
+  struct doall_open_loop* around; /* the next one outside */
+  struct doall_open_loop* inside; /* the last loop that was begun in an iteration of it, ended or
+                                   * not; null: there was none */
+  uint64_t next;                  /* no thread has begun any of the iterations [next, end) */
+  uint64_t end;
+  uint64_t limit; /* run while next < limit: the end, or 0 once the loop is shared */
+  void* loop;     /* doall_thread::loop as the loop begins; the loop's own once it is shared */
+  const doall_open_kind* kind;
+} doall_open_loop;
+
+typedef struct doall_thread {
+  void* owner; /* the thread's thread pointer; null: nobody's */
+  void* loop;  /* in whose iteration the thread is; null: in none */
+  doall_open_loop* innermost;
+  doall_open_loop* outermost_open;
+  uint32_t looks_left; /* pieces until the next doall_look() */
+  uint32_t asked;      /* somebody has taken the last part that was offered */
+  uint32_t inlined;    /* 0: the next loop goes to doall_run() */
+  uint32_t unused;
+  const doall_open_kind* kind_of_groups;
+  const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
+  doall_open_loop outermost; /* around all others; has no iterations */
+} doall_thread;
+
+/* The calling thread's doall_thread; null: it has none, and its loops go to doall_run(). */
+DOALL_API doall_thread* doall_thread_here(void);
+
+/* Shares some of the thread's open loops, if an idle thread wants work. Sets looks_left. */
+DOALL_API void doall_look(doall_thread* here);
+
+/* Ends a shared loop, when its thread leaves it: runs what no thief has taken, waits for the
+ * thieves, and returns the first verdict other than 0, `verdict` first. */
+DOALL_API int doall_open_loop_finish(doall_thread* here, doall_open_loop* loop, int verdict);
+
+/* Reads a schedule from the grammar name[,number]...[,key=value]... Returns 0, or writes the reason
+ * to message, cut to message_size and terminated, and returns -1. */
 DOALL_API int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
                                    size_t message_size);
 
-/* The schedule of that name, as the grammar's `name` or, when value is not null,
+/* Makes the schedule of that name, as the grammar's `name` or, when value is not null,
  * `name,*value`. Cheaper than doall_schedule_parse; otherwise the same. */
 DOALL_API int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule* schedule,
                                   char* message, size_t message_size);
 
-/* Whether the schedule (null: the default) can deal a loop with `combine`: it names none, or
- * one that gives each worker one block. Not while a report counts what loops do. */
+/* Whether the schedule (null: the default) can deal a loop with `combine`: it names none, or one
+ * that gives each worker one block. False while a report counts what loops do. */
 DOALL_API int doall_schedule_deals_blocks(const doall_schedule* schedule);
 
 /* Names what the iterations of this thread's next loop cost, and forgets what was named before.
- * *costs is copied, and what it refers to is read while the loop runs. Null: nothing.
- * The next loop: one of doall_run that has no costs of its own, or, of an OpenMP program that runs
- * on doall, a worksharing loop whose schedule is doall's to deal. Named outside of a parallel
- * region, costs are of the first such loop of the next region, whoever of its team comes first.
- * Named inside, every thread of the team names them, before the loop. */
+ * Copies *costs; what it refers to is read while the loop runs. Null: only forgets.
+ * The next loop is one of doall_run that has no costs of its own or, in an OpenMP program that runs
+ * on doall, a worksharing loop that doall schedules. Costs named outside a parallel region are for
+ * the first such loop of the next region, whichever thread of its team comes to it first. Inside a
+ * region, every thread of the team names them, before the loop. */
 DOALL_API void doall_loop_costs_name(const doall_costs* costs);
 
-/* Takes what was named, so that the next loop has it no more. 0: nothing was. */
+/* Takes what was named, so that the next loop no longer has it. 0: nothing was named. */
 DOALL_API int doall_loop_costs_take(doall_costs* costs);
 
-/* Runs part(context, domain, domains) once for each NUMA domain of the
- * team that a loop of this thread would have, at the same time, each on a worker of
- * that domain; loops that a part starts run on the workers of its domain. On a machine
- * with one domain, or inside of a loop: one part, on this thread. Parts must not throw. */
+/* Runs part(context, domain, domains) once for each NUMA domain of the team that a loop of this
+ * thread would have, all at the same time, each on a worker of its domain. Loops that a part starts
+ * run on the workers of its domain. On a machine with one domain, or inside a loop: one part, on
+ * this thread. Parts must not throw. */
 DOALL_API void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t domains),
                                     void* context);
 
-/* A group of tasks: each is run once, by the thread that gives it or by one that steals it,
- * and has ended when doall_group_wait() has returned. */
-typedef struct doall_group doall_group;
+/* A task: the program's own structure begins with it. */
+typedef struct doall_task {
+  struct doall_task* newer; /* used by the group, from when it is given until it runs */
+  struct doall_task* older;
+  void (*run)(struct doall_task* self); /* must not throw; may free *self */
+} doall_task;
 
-/* A group whose tasks are pointers that run(task) runs. To be ended by the thread that began
- * it, in the iteration or task in which it did. Null: there is no memory, or nobody to
- * share with; then the caller runs its tasks itself. run must not throw. */
-DOALL_API doall_group* doall_group_begin(void (*run)(void* task));
+/* A group of tasks. Each task runs once, on the thread that began the group or on a thief, and has
+ * ended when doall_group_wait() returns. The fields are the runtime's. The group stays where it is
+ * until doall_group_end(). */
+typedef struct doall_group {
+  doall_open_loop open; /* its tasks that wait are iterations [0, end) */
+  doall_thread* here;   /* of the thread that began it; null: there is no memory */
+  doall_task* newest;   /* of those that wait */
+  doall_task* oldest;
+  uint64_t offered; /* tasks that any thread may take, or has taken */
+  uint64_t waiting; /* its thread waits for those that others have */
+} doall_group;
 
-/* Gives the group a task. By the thread that began it, or from within its tasks. */
-DOALL_API void doall_group_run(doall_group* group, void* task);
+/* The thread that begins a group ends it, in the same iteration or task. */
+DOALL_API void doall_group_begin(doall_group* group);
 
-/* Runs tasks of the group until all have ended. By the thread that began it. */
+/* Gives the group a task. Called by the thread that began the group, or from its tasks. */
+DOALL_API void doall_group_run(doall_group* group, doall_task* task);
+
+/* Runs tasks of the group until all have ended. Called by the thread that began it. */
 DOALL_API void doall_group_wait(doall_group* group);
 
-/* After doall_group_wait(). */
+/* Called after doall_group_wait(). */
 DOALL_API void doall_group_end(doall_group* group);
 
-/* Sets what loops without a schedule of their own use: native ones, and OpenMP's
- * runtime, dynamic and guided ones, as DOALL_SCHEDULE does. Returns 0, or -1 after a warning on
- * standard error, with nothing changed. */
+/* Sets the default schedule, as DOALL_SCHEDULE does: of native loops, and of OpenMP's runtime,
+ * dynamic and guided ones, that have no schedule of their own. Returns 0, or warns on standard
+ * error, changes nothing, and returns -1. */
 DOALL_API int doall_set_schedule(const char* text);
 
 /* The most workers that a loop started by this thread could have. */
 DOALL_API uint32_t doall_threads(void);
 
-/* Sets how many workers the loops have that this thread starts from now on, at
- * most 1024; 0: as many as the environment says. Loops get no more than there are CPUs,
- * unless DOALL_OVERSUBSCRIBE=true, and fewer where threads cannot be had. Returns what was
- * set before, for who wants to restore it; 0 when nothing was. */
+/* Sets how many workers the loops have that this thread starts from now on, at most 1024; 0: as
+ * many as the environment says. Loops get no more than there are CPUs, unless
+ * DOALL_OVERSUBSCRIBE=true, and fewer if threads cannot be created. Returns the former value, to
+ * restore it; 0 when none was set. */
 DOALL_API uint32_t doall_set_threads(uint32_t threads);
 
-/* Memory for one loop's results, at least `bytes` large, aligned to `alignment`
- * (a power of two). The thread keeps what it once got, up to 1 MiB, and lends it
- * again: no allocation then. More than that, or while it is lent already, comes
- * from malloc and goes back to it. Null when there is no memory. */
+/* Memory for one loop's results, at least `bytes` large, aligned to `alignment` (a power of two).
+ * The thread keeps its memory, up to 1 MiB, and lends it again without an allocation. A larger
+ * request, or one while it is lent, comes from malloc and goes back to it. Null when there is no
+ * memory. */
 DOALL_API void* doall_scratch_take(size_t bytes, size_t alignment);
 
 /* Gives back what doall_scratch_take returned, on the same thread. */

@@ -1,25 +1,25 @@
-/* How a reduction is cut, and in which tree its parts are combined. Both depend on
- * the loop's length and the value's size alone, so that the result has the same bits
- * for any number of threads and any schedule. C and C++ share them, and so get the
- * same bits.
+/* How a reduction is cut into blocks, and the tree that combines them. Both depend on the loop's
+ * length and the value's size alone, so that the result has the same bits for any number of
+ * threads and any schedule. C and C++ share them, and so get the same bits.
  *
- * Cut: blocks of neighbouring iterations, of one length or one more. Each is run by
- * one worker, in order, into a value of its own.
+ * Cut: blocks of neighbouring iterations, of one length or one more. One worker runs a block, in
+ * order, into a value of its own.
  *
- * Tree: a node of width w, a power of two, is blocks [k w, (k + 1) w) combined into one
- * value, its left half with its right one. Nodes that the last block cuts off are what
- * there is of them. Of 7 blocks:
+ * Tree: a node of width w, a power of two, is blocks [k w, (k + 1) w) combined into one value, its
+ * left half with its right half. Nodes that reach beyond the last block have what there is of them.
+ * The tree of 7 blocks:
  *
  *   ((0 1) (2 3)) ((4 5) 6)
  *
- * Who runs a chunk puts its blocks on a stack and combines the last two nodes as often as
- * the new block completes one (a binary counter that counts up). So a chunk leaves the
- * widest nodes that fit into it, O(log) of them, and the caller goes on in the same way
- * with what all chunks have left, from left to right. Once all blocks are there it combines
- * the nodes still on its stack, of falling width, from right to left: they are those that were cut
- * off. Each block but the first is the first one of exactly one right operand: one
- * combination fewer than blocks, for any chunks, and most where the operands were
- * made, in that worker's cache.
+ * The worker that runs a chunk pushes its blocks onto a stack, and combines the top two nodes each
+ * time that the new block completes a node (a binary counter that counts up). So a chunk leaves the
+ * widest nodes that fit into it, O(log) of them. The caller goes on in the same way with the nodes
+ * that all chunks have left, from left to right. After the last block it combines the nodes still
+ * on its stack, of falling width, from right to left: these are the ones that were cut off.
+ *
+ * Each block but the first is the first one of exactly one right operand. So there is one
+ * combination fewer than blocks, for any chunks, and most happen in the cache of the worker that
+ * made the operands.
  */
 #ifndef DOALL_BLOCKS_H
 #define DOALL_BLOCKS_H
@@ -36,7 +36,7 @@
 
 #define DOALL_MOST_BLOCKS 256
 
-/* Of large values, if there are as many iterations. */
+/* The fewest blocks for large values, if there are as many iterations. */
 #define DOALL_LEAST_BLOCKS 64
 
 /* A larger value than this is large. */
@@ -45,10 +45,10 @@
 typedef struct doall_cut {
   uint64_t blocks; /* at most DOALL_MOST_BLOCKS */
   uint64_t length; /* of a block, in iterations */
-  uint64_t longer; /* so many blocks, the first ones, have one iteration more */
+  uint64_t longer; /* this many blocks, the first ones, have one iteration more */
 } doall_cut;
 
-/* The cut into so many blocks; 0 of no iterations alone. */
+/* The cut into that many blocks, which may be 0 only if there are no iterations. */
 DOALL_INLINE doall_cut doall_cut_into(uint64_t blocks, uint64_t iterations) {
   doall_cut cut = {blocks, 0, 0};
   if (blocks != 0) {
@@ -58,16 +58,17 @@ DOALL_INLINE doall_cut doall_cut_into(uint64_t blocks, uint64_t iterations) {
   return cut;
 }
 
-/* The cut of a reduction to a value of so many bytes.
+/* The cut of a reduction to a value of that many bytes.
  *
- * As many blocks as can be used, 256, because nobody knows how long iterations are, and
- * a few long ones want a block each. Of values up to a cache line that costs next to nothing:
- * a nanosecond or two a block. A byte of a large value costs about a third of the
- * cheapest iteration (measured: 100 ns to make and combine 1 KiB by value, and 0.27 ns an
- * iteration of a histogram); so with an iteration a byte in each block the values take at
- * most a third of the loop's time. Not fewer than 64 blocks though, for long
- * iterations on large values must be shared by all cores too: up to 64 cores have one
- * each, and at worst, on 63, half of their time is lost (on 32 or fewer a third).
+ * Small values: 256 blocks, as many as can be used. How long iterations are is unknown, and a few
+ * long ones want a block each. For values up to a cache line a block costs a nanosecond or two.
+ *
+ * Large values: a byte costs about a third of the cheapest iteration (measured: 100 ns to make and
+ * combine 1 KiB by value, and 0.27 ns an iteration of a histogram). So each block gets an iteration
+ * for each byte, and the values take at most a third of the loop's time.
+ *
+ * At least 64 blocks, for all cores must share long iterations on large values too. Up to 64 cores
+ * have one each; at worst, on 63, half of their time is lost (on 32 or fewer a third).
  */
 DOALL_INLINE doall_cut doall_cut_of(uint64_t iterations, size_t value_bytes) {
   uint64_t blocks = value_bytes <= DOALL_SMALL_VALUE_BYTES ? iterations : iterations / value_bytes;
@@ -76,7 +77,7 @@ DOALL_INLINE doall_cut doall_cut_of(uint64_t iterations, size_t value_bytes) {
   return doall_cut_into(blocks < iterations ? blocks : iterations, iterations);
 }
 
-/* The first iteration of a block; of block number cut.blocks: how many there are. */
+/* The first iteration of a block; for block number cut.blocks, the number of iterations. */
 DOALL_INLINE uint64_t doall_cut_begin(doall_cut cut, uint64_t block) {
   return block * cut.length + (block < cut.longer ? block : cut.longer);
 }
@@ -86,8 +87,8 @@ DOALL_INLINE uint64_t doall_block_length(doall_cut cut, uint64_t block) {
   return cut.length + (block < cut.longer ? 1 : 0);
 }
 
-/* The blocks' costs as running sums, from the iterations', written to `sums`, which is
- * returned; null when the iterations' are not known. */
+/* Writes the blocks' costs to `sums`, as running sums, from those of the iterations, and returns
+ * it; null when the costs of the iterations are not known. */
 DOALL_INLINE const uint64_t* doall_cut_costs(doall_cut cut, const uint64_t* of_iterations,
                                              uint64_t sums[DOALL_MOST_BLOCKS + 1]) {
   if (of_iterations == NULL) return NULL;
@@ -95,7 +96,7 @@ DOALL_INLINE const uint64_t* doall_cut_costs(doall_cut cut, const uint64_t* of_i
   return sums;
 }
 
-/* Of 256 blocks: a stack that begins at block 0, and a node that is about to be combined. */
+/* For 256 blocks: a stack that begins at block 0, and a node that is about to be combined. */
 #define DOALL_MOST_NODES 9
 
 /* The floor of n's binary logarithm; n > 0. */
@@ -109,8 +110,8 @@ DOALL_INLINE uint64_t doall_node_width(uint64_t first, uint64_t end) {
   return aligned != 0 && aligned < fits ? aligned : fits;
 }
 
-/* How many nodes are completed by a node of that width that ends at block `end`, on
- * a stack that begins at `first`: so often the last two are combined. */
+/* How many nodes are completed by a node of that width that ends at block `end`, on a stack that
+ * begins at `first`. That is how often the top two are combined. */
 DOALL_INLINE uint64_t doall_nodes_completed(uint64_t first, uint64_t end, uint64_t width) {
   const uint64_t aligned = (uint64_t)__builtin_ctzll(end);
   const uint64_t there = doall_log2(end - first);

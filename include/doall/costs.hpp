@@ -40,13 +40,13 @@ inline constexpr std::uint32_t kind_of =
     : std::is_signed_v<T>       ? std::uint32_t{DOALL_COSTS_SIGNED}
                                 : std::uint32_t{DOALL_COSTS_UNSIGNED};
 
-// A function of the index, as either of the two types in which a loop may count.
+// A function of the index, which it takes as either of the two types in which a loop may count.
 template <class F>
 concept cost_function =
     std::invocable<const F&, std::int64_t> && std::invocable<const F&, std::uint64_t> &&
     arithmetic<std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>>>;
 
-// What a function of the index is called with: the loop's own index.
+// How to call a function of the index for iteration i: with first + i stride.
 struct cost_call {
   const void* function;
   std::uint64_t first;
@@ -54,13 +54,13 @@ struct cost_call {
   bool counts_signed;
 };
 
-// What a loop_costs has.
+// The content of a loop_costs.
 struct described_costs {
   static constexpr std::size_t function_bytes = 48;
 
   doall_costs raw{
       sizeof(doall_costs), DOALL_COSTS_NONE, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr};
-  bool calls = false;  // a function, which is in here
+  bool calls = false;  // the costs come from `function`
   alignas(std::max_align_t) std::byte function[function_bytes] = {};
 };
 
@@ -96,31 +96,31 @@ void write_weights(const doall_costs* self, std::uint64_t first, std::uint64_t s
 }  // namespace detail
 
 // The costs of a loop's iterations, in any unit, for schedules that use costs: wsrw, best-static,
-// and hybrid,costs. In loop_options, or in their place as a loop's last argument:
+// and hybrid,costs. Pass them in loop_options, or in their place as a loop's last argument:
 //
 //   doall::parallel_for(0, n, body, doall::cost([&](auto i) { return degree[i]; }));
 //   doall::parallel_for(0, n, body, doall::weights(degree));
 //   doall::parallel_for(0, n, body, {.costs = offsets});   // running sums
 //   doall::parallel_for(0, n, body, table);                // a cost_table
 //
-// A loop that names costs and no schedule runs by wsrw. The running sums that are wanted are made
-// in parallel, before the loop, and kept for the next loop with the same costs. That they are the
-// same is known by their address, or the function's type, and by comparing 16 of them that are
-// spread over the loop; where that does not tell, by a generation() or a cost_table. Costs that
-// have become wrong cost speed, never an answer.
+// A loop that names costs and no schedule runs by wsrw. The runtime makes running sums of them in
+// parallel, before the loop, and keeps the sums for the next loop with the same costs. It
+// recognises costs by their address, or the function's type, and by comparing 16 of them, spread
+// over the loop. Where that is not enough, use generation() or a cost_table. Costs that have become
+// wrong cost speed, never an answer.
 //
-// Costs that are negative, not a number, infinite, or too large to be added up in 64 bits are said
-// on standard error, once, and are not used: wsrw runs as wsri, the others as without costs.
+// Costs that are negative, not a number, infinite, or too large to be added up in 64 bits are
+// reported on standard error, once, and not used: wsrw runs as wsri, the others as without costs.
 //
 // A view, cheap to copy: what it refers to must stay as it is while the loop runs.
 class loop_costs {
  public:
-  // Unknown. Not defaulted: `{}` would clear all of it, and loops without costs are to pay for a
-  // flag alone.
+  // Unknown costs. Not defaulted: `{}` would clear the whole object, and loops without costs should
+  // pay for a flag alone.
   constexpr loop_costs() noexcept {}
 
-  // Running sums: iteration number i costs sums[i + 1] - sums[i]. One more entry than the loop has
-  // iterations, never decreasing; the row offsets of a sparse matrix are such an array. Schedules
+  // Running sums, never decreasing: iteration number i costs sums[i + 1] - sums[i], so there is one
+  // more entry than iterations. The row offsets of a sparse matrix are such an array. Schedules
   // that deal contiguous pieces read it as it is.
   template <class Sums>
     requires std::convertible_to<const Sums&, std::span<const std::uint64_t>>
@@ -133,20 +133,19 @@ class loop_costs {
     raw.data = raw.identity = all.data();
   }
 
-  // The same costs, with a number that says whether they have changed: as long as it and where they
-  // are stay the same, they do. 0: nobody says.
+  // The same costs, with a number that says whether they have changed: as long as the number and
+  // the address stay the same, so do the costs. 0: not said.
   loop_costs generation(std::uint64_t number) const {
     loop_costs other = *this;
     if (other.told_) other.told_->raw.generation = number;
     return other;
   }
 
-  // The same, for a body that does something in few of the iterations, those that pass a test: its
-  // costs say little, so wsrw gives way to wsri (COWS, Opt3).
+  // The same, for a body that does something only in the few iterations that pass a test. Its costs
+  // say little, so wsrw gives way to wsri (COWS, Opt3).
   loop_costs guarded() const { return with_hint(DOALL_COSTS_GUARDED); }
 
-  // The same, where all iterations cost the same: wsrw gives way to static
-  // (COWS, Opt2).
+  // The same, where all iterations cost the same: wsrw gives way to static (COWS, Opt2).
   loop_costs uniform() const { return with_hint(DOALL_COSTS_UNIFORM); }
 
   bool given() const { return told_.has_value(); }
@@ -174,8 +173,9 @@ class loop_costs {
   std::optional<detail::described_costs> told_;
 };
 
-// Costs by a function of the index, cost(i), which returns a number. Called by several threads at
-// once, before the loop; it must not throw. Copied: it captures by reference, or little (48 bytes).
+// Costs by a function of the index, cost(i), which returns a number. Several threads call it at
+// once, before the loop; it must not throw. It is copied, so let it capture by reference, or little
+// (48 bytes).
 template <detail::cost_function F>
 loop_costs cost(const F& function) {
   static_assert(std::is_trivially_copyable_v<F> &&
@@ -193,7 +193,7 @@ loop_costs cost(const F& function) {
   return made;
 }
 
-// Costs one by one, in an array of numbers: as many as iterations.
+// Costs one by one: an array with a number for each iteration.
 template <std::ranges::contiguous_range Weights>
   requires std::ranges::borrowed_range<Weights> &&
            detail::arithmetic<std::ranges::range_value_t<Weights>>
@@ -208,24 +208,24 @@ loop_costs weights(Weights&& weights) {
   return made;
 }
 
-// Nothing is known of the costs but that.
+// All that is known of the costs is that they are uniform.
 inline loop_costs uniform_costs() { return loop_costs().uniform(); }
 
-// Costs that several loops have, or one again and again: whoever has the table says when they
-// change, and nothing is compared (COWS, Opt1).
+// Costs that several loops share, or one loop that runs again and again. Call changed() when they
+// change; the runtime compares nothing (COWS, Opt1).
 //
 //   doall::cost_table degrees(doall::cost([&](auto v) { return degree[v]; }));
 //   while (...) doall::parallel_for(0, n, body, degrees);   // summed up once
 //   ...
 //   degrees.changed();
 //
-// The sums are the runtime's to keep: a table is cheap. A copy is the same table until one of the
-// two changes.
+// The runtime keeps the sums, so a table is cheap. A copy is the same table until one of the two
+// changes.
 class cost_table {
  public:
   explicit cost_table(const loop_costs& costs) : costs_(costs) { changed(); }
 
-  // The costs are other ones from now on.
+  // From now on the costs are different ones.
   void changed() {
     if (!costs_.told_) return;
     costs_.told_->raw.identity = &last_;
@@ -247,7 +247,7 @@ namespace detail {
 // first, first + stride, ...
 class told_costs {
  public:
-  // Throws std::invalid_argument unless as many have costs as there are iterations.
+  // Throws std::invalid_argument unless there are as many costs as iterations.
   told_costs(const loop_costs& costs, std::uint64_t iterations, std::uint64_t first = 0,
              std::uint64_t stride = 1, bool counts_signed = false)
       : given_(costs.given()) {

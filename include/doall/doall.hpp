@@ -6,19 +6,19 @@
 //   double dot = doall::parallel_reduce(0, n, 0.0, [&](int i) { return x[i] * y[i]; },
 //                                       std::plus<>{});
 //
-// Link with -ldoall. The threads are the process's one set, shared with OpenMP
-// code that runs on doall. A loop may be started inside a loop, at any depth, and
-// while another thread's loop has the workers: whoever has nothing to do steals from it.
+// Link with -ldoall. The process has one thread pool, shared with OpenMP code that runs on doall.
+// Loops may be nested, to any depth, and started while another thread's loop has the workers: idle
+// workers steal from them.
 //
 //   parallel_for       over indices, or ranges of them; with a step
 //   parallel_for_each  over a container or any other range
-//   parallel_reduce    one result, with the same bits whatever runs it
+//   parallel_reduce    one result, with the same bits for any threads and schedule
 //   parallel_invoke    a few calls at once, for recursion
 //   task_group         tasks that are given one by one
 //   for_each_domain    nested loops, each on the workers of one NUMA domain
 //   loop_options       schedule, stop token, costs: the last argument of each
 //   cost, weights      what iterations cost, to balance uneven loops by; cost_table
-//   schedule           who runs what
+//   schedule           how iterations are dealt to the workers
 //   thread_scope       how many workers loops have
 //
 // C programs include <doall/doall.h>.

@@ -13,21 +13,19 @@
 namespace doall {
 inline namespace v0 {
 
-// Runs body(d, n) for each of the n NUMA domains that the loops of this thread are run on,
-// d = 0 to n - 1, at the same time, each on a worker of its domain; loops that the body
-// starts run on that domain's workers alone. So data that a domain's loops touch stays
-// in its memory:
+// Runs body(d, n) for each of the n NUMA domains that this thread's loops run on, d = 0 to n - 1,
+// all at the same time, each on a worker of its domain. Loops that the body starts run on that
+// domain's workers alone, so data that a domain's loops touch stays in its memory:
 //
 //   doall::for_each_domain([&](unsigned d, unsigned n) {
 //     doall::parallel_for(part(d, n).begin, part(d, n).end, body);
 //   });
 //
-// On a machine with one domain, or inside of a loop, body(0, 1) runs on the caller, and
-// its loops as they would anyway. The first exception that leaves a body is rethrown when all
-// have ended.
+// On a machine with one domain, or inside a loop, body(0, 1) runs on the caller, and its loops run
+// as usual. The first exception that leaves a body is rethrown when all have ended.
 //
-// Paper: fine-grain, section 3.3. Cost: one release and one join of the domains' first
-// workers. The inner loops of a domain cost what loops of a team of its size do.
+// Paper: fine-grain, section 3.3. Cost: one release and one join of the domains' first workers. The
+// inner loops of a domain cost what loops of a team of its size do.
 template <std::invocable<std::uint32_t, std::uint32_t> Body>
 void for_each_domain(Body&& body) {
   struct call {

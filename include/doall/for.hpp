@@ -15,23 +15,22 @@
 namespace doall {
 inline namespace v0 {
 
-// Runs body(i) for every i in [first, last), or body(range) on parts of it that
-// together are [first, last), in parallel, and returns when all have run.
+// Runs body(i) for every i in [first, last), or body(range) on ranges that together are
+// [first, last), in parallel, and returns when all have run.
 //
-// Index: the common type of first and last, as in a comparison of them (so 0 to
-// v.size() is right); last <= first is an empty loop. body is called by
-// several threads at once and must not care about the order. One of at most 64 bytes that is const
-// and trivially copyable is called through copies, as the standard's algorithms may do, so that
-// what it captured is in registers. The first exception that leaves a body is rethrown here;
-// the rest of the loop is then given up, each worker after the chunk it is in. `options`
-// is a schedule, costs or loop_options (options.hpp): who runs what, what stops it, what
-// iterations cost. `where` names the loop in reports.
+// Index: the common type of first and last, as in a comparison of them (so 0 to v.size() is right).
+// last <= first is an empty loop. Several threads call body at once, in any order. A body of at
+// most 64 bytes that is const and trivially copyable is called through copies, as the standard's
+// algorithms may do, so that what it captured is in registers. The first exception that leaves a
+// body is rethrown here. The rest of the loop is then given up: each worker ends after its current
+// chunk. `options` is a schedule, costs or loop_options (options.hpp). `where` names the loop in
+// reports.
 //
-// Returns whether the loop was completed or stopped: who gives no stop token can
-// ignore it. Throws std::invalid_argument for costs of a wrong size.
+// Returns whether the loop was completed or stopped; ignore it unless you passed a stop token.
+// Throws std::invalid_argument for costs of a wrong size.
 //
-// Cost: one release and one join of the workers, plus the schedule's own; the
-// table of `doall schedules` names the papers. No memory is allocated.
+// Cost: one release and one join of the workers, plus the schedule's own; `doall schedules` lists
+// the papers. Allocates no memory.
 template <loop_index First, loop_index Last, class Body,
           class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index>
@@ -40,29 +39,31 @@ loop_end parallel_for(First from, Last to, Body&& body,
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
-  const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first), 1,
-                                 std::is_signed_v<Index>);
-  return detail::run({iterations, iterations, costs.raw(), where}, options,
-                     [body = detail::callee_for<Body, Index, range<Index>>(body), first](
+  const auto piece = [body = detail::callee_for<Body, Index, range<Index>>(body), first](
                          std::uint64_t begin, std::uint64_t end, const auto& stop) {
-                       const range<Index> mine = detail::range_at(first, begin, end);
-                       if constexpr (std::invocable<Body&, Index>) {
-                         for (Index i = mine.first(); i < mine.last(); i = detail::next_to(i)) {
-                           if (stop.stop_requested()) return loop_end::stopped;
-                           body(Index{i});
-                         }
-                       } else {
-                         if (stop.stop_requested()) return loop_end::stopped;
-                         body(range<Index>(mine));
-                       }
-                       return loop_end::completed;
-                     });
+    const range<Index> mine = detail::range_at(first, begin, end);
+    constexpr bool is_one = detail::is_one_iteration<std::remove_cvref_t<decltype(stop)>>;
+    if constexpr (is_one && std::invocable<Body&, Index>) {
+      body(Index{mine.first()});
+    } else if constexpr (std::invocable<Body&, Index>) {
+      for (Index i = mine.first(); i < mine.last(); i = detail::next_to(i)) {
+        if (stop.stop_requested()) return loop_end::stopped;
+        body(Index{i});
+      }
+    } else {
+      if (stop.stop_requested()) return loop_end::stopped;
+      body(range<Index>(mine));
+    }
+    return loop_end::completed;
+  };
+  return detail::run<std::is_signed_v<Index>>(iterations, piece, static_cast<std::uint64_t>(first),
+                                              1, options, where);
 }
 
-// The same for first, first + step, first + 2 step, ... as far as they are below
-// last, or, with a negative step, above it: parallel_for(n - 1, -1, -1, body) runs
-// n - 1 to 0. The step may be of a signed type when the indices are not. body takes
-// an index. Throws std::invalid_argument for a step of 0.
+// The same for first, first + step, first + 2 step, ... as far as they are below last, or, with a
+// negative step, above it: parallel_for(n - 1, -1, -1, body) runs n - 1 to 0. The step may be of a
+// signed type when the indices are not. body takes an index. Throws std::invalid_argument for a
+// step of 0.
 template <loop_index First, loop_index Last, loop_index Step, class Body,
           class Index = std::common_type_t<First, Last>>
   requires std::invocable<Body&, Index>
@@ -76,17 +77,17 @@ loop_end parallel_for(First from, Last to, Step step, Body&& body,
   const auto first = static_cast<Index>(from);
   const auto stride = static_cast<std::uint64_t>(step);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to), step);
-  const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first),
-                                 stride, std::is_signed_v<Index>);
-  return detail::run({iterations, iterations, costs.raw(), where}, options,
-                     [body = detail::callee_for<Body, Index>(body), first, stride](
+  const auto piece = [body = detail::callee_for<Body, Index>(body), first, stride](
                          std::uint64_t begin, std::uint64_t end, const auto& stop) {
-                       for (std::uint64_t i = begin; i < end; ++i) {
-                         if (stop.stop_requested()) return loop_end::stopped;
-                         body(detail::index_at(first, i * stride));
-                       }
-                       return loop_end::completed;
-                     });
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (stop.stop_requested()) return loop_end::stopped;
+      body(detail::index_at(first, i * stride));
+      if constexpr (detail::is_one_iteration<std::remove_cvref_t<decltype(stop)>>) break;
+    }
+    return loop_end::completed;
+  };
+  return detail::run<std::is_signed_v<Index>>(iterations, piece, static_cast<std::uint64_t>(first),
+                                              stride, options, where);
 }
 
 }  // namespace v0

@@ -18,27 +18,26 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// body(element) for the elements that an index finds: each is an iteration.
+// Runs body(element) for elements that an index finds: each is an iteration.
 template <class Range, class Body>
 loop_end for_each_indexed(Range& range, Body& body, const loop_options& options,
                           const std::source_location& where) {
   using distance = std::ranges::range_difference_t<Range>;
   const auto first = std::ranges::begin(range);
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
-  const told_costs costs(options.costs, elements);
-  return run({elements, elements, costs.raw(), where}, options,
-             [body = callee_for<Body, std::ranges::range_reference_t<Range>>(body), first](
-                 std::uint64_t begin, std::uint64_t end, const auto& stop) {
-               for (std::uint64_t i = begin; i < end; ++i) {
-                 if (stop.stop_requested()) return loop_end::stopped;
-                 body(first[static_cast<distance>(i)]);
-               }
-               return loop_end::completed;
-             });
+  const auto piece = [body = callee_for<Body, std::ranges::range_reference_t<Range>>(body), first](
+                         std::uint64_t begin, std::uint64_t end, const auto& stop) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (stop.stop_requested()) return loop_end::stopped;
+      body(first[static_cast<distance>(i)]);
+    }
+    return loop_end::completed;
+  };
+  return run<false>(elements, piece, 0, 1, options, where);
 }
 
-// The same for elements that only a walk finds: the caller walks once and keeps
-// where each block begins, and a block is an iteration.
+// The same for elements that only a walk finds: the caller walks once and records where each block
+// begins; a block is an iteration.
 template <class Range, class Body>
 loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
                          const std::source_location& where) {
@@ -53,36 +52,39 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
   }
   const told_costs costs(options.costs, elements);
   doall_block_costs of_blocks;
-  return run({cut.blocks, elements, doall_block_costs_make(&of_blocks, cut, costs.raw()), where},
-             options, [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
-               for (; block < end; ++block) {
-                 auto element = starts[block];
-                 for (std::uint64_t left = doall_block_length(cut, block); left > 0;
-                      --left, ++element) {
-                   if (stop.stop_requested()) return loop_end::stopped;
-                   body(*element);
-                 }
-               }
-               return loop_end::completed;
-             });
+  const auto blocks = [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
+    for (; block < end; ++block) {
+      auto element = starts[block];
+      for (std::uint64_t left = doall_block_length(cut, block); left > 0; --left, ++element) {
+        if (stop.stop_requested()) return loop_end::stopped;
+        body(*element);
+      }
+    }
+    return loop_end::completed;
+  };
+  doall_site& site = site_of<std::remove_const_t<decltype(blocks)>>;
+  if (is_one_piece(site, elements, options)) {
+    return blocks(std::uint64_t{0}, cut.blocks, never_stopped{});
+  }
+  return share({cut.blocks, elements, doall_block_costs_make(&of_blocks, cut, costs.raw()), where},
+               options, site, blocks);
 }
 
 }  // namespace detail
 
-// Runs body(element) for every element of a range, in parallel, and returns when
-// all have run. Elements are passed as the range's iterators give them, so that a
-// body which takes a reference may change them. The rest is as in parallel_for.
+// Runs body(element) for every element of a range, in parallel, and returns when all have run.
+// Elements are passed as the range's iterators give them, so that a body which takes a reference
+// may change them. The rest is as in parallel_for.
 //
-// Range: any that can be walked twice. With random access (a vector, an array, a
-// span, iota) each element is an iteration of the loop. Others (a list, a map, a
-// filter_view) are cut into at most 256 blocks of consecutive elements, each an
-// iteration: the caller walks through the range once before the loop begins, so
-// elements want enough work to be worth a second walk; the options' costs are
-// still one an element, whose number a cost function gets. Elements must not share memory: of a
-// vector<bool> only reading is safe.
+// Range: any that can be walked twice. With random access (a vector, an array, a span, iota) each
+// element is an iteration of the loop. Others (a list, a map, a filter_view) are cut into at most
+// 256 blocks of consecutive elements, each an iteration: the caller walks the range once before the
+// loop begins, so elements need enough work to be worth a second walk. The options' costs are still
+// those of elements, and a cost function gets an element's number. Elements must not share memory:
+// a vector<bool> may only be read.
 //
-// Cost: as parallel_for, after O(N) steps of the caller's iterator unless access
-// is random. No memory is allocated.
+// Cost: as parallel_for, after O(N) steps of the caller's iterator unless access is random.
+// Allocates no memory.
 template <std::ranges::forward_range Range, class Body>
   requires std::invocable<Body&, std::ranges::range_reference_t<Range>>
 loop_end parallel_for_each(Range&& range, Body&& body,

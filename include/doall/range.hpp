@@ -13,8 +13,8 @@ inline namespace v0 {
 template <class T>
 concept loop_index = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t);
 
-// Consecutive indices first, first + 1, ..., last - 1; never empty when a body
-// gets it. For bodies that set something up once a piece, or that vectorise.
+// Consecutive indices first, first + 1, ..., last - 1; never empty when a body gets it. For bodies
+// that set something up once for each range, or that vectorise.
 template <loop_index Index>
 class range {
  public:
@@ -55,22 +55,22 @@ concept loop_body = std::invocable<Body&, Index> || std::invocable<Body&, range<
 
 namespace detail {
 
-// Index number `offset` of a loop from `first`: modulo 2^64, so that a loop from
-// the least to the greatest value of a signed type is right as well.
+// Index number `offset` of a loop from `first`: modulo 2^64, so that a loop from the least to the
+// greatest value of a signed type is right as well.
 template <loop_index Index>
 Index index_at(Index first, std::uint64_t offset) {
   return static_cast<Index>(static_cast<std::uint64_t>(first) + offset);
 }
 
-// Indices number `begin` to `end` - 1 of it.
+// Indices number `begin` to `end` - 1 of that loop.
 template <loop_index Index>
 range<Index> range_at(Index first, std::uint64_t begin, std::uint64_t end) {
   return {index_at(first, begin), index_at(first, end)};
 }
 
-// The index behind one that is not the last. Loops count in the index, and up to the last one, as
-// those in C do: of an index that is made from a 64-bit number compilers do not see that it takes
-// one value after the other (docs/investigations/2026-11-23-two-languages.md).
+// The index after one that is not the last. Loops count in the index type, up to the last index, as
+// loops in C do. If an index is made from a 64-bit number, compilers do not see that it takes one
+// value after the other (docs/investigations/2026-11-23-two-languages.md).
 template <loop_index Index>
 constexpr Index next_to(Index i) {
   return static_cast<Index>(i + 1);
@@ -81,9 +81,8 @@ std::uint64_t count(Index first, Index last) {
   return first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
 }
 
-// How many of first, first + step, ... come before last, which lies in the
-// direction of the step. The step is not 0; no sum of indices is computed, so
-// that none overflows.
+// How many of first, first + step, ... come before last, which lies in the direction of the step.
+// The step is not 0. Computes no sum of indices, so none overflows.
 template <loop_index Index, loop_index Step>
 std::uint64_t count(Index first, Index last, Step step) {
   const bool down = step < Step{0};

@@ -26,7 +26,7 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// Memory of the calling thread's scratch.
+// Scratch memory of the calling thread.
 class borrowed {
  public:
   borrowed(std::size_t bytes, std::size_t alignment)
@@ -42,8 +42,8 @@ class borrowed {
   void* memory_;
 };
 
-// Room for a Value that a worker makes. Nothing of it is written before the loop, but that
-// no Value is made, where Values must be destroyed.
+// Room for a Value that a worker makes. Before the loop only `made` is written, and only if Values
+// must be destroyed.
 template <class Value>
 struct view {
   bool made;
@@ -61,12 +61,12 @@ struct view {
   }
 };
 
-// A view that one worker has, on a cache line of its own.
+// A view of one worker, on a cache line of its own.
 template <class Value>
 struct alignas(64) alignas(Value) lone_view : view<Value> {};
 
-// So many views in the thread's scratch. The Values that are made in them at the end, also
-// of a loop that stopped or threw, are destroyed then.
+// That many views in the thread's scratch memory. The destructor destroys the Values that are made
+// in them, also after a loop that stopped or threw.
 template <class View>
 class views {
  public:
@@ -96,7 +96,7 @@ class views {
   std::span<View> all_;
 };
 
-// What a reduction adds up, and how.
+// The operands of a reduction and its operation.
 template <class Index, class Value, class Body, class Combine>
 struct terms {
   Index first;
@@ -104,12 +104,12 @@ struct terms {
   callee_for<Body, Index, range<Index>> body;
   Combine& with;
 
-  // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a
-  // stop came in between.
+  // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a stop came
+  // in between.
   template <class Stop>
   bool add_up(std::uint64_t begin, std::uint64_t end, const Stop& stop, view<Value>& in) const {
     const range<Index> mine = range_at(first, begin, end);
-    // Added up apart: neighbouring views are other workers', and may share cache lines.
+    // Adds up in a local: neighbouring views are other workers', and may share cache lines.
     if constexpr (std::invocable<Body&, Index>) {
       Value sum = identity;
       for (Index i = mine.first(); i < mine.last(); i = next_to(i)) {
@@ -132,8 +132,8 @@ struct terms {
   }
 };
 
-// The piece of a loop over blocks. The nodes that a chunk leaves (blocks.h) are in the first
-// of its blocks' views, side by side.
+// The piece of a loop over blocks. The nodes that a chunk leaves (blocks.h) are in the first of its
+// blocks' views, side by side.
 template <class Terms, class View>
 struct block_sums {
   Terms of;
@@ -156,7 +156,7 @@ struct block_sums {
     return loop_end::completed;
   }
 
-  // After the whole loop: combines what the chunks have left, into the first view.
+  // Called after the whole loop: combines the nodes that the chunks left, into the first view.
   void finish() const {
     std::array<View*, DOALL_MOST_NODES> stack;
     std::size_t size = 0;
@@ -177,13 +177,13 @@ struct block_sums {
   }
 };
 
-// The same in any order: a chunk is added up in one go, whatever blocks it has, so that a nested
-// reduction that is not split costs what its loop does.
+// The same in any order: a chunk is added up in one go, across its blocks, so that a nested
+// reduction that is not split costs no more than its loop.
 template <class Terms, class View>
 struct chunk_sums {
   Terms of;
   doall_cut cut;
-  View* views;  // a chunk's is its first block's
+  View* views;  // a chunk uses that of its first block
 
   template <class Stop>
   loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
@@ -200,7 +200,7 @@ struct chunk_sums {
   }
 };
 
-// `Sums` is one of the two above. Throws `stopped`.
+// Runs the reduction by blocks. `Sums` is one of the two above. Throws `stopped`.
 template <class Value, template <class, class> class Sums, class Terms>
 Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs* costs,
                        const loop_options& options, const std::source_location& where) {
@@ -216,12 +216,13 @@ Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs*
   return std::move(all.data()->sum);
 }
 
-// Values for whose reductions a short way is worth its code: those that wait fit on a stack.
+// Whether reductions of such Values are worth the code of a shortcut: those that wait fit on a
+// stack.
 template <class Value>
 inline constexpr bool is_small =
     std::is_trivially_destructible_v<Value> && sizeof(Value) <= DOALL_SMALL_VALUE_BYTES;
 
-// All of it on this thread, in any order.
+// The whole reduction on this thread, in any order.
 template <class Value, class Terms>
 Value reduce_here(const Terms& of, std::uint64_t iterations) {
   view<Value> whole;
@@ -243,7 +244,7 @@ Value reduce_blocks_here(const Terms& of, std::uint64_t iterations) {
   return nodes.front().sum;
 }
 
-// The piece of a loop that is dealt in one block a worker, combined as they are joined.
+// The piece of a loop that deals one block to each worker and combines them as they are joined.
 template <class Terms, class View>
 struct joined_sums {
   Terms of;
@@ -268,7 +269,7 @@ struct joined_sums {
   }
 };
 
-// In any order. Throws `stopped`.
+// Runs the reduction in any order, combining blocks as workers are joined. Throws `stopped`.
 template <class Value, class Terms>
 Value reduce_as_joined(const Terms& of, std::uint64_t iterations, const loop_options& options,
                        const std::source_location& where) {
@@ -285,7 +286,7 @@ Value reduce_as_joined(const Terms& of, std::uint64_t iterations, const loop_opt
 
 }  // namespace detail
 
-// A combination of tuples, for several reductions in one loop:
+// Combines tuples, for several reductions in one loop:
 //
 //   const auto [sum, least] = doall::parallel_reduce(0, n, std::tuple(0.0, inf), body,
 //       doall::combine_each(std::plus<>(), [](double a, double b) { return std::min(a, b); }));
@@ -303,25 +304,23 @@ auto combine_each(Combine... combine) {
   };
 }
 
-// Combines body(i) over every i in [first, last), or body(range) over parts of
-// it, and returns the result; `identity` for an empty loop.
+// Combines body(i) over every i in [first, last), or body(range) over parts of it, and returns the
+// result; `identity` for an empty loop.
 //
-// combine(a, b) must be associative up to rounding, with identity as its neutral
-// element; it need not be commutative, for operands keep their order. The result
-// has the same bits for any number of threads and any schedule: [first, last) is cut
-// into at most 256 blocks, whose number depends on its length and sizeof(Value) alone, a
-// block is run by one worker, in order, and the blocks' results are combined in one
-// fixed tree (blocks.h). Schedules deal blocks; the options' costs are one an index.
+// combine(a, b) must be associative up to rounding, with identity as its neutral element; it need
+// not be commutative, for operands keep their order. The result has the same bits for any number of
+// threads and any schedule: [first, last) is cut into at most 256 blocks, whose number depends on
+// its length and sizeof(Value) alone. One worker runs a block, in order. One fixed tree (blocks.h)
+// combines the blocks' results. Schedules deal blocks; the options' costs are those of indices.
 //
-// options.order = reduce_order::any gives the repeatability up for speed (options.hpp).
+// options.order = reduce_order::any trades this repeatability for speed (options.hpp).
 //
-// Value: copyable. Copies of body as in parallel_for, and exceptions, of body, combine and
-// Value alike. A part of the sum is not the sum: when a requested stop keeps any index from
-// being added, doall::stopped is thrown.
-// Cost: as parallel_for, and a block each one Value and one combination, nearly all of which
-// the workers make in parallel, in memory that the thread keeps for its next reduction.
-// 256 Values of 4 KiB or more are too much to keep: such a reduction allocates
-// and frees.
+// Value: copyable. body is copied as in parallel_for. Exceptions as there, whether body, combine or
+// Value throws. Throws doall::stopped when a requested stop keeps any index from being added: a
+// part of the sum is not the sum.
+// Cost: as parallel_for, and one Value and one combination for each block. The workers make nearly
+// all of these in parallel, in memory that the thread keeps for its next reduction. 256 Values of
+// 4 KiB or more are too much to keep: such a reduction allocates and frees.
 template <loop_index First, loop_index Last, std::copyable Value, class Body, class Combine,
           class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index> && std::invocable<Combine&, Value, Value>
@@ -337,7 +336,7 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
   const terms of{first, identity, body, combine};
   const bool any = options.order == reduce_order::any;
   if constexpr (detail::is_small<Value>) {
-    if (detail::is_short(detail::site_of<terms>, iterations, options)) {
+    if (detail::is_one_piece(detail::site_of<terms>, iterations, options)) {
       return any ? detail::reduce_here<Value>(of, iterations)
                  : detail::reduce_blocks_here<Value>(of, iterations);
     }

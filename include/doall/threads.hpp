@@ -11,15 +11,15 @@
 namespace doall {
 inline namespace v0 {
 
-// While it lives, the loops that this thread starts have that many workers, the
-// thread itself included; afterwards as many as before. Scopes nest.
+// While it lives, the loops that this thread starts have that many workers, including the thread
+// itself; afterwards as many as before. Scopes nest.
 //
 //   doall::thread_scope four(4);
 //
-// Loops get at most as many workers as the process may use CPUs: more would take turns. For
-// bodies that wait rather than compute DOALL_OVERSUBSCRIBE=true lifts that. They get fewer
-// where threads cannot be had, and never more than 1024. Fewer than 1 throw
-// std::invalid_argument. Of native loops alone: OpenMP code has its own settings.
+// Loops get at most as many workers as the process may use CPUs, for more would take turns.
+// DOALL_OVERSUBSCRIBE=true lifts that, for bodies that wait rather than compute. Loops get fewer
+// workers if threads cannot be created, and never more than 1024. Fewer than 1 throws
+// std::invalid_argument. For native loops only: OpenMP code has its own settings.
 class [[nodiscard]] thread_scope {
  public:
   explicit thread_scope(std::int64_t threads) : before_(set(threads)) {}

@@ -1,14 +1,14 @@
-// The full barrier inside a parallel region: everyone waits for everyone.
+// The full barrier inside a parallel region, by a counter: each worker waits for all others. For
+// small teams; large ones meet along a tree (tree_barrier.hpp).
 //
-// A central counter and a generation: the last to arrive resets the counter and
-// begins the next generation, which is what the others wait for. OpenMP's
-// `barrier` and the end of a worksharing construct need this; a loop's own fork
-// and join do not (half_barrier.hpp).
+// A central counter and a generation: the last worker to arrive resets the counter and begins the
+// next generation, for which the others wait. OpenMP's `barrier` and the end of a worksharing
+// construct need this; a loop's own fork and join do not (half_barrier.hpp).
 //
-// State: arrivals of this generation, 0 to P - 1; the generation, which only
-// grows. Any of the P workers may call arrive(); none twice in a generation,
-// because it returns only when the generation has ended.
-// Cost: one read-modify-write each, on one line: O(P) transfers.
+// State: arrivals of this generation, 0 to P - 1; the generation, which only grows. Any of the P
+// workers may call arrive(); none twice in a generation, because it returns only when the
+// generation has ended.
+// Cost: one read-modify-write for each worker, on one line: O(P) transfers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,7 @@ namespace doall::barrier {
 
 class full_barrier {
  public:
-  // Returns when `size` workers have arrived. What each did before is visible
-  // to all after.
+  // Returns when `size` workers have arrived. What each did before is visible to all after.
   void arrive(std::uint32_t size, std::uint64_t spin_ns) {
     if (size == 1) return;
     // (1) relaxed; alone: the generation cannot end before this worker arrives

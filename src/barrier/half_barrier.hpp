@@ -1,26 +1,25 @@
 // The half-barrier: release without join, join without release, along a tree.
 //
-// Paper: fine-grain, sections 3.1 and 3.2. A loop needs no full barrier at either end.
-// At its start the workers wait for the master but the master for nobody; at its
-// end the master waits for the workers but they wait for nobody, until the next
-// release. Both go along a tree of teams (tree.hpp): who is released releases the
-// workers that it leads, runs, joins them, and has then finished for all of them. Loads
-// and stores only; the task travels in the cache line of the word that announces it,
-// so that one transfer delivers both.
+// Paper: fine-grain, sections 3.1 and 3.2. A loop needs no full barrier at either end. At its start
+// the workers wait for the master, but the master does not wait. At its end the master waits for
+// the workers, but they do not wait, until the next release. Both go along a tree of teams
+// (tree.hpp): a released worker releases the workers that it leads, runs, joins them, and has then
+// finished for all of them. Loads and stores only; the task travels in the cache line of the word
+// that announces it, so that one transfer delivers both.
 //
 // Where it differs from the paper:
-// - A worker that has waited long enough sleeps (park/gate.hpp). Its leader wakes it, so
-//   sleepers wake along the tree too.
-// - A task may be for *whoever comes*: who has not begun when its leader is done is not
-//   waited for. Its task is withdrawn, and the leader stands in for it: it runs that worker's
-//   part and leads that worker's branch. So the task's parts are run once each, by
-//   whichever threads, and a late, preempted or sleeping worker delays nobody. In a
-//   task for *everyone* each worker's part is run by its own thread (OpenMP's regions).
-// - What a loop reduces is combined as workers are joined (section 4.1): left before right.
+// - A worker that has waited long enough sleeps (park/gate.hpp). Its leader wakes it, so sleepers
+//   wake along the tree too.
+// - A task may be for *whoever comes*: a leader that is done does not wait for a worker that has
+//   not begun. It withdraws that worker's task and stands in for it: it runs the worker's part and
+//   leads its branch. So each part of the task runs once, on any thread, and a late, preempted or
+//   sleeping worker delays no other. In a task for *everyone* each worker's part runs on its own
+//   thread (OpenMP's regions).
+// - A loop's reduction is combined as workers are joined (section 4.1): left before right.
 //
-// State: per worker a release line (an offer's number and the task), written by its
-// leader, and two lines that the worker writes: its claims, at which the leader looks only
-// when it has waited, and the join line, at which it looks all the time.
+// State: for each worker a release line (an offer's number and the task), written by its leader,
+// and two lines that the worker writes: its claims, at which the leader looks only when it has
+// waited, and the join line, at which it looks all the time.
 //
 //   offered    o        offer number o, a multiple of 4, stands
 //              o + 2    it is withdrawn
@@ -28,16 +27,17 @@
 //   settled    o + 1    finished
 //              o + 2    refused: claimed, but found withdrawn
 //
-// Invariants: a release line is written only by who leads its worker in the present launch,
-// and never while an offer is claimed and unfinished; the worker reads the task only after
-// its claim stands; each offer is either run by its worker or stood in for, not both.
-// src/barrier/README.md has the protocol step by step, and why it is right.
+// Invariants: only the worker's leader in the present launch writes a release line, and never while
+// an offer is claimed and unfinished; the worker reads the task only after its claim stands; either
+// the worker or its stand-in runs an offer, never both. src/barrier/README.md has the protocol step
+// by step, and why it is right.
 //
-// Who may call what: release, join and lead the thread that leads the branch; take and
-// finish the thread that is the worker. Terminates: see the README and park/README.md.
-// Cost: one round trip of a cache line a level of the tree. No fence but where the kernel
-// refuses the asymmetric one (base/asymmetric_fence.hpp); a withdrawal costs one
-// heavy fence for all of a leader's workers.
+// Callers: release, join, lead and call: the thread that leads the branch. take, its steps and
+// finish: the thread that is the worker, one at a time; each takes over what the last one saw
+// (team/presence.hpp). Terminates: see the README and park/README.md.
+// Cost: one round trip of a cache line for each level of the tree. No fence, unless the kernel
+// refuses the asymmetric one (base/asymmetric_fence.hpp); a withdrawal costs one heavy fence for
+// all of a leader's workers.
 #pragma once
 
 #include <bit>
@@ -54,13 +54,13 @@
 namespace doall::barrier {
 
 enum class attendance : std::uint8_t {
-  everyone,      // each worker's part is run by its own thread
-  whoever_comes  // who comes too late is stood in for
+  everyone,      // each worker's part runs on its own thread
+  whoever_comes  // the leader stands in for a worker that comes too late
 };
 
-// What a released worker runs: run(*this, worker). A null `run` ends the worker.
-// `function` and `argument` ride along for who needs more than a context, so
-// that it need not be fetched from another line.
+// What a released worker runs: run(*this, worker). A null `run` ends the worker. The task also
+// carries `function` and `argument`, for tasks that need more than a context, so that no other line
+// has to be fetched.
 struct task {
   void (*run)(const task& work, std::uint32_t worker) = nullptr;
   void* context = nullptr;
@@ -70,17 +70,21 @@ struct task {
   base::fp_state fp{};        // the caller's, with which a worker runs it
   attendance who = attendance::everyone;
 
-  // Whether `function` is a combination, void (*)(void* context, into, from): called after
-  // worker `from`, who leads what lies right of `into`'s part so far, was joined.
+  // Whether `function` is a combination, void (*)(void* context, into, from). It is called after
+  // worker `from`, which leads what lies right of `into`'s part so far, was joined.
   bool combines = false;
 
-  // Whether it is for the domains' first workers alone, each of whom may then launch tasks
-  // of its own on its domain's branch (section 3.3).
+  // Whether each worker that leads others has a call for everyone of its own, which it ends when
+  // these have their offers (team/presence.hpp).
+  bool calls = false;
+
+  // Whether it is only for the domains' first workers. Each of them may then launch tasks of its
+  // own on its domain's branch (section 3.3).
   bool leaders_only = false;
 
-  // The launch's, and this worker's place in it; `end` is filled in by the barrier.
-  std::uint16_t first = 0;  // the seat of worker 0
-  std::uint16_t end = 0;    // of the seats this worker leads
+  // The launch's first slot, and the end of this worker's branch; the barrier sets `end`.
+  std::uint16_t first = 0;  // the slot of worker 0
+  std::uint16_t end = 0;    // of the slots that this worker leads
 
   using combination = void (*)(void* context, std::uint32_t into, std::uint32_t from);
 };
@@ -96,7 +100,7 @@ struct alignas(base::apart_bytes) half_barrier_seat {
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> settled{0};
   park::gate joining;  // where its leader sleeps
 
-  // written by the worker, and apart: a claim would cost a transfer in the leader's sight
+  // written by the worker, and apart: a claim would cost a transfer of the line the leader watches
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> claimed{0};
 };
 #if !defined(DOALL_SYNC_MODEL)
@@ -104,14 +108,14 @@ static_assert(offsetof(half_barrier_seat, idle) + sizeof(park::gate) <= base::li
               "a release is one transfer");
 #endif
 
-// The barrier of the workers whose seats seat(w) returns, in teams of the shape. How a thread
-// waits is the user's to say: seat.wait_for(w, ready) waits at the gate seat(w).joining.
+// The barrier of the workers whose slots seat(w) returns, in teams of the shape. The user defines
+// how a thread waits: seat.wait_for(w, ready) waits at the gate seat(w).joining.
 template <class Seats>
 class half_barrier {
  public:
-  // A leader that has finished its own part gives a worker that long to begin before it
-  // withdraws the task: as long as a withdrawal may take (2 us were measured), so that
-  // the wrong decision costs at most twice what the right one does.
+  // How long a leader that has finished its own part lets a worker begin before it withdraws the
+  // task: as long as a withdrawal may take (2 us were measured), so that the wrong decision costs
+  // at most twice what the right one does.
   static constexpr std::uint64_t begin_within_ns = 2'000;
 
   half_barrier(Seats seat, const tree& shape, std::uint64_t begin_within = begin_within_ns)
@@ -132,8 +136,19 @@ class half_barrier {
     }
   }
 
-  // Waits until all parts of the branch but its leader's are done, and does those of
-  // workers that have not come.
+  // How many of the workers that the leader releases have others to release.
+  std::uint32_t releasing(branch mine) const {
+    std::uint32_t n = 0;
+    for (branch rest = mine; rest.size() > 1;) {
+      const branch child = shape_.last_child(rest);
+      n += child.size() > 1 ? 1 : 0;
+      rest.end = child.begin;
+    }
+    return n;
+  }
+
+  // Waits until all parts of the branch but its leader's are done. Runs the parts of workers that
+  // have not come.
   void join(branch mine, const task& work) {
     bool withdrawn = false;
     for (std::uint32_t next = mine.begin + unreleased(mine, work); next < mine.end;) {
@@ -152,43 +167,60 @@ class half_barrier {
     }
   }
 
-  // All of a branch's parts, by the thread that leads it or stands in for its leader.
+  // Runs all of a branch's parts. Called by the thread that leads it or stands in for its leader.
   void lead(branch mine, const task& work) {
     release(mine, work);
     work.run(work, mine.begin - work.first);
     join(mine, work);
   }
 
-  // Waits for a task, `seen` being what this worker saw last (0 at first), and claims it.
-  // wait(ready) waits at the gate s.idle.
+  // Waits for a task and claims it. `seen` is what this worker saw last (0 at first). wait(ready)
+  // waits at the gate s.idle.
   template <class Wait>
   static const task& take(half_barrier_seat& s, std::uint64_t& seen, Wait wait) {
     for (;;) {
-      // (1) relaxed; alone: (2) reads this offer, or a later one
-      wait([&] { return s.offered.load(sync::relaxed) != seen; });
-      // (2) acquire; pairs with (6): the task and all before the launch are visible
-      seen = s.offered.load(sync::acquire);
-      if ((seen & withdrawal) != 0) continue;  // before it was claimed, or after it was run
-      // (3) relaxed; pairs with (9): a claim; see (4)
-      s.claimed.store(seen, sync::relaxed);
-      // (14) seq_cst fence; pairs with (15): light, for the kernel makes it when (15) asks
-      sync::light_fence();
-      // (4) relaxed; pairs with (8): here or at (9), one of the two sides sees the other's store
-      if (s.offered.load(sync::relaxed) == seen) return s.work.get();
-      seen += withdrawal;
-      // (5) relaxed; alone: a refusal; the worker has read and done nothing
-      s.settled.store(seen, sync::relaxed);
-      s.joining.open();
+      wait([&] { return is_offered(s, seen); });
+      if (const task* const claimed = claim(s, seen)) return *claimed;
     }
   }
 
-  // What a worker that begins in a seat has seen, where another may have been before.
+  // The first step of take(). Whether there is an offer that the worker has not seen.
+  static bool is_offered(const half_barrier_seat& s, std::uint64_t seen) {
+    // (1) relaxed; alone: (2) reads this offer, or a later one
+    return s.offered.load(sync::relaxed) != seen;
+  }
+
+  // The second step: claims the offer. Null: it is withdrawn.
+  static const task* claim(half_barrier_seat& s, std::uint64_t& seen) {
+    // (2) acquire; pairs with (6): the task and all before the launch are visible
+    seen = s.offered.load(sync::acquire);
+    if ((seen & withdrawal) != 0) return nullptr;  // before it was claimed, or after it was run
+    // (3) relaxed; pairs with (9): a claim; see (4)
+    s.claimed.store(seen, sync::relaxed);
+    // (14) seq_cst fence; pairs with (15): light, for the kernel makes it when (15) asks
+    sync::light_fence();
+    // (4) relaxed; pairs with (8): here or at (9), one of the two sides sees the other's store
+    if (s.offered.load(sync::relaxed) == seen) return &s.work.get();
+    seen += withdrawal;
+    // (5) relaxed; alone: a refusal; the worker has read and done nothing
+    s.settled.store(seen, sync::relaxed);
+    s.joining.open();
+    return nullptr;
+  }
+
+  // Offers a task to one worker, which leads no other in it.
+  static void call(half_barrier_seat& s, const task& work) {
+    offer(s, work);
+    s.idle.open();
+  }
+
+  // What a worker counts as seen that begins in a slot, where another may have been before.
   static std::uint64_t seen_before(const half_barrier_seat& s) {
     // (12) relaxed; alone: its leader is starting it
     return s.offered.load(sync::relaxed);
   }
 
-  // The task that take() returned is done, and so are the parts of those the worker leads.
+  // Called when the task that take() returned is done, with the parts of all that the worker leads.
   static void finish(half_barrier_seat& s, std::uint64_t seen) {
     // (11) release; pairs with (10): publishes what they did
     s.settled.store(seen + done, sync::release);
@@ -200,16 +232,16 @@ class half_barrier {
   static constexpr std::uint64_t withdrawal = 2;
   static constexpr std::uint64_t apart = 4;  // from one offer to the next
 
-  // How many of a branch's first workers a task does not concern, the leader included.
+  // How many of a branch's first workers a task does not concern, including the leader.
   std::uint32_t unreleased(branch mine, const task& work) const {
     return work.leaders_only ? shape_.own_domain(mine).size() : 1;
   }
 
   static std::uint64_t offer_of(std::uint64_t word) { return word & ~(apart - 1); }
 
-  // The number of a seat's last offer; by its leader.
+  // The number of a slot's last offer. Called by its leader.
   static std::uint64_t last_offer(const half_barrier_seat& s) {
-    // (7) relaxed; alone: this thread has written it, or a leader before, who was joined
+    // (7) relaxed; alone: this thread has written it, or an earlier leader, which was joined
     return offer_of(s.offered.load(sync::relaxed));
   }
 

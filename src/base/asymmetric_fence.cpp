@@ -24,7 +24,7 @@ bool wanted_by_environment() {
   return true;
 }
 
-// What holds from now on. Threads that come here at the same time agree.
+// Decides what holds from now on. Threads that come here at the same time agree.
 fencing decide() {
   const bool granted =
       wanted_by_environment() && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
@@ -34,10 +34,10 @@ fencing decide() {
                                                                                              : held;
 }
 
-// A filter of system calls, set up after the decision, forbids what was granted.
-// Light fences become real ones, and this call outlasts those that did not: a
-// store leaves its buffer within a microsecond, and at once when its thread is
-// preempted. No proof, but a last resort that every machine meets by far.
+// Called when a filter of system calls, set up after the decision, forbids what was granted. Makes
+// light fences real ones, and outlasts those that were not: a store leaves its buffer within a
+// microsecond, and immediately when its thread is preempted. This is no proof, but a last resort
+// with a wide margin on every machine.
 void withdraw() {
   constexpr std::uint64_t drained_ns = 1'000'000;
   how_to_fence.made.store(fencing::withdrawn);
@@ -46,8 +46,8 @@ void withdraw() {
   how_to_fence.made.store(fencing::symmetric);
 }
 
-// Before any thread can have been started by this library. The registration is
-// the address space's: the child of a fork has it too.
+// Runs before this library can have started any thread. The registration belongs to the address
+// space: the child of a fork has it too.
 [[gnu::constructor]] void decide_at_load() { decide(); }
 
 }  // namespace
@@ -58,8 +58,21 @@ void fence_everywhere() {
   fencing how = how_to_fence.made.load();
   if (how == fencing::undecided) how = decide();
   if (how == fencing::symmetric) return;
-  if (how == fencing::asymmetric && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+  const bool kernel_helps = how == fencing::asymmetric || how == fencing::retiring;
+  if (kernel_helps && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
   withdraw();
+}
+
+void make_all_fences_real() {
+  fencing held = fencing::asymmetric;
+  how_to_fence.made.compare_exchange_strong(held, fencing::retiring, sync::seq_cst, sync::seq_cst);
+  // `retiring`: another thread is doing it, or was when this process was forked.
+  if (held != fencing::asymmetric && held != fencing::retiring) return;
+  // Every thread passes a fence: stores before a light fence that was none are visible now.
+  if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+    how_to_fence.made.store(fencing::symmetric);
+  else
+    withdraw();
 }
 
 }  // namespace doall::base

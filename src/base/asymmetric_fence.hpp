@@ -1,26 +1,27 @@
-// A pair of fences of which one side pays: light_fence() for the thread that
-// comes by often, heavy_fence() for the one that comes by rarely.
+// A pair of fences of which one side pays: light_fence() for the frequent side, heavy_fence() for
+// the rare one.
 //
-// Two threads store, each to its own word, and then load the other's. With a
-// fence between store and load on both sides at least one sees the other's
-// store. The light fence is no instruction, only a line that the compiler may
-// not move accesses across; the heavy one has the kernel run a full fence in
-// every running thread of the process (membarrier(2), PRIVATE_EXPEDITED), the
-// light side's included, at some point between the call and its return. The
-// argument that this does is in src/park/README.md; checked by
-// tests/model/model_asymmetric.cpp.
+// Two threads store, each to its own word, and then load the other's. With a fence between store
+// and load on both sides at least one sees the other's store. The light fence is no instruction; it
+// only keeps the compiler from moving accesses across. The heavy one has the kernel run a full
+// fence in every running thread of the process (membarrier(2), PRIVATE_EXPEDITED), including the
+// light side's, at some point between the call and its return. src/park/README.md argues that this
+// is enough; tests/model/model_asymmetric.cpp checks it.
 //
-// Where the kernel refuses, or DOALL_MEMBARRIER=off, both are sync::fence(); so
-// they are under ThreadSanitizer, in the stress build and in the model, which
-// know nothing of membarrier.
+// If the kernel refuses, or with DOALL_MEMBARRIER=off, both are sync::fence(). So they are under
+// ThreadSanitizer, in the stress build and in the model, which know nothing of membarrier.
 //
-// State: one word, decided once for both sides, when the library is loaded or at
-// the first heavy_fence(), whichever is earlier. Invariant: light_fence() is
-// light only after the decision, and no heavy_fence() goes by another one: each
-// looks first, and decides if nobody has.
+// A heavy fence interrupts every core on which the process runs, and the kernel makes such calls
+// one after the other: P threads that fall asleep together cost P^2 interrupts. So a process of
+// many threads changes to real fences on both sides, once and for good: make_all_fences_real().
 //
-// Cost: light, one load of a word that is never written again; heavy, 2 us with
-// another thread of the process on a core, 70 ns without.
+// State: one word, decided once for both sides, when the library is loaded or at the first
+// heavy_fence(), whichever is earlier. Invariant: light_fence() is light only after the decision,
+// and no heavy_fence() omits the kernel's help before every light fence that was none has been
+// outlasted: each looks first, and decides if that has not been done.
+//
+// Cost: light, one load of a word that is never written again; heavy, 2 us with another thread of
+// the process on a core, 70 ns without.
 #pragma once
 
 #include "base/cache_line.hpp"
@@ -39,19 +40,24 @@ namespace doall::base {
 
 enum class fencing : int {
   undecided,   // light fences are real ones
-  symmetric,   // both are, for good
+  symmetric,   // both are real ones, for good
   asymmetric,  // light fences are left to the kernel
-  withdrawn,   // the kernel has gone back on its word: on the way to symmetric
+  retiring,    // light fences are real ones; heavy ones still have the kernel's help
+  withdrawn,   // the kernel now refuses what it granted: on the way to symmetric
 };
 
-// Every opener reads it: nothing that is written lies beside it.
+// Every opener reads it: no data beside it is written.
 struct alignas(apart_bytes) fencing_choice {
   sync::atomic<fencing> made{fencing::undecided};
 };
 extern fencing_choice how_to_fence;
 
-// A fence in every running thread of the process, this one included.
+// Makes a fence in every running thread of the process, including this one.
 void fence_everywhere();
+
+// From now on light fences are real ones, and heavy ones make no system call. Any thread, any time.
+// Costs one membarrier; nothing if both are real already.
+void make_all_fences_real();
 
 }  // namespace doall::base
 
@@ -62,7 +68,9 @@ inline void light_fence() { fence(); }
 inline void heavy_fence() { fence(); }
 #else
 inline void light_fence() {
-  // (1) relaxed; alone: who misses the decision makes a real fence, which serves as well
+  // The accesses to be ordered come before the look: make_all_fences_real() relies on it.
+  compiler_fence();
+  // (1) relaxed; alone: a thread that misses the decision makes a real fence, which serves as well
   if (base::how_to_fence.made.load(sync::relaxed) == base::fencing::asymmetric) [[likely]] {
     compiler_fence();
   } else {

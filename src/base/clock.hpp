@@ -1,5 +1,5 @@
-// Time, in two grades: ticks() is cheap enough to be read twice a chunk,
-// now_ns() is the system's monotonic clock.
+// Time, in two grades: ticks() is cheap enough to be read twice for each chunk; now_ns() is the
+// system's monotonic clock.
 #pragma once
 
 #include <chrono>
@@ -30,8 +30,8 @@ inline std::uint64_t ticks() {
 #endif
 }
 
-// Turns ticks into nanoseconds. The rate is measured over the object's whole
-// life, so it costs nothing until asked and is exact when asked late.
+// Turns ticks into nanoseconds. Measures the rate over the object's whole life, so it costs nothing
+// until it is used, and is exact when used late.
 class tick_scale {
  public:
   tick_scale() : ticks_(ticks()), ns_(now_ns()) {}

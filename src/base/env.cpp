@@ -16,10 +16,10 @@
 namespace doall::base {
 namespace {
 
-// What warn_once() has said.
+// The messages of warn_once() so far.
 using messages = std::set<std::string, std::less<>>;
 constinit lazy<messages> said;
-constinit std::mutex said_lock;
+constinit lone_mutex said_lock;
 [[maybe_unused]] const int said_lock_is_free = free_in_children<said_lock>();
 const at_unload forget_said([] { said.drop(); });
 
@@ -32,8 +32,7 @@ bool same_word(std::string_view a, std::string_view b) {
 
 void warn(std::string_view message) {
   const std::string line = "doall: " + std::string(message) + "\n";
-  // One write, so that lines of several threads do not mix. If standard error
-  // is gone there is nobody to tell.
+  // One write, so that lines of several threads do not mix. If standard error is gone, ignore it.
   [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -42,7 +41,7 @@ void warn_once(std::string_view message) {
     const std::lock_guard hold(said_lock);
     if (!said.get([] { return messages(); }).emplace(message).second) return;
   }
-  warn(message);  // which may take long: a fork need not wait for it
+  warn(message);  // outside the lock: it may take long, and a fork need not wait for it
 }
 
 std::optional<std::string> env_text(const char* name) {

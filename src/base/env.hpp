@@ -1,6 +1,5 @@
-// Settings from the environment, and the runtime's voice on standard error.
-// A bad value never stops a program: it is named, with what was expected and
-// what is used instead.
+// Settings from the environment, and the runtime's messages on standard error. A bad value never
+// stops a program: a warning names it, what was expected and what is used instead.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +15,14 @@ void warn(std::string_view message);
 // The same, once for each distinct message in the life of the process.
 void warn_once(std::string_view message);
 
-// Equal but for case, as OpenMP's and doall's words are.
+// Whether the texts are equal but for case, which does not matter in OpenMP's and doall's words.
 bool same_word(std::string_view a, std::string_view b);
 
 // The variable's value without blanks around it; nothing when unset.
 std::optional<std::string> env_text(const char* name);
 
-// A whole number in [least, most]; nothing, after a warning, when the value is
-// not one. `instead` says in the warning what is used then.
+// The variable's value as a whole number in [least, most]; if it is not one, warns and returns
+// nothing. `instead` says in the warning what is used then.
 std::optional<std::uint64_t> env_number(const char* name, std::uint64_t least, std::uint64_t most,
                                         std::string_view instead);
 

@@ -1,17 +1,119 @@
 // Locks and fork(): the child has the forking thread alone, so a lock that another
 // thread held would never be free again.
+//
+// A fork takes all of these locks, one after the other, in an order that the linker and the loader
+// choose. So no thread may hold one and wait for another: it might wait for the fork, which waits
+// for it. Functions that take a lock of their own (to open a ledger, to warn once, to read the
+// environment) are called before or after. Builds with assertions (sanitizers, stress tests) end a
+// program that breaks this, immediately and on any schedule.
 #pragma once
 
 #include <pthread.h>
 
+#include <mutex>
+
+#include "base/unload.hpp"
+
+#if !defined(NDEBUG) || defined(DOALL_SYNC_DELAYS) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__)
+#define DOALL_CHECKS_LOCKS
+#include <unistd.h>
+
+#include <cstdlib>
+#endif
+
+#if defined(__GLIBC__)
+// What pthread_atfork() calls with the library's own handle, whose handlers the end of a process
+// takes away like dlclose().
+extern "C" int __register_atfork(void (*)(), void (*)(), void (*)(), void*) noexcept;
+extern "C" void __cxa_finalize(void*);
+#endif
+
 namespace doall::base {
 
-// Makes every fork wait until nobody holds the lock, so that it is free in the child.
-// For locks of static storage that no thread holds together with another such one;
-// ends with the library. Returns an error number of pthread_atfork().
+// Ends with the library that it is in.
+class [[gnu::visibility("hidden")]] fork_handlers {
+ public:
+  constexpr fork_handlers() = default;
+  ~fork_handlers();
+  fork_handlers(const fork_handlers&) = delete;
+  fork_handlers& operator=(const fork_handlers&) = delete;
+
+  int add(void (*before)(), void (*in_parent)(), void (*in_child)());
+};
+[[gnu::visibility("hidden")]] inline constinit fork_handlers handlers_of_this_library;
+
+// As pthread_atfork(), until the library is unloaded. The handlers stay at the end of the process:
+// glibc (2.36) would take them away in the middle of another thread's fork, and end the process
+// with an abort.
+#if defined(__GLIBC__)
+inline int fork_handlers::add(void (*before)(), void (*in_parent)(), void (*in_child)()) {
+  return __register_atfork(before, in_parent, in_child, this);
+}
+inline fork_handlers::~fork_handlers() {
+  if (!process_ends()) __cxa_finalize(this);
+}
+#else
+inline int fork_handlers::add(void (*before)(), void (*in_parent)(), void (*in_child)()) {
+  return pthread_atfork(before, in_parent, in_child);
+}
+inline fork_handlers::~fork_handlers() = default;
+#endif
+
+[[gnu::visibility("hidden")]] inline int at_fork(void (*before)(), void (*in_parent)(),
+                                                 void (*in_child)()) {
+  return handlers_of_this_library.add(before, in_parent, in_child);
+}
+
+// A lock of static storage. No thread holds two such locks.
+class lone_mutex {
+ public:
+  void lock() {
+    note_waiting();
+    mutex_.lock();
+    note(1);
+  }
+  void unlock() {
+    note(-1);
+    mutex_.unlock();
+  }
+
+  // Called by a fork, which takes them all.
+  void lock_in_fork() {
+    note_waiting();
+    mutex_.lock();
+  }
+  void unlock_in_fork() { mutex_.unlock(); }
+
+ private:
+#if defined(DOALL_CHECKS_LOCKS)
+  // Hidden: a unique symbol would keep the library from being unloaded.
+  [[gnu::visibility("hidden")]] static inline constinit thread_local int held = 0;
+  static void note(int more) { held += more; }
+  static void note_waiting() {
+    if (held == 0) return;
+    constexpr char wrong[] = "doall: wrong: a thread waits for a second lock (base/fork.hpp)\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, wrong, sizeof wrong - 1);
+    std::abort();
+  }
+#else
+  static void note(int) {}
+  static void note_waiting() {}
+#endif
+
+  std::mutex mutex_;
+};
+
+// Makes every fork wait until no thread holds the lock, so that it is free in the child. Ends with
+// the library. Returns an error number of at_fork().
 template <auto& lock>
 int free_in_children() {
-  return pthread_atfork([] { lock.lock(); }, [] { lock.unlock(); }, [] { lock.unlock(); });
+  if constexpr (requires { lock.lock_in_fork(); }) {
+    return at_fork([] { lock.lock_in_fork(); }, [] { lock.unlock_in_fork(); },
+                   [] { lock.unlock_in_fork(); });
+  } else {
+    return at_fork([] { lock.lock(); }, [] { lock.unlock(); }, [] { lock.unlock(); });
+  }
 }
 
 }  // namespace doall::base

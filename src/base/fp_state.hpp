@@ -1,10 +1,9 @@
-// What steers a thread's floating-point arithmetic: rounding, flushing of tiny
-// numbers to zero, which exceptions trap, and x87's precision. Not the sticky
-// flags of exceptions that have happened: those stay each thread's own.
+// A thread's floating-point control state: rounding, flushing of tiny numbers to zero, which
+// exceptions trap, and x87's precision. Without the sticky flags of exceptions that have happened:
+// those stay each thread's own.
 //
-// On other machines than x86-64 and AArch64 there is nothing to take over.
-// Cost: reading takes some cycles; loading, about twenty, and only where two
-// threads differ.
+// Empty on machines other than x86-64 and AArch64.
+// Cost: reading takes some cycles; loading, about twenty, and only if two threads differ.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +32,7 @@ class fp_state {
 #if defined(__x86_64__)
     const std::uint32_t mxcsr = bits_ >> 16;
     const auto x87 = static_cast<std::uint16_t>(bits_);
-    // Flags go first: one whose exception traps from now on would trap at once.
+    // Clear flags first: one whose exception traps from now on would trap immediately.
     asm volatile("fnclex\n\tfldcw %0" : : "m"(x87));
     asm volatile("ldmxcsr %0" : : "m"(mxcsr));
 #elif defined(__aarch64__)

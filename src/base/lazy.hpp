@@ -1,13 +1,12 @@
-// A value of the process that is made when somebody first asks for it.
+// A value of the process that is made at its first use.
 //
-// Where else a static of a function would do: its guard is a lock, and the child of
-// a fork that happens while another thread makes the value would wait for a thread
-// that it does not have. Here nobody waits: threads that ask at the same time make
-// one each, the first to be ready is everybody's, the others are destroyed. So what
-// makes it must be fit to run twice.
+// Takes the place of a function's static, whose guard is a lock: if a fork happens while another
+// thread makes the value, the child would wait for a thread that it does not have. Here no thread
+// waits: threads that ask at the same time make one value each, all get the first to be ready, and
+// the others are destroyed. So the function that makes it must be fit to run twice.
 //
-// Never destroyed at the end of a process, for loops may run while its static objects
-// die; unload.hpp says when to drop() it. Any thread may ask. Cost: one load.
+// Never destroyed at the end of a process, for loops may run while its static objects are
+// destroyed; unload.hpp says when to drop() it. Any thread may ask. Cost: one load.
 #pragma once
 
 #include <memory>
@@ -27,13 +26,20 @@ class lazy {
     return there != nullptr ? *there : first(make);
   }
 
-  // Null: nobody has asked yet.
+  // Null: it has not been made yet.
   T* if_made() const {
     // (5) acquire; pairs with (2): the whole value
     return value_.load(sync::acquire);
   }
 
-  // Destroys what there is; the next get() makes another. While no other thread asks.
+  // Leaves the value to the threads that have it; the next get() makes another. Called while no
+  // other thread asks.
+  void forget() {
+    // (6) relaxed; alone: no other thread asks
+    value_.store(nullptr, sync::relaxed);
+  }
+
+  // Destroys the value; the next get() makes another. Called while no other thread asks.
   void drop() {
     // (4) relaxed; alone: no other thread asks
     delete value_.exchange(nullptr, sync::relaxed);

@@ -1,6 +1,6 @@
-// A small deterministic random generator: SplitMix64 (Steele, Lea & Flood,
-// OOPSLA 2014). The same seed gives the same stream on every machine, which is
-// what lets a failing property test print the one number that repeats it.
+// A small deterministic random generator: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014). The same
+// seed gives the same stream on every machine, so a failing property test can print the one number
+// that repeats it.
 #pragma once
 
 #include <cstdint>

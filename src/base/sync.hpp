@@ -1,4 +1,4 @@
-// The one seam through which doall's atomics, fences and futexes come.
+// The one source of doall's atomics, fences and futexes.
 //
 // The same source is compiled three ways:
 //   production  std::atomic and the futex system call, nothing added;
@@ -8,10 +8,9 @@
 //   model       DOALL_SYNC_MODEL: Relacy's atomics (sync_model.hpp), so that a
 //               model test checks the production source and not a copy of it.
 //
-// Rules, enforced by tests/tidy: no other file names std::atomic or a memory
-// order of the standard library; an operation weaker than seq_cst carries a
-// number in its comment and names the number it pairs with, or says why it is
-// alone.
+// Rules, enforced by tests/tidy: no other file names std::atomic or a memory order of the standard
+// library; an operation weaker than seq_cst carries a number in its comment and names the number
+// that it pairs with, or says why it is alone.
 #pragma once
 
 #include <cstdint>
@@ -58,12 +57,12 @@ template <class T>
 using atomic = std::atomic<T>;
 #endif
 
-// A word that is not ours to declare (abi.h).
+// An atomic view of a word that abi.h declares as plain.
 template <class T>
 using atomic_ref = std::atomic_ref<T>;
 
-// Plain data that a protocol hands from one thread to another. The model build
-// reports any access that the protocol does not order; here it costs nothing.
+// Plain data that a protocol hands from one thread to another. The model build reports any access
+// that the protocol does not order; here it costs nothing.
 template <class T>
 class plain {
  public:
@@ -74,8 +73,8 @@ class plain {
   T value_{};
 };
 
-// A sequentially consistent fence. ThreadSanitizer does not know fences; there
-// a read-modify-write of one common variable orders the same pairs.
+// A sequentially consistent fence. ThreadSanitizer does not know fences; there a read-modify-write
+// of one common variable orders the same pairs.
 inline void fence() {
 #if defined(DOALL_THREAD_SANITIZER)
   static std::atomic<int> everyone{0};

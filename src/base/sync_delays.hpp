@@ -63,6 +63,10 @@ class delayed_atomic {
     maybe_delay();
     return value_.fetch_or(value, order);
   }
+  T fetch_and(T value, std::memory_order order = std::memory_order_seq_cst) {
+    maybe_delay();
+    return value_.fetch_and(value, order);
+  }
   bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
                                std::memory_order failure) {
     maybe_delay();

@@ -98,6 +98,9 @@ class atomic {
   T fetch_or(T value, rl::memory_order order = seq_cst, const place& here = {}) {
     return raw_.fetch_or(value, order, here);
   }
+  T fetch_and(T value, rl::memory_order order = seq_cst, const place& here = {}) {
+    return raw_.fetch_and(value, order, here);
+  }
   bool compare_exchange_strong(T& expected, T desired, rl::memory_order success,
                                rl::memory_order failure, const place& here = {}) {
     return raw_.compare_exchange_strong(expected, desired, success, here, failure, here);
@@ -161,5 +164,23 @@ inline void futex_wake_all(atomic<int>& word, const place& here = {}) {
   constexpr int everyone = 1 << 20;
   rl::rl_futex(&word.raw(), rl::RL_FUTEX_WAKE, everyone, nullptr, nullptr, 0, here);
 }
+
+// A word that is not ours to declare: what it says is an estimate, so the model does not watch it.
+template <class T>
+class atomic_ref {
+ public:
+  explicit atomic_ref(T& word) : word_(word) {}
+  template <class Order>
+  T load(Order) const {
+    return word_;
+  }
+  template <class Order>
+  void store(T value, Order) const {
+    word_ = value;
+  }
+
+ private:
+  T& word_;
+};
 
 }  // namespace doall::sync

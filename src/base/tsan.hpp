@@ -1,11 +1,10 @@
-// For programs that are built with ThreadSanitizer and run on these libraries,
-// which are not: it cannot see their atomics, so it would take every region's
-// data for raced on. Where one thread's work passes to another, the giver says
-// so and so does the taker, by an address that both know.
+// For programs that are built with ThreadSanitizer and run on these libraries, which are not: it
+// cannot see their atomics, so it would report races on every region's data. Where work passes from
+// one thread to another, both annotate it, with an address that both know.
 //
-// The functions are ThreadSanitizer's own; where they do not exist a call costs one
-// load and a branch. Libraries that are built with it say nothing: there it sees
-// the atomics, and is to find what they do not order.
+// The functions are ThreadSanitizer's own; if they do not exist a call costs one load and a branch.
+// Libraries that are built with it annotate nothing: there it sees the atomics, and should find
+// what they do not order.
 #pragma once
 
 #include "base/sync.hpp"

@@ -1,8 +1,11 @@
-// doall bench: hands over to the benchmark programs that are installed beside
-// the command. Each is a program of its own, doall-bench-NAME.
+// doall bench: hands over to the benchmarks' driver, doall-bench, which is installed beside the
+// command or in its libexec folder. It knows the benchmarks' names.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <map>
+#include <algorithm>
+#include <sstream>
 
 #include "cli/child.hpp"
 #include "cli/options.hpp"
@@ -13,48 +16,63 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = "doall-bench-";
+struct driver {
+  fs::path file;  // "": none is installed
+  std::vector<std::string> names = {};
+};
 
-// By name; a program beside the command comes before an installed one.
-std::map<std::string, fs::path> find_benchmarks() {
-  std::map<std::string, fs::path> found;
+// What the driver prints when it is given no name.
+std::vector<std::string> names_from(const fs::path& file) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw failure(failed, "no pipe can be made");
+  supervisor().run(
+      {.file = file, .command = {file.string()}, .environment = {}, .output = ends[1]});
+  close(ends[1]);
+  std::string text;
+  char part[512];
+  for (ssize_t n = 0; (n = read(ends[0], part, sizeof part)) > 0;) {
+    text.append(part, static_cast<std::size_t>(n));
+  }
+  close(ends[0]);
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) names.push_back(line);
+  return names;
+}
+
+// One beside the command comes before an installed one.
+driver find_driver() {
   const fs::path here = command_folder();
   for (const fs::path& folder : {here, here / DOALL_BIN_TO_LIBEXEC / "doall"}) {
     std::error_code error;
-    for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
-      const std::string name = file.path().filename().string();
-      if (name.starts_with(prefix) && file.is_regular_file(error)) {
-        found.emplace(name.substr(prefix.size()), file.path());
-      }
-    }
+    const fs::path file = folder / "doall-bench";
+    if (fs::is_regular_file(file, error)) return {file, names_from(file)};
   }
-  return found;
+  return {};
 }
 
 }  // namespace
 
 int bench_command(const arguments& args) {
-  const auto benchmarks = find_benchmarks();
-  std::string names;
-  for (const auto& [name, path] : benchmarks) names += (names.empty() ? "" : ", ") + name;
-  if (names.empty()) names = "none installed";
+  const driver found = find_driver();
+  const std::string names =
+      found.names.empty() ? "none installed" : fmt::format("{}", fmt::join(found.names, ", "));
 
   option_parser options("bench", "[NAME [ARGS...]]",
                         "Runs a benchmark; without a name, lists them.",
                         "Benchmarks: " + names + "\nTheir own help: doall bench NAME --help");
   if (args.empty()) {
-    for (const auto& [name, path] : benchmarks) fmt::print("{}\n", name);
+    for (const std::string& name : found.names) fmt::print("{}\n", name);
     return succeeded;
   }
   launch what;
   if (!options.read(args, what.command)) return succeeded;
-  const auto chosen = benchmarks.find(what.command.front());
-  if (chosen == benchmarks.end()) {
+  if (std::ranges::count(found.names, what.command.front()) == 0) {
     throw failure(bad_usage, fmt::format("unknown benchmark \"{}\", expected one of: {}",
                                          what.command.front(), names));
   }
-  what.file = chosen->second;
-  what.command.front() = chosen->second.string();
+  what.file = found.file;
+  what.command.insert(what.command.begin(), found.file.string());
   become(what);
 }
 

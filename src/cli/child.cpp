@@ -21,7 +21,7 @@ bool asks_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
-// Stopped from a terminal, as against by a SIGSTOP that was meant for it alone.
+// Whether a terminal stopped it, and not a SIGSTOP that was meant for it alone.
 bool stopped_as_a_job(int wait_status) {
   if (!WIFSTOPPED(wait_status)) return false;
   const int signal = WSTOPSIG(wait_status);
@@ -47,8 +47,8 @@ void become(const launch& what) {
     argv.push_back(const_cast<char*>(argument.c_str()));
   }
   argv.push_back(nullptr);
-  // The file holds a slash, so nothing is searched; what execvp adds to execv is
-  // the shell for a script that names no interpreter.
+  // The file holds a slash, so there is no search; execvp, unlike execv, runs a script that names
+  // no interpreter in the shell.
   execvp(what.file.c_str(), argv.data());
   throw failure(errno == ENOENT ? not_found : cannot_execute,
                 fmt::format("cannot execute {}: {}", what.file.string(), std::strerror(errno)));
@@ -59,7 +59,7 @@ supervisor::supervisor() {
   for (int signal : passed_on) sigaddset(&watched_, signal);
   sigaddset(&watched_, SIGCHLD);
   sigprocmask(SIG_BLOCK, &watched_, &mask_before_);
-  // Where it was ignored, children would vanish before we could wait for them.
+  // If it were ignored, children would vanish before waitpid().
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &usual, &child_action_before_);
@@ -76,7 +76,7 @@ outcome supervisor::run(const launch& what) {
   const pid_t child = fork();
   if (child < 0) throw failure(failed, fmt::format("cannot fork: {}", std::strerror(errno)));
   if (child == 0) {
-    // We cannot pass on a SIGKILL; the program must not go on without us.
+    // A SIGKILL cannot be passed on; the program must not go on without the command.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != ours) _exit(failed);
     redirect(what.input, STDIN_FILENO);
@@ -100,8 +100,7 @@ outcome supervisor::run(const launch& what) {
     if (signal < 0) continue;
     if (signal != SIGCHLD) {
       if (asks_to_end(signal)) result.interrupted_by = signal;
-      // A terminal sends its signals to every process of the job: the program
-      // has that one already.
+      // A terminal sends its signals to every process of the job: the program has it already.
       if (info.si_code != SI_KERNEL) kill(child, signal);
       continue;
     }
@@ -111,7 +110,7 @@ outcome supervisor::run(const launch& what) {
         result.wait_status = status;
         return result;
       }
-      // The shell that gets us going again sends a SIGCONT, which goes on above.
+      // The shell that continues the command sends a SIGCONT, which is passed on above.
       if (stopped_as_a_job(status)) raise(SIGSTOP);
     }
   }

@@ -1,5 +1,5 @@
-// Starting a program and standing in for it: while it runs its caller sees only
-// us, so signals sent to us go on to it, and we end the way it ended.
+// Starts a program and stands in for it: while it runs the caller sees only the command `doall`, so
+// the command passes signals on to the program, and ends the way the program ended.
 #pragma once
 
 #include <csignal>
@@ -16,7 +16,7 @@ struct launch {
   std::filesystem::path file;
   arguments command;  // argv, with the program's name as the user gave it
   environment_changes environment;
-  // Descriptors that become the program's; -1: it has ours.
+  // Descriptors that become the program's; -1: it inherits the command's.
   int input = -1;
   int output = -1;
   int errors = -1;
@@ -27,14 +27,13 @@ struct launch {
 
 struct outcome {
   int wait_status = 0;     // as waitpid(2) has it
-  int interrupted_by = 0;  // a signal that asked us to end meanwhile, or 0
+  int interrupted_by = 0;  // a signal that asked the command to end meanwhile, or 0
 
   bool succeeded() const { return wait_status == 0; }
 };
 
-// Takes the signals that ask a program to end, stop or go on for as long as it
-// lives, so that run() can pass them on. One at a time, while there are no
-// other threads.
+// While it lives, takes the signals that ask a program to end, stop or go on, so that run() can
+// pass them on. One at a time, while there are no other threads.
 class supervisor {
  public:
   supervisor();
@@ -42,7 +41,7 @@ class supervisor {
   supervisor(const supervisor&) = delete;
   supervisor& operator=(const supervisor&) = delete;
 
-  // Returns when the program has ended. When a terminal stops it, we stop too.
+  // Returns when the program has ended. When a terminal stops it, the command stops too.
   outcome run(const launch& what);
 
  private:
@@ -51,8 +50,8 @@ class supervisor {
   struct sigaction child_action_before_;
 };
 
-// Ends this process as a child with that status ended: with its exit status, or
-// by its signal (without a core file: the child has left one, if any).
+// Ends this process as a child with that status ended: with its exit status, or by its signal
+// (without a core file: the child has left one, if any).
 [[noreturn]] void end_as(int wait_status);
 [[noreturn]] void end_by_signal(int signal);
 

@@ -19,7 +19,7 @@ using schedules::origin;
 
 constexpr std::size_t columns_least = 40;
 
-// One place of a picture. Style: the digits of a terminal's colour, or none.
+// One cell of a picture. Style: the digits of a terminal's colour, or none.
 struct cell {
   char symbol = ' ';
   std::string_view style;
@@ -72,7 +72,7 @@ std::string sample(const brush& b, const canvas& on) {
   return to_text(cells, on);
 }
 
-// What stands before a row, and how much of the width is left for it.
+// The label before a row, and its width.
 constexpr std::size_t label_columns = 6;
 std::string label(std::size_t number) { return fmt::format("{:>{}} ", number, label_columns - 1); }
 

@@ -1,5 +1,5 @@
-// Pictures of a loop in virtual time, for a terminal: who did what when, and who
-// ran which iterations. Every picture reads without colour.
+// Pictures of a loop in virtual time, for a terminal: what each worker did when, and which worker
+// ran which iterations. Every picture is readable without colour.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct canvas {
 // A virtual time: "250", "12.3457".
 std::string time_text(double time);
 
-// Standard output's: the terminal's width, and colours unless NO_COLOR is set. 80
+// The canvas for standard output: the terminal's width, and colours unless NO_COLOR is set. 80
 // columns without colours when it is no terminal.
 canvas standard_output_canvas();
 
@@ -29,16 +29,15 @@ struct excerpt {
   std::size_t tail;
   std::size_t left_out;
 
-  // All of them when there are no more than `head` + `tail`.
+  // Shows all rows when there are no more than `head` + `tail`.
   static excerpt of(std::size_t rows, std::size_t head, std::size_t tail);
 
   bool shows(std::size_t row) const { return row < head || row >= head + left_out; }
-  // Where the line goes that says how many are left out.
+  // Whether the line that says how many are left out goes before this row.
   bool breaks_at(std::size_t row) const { return left_out != 0 && row == head; }
 };
 
-// A row for each worker that `rows` shows: its chunks from time 0 to the makespan,
-// with a legend.
+// A row for each worker that `rows` shows: its chunks from time 0 to the makespan, with a legend.
 std::string timeline(const sim::execution& e, const excerpt& rows, const canvas& on);
 
 // A worker for each column of the loop's N iterations, as many columns as fit.

@@ -1,4 +1,4 @@
-// doall chunks: how a schedule cuts a loop, watched in virtual time.
+// doall chunks: shows how a schedule cuts a loop, in virtual time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::string ratio_text(double value) { return fmt::format("{:.3f}", value); }
 
 std::string stayed_text(std::optional<double> part) { return part ? percent_text(*part) : "-"; }
 
-// Left out: a row of points, whose last cell says how many.
+// Stands for rows that are left out: a row of points, with their number.
 std::vector<std::string> gap_row(std::size_t columns, const excerpt& shown) {
   std::vector<std::string> row(columns, "...");
   row[0] = fmt::format("{} more", shown.left_out);

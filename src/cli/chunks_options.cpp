@@ -19,11 +19,10 @@ namespace {
 
 using base::u64;
 
-// Larger times and costs than anybody needs: their sums stay exact enough to mean
-// something.
+// Enough for any time or cost; larger sums would not be exact enough to mean anything.
 constexpr double time_most = 1e15;
 constexpr u64 runs_most = 1000;
-// One line of output each, and a JSON object.
+// Each chunk is one line of output, or a JSON object.
 constexpr u64 chunks_most = 1'000'000;
 // Three numbers are kept for each iteration unless all cost the same.
 constexpr u64 costly_iterations_most = 10'000'000;
@@ -139,7 +138,7 @@ std::vector<double> read_costs(const std::string& file) {
   return costs;
 }
 
-// Costs and N, of which a file gives the one with the other.
+// Reads costs and N; a file gives both.
 void read_loop(const texts& given, sim::loop_setup& loop) {
   const sim::cost_shape* shape = sim::find_cost_shape(given.costs);
   const bool from_file = given.costs != uniform && shape == nullptr;

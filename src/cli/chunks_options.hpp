@@ -1,4 +1,4 @@
-// What `doall chunks` is asked for.
+// The options of `doall chunks`.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct chunks_request {
   bool json = false;
 };
 
-// False after --help, which it prints. Throws failure: bad_usage for a value,
-// failed for a file that cannot be read or holds something else than costs.
+// Reads the options. On --help, prints the help and returns false. Throws failure: bad_usage for a
+// bad value, failed for a file that cannot be read or does not hold costs.
 bool read_chunks_request(const arguments& args, chunks_request& request);
 
 }  // namespace doall::cli

@@ -9,8 +9,7 @@ namespace doall::cli {
 
 using arguments = std::vector<std::string>;
 
-// Exit statuses, where they mean something to a caller; the last two are the
-// shell's.
+// Exit statuses that mean something to a caller; the last two are the shell's.
 enum exit_status : int {
   succeeded = 0,
   failed = 1,
@@ -30,7 +29,7 @@ struct interrupted {
   int signal;
 };
 
-// Each takes what follows its name and returns the exit status.
+// Each takes the arguments after its name and returns the exit status.
 int run_command(const arguments& args);
 int schedules_command(const arguments& args);
 int chunks_command(const arguments& args);

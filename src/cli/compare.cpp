@@ -1,6 +1,6 @@
-// doall compare: which schedule is best for a program. One unmodified binary,
-// on the system's libgomp and on our runtime under each schedule, round by
-// round, so that a machine that slows down slows all of them.
+// doall compare: finds the best schedule for a program. Runs one unmodified binary on the system's
+// libgomp and on doall under each schedule, round by round, so that a machine that slows down slows
+// all of them.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ Examples:
   doall compare --schedules='affinity;guided,k=2' --peers=dynamic,64 --runs=9 -- ./app
   doall compare --metric=seconds -- ./app     the program prints "seconds: 1.25")";
 
-// What the program ran on, and what came of it.
+// What the program runs on, and the results.
 struct contender {
   std::string runtime;
   std::string schedule;
@@ -60,7 +60,7 @@ struct contender {
 
 using contenders = std::vector<contender>;
 
-// A line on a terminal that is rewritten in place; nothing elsewhere.
+// A line that is rewritten in place on a terminal; shows nothing elsewhere.
 class progress {
  public:
   explicit progress(std::size_t steps) : steps_(steps), shown_(isatty(STDERR_FILENO) != 0) {}
@@ -81,8 +81,8 @@ class progress {
   bool shown_;
 };
 
-// Runs everybody: first ours once each with a report, which also warms the
-// caches of files, then the rounds, each beginning with another contender.
+// Runs all contenders: first each of doall's once with a report, which also warms the caches of
+// files, then the rounds, each of which begins with another contender.
 void run_all(contenders& all, measurer& measure, std::size_t runs) {
   const auto ours = static_cast<std::size_t>(std::ranges::count_if(all, &contender::is_ours));
   progress bar(ours + runs * all.size());
@@ -104,7 +104,7 @@ void run_all(contenders& all, measurer& measure, std::size_t runs) {
   }
 }
 
-// As many decimals for all as the smallest needs to have four digits.
+// The number of decimals for all: as many as give the smallest four digits.
 int decimals_for(const contenders& all) {
   double smallest = std::abs(all.front().median());
   for (const contender& c : all) smallest = std::min(smallest, std::abs(c.median()));

@@ -1,4 +1,4 @@
-// doall doctor: what doall sees of the machine, the environment and a program.
+// doall doctor: shows what doall sees of the machine, the environment and a program.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -30,7 +30,7 @@ constexpr const char* variables[] = {"DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DO
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 
-// What the user should know of a program before running it under doall.
+// What the user should know about a program before running it under doall.
 struct diagnosis {
   program_file program;
   std::vector<std::string> runtimes;   // OpenMP runtimes among its DT_NEEDED
@@ -60,7 +60,7 @@ diagnosis diagnose(const std::string& name) {
   return d;
 }
 
-// What `doall run` can do for the program, in a sentence.
+// One sentence on what `doall run` can do for the program.
 std::string verdict(const diagnosis& d) {
   if (!d.refusal.empty()) return "no: " + d.refusal;
   if (!d.program.is_elf) return "yes: a script, and every program that it starts";
@@ -82,7 +82,7 @@ std::string locate(const char* library) {
   std::string path;
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) path = map->l_name;
-  // Not closed again: a runtime that is unloaded may leave memory and threads behind.
+  // Never closed: a runtime that is unloaded may leave memory and threads behind.
   return path;
 }
 
@@ -201,7 +201,7 @@ std::string to_text(const ordered_json& seen) {
   return rows.to_text();
 }
 
-// How a team of so many is released and joined.
+// How a team of that many workers is released and joined.
 std::string tree_text(std::uint32_t workers) {
   const std::vector<std::uint32_t> starts = topology::domain_starts(workers);
   return fmt::format(

@@ -1,5 +1,5 @@
-// The command `doall`: finds the subcommand, and turns what it throws into
-// messages and exit statuses.
+// The command `doall`: finds the subcommand, and turns its exceptions into messages and exit
+// statuses.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -66,7 +66,7 @@ int dispatch(const arguments& args) {
                                        name.starts_with('-') ? "option" : "command", name));
 }
 
-// A reader that has left wants no message.
+// Reports a failed write, unless the reader has left.
 int output_failed(int error) {
   if (error != EPIPE) {
     fmt::print(stderr, "doall: cannot write to standard output: {}\n", std::strerror(error));
@@ -74,7 +74,7 @@ int output_failed(int error) {
   return failed;
 }
 
-// What was printed has arrived, or not.
+// Flushes standard output. Returns `status`, or the status of a failed write.
 int finish_output(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   return output_failed(errno);
@@ -89,7 +89,7 @@ int guarded(const arguments& args) {
     fmt::print(stderr, "doall: {}\n", f.what());
     return f.status;
   } catch (const std::system_error& e) {
-    // fmt reports a failed write this way, where more is printed than stdio keeps.
+    // fmt reports a failed write this way when it prints more than stdio buffers.
     const int error = e.code().value();
     if (error == EPIPE || std::ferror(stdout) != 0) return output_failed(error);
     fmt::print(stderr, "doall: {}\n", e.what());

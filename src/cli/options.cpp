@@ -36,8 +36,8 @@ bool takes_next(const CLI::App& app, const std::string& arg) {
   return option != nullptr && option->get_items_expected_min() > 0;
 }
 
-// Where the program begins in `args`: CLI11's prefix commands would take an
-// option that we do not know for the program.
+// Where the program begins in `args`: CLI11's prefix commands would take an unknown option for the
+// program.
 std::size_t own_arguments(const CLI::App& app, const arguments& args) {
   std::size_t i = 0;
   while (i < args.size() && args[i] != "--" && args[i].size() > 1 && args[i][0] == '-') {

@@ -13,8 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The list in `variable` without the element `dropped`; nothing when it is not
-// there.
+// The list in `variable` without the element `dropped`; nothing when the element is not there.
 std::optional<std::string> without(const char* variable, const char* separators,
                                    const std::string& dropped) {
   const char* value = std::getenv(variable);
@@ -39,9 +38,8 @@ std::optional<std::string> without(const char* variable, const char* separators,
 fs::path command_folder() { return fs::canonical("/proc/self/exe").parent_path(); }
 
 std::vector<fs::path> preload_candidates() {
-  // The file has libgomp's own name on purpose. The dynamic linker takes a
-  // preloaded library of that name for the one that the program needs, so no
-  // second libgomp comes into the process.
+  // The file has libgomp's own name on purpose. The dynamic linker takes a preloaded library of
+  // that name for the one that the program needs, and loads no second libgomp.
   const fs::path file = "doall/omp/libgomp.so.1";
   const fs::path folder = command_folder();
   std::vector<fs::path> candidates{(folder / DOALL_BIN_TO_LIB / file).lexically_normal()};

@@ -1,5 +1,5 @@
-// How a program is made to run on our runtime: the library, and the
-// environment that loads and sets it.
+// Makes a program run on doall: finds the library, and sets the environment that loads and
+// configures it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace doall::cli {
 // The folder of this command's own file.
 std::filesystem::path command_folder();
 
-// Where the replacement for libgomp.so.1 is looked for, best first: beside the
-// command as installed, or in a build folder.
+// Where the replacement for libgomp.so.1 may be, best first: beside the command as installed, or in
+// a build folder.
 std::vector<std::filesystem::path> preload_candidates();
 
-// The first that is there. Throws failure (failed) when none is, or when its
-// path cannot be written in LD_PRELOAD.
+// The first candidate that exists. Throws failure (failed) when none does, or when its path cannot
+// be written in LD_PRELOAD.
 std::filesystem::path preload_library();
 
 // Variables to set, or to unset when there is no value.
@@ -31,11 +31,11 @@ struct runtime_settings {
   std::filesystem::path report_folder;   // empty: no report
 };
 
-// For a run on our runtime. Whatever LD_PRELOAD holds stays, behind ours.
+// The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.
 environment_changes on_doall(const std::filesystem::path& library, const runtime_settings& s);
 
-// For a run on the system's libgomp: our library leaves LD_PRELOAD and its
-// folder LD_LIBRARY_PATH, should we have been started under ourselves.
+// The changes for a run on the system's libgomp: removes doall's library from LD_PRELOAD and its
+// folder from LD_LIBRARY_PATH, in case the command itself was started under doall.
 environment_changes on_libgomp(const std::filesystem::path& library, const std::string& schedule,
                                std::optional<std::uint32_t> threads);
 

@@ -73,7 +73,7 @@ class elf_file {
     return {};
   }
 
-  // What the sections say that a linker leaves in every dynamic program.
+  // Reads the sections that a linker leaves in every dynamic program.
   void read_dynamic(program_file& program) const {
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
       GElf_Shdr h;
@@ -124,7 +124,7 @@ std::string privilege_of(const fs::path& path) {
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) return {};
   if ((info.st_mode & S_ISUID) != 0) return "set-user-id";
-  // Without the group's execute bit it is a mark for locking, not a privilege.
+  // Without the group's execute bit, set-group-id marks a file for locking: it is no privilege.
   if ((info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0) return "set-group-id";
   if (getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) return "given capabilities";
   return {};

@@ -1,5 +1,5 @@
-// The program that a user wants to run: where it is, and whether a preloaded
-// library can reach it.
+// The program that a user wants to run: finds it, and checks whether a preloaded library can reach
+// it.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,22 @@ namespace doall::cli {
 
 struct program_file {
   std::filesystem::path path;
-  bool is_elf = false;               // else a script, and what follows says nothing
+  bool is_elf = false;               // else a script, and the members below are empty
   std::string interpreter;           // the dynamic linker; empty when linked statically
   std::vector<std::string> needed;   // DT_NEEDED, in order
-  std::vector<std::string> imports;  // functions that it takes from its libraries
+  std::vector<std::string> imports;  // functions that it imports from its libraries
 };
 
-// The file that execvp(3) would run for `name`. Throws failure: not_found, or
-// cannot_execute when it is a folder or not executable.
+// The file that execvp(3) would run for `name`. Throws failure: not_found, or cannot_execute when
+// it is a folder or not executable.
 std::filesystem::path find_program(const std::string& name);
 
-// Throws failure (cannot_execute) when the file cannot be read, is built for
-// another machine, or is an ELF file that is no program.
+// Inspects the file. Throws failure (cannot_execute) when it cannot be read, is built for another
+// machine, or is an ELF file that is no program.
 program_file inspect_program(const std::filesystem::path& path);
 
-// Throws failure (cannot_execute) when the dynamic linker would not load our
-// library into the program: linked statically, privileged, of another C library.
+// Throws failure (cannot_execute) when the dynamic linker would not load doall's library into the
+// program: linked statically, privileged, of another C library.
 void require_preloadable(const program_file& program);
 
 // Whether the text is the name of an OpenMP runtime's shared library.

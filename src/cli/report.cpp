@@ -19,8 +19,8 @@ using observe::record;
 using observe::report;
 using observe::site_kind;
 
-// The file that holds the loop. The dynamic linker knows the main program by
-// argv[0] only, which need not be a path from here.
+// The file that holds the loop. The dynamic linker knows the main program only by argv[0], which
+// need not be a path from here.
 std::string module_file(const record& r, const report& process) {
   const fs::path module = r.module;
   if (module.is_absolute()) return r.module;
@@ -46,7 +46,7 @@ void add_symbols(report& process, symbol_finder& symbols) {
 
 std::uint64_t total_ns(const report& process) {
   return std::accumulate(process.records.begin(), process.records.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const record& r) { return sum + r.wall_ns; });
+                         [](std::uint64_t sum, const record& r) { return sum + r.wall_time; });
 }
 
 std::string where_text(const record& r) {
@@ -83,8 +83,8 @@ std::string stealing_table(const report& process) {
               {"failed", align::right}});
   bool any = false;
   for (const record& r : process.records) {
-    const steal::counts& c = r.stealing;
-    if (c == steal::counts{}) continue;
+    const deque::counts& c = r.stealing;
+    if (c == deque::counts{}) continue;
     any = true;
     std::vector<std::string> cells{where_text(r), std::string(name_of(r.kind))};
     for (const std::uint64_t n : {c.splits, c.transactions(), c.checks, c.ends, c.stolen, c.tried,
@@ -96,9 +96,9 @@ std::string stealing_table(const report& process) {
   return any ? "\n" + rows.to_text() : "";
 }
 
-ordered_json stealing_json(const steal::counts& c) {
+ordered_json stealing_json(const deque::counts& c) {
   ordered_json all{{"deque_transactions", c.transactions()}};
-  steal::counts::each([&](const char* name, auto field) { all[name] = c.*field; });
+  deque::counts::each([&](const char* name, auto field) { all[name] = c.*field; });
   return all;
 }
 
@@ -117,7 +117,7 @@ std::vector<report> gather_reports(const fs::path& folder) {
       continue;
     }
     add_symbols(reports.back(), symbols);
-    std::ranges::stable_sort(reports.back().records, std::greater{}, &record::wall_ns);
+    std::ranges::stable_sort(reports.back().records, std::greater{}, &record::wall_time);
   }
   std::ranges::sort(reports, [](const report& a, const report& b) {
     const std::uint64_t a_ns = total_ns(a);
@@ -128,17 +128,17 @@ std::vector<report> gather_reports(const fs::path& folder) {
 }
 
 std::optional<double> parallel_efficiency(const record& r) {
-  return part(static_cast<double>(r.busy_ns), static_cast<double>(r.capacity_ns));
+  return part(static_cast<double>(r.busy_time), static_cast<double>(r.capacity_time));
 }
 
 std::optional<double> imbalance(const record& r) {
-  if (r.bottleneck_ns == 0) return std::nullopt;  // a nested loop has no workers of its own
-  return part(static_cast<double>(r.bottleneck_ns), static_cast<double>(r.busy_ns));
+  if (r.bottleneck_time == 0) return std::nullopt;  // a nested loop has no workers of its own
+  return part(static_cast<double>(r.bottleneck_time), static_cast<double>(r.busy_time));
 }
 
 std::optional<double> overhead(const record& r) {
-  const auto inside_ns = static_cast<double>(r.inside_ns);
-  return part(inside_ns - static_cast<double>(r.busy_ns), inside_ns);
+  const auto inside_ns = static_cast<double>(r.inside_time);
+  return part(inside_ns - static_cast<double>(r.busy_time), inside_ns);
 }
 
 std::optional<double> stayed(const record& r) {
@@ -153,8 +153,8 @@ std::optional<double> mean_imbalance(const std::vector<report>& reports) {
       for (const record& r : process.records) {
         const auto value = imbalance(r);
         if (r.kind != kind || !value) continue;
-        weighted += *value * static_cast<double>(r.wall_ns);
-        weight += static_cast<double>(r.wall_ns);
+        weighted += *value * static_cast<double>(r.wall_time);
+        weight += static_cast<double>(r.wall_time);
       }
     }
     if (weight > 0) return weighted / weight;
@@ -186,7 +186,7 @@ std::string report_table(const std::vector<report>& reports) {
       const auto count = [&](std::uint64_t n) { return is_loop ? std::to_string(n) : "-"; };
       rows.add_row({where_text(r), std::string(name_of(r.kind)), r.schedule,
                     std::to_string(r.workers), std::to_string(r.calls), count(r.iterations),
-                    duration_text(static_cast<double>(r.wall_ns)),
+                    duration_text(static_cast<double>(r.wall_time)),
                     or_dash(parallel_efficiency(r), percent_text),
                     or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
                     count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen),
@@ -231,11 +231,11 @@ ordered_json report_json(const std::vector<report>& reports) {
                        {"workers", r.workers},
                        {"calls", r.calls},
                        {"iterations", r.iterations},
-                       {"wall_ns", r.wall_ns},
-                       {"busy_ns", r.busy_ns},
-                       {"capacity_ns", r.capacity_ns},
-                       {"bottleneck_ns", r.bottleneck_ns},
-                       {"inside_ns", r.inside_ns},
+                       {"wall_ns", r.wall_time},
+                       {"busy_ns", r.busy_time},
+                       {"capacity_ns", r.capacity_time},
+                       {"bottleneck_ns", r.bottleneck_time},
+                       {"inside_ns", r.inside_time},
                        {"chunks_own", r.chunks_own},
                        {"chunks_central", r.chunks_central},
                        {"chunks_stolen", r.chunks_stolen},

@@ -1,4 +1,4 @@
-// doall run: an unmodified OpenMP program on our runtime.
+// doall run: runs an unmodified OpenMP program on doall.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -28,8 +28,8 @@ Examples:
   doall run --report -- ./app --its-own-option
   doall run --schedule=guided --report=loops.json ./app)";
 
-// Reports of a program that left none are not an error: it may just have run no
-// loop. But who asked wants to know why there is nothing to see.
+// A program that left no report is not an error: it may just have run no loop. But a user who asked
+// for one wants to know why there is none.
 void explain_no_report(const program_file& program, int wait_status) {
   std::string why;
   if (WIFSIGNALED(wait_status)) {
@@ -65,7 +65,7 @@ void write_json(std::ofstream& out, const std::string& path,
   }
   int wait_status = 0;
   {
-    supervisor guard;  // before the folder: a signal that is still pending ends us after it is gone
+    supervisor guard;  // before the folder: a pending signal ends the command after it is gone
     const temp_folder folder;
     settings.report_folder = folder.path();
     what.environment = on_doall(library, settings);

@@ -1,7 +1,10 @@
-// doall schedules: the registry, for people and for scripts.
+// doall schedules: prints the registry, for people and for scripts.
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "cli/table.hpp"
@@ -16,7 +19,7 @@ using schedules::parameter;
 
 std::string words_text(const parameter& p) { return fmt::format("{}", fmt::join(p.words, "|")); }
 
-// "[,chunk][,k=N]": how the parameters are written behind the name.
+// "[,chunk][,k=N]": the parameters as they are written after the name.
 std::string parameters_text(const entry& e) {
   std::string text;
   for (const parameter& p : e.parameters) {
@@ -77,19 +80,180 @@ ordered_json registry_json() {
           {"schedules", std::move(list)}};
 }
 
+constexpr std::size_t columns = 100;
+
+// The text in lines of no more columns, of which the first begins with `first`, the others with
+// `next`.
+std::string wrapped(std::string_view first, std::string_view text, std::string_view next) {
+  std::string all(first);
+  std::size_t at = first.size();
+  for (bool begins = true; !text.empty(); begins = false) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (!begins && at + 1 + end > columns) {
+      all += fmt::format("\n{}", next);
+      at = next.size();
+    } else if (!begins) {
+      all += ' ';
+      ++at;
+    }
+    all += text.substr(0, end);
+    at += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return all + '\n';
+}
+
+std::string item(std::string_view text) { return wrapped("- ", text, "  "); }
+std::string comment(std::string_view text) { return wrapped("  // ", text, "  // "); }
+
+std::string code_list(const std::vector<std::string>& words) {
+  return fmt::format("`{}`", fmt::join(words, "`, `"));
+}
+
+std::string item_of(const parameter& p) {
+  const std::string key =
+      p.words.empty() ? std::string(p.key) : fmt::format("{}={}", p.key, words_text(p));
+  return item(fmt::format("`{}`: {}", key, p.meaning));
+}
+
+// Where the page has its heading: of two that differ in a sign alone, the second has a number.
+std::string anchor_of(const entry& e) {
+  std::string made(e.name);
+  std::erase(made, '+');
+  return made == e.name ? made : made + "-1";
+}
+
+// "`chunk`, `k=`": the names alone, without what would end a table's cell.
+std::string keys_of(const entry& e) {
+  std::vector<std::string> keys;
+  for (const parameter& p : e.parameters) {
+    keys.push_back(std::string(p.key) + (p.positional ? "" : "="));
+  }
+  return keys.empty() ? "" : code_list(keys) + ' ';
+}
+
+std::string section_of(const entry& e) {
+  const std::string parameters = e.parameters.empty() ? "" : parameters_text(e);
+  std::string text = fmt::format("\n## {}\n\n`{}{}`", e.name, e.name, parameters);
+  if (!e.aliases.empty()) text += " or " + code_list(aliases_of(e));
+  text += "\n\n" + item(e.summary);
+  text += fmt::format("- Paper: {}\n", e.paper);
+  if (e.properties != 0) text += item("Properties: " + code_list(properties_of(e)));
+  for (const parameter& p : e.parameters) text += item_of(p);
+  return text;
+}
+
+std::string registry_markdown() {
+  std::string text =
+      "# Schedules\n\n"
+      "Made by `doall schedules --markdown` from what each schedule says of itself in its header\n"
+      "in `src/schedule`; a test compares.\n\n"
+      "One grammar names a schedule everywhere: in `--schedule`, `OMP_SCHEDULE`, `DOALL_SCHEDULE`\n"
+      "and `doall::schedule(\"...\")`. It is `name[,number]...[,key=value]...`, for example\n"
+      "`guided,4,k=2`. P is the number of workers, N of iterations.\n\n"
+      "| schedule | parameters | what it does |\n"
+      "| --- | --- | --- |\n";
+  for (const entry& e : schedules::registry()) {
+    text += fmt::format("| [`{}`](#{}) | {}| {} |\n", e.name, anchor_of(e), keys_of(e), e.summary);
+  }
+  text += "\nEvery schedule also takes\n\n";
+  for (const parameter& p : schedules::common_parameters()) text += item_of(p);
+  text += "\nA property is what a schedule promises, or wants:\n\n";
+  for (const auto& property : schedules::property_names()) {
+    text += item(fmt::format("`{}`: {}", property.name, property.meaning));
+  }
+  text +=
+      "\n`doall chunks SCHEDULE -n N -p P` shows how a schedule cuts a loop\n"
+      "([chunks.md](guide/chunks.md)). [REFERENCES.md](../REFERENCES.md) has the papers.\n";
+  for (const entry& e : schedules::registry()) text += section_of(e);
+  return text;
+}
+
+// The name as an identifier of C++.
+std::string identifier_of(const entry& e) {
+  std::string made;
+  for (const char c : e.name) made += c == '-' ? "_" : c == '+' ? "_plus" : std::string(1, c);
+  constexpr std::string_view keywords = " auto static ";
+  return keywords.find(fmt::format(" {} ", made)) == keywords.npos ? made : made + '_';
+}
+
+// The options that a function of the C++ interface takes: the first ones that are numbers.
+std::vector<const parameter*> numbers_of(const entry& e) {
+  constexpr std::size_t most = 2;
+  std::vector<const parameter*> found;
+  for (const parameter& p : e.parameters) {
+    if (p.words.empty() && found.size() < most) found.push_back(&p);
+  }
+  return found;
+}
+
+// The functions that make the schedule, one for each number of arguments.
+std::string functions_of(const entry& e) {
+  std::string text = comment(fmt::format("{}.", e.summary));
+  std::string taken;
+  std::string given = fmt::format("\"{}\"", e.name);
+  const auto function = [&] {
+    const std::string head = fmt::format("  static Schedule {}({}) {{", identifier_of(e), taken);
+    const std::string body = fmt::format("return Schedule::named({});", given);
+    const bool fits = head.size() + body.size() + 3 <= columns;
+    text += fits ? fmt::format("{} {} }}\n", head, body)
+                 : fmt::format("{}\n    {}\n  }}\n", head, body);
+  };
+  function();
+  for (const parameter* p : numbers_of(e)) {
+    text += comment(fmt::format("{}: {}.", p->key, p->meaning));
+    given += taken.empty() ? fmt::format(", {}", p->key) : fmt::format(", \"{0}\", {0}", p->key);
+    taken += fmt::format("{}std::uint64_t {}", taken.empty() ? "" : ", ", p->key);
+    function();
+  }
+  return text;
+}
+
+std::string registry_cpp() {
+  std::string text =
+      "// Schedules by name: what doall::schedule offers. Made by `doall schedules --cpp` from\n"
+      "// what each schedule says of itself in its header in src/schedule; a test compares.\n"
+      "#pragma once\n\n"
+      "#include <cstdint>\n\n"
+      "namespace doall {\n"
+      "inline namespace v0 {\n"
+      "namespace detail {\n\n"
+      "// P is the number of workers, N of iterations.\n"
+      "// clang-format off\n"
+      "template <class Schedule>\n"
+      "struct named_schedules {\n";
+  for (const entry& e : schedules::registry()) {
+    text += (&e == schedules::registry().data() ? "" : "\n") + functions_of(e);
+  }
+  return text +
+         "};\n"
+         "// clang-format on\n\n"
+         "}  // namespace detail\n"
+         "}  // namespace v0\n"
+         "}  // namespace doall\n";
+}
+
 }  // namespace
 
 int schedules_command(const arguments& args) {
   option_parser options(
-      "schedules", "[--json]",
+      "schedules", "[--json|--markdown|--cpp]",
       "Lists the schedules. A schedule is written name[,number]...[,key=value]...",
       "The same text serves everywhere: --schedule, OMP_SCHEDULE, "
       "DOALL_SCHEDULE, doall::schedule.");
   bool json = false;
+  bool markdown = false;
+  bool cpp = false;
   options.add_flag("--json", json, "as JSON, schema doall-schedules/1");
+  options.add_flag("--markdown", markdown, "as a page, docs/schedules.md");
+  options.add_flag("--cpp", cpp, "as a header, include/doall/detail/named_schedules.hpp");
   if (!options.read(args)) return succeeded;
   if (json) {
     fmt::print("{}\n", registry_json().dump(2));
+  } else if (markdown) {
+    fmt::print("{}", registry_markdown());
+  } else if (cpp) {
+    fmt::print("{}", registry_cpp());
   } else {
     fmt::print("{}", registry_text());
   }

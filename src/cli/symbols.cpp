@@ -13,9 +13,9 @@
 namespace doall::cli {
 namespace {
 
-// GCC names the function that it makes of a region or loop after the one that
-// holds it: "main._omp_fn.0", "_Z3fooi._omp_fn.1". The demangler knows no such
-// suffix by that name, so only what stands before it goes there.
+// GCC names the function that it makes of a region or loop after the function that holds it:
+// "main._omp_fn.0", "_Z3fooi._omp_fn.1". The demangler does not know such suffixes, so it gets only
+// the part before.
 std::string readable(std::string_view symbol) {
   if (!symbol.starts_with("_Z")) return std::string(symbol);  // C: "f" is not a float
   const auto suffix = std::min(symbol.find('.'), symbol.size());
@@ -72,12 +72,12 @@ class symbol_finder::module_symbols {
     GElf_Sym symbol;
     const char* name = symbol_at(address, within, symbol);
     if (name == nullptr || within != 0) {
-      // Not a function's entry, so a return address: the call is just before it,
-      // and may be the last instruction of its function.
+      // Not a function's entry, so a return address: the call is just before it, and may be the
+      // last instruction of its function.
       address -= 1;
       name = symbol_at(address, within, symbol);
     }
-    // The nearest symbol below is another function's when it ends before here.
+    // If the nearest symbol below ends before here, it is another function's.
     if (name != nullptr && (symbol.st_size == 0 || within < symbol.st_size)) {
       place.function = readable(name);
     }

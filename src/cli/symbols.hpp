@@ -1,5 +1,5 @@
-// From a place in a module's code to its function and its line in the source,
-// by the symbol table and DWARF. elfutils' libdw does the reading.
+// Finds the function and source line of a place in a module's code, by the symbol table and DWARF,
+// which elfutils' libdw reads.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class symbol_finder {
   symbol_finder();
   ~symbol_finder();
 
-  // `offset` counts from the address at which the module's file is mapped, as
-  // dladdr(3)'s dli_fbase gives it. Either a function's entry or a return
-  // address: the latter stands for the call before it.
+  // `offset` counts from the address at which the module's file is mapped, as dladdr(3)'s dli_fbase
+  // gives it. It is either a function's entry or a return address, which stands for the call before
+  // it.
   source_place find(const std::string& module, std::uint64_t offset);
 
  private:

@@ -8,13 +8,13 @@
 namespace doall::cli {
 namespace {
 
-// One character as it will be shown, and the terminal columns that it fills.
+// One character as it is shown, and the terminal columns that it fills.
 struct glyph {
   std::string bytes;
   std::size_t width;
 };
 
-// Needs LC_CTYPE to be a UTF-8 locale; main() sees to that.
+// Needs LC_CTYPE to be a UTF-8 locale, which main() sets.
 std::vector<glyph> glyphs_of(std::string_view text) {
   std::vector<glyph> glyphs;
   std::mbstate_t state{};

@@ -1,4 +1,4 @@
-// Text for people: aligned tables and short numbers.
+// Text for human readers: aligned tables and short numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,8 @@ namespace doall::cli {
 
 enum class align { left, right };
 
-// Columns as wide as their widest cell, two blanks apart, on a terminal or in
-// a pipe alike. Cells are UTF-8; bytes that are not, and control characters,
-// are shown as '?'.
+// Columns as wide as their widest cell, two blanks apart, on a terminal or in a pipe alike. Cells
+// are UTF-8; other bytes and control characters are shown as '?'.
 class table {
  public:
   struct column {
@@ -23,7 +22,7 @@ class table {
 
   explicit table(std::vector<column> columns);
 
-  // As many cells as columns.
+  // Takes as many cells as columns.
   void add_row(std::vector<std::string> cells);
 
   std::string to_text() const;
@@ -38,7 +37,7 @@ std::string percent_text(double part);                         // "12.3%"
 std::string bytes_text(std::uint64_t bytes);                   // "32 KiB"
 std::string list_text(const std::vector<std::string>& items);  // "a, b", or "-"
 
-// At most `columns` wide: the middle gives way to "...".
+// Shortens the text to at most `columns`: replaces its middle by "...".
 std::string shortened(const std::string& text, std::size_t columns);
 
 }  // namespace doall::cli

@@ -1,4 +1,4 @@
-// A fresh folder that only this user may enter, gone with the object.
+// A new folder that only this user may enter; it is deleted with the object.
 #pragma once
 
 #include <filesystem>

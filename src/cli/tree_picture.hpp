@@ -1,8 +1,8 @@
-// The tree by which a team is released and joined, as text: a line for each worker, its
-// children below it.
+// The tree along which a team is released and joined, as text: a line for each worker, its children
+// below it.
 //
-// A leader releases its children from the top line to the bottom one, and joins them
-// from the bottom to the top. "8 .. 11" leads workers 8 to 11.
+// A leader releases its children from the top line to the bottom one, and joins them from the
+// bottom to the top. "8 .. 11" leads workers 8 to 11.
 #pragma once
 
 #include <cstdint>

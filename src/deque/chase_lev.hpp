@@ -1,28 +1,26 @@
-// A work-stealing deque of fixed capacity: its owner pushes and pops at the bottom, thieves
-// take from the top.
+// A work-stealing deque of fixed capacity: its owner pushes and pops at the bottom, thieves take
+// from the top.
 //
-// Papers: Chase & Lev, Dynamic circular work-stealing deque (SPAA 2005), with the C11
-// orderings that Lê, Pop, Cohen & Zappa Nardelli proved (PPoPP 2013, Figure 1). It differs in
-// four ways:
-//   - It does not grow: push() says `full`, and the owner keeps the item on its stack,
-//     as LBS does (section 6).
-//   - An item is several words. A thief that reads one while the owner, many operations
-//     later, writes another into the same place gets a mixture; but then `top` has moved
-//     on, its compare-and-swap fails, and the copy is thrown away.
-//   - A thief may look at the item before it decides, and follow pointers in what it sees. So
-//     each word is published by itself, mixtures too: (1), (2).
-//   - A release at each store of `bottom` from which an item may be read, (4) and (5), where
-//     they have one fence in push(). In C++20 a store ends its own thread's release sequence,
-//     and a thief may learn of an item from a later pop of another.
+// Papers: Chase & Lev, Dynamic circular work-stealing deque (SPAA 2005), with the C11 orderings
+// that Lê, Pop, Cohen & Zappa Nardelli proved (PPoPP 2013, Figure 1). It differs in four ways:
+//   - It does not grow: push() returns false, and the owner keeps the item on its stack, as LBS
+//     does (section 6).
+//   - An item is several words. If a thief reads one while the owner, many operations later, writes
+//     another into the same place, it gets a mixture. But then `top` has moved on, the thief's
+//     compare-and-swap fails, and it drops the copy.
+//   - A thief may look at the item before it decides, and follow pointers in what it sees. So each
+//     word is published by itself, mixtures too: (1), (2).
+//   - A release at each store of `bottom` from which an item may be read, (4) and (5), where they
+//     have one fence in push(). In C++20 a store ends its own thread's release sequence, and a
+//     thief may learn of an item from a later pop of another.
 //
-// State: the items are those at [top, bottom) modulo capacity. Only the owner writes
-// `bottom`; `top` only rises, by one for each item that a thief takes or that the owner takes
-// when it is the last.
-// Who: owner, one thread at a time; thief, any number.
-// Ends: every operation is wait-free; a thief that loses does not try again by itself.
-// Cost: push, stores alone; pop, a fence, and a compare-and-swap for the last item; pop of
-// what was stolen, loads alone; steal, a fence and a compare-and-swap.
-// Checked by tests/model/model_chase_lev.cpp; the proof: README.md.
+// State: the items are those at [top, bottom) modulo capacity. Only the owner writes `bottom`.
+// `top` only rises, by one for each item that a thief takes, or that the owner takes as the last.
+// Callers: owner, one thread at a time; thief, any number.
+// Terminates: every operation is wait-free; a thief that loses does not retry by itself.
+// Cost: push, stores alone; pop, a fence, and a compare-and-swap for the last item; pop of what was
+// stolen, loads alone; steal, a fence and a compare-and-swap.
+// Checked by tests/model/model_chase_lev.cpp; README.md has the proof.
 #pragma once
 
 #include <array>
@@ -99,7 +97,7 @@ class chase_lev<Item, Capacity>::owner {
  public:
   explicit owner(chase_lev& of) : of_(&of) {}
 
-  // False when it is full: nothing has happened.
+  // False when the deque is full: nothing has happened.
   bool push(const Item& item) {
     const std::int64_t bottom = position();
     // (3) acquire; pairs with (18): the thief has read the place that is written now
@@ -110,14 +108,14 @@ class chase_lev<Item, Capacity>::owner {
     return true;
   }
 
-  // The item that was pushed last. False when there is none, or thieves were faster.
+  // Takes the item that was pushed last. False when there is none, or thieves were faster.
   bool pop(Item& item) {
     if (is_empty()) return false;
     const std::int64_t bottom = position() - 1;
     // (5) release; pairs with (17): the words of the items below
     of_->bottom_.store(bottom, sync::release);
-    // (6) seq_cst fence; pairs with (16): of the owner and a thief that want the same item, one
-    // sees what the other has written
+    // (6) seq_cst fence; pairs with (16): if the owner and a thief want the same item, one sees
+    // what the other has written
     sync::fence();
     // (7) relaxed; pairs with (18): see (6)
     std::int64_t top = of_->top_.load(sync::relaxed);
@@ -126,7 +124,7 @@ class chase_lev<Item, Capacity>::owner {
       // (8) seq_cst; pairs with (18): the last item is the owner's or a thief's
       mine = top == bottom &&
              of_->top_.compare_exchange_strong(top, top + 1, sync::seq_cst, sync::relaxed);
-      // (9) relaxed; alone: who reads it finds the deque empty, or fails at (18)
+      // (9) relaxed; alone: a thief that reads it finds the deque empty, or fails at (18)
       of_->bottom_.store(bottom + 1, sync::relaxed);
     }
     if (mine) item = of_->read(bottom);
@@ -140,13 +138,17 @@ class chase_lev<Item, Capacity>::owner {
     return of_->top_.load(sync::relaxed) >= position();
   }
 
+  // The item that was pushed last and not popped; a thief may have taken it. Only the owner
+  // writes it, so this is no mixture.
+  Item last() const { return of_->read(position() - 1); }
+
   // Where the next item goes: items pushed from now on lie there or above.
   std::int64_t position() const {
     // (11) relaxed; alone: only the owner writes it
     return of_->bottom_.load(sync::relaxed);
   }
 
-  // Forgets all items, when there is no other thread: in the child of a fork.
+  // Forgets all items, in the child of a fork, where there is no other thread.
   void forget() {
     // (12) relaxed; alone: there is no other thread
     of_->top_.store(position(), sync::relaxed);
@@ -162,7 +164,7 @@ class chase_lev<Item, Capacity>::thief {
  public:
   explicit thief(chase_lev& of) : of_(&of) {}
 
-  // A look from afar, which may be out of date.
+  // A hint, which may be out of date.
   bool looks_empty() const {
     // (13) relaxed; alone: a hint; a thief that goes to sleep has had a fence
     const std::int64_t top = of_->top_.load(sync::relaxed);
@@ -170,9 +172,9 @@ class chase_lev<Item, Capacity>::thief {
     return top >= of_->bottom_.load(sync::relaxed);
   }
 
-  // The oldest item, if wants(item) holds. What wants() is shown may be a mixture of two items
-  // or one that is long gone: it must survive that, and its answer counts only when
-  // the theft succeeds, for then nobody has touched the item in between.
+  // Steals the oldest item, if wants(item) holds. wants() may see a mixture of two items, or one
+  // that is long gone: it must survive that. Its answer counts only when the theft succeeds, for
+  // then no other thread has touched the item in between.
   template <class Wants>
   theft steal(Item& item, Wants wants) {
     // (15) acquire; pairs with (18): as published; (16) right behind it would do

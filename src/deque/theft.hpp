@@ -1,4 +1,4 @@
-// What becomes of a thief's attempt, on any deque.
+// The outcome of a thief's attempt, on any deque.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace doall::deque {
 enum class theft : std::uint8_t {
   done,
   empty,      // there was nothing
-  declined,   // there was something that the thief did not want
-  lost_race,  // somebody else was faster
+  declined,   // the thief did not want what it saw
+  lost_race,  // another thread was faster
 };
 
 }  // namespace doall::deque

@@ -6,9 +6,9 @@
 
 namespace doall::observe {
 
-void ledger::page::add(const steal::counts& more) {
+void ledger::page::add(const deque::counts& more) {
   own_count* next_count = stealing.data();
-  steal::counts::each([&](const char*, auto field) {
+  deque::counts::each([&](const char*, auto field) {
     if (more.*field != 0) next_count->add(more.*field);
     ++next_count;
   });
@@ -17,17 +17,17 @@ void ledger::page::add(const steal::counts& more) {
 void ledger::page::add_to(record& sum) const {
   sum.calls += calls.get();
   sum.iterations += iterations.get();
-  sum.wall_ns += wall_ticks.get();
-  sum.busy_ns += busy_ticks.get();
-  sum.inside_ns += inside_ticks.get();
-  sum.capacity_ns += capacity_ticks.get();
-  sum.bottleneck_ns += bottleneck_ticks.get();
+  sum.wall_time += wall_ticks.get();
+  sum.busy_time += busy_ticks.get();
+  sum.inside_time += inside_ticks.get();
+  sum.capacity_time += capacity_ticks.get();
+  sum.bottleneck_time += bottleneck_ticks.get();
   sum.chunks_own += chunks_own.get();
   sum.chunks_stolen += chunks_stolen.get();
   sum.stay_compared += stay_compared.get();
   sum.stay_stayed += stay_stayed.get();
   const own_count* next_count = stealing.data();
-  steal::counts::each([&](const char*, auto field) { sum.stealing.*field += next_count++->get(); });
+  deque::counts::each([&](const char*, auto field) { sum.stealing.*field += next_count++->get(); });
 }
 
 const ledger::page* ledger::first_page() const {
@@ -37,7 +37,9 @@ const ledger::page* ledger::first_page() const {
 
 ledger::page& ledger::page_of(const execution& loop) {
   if (is_left_behind()) begin_anew();
-  page*& found = by_loop_[{loop.identity, loop.kind}];
+  const std::uint32_t number = number_of(*loop.of);
+  if (number >= by_site_.size()) by_site_.resize(number + 1);
+  page*& found = by_site_[number];
   if (found == nullptr) {
     found = all_.emplace_back(std::make_unique<page>()).get();
     found->of = loop.of;
@@ -49,15 +51,10 @@ ledger::page& ledger::page_of(const execution& loop) {
   return *found;
 }
 
-site* ledger::known_site(const execution& loop) const {
-  if (is_left_behind()) return nullptr;
-  const auto found = by_loop_.find({loop.identity, loop.kind});
-  return found != by_loop_.end() ? found->second->of : nullptr;
-}
-
-// In the child of a fork. The pages are kept for the loops that the thread is in the middle of.
+// Called in the child of a fork. Keeps the pages, for the loops that the thread is in the middle
+// of.
 void ledger::begin_anew() {
-  by_loop_.clear();
+  by_site_.clear();
   // (7) relaxed; alone: the report's writer has not begun
   pages_.store(nullptr, sync::relaxed);
   generation_ = process_generation();
@@ -72,7 +69,7 @@ void ledger::enter(const execution& loop, role as, std::uint32_t worker) {
   settle_counts(as == role::thief ? &mine : nullptr);
   if (as == role::starter) mine.calls.add(1);
   mine.depth += 1;
-  inside_.push_back({&loop, &mine, as, place::runtime, as == role::thief, worker, now_ticks});
+  inside_.push_back({loop, &mine, as, place::runtime, as == role::thief, worker, now_ticks});
 }
 
 void ledger::leave() {
@@ -93,11 +90,11 @@ void ledger::end_body(const schedules::chunk& piece) {
   now.on->iterations.add(piece.size());
   (now.has_stolen ? now.on->chunks_stolen : now.on->chunks_own).add(1);
   now.has_stolen = false;
-  if (now.loop->samples == nullptr) return;
-  const stay_samples::counts found = now.loop->samples->mark(now.worker, piece);
+  if (now.loop.samples == nullptr) return;
+  const stay_samples::counts found = now.loop.samples->mark(now.worker, piece);
   now.on->stay_compared.add(found.compared);
   now.on->stay_stayed.add(found.stayed);
-  // Neither the program's time nor the runtime's.
+  // The time since the last change is neither the program's nor the runtime's.
   settled_ticks_ = base::ticks();
 }
 
@@ -124,35 +121,35 @@ void ledger::add_team(std::span<const tally> team, std::uint32_t workers) {
   mine.bottleneck_ticks.add(busiest * workers);
 }
 
-// The time since the last change goes to where the thread was.
+// Adds the time since the last change to where the thread was.
 void ledger::settle(std::uint64_t now_ticks) {
   const std::uint64_t passed_ticks = now_ticks - settled_ticks_;
   settled_ticks_ = now_ticks;
   if (inside_.empty()) return;
   const stay& was = inside_.back();
-  const bool nested = was.loop->kind == site_kind::nested;
-  // Who waits for the end of the outermost loop is no longer inside it.
+  const bool nested = was.loop.kind == site_kind::nested;
+  // A thread that waits for the end of the outermost loop is no longer inside it.
   if (was.where == place::waiting && !nested) return;
   const std::uint64_t busy_ticks = was.where == place::body ? passed_ticks : 0;
   if (nested) {
     was.on->inside_ticks.add(passed_ticks);
     was.on->busy_ticks.add(busy_ticks);
   }
-  if (was.loop->team != nullptr) {
-    was.loop->team[was.worker].inside_ticks += passed_ticks;
-    was.loop->team[was.worker].busy_ticks += busy_ticks;
+  if (was.loop.team != nullptr) {
+    was.loop.team[was.worker].inside_ticks += passed_ticks;
+    was.loop.team[was.worker].busy_ticks += busy_ticks;
   }
 }
 
-// What has been counted since the last change goes to the loop that the thread was in; thefts
-// to the one that was robbed, if there is one.
+// Adds the counts since the last change to the loop that the thread was in; thefts to the loop that
+// was robbed, if there is one.
 void ledger::settle_counts(page* robbed) {
-  steal::counts more;
-  steal::counts thefts;
-  steal::counts::each([&](const char*, std::uint64_t steal::counts::* field) {
-    const bool theft = field == &steal::counts::tried || field == &steal::counts::lost ||
-                       field == &steal::counts::stolen;
-    steal::counts& whose = theft && robbed != nullptr ? thefts : more;
+  deque::counts more;
+  deque::counts thefts;
+  deque::counts::each([&](const char*, std::uint64_t deque::counts::* field) {
+    const bool theft = field == &deque::counts::tried || field == &deque::counts::lost ||
+                       field == &deque::counts::stolen;
+    deque::counts& whose = theft && robbed != nullptr ? thefts : more;
     whose.*field = done_.*field - settled_.*field;
   });
   settled_ = done_;
@@ -163,7 +160,7 @@ void ledger::settle_counts(page* robbed) {
 void ledger::note_split(const execution& loop) {
   page& split = page_of(loop);
   if (&split == inside_.back().on) return;
-  constexpr steal::counts one{.pushes = 1, .splits = 1};
+  constexpr deque::counts one{.pushes = 1, .splits = 1};
   split.add(one);
   settled_ += one;
 }

@@ -13,10 +13,10 @@ namespace {
 
 // line 1       the magic, with the format's version
 // line 2       pid, threads, program
-// then         a record a line, its fields in the order of each_field()
+// then         a record in each line, its fields in the order of each_field()
 // last line    "end" and the number of records: a file without it was cut off
 //
-// In a text field a tab, a line end and a backslash stand as \t, \n and \\.
+// In a text field a tab, a line end and a backslash are written as \t, \n and \\.
 constexpr std::string_view magic = "doall-report 3";
 constexpr std::string_view end_mark = "end";
 
@@ -34,17 +34,17 @@ void each_field(Record& r, Visit visit) {
   visit("workers", r.workers);
   visit("calls", r.calls);
   visit("iterations", r.iterations);
-  visit("wall_ns", r.wall_ns);
-  visit("busy_ns", r.busy_ns);
-  visit("capacity_ns", r.capacity_ns);
-  visit("bottleneck_ns", r.bottleneck_ns);
-  visit("inside_ns", r.inside_ns);
+  visit("wall_ns", r.wall_time);
+  visit("busy_ns", r.busy_time);
+  visit("capacity_ns", r.capacity_time);
+  visit("bottleneck_ns", r.bottleneck_time);
+  visit("inside_ns", r.inside_time);
   visit("chunks_own", r.chunks_own);
   visit("chunks_central", r.chunks_central);
   visit("chunks_stolen", r.chunks_stolen);
   visit("stay_compared", r.stay_compared);
   visit("stay_stayed", r.stay_stayed);
-  steal::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });
+  deque::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });
 }
 
 void write_field(std::ostream& out, site_kind kind) { out << name_of(kind); }
@@ -60,7 +60,7 @@ void write_field(std::ostream& out, const std::string& text) {
   }
 }
 
-// The stream's locale may part thousands; to_string does not.
+// Uses to_string: the stream's locale may separate thousands.
 template <class Number>
   requires std::is_unsigned_v<Number>
 void write_field(std::ostream& out, Number value) {
@@ -161,26 +161,50 @@ std::string_view name_of(site_kind kind) {
   return "?";
 }
 
-void write_report(std::ostream& out, const report& what) {
-  out << magic << '\n';
-  write_field(out, what.pid);
-  out << '\t';
-  write_field(out, what.threads);
-  out << '\t';
-  write_field(out, what.program);
-  out << '\n';
-  for (const record& r : what.records) {
-    const char* separator = "";
-    each_field(r, [&](std::string_view, const auto& field) {
-      out << separator;
-      write_field(out, field);
-      separator = "\t";
-    });
-    out << '\n';
+void add_numbers(record& to, const record& more) {
+  for (std::uint64_t record::* number :
+       {&record::calls, &record::iterations, &record::wall_time, &record::busy_time,
+        &record::capacity_time, &record::bottleneck_time, &record::inside_time, &record::chunks_own,
+        &record::chunks_central, &record::chunks_stolen, &record::stay_compared,
+        &record::stay_stayed}) {
+    to.*number += more.*number;
   }
-  out << end_mark << '\t';
-  write_field(out, what.records.size());
+  deque::counts::each([&](const char*, auto field) { to.stealing.*field += more.stealing.*field; });
+}
+
+report_writer::report_writer(std::ostream& out, std::uint64_t pid, std::uint32_t threads,
+                             const std::string& program)
+    : out_(out) {
+  out << magic << '\n';
+  write_field(out, pid);
+  out << '\t';
+  write_field(out, threads);
+  out << '\t';
+  write_field(out, program);
   out << '\n';
+}
+
+void report_writer::add(const record& r) {
+  const char* separator = "";
+  each_field(r, [&](std::string_view, const auto& field) {
+    out_ << separator;
+    write_field(out_, field);
+    separator = "\t";
+  });
+  out_ << '\n';
+  ++records_;
+}
+
+void report_writer::end() {
+  out_ << end_mark << '\t';
+  write_field(out_, records_);
+  out_ << '\n';
+}
+
+void write_report(std::ostream& out, const report& what) {
+  report_writer writer(out, what.pid, what.threads, what.program);
+  for (const record& r : what.records) writer.add(r);
+  writer.end();
 }
 
 report read_report(std::istream& in) {

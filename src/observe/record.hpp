@@ -1,9 +1,9 @@
-// What a process reports of its loops when it ends, and the file it leaves it
-// in: the runtime writes it (no JSON, no symbols: it may run while the program
-// is being torn down), the command `doall` reads it, looks up symbols and prints.
+// The report that a process leaves about its loops when it ends, and its file. The runtime writes
+// it without JSON or symbols, for it may run while the program is being torn down. The command
+// `doall` reads it, looks up symbols and prints.
 //
-// The file: text, a record a line, fields parted by tabs, as write_report() has
-// them; the first line names the format and its version.
+// The file: text, a record in each line, fields separated by tabs, as write_report() has them; the
+// first line names the format and its version.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,28 @@
 #include <string_view>
 #include <vector>
 
-#include "steal/counts.hpp"
+#include "deque/counts.hpp"
 
 namespace doall::observe {
 
-// Nested: a loop that was met in an iteration of another, and is stolen from.
+// Nested: a loop inside an iteration of another, which runs by stealing.
 enum class site_kind { loop, region, nested };
 std::string_view name_of(site_kind kind);
 
 // One loop or parallel region of the source, over all its executions.
 //
-// In an execution with P workers, "inside" is the time that workers spent between entering the
-// loop and leaving it, summed over workers; "busy" is the part of it inside the
-// program's own code. Then
+// In an execution with P workers, "inside" is the time that workers spent between entering the loop
+// and leaving it, summed over workers; "busy" is the part of it inside the program's own code. Then
 //   parallel efficiency  busy_ns / capacity_ns
 //   imbalance            bottleneck_ns / busy_ns     1 = even
 //   overhead             (inside_ns - busy_ns) / inside_ns
 //   stayed               stay_stayed / stay_compared
 //
-// Nested loops have no workers of their own, so capacity_ns and bottleneck_ns are 0 there.
-// And their own code alone is busy, not the loops inside it, which have records of their own:
-// recursion would count it once for each of its levels. wall_ns likewise leaves out calls inside
-// a call of the same loop, on the same thread. Of a loop that is nested in nothing, but stolen
-// from, busy and inside are all that descends from it, whoever ran it.
+// Nested loops have no workers of their own, so capacity_ns and bottleneck_ns are 0 there. Their
+// busy time is that of their own code, without the loops inside, which have records of their own:
+// recursion would count it once for each level. wall_ns likewise leaves out calls inside a call of
+// the same loop, on the same thread. For an outermost loop that runs by stealing, busy and inside
+// include all its descendants, on any thread.
 struct record {
   site_kind kind = site_kind::loop;
   std::string door;          // "native" or "gomp"
@@ -47,17 +46,17 @@ struct record {
   std::uint32_t workers = 0;  // of the last execution
   std::uint64_t calls = 0;
   std::uint64_t iterations = 0;
-  std::uint64_t wall_ns = 0;
-  std::uint64_t busy_ns = 0;
-  std::uint64_t capacity_ns = 0;    // P times the wall time, summed over calls
-  std::uint64_t bottleneck_ns = 0;  // P times the busiest worker's busy time, likewise
-  std::uint64_t inside_ns = 0;
+  std::uint64_t wall_time = 0;
+  std::uint64_t busy_time = 0;
+  std::uint64_t capacity_time = 0;    // P times the wall time, summed over calls
+  std::uint64_t bottleneck_time = 0;  // P times the busiest worker's busy time, likewise
+  std::uint64_t inside_time = 0;
   std::uint64_t chunks_own = 0;
   std::uint64_t chunks_central = 0;
   std::uint64_t chunks_stolen = 0;
   std::uint64_t stay_compared = 0;  // iterations sampled in two executions running
   std::uint64_t stay_stayed = 0;    // of those, the ones that the same worker ran in both
-  steal::counts stealing;           // what it did to share the loop; all 0 if it never did
+  deque::counts stealing;           // what it did to share the loop; all 0 if it never did
 };
 
 struct report {
@@ -67,13 +66,29 @@ struct report {
   std::vector<record> records;
 };
 
+// Adds another record's counts to it.
+void add_numbers(record& to, const record& more);
+
+// Writes a report, one record at a time: write all records, then call end().
+class report_writer {
+ public:
+  report_writer(std::ostream& out, std::uint64_t pid, std::uint32_t threads,
+                const std::string& program);
+  void add(const record& r);
+  void end();
+
+ private:
+  std::ostream& out_;
+  std::uint64_t records_ = 0;
+};
+
 void write_report(std::ostream& out, const report& what);
 
 // Throws std::runtime_error, naming the line, when the text is not a report.
 report read_report(std::istream& in);
 
-// The environment variable that asks for a report: a folder, in which each
-// process leaves a file report.<pid>. `doall run --report` sets it.
+// The environment variable that asks for a report. It names a folder, in which each process leaves
+// a file report.<pid>, or report.<pid>.<n>. `doall run --report` sets it.
 inline constexpr const char* report_folder_variable = "DOALL_REPORT_FOLDER";
 
 }  // namespace doall::observe

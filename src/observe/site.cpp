@@ -1,19 +1,24 @@
 #include "observe/site.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <forward_list>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/env.hpp"
 #include "base/fork.hpp"
@@ -24,30 +29,31 @@
 namespace doall::observe {
 namespace {
 
-// Of the table of sites and of what each of them holds: a report is not asked for
-// speed, and a fork has one lock to wait for.
-constinit std::mutex sites_lock;
+// Guards the table of sites and the contents of each: a report need not be fast, and a fork has one
+// lock to wait for.
+constinit base::lone_mutex sites_lock;
 [[maybe_unused]] const int sites_lock_is_free = base::free_in_children<sites_lock>();
 
-// Of the process: it changes only in the child of a fork, where there is no other thread.
-std::uint64_t generation = 0;
+// The process's generation. It changes only in the child of a fork, where there is no other thread,
+// and when the library is unloaded.
+std::uint64_t generation = 1;
 
 }  // namespace
 
-// The sums over a site's executions, in ticks until they are written. Its functions
-// are called under sites_lock.
+// The sums over a site's executions, in ticks until they are written. Its functions are called
+// under sites_lock.
 class site {
  public:
-  explicit site(const place& where) {
+  explicit site(const place& where) : code_(where.code) {
     about_.kind = where.kind;
     about_.door = where.door;
     about_.line = where.line;
     if (where.file != nullptr) about_.file = where.file;
     if (where.function != nullptr) about_.function = where.function;
-    // Asked now and not at the end: by then the module may have been unloaded.
+    // Looked up now: at the end the module may have been unloaded.
     Dl_info found;
     if (dladdr(where.code, &found) != 0 && found.dli_fname != nullptr) {
-      about_.module = found.dli_fname;
+      module_ = found.dli_fname;
       about_.offset = reinterpret_cast<std::uintptr_t>(where.code) -
                       reinterpret_cast<std::uintptr_t>(found.dli_fbase);
     }
@@ -57,8 +63,8 @@ class site {
            const tally* tallies, std::uint64_t failed_claims) {
     note(how, workers);
     about_.calls += 1;
-    about_.wall_ns += wall_ticks;
-    // The flat form of a schedule that splits has no deque: of its counters these two remain.
+    about_.wall_time += wall_ticks;
+    // The flat form of a splitting schedule has no deque: these two of its counters remain.
     const bool flat =
         how.which != nullptr && (how.has(schedules::splitting) || schedules::is_hybrid(*how.which));
     about_.stealing.failed_claims += failed_claims;
@@ -67,8 +73,8 @@ class site {
       const tally& t = tallies[w];
       if (flat) about_.stealing.stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
       about_.iterations += t.iterations;
-      about_.busy_ns += t.busy_ticks;
-      about_.inside_ns += t.inside_ticks;
+      about_.busy_time += t.busy_ticks;
+      about_.inside_time += t.inside_ticks;
       about_.chunks_own += t.chunks[static_cast<int>(schedules::origin::own)];
       about_.chunks_central += t.chunks[static_cast<int>(schedules::origin::central)];
       about_.chunks_stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
@@ -76,8 +82,8 @@ class site {
       about_.stay_stayed += t.stay.stayed;
       busiest = std::max(busiest, t.busy_ticks);
     }
-    about_.capacity_ns += wall_ticks * workers;
-    about_.bottleneck_ns += busiest * workers;
+    about_.capacity_time += wall_ticks * workers;
+    about_.bottleneck_time += busiest * workers;
   }
 
   void note(const schedules::spec& how, std::uint32_t workers) {
@@ -91,12 +97,28 @@ class site {
     return samples_.get();
   }
 
-  const record& about() const { return about_; }
+  // Called before others know the site: many sites have one module, and share its name.
+  void keep_module(std::unordered_set<std::string>& names) {
+    module_ = *names.emplace(module_).first;
+  }
+  void be_known(std::uint32_t number, site* next) {
+    number_ = number;
+    next_ = next;
+  }
+  std::uint32_t number() const { return number_; }
+  site_kind kind() const { return about_.kind; }
+  site* next() const { return next_; }
 
-  // The sums, in ticks, as a record.
-  record in_ns(record r, double ns_per_tick) const {
+  // The site's place in the report.
+  auto place_in_order() const { return std::tuple(about_.kind, code_, about_.line, number_); }
+
+  // The sums, in ticks, and the ledgers' as a record.
+  record in_ns(const record* ledgers, double ns_per_tick) const {
+    record r = about_;
+    r.module = module_;
+    if (ledgers != nullptr) add_numbers(r, *ledgers);
     for (std::uint64_t* ticks :
-         {&r.wall_ns, &r.busy_ns, &r.capacity_ns, &r.bottleneck_ns, &r.inside_ns}) {
+         {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time}) {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
     }
     r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);
@@ -104,7 +126,11 @@ class site {
   }
 
  private:
-  record about_;  // its *_ns hold ticks
+  record about_;  // times in ticks; without the module
+  std::string_view module_;
+  const void* code_;
+  site* next_ = nullptr;
+  std::uint32_t number_ = 0;
   schedules::spec how_;
   std::unique_ptr<stay_samples> samples_;
 };
@@ -113,28 +139,56 @@ namespace {
 
 // All sites of the process.
 struct table {
-  using key = std::tuple<site_kind, const void*, std::uint32_t>;
-  using site_map = std::map<key, std::unique_ptr<site>>;
+  using site_list = std::vector<std::unique_ptr<site>>;
 
   std::string folder = base::env_text(report_folder_variable).value_or("");
   base::tick_scale scale;
-  site_map sites;
-  std::forward_list<site_map> left_behind;
-  std::forward_list<std::unique_ptr<ledger>> ledgers;
+  site_list sites;
+  std::uint32_t next_number = 0;
+  std::unordered_set<std::string> modules;
+  std::forward_list<site_list> left_behind;
+  sync::atomic<ledger*> ledgers{nullptr};  // then each one's next
 
-  // In the child of a fork, whose report is its own. Loops that it is in the middle
-  // of go on at the sites they know, unreported.
+  table() = default;
+  table(const table&) = delete;
+  table& operator=(const table&) = delete;
+  ~table() {
+    for (ledger* one = newest_ledger(); one != nullptr;) {
+      const std::unique_ptr<ledger> dying(one);
+      one = dying->next;
+    }
+  }
+
+  ledger* newest_ledger() const {
+    // (7) acquire; pairs with (8): the ledger
+    return ledgers.load(sync::acquire);
+  }
+
+  ledger* add(std::unique_ptr<ledger> made) {
+    made->next = newest_ledger();
+    // (8) release; pairs with (7), (9): the ledger
+    // (9) acquire; pairs with (8): its next
+    while (!ledgers.compare_exchange_weak(made->next, made.get(), sync::release, sync::acquire)) {
+    }
+    return made.release();
+  }
+
+  // Called in the child of a fork, which has a report of its own. Loops that it is in the middle of
+  // go on with the sites they know, unreported.
   void begin_anew() {
     if (!sites.empty()) left_behind.push_front(std::exchange(sites, {}));
   }
 };
 
 constinit base::lazy<table> lazy_table;
-[[maybe_unused]] const int anew_in_children = pthread_atfork(nullptr, nullptr, [] {
+[[maybe_unused]] const int anew_in_children = base::at_fork(nullptr, nullptr, [] {
   ++generation;
   if (table* made = lazy_table.if_made()) made->begin_anew();
 });
-const base::at_unload free_table([] { lazy_table.drop(); });
+const base::at_unload free_table([] {
+  ++generation;
+  lazy_table.drop();
+});
 
 table& the_table() {
   return lazy_table.get([] { return table(); });
@@ -146,29 +200,63 @@ std::string program_name() {
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "?";
 }
 
+// The path of a new file, report.<pid>. An earlier process with that number may have left a report,
+// also one of another machine or container that shares the folder: then report.<pid>.2, ...
+std::string new_report_in(const std::string& folder) {
+  constexpr int most_of_one_number = 100'000;
+  const std::string usual = folder + "/report." + std::to_string(getpid());
+  std::string path = usual;
+  for (int again = 2; again <= most_of_one_number; ++again) {
+    constexpr mode_t for_all = 0666;  // but for the umask's
+    const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
+    if (made >= 0) close(made);
+    if (made >= 0 || errno != EEXIST) break;
+    path = usual + "." + std::to_string(again);
+  }
+  return path;
+}
+
 }  // namespace
 
 bool enabled() { return !the_table().folder.empty(); }
 
-site* find_site(const place& where) {
-  if (!enabled()) return nullptr;
-  table& t = the_table();
-  const table::key here{where.kind, where.code, where.line};
-  {
-    const std::lock_guard hold(sites_lock);
-    if (const auto found = t.sites.find(here); found != t.sites.end()) return found->second.get();
-  }
-  // Not under the lock: it asks the loader, whose lock a thread may hold that
-  // runs a library's first loops.
-  auto made = std::make_unique<site>(where);
-  const std::lock_guard hold(sites_lock);
-  return t.sites.try_emplace(here, std::move(made)).first->second.get();
+site* site_records::find(site_kind kind) const {
+  // (1) acquire; pairs with (3): the newest of this process
+  if (generation_.load(sync::acquire) != generation) return nullptr;
+  // (2) acquire; pairs with (4): the site
+  site* s = newest_.load(sync::acquire);
+  while (s != nullptr && s->kind() != kind) s = s->next();
+  return s;
 }
+
+site* find_site(site_records& known, const place& where) {
+  if (site* const found = known.find(where.kind)) return found;
+  // Not under the lock: it asks the loader, and a thread that runs a library's first loops may hold
+  // the loader's lock.
+  auto made = std::make_unique<site>(where);
+  table& t = the_table();
+  const std::lock_guard hold(sites_lock);
+  if (site* const found = known.find(where.kind)) return found;
+  // (5) relaxed; alone: writers hold the lock
+  const bool first = known.generation_.load(sync::relaxed) != generation;
+  // (6) relaxed; alone: as (5)
+  site* const next = first ? nullptr : known.newest_.load(sync::relaxed);
+  made->keep_module(t.modules);
+  made->be_known(t.next_number++, next);
+  site* const s = t.sites.emplace_back(std::move(made)).get();
+  // (4) release; pairs with (2): the site
+  known.newest_.store(s, sync::release);
+  // (3) release; pairs with (1): the newest
+  if (first) known.generation_.store(generation, sync::release);
+  return s;
+}
+
+std::uint32_t number_of(const site& s) { return s.number(); }
 
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {
   const std::lock_guard hold(sites_lock);
-  stay_samples* samples = s->samples();
+  stay_samples* const samples = s->samples();
   return samples != nullptr && samples->begin(iterations, numbers) ? samples : nullptr;
 }
 
@@ -189,11 +277,9 @@ void note_last(site* s, const schedules::spec& how, std::uint32_t workers) {
 
 std::uint64_t process_generation() { return generation; }
 
-ledger* open_ledger(const steal::counts& done) noexcept try {
+ledger* open_ledger(const deque::counts& done) noexcept try {
   if (!enabled()) return nullptr;
-  auto made = std::make_unique<ledger>(done);
-  const std::lock_guard hold(sites_lock);
-  return the_table().ledgers.emplace_front(std::move(made)).get();
+  return the_table().add(std::make_unique<ledger>(done));
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
@@ -203,23 +289,26 @@ void write_at_exit(std::uint32_t threads) {
   table& t = the_table();
   const std::lock_guard hold(sites_lock);
   if (t.sites.empty()) return;
-  report all;
-  all.pid = static_cast<std::uint64_t>(getpid());
-  all.program = program_name();
-  all.threads = threads;
-  std::map<const site*, record> sums;
-  for (const auto& [key, s] : t.sites) sums.emplace(s.get(), s->about());
-  for (const auto& of_thread : t.ledgers) {
+  std::unordered_map<const site*, record> of_ledgers;
+  for (const ledger* of_thread = t.newest_ledger(); of_thread != nullptr;
+       of_thread = of_thread->next) {
     if (of_thread->is_left_behind()) continue;
-    of_thread->add_to([&](const site* s) -> record& { return sums[s]; });
+    of_thread->add_to([&](const site* s) -> record& { return of_ledgers[s]; });
   }
-  const double ns_per_tick = t.scale.ns_per_tick();
-  for (const auto& [key, s] : t.sites) {
-    all.records.push_back(s->in_ns(std::move(sums[s.get()]), ns_per_tick));
-  }
-  const std::string path = t.folder + "/report." + std::to_string(getpid());
+  std::vector<const site*> in_order;
+  in_order.reserve(t.sites.size());
+  for (const auto& s : t.sites) in_order.push_back(s.get());
+  std::ranges::sort(in_order, {}, &site::place_in_order);
+  const std::string path = new_report_in(t.folder);
   std::ofstream out(path);
-  write_report(out, all);
+  // Write one record at a time: there may be many.
+  report_writer writer(out, static_cast<std::uint64_t>(getpid()), threads, program_name());
+  const double ns_per_tick = t.scale.ns_per_tick();
+  for (const site* s : in_order) {
+    const auto found = of_ledgers.find(s);
+    writer.add(s->in_ns(found == of_ledgers.end() ? nullptr : &found->second, ns_per_tick));
+  }
+  writer.end();
   out.close();
   if (!out) base::warn("the report could not be written to " + path);
 }

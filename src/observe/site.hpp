@@ -1,5 +1,5 @@
-// Counting what loops do, when somebody asked for a report. When nobody did,
-// enabled() is false and a loop pays one predictable branch.
+// Counts what loops do, for a report. If none is wanted, enabled() is false and a loop pays one
+// predictable branch.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
+#include "base/sync.hpp"
 #include "observe/record.hpp"
 #include "observe/stay.hpp"
 #include "schedule/grammar.hpp"
@@ -16,8 +17,8 @@ namespace doall::observe {
 // Whether loops are counted: DOALL_REPORT_FOLDER is set. Fixed for the process.
 bool enabled();
 
-// What one worker did in one execution of a loop. Written by that worker alone,
-// read by whoever closes the loop after all have left it.
+// What one worker did in one execution of a loop. Written by that worker alone, read by the worker
+// that closes the loop after all have left it.
 struct alignas(base::apart_bytes) tally {
   std::uint64_t inside_ticks = 0;
   std::uint64_t busy_ticks = 0;
@@ -31,32 +32,47 @@ struct place {
   site_kind kind = site_kind::loop;
   const char* door = "";       // a literal
   const void* code = nullptr;  // an address in the loop's code
-  const char* file = nullptr;  // a literal of the program, when it told us
+  const char* file = nullptr;  // a literal of the program; null: unknown
   const char* function = nullptr;
   std::uint32_t line = 0;
 };
 
 class site;
 
-// The site of that place; the same one for the same code, line and kind. Takes
-// a lock. Null when not enabled().
-site* find_site(const place& where);
+// The records of one place of the source, by kind. The object that knows a loop's place holds them
+// (team/site.hpp), so that no table is searched. All zero: there are none yet.
+class site_records {
+ private:
+  friend site* find_site(site_records& known, const place& where);
 
-// Where the site's iterations ran last: for the execution of one team at a time.
-// Null while another has them, or if there is no memory. Given back by add_execution().
+  site* find(site_kind kind) const;
+
+  sync::atomic<site*> newest_{nullptr};        // then each one's next
+  sync::atomic<std::uint64_t> generation_{0};  // of the process that they belong to
+};
+
+// Finds the record of the place's kind in `known`; if there is none, makes it under a lock, and
+// adds it. Called only when enabled().
+site* find_site(site_records& known, const place& where);
+
+// A small number, different for each site of the process and of the processes that forked it.
+std::uint32_t number_of(const site& s);
+
+// Borrows the samples of where the site's iterations last ran, for one team's execution at a time.
+// Null while another has them, or if there is no memory. add_execution() gives them back.
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept;
 
-// Adds one finished execution: P tallies, the time from the first worker's
-// entering to the last one's leaving, hybrid's failed claims. Any thread; takes the site's lock.
+// Adds one finished execution: P tallies, the time from the first worker's entering to the last
+// one's leaving, hybrid's failed claims. Any thread; takes the site's lock.
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
                    std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples,
                    std::uint64_t failed_claims = 0);
 
-// How an execution was run whose sums are in ledgers (ledger.hpp). Takes the site's lock.
+// Notes how an execution ran whose sums are in ledgers (ledger.hpp). Takes the site's lock.
 void note_last(site* s, const schedules::spec& how, std::uint32_t workers);
 
-// Rises in the child of a fork, whose report is its own.
+// Rises in the child of a fork, whose report is its own, and when all sites are freed.
 std::uint64_t process_generation();
 
 // Leaves the report in the folder. Called once, when the process ends.

@@ -20,7 +20,7 @@
 namespace doall::omp {
 namespace {
 
-constinit std::mutex format_lock;
+constinit base::lone_mutex format_lock;
 [[maybe_unused]] const int format_lock_is_free = base::free_in_children<format_lock>();
 constinit base::lazy<std::string> lazy_format;
 const base::at_unload free_format([] { lazy_format.drop(); });
@@ -95,10 +95,10 @@ std::string fill(std::string value, std::size_t width, bool right, bool zeros) {
   return value.insert(value.front() == '-' ? 1 : 0, missing, '0');
 }
 
-// What the field at the front of `rest`, after its percent sign, expands to;
-// takes it off. Nothing, with nothing taken, when it is not a field.
+// Takes the field at the front of `rest`, after its percent sign, and returns its expansion. If it
+// is not a field, takes nothing and returns nothing.
 std::optional<std::string> take_field(std::string_view& rest) {
-  // Wider is no table: the width is a bound on memory too.
+  // The width bounds memory too; no table needs more.
   constexpr std::size_t width_max = 4096;
   std::string_view at = rest;
   const auto take = [&at](char c) {
@@ -166,8 +166,7 @@ std::string expand_affinity_format(std::string_view format) {
 
 void display_affinity(std::string_view format) {
   const std::string line = expand_affinity_format(format) + "\n";
-  // One write, so that lines of several threads do not mix. If standard error
-  // is gone there is nobody to tell.
+  // One write, so that lines of several threads do not mix. If standard error is gone, ignore it.
   [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -1,4 +1,4 @@
-// The affinity-format-var, and what a format expands to.
+// The affinity-format-var, and the expansion of a format.
 #pragma once
 
 #include <string>
@@ -11,12 +11,11 @@ namespace doall::omp {
 std::string affinity_format();
 void set_affinity_format(std::string_view format);
 
-// Fields are %[[0].][width]type: a dot justifies to the right, a zero before it
-// fills numbers with zeros. Type is one letter or a name in braces:
+// Fields are %[[0].][width]type: a dot justifies to the right, a zero before it fills numbers with
+// zeros. Type is one letter or a name in braces:
 //   t team_num   T num_teams   L nesting_level   n thread_num   N num_threads
 //   a ancestor_tnum   H host   P process_id   i native_thread_id   A thread_affinity
-// %% is a percent sign. What is not a field stays as it is. An empty format is
-// the affinity-format-var.
+// %% is a percent sign. All other text stays as it is. An empty format is the affinity-format-var.
 std::string expand_affinity_format(std::string_view format);
 
 // Prints it and a newline on standard error.

@@ -1,6 +1,5 @@
-// OpenMP's functions for users, as the C ABI of GCC 12 has them: an enumeration
-// is passed as int, a handle as a word. The Fortran entry points, display and
-// the GOMP_* functions are written in terms of these.
+// OpenMP's functions for users, in the C ABI of GCC 12: an enumeration is passed as int, a handle
+// as a word. The Fortran entry points, display and the GOMP_* functions call these.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
-// OpenMP's allocators, all over the system's memory: the predefined ones and
-// spaces differ in name only, high bandwidth and pinned memory are refused. Of
-// the traits alignment, pool_size and fallback have an effect; the others say
-// what the system's allocator does anyway.
+// OpenMP's allocators, all over the system's memory. The predefined ones and spaces differ in name
+// only; high bandwidth and pinned memory are refused. The traits alignment, pool_size and fallback
+// have an effect; the others ask for what the system's allocator does anyway.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -49,7 +48,7 @@ struct allocator {
   word fallback_allocator = null_allocator;
   sync::atomic<word> used_bytes{0};
 
-  // Whether `bytes` more fit in the pool; then they are counted.
+  // Counts `bytes` more if they fit in the pool. False: they do not.
   bool take(word bytes) {
     if (pool_bytes == no_limit) return true;
     // (1) relaxed; alone: a count; the memory comes from the system
@@ -67,12 +66,12 @@ struct allocator {
   }
 };
 
-// The handle of an allocator of the user's is its address.
+// The handle of a user's allocator is its address.
 allocator* user_allocator(word handle) {
   return handle > last_predefined ? reinterpret_cast<allocator*>(handle) : nullptr;
 }
 
-// Stands before each piece of memory.
+// Precedes each piece of memory.
 struct alignas(16) header {
   void* start;   // of what the system gave
   word bytes;    // that the user asked for
@@ -86,7 +85,7 @@ bool between(word value, word least, word most) {
   return value == value_default || (value >= least && value <= most);
 }
 
-// Takes one trait in; false when there is no such trait or value.
+// Applies one trait; false when there is no such trait or value.
 bool apply(allocator& a, const omp_alloctrait& trait) {
   const word value = trait.value;
   const bool usual = value == value_default;
@@ -109,7 +108,7 @@ bool apply(allocator& a, const omp_alloctrait& trait) {
 
 word& default_allocator() { return self().settings.allocator; }
 
-// Where a piece of memory lies in what the system gives for it.
+// Where a piece of memory lies in the system's block for it.
 struct layout {
   std::size_t alignment;
   std::size_t before;  // the user's part: room for the header, in whole alignments
@@ -121,11 +120,11 @@ layout layout_for(std::size_t alignment, std::size_t bytes, const allocator* a) 
   alignment = std::max(alignment, alignof(header));
   if (a != nullptr) alignment = std::max(alignment, a->alignment);
   const std::size_t before = std::max(alignment, sizeof(header));
-  // No system has so much: the attempt fails, as it should.
+  // No system has that much memory: the attempt fails, as it should.
   return {alignment, before, std::min(bytes, std::numeric_limits<std::size_t>::max() - before)};
 }
 
-// Null when the system has none left.
+// Allocates a piece of memory. Null when the system has none left.
 void* place(const layout& l, word handle) {
   void* start = nullptr;
   if (posix_memalign(&start, l.alignment, l.all()) != 0) return nullptr;
@@ -173,9 +172,8 @@ void release(void* memory) {
   std::free(h.start);
 }
 
-// The contents of `memory` in memory of `bytes` from the same allocator, whose
-// pool is charged for no more than the difference. Null, with nothing changed,
-// when there is none.
+// Moves the contents of `memory` to memory of `bytes` from the same allocator, whose pool is
+// charged only for the difference. If there is none, changes nothing and returns null.
 void* resize_in_pool(void* memory, std::size_t bytes) {
   const header old = header_of(memory);
   allocator* a = user_allocator(old.handle);
@@ -227,7 +225,7 @@ void* omp_aligned_calloc(std::size_t alignment, std::size_t count, std::size_t b
   return allocate_zeroed(alignment, count, bytes, handle);
 }
 
-// Without an allocator the memory stays with its own.
+// Without an allocator the memory stays with its old one.
 void* omp_realloc(void* memory, std::size_t bytes, std::uintptr_t handle,
                   std::uintptr_t old_handle) {
   if (bytes == 0) {
@@ -251,7 +249,7 @@ void omp_free(void* memory, std::uintptr_t) {
   if (memory != nullptr) release(memory);
 }
 
-// The allocate clause: the program cannot go on without the memory.
+// For the allocate clause: the program cannot go on without the memory.
 void* GOMP_alloc(std::size_t alignment, std::size_t bytes, std::uintptr_t handle) {
   void* memory = allocate(alignment, bytes, handle);
   if (memory == nullptr && bytes != 0) {

@@ -1,5 +1,5 @@
-// The user's functions about devices. There are none but the host, whose number
-// is therefore 0: omp_get_initial_device() == omp_get_num_devices().
+// The user's functions for devices. The host is the only one, so its number is 0:
+// omp_get_initial_device() == omp_get_num_devices().
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int host = 0;
 
-// One dimension after the other; 0, or EINVAL when an offset does not fit.
+// Copies one dimension after the other. Returns 0, or EINVAL when an offset does not fit.
 int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int dimensions,
                    const std::size_t* volume, const std::size_t* to_offsets,
                    const std::size_t* from_offsets, const std::size_t* to_dimensions,
@@ -88,13 +88,13 @@ int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes
                         from_dimensions);
 }
 
-// The host's memory is its own: it has no counterpart anywhere.
+// The host's memory has no counterpart on another device.
 int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
   return EINVAL;
 }
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
-// Idle workers sleep anyway and hold no results: there is nothing to give up.
+// Idle workers sleep anyway and hold no results: there is nothing to release.
 int omp_pause_resource(int, int device) { return device == host ? omp_pause_resource_all(0) : -1; }
 int omp_pause_resource_all(int) { return doall::omp::self().team->level == 0 ? 0 : -1; }
 

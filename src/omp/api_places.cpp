@@ -1,7 +1,6 @@
-// The user's functions about binding. When OMP_PROC_BIND pins the workers, a
-// place is one CPU of the order in which they are pinned, and a thread's partition
-// is all of them, or those of its NUMA domain (region.hpp); when it does not, there
-// are no places.
+// The user's functions for binding. When OMP_PROC_BIND pins the workers, a place is one CPU of the
+// order in which they are pinned, and a thread's partition is all places, or those of its NUMA
+// domain (region.hpp). Otherwise there are no places.
 #include <algorithm>
 #include <numeric>
 #include <vector>

@@ -1,4 +1,4 @@
-// The user's functions about threads, regions and time.
+// The user's functions for threads, regions and time.
 #include <algorithm>
 #include <ctime>
 #include <string>
@@ -14,7 +14,7 @@ using omp::task_state;
 
 namespace {
 
-// A count of the user's: a bad one warns and is replaced by the nearest good one.
+// Checks a count from the user: warns of a bad one and replaces it by the nearest good one.
 std::uint32_t checked_threads(int threads) {
   constexpr int most = static_cast<int>(team::most_workers);
   const int used = threads < 1 ? 1 : threads > most ? most : threads;

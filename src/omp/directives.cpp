@@ -1,5 +1,4 @@
-// The error directive, and cancellation: cancel-var is false, so every
-// cancellation point goes on.
+// The error directive, and cancellation: cancel-var is false, so no cancellation point cancels.
 #include <string>
 
 #include "base/env.hpp"
@@ -7,7 +6,7 @@
 
 namespace {
 
-// A length of -1 stands for a terminated string, no message for none.
+// A length of -1 means a terminated string; a null message means none.
 std::string directive_text(const char* message, std::size_t length) {
   std::string text = "error directive";
   if (message == nullptr) return text;

@@ -73,8 +73,7 @@ std::string describe(bool verbose) {
   return out.text();
 }
 
-// The standard has it printed when the program starts, not when it first meets
-// a region.
+// The standard prints it when the program starts, not at its first region.
 __attribute__((constructor)) void display_at_load() {
   constexpr choice words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}};
   const auto text = base::env_text("OMP_DISPLAY_ENV");
@@ -93,6 +92,6 @@ __attribute__((constructor)) void display_at_load() {
 
 extern "C" void omp_display_env(int verbose) {
   const std::string text = doall::omp::describe(verbose != 0);
-  // If standard error is gone there is nobody to tell.
+  // If standard error is gone, ignore it.
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }

@@ -1,14 +1,14 @@
-// Loop nests with `ordered(n)`: an iteration waits for earlier ones that its
-// `depend(sink: ...)` names, and says by `depend(source)` how far it is.
+// Loop nests with `ordered(n)`: an iteration waits for the earlier ones that its
+// `depend(sink: ...)` names, and posts its progress by `depend(source)`.
 //
-// For each iteration of the outermost loop, the number of the nest's inner
-// iterations that have posted, counted row by row; posts of one outer iteration
-// come from one thread and in order, so one number is enough.
+// State: for each iteration of the outermost loop, how many of the nest's inner iterations have
+// posted, counted row by row. Posts of one outer iteration come from one thread and in order, so
+// one number is enough.
 //
-// Why no wait is for ever: sinks name iterations that come earlier, and the
-// schedule is monotonic (loops.cpp), so the earliest unfinished iteration runs.
-// Memory: one word for an outer iteration, untouched pages cost nothing. Cost: a
-// post is a store and a fence, a wait usually one load.
+// Terminates: sinks name earlier iterations, and the schedule is monotonic (loops.cpp), so the
+// earliest unfinished iteration runs.
+// Memory: one word for each outer iteration; untouched pages cost nothing. Cost: a post is a store
+// and a fence, a wait usually one load.
 #pragma once
 
 #include <cstdarg>
@@ -35,7 +35,7 @@ struct doacross {
     made->dimensions = dimensions;
     made->counts = std::make_unique<unsigned long long[]>(dimensions);
     for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
-    // calloc: the kernel's zero pages, for all that is never touched.
+    // calloc takes the kernel's zero pages for all words that are never touched.
     made->posted = static_cast<sync::atomic<std::uint64_t>*>(
         std::calloc(outer_iterations, sizeof(sync::atomic<std::uint64_t>)));
     if (made->posted == nullptr && outer_iterations != 0) {
@@ -52,8 +52,8 @@ struct doacross {
     delete d;
   }
 
-  // The place of an iteration within its outer iteration; at(d) is its index in
-  // dimension d, asked for 1 to dimensions - 1.
+  // The place of an iteration within its outer iteration; at(d) returns its index in dimension d,
+  // and is called for 1 to dimensions - 1.
   template <class At>
   std::uint64_t inner_place(At at) const {
     std::uint64_t place = 0;

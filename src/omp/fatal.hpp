@@ -1,4 +1,4 @@
-// How the OpenMP door ends a program that it cannot go on with.
+// Ends a program with which the OpenMP door cannot go on.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@ namespace doall::omp {
 // Says why on standard error and exits with status 1.
 [[noreturn]] void fatal(std::string_view why);
 
-// The same, for what the standard has and doall has not yet: `name`, a function
-// that the program called, and what `the_program` does that needs it.
+// The same for a feature of the standard that doall does not have yet: `name` is the function that
+// the program called, `the_program` what the program does that needs it.
 [[noreturn]] void not_there_yet(std::string_view name, std::string_view the_program);
 
 }  // namespace doall::omp

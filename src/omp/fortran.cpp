@@ -1,6 +1,6 @@
-// OpenMP's functions as gfortran calls them: a trailing underscore, arguments by
-// reference, a character argument's length as a hidden argument at the end. A name
-// with _8_ takes integers of 8 bytes (-fdefault-integer-8). Locks are in locks.cpp.
+// OpenMP's functions as gfortran calls them: with a trailing underscore, arguments by reference,
+// and a character argument's length as a hidden argument at the end. A name with _8_ takes integers
+// of 8 bytes (-fdefault-integer-8). Locks are in locks.cpp.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -23,7 +23,7 @@ int narrow(i64 value) {
       std::clamp<i64>(value, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
-// Fortran's texts have no terminator: they are cut or filled with blanks.
+// Fortran strings have no terminator: they are cut or filled with blanks.
 i32 give_text(std::string_view text, char* buffer, std::size_t size) {
   const std::size_t length = std::min(text.size(), size);
   std::memcpy(buffer, text.data(), length);

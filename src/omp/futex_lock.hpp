@@ -1,15 +1,13 @@
-// A lock of one futex word, after the third mutex of Drepper's "Futexes Are
-// Tricky" (2011), with a spin before the sleep. All zero bytes are a
-// free lock: a program's static storage can be one.
+// A lock of one futex word, after the third mutex of Drepper's "Futexes Are Tricky" (2011), with a
+// spin before the sleep. All zero bytes are a free lock: a program's static storage can be one.
 //
-// State of the word: free, held, or held with perhaps somebody asleep (contended).
-// Who gives up spinning marks the word contended before it sleeps, and again when
-// it gets the lock, since others may sleep on; so the holder that finds the mark
-// wakes one, and no sleeper is forgotten.
+// State of the word: free, held, or held with perhaps a sleeper (contended). A thread that gives up
+// spinning marks the word contended before it sleeps, and again when it gets the lock, since others
+// may still sleep. So a holder that finds the mark wakes one sleeper, and none is forgotten.
 //
-// Any thread may call any of it, OpenMP's or not; another thread may unlock than
-// the one that locked. Not fair. Ends when the holders let go: a sleeper is woken
-// by every unlock of a contended word, and a word is contended while one sleeps.
+// Callers: any thread, OpenMP's or not; a thread may unlock what another has locked. Not fair.
+// Terminates when the holders unlock: every unlock of a contended word wakes a sleeper, and a word
+// is contended while one sleeps.
 // Cost: one compare-and-swap and one exchange without contention.
 #pragma once
 

@@ -1,9 +1,9 @@
-// GCC's door: the GOMP_* entry points for regions, worksharing and the like, by
-// thin translation. Names, arguments and what they mean are those of GCC 12's
-// compiler and of binaries back to GCC 4; loops.hpp and region.hpp do the work.
+// GCC's door: translates the GOMP_* entry points for regions, worksharing and the like. Names,
+// arguments and their meanings are those of GCC 12's compiler and of binaries back to GCC 4.
+// loops.hpp and region.hpp do the work.
 //
-// Loops come in many entry points that differ in the type of the iteration
-// variable and the schedule: macros stamp them out, one line each.
+// Many entry points for loops differ only in the type of the iteration variable and the schedule:
+// macros generate them, one line each.
 //
 // Length: one line or two for each of some hundred entry points.
 #include <cstdarg>
@@ -20,12 +20,12 @@ namespace {
 using ull = unsigned long long;
 using region_function = void (*)(void*);
 
-// The call's place in the program: names the loop in reports. Only usable in
-// the entry point itself.
+// The call's place in the program, which names the loop in reports. Only usable in the entry point
+// itself.
 #define HERE __builtin_return_address(0)
 
-// The callers' long and unsigned long long are the 64 bits that next_range writes.
-// Who asks has begun the loop, so its task is known.
+// The callers' long and unsigned long long are the 64 bits that next_range writes. The caller has
+// begun the loop, so its task is known.
 template <class T>
 [[gnu::always_inline]] inline bool hand_next(T* first, T* last) {
   static_assert(sizeof(T) == sizeof(std::uint64_t));
@@ -37,12 +37,12 @@ template <class T>
 bool start(const loop_clause& clause, const loop_source& source, T* first, T* last,
            const loop_wishes& wishes = {}) {
   begin_loop(self(), clause, source, wishes);
-  // Without a place for the range only the construct is begun: the compiler cuts
-  // a static loop itself.
+  // Without a place for the range, only begin the construct: the compiler cuts a static loop
+  // itself.
   return first == nullptr || hand_next(first, last);
 }
 
-// A chunk size as the caller gives it: what is not positive counts as not given.
+// A chunk size as the caller gives it: one that is not positive counts as not given.
 std::uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0; }
 std::uint64_t chunk_of(ull chunk) { return chunk; }
 
@@ -61,8 +61,8 @@ loop_clause clause_of(long sched, T chunk, bool ordered) {
   }
 }
 
-// What a parallel construct's num_threads and `flags` arguments say; the low bits of the
-// flags are its proc_bind clause.
+// Reads a parallel construct's num_threads and `flags` arguments; the low bits of the flags are its
+// proc_bind clause.
 team_wish wish_of(unsigned num_threads, unsigned flags) {
   constexpr unsigned proc_bind_bits = 7;
   return {num_threads, binding{flags & proc_bind_bits}};
@@ -87,7 +87,7 @@ void run_loop_region(region_function function, void* data, const team_wish& wish
   function(data);
 }
 
-// Regions begun by a GOMP_*_start of the old kind, which returns inside of them.
+// Regions begun by a GOMP_*_start of the old kind, which returns inside them.
 struct begun_region {
   region_run run;
   begun_region* outer;
@@ -168,8 +168,8 @@ void GOMP_parallel_end(void) {
 
 unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_threads,
                                   unsigned flags) {
-  // The compiler passes the reductions as the first word of the data. Memory is
-  // for the largest team there can be: how many come is known only at the fork.
+  // The compiler passes the reductions as the first word of the data. There is memory for the
+  // largest possible team: its real size is known only at the fork.
   auto* reductions = *static_cast<std::uintptr_t**>(data);
   register_reductions(reductions, nullptr, nullptr, wanted_team_size(self(), num_threads));
   const region_run region(fn, data, wish_of(num_threads, flags), nullptr, reductions);
@@ -365,7 +365,7 @@ bool GOMP_sections_end_cancel(void) {
   return false;
 }
 
-// A scope has no iterations: it only shares the reductions of the first to come.
+// A scope has no iterations: it only shares the reductions of the first thread to come.
 void GOMP_scope_start(std::uintptr_t* reductions) {
   begin_loop(self(), sections_clause, count_sections(0, HERE), {reductions, nullptr, nullptr, 0});
   end_loop_nowait(self());
@@ -374,7 +374,7 @@ void GOMP_scope_start(std::uintptr_t* reductions) {
 bool GOMP_single_start(void) {
   task_state& me = self();
   std::uint64_t mine = me.next_single++;
-  // (1) relaxed; alone: the winner is all that is decided; a barrier orders what it does
+  // (1) relaxed; alone: it decides only the winner; a barrier orders what that does
   return me.team->singles.compare_exchange_strong(mine, mine + 1, doall::sync::relaxed,
                                                   doall::sync::relaxed);
 }

@@ -67,8 +67,8 @@ std::uint32_t env_int(const char* name, std::uint32_t least, std::uint32_t other
       base::env_number(name, least, int_max, otherwise_text).value_or(otherwise));
 }
 
-// "4,2" for 4 threads in the outermost region and 2 in those that they meet; empty when
-// there is no list. The first number is team::environment()'s.
+// "4,2" is 4 threads in the outermost region and 2 in regions inside it; empty when there is no
+// list. team::environment() has the first number.
 std::vector<std::uint32_t> threads_from_environment() {
   const auto text = base::env_text("OMP_NUM_THREADS");
   if (!text || text->find(',') == std::string::npos) return {};
@@ -88,7 +88,7 @@ std::vector<std::uint32_t> threads_from_environment() {
   return threads;
 }
 
-// "spread" or "spread,close": one word a level.
+// "spread" or "spread,close": one word for each level.
 std::vector<std::uint32_t> binds_from_environment() {
   const auto text = base::env_text("OMP_PROC_BIND");
   if (!text) return {0};
@@ -114,7 +114,7 @@ std::uint32_t levels_from_environment(bool lists) {
                   supported_active_levels);
 }
 
-// With "2,20" the program says that its nest is for 40 workers.
+// With "2,20" the program asks for 40 workers in its nest.
 std::uint32_t workers_for(std::span<const std::uint32_t> threads_by_level) {
   std::uint64_t listed = team::environment().threads;
   for (std::size_t level = 1; level < threads_by_level.size(); ++level) {

@@ -1,6 +1,5 @@
-// OpenMP's internal control variables beyond those of a task (state.hpp): the
-// process's own, from the environment, and how the run-sched-var is spelt in
-// OMP_SCHEDULE and as a number.
+// OpenMP's internal control variables beyond those of a task (state.hpp): the process's own, from
+// the environment, and the forms of the run-sched-var in OMP_SCHEDULE and as a number.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct choice {
   std::uint32_t value;
 };
 
-// In any case; null if there is none.
+// Finds the choice of that word, in any case; null if there is none.
 const choice* find_choice(std::span<const choice> among, std::string_view word);
 
 // The words of OMP_PROC_BIND, OMP_TARGET_OFFLOAD and OMP_ALLOCATOR, the usual one first.
@@ -30,11 +29,11 @@ std::span<const choice> bind_words();
 std::span<const choice> offload_words();
 std::span<const choice> allocator_words();
 
-// omp_get_supported_active_levels(). Inner regions are always correct, if only
-// with a team of one; the number is libgomp's, which programs have met.
+// omp_get_supported_active_levels(). Inner regions are always correct, if only with a team of one.
+// The number is libgomp's, which programs know.
 inline constexpr std::uint32_t supported_active_levels = 255;
 
-// What OMP_* variables say about the process as a whole.
+// The OMP_* variables of the process as a whole.
 struct process_icvs {
   icvs first_task;
   std::vector<std::uint32_t> threads_by_level;  // the list of OMP_NUM_THREADS; empty: no list
@@ -48,39 +47,38 @@ struct process_icvs {
   std::string affinity_format = "level %L thread %i affinity %A";
 };
 
-// Read when first asked, which is before the first worker is pinned; bad values
-// warn then.
+// Reads them at the first call, which is before the first worker is pinned; bad values warn then.
 const process_icvs& process();
 
-// What a task has inherited in a region of that level (enclosing regions, it included) when
-// the task that met the region had `v`: where the environment gives a list, its element.
+// What a task inherits in a region of that level (enclosing regions, including it) when the
+// encountering task had `v`: if the environment gives a list, the list's element.
 icvs at_level(icvs v, std::uint32_t level);
 
-// As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any
-// other entry of the registry is first_own_kind + its index there: entries are
-// only ever appended, so that the numbers stay. Any may have monotonic_kind added.
+// As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any other entry of
+// the registry is first_own_kind + its index there: entries are only ever appended, so that the
+// numbers stay. monotonic_kind may be added to any.
 inline constexpr std::uint32_t first_own_kind = 0x646c0000;
 inline constexpr std::uint32_t monotonic_kind = 0x80000000;
 
-// `auto` leaves the choice to doall: what it chooses for its own loops.
+// `auto` leaves the choice to doall, which takes the default of its own loops.
 const schedules::entry& auto_schedule();
 
-// The run-sched-var as omp_get_schedule() gives it. `chunk` is the schedule's
-// positional parameter (the k of affinity); where it is not given, 1 for dynamic
-// and guided, else 0. Other parameters (the k of guided) have no place in it.
+// The run-sched-var as omp_get_schedule() gives it. `chunk` is the schedule's positional parameter
+// (the k of affinity); if that is not given, 1 for dynamic and guided, else 0. Other parameters
+// (the k of guided) have no place in it.
 struct kind_and_chunk {
   std::uint32_t kind;
   int chunk;
 };
 kind_and_chunk schedule_as_kind(const icvs& of);
 
-// Sets the run-sched-var as omp_set_schedule() does; a chunk below 1 means the
-// default. Returns false, with nothing changed, when there is no such kind.
+// Sets the run-sched-var as omp_set_schedule() does; a chunk below 1 means the default. If there is
+// no such kind, changes nothing and returns false.
 bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk);
 
-// [monotonic:|nonmonotonic:]schedule, where schedule is `auto` or of doall's
-// grammar. Without a modifier `static` is monotonic, nothing else is. Returns
-// what is wrong with the text, empty when it was taken.
+// Sets the run-sched-var from [monotonic:|nonmonotonic:]schedule, where schedule is `auto` or of
+// doall's grammar. Without a modifier `static` is monotonic, nothing else is. Returns the error,
+// empty when the text was taken.
 std::string set_schedule_by_text(icvs& of, std::string_view text);
 
 // The text that set_schedule_by_text() reads.

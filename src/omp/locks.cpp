@@ -1,9 +1,9 @@
-// omp_lock_t and omp_nest_lock_t, named and unnamed critical sections, and the
-// section that serves atomic updates of types that no instruction covers.
+// omp_lock_t and omp_nest_lock_t, named and unnamed critical sections, and the section for atomic
+// updates of types that no instruction covers.
 //
-// The storage is the program's, of the sizes that GCC's omp.h and omp_lib have.
-// Since OpenMP 3.0 a lock belongs to a task; programs of GCC 4.2 and 4.3 bind the
-// symbols' version OMP_1.0, whose nestable lock belongs to a thread and is smaller.
+// The storage is the program's, of the sizes in GCC's omp.h and omp_lib. Since OpenMP 3.0 a lock
+// belongs to a task. Programs of GCC 4.2 and 4.3 bind the symbols' version OMP_1.0, whose nestable
+// lock belongs to a thread and is smaller.
 #include <unistd.h>
 
 #include <new>
@@ -14,7 +14,7 @@
 namespace doall::omp {
 namespace {
 
-// A region whose threads outnumber the CPUs has no time to spin.
+// Spins for the region's time: 0 if its threads outnumber the CPUs.
 void acquire(futex_lock& lock) {
   if (!lock.try_lock()) lock.lock(self().team->spin_ns());
 }
@@ -67,7 +67,7 @@ class thread_nest_lock {
  public:
   void lock() {
     while (try_lock() == 0) {
-      // (4) relaxed; alone: a value that is out of date ends the sleep at once
+      // (4) relaxed; alone: a value that is out of date ends the sleep immediately
       const int other = owner_.load(sync::relaxed);
       if (other != 0) sync::futex_wait(owner_, other);
     }

@@ -1,13 +1,11 @@
 // Worksharing loops.
 //
-// `ordered`: chunks complete in the order of the iterations. A worker that asks
-// for its next chunk first waits until all iterations before its last chunk are
-// complete, then declares that one complete; an ordered region waits for the
-// same. The state is one number, the iterations complete in order; only the
-// worker whose chunk begins there may advance it.
-// Why it ends: the schedule is monotonic, so the worker with the first
-// incomplete chunk, or the one that will be dealt it, holds no later one and
-// waits for nobody.
+// `ordered`: chunks complete in the order of the iterations. A worker that asks for its next chunk
+// first waits until all iterations before its last chunk are complete, then declares that chunk
+// complete. An ordered region waits for the same. The state is one number, the iterations complete
+// in order; only the worker whose chunk begins there may advance it.
+// Terminates: the schedule is monotonic, so the worker that has the first incomplete chunk, or will
+// be dealt it, holds no later one and does not wait.
 #include "omp/loops.hpp"
 
 #include <algorithm>
@@ -19,12 +17,13 @@
 #include "base/tsan.hpp"
 #include "omp/doacross.hpp"
 #include "omp/reductions.hpp"
+#include "team/site.hpp"
 
 namespace doall::omp {
 namespace {
 
-// At load and not when first asked for: a static of a function has a lock, which the
-// child of a fork might find held.
+// Initialised at load, not at the first use: a function's static has a lock, which the child of a
+// fork might find held.
 const schedules::entry& fixed = *schedules::find("static");
 const schedules::entry& dynamic = *schedules::find("dynamic");
 const schedules::entry& guided = *schedules::find("guided");
@@ -39,16 +38,16 @@ bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
   return clause.order != loop_order::free;
 }
 
-// Whether a loop for which `dynamic` was asked, in any order, is dealt by stealing: the
-// same chunks for a third of the price, or less. A loop of few chunks is not: its price
-// is small, and programs sort such iterations, the longest first, which only the common
-// counter keeps to. Nor is one of too many for chunks of the size that was asked for.
-bool is_for_stealing(const schedules::spec& how, const schedules::loop_shape& shape) {
+// Whether a loop that asks for `dynamic`, in any order, is dealt by stealing, which deals the same
+// chunks at a third of the cost, or less. A loop of few chunks is not: its cost is small, and
+// programs sort such iterations, the longest first, which only the common counter respects. Nor is
+// a loop with too many chunks of the size asked for.
+bool gains_from_any_order(const schedules::spec& how, const schedules::loop_shape& shape) {
   constexpr std::uint64_t chunks_each_least = 16;
   constexpr std::uint64_t chunks_most = std::uint64_t{1} << 31;
   if (how.which != &entry_of(loop_kind::dynamic) || shape.workers == 1) return false;
   const std::uint64_t chunks =
-      base::ceil_div(shape.iterations, std::max<std::uint64_t>(how.given.chunk, 1));
+      base::ceil_div(shape.iterations, std::max<std::uint64_t>(how.given.first(), 1));
   return chunks >= chunks_each_least * shape.workers && chunks <= chunks_most;
 }
 
@@ -72,13 +71,13 @@ void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wish
 void close_extra(loop_extra& extra) {
   doacross::destroy(extra.cross);
   std::free(extra.scratch);
-  team::give_back(std::exchange(extra.costs, nullptr));
+  costs::give_back(std::exchange(extra.costs, nullptr));
   extra.cross = nullptr;
   extra.scratch = nullptr;
   extra.reductions = nullptr;
 }
 
-// The chunk in hand of an ordered loop is complete, once its turn has come.
+// Waits for the turn of an ordered loop's chunk in hand, then declares it complete.
 void pass_turn_on(task_state& me) {
   workshare& w = me.loop;
   if (w.chunk_begin == w.chunk_end) return;
@@ -114,13 +113,13 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
   return {any ? base::ceil_div(span, step) : 0, {start, increment, end}, code};
 }
 
-// Static loops and sections are not for others to steer: the compiler counts on the
-// former's shape, and the latter must come one at a time.
+// Static loops and sections cannot be steered: the compiler relies on the shape of the former, and
+// the latter must be dealt one at a time.
 bool is_steerable(const loop_clause& clause) {
   return clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
 }
 
-// Once for each schedule, without a lock or an allocation a loop.
+// True once for each schedule, without a lock or an allocation in each loop.
 bool first_time_refused(const schedules::spec& how) {
   static sync::atomic<std::uint64_t> said{0};
   constexpr std::size_t not_in_registry = 63;
@@ -143,13 +142,15 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
   if (!steered) {
     how = clause.kind == loop_kind::runtime
               ? me.settings.run_schedule
-              : schedules::spec{&entry_of(clause.kind), {.chunk = clause.chunk}};
+              : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
   }
   if (!must_be_monotonic(me, clause)) {
-    // Who names a schedule from outside gets that one.
-    if (!steered && is_for_stealing(how, shape)) how.which = &schedules::for_nonmonotonic_loops();
+    // A steered loop gets just the schedule that was named.
+    if (!steered && gains_from_any_order(how, shape))
+      how.which = &schedules::for_nonmonotonic_loops();
   } else if (!how.has(schedules::monotonic)) {
-    const schedules::spec instead{&schedules::for_monotonic_loops(), {.chunk = how.given.chunk}};
+    const schedules::spec instead{&schedules::for_monotonic_loops(),
+                                  schedules::params::of_first(how.given.first())};
     if (first_time_refused(how)) {
       base::warn("schedule \"" + schedules::to_text(how) +
                  "\" may deal a worker's chunks out of order, which a loop that is ordered or "
@@ -173,10 +174,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   w.ordered = clause.order == loop_order::ordered;
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
-  // Who is late has named them too.
+  // A late thread has named them too.
   const bool takes_costs = is_steerable(clause);
   doall_costs mine;
-  const bool named_here = takes_costs && team::take_named_costs(mine);
+  const bool named_here = takes_costs && costs::take_named_costs(mine);
   bool opened_here = false;
   team::loop_slot& slot = loops.enter(
       w.number,
@@ -184,20 +185,23 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         opened_here = true;
         open_extra(*w.extra, me, wishes, source.iterations);
         const schedules::loop_shape shape{source.iterations, r.size};
-        // Loops are opened in their order, so what was named before the region is the first one's.
+        // Loops are opened in order, so costs named before the region are the first loop's.
         const doall_costs* named = named_here ? &mine : nullptr;
         if (!named_here && takes_costs && r.costs != nullptr)
           named = std::exchange(r.costs, nullptr);
-        // Sums are made by this thread alone: the others wait.
-        const team::costed_loop costed =
-            team::with_costs(schedule_for(me, clause, shape), shape, named, {});
+        // This thread makes the sums alone, for the others wait.
+        const costs::costed_loop costed =
+            costs::with_costs(schedule_for(me, clause, shape), shape, named, {});
         w.extra->costs = costed.held;
-        unopened.open({costed.how, shape,
-                       observe::find_site({observe::site_kind::loop, "gomp", source.code}),
-                       source.numbers, source.code, costed.costs});
+        unopened.open({costed.how,
+                       shape,
+                       team::record_of({source.code}, observe::site_kind::loop, "gomp"),
+                       source.numbers,
+                       {source.code},
+                       costed.costs});
       },
       r.spin_ns());
-  if (w.ordered) {  // its turns go by iteration numbers; next_range_slowly() translates
+  if (w.ordered) {  // turns are in iteration numbers; next_range_slowly() translates
     w.source = slot.first.source;
     w.iterations = slot.first.iterations;
     w.cursor.begin(slot, me.index, {0, 1, w.iterations}, team::loop_cursor::pace::by_pieces);

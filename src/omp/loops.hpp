@@ -10,7 +10,7 @@ namespace doall::omp {
 
 enum class loop_kind { static_, dynamic, guided, runtime, sections };
 
-// What the construct asks of the order of chunks.
+// The order of chunks that the construct asks for.
 enum class loop_order {
   free,       // none
   maybe,      // none, unless the run-sched-var has the modifier monotonic
@@ -58,10 +58,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.
 void wait_for_turn(task_state& me);
 
-// The same for loops that are ordered, counted or going by pieces.
+// next_range() for loops that are ordered, counted or going by pieces.
 bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last);
 
-// The next range of the loop that the task is in; false when nothing is left.
+// Gets the next range of the loop that the task is in; false when nothing is left.
 [[gnu::always_inline]] inline bool next_range(task_state& me, std::uint64_t* first,
                                               std::uint64_t* last) {
   team::loop_cursor& cursor = me.loop.cursor;

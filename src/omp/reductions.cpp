@@ -60,8 +60,8 @@ void unregister_reductions(word* data) {
   } while (a && a.is_first() == 0);
 }
 
-// What an item of in_reduction refers to, given as the variable itself or as
-// some thread's copy of it.
+// The variable that an item of in_reduction refers to, whether the item is the variable itself or a
+// thread's copy of it.
 struct found_item {
   word original = 0;
   word mine = 0;
@@ -131,8 +131,8 @@ void GOMP_taskgroup_reduction_register(word* data) {
 
 void GOMP_taskgroup_reduction_unregister(word* data) { unregister_reductions(data); }
 
-// Turns items[0] to items[count - 1] into the calling thread's copies of them; of
-// the first `originals`, the variables themselves go to items[count] and on.
+// Turns items[0] to items[count - 1] into the calling thread's copies of them. Stores the variables
+// of the first `originals` items at items[count] and on.
 void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** items) {
   const task_state& me = self();
   const array innermost(reductions_around(me));
@@ -146,8 +146,8 @@ void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** 
   }
 }
 
-// The end of a worksharing construct with task reductions. The first thread of
-// the team has combined all copies: it frees them, and everybody waits.
+// Ends a worksharing construct with task reductions. The first thread of the team has combined all
+// copies: it frees them, and all threads wait.
 void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   task_state& me = self();
   word* data = me.group->reductions;

@@ -24,9 +24,8 @@ void end_group(task_state& me);
 // The arrays of the innermost construct around the task; null when there are none.
 std::uintptr_t* reductions_around(const task_state& me);
 
-// Registers `data` inside of `outer` (may be null): with fresh memory for
-// `threads` threads, or with that of `first_workers`, the arrays of the same
-// construct that another thread has registered.
+// Registers `data` inside `outer` (may be null): with new memory for `threads` threads, or with
+// that of `first_workers`, the arrays of the same construct that another thread has registered.
 void register_reductions(std::uintptr_t* data, std::uintptr_t* outer, std::uintptr_t* first_workers,
                          unsigned threads);
 

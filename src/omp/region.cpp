@@ -10,23 +10,26 @@
 #include "base/lazy.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
+#include "costs/cost_makers.hpp"
 #include "omp/icv.hpp"
-#include "team/cost_makers.hpp"
+#include "team/site.hpp"
 #include "topology/domains.hpp"
 
 namespace doall::omp {
 namespace {
 
-// Regions that the crew's workers share: one object for all that the same team runs, since
-// the team is leased to one at a time. Workers have its lines in their caches, so a field
-// is written only when it changes: a region like the last one then costs no more
-// transfers than its release and its join.
+// The region that the crew's workers share: one object for all regions of the same team, since the
+// team is leased to one at a time. The child of a fork has another one: the forking thread may be
+// in the old one, whose threads do not exist, while the crew is leased to others. Workers have its
+// lines in their caches, so a field is written only when it changes: a region like the last one
+// then costs no more transfers than its release and its join.
 struct shared_region : region {
   shared_region() { own_extras = std::make_unique<loop_extra[]>(team::loop_ring::team_depth); }
 };
 
-// Of each crew: the shared one, and those of teams inside of teams. Of the first workers of
-// domains; and of the workers of the domain that begins with a worker.
+// For each crew: the shared one, and those of teams inside teams. For the first workers of domains.
+// And for the workers of the domain that begins with worker i: several domains may be in regions at
+// the same time.
 constinit std::array<base::lazy<shared_region>, team::most_crews> of_crew;
 constinit base::lazy<shared_region> of_leaders;
 constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
@@ -34,8 +37,8 @@ constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 // Where domains begin, for any number of workers.
 constinit base::lazy<std::vector<std::uint32_t>> starts;
 
-// Before this library's static objects free what workers use: those of the library below end
-// theirs later.
+// Ends the workers before this library's static objects free what they use. The library below ends
+// later.
 [[gnu::destructor]] void end_workers() { team::crew::end_idle_workers(); }
 
 const base::at_unload free_all([] {
@@ -49,7 +52,7 @@ std::span<const std::uint32_t> domain_starts() {
   return starts.get([] { return topology::domain_starts(team::most_workers); });
 }
 
-// How many of them begin before worker `end`.
+// How many domains begin before worker `end`.
 std::uint32_t domains_before(std::uint32_t end) {
   const auto all = domain_starts();
   return static_cast<std::uint32_t>(std::ranges::lower_bound(all, end) - all.begin());
@@ -58,7 +61,8 @@ std::uint32_t domains_before(std::uint32_t end) {
 team_shape shape_for(const task_state& task, const team_wish& wish) {
   const icvs& v = task.settings;
   const std::uint32_t level = task.team->active_level;
-  if (level != 0 || v.max_active_levels <= 1) {  // no need to know of domains
+  const bool may_nest = level == 0 && v.max_active_levels > 1;
+  if (!may_nest || team::crew::lease::inside_domain()) {  // domains do not matter
     const std::uint32_t size = team_size(v, level, wish.num_threads);
     return {size, size};
   }
@@ -74,7 +78,7 @@ small_region length_of(const task_state& task, const team_shape& shape, const vo
   return {code, loop != nullptr ? loop->iterations : 0, shape.size};
 }
 
-// The threads of a domain's region are there already.
+// A domain's region has its threads already: it needs none beside.
 inner_threads threads_beside(const task_state& task, const team_shape& shape) {
   if (task.team->active_level == 0 || task.team->one_a_domain || shape.size == 1) return {};
   return {task, shape.size};
@@ -83,7 +87,9 @@ inner_threads threads_beside(const task_state& task, const team_shape& shape) {
 team::crew::lease lease_for(const small_region& length, const team_shape& shape,
                             const inner_threads& beside) {
   using lease = team::crew::lease;
-  if (!beside.counted()) return lease(length.runs_alone() ? 1 : shape.workers);
+  if (!beside.counted()) {
+    return lease(length.runs_alone() ? 1 : shape.workers, barrier::attendance::everyone);
+  }
   return {beside.size(), lease::inside{beside.others()}};
 }
 
@@ -101,8 +107,8 @@ void update(T& field, const T& value) {
   if (!(field == value)) field = value;
 }
 
-// Counts what a worker does in the region, if somebody wants to know. A region
-// that is one loop is counted as that loop.
+// Counts what a worker does in the region, if a report is wanted. A region that is one loop is
+// counted as that loop.
 class region_count {
  public:
   region_count(task_state& me) : me_(me), on_(me.team->counted != nullptr) {
@@ -123,13 +129,13 @@ class region_count {
   std::uint64_t entered_ticks_ = 0;
 };
 
-// What workers 1 to size - 1 do with a region.
+// Runs the parts of workers 1 to size - 1.
 void work_in_region(const barrier::task& work, std::uint32_t index) {
   auto& in = *static_cast<region*>(work.context);
   task_state me(in, in.one_a_domain ? domains_before(index) : index);
   const region_count counted(me);
   work.function(work.argument);
-  // A worker may end when the library's own key for thread ends is gone.
+  // A worker may end after the library's own key for thread ends is gone.
   delete std::exchange(spare_region, nullptr);
 }
 
@@ -157,15 +163,15 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       beside_(threads_beside(self(), shape_)),
       lease_(lease_for(length_, shape_, beside_)),
       size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
-      has_costs_(team::take_named_costs(costs_)),
-      region_(&choose_region(self())) {
+      has_costs_(costs::take_named_costs(costs_)),
+      region_(&choose_region()) {
   const auto* code = reinterpret_cast<const void*>(function);
   beside_.keep(size_);
   describe(self(), reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin_ns() == 0) stop_spinning_around(*region_);
   if (observe::enabled()) {
     region_->counted =
-        loop == nullptr ? observe::find_site({observe::site_kind::region, "gomp", code}) : nullptr;
+        loop == nullptr ? team::record_of({code}, observe::site_kind::region, "gomp") : nullptr;
     region_->tallies = loop == nullptr ? new observe::tally[region_->size] : nullptr;
     entered_ticks_ = base::ticks();
   }
@@ -176,6 +182,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     lease_.release_to_domains(work);
   else
     lease_.release(work);
+  lease_.has_called();
   master_.emplace(*region_, 0);
   length_.begin();
 }
@@ -193,34 +200,42 @@ region_run::~region_run() {
   master_.reset();
   lease_.join();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
-  team::give_back(held_costs_);
+  costs::give_back(held_costs_);
   if (r.counted != nullptr) {
     observe::add_execution(r.counted, {}, r.size, base::ticks() - entered_ticks_, r.tallies,
                            nullptr);
   }
   delete[] r.tallies;
   r.tallies = nullptr;
-  // A loop that was all of the region leaves its number to the next one's, and its slot: workers
-  // have in their caches what does not change.
+  // A loop that was the whole region leaves its number and slot to the next region's: workers have
+  // in their caches what does not change.
   if (r.one_loop && next_loop == r.first_loop + 1) {
-    *next_loop_ = r.first_loop;
+    r.loops->next = r.first_loop;
   } else {
     if (r.one_loop) r.loops->pass_on(r.first_loop);
-    *next_loop_ = next_loop;
+    if (r.loops != nullptr) r.loops->next = next_loop;
   }
   if (alone_) delete std::exchange(spare_region, alone_.release());
 }
 
-region& region_run::choose_region(const task_state& parent) {
-  const auto make = [] { return shared_region(); };
+region& region_run::choose_region() {
   if (lease_.size() == 1) {
     free_at_thread_end();
     alone_.reset(spare_region != nullptr ? std::exchange(spare_region, nullptr) : new region);
     return *alone_;
   }
-  if (shape_.one_a_domain()) return of_leaders.get(make);
-  if (parent.team->one_a_domain) return of_domain[lease_.first()].get(make);
-  return of_crew[lease_.crew_number()].get(make);
+  const auto of_generation = [&](base::lazy<shared_region>& kept) -> region& {
+    const auto make = [] { return shared_region(); };
+    region& r = kept.get(make);
+    if (r.generation == lease_.generation()) return r;
+    kept.forget();
+    region& anew = kept.get(make);
+    anew.generation = lease_.generation();
+    return anew;
+  };
+  if (shape_.one_a_domain()) return of_generation(of_leaders);
+  if (lease_.of_domain()) return of_generation(of_domain[lease_.first()]);
+  return of_generation(of_crew[lease_.crew_number()]);
 }
 
 void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool one_loop) {
@@ -236,53 +251,64 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
   update(r.timed, length_.is_timed());
-  // (1) relaxed; alone: nobody else is in the region yet
+  // (1) relaxed; alone: no other thread is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
-  next_loop_ = &r.first_loop;
-  if (alone_) return;
+  if (alone_) {
+    update(r.first_loop, r.loops != nullptr ? r.loops->next : 0);
+    return;
+  }
   update(r.workers, lease_.size());
   update(r.crew, lease_.crew_number());
-  if (r.generation != lease_.generation()) {
-    // This is the child of a fork: the barrier may have counted threads that were
-    // left behind in the parent, and a loop may wait for them.
-    new (&r.barrier) barrier::full_barrier;
-    static_cast<void>(r.own_loops.release());
-    // (2) relaxed; alone: there is no other thread
-    r.inner_threads.store(0, sync::relaxed);
-    r.generation = lease_.generation();
-  }
+  choose_meeting();
   update(r.extras, r.own_extras.get());
   if (r.one_a_domain) {
     // The crew's loops are those of the first domain's regions.
     if (!r.own_loops || r.own_loops->workers() < size_) {
       r.own_loops = std::make_unique<team::loop_ring>(team::loop_ring::team_depth, size_);
-      r.first_loop = 0;
     }
     update(r.loops, r.own_loops.get());
-    return;
+  } else {
+    update(r.loops, &lease_.loops());
   }
-  update(r.loops, &lease_.loops());
-  next_loop_ = &lease_.next_loop();
-  update(r.first_loop, *next_loop_);
+  update(r.first_loop, r.loops->next);
+}
+
+// Chooses how workers meet in a barrier. The domains of a region are always the same.
+void region_run::choose_meeting() {
+  region& r = *region_;
+  // Threads that each lead a domain are numbered by domain.
+  const barrier::tree shape =
+      r.one_a_domain && !lease_.meeting().is_flat() ? barrier::tree::over({}) : lease_.meeting();
+  if (shape.is_flat() != r.meeting.is_flat()) r.meeting = shape;
+  if (shape.is_flat()) return;
+  update(r.first_seat, r.one_a_domain ? 0 : lease_.first());
+  r.tree_barrier.make_room(size_);
 }
 
 void region_run::open_loop(const void* code, const whole_region_loop& loop) {
   region& r = *region_;
   const schedules::loop_shape shape{loop.iterations, r.size};
-  const team::costed_loop costed = team::with_costs(
-      loop.how, shape, r.costs, team::makers_of<barrier::attendance::everyone>(lease_));
+  const costs::costed_loop costed = costs::with_costs(
+      loop.how, shape, r.costs, costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
-  loops_of(r).open_alone(
-      r.first_loop,
-      {costed.how, shape, observe::find_site({observe::site_kind::loop, "gomp", code}), loop.source,
-       code, costed.costs});
+  loops_of(r).open_alone(r.first_loop, {costed.how,
+                                        shape,
+                                        team::record_of({code}, observe::site_kind::loop, "gomp"),
+                                        loop.source,
+                                        {code},
+                                        costed.costs});
 }
 
 void team_barrier(task_state& me) {
   region& r = *me.team;
   const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
   base::tsan_gives(&r.barrier);
-  r.barrier.arrive(r.size, r.spin_ns());
+  if (r.meeting.is_flat()) {
+    r.barrier.arrive(r.size, r.spin_ns());
+  } else {
+    const std::uint32_t first = r.first_seat;
+    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index, r.spin_ns());
+  }
   base::tsan_takes(&r.barrier);
   if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
 }

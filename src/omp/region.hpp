@@ -1,4 +1,4 @@
-// Parallel regions: who forms the team, and how the work gets to it.
+// Parallel regions: which threads form the team, and how the work gets to them.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,18 @@
 
 namespace doall::omp {
 
-// A loop that is all its region does (`parallel for` in one construct).
+// A loop that is its whole region (`parallel for` in one construct).
 struct whole_region_loop {
   schedules::spec how;
   std::uint64_t iterations = 0;
   schedules::numbering source;
 };
 
-// One execution of a parallel construct, from the fork (constructor) to the
-// join (destructor). In between, the calling thread is worker 0 of the region:
-// who makes a region_run calls the function itself.
+// One execution of a parallel construct, from the fork (constructor) to the join (destructor). In
+// between, the calling thread is worker 0 of the region and calls the function itself.
 class region_run {
  public:
-  // `wish`: the clauses'. `loop` may be null.
+  // `wish`: what the clauses ask for. `loop` may be null.
   region_run(void (*function)(void*), void* data, const team_wish& wish,
              const whole_region_loop* loop = nullptr, std::uintptr_t* reductions = nullptr);
   ~region_run();
@@ -33,21 +32,21 @@ class region_run {
   std::uint32_t size() const { return region_->size; }
 
  private:
-  region& choose_region(const task_state& parent);
+  region& choose_region();
   void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
+  void choose_meeting();
   void open_loop(const void* code, const whole_region_loop& loop);
 
-  team_shape shape_;  // that is wished for
+  team_shape shape_;  // as wished for
   small_region length_;
-  inner_threads beside_;  // those around it
+  inner_threads beside_;  // its threads, beside those around it
   team::crew::lease lease_;
-  std::uint32_t size_;  // of the team there is
+  std::uint32_t size_;  // of the actual team
   doall_costs costs_;   // of the region's first loop, if any were named before it
   bool has_costs_ = false;
-  team::kept_costs* held_costs_ = nullptr;  // by the loop that is all of it
-  std::unique_ptr<region> alone_;           // a team of one has a region of its own
+  costs::kept_costs* held_costs_ = nullptr;  // by the loop that is the whole region
+  std::unique_ptr<region> alone_;            // a team of one has a region of its own
   region* region_;
-  std::uint64_t* next_loop_ = nullptr;  // where the number is kept from which the team goes on
   std::uint64_t entered_ticks_ = 0;
   std::optional<task_state> master_;
 };
@@ -55,15 +54,15 @@ class region_run {
 // The most threads that a region met by `task` can get.
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads);
 
-// place-partition-var: which of the process's places (icv.hpp) the task's threads are to
-// use. All, but inside of a region with one thread a domain, which has the domain's.
+// place-partition-var: which of the process's places (icv.hpp) the task's threads use. All, but
+// inside a region with one thread for each domain: there, those of the domain.
 struct place_range {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 place_range partition_of(const task_state& task);
 
-// Waits for everybody in the team.
+// Waits for all threads of the team.
 void team_barrier(task_state& me);
 
 // The loops of the task's region; makes them for a team of one.

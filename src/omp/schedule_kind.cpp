@@ -27,7 +27,7 @@ std::uint32_t kind_of_entry(const schedules::entry& e) {
   return first_own_kind + static_cast<std::uint32_t>(in_registry - schedules::registry().data());
 }
 
-// At load: see loops.cpp on statics of functions.
+// Initialised at load: see loops.cpp on functions' statics.
 const schedules::entry the_auto_schedule = [] {
   schedules::entry e = schedules::for_native_loops();
   e.name = "auto";
@@ -35,9 +35,9 @@ const schedules::entry the_auto_schedule = [] {
   return e;
 }();
 
-schedules::u64 schedules::params::* positional_of(const schedules::entry& e) {
-  const auto found = std::ranges::find_if(e.parameters, &schedules::parameter::positional);
-  return found == e.parameters.end() ? nullptr : found->field;
+// Whether omp_sched_t's chunk is its first option.
+bool takes_chunk(const schedules::entry& e) {
+  return &e != &auto_schedule() && !e.parameters.empty() && e.parameters.front().positional;
 }
 
 }  // namespace
@@ -48,9 +48,7 @@ kind_and_chunk schedule_as_kind(const icvs& of) {
   const schedules::entry& e = *of.run_schedule.which;
   const std::uint32_t kind = kind_of_entry(e);
   schedules::u64 chunk = 0;
-  if (const auto field = positional_of(e); field != nullptr && &e != &auto_schedule()) {
-    chunk = of.run_schedule.given.*field;
-  }
+  if (takes_chunk(e)) chunk = of.run_schedule.given.first();
   if (chunk == 0 && (e.name == "dynamic" || e.name == "guided")) chunk = 1;
   chunk = std::min<schedules::u64>(chunk, std::numeric_limits<int>::max());
   return {kind | (of.run_monotonic ? monotonic_kind : 0), static_cast<int>(chunk)};
@@ -60,8 +58,8 @@ bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
   const schedules::entry* e = entry_of_kind(kind & ~monotonic_kind);
   if (e == nullptr) return false;
   schedules::spec s{e, {}};
-  if (const auto field = positional_of(*e); field != nullptr && e != &auto_schedule()) {
-    s.given.*field = chunk < 1 ? 0 : static_cast<schedules::u64>(chunk);
+  if (takes_chunk(*e) && chunk > 0) {
+    s.given = schedules::params::of_first(static_cast<schedules::u64>(chunk));
   }
   of.run_schedule = s;
   of.run_monotonic = (kind & monotonic_kind) != 0;

@@ -8,18 +8,22 @@
 namespace doall::omp {
 namespace {
 
-// Of an execution alone, how many times its usual length asks for a team.
+// An execution alone that takes this many times its usual length asks for a team.
 constexpr double out_of_proportion = 4;
 
-// How long a region takes in which nothing happens, on so many workers.
-double time_empty_region_ns(std::uint32_t workers) {
+// Times an empty region on that many workers.
+team::empty_run run_empty_region(std::uint32_t workers) {
+  using by = team::empty_run::by;
   const std::uint64_t start_ns = base::now_ns();
-  team::crew::lease team(workers);
+  team::crew::lease team(workers, barrier::attendance::everyone);
+  if (team.size() != workers) return {by::another_team, 0};
   team.run({.run = [](const barrier::task&, std::uint32_t) {}});
-  return static_cast<double>(base::now_ns() - start_ns);
+  return {by::all_workers, static_cast<double>(base::now_ns() - start_ns)};
 }
 
-// What a tick is, for those who cannot wait for base::tick_scale's clock each time.
+constinit team::sharing_price regions_price{run_empty_region};
+
+// The length of a tick, for callers that cannot wait for base::tick_scale's clock each time.
 class tick_length {
  public:
   // Measures it again.
@@ -34,7 +38,7 @@ class tick_length {
 
  private:
   base::tick_scale scale_;
-  sync::atomic<double> ns_{1.0};  // more than it is, on any machine so far
+  sync::atomic<double> ns_{1.0};  // longer than a tick on any machine so far
 };
 
 tick_length a_tick;
@@ -42,17 +46,17 @@ tick_length a_tick;
 }  // namespace
 
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)
-    : cost_(&team::cost_of(function)),
-      together_cost_(&team::cost_of(static_cast<const char*>(function) + 1)),
-      iterations_(std::max<std::uint64_t>(iterations, 1)),
-      one_execution_(iterations == 0) {
+    : iterations_(std::max<std::uint64_t>(iterations, 1)), one_execution_(iterations == 0) {
+  team::loop_site& site = team::site_of({function});
+  cost_ = &site.cost;
+  together_cost_ = &site.together;
   watched_ = due_ = cost_->timing_due();
-  // New: with a team, for it may do anything.
+  // A new region gets a team, for it may do anything.
   if (!cost_->known() || !together_cost_->known()) return;
   const double saved_ns = cost_->serial_ns(iterations_) - together_cost_->serial_ns(iterations_);
-  // It is asked about loops that are divided by P.
+  // best() expects a loop, whose time is divided by P.
   const double divisible_ns = saved_ns * workers / (workers - 1);
-  alone_ = team::best_sharing(divisible_ns, workers, time_empty_region_ns) == team::sharing::none;
+  alone_ = regions_price.best(divisible_ns, workers) == team::sharing::none;
   watched_ = due_ || (alone_ && one_execution_);
 }
 
@@ -72,10 +76,16 @@ void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) {
   const auto in_ns = [tick_ns](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) * tick_ns);
   };
-  if (workers > 1) together_cost_->learn(iterations_, in_ns(inside_ticks));
-  cost_->learn(iterations_, in_ns(busy_ticks) * workers);
-  // It would be doubted, and the next timing, of a short execution, prove the doubt right.
-  if (surprising && one_execution_) cost_->learn(iterations_, in_ns(busy_ticks));
+  if (!one_execution_) {
+    if (workers > 1) together_cost_->learn(iterations_, in_ns(inside_ticks));
+    cost_->learn(iterations_, in_ns(busy_ticks) * workers);
+    return;
+  }
+  if (workers > 1) together_cost_->learn_warily(1, in_ns(inside_ticks));
+  cost_->learn_warily(1, in_ns(busy_ticks) * workers);
+  // Learn it twice: once would be doubted, and the next timing, of a short execution, would confirm
+  // the doubt.
+  if (surprising) cost_->learn_warily(1, in_ns(busy_ticks));
 }
 
 }  // namespace doall::omp

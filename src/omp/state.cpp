@@ -1,9 +1,9 @@
 #include "omp/state.hpp"
 
-#include <pthread.h>
-
 #include <utility>
 
+#include "base/fork.hpp"
+#include "base/thread_end.hpp"
 #include "base/unload.hpp"
 
 namespace doall::omp {
@@ -13,8 +13,7 @@ constinit thread_local region* spare_region = nullptr;
 
 namespace {
 
-// The implicit region around everything that a thread does outside of any
-// parallel construct.
+// The implicit region around all that a thread does outside any parallel construct.
 struct outermost {
   region around;
   task_state task;
@@ -24,34 +23,31 @@ struct outermost {
 
 constinit thread_local outermost* begun = nullptr;
 
-// Calls end_thread() when a thread ends. A pthread key's destructor runs after
-// those of C++'s thread_local objects, which may still use regions.
-class thread_end_key {
- public:
-  thread_end_key() : made_(pthread_key_create(&key_, end_thread) == 0) {}
-  ~thread_end_key() {
-    if (made_) pthread_key_delete(key_);  // the code of end_thread() may be unloaded
-    if (base::workers_alive == nullptr || !base::workers_alive()) end_thread(nullptr);
-  }
-  void watch_this_thread() {
-    if (made_) pthread_setspecific(key_, &current_task);
-  }
+void end_thread(void*) {
+  delete std::exchange(spare_region, nullptr);
+  delete std::exchange(begun, nullptr);
+}
 
- private:
-  static void end_thread(void*) {
-    delete std::exchange(spare_region, nullptr);
-    delete std::exchange(begun, nullptr);
+// The child of a fork in a region may be left with a task whose ancestors lie on stacks of threads
+// that do not exist there, and that the next threads get. What is asked of an ancestor (its region,
+// settings and numbers) is copied while the stacks are as they were. The copies last as long as the
+// process.
+task_state* copies = nullptr;
+
+void copy_ancestors() {
+  for (task_state* at = current_task; at != nullptr && at->team->parent != nullptr;
+       at = at->team->parent) {
+    at->team->parent = copies = new task_state(*at->team->parent, copies);
   }
+}
+[[maybe_unused]] const int copied_in_children = base::at_fork(nullptr, nullptr, copy_ancestors);
 
-  pthread_key_t key_{};
-  bool made_;
-};
-
-thread_end_key the_key;
+const base::thread_end ends(end_thread);
+const base::at_unload free_the_callers([] { end_thread(nullptr); });
 
 }  // namespace
 
-void free_at_thread_end() { the_key.watch_this_thread(); }
+void free_at_thread_end() { ends.watch_this_thread(&current_task); }
 
 task_state& begin_thread() {
   free_at_thread_end();
@@ -73,6 +69,14 @@ task_state::task_state(region& in, std::uint32_t number)
     loop.cursor.begin(slot, index, slot.first.source);
   }
 }
+
+task_state::task_state(const task_state& of, task_state* last_copy)
+    : team(of.team),
+      index(of.index),
+      settings(of.settings),
+      team_number(of.team_number),
+      team_count(of.team_count),
+      interrupted(last_copy) {}
 
 task_state::~task_state() { current_task = interrupted; }
 

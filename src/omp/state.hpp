@@ -1,20 +1,19 @@
-// What the OpenMP door knows of each thread: the implicit task that it runs,
-// and the region that the task belongs to.
+// The OpenMP state of each thread: the implicit task that it runs, and the task's region.
 //
-// A `region` is one execution of a parallel construct; every thread is always
-// in one (outside of any construct: in an implicit region of one). A
-// `task_state` is one implicit task of it; it lives on the stack of the thread
-// that runs it and is chained to the one that it interrupts, so nesting needs
-// no bookkeeping of its own.
+// A `region` is one execution of a parallel construct. Every thread is always in one; outside any
+// construct, in an implicit region of one thread. A `task_state` is one implicit task of a region.
+// It lives on the stack of the thread that runs it, and points to the one that it interrupts, so
+// nesting needs no bookkeeping of its own.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
 #include "barrier/full_barrier.hpp"
+#include "barrier/tree_barrier.hpp"
+#include "costs/loop_costs.hpp"
 #include "schedule/grammar.hpp"
 #include "team/crew.hpp"
-#include "team/loop_costs.hpp"
 #include "team/loop_cursor.hpp"
 
 namespace doall::omp {
@@ -34,14 +33,14 @@ struct icvs {
   bool operator==(const icvs&) const = default;
 };
 
-// What a worksharing construct keeps beside its loop: for `ordered`, doacross
-// and the compiler's own use. One for each slot of the region's loop ring.
+// What a worksharing construct keeps beside its loop: for `ordered`, doacross and the compiler's
+// own use. One for each slot of the region's loop ring.
 struct alignas(base::apart_bytes) loop_extra {
   sync::atomic<std::uint64_t> in_order{0};  // iterations whose chunks are complete, in order
   park::gate turn;                          // where workers wait for their turn
   struct doacross* cross = nullptr;         // src/omp/doacross.hpp; null: no such loop
   void* scratch = nullptr;                  // zeroed, shared by the team, of the size asked
-  team::kept_costs* costs = nullptr;        // that it has borrowed
+  costs::kept_costs* costs = nullptr;       // that it has borrowed
   std::uintptr_t* reductions = nullptr;     // the first worker's task reductions
 };
 
@@ -49,9 +48,9 @@ struct task_state;
 
 struct region {
   std::uint32_t size = 1;          // team size
-  std::uint32_t level = 0;         // enclosing parallel regions, this one included
+  std::uint32_t level = 0;         // enclosing parallel regions, including this one
   std::uint32_t active_level = 0;  // those of them with more than one thread
-  task_state* parent = nullptr;    // the task that met the construct; null outermost
+  task_state* parent = nullptr;    // the encountering task; null outermost
   icvs settings;                   // of its implicit tasks, at first
   std::uint32_t workers = 1;       // threads taken for it; more than size: domains'
   std::uint32_t crew = 0;          // whose they are, when there are several
@@ -65,21 +64,23 @@ struct region {
   std::uint64_t first_loop = 0;  // number of the first loop met in it
   std::uint64_t first_single = 0;
   bool one_loop = false;               // it is a combined parallel loop, number first_loop
-  const doall_costs* costs = nullptr;  // of its first loop, as named before it; null: nothing was
+  const doall_costs* costs = nullptr;  // of its first loop, as named before it; null: none were
   bool one_a_domain = false;           // its threads are the first workers of a domain each
-  bool timed = false;                  // somebody wants to know what its threads wait
+  bool timed = false;                  // its threads time their waits in barriers
 
-  observe::site* counted = nullptr;   // when somebody wants a report
+  observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them
 
-  std::uint64_t generation = 0;  // of the threads that `barrier` counts
+  std::uint64_t generation = 0;  // of the threads in it
   barrier::full_barrier barrier;
+  barrier::tree_barrier tree_barrier;  // instead, unless `meeting` is flat
+  barrier::tree meeting = barrier::tree::flat();
+  std::uint32_t first_seat = 0;                                       // of the team, in `meeting`
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
   void* copied = nullptr;                        // what `single copyprivate` hands round
-  sync::atomic<std::uint32_t> inner_threads{0};  // at work in teams inside of it
+  sync::atomic<std::uint32_t> inner_threads{0};  // at work in teams inside it
 
-  // How long its threads spin before they sleep. Not at all from when a region inside of it
-  // has found too few CPUs.
+  // How long its threads spin before they sleep. 0 once a region inside it has found too few CPUs.
   std::uint64_t spin_ns() const {
     // (1) relaxed; alone: how to wait
     return spins_ns.load(sync::relaxed);
@@ -118,29 +119,34 @@ struct task_state {
   workshare loop;
   task_group* group = nullptr;
   bool in_final = false;           // inside a final explicit task
-  std::uint64_t waited_ticks = 0;  // in barriers, when somebody wants a report
+  std::uint64_t waited_ticks = 0;  // in barriers, when a report is wanted
   std::uint32_t team_number = 0;   // of a `teams` construct on the host
   std::uint32_t team_count = 1;
   task_state* interrupted = nullptr;  // what this OS thread ran before
 
   // The implicit task `number` of `in`, on the calling thread, until destroyed.
   task_state(region& in, std::uint32_t number);
+
+  // What regions inside `of` ask of it, in the child of a fork (state.cpp). Never destroyed;
+  // `interrupted` links the copies.
+  task_state(const task_state& of, task_state* last_copy);
+
   ~task_state();
   task_state(const task_state&) = delete;
   task_state& operator=(const task_state&) = delete;
 };
 
-// The task of the calling thread; null before it first asks. constinit, so that
-// no access goes through a wrapper that might initialise it.
+// The task of the calling thread; null before begin_thread(). constinit, so that no access goes
+// through a wrapper that might initialise it.
 extern constinit thread_local task_state* current_task;
 task_state& begin_thread();
 
-// The last region of one that this thread ran: the next one reuses it and its
-// loops, so that serial regions allocate nothing. A bare pointer, so that it may
-// still be used while the thread's objects are destroyed.
+// The last region of one thread that this thread ran: the next one reuses it and its loops, so that
+// serial regions allocate nothing. A bare pointer, so that it may still be used while the thread's
+// objects are destroyed.
 extern constinit thread_local region* spare_region;
 
-// Has what this thread keeps freed when it ends.
+// Arranges that what this thread keeps is freed when it ends.
 void free_at_thread_end();
 
 // The calling thread's implicit task.
@@ -152,8 +158,8 @@ inline task_state& self() {
 // The settings that a thread begins with, from the environment (icv.cpp).
 const icvs& initial_icvs();
 
-// The level of its caller's task that encloses it at `level`; null if there is
-// none. Level 0 is outside of any construct.
+// The task that encloses this one at `level`; null if there is none. Level 0 is outside any
+// construct.
 const task_state* ancestor_at(const task_state& of, std::uint32_t level);
 
 }  // namespace doall::omp

@@ -1,5 +1,5 @@
-// taskloop: a loop's iterations as tasks. They run one after the other
-// (tasks.hpp); what the clauses promise of their number and sizes holds.
+// taskloop: runs a loop's iterations as tasks, one after the other (tasks.hpp). Their number and
+// sizes are as the clauses promise.
 #include <algorithm>
 
 #include "omp/loops.hpp"
@@ -13,16 +13,16 @@ void GOMP_taskgroup_reduction_register(std::uintptr_t* data);
 namespace doall::omp {
 namespace {
 
-// How n iterations are cut: `larger` tasks of `size` + 1 iterations, then tasks
-// of `size`, the last of what is left.
+// How n iterations are cut: `larger` tasks of `size` + 1 iterations, then tasks of `size`; the last
+// has what is left.
 struct cut {
   std::uint64_t tasks;
   std::uint64_t size;
   std::uint64_t larger;
 };
 
-// `amount` is of the clause: iterations a task with grainsize, else tasks; 0 when
-// there is no clause. A grain size g not strict means from g to 2g - 1 iterations.
+// `amount` is the clause's: iterations for each task with grainsize, else tasks; 0 without a
+// clause. A grain size g that is not strict means from g to 2g - 1 iterations.
 cut cut_iterations(std::uint64_t n, std::uint64_t amount, unsigned flags, std::uint64_t workers) {
   if ((flags & task_grainsize) != 0 && (flags & task_strict) != 0) {
     return {base::ceil_div(n, amount), amount, 0};
@@ -34,7 +34,7 @@ cut cut_iterations(std::uint64_t n, std::uint64_t amount, unsigned flags, std::u
   return {tasks, n / tasks, n % tasks};
 }
 
-// What the compiler's data for a taskloop begins with.
+// The begin of the compiler's data for a taskloop.
 template <class T>
 struct taskloop_data {
   T first;
@@ -50,7 +50,7 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
   const bool grouped = (flags & task_nogroup) == 0;
   const bool reduces = grouped && (flags & task_reduction) != 0;
   if (source.iterations == 0) {
-    // Tells the compiler's code that no copies were made.
+    // Tell the compiler's code that no copies were made.
     if (reduces) data->reductions[2] = 0;
     return;
   }
@@ -66,8 +66,8 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
     const explicit_task task(me, flags);
     auto* mine = static_cast<taskloop_data<T>*>(copied.copy(data, copy));
     mine->first = static_cast<T>(source.numbers.first + begin * source.numbers.increment);
-    // The last one ends at the source's own bound: one step beyond the last
-    // iteration need not fit in the type.
+    // The last task ends at the source's own bound: one step beyond the last iteration need not fit
+    // in the type.
     mine->last = end == source.iterations
                      ? static_cast<T>(source.numbers.last)
                      : static_cast<T>(source.numbers.first + end * source.numbers.increment);

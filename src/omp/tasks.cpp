@@ -39,8 +39,8 @@ using namespace doall::omp;
 
 extern "C" {
 
-// `data` is the compiler's, for this task alone: only what has a copy function
-// needs to be copied. Priorities are hints about an order that there is not.
+// The compiler makes `data` for this task alone: it is copied only if there is a copy function.
+// Priorities are ignored: they are hints about an order, which is fixed here.
 void GOMP_task(task_function function, void* data, task_copy_function copy, long bytes,
                long alignment, bool /*deferrable*/, unsigned flags, void** /*dependences*/,
                int /*priority*/, void* /*event*/) {

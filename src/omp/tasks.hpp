@@ -1,6 +1,6 @@
-// Explicit tasks. They run where and when they are met ("undeferred", which the
-// standard allows), so siblings run in order, each with its children done before
-// it: dependences are met, and taskwait and taskgroup find nothing to wait for.
+// Explicit tasks. The encountering thread executes them immediately ("undeferred", which the
+// standard allows). So siblings run in order, and a task's children end before the task:
+// dependences are met, and taskwait and taskgroup have nothing to wait for.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ enum task_flag : unsigned {
 using task_function = void (*)(void*);
 using task_copy_function = void (*)(void* to, void* from);
 
-// A task while it runs: its own settings and its own hold on nestable locks, in
-// its parent's team and on its thread.
+// A running task: it has its own settings and its own hold on nestable locks, in its parent's team
+// and on its thread.
 class explicit_task {
  public:
   explicit_task(const task_state& parent, unsigned flags);
@@ -34,12 +34,12 @@ class explicit_task {
   task_state state_;
 };
 
-// Memory for the data of one task at a time, of the alignment it needs.
+// Memory for the data of one task at a time, aligned as the task needs.
 class task_data {
  public:
   task_data(long bytes, long alignment);
 
-  // A copy of `original`, by the compiler's function where there is one.
+  // Copies `original`, with the compiler's function if there is one.
   void* copy(void* original, task_copy_function copy);
 
  private:

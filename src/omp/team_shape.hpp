@@ -1,18 +1,18 @@
-// What team a parallel region gets, as a rule without state: how many threads, and
-// which of the crew's workers.
+// The team of a parallel region, as a rule without state: how many threads it gets, and which of
+// the crew's workers.
 //
-// Usually the first `size` workers. The exception is fine-grain's section 3.3, in OpenMP's
-// words: an outer region with proc_bind(spread) of no more threads than there are NUMA
-// domains, inside of which there may be another active region. Its threads are the first
-// workers of as many domains, one each, and it takes the domains' other workers along: a
-// region that one of its threads meets has that thread's domain for a team
-// (proc_bind(close)), and their launches, joins and barriers do not leave it.
+// Usually it gets the first `size` workers. The exception is fine-grain's section 3.3, in OpenMP's
+// words: an outer region with proc_bind(spread) that has no more threads than there are NUMA
+// domains, and may have another active region inside. Its threads are the first workers of as many
+// domains, one each, and it takes the domains' other workers along. A region that one of its
+// threads encounters gets that thread's domain for a team (proc_bind(close)), and its launches,
+// joins and barriers do not leave the domain.
 //
-// Any other region that is met inside of an active one has threads of its own beside those
-// that are at work in the nest, as far as thread-limit-var goes (inner_threads.hpp).
+// Any other region inside an active one gets threads of its own beside those at work in the nest,
+// as far as thread-limit-var allows (inner_threads.hpp).
 //
-// Threads need not be pinned for that: the clause then says no more than who is in which
-// team, which the standard leaves to us.
+// Threads need not be pinned for that: the clause then says only which thread is in which team,
+// which the standard leaves to the implementation.
 #pragma once
 
 #include <algorithm>
@@ -45,25 +45,24 @@ struct team_wish {
       : num_threads(threads), proc_bind(bind) {}
 };
 
-// The threads that a region gets if they can be had: the clause's or nthreads-var, 1
-// beyond max-active-levels-var, within thread-limit-var.
+// The threads that a region gets if there are as many: the clause's or nthreads-var, 1 beyond
+// max-active-levels-var, within thread-limit-var.
 inline std::uint32_t team_size(const icvs& v, std::uint32_t active_level, std::uint32_t wanted) {
   if (active_level >= v.max_active_levels) return 1;
   return std::max<std::uint32_t>(1, std::min(wanted != 0 ? wanted : v.threads, v.thread_limit));
 }
 
-// The same inside of an active region, while `busy` threads of the nest are at work, the one that
-// meets the region among them: no more than the limit leaves, and, where dyn-var lets us choose,
-// than there are CPUs.
+// The same inside an active region, while `busy` threads of the nest are at work, including the
+// encountering one: no more than the limit leaves, nor, where dyn-var allows a choice, than there
+// are CPUs.
 inline std::uint32_t team_size_beside(const icvs& v, std::uint32_t busy, std::uint32_t wanted,
                                       std::uint32_t cpus) {
   const std::uint32_t most = v.dynamic ? std::min(v.thread_limit, cpus) : v.thread_limit;
   return std::min(wanted, most > busy ? most - busy + 1 : 1);
 }
 
-// Of a region met at `active_level`, when `domain_starts` (topology/domains.hpp) says where
-// domains begin among the `workers` that a nest of regions may use.
-// O(1).
+// The shape of a region encountered at `active_level`. `domain_starts` (topology/domains.hpp) says
+// where domains begin among the `workers` that a nest of regions may use. O(1).
 inline team_shape shape_of(const icvs& v, std::uint32_t active_level, const team_wish& wish,
                            std::span<const std::uint32_t> domain_starts, std::uint32_t workers) {
   const std::uint32_t size = team_size(v, active_level, wish.num_threads);

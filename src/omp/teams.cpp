@@ -1,6 +1,6 @@
-// The teams construct on the host: its teams run one after the other, each from
-// the settings that the construct met. The number of the running team is kept
-// with the outermost task, because regions inside ask for it too.
+// The teams construct on the host: its teams run one after the other, each from the settings in
+// effect at the construct. The outermost task keeps the number of the running team, because regions
+// inside ask for it too.
 #include <algorithm>
 
 #include "base/env.hpp"
@@ -12,7 +12,7 @@
 namespace doall::omp {
 namespace {
 
-// nteams-var and teams-thread-limit-var: of the process, 0 for no limit.
+// The process's nteams-var and teams-thread-limit-var; 0: no limit.
 struct teams_icvs {
   sync::atomic<std::uint32_t> teams{process().teams};
   sync::atomic<std::uint32_t> thread_limit{process().teams_thread_limit};
@@ -68,8 +68,8 @@ void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigne
   me.settings = before;
 }
 
-// Inside of target regions. The compiler's loop over the teams asks with
-// `first`, then until the answer is no.
+// Called inside target regions. The compiler's loop over the teams asks with `first`, then until
+// the answer is no.
 bool GOMP_teams4(unsigned teams_least, unsigned /*teams_most*/, unsigned thread_limit, bool first) {
   task_state& me = self();
   if (first) {

@@ -1,6 +1,6 @@
-// What the standard has and doall has not yet: offloading to devices, and tasks
-// that an event completes. A program that needs it is told so and ends; it never
-// half-works through a second runtime.
+// Features of the standard that doall does not have yet: offloading to devices, and tasks that an
+// event completes. A program that needs one ends with a message; it never half-works through a
+// second runtime.
 #include <cstdlib>
 #include <string>
 
@@ -21,7 +21,7 @@ void not_there_yet(std::string_view name, std::string_view the_program) {
 
 }  // namespace doall::omp
 
-// The arguments are those of GCC's compiler; none is looked at.
+// GCC's compiler passes arguments; all are ignored.
 #define OFFLOADS(name) \
   void name(void) { doall::omp::not_there_yet(#name, "offloads to devices"); }
 
@@ -36,8 +36,7 @@ OFFLOADS(GOMP_target_update)
 OFFLOADS(GOMP_target_update_ext)
 OFFLOADS(GOMP_target_enter_exit_data)
 
-// A program with code for devices says so when it is loaded; whether it ever
-// offloads is another matter.
+// A program with code for devices registers it when it is loaded, whether it ever offloads or not.
 void GOMP_offload_register(void) {}
 void GOMP_offload_register_ver(void) {}
 void GOMP_offload_unregister(void) {}

@@ -1,16 +1,14 @@
-// How threads wait for another: they spin for a bounded time, then sleep.
+// A gate (event count), where threads wait for another: they spin for a bounded time, then sleep.
 //
-// A gate stands beside a condition that some thread makes true by a release
-// store. Any number of threads may wait at it, any thread may open it.
-// src/park/README.md has the protocol step by step and the argument that no
-// wake-up is lost; its numbers are the ones used here. Checked by
-// tests/model/model_gate.cpp, with both fences real ones, and
-// tests/model/model_asymmetric.cpp.
+// A gate belongs to a condition that some thread makes true by a release store. Any number of
+// threads may wait at it, any thread may open it. src/park/README.md has the protocol step by step,
+// with the numbers used here, and the argument that no wake-up is lost. Checked by
+// tests/model/model_gate.cpp, with both fences real ones, and tests/model/model_asymmetric.cpp.
 //
-// A gate must outlive every open() that has begun: a waiter may return before
-// its opener has looked for sleepers.
+// A gate must outlive every open() that has begun: a waiter may return before its opener has looked
+// for sleepers.
 //
-// Cost: open() with nobody asleep, two loads and no fence; wait(), see README.md.
+// Cost: open() with no sleeper, two loads and no fence; wait(), see README.md.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +20,11 @@
 
 namespace doall::park {
 
-// How a wait went.
+// How a wait ended.
 enum class wait_end {
   at_once,   // ready at the first look
   spinning,  // ready while it spun
-  asleep,    // not before it had gone, or nearly gone, to sleep
+  asleep,    // ready only after it had gone, or nearly gone, to sleep
 };
 
 struct waited {
@@ -37,17 +35,17 @@ struct waited {
 
 class gate {
  public:
-  // Returns once ready() holds. ready() loads, with acquire, what the opener
-  // stored with release before it called open(). Spins for about spin_ns at first,
-  // less if it is preempted.
+  // Returns once ready() holds. ready() loads, with acquire, what the opener stored with release
+  // before it called open(). Spins for about spin_ns at first, less if it is preempted.
   template <class Ready>
   waited wait(Ready ready, std::uint64_t spin_ns) {
     return wait(ready, spin_ns, no_bed{});
   }
 
-  // The same for a thread that others call, who do not know for what it waits: they look for
-  // one that lies down. bed.lie_down() says, before it sleeps, that it does, bed.is_called()
-  // that it is to rise, though ready() may not hold, and bed.get_up() that it has risen.
+  // The same for a thread that may also be called by threads that do not know its condition: they
+  // look for any sleeper. bed.lie_down() announces, before the sleep, that it sleeps;
+  // bed.is_called() says that it should wake though ready() may not hold; bed.get_up() announces
+  // that it has woken.
   template <class Ready, class Bed>
   waited wait(Ready ready, std::uint64_t spin_ns, const Bed& bed) {
     if (ready()) return {};
@@ -60,7 +58,7 @@ class gate {
     return {wait_end::asleep, before.preempted, before.ns + base::now_ns() - lay_down_ns};
   }
 
-  // After the store that makes ready() true. No system call unless a thread sleeps.
+  // Called after the store that makes ready() true. No system call unless a thread sleeps.
   void open() {
     // (5) seq_cst fence; pairs with (3): light, for the kernel makes it when (3) asks
     sync::light_fence();
@@ -89,7 +87,7 @@ class gate {
       sync::heavy_fence();
       const bool done = ready();
       if (!done) sync::futex_wait(openings_, seen);
-      // (4) relaxed; alone: an opener that misses it makes a system call too many
+      // (4) relaxed; alone: an opener that misses it makes one needless system call
       sleepers_.fetch_sub(1, sync::relaxed);
       if (done || ready()) return;
     }

@@ -1,9 +1,8 @@
 // What a spinning thread does between two looks: as little as the core allows.
 //
-// pause gives a sibling hyperthread the core for some tens of cycles; tpause
-// (x86's WAITPKG) also lets the core save power until a time that it is given.
-// Nobody wakes a thread out of tpause, so each one delays the look after it: it
-// is for waits that have lasted a while.
+// pause gives a sibling hyperthread the core for some tens of cycles. tpause (x86's WAITPKG) also
+// lets the core save power until a given time. Nothing wakes a thread out of tpause, so each one
+// delays the look after it: it is for waits that have lasted a while.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ namespace doall::park {
 
 #if defined(__x86_64__)
 
-// WAITPKG in what CPUID's leaf 7 says in ECX.
+// Whether ECX of CPUID's leaf 7 has WAITPKG.
 constexpr bool waitpkg_in(std::uint32_t leaf7_ecx) { return (leaf7_ecx >> 5 & 1) != 0; }
 
 inline bool cpu_has_waitpkg() {

@@ -1,12 +1,12 @@
 // Waiting on the core, for a bounded time.
 //
-// The clock is read between rounds of looks, not between looks: a pause takes 10
-// to 50 ns, reading the clock 25. A wait that ends in the first round never
-// reads it, so a loop that follows at once is not kept waiting for it.
+// The clock is read between rounds of looks, not between looks: a pause takes 10 to 50 ns, reading
+// the clock 25. A wait that ends in the first round never reads it, so a loop that follows
+// immediately is not delayed by it.
 //
-// Who spins and is preempted has lost the bet on which spinning rests, that the
-// wait is short and the core nobody else's. So when the clock has jumped between
-// two looks, the spin is over, and says so.
+// Spinning is a bet that the wait is short and that no other thread wants the core. A preempted
+// spinner has lost it. So when the clock has jumped between two looks, the spin ends and reports
+// the preemption.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace doall::park {
 
-// A round takes 0.5 to 3 us. An interrupt may lengthen it tenfold; another thread
-// on the core takes at least a good part of its time slice, 0.7 to 4 ms on Linux.
+// A round takes 0.5 to 3 us. An interrupt may lengthen it tenfold; another thread on the core takes
+// at least a good part of its time slice, 0.7 to 4 ms on Linux.
 inline constexpr int looks_a_round = 32;
 inline constexpr std::uint64_t preempted_ns = 100'000;
 
@@ -30,8 +30,8 @@ struct spun {
   explicit operator bool() const { return ready; }
 };
 
-// Looks until ready(), or for about spin_ns and at most two rounds more, or until it
-// is preempted. Looks once if spin_ns is 0.
+// Looks until ready(), or for about spin_ns and at most two rounds more, or until it is preempted.
+// Looks once if spin_ns is 0.
 template <class Ready>
 spun spin(Ready ready, std::uint64_t spin_ns) {
   if (ready()) return {.ready = true};

@@ -1,60 +1,76 @@
-// affinity: every worker has a queue of its own, the same one each time the
-// loop runs; who runs dry takes a little from the fullest.
+// affinity: every worker has a queue of its own, the same one each time the loop runs. A worker
+// whose queue is empty takes a little from the fullest.
 //
-// Paper: AFS, Figure 1. Worker w's queue begins as its share (schedule.hpp). A
-// worker takes ceil(1/k) of what its own queue still holds, k = P by default;
-// when that is empty, ceil(1/P) of the queue that holds most. A chunk that was
-// taken is run by its taker, indivisibly, so an iteration moves at most once.
-// (`round=down` takes floor, at least one iteration: the counts in the paper's Tables 3
-// to 5 are of that, though its text rounds up.) As the paper's footnote 4 has it, reading a queue's
+// Paper: AFS, Figure 1. Worker w's queue begins as its share (schedule.hpp). A worker takes
+// ceil(1/k) of what its own queue still holds, k = P by default; when that is empty, ceil(1/P) of
+// the queue that holds most. The worker that takes a chunk runs all of it, so an iteration moves at
+// most once. (`round=down` takes floor, at least one iteration: the counts in the paper's Tables 3
+// to 5 are of that, though its text rounds up.) As in the paper's footnote 4, reading a queue's
 // load is not synchronised; only taking is.
 //
-// Where the paper is silent: owner and thief both take from the front. Then all
-// that a queue needs is how much of it is gone, `taken`, and taking is one
-// compare-and-swap of that word for both of them.
+// Where the paper is silent: owner and thief both take from the front. Then a queue only needs to
+// record how much of it is gone, `taken`, and taking is one compare-and-swap of that word for both.
 //
-// Which queue is robbed, `victim`: AFS, section 2.2, finds the scan of all queues
-// good up to 64 processors and wants a randomised policy beyond. `fullest` scans;
-// `random` takes from the fuller of two queues drawn at random, and scans when
-// some draws in a row found nothing, since only a scan can say that nothing is
-// left. Default: fullest up to 64 workers, random above. A draw is a function of
-// loop, worker and turn, so virtual time repeats.
+// Which queue to rob, `victim`: AFS, section 2.2, finds the scan of all queues good up to 64
+// processors and wants a randomised policy beyond. `fullest` scans; `random` takes from the fuller
+// of two queues drawn at random, and scans when some draws in a row found nothing, since only a
+// scan can tell that nothing is left. Default: fullest up to 64 workers, random above. A draw is a
+// function of loop, worker and turn, so virtual time repeats.
 //
-// State per worker: `taken`, 0 to the queue's size, brought to 0 by whoever
-// touches the queue first (base/first_touch.hpp), so that a queue whose owner
-// has not arrived can be stolen from. A queue that somebody is initialising
-// counts as empty: its initialiser takes from it next, so nothing is lost.
-// Chunks of a queue are disjoint and adjacent because `taken` only grows, by
+// State for each worker: `taken`, 0 to the queue's size. The first worker to touch the queue brings
+// it to 0 (base/first_touch.hpp), so that a queue whose owner has not arrived can be robbed. A
+// queue that is being initialised counts as empty: its initialiser takes from it next, so nothing
+// is lost. Chunks of a queue are disjoint and adjacent because `taken` only grows, by
 // compare-and-swap.
 //
-// Terminates: a failed swap means that another worker took a chunk. A worker
-// gets an empty chunk only after a scan that found every queue empty or being
-// initialised; loads only fall, so an empty queue stays empty.
-// Cost: own chunk: one compare-and-swap on a line that only thieves share;
-// stolen chunk: a scan of P lines, or at random of two, and one compare-and-swap.
-// Per queue O(k log(N / P k) + P log(N / P^2)) swaps (Theorem 3.1).
+// Terminates: a failed swap means that another worker took a chunk. A worker gets an empty chunk
+// only after a scan that found every queue empty or being initialised; loads only fall, so an empty
+// queue stays empty.
+// Cost: own chunk: one compare-and-swap on a line that only thieves share. Stolen chunk: a scan of
+// P lines, or at random of two, and one compare-and-swap. For each queue
+// O(k log(N / P k) + P log(N / P^2)) swaps (Theorem 3.1).
 #pragma once
 
 #include <algorithm>
 
 #include "base/rng.hpp"
+#include "schedule/rounding.hpp"
 #include "schedule/schedule.hpp"
 
 namespace doall::schedules {
 
+enum victim_choice : u64 { fullest = 1, at_random };
+
 // The algorithm over any queues: Queues(loop) says by of(v) what queue v held when
 // the loop began, as a value with
 //   u64 size()               how many iterations
-//   share cut(gone, most)    those behind the first `gone`, at least one, at most `most`
+//   share cut(gone, most)    those after the first `gone`, at least one, at most `most`
 template <class Queues>
 class affinity_over {
  public:
+  struct options {
+    u64 k = 0;
+    u64 victim = 0;  // of enum victim_choice
+    u64 round = 0;   // of enum rounding
+  };
+
+  static constexpr few<parameter, most_options> parameters = {
+      {.key = "k",
+       .positional = true,
+       .meaning = "takes 1/k of its own queue at a time; default P"},
+      {.key = "victim",
+       .meaning = "fullest, the default to 64 workers, or random: the fuller of two drawn",
+       .words = {"fullest", "random"}},
+      {.key = "round",
+       .meaning = "those parts rounded up, the default, or down",
+       .words = rounding_words}};
+
   explicit affinity_over(const loop_context& loop)
       : queues_(loop),
         workers_(loop.shape.workers),
         draws_most_(draws(loop)),
-        k_(loop.given.k == 0 ? loop.shape.workers : loop.given.k),
-        rounds_down_(loop.given.round == round_down),
+        k_(given(loop).k == 0 ? loop.shape.workers : given(loop).k),
+        rounds_down_(given(loop).round == round_down),
         lines_(loop.lines),
         epoch_(loop.epoch) {}
 
@@ -73,9 +89,11 @@ class affinity_over {
   static constexpr std::uint32_t scanned_workers_most = 64;  // by default
   static constexpr std::uint32_t draws_before_scan = 8;
 
+  static options given(const loop_context& loop) { return loop.given.as<options>(); }
+
   static std::uint32_t draws(const loop_context& loop) {
-    const bool scans = loop.given.victim == 0 ? loop.shape.workers <= scanned_workers_most
-                                              : loop.given.victim == fullest;
+    const u64 asked = given(loop).victim;
+    const bool scans = asked == 0 ? loop.shape.workers <= scanned_workers_most : asked == fullest;
     return scans ? 0 : draws_before_scan;
   }
 
@@ -107,8 +125,7 @@ class affinity_over {
     }
   }
 
-  // For the worker whose own queue is empty, or just being initialised. Kept out
-  // of the usual path.
+  // For a worker whose own queue is empty, or just being initialised. Kept out of the usual path.
   [[gnu::noinline]] chunk help(worker w) {
     base::rng draw(base::rng(epoch_ << 32 ^ w.index).next() ^ w.turn);
     for (std::uint32_t draws = 0; draws < draws_most_; ++draws) {
@@ -164,7 +181,7 @@ class affinity_over {
 
   Queues queues_;
   std::uint32_t workers_;
-  std::uint32_t draws_most_;  // 0: it scans at once
+  std::uint32_t draws_most_;  // 0: scans without draws
   u64 k_;
   bool rounds_down_;
   worker_line* lines_;
@@ -189,6 +206,18 @@ class even_queues {
   loop_shape shape_;
 };
 
-using affinity = affinity_over<even_queues>;
+class affinity : public affinity_over<even_queues> {
+ public:
+  static constexpr description about = {
+      .name = "affinity",
+      .aliases = {"afs"},
+      .paper = "AFS",
+      .summary = "own queue first, the same one every time; then a little from the fullest",
+      .parameters = parameters,
+      .properties = keeps_affinity,
+  };
+
+  using affinity_over::affinity_over;
+};
 
 }  // namespace doall::schedules

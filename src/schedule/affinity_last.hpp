@@ -1,28 +1,26 @@
-// affinity-last: as affinity, but an iteration is in the queue of the worker that
-// ran it last.
+// affinity-last: affinity, but an iteration is in the queue of the worker that last ran it.
 //
-// Paper: AFS, section 4.3, the modification proposed after Figure 6: a load
-// imbalance that does not change makes affinity move the same iterations in every
-// run; assigned to where they last ran, they move once. The paper has not built it
-// and fears fragmentation; fragments.hpp says what bounds it.
+// Paper: AFS, section 4.3, the modification proposed after Figure 6: if a load imbalance does not
+// change, affinity moves the same iterations in every run; assigned to where they last ran, they
+// move once. The paper has not built it and fears fragmentation; fragments.hpp bounds that.
 //
-// A queue is a worker's fragments one after the other, in increasing order. Taking
-// is affinity's (affinity.hpp), except that a chunk ends where its fragment does.
-// A thief notes what it took. When all workers have left, finish() hands what
-// moved from the victims' queues to the thieves', the largest moves first.
+// A queue is a worker's fragments one after the other, in increasing order. Taking is affinity's
+// (affinity.hpp), except that a chunk ends where its fragment does. A thief notes what it took.
+// When all workers have left, finish() hands what moved from the victims' queues to the thieves',
+// the largest moves first.
 //
-// Without memory, in the first run, and when the loop has another number of
-// iterations than the last time, the queues are the even partition, and this is
-// affinity: a loop that shrinks from run to run (Gauss elimination) starts afresh
-// each time, gains nothing, and from its second change on pays nothing either. What
-// is kept does not grow with N, so that a huge loop needs no other way.
+// Without memory, in the first run, and when the loop has another number of iterations than the
+// last time, the queues are the even partition, and this is affinity. So a loop that shrinks from
+// run to run (Gauss elimination) starts anew each time; it gains nothing, and from its second
+// change on pays nothing either. What is kept does not grow with N, so huge loops need no special
+// case.
 //
-// State: affinity's, and whether anything moved. The queues are read only while
-// the loop runs. A run that is given up and not finished leaves them as they were.
+// State: affinity's, and whether anything moved. The queues are only read while the loop runs. A
+// run that is given up and not finished leaves them as they were.
 // Terminates as affinity does.
-// Cost: as affinity, and O(F) a chunk to find its fragment, F <= 32 in a queue; at
-// most F chunks more in a queue than affinity's. finish(): O(1) when nothing moved,
-// else O(P F) and O(F) a move, of which there are at most P F. Memory: 1.5 KB a worker.
+// Cost: as affinity, and O(F) for each chunk to find its fragment, F <= 32 in a queue; at most F
+// chunks more in a queue than affinity's. finish(): O(1) when nothing moved, else O(P F) and O(F)
+// for each move, of which there are at most P F. Memory: 1.5 KB for each worker.
 #pragma once
 
 #include "schedule/affinity.hpp"
@@ -30,11 +28,10 @@
 
 namespace doall::schedules {
 
-// What worker v's queue held when the loop began, as the last run left it, and how
-// it is left for the next.
+// The workers' queues as the last run left them, updated for the next.
 class remembered_queues {
  public:
-  // A queue as it is remembered, or if it is not, in one piece.
+  // A queue as it is remembered; in one piece if it is not.
   struct queue {
     const fragment_list* fragments;  // null: not remembered
     block_queue whole;
@@ -62,17 +59,17 @@ class remembered_queues {
     return {nullptr, {share_of(v, shape_)}};
   }
 
-  // Whether what moves is worth a note: not in a loop that is another each time.
+  // Whether to note moves: not in a loop that changes each time.
   bool remembers() const { return memory_ != nullptr && !changing_; }
 
-  // By the thief alone, while the loop runs.
+  // Called by the thief alone, while the loop runs.
   void note(std::uint32_t thief, const move& made) {
     move_list moves = memory_->at(thief).moves.get();
     moves.add(run_, made);
     memory_->at(thief).moves.set(moves);
   }
 
-  // All have left, and something moved.
+  // Called when all have left and something moved.
   void settle() {
     if (!known_) divide_evenly();
     bool more = true;
@@ -115,9 +112,19 @@ class remembered_queues {
 
 class affinity_last : private affinity_over<remembered_queues> {
  public:
+  using affinity_over::options;
+
+  static constexpr description about = {
+      .name = "affinity-last",
+      .paper = "AFS",
+      .summary = "affinity, but an iteration is queued where it last ran",
+      .parameters = parameters,
+      .properties = keeps_affinity | remembers,
+  };
+
   explicit affinity_last(const loop_context& loop) : affinity_over(loop) {}
 
-  // affinity's, of which the thief notes what it took.
+  // affinity's next(); a thief also notes what it took.
   chunk next(worker w, feedback last) {
     const chunk given = affinity_over::next(w, last);
     if (given.from == origin::stolen && queues().remembers()) {

@@ -1,28 +1,28 @@
-// The claiming heuristic: which partition of a loop a worker takes next, so that it is usually
-// the one that it took the last time.
+// The claiming heuristic: chooses the partition of a loop that a worker takes next, so that it is
+// usually the one that the worker took the last time.
 //
-// Paper: hybrid, section III, Algorithms 2 and 3. A loop has R partitions, R a power of two,
-// each with a flag that is set by who claims it. Worker w tries them in the order i xor w for
-// i = 0, 1, ...: first the one with its own number. After a failed claim at i it leaves
-// out what begins there at i's level, i += i & -i: whoever claimed it is on its way through
-// the rest. A failed first claim, at i = 0, ends the frame.
+// Paper: hybrid, section III, Algorithms 2 and 3. A loop has R partitions, R a power of two, each
+// with a flag that a claim sets. Worker w tries them in the order i xor w for i = 0, 1, ...: first
+// the one with its own number. After a failed claim at i it skips what begins there at i's level,
+// i += i & -i: the frame that claimed it is on its way through the rest. A failed first claim, at
+// i = 0, ends the frame.
 //
-// State: flags, and for each worker a frame {i, w}, a plain value that says all about where
-// it is; who holds it goes on with it. Frames may begin at any time, with any w below R, two
-// of them with the same w too: the second one ends at once.
+// State: flags, and for each worker a frame {i, w}, a plain value that holds its whole position;
+// any holder of a frame can go on with it. Frames may begin at any time, with any w below R. Two
+// may begin with the same w: the second one ends immediately.
 //
-// Lemma 1: a partition is claimed once, since a flag is set by one atomic operation and
-// never cleared. Lemma 2: where a frame has tried to claim a partition, all partitions of
-// the groups that begin there are claimed once all frames have ended: the level-n group of
-// w and x is {w xor i : x 2^n <= i < (x + 1) 2^n}, of all w's the same sets, and who claims
-// a group's first partition in its order claims what others have not. So one frame is
-// enough for all R. It is in the proof that a partition is claimed by frames alone: a claim
-// by the way would make others leave out partitions that nobody comes for.
+// Lemma 1: a partition is claimed once, since one atomic operation sets a flag, which is never
+// cleared. Lemma 2: if a frame has tried to claim a partition, all partitions of the groups that
+// begin there are claimed once all frames have ended. The level-n group of w and x is
+// {w xor i : x 2^n <= i < (x + 1) 2^n}; all w have the same sets. A frame that claims a group's
+// first partition in its order claims those that others have not. So one frame is enough for all R.
+// The proof needs that only frames claim partitions: another claim would make frames skip
+// partitions that no frame comes to.
 //
-// Terminates: i grows with each claim. Cost: at most lg R failed claims in a row (Lemma 4:
-// i & -i at least doubles with each, from 1 to at most R / 2), so R successful and at most
-// R lg R + F failed ones for F frames (Theorem 5's proof). It is not lg R a frame: two
-// workers in step fail at every other partition.
+// Terminates: i grows with each claim. Cost: at most lg R failed claims in a row (Lemma 4: i & -i
+// at least doubles with each, from 1 to at most R / 2), so R successful and at most R lg R + F
+// failed ones for F frames (Theorem 5's proof). It is not lg R for each frame: two workers in step
+// fail at every other partition.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct claim_frame {
   std::uint32_t partition() const { return i ^ w; }
   bool ended(std::uint32_t parts) const { return i >= parts; }
 
-  // What follows from how the claim of partition() went.
+  // Moves on after the claim of partition() succeeded or failed.
   void claimed() { ++i; }
   void failed(std::uint32_t parts) { i = i == 0 ? parts : i + (i & (0 - i)); }
 };
@@ -68,14 +68,14 @@ claim next_claim(claim_frame& at, std::uint32_t parts, const Flags& flags) {
   return result;
 }
 
-// Flags in words that loops use one after the other, so that nobody clears R of them: a word's
-// high bits are the epoch of the loop that wrote it (worker_line::tagged), and under
-// another epoch it has no flag set. Hence a compare-and-swap where the paper has a
-// fetch-and-or: the first claim of a loop also empties the word.
+// Flags in words that loops use one after the other without clearing them: a word's high bits are
+// the epoch of the loop that wrote it (worker_line::tagged), and under another epoch it has no flag
+// set. Hence a compare-and-swap where the paper has a fetch-and-or: the first claim of a loop also
+// empties the word.
 //
-// Partition r's flag is bit r / n of word r mod n of n words: each worker's own flag in
-// its own word, which nobody else need fetch as long as all are busy. One word for 64
-// partitions would be one line that every worker fetches at the beginning of every loop.
+// Partition r's flag is bit r / n of word r mod n of n words: each worker's own flag is in its own
+// word, which no other worker needs to fetch as long as all are busy. One word for 64 partitions
+// would be one line that every worker fetches at the beginning of every loop.
 //
 // Words: operator()(k), a sync::atomic<u64>&, apart from the others.
 template <class Words>
@@ -83,7 +83,7 @@ class tagged_flags {
  public:
   static constexpr std::uint32_t per_word = worker_line::tag_bits;
 
-  // Of at most per_word * count partitions.
+  // For at most per_word * count partitions.
   tagged_flags(Words words, std::uint32_t count, u64 epoch)
       : words_(words), count_(count), epoch_(epoch) {}
 
@@ -102,7 +102,7 @@ class tagged_flags {
   }
 
   bool is_claimed(std::uint32_t partition) const {
-    // (3) relaxed; alone: a flag that is seen set stays so; another, claim() decides
+    // (3) relaxed; alone: a flag that is seen set stays set; for others, claim() decides
     const u64 seen = words_(partition % count_).load(sync::relaxed);
     return (flags_in(seen) & bit_of(partition)) != 0;
   }

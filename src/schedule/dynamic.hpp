@@ -1,17 +1,19 @@
 // dynamic: idle workers take the next c iterations from a common counter.
 //
-// Papers: self-scheduling (c = 1) and uniform-sized chunking (c > 1), both as
-// AFS section 1 describes them.
+// Papers: self-scheduling (c = 1) and uniform-sized chunking (c > 1), both as AFS section 1
+// describes them.
 //
-// The counter deals tickets, one a chunk, and not iterations: ticket t is the
-// chunk [t c, t c + c). A worker overdraws at most once, since empty is final,
-// so the counter never passes ceil(N / c) + P; that this cannot wrap where N is
-// near 2^64 and c = 1 follows from 2^64 draws not being reached.
+// The counter deals tickets, one for each chunk, and not iterations: ticket t is the chunk
+// [t c, t c + c). A worker overdraws at most once, since empty is final, so the counter never
+// passes ceil(N / c) + P. This cannot wrap if N is near 2^64 and c = 1, because no program makes
+// 2^64 draws.
 //
-// State: the counter. Each ticket is drawn once (one read-modify-write), so
-// chunks are disjoint and cover [0, N). Tickets drawn by one worker increase.
-// Cost: one fetch_add a chunk, on a line that all workers share.
+// State: the counter. Each ticket is drawn once (one read-modify-write), so chunks are disjoint and
+// cover [0, N). Tickets drawn by one worker increase.
+// Cost: one fetch_add for each chunk, on a line that all workers share.
 #pragma once
+
+#include <algorithm>
 
 #include "schedule/schedule.hpp"
 
@@ -19,9 +21,25 @@ namespace doall::schedules {
 
 class dynamic {
  public:
+  struct options {
+    u64 chunk = 0;
+  };
+
+  static constexpr few<parameter, most_options> parameters = {
+      {.key = "chunk", .positional = true, .meaning = "iterations a chunk; default 1"}};
+
+  static constexpr description about = {
+      .name = "dynamic",
+      .aliases = {"ss", "self-scheduling"},
+      .paper = "AFS",
+      .summary = "idle workers take the next chunk from a common counter",
+      .parameters = parameters,
+      .properties = monotonic,
+  };
+
   explicit dynamic(const loop_context& loop)
       : iterations_(loop.shape.iterations),
-        size_(loop.given.chunk == 0 ? 1 : loop.given.chunk),
+        size_(std::max<u64>(loop.given.as<options>().chunk, 1)),
         whole_(iterations_ / size_) {}
 
   chunk next(worker, feedback) {
@@ -30,7 +48,7 @@ class dynamic {
     const u64 begin = ticket * size_;
     if (ticket < whole_) [[likely]]
       return {begin, begin + size_, 1, origin::central};
-    // The chunk after the whole ones is what is left, perhaps nothing.
+    // The chunk after the whole ones has the rest, perhaps nothing.
     if (ticket > whole_) return nothing_left;
     return {begin, iterations_, 1, origin::central};
   }

@@ -1,4 +1,4 @@
-// ebs-simple: eager binary splitting down to a threshold that somebody has to find.
+// ebs-simple: eager binary splitting down to a threshold that the user has to find.
 //
 // Paper: LBS, section 2.3 and Figure 3, TBB's simple_partitioner (SP): "upon creating, stealing,
 // or popping a TD off one's own deque, a processor splits it in two TDs of approximately equal
@@ -15,7 +15,27 @@ namespace doall::schedules {
 
 class ebs_simple : public splitting_rule {
  public:
-  explicit ebs_simple(const split_context& loop) : sst_(std::max<u64>(loop.given.chunk, 1)) {}
+  struct options {
+    u64 sst = 0;
+  };
+
+  static constexpr description about = {
+      .name = "ebs-simple",
+      .paper = "LBS",
+      .summary = "split in halves at once, down to a threshold",
+      .parameters = {{.key = "sst",
+                      .positional = true,
+                      .meaning = "a part of so many iterations is not split; default 1"}},
+      .properties = splitting,
+  };
+
+  // The same threshold in tickets of so many iterations (flat_splitting.hpp).
+  static params in_tickets(const params& given, u64 size) {
+    return params::of(options{base::ceil_div(given.as<options>().sst, size)});
+  }
+
+  explicit ebs_simple(const split_context& loop)
+      : sst_(std::max<u64>(loop.given.as<options>().sst, 1)) {}
 
   step decide(const part& hand, bool /*deque_is_empty*/) const {
     return hand.size() > sst_ ? push_half(hand) : run_all(hand);

@@ -1,20 +1,17 @@
-// factoring: the loop is dealt in phases, each half of what is left in P equal
-// chunks.
+// factoring: deals the loop in phases, each half of what is left, in P equal chunks.
 //
-// Paper: factoring (Hummel, Schonberg & Flynn) as AFS section 1 describes it: a
-// phase that begins with R iterations left deals P chunks of max(1,
-// floor(R / 2P)); the last one deals what there is. AFS's tables count its
-// chunks so.
+// Paper: factoring (Hummel, Schonberg & Flynn) as AFS section 1 describes it: a phase that begins
+// with R iterations left deals P chunks of max(1, floor(R / 2P)); the last phase deals what there
+// is. AFS's tables count its chunks so.
 //
-// A counter deals tickets; ticket t is chunk t mod P of phase t / P. Which
-// iterations that is, is found by going through the phases from the first, so
-// that nothing but the counter is shared.
+// A counter deals tickets; ticket t is chunk t mod P of phase t / P. To find the iterations, a
+// worker goes through the phases from the first, so that only the counter is shared.
 //
-// State: the counter. Each ticket is drawn once and its chunk follows from it,
-// so chunks are disjoint and adjacent. Tickets drawn by one worker increase. It
-// never passes (phases_most + 1) P, so it does not wrap.
-// Cost: one fetch_add and at most log2(N / P) + 2 divisions a chunk; O(P
-// log(N / P)) chunks in all.
+// State: the counter. Each ticket is drawn once and its chunk follows from it, so chunks are
+// disjoint and adjacent. Tickets drawn by one worker increase. The counter never passes
+// (phases_most + 1) P, so it does not wrap.
+// Cost: one fetch_add and at most log2(N / P) + 2 divisions for each chunk; O(P log(N / P)) chunks
+// in all.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +39,7 @@ class factoring_phase {
   bool exists() const { return left_ != 0; }
   u64 chunks() const { return size_ > 1 ? workers_ : std::min(workers_, left_); }
 
-  // Chunk i of them.
+  // Chunk i of the phase.
   chunk at(u64 i) const {
     const u64 begin = iterations_ - left_ + i * size_;
     return {begin, begin + size_, 1, origin::central};
@@ -64,6 +61,13 @@ class factoring_phase {
 
 class factoring {
  public:
+  static constexpr description about = {
+      .name = "factoring",
+      .paper = "AFS",
+      .summary = "in phases: half of what is left in P equal chunks",
+      .properties = monotonic,
+  };
+
   explicit factoring(const loop_context& loop) : shape_(loop.shape) {}
 
   chunk next(worker, feedback) {

@@ -1,16 +1,15 @@
-// Fine-grain: one block for each worker, for loops so short that a launch is their price.
+// fine-grain: one block for each worker, for loops so short that the launch is most of their cost.
 //
-// Paper: fine-grain, section 3. Nothing is decided while the loop runs: who runs what
-// follows from the loop's length and the worker's number. What makes the schedule is around
-// it: the task rides in the word that releases a worker, along a tree by NUMA domain
-// (barrier/half_barrier.hpp), reductions are combined in the join (doall/reduce.hpp), a loop
-// met inside of other parallel work runs on its caller, and one met inside of a domain's
-// part on that domain's workers (doall/domains.hpp).
+// Paper: fine-grain, section 3. Nothing is decided while the loop runs: a worker's block follows
+// from the loop's length and the worker's number. The essence of the schedule is around it: the
+// word that releases a worker carries the task, along a tree by NUMA domain
+// (barrier/half_barrier.hpp); reductions are combined in the join (doall/reduce.hpp); a loop inside
+// other parallel work runs on its caller, and a loop inside a domain's part on that domain's
+// workers (doall/domains.hpp).
 //
-// Where it differs from the paper: which loops are fine-grain is not the programmer's to
-// say but measured (team/small_loops.hpp); and its blocks may be run by whoever comes.
-// It deals as `static` does, and is a schedule of its own for who asks for it by name and
-// for reports.
+// Where it differs from the paper: measurement decides which loops are fine-grain, not the
+// programmer (team/small_loops.hpp); and any worker that comes may run a block. It deals as
+// `static` does, and is a schedule of its own for users that name it and for reports.
 //
 // State: none. Terminates: a worker is dealt one block. Cost: O(1), no shared access.
 #pragma once
@@ -21,6 +20,13 @@ namespace doall::schedules {
 
 class fine_grain {
  public:
+  static constexpr description about = {
+      .name = "fine-grain",
+      .paper = "fine-grain",
+      .summary = "one block for each worker, for loops of microseconds",
+      .properties = monotonic | keeps_affinity,
+  };
+
   explicit fine_grain(const loop_context& loop) : shape_(loop.shape) {}
 
   chunk next(worker w, feedback) const {

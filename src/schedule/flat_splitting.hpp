@@ -1,44 +1,42 @@
-// The flat form of a splitting schedule: its rule (splitting.hpp) on a loop that is dealt by
-// next(), as an OpenMP worksharing loop is.
+// The flat form of a splitting schedule: its rule (splitting.hpp) on a loop that next() deals, such
+// as an OpenMP worksharing loop.
 //
-// Paper: LBS, sections 2 and 3; the rules' own files say more. What a worker has in hand and
-// what lies in its deque are one range here, in one word (stealable_run.hpp), as they are in the
-// paper while a worker has but one loop: it runs the front of what it has, and what it pushed and
-// was not robbed of follows.
-//   - The owner takes a grain off the front: the run that the rule comes to when it has pushed
-//     all that it pushes. That is ppt iterations, sst or fewer, a chunk of K P, or one.
-//   - A thief takes the back half, as the rules push it; but all of what is no more than a
+// Paper: LBS, sections 2 and 3; the rules' own files say more. A worker's hand and its deque are
+// one range here, in one word (stealable_run.hpp), as they are in the paper while a worker has only
+// one loop: the worker runs the front of the range, and then what it pushed and was not stolen.
+//   - The owner takes a grain off the front: the run that the rule comes to when it has pushed all
+//     that it pushes. That is ppt iterations, sst or fewer, a chunk of K P, or one.
+//   - A thief takes the back half, as the rules push it; but all of a part that is no more than a
 //     grain, which they do not split. Its part gets a grain of its own: ebs-auto's V.
-//   - sws splits nothing: there a thief takes an iteration off the front, too, and leaves the
-//     rest where it is. Whether that lies in one deque or another, it is one word for all.
+//   - sws splits nothing: there a thief, too, takes an iteration off the front, and leaves the rest
+//     where it is. Whichever deque that lies in, it is one word for all.
 //
-// Where it differs from the paper, and why. A worker that next() tells that nothing is left does
-// not come back, so all that nobody has begun must be there to be stolen at any time. Hence
-// no part is kept in hand until the deque is empty: lbs pays a swap for each ppt iterations,
-// where it would look at its deque, and is as eager as ebs-simple. Nor does sws carry
-// everything off: who looked meanwhile would leave for good.
+// Where it differs from the paper, and why. A worker that gets an empty chunk from next() does not
+// come back, so all iterations that no worker has begun must be stealable at any time. Hence no
+// part is kept in hand until the deque is empty: lbs pays a swap for each ppt iterations, where it
+// would look at its deque, and is as eager as ebs-simple. Nor does sws carry everything off: a
+// worker that looked meanwhile would leave for good.
 //
-// The loop is worker 0's at first. That run lies in the object, since in a line it could be found
-// while somebody brings it up to date, and who finds nothing leaves. The other workers begin with
-// nothing; their lines count as empty until they come.
+// The loop is worker 0's at first. That run lies in the object: in a line a worker could find it
+// just being initialised, and leave. The other workers begin with nothing; their lines count as
+// empty until they come.
 //
-// Thresholds. Nobody has measured the loop, so lbs's ppt, unless it is given, is a 64th of a
-// worker's even share, N / 64 P: there are few swaps whatever an iteration takes, and who runs
-// the last ppt iterations keeps the others waiting for a 64th of their time. To measure would
-// cost a reading of the clock for each run, and next() is told no unit of time that 1,000
-// cycles could be compared with. lbs+ finds no loop too short, for the same reason. A loop of one
-// worker counts as nested, since that is what OpenMP makes of inner loops: serial-inner
-// runs it whole.
+// Thresholds. The loop was never measured, so lbs's ppt, unless it is given, is a 64th of a
+// worker's even share, N / 64 P. So there are few swaps whatever an iteration takes, and the worker
+// that runs the last ppt iterations keeps the others waiting for a 64th of their time. Measuring
+// would cost a reading of the clock for each run, and next() knows no unit of time to compare with
+// 1,000 cycles. For the same reason lbs+ finds no loop too short. A loop of one worker counts as
+// nested, since that is what OpenMP makes of inner loops: serial-inner runs it whole.
 //
-// State: per worker a run of tickets, and its grain. A ticket is an iteration, or several in loops
-// of more than stealable_run::tickets_most; thresholds are scaled alike.
-// Exactly once: stealable_run.hpp. A grain that is read too early or late cuts a loop
-// otherwise, and as exactly.
-// Terminates: a worker gets an empty chunk only after a round in which every run was empty.
-// What a thief carries to its own run nobody sees at that instant; it is no more, by an
-// iteration, than its victim kept, or than is run at once.
-// Cost: a grain: a compare-and-swap on a line that only thieves share; a theft: the rule's
-// O(log N) steps, and a look at the workers from the next one on until one has something.
+// State: for each worker a run of tickets, and its grain. A ticket is an iteration, or several in
+// loops of more than stealable_run::tickets_most; thresholds are scaled alike.
+// Exactly once: stealable_run.hpp. A grain that is read too early or too late cuts the loop at
+// other places, and as exactly.
+// Terminates: a worker gets an empty chunk only after a round in which every run was empty. It does
+// not see what a thief carries to its own run at that instant; that is no more, by an iteration,
+// than its victim kept, or than the thief runs at once.
+// Cost: a grain: a compare-and-swap on a line that only thieves share; a theft: the rule's O(log N)
+// steps, and a look at the workers from the next one on until one has something.
 #pragma once
 
 #include <algorithm>
@@ -52,6 +50,7 @@ template <class Rule>
 class flat_splitting {
  public:
   using rule = Rule;
+  static constexpr description about = Rule::about;
 
   explicit flat_splitting(const loop_context& loop)
       : iterations_(loop.shape.iterations),
@@ -74,7 +73,9 @@ class flat_splitting {
   static constexpr u64 grains_a_share = 64;
 
   split_context context_of(params given) const {
-    given.chunk = base::ceil_div(given.chunk, size_);
+    if constexpr (requires { Rule::in_tickets(given, size_); }) {
+      given = Rule::in_tickets(given, size_);
+    }
     const u64 grains = grains_a_share * tickets_.workers;
     return {.shape = tickets_,
             .given = given,
@@ -101,7 +102,7 @@ class flat_splitting {
     return grain_word(w).load(sync::relaxed);
   }
 
-  // The worker, whose run is empty, gets another.
+  // Gives the worker, whose run is empty, another.
   void begin(std::uint32_t w, share tickets, u64 grain) {
     // (2) relaxed; alone: as (1); first_touch publishes the first one
     grain_word(w).store(grain, sync::relaxed);
@@ -127,7 +128,7 @@ class flat_splitting {
     return nothing_left;
   }
 
-  // What the thief runs at once; what else it has stolen is in its run.
+  // Steals; returns what the thief runs at once, and puts the rest into its run.
   share steal_from(std::uint32_t victim, std::uint32_t thief) {
     const u64 grain = grain_at(victim);
     if constexpr (!Rule::splits) {
@@ -150,8 +151,8 @@ class flat_splitting {
   }
 
   u64 iterations_;
-  u64 size_;            // iterations a ticket; the last one may be shorter
-  loop_shape tickets_;  // whose `iterations` are tickets
+  u64 size_;            // iterations of a ticket; the last one may be shorter
+  loop_shape tickets_;  // its `iterations` are tickets
   Rule rule_;
   worker_line* lines_;
   u64 epoch_;

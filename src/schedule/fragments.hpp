@@ -1,23 +1,23 @@
-// What affinity-last remembers of a loop: which worker's queue holds which
-// iterations, as a bounded number of fragments, and what moved in the last run.
+// What affinity-last remembers of a loop: the iterations in each worker's queue, as a bounded
+// number of fragments, and what moved in the last run.
 //
-// Paper: AFS, end of section 4.3, which fears that executing an iteration where
-// it last ran leads to "several chunks of a few iterations each". Bounds here:
+// Paper: AFS, end of section 4.3, which fears that executing an iteration where it last ran leads
+// to "several chunks of a few iterations each". Bounds here:
 //   - a queue has at most fragment_list::most fragments, whatever N is;
-//   - a worker notes at most move_list::most moves a run, its largest;
-//   - a move that would give either worker too many fragments is not made: its
-//     iterations stay with the worker who had them.
-// So many, because a loop of 4,096 iterations, the first half of which cost ten times
-// the others, then moves 900 in its first run and at most 4 in its second with up to 16
-// workers; with 64 workers and 100,000 iterations later runs still move 37 % of what
-// the first did, and with half as many fragments 63 % (virtual time).
+//   - a worker notes at most move_list::most moves in a run, its largest;
+//   - a move that would give either worker too many fragments is not made: its iterations stay with
+//     the worker that had them.
+// Why that many: a loop of 4,096 iterations, the first half of which cost ten times the others,
+// then moves 900 in its first run and at most 4 in its second with up to 16 workers. With 64
+// workers and 100,000 iterations later runs still move 37 % of what the first did, and with half as
+// many fragments 63 % (virtual time).
 //
-// Invariant: the queues of a loop are a partition of its iterations. It holds of
-// the even partition, and each step hands one range from one queue to another.
+// Invariant: the queues of a loop are a partition of its iterations. The even partition is one, and
+// each step hands one range from one queue to another.
 //
-// State in memory: what loop it is about, and per worker a queue, written only
-// when all workers have left, and its moves, written by the worker alone. All of
-// it plain: fork and join of the team order it. Cost: O(most) an operation.
+// State in memory: the loop that it is about, and for each worker a queue, written only when all
+// workers have left, and its moves, written by the worker alone. All of it is plain: fork and join
+// of the team order it. Cost: O(most) for each operation.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ class fragment_list {
   const share* end() const { return piece_ + count_; }
   u64 size() const { return size_; }  // iterations
 
-  // The iterations behind the first `gone` < size(): at most so many, to the end of
-  // their fragment.
+  // The iterations after the first `gone` < size(): at most `at_most`, and to the end of their
+  // fragment.
   share cut(u64 gone, u64 at_most) const {
     const share* at = piece_;
     for (; gone >= at->size(); ++at) gone -= at->size();
@@ -50,8 +50,8 @@ class fragment_list {
     return {begin, base::add_up_to(begin, at_most, at->end)};
   }
 
-  // Takes the range out of the fragment that holds it. False, and nothing is
-  // changed, if none does or there would be too many.
+  // Takes the range out of the fragment that holds it. If none does, or there would be too many
+  // fragments, changes nothing and returns false.
   bool remove(share range) {
     for (const share& p : *this) {
       if (range.begin < p.begin || p.end < range.end) continue;
@@ -64,8 +64,8 @@ class fragment_list {
     return false;
   }
 
-  // Adds a range that it holds nothing of. False, and nothing is changed, if there
-  // would be too many.
+  // Adds a range of which it holds nothing. If there would be too many fragments, changes nothing
+  // and returns false.
   bool insert(share range) {
     const share* first =
         std::find_if(begin(), end(), [&](share p) { return p.end >= range.begin; });
@@ -80,7 +80,7 @@ class fragment_list {
   }
 
  private:
-  // Puts those of `by` that are not empty where [first, last) of the list is.
+  // Replaces [first, last) of the list by the ranges of `by` that are not empty.
   bool replace(const share* first, const share* last, std::initializer_list<share> by) {
     std::array<share, most + 2> next;
     auto* past = std::copy(begin(), first, next.data());
@@ -103,7 +103,7 @@ struct move {
   std::uint32_t victim;
 };
 
-// The largest of one thief's moves in one run, the largest first.
+// The largest moves of one thief in one run, the largest first.
 class move_list {
  public:
   static constexpr std::uint32_t most = fragment_list::most;
@@ -146,11 +146,11 @@ class move_list {
 // The memory, all zero at first: this and behind it, contiguous, one for each worker.
 struct alignas(base::apart_bytes) loop_fragments {
   struct about {
-    u64 runs = 0;               // that were begun, finished or not
-    u64 last_iterations = 0;    // of the last of them
-    u64 changes = 0;            // runs in a row that had another number than the one before
-    u64 iterations = 0;         // the queues are a partition of so many
-    std::uint32_t workers = 0;  // over so many; 0: there are none yet
+    u64 runs = 0;               // runs begun, finished or not
+    u64 last_iterations = 0;    // of the last run
+    u64 changes = 0;            // runs in a row with another number than the one before
+    u64 iterations = 0;         // of which the queues are a partition
+    std::uint32_t workers = 0;  // how many queues there are; 0: none yet
   };
   struct alignas(base::apart_bytes) of_worker {
     sync::plain<fragment_list> queue;

@@ -54,7 +54,7 @@ std::string all_names() {
   return names;
 }
 
-// Of all names and aliases the one that was probably meant; empty if none was.
+// The name or alias that was probably meant; empty if there is none.
 std::string_view nearest_to(std::string_view name) {
   constexpr std::size_t slips_most = 2;
   std::string_view nearest;
@@ -83,7 +83,7 @@ std::string keys_of(const entry& e) {
   return keys;
 }
 
-// The parameter that a bare number stands for, after so many others; null if there is none.
+// The parameter that a bare number stands for, after `after` others; null if there is none.
 const parameter* positional_of(const entry& e, std::size_t after) {
   if (after >= e.parameters.size()) return nullptr;
   const parameter& p = e.parameters[after];
@@ -99,7 +99,7 @@ const parameter* find_parameter(const entry& e, std::string_view key) {
   return nullptr;
 }
 
-// The parameter whose key may stand without a value; null if that is none.
+// The parameter of that key, if the key may stand without a value; else null.
 const parameter* find_alone(const entry& e, std::string_view key) {
   const parameter* const p = find_parameter(e, key);
   return p != nullptr && p->alone ? p : nullptr;
@@ -119,12 +119,12 @@ u64 value_of(const parameter& p, std::string_view text) {
   return 0;
 }
 
-// Two texts of one schedule are one schedule.
+// Removes defaults, so that two texts of one schedule give the same spec.
 void drop_defaults(const entry& e, params& given) {
   for (const auto parameters : {e.parameters, common_parameters()}) {
     for (const parameter& p : parameters) {
       if (p.default_word.empty()) continue;
-      u64& field = given.*(p.field);
+      u64& field = value_in(given, e, p);
       if (field != 0 && p.words[field - 1] == p.default_word) field = 0;
     }
   }
@@ -140,6 +140,13 @@ std::string values_of(const parameter& p) {
 }
 
 }  // namespace
+
+u64& value_in(params& given, const entry& e, const parameter& p) {
+  for (std::size_t i = 0; i < e.parameters.size(); ++i) {
+    if (&e.parameters[i] == &p) return given.own[i];
+  }
+  return given.order;
+}
 
 parse_result parse(std::string_view text) {
   parse_result result;
@@ -163,7 +170,7 @@ parse_result parse(std::string_view text) {
                 (nearest.empty() ? "" : "; the nearest is " + quoted(nearest)));
   }
 
-  // Only a failure needs it: a schedule may be made anew for every loop.
+  // Computed only on failure: a schedule may be made anew for every loop.
   const auto in_text = [&] { return " in schedule " + quoted(trim(text)); };
   std::size_t before = 0;
   bool only_numbers = true;
@@ -196,7 +203,7 @@ parse_result parse(std::string_view text) {
       return fail("bad value " + quoted(value_text) + " for " + std::string(p->key) + in_text() +
                   ", expected " + values_of(*p));
     }
-    u64& field = result.value.given.*(p->field);
+    u64& field = value_in(result.value.given, *which, *p);
     if (field != 0) {
       return fail("parameter " + std::string(p->key) + " is given twice" + in_text() +
                   ", expected once");
@@ -209,11 +216,12 @@ parse_result parse(std::string_view text) {
 }
 
 std::string to_text(const spec& s) {
+  params given = s.given;
   std::string text(s.which->name);
   bool only_numbers = true;
   for (const auto parameters : {s.which->parameters, common_parameters()}) {
     for (const parameter& p : parameters) {
-      const u64 value = s.given.*(p.field);
+      const u64 value = value_in(given, *s.which, p);
       only_numbers = only_numbers && p.positional && value != 0;
       if (value == 0) continue;
       if (p.alone && value == p.words.size()) {

@@ -3,9 +3,9 @@
 //   name[,number]...[,key=value]...
 //   static   dynamic,4   ebs-auto,4,4   guided,k=2,order=reverse   hybrid,costs
 //
-// Case and blanks around the parts do not matter. Numbers after the name are
-// the schedule's positional parameters, in their order; some keys take words, and some stand for
-// one of them without it.
+// Case and blanks around the parts do not matter. Numbers after the name are the schedule's
+// positional parameters, in their order. Some keys take words; some of these keys may stand alone,
+// for one of their words.
 #pragma once
 
 #include <string>
@@ -20,24 +20,28 @@ struct spec {
   const entry* which = nullptr;
   params given;
 
-  // What serves it.
+  // The operations that run it.
   const operations& run() const {
     return given.order == in_reverse ? which->backward : which->forward;
   }
-  // Whether it has the property with these parameters: backwards nothing is monotonic, and some go
-  // by costs only when they are told to.
+  // Whether it has the property with these parameters: in reverse order nothing is monotonic, and
+  // some schedules use costs only on request.
   bool has(property p) const {
     if (!which->has(p) || (p == monotonic && given.order == in_reverse)) return false;
-    return p != uses_costs || which->costs_wanted == nullptr ||
-           given.*(which->costs_wanted) == at_equal_cost;
+    if (p != uses_costs || which->costs_if == description::always) return true;
+    const auto option = static_cast<std::size_t>(which->costs_if);
+    return given.own[option] == which->parameters[option].words.size();
   }
 
   bool operator==(const spec&) const = default;
 };
 
+// Where a parameter's value is: of one in the schedule's list, or of one of all schedules'.
+u64& value_in(params& given, const entry& e, const parameter& p);
+
 struct parse_result {
   spec value;         // which == nullptr when the text is not a schedule
-  std::string error;  // then: what is wrong and what was expected; names the text
+  std::string error;  // then: names the text, what is wrong and what was expected
 
   explicit operator bool() const { return value.which != nullptr; }
 };

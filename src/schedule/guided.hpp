@@ -1,32 +1,55 @@
 // guided: an idle worker takes a fixed part of what is left.
 //
-// Paper: guided self-scheduling (Polychronopoulos & Kuck) as AFS sections 1 and
-// 4.3 describe it: of R iterations left, R / (k P), and at least c. AFS section
-// 4.3 suggests k > 1 for loops whose first iterations are the long ones.
-// Rounded up, as OpenMP's runtimes do and Polychronopoulos & Kuck did; or down
-// (round=down), with which the chunks are as many as AFS's Tables 3 to 5 count.
+// Paper: guided self-scheduling (Polychronopoulos & Kuck) as AFS sections 1 and 4.3 describe it: of
+// R iterations left, R / (k P), and at least c. AFS section 4.3 suggests k > 1 for loops whose
+// first iterations are the long ones. Rounded up, as OpenMP's runtimes do and Polychronopoulos &
+// Kuck did; or down (round=down), which gives as many chunks as AFS's Tables 3 to 5 count.
 //
-// State: the first iteration not yet dealt. A chunk is taken by one
-// compare-and-swap from begin to begin + size, so chunks are disjoint and
-// adjacent. Terminates: a failed swap means that another worker took a chunk.
-// Cost: one compare-and-swap a chunk, O(k P log(N / (k P))) chunks in all.
+// State: the first iteration not yet dealt. One compare-and-swap takes a chunk, from begin to
+// begin + size, so chunks are disjoint and adjacent. Terminates: a failed swap means that another
+// worker took a chunk.
+// Cost: one compare-and-swap for each chunk, O(k P log(N / (k P))) chunks in all.
 #pragma once
 
 #include <algorithm>
 
+#include "schedule/rounding.hpp"
 #include "schedule/schedule.hpp"
 
 namespace doall::schedules {
 
 class guided {
  public:
+  struct options {
+    u64 chunk = 0;
+    u64 k = 0;
+    u64 round = 0;  // of enum rounding
+  };
+
+  static constexpr description about = {
+      .name = "guided",
+      .aliases = {"gss"},
+      .paper = "AFS",
+      .summary = "idle workers take a fixed part of what is left",
+      .parameters = {{.key = "chunk",
+                      .positional = true,
+                      .meaning = "least iterations a chunk; default 1"},
+                     {.key = "k", .meaning = "takes 1/(kP) of what is left; default 1"},
+                     {.key = "round",
+                      .meaning = "that part rounded up, the default, or down",
+                      .words = rounding_words,
+                      .default_word = "up"}},
+      .properties = monotonic,
+  };
+
   explicit guided(const loop_context& loop)
       : iterations_(loop.shape.iterations),
-        least_(std::max<u64>(loop.given.chunk, 1)),
-        rounding_(loop.given.round == round_down ? round_down : round_up),
+        least_(std::max<u64>(loop.given.as<options>().chunk, 1)),
+        rounding_(loop.given.as<options>().round == round_down ? round_down : round_up),
         // A part smaller than one iteration is one iteration, so a product that
         // does not fit may as well be the largest number.
-        parts_(base::saturating_mul(std::max<u64>(loop.given.k, 1), loop.shape.workers)) {}
+        parts_(base::saturating_mul(std::max<u64>(loop.given.as<options>().k, 1),
+                                    loop.shape.workers)) {}
 
   chunk next(worker, feedback) {
     // (1) relaxed; alone: only a guess for (2), which decides

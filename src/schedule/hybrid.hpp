@@ -1,5 +1,5 @@
-// hybrid: every worker first runs the partition with its own number, then others in an order of
-// its own, as long as some are unclaimed; then it steals half of what another has left.
+// hybrid: every worker first runs the partition with its own number, then others in an order of its
+// own, as long as some are unclaimed. Then it steals half of what another has left.
 //
 // Paper: hybrid, sections III and IV. A loop has R partitions, P rounded up to a power of two
 // by default, claimed as claims.hpp has it. With even load and R = P that is static's
@@ -11,22 +11,22 @@
 //     iterations (section V), or as many as are given, at least one.
 //   - `parts` is rounded up to a power of two, and no more than 8 flags lie in a worker's line:
 //     R <= 8P. If R < P, worker w begins as w mod R.
-//   - With `costs`, and a loop that has some, partitions are cut at equal cost, and so are the
-//     chunks inside of them, as many as else: what a thief takes, the back half of them, is half
-//     of the cost. A chunk then costs what one part of all costs does, or one iteration more, and
-//     has as many iterations as that takes. (The paper knows of no costs.)
+//   - With `costs`, and a loop that has some, partitions are cut at equal cost, and so are their
+//     chunks, which are as many as without: what a thief takes, the back half of them, is half of
+//     the cost. A chunk then costs its even share of all costs, or one iteration more, and has as
+//     many iterations as that takes. (The paper has no costs.)
 //
 // Where it differs from the paper, which has a deque of frames for each worker:
 //   - A thief does not divide and conquer: it takes the back half, rounded up, of what is left
 //     of the partition that its victim has in hand, and can be robbed of that in its turn.
-//   - A frame is not stolen. An idle worker that comes upon an unclaimed partition r begins
-//     a frame {0, r} there, as a worker with that number would if it came now; Lemma 2 holds for
-//     any set of frames (claims.hpp). So nobody is told that nothing is left while
-//     something is unclaimed. The paper's thief likewise takes the frame, the oldest in the
-//     deque, before any part of a partition, and claims on in its victim's order.
-//   - The victim is the first in a round from the thief's own number on, not a random one:
-//     under the same load the same worker is robbed by the same thief, which is what the
-//     schedule is for; and a round is what tells that nothing is left.
+//   - A frame is not stolen. An idle worker that finds an unclaimed partition r begins a frame
+//     {0, r} there, as a worker with that number would if it came now; Lemma 2 holds for any set of
+//     frames (claims.hpp). So no worker leaves while a partition is unclaimed. The paper's thief
+//     likewise takes the frame, the oldest in the deque, before any part of a partition, and claims
+//     on in its victim's order.
+//   - The victim is the first in a round from the thief's own number on, not a random one: under
+//     the same load the same thief robs the same worker, which is what the schedule is for; and
+//     only a round can tell that nothing is left.
 //
 // State: per worker, in its line, flags (in `tagged`), a run of tickets (stealable_run.hpp) and
 // its frame. A ticket is a chunk: the loop has R T of them, T a partition, and ticket j is
@@ -37,9 +37,9 @@
 //
 // Exactly once: a partition's tickets come into a run when its flag is set, once (Lemma 1), and
 // leave it as stealable_run.hpp has it. Complete: Lemma 2, and a worker runs what it holds.
-// Terminates: a worker gets an empty chunk only after a round in which every partition
-// was claimed and every run empty. What another carries from a flag or a run to its own
-// run nobody sees at that instant: at most a partition, which its new owner runs.
+// Terminates: a worker gets an empty chunk only after a round in which every partition was claimed
+// and every run empty. It does not see what another worker carries from a flag or a run to its own
+// run at that instant: at most a partition, which its new owner runs.
 //
 // Cost: own chunk: one fetch_add on a line that only thieves share, and the cut; a claim: a
 // compare-and-swap, at most lg R failed ones before it; idle: a look at P lines. With costs the cut
@@ -55,8 +55,35 @@
 
 namespace doall::schedules {
 
+enum partition_cut : u64 { at_equal_number = 1, at_equal_cost };
+
 class hybrid {
  public:
+  struct options {
+    u64 chunk = 0;
+    u64 parts = 0;
+    u64 costs = 0;  // of enum partition_cut
+  };
+
+  static constexpr description about = {
+      .name = "hybrid",
+      .paper = "hybrid",
+      .summary = "own partition first, then others in an order of its own; then half of another's",
+      .parameters = {{.key = "chunk",
+                      .positional = true,
+                      .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
+                     {.key = "parts",
+                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P"},
+                     {.key = "costs",
+                      .meaning = "partitions and chunks of equal cost, where costs are given; "
+                                 "default: of equal number",
+                      .words = {"no", "yes"},
+                      .default_word = "no",
+                      .alone = true}},
+      .properties = uses_costs | keeps_affinity,
+      .costs_if = 2,
+  };
+
   explicit hybrid(const loop_context& loop)
       : workers_(loop.shape.workers),
         parts_(parts_of(loop)),
@@ -64,7 +91,7 @@ class hybrid {
         tickets_{loop.shape.iterations, parts_ * per_part_},
         lines_(loop.lines),
         epoch_(loop.epoch) {
-    if (loop.given.assign != at_equal_cost) return;
+    if (given(loop).costs != at_equal_cost) return;
     if (loop.costs.given() && loop.costs.total() != 0) costs_ = loop.costs;
   }
 
@@ -89,7 +116,7 @@ class hybrid {
 
   std::uint32_t parts() const { return parts_; }
 
-  // The worker's failed claims so far; for any thread, a hint as long as the worker is at work.
+  // The worker's failed claims so far. Any thread may call it; a hint while the worker works.
   u64 failed_claims(std::uint32_t w) const {
     if (lines_[w].touch.look(epoch_) != base::first_touch::state::ready) return 0;
     // (1) relaxed; alone: a counter
@@ -106,22 +133,24 @@ class hybrid {
   };
   using flags = tagged_flags<line_words>;
 
-  // Tickets, at least one if any, of a share that was the owner's.
+  // Tickets of a share that was the owner's; none: nothing was found.
   struct loot {
     share tickets{};
     std::uint32_t owner = 0;
   };
 
+  static options given(const loop_context& loop) { return loop.given.as<options>(); }
+
   static std::uint32_t parts_of(const loop_context& loop) {
     const u64 most = std::bit_floor(u64{loop.shape.workers} * flags::per_word);
-    const u64 wanted = loop.given.k == 0 ? loop.shape.workers : loop.given.k;
+    const u64 wanted = given(loop).parts == 0 ? loop.shape.workers : given(loop).parts;
     return static_cast<std::uint32_t>(std::bit_ceil(std::min(wanted, most)));
   }
 
   static std::uint32_t tickets_a_part(const loop_context& loop, std::uint32_t parts) {
     const u64 n = loop.shape.iterations;
     const u64 usual = std::min(grain_most, n / grains_a_worker / loop.shape.workers);
-    const u64 grain = std::max<u64>(loop.given.chunk != 0 ? loop.given.chunk : usual, 1);
+    const u64 grain = std::max<u64>(given(loop).chunk != 0 ? given(loop).chunk : usual, 1);
     const u64 wanted = base::ceil_div(base::ceil_div(n, parts), grain);
     return static_cast<std::uint32_t>(
         std::clamp<u64>(wanted, 1, stealable_run::tickets_most / parts));
@@ -139,7 +168,7 @@ class hybrid {
     return {cut.begin, cut.end};
   }
 
-  // Only the worker itself initialises its line, so it never finds that another is at it.
+  // Only the worker itself initialises its line, so it never finds another doing so.
   void arrive(std::uint32_t w) const {
     lines_[w].touch.ensure(epoch_, [&] {
       run_of(w).put({});

@@ -2,13 +2,13 @@
 //
 // Paper: LBS, section 3 and Figure 4a. "LBS pushes work on its deque only if it is empty,
 // otherwise it postpones the splitting, and keeps the whole TD locally while it works on the
-// first ppt iterations": a part that nobody has stolen yet says that the others are busy. A part
-// of ppt iterations or fewer is run without a split: "creating very small amounts of parallel
-// work is never profitable".
+// first ppt iterations": a part that is not stolen yet shows that the others are busy. A part of
+// ppt iterations or fewer runs without a split: "creating very small amounts of parallel work is
+// never profitable".
 //
 // ppt, the profitable parallelism threshold, is as many iterations as take T = 1,000 cycles
-// (section 3.2): there the compiler's estimate of the loop's code, here what its site
-// was measured to take (split_context::worth), or given.
+// (section 3.2): there by the compiler's estimate of the loop's code, here by measurements of its
+// site (split_context::worth), or as given.
 //
 // Cost of a decision: two comparisons. A deque holds one part of the loop at most.
 #pragma once
@@ -19,8 +19,31 @@ namespace doall::schedules {
 
 class lbs : public splitting_rule {
  public:
+  struct options {
+    u64 ppt = 0;
+  };
+
+  static constexpr few<parameter, most_options> parameters = {
+      {.key = "ppt",
+       .positional = true,
+       .meaning =
+           "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P"}};
+
+  static constexpr description about = {
+      .name = "lbs",
+      .paper = "LBS",
+      .summary = "halves are split off as long as somebody comes and steals them",
+      .parameters = parameters,
+      .properties = splitting,
+  };
+
+  // The same threshold in tickets of so many iterations (flat_splitting.hpp).
+  static params in_tickets(const params& given, u64 size) {
+    return params::of(options{base::ceil_div(given.as<options>().ppt, size)});
+  }
+
   explicit lbs(const split_context& loop)
-      : lbs(loop.given.chunk == 0 ? loop.worth : loop.given.chunk) {}
+      : lbs(loop.given.as<options>().ppt == 0 ? loop.worth : loop.given.as<options>().ppt) {}
   explicit lbs(u64 ppt) : ppt_(ppt) {}
 
   step decide(const part& hand, bool deque_is_empty) const {

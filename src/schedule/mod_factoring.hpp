@@ -1,32 +1,30 @@
 // mod-factoring: factoring, but in each phase worker w takes chunk w if it can.
 //
-// Paper: AFS, section 2.3 (modified factoring). The phases are factoring's. In
-// each, a worker takes the chunk with its own number; if that is gone, the first
-// chunk that is not. An iteration so has the same worker each time the loop runs
-// with even load. The paper keeps the chunks in one queue, whose accesses are
-// "considerably more expensive" than factoring's; here a chunk has a word of its
-// own, so that workers who take their own chunks do not meet, and who finds them
+// Paper: AFS, section 2.3 (modified factoring). The phases are factoring's. In each, a worker takes
+// the chunk with its own number; if that is gone, the first chunk that is not. So with even load an
+// iteration has the same worker each time the loop runs. The paper keeps the chunks in one queue,
+// whose accesses are "considerably more expensive" than factoring's. Here a chunk has a word of its
+// own, so that workers that take their own chunks do not meet, and a worker that finds its chunk
 // gone looks through P words.
 //
-// State: the number of the current phase, from 0; and for each i the number of
-// phases in which chunk i was taken, in worker i's line beside the epoch, so that
-// what an earlier loop left there counts as none (schedule.hpp: `tagged`).
-// Chunk i of phase j is taken by one compare-and-swap of its count from j to
-// j + 1, so once. Who has found every chunk of phase j taken, moves the phase
-// from j to j + 1.
-// Invariant: in phase j the count of each of its chunks is j or j + 1, since no
-// phase has more chunks than the one before it. Who still looks at an earlier
-// phase finds all its chunks taken.
+// State: the number of the current phase, from 0; and for each i the number of phases in which
+// chunk i was taken, in worker i's line beside the epoch, so that what an earlier loop left there
+// counts as none (schedule.hpp: `tagged`). Chunk i of phase j is taken by one compare-and-swap of
+// its count from j to j + 1, so once. A worker that has found every chunk of phase j taken moves
+// the phase from j to j + 1.
+// Invariant: in phase j the count of each of its chunks is j or j + 1, since no phase has more
+// chunks than the one before it. A worker that still looks at an earlier phase finds all its chunks
+// taken.
 //
-// Complete: a worker gets an empty chunk when the last phase is over, so when
-// every chunk of every phase was taken, by whoever came. There is nothing to
-// initialise and nothing to wait for: a worker that stops anywhere holds up none.
-// Terminates: each round ends with a chunk or with a later phase, of which there
-// are at most factoring_phase::phases_most.
-// Cost: own chunk: a read of the phase, which changes log2(N / P) times a loop,
-// and one compare-and-swap in one's own line. Another's chunk, or the phase's end,
-// which usually the first worker to come back finds for all: up to P reads more.
-// Either goes through the phases from the first, as factoring does.
+// Complete: a worker gets an empty chunk when the last phase is over, so when every chunk of every
+// phase was taken. There is nothing to initialise and nothing to wait for: a worker that stops
+// anywhere delays no other.
+// Terminates: each round ends with a chunk or with a later phase, of which there are at most
+// factoring_phase::phases_most.
+// Cost: own chunk: a read of the phase, which changes log2(N / P) times in a loop, and one
+// compare-and-swap in the worker's own line. Another's chunk, or the phase's end, which usually the
+// first worker to come back finds for all: up to P reads more. Either goes through the phases from
+// the first, as factoring does.
 #pragma once
 
 #include "schedule/factoring.hpp"
@@ -36,6 +34,13 @@ namespace doall::schedules {
 
 class mod_factoring {
  public:
+  static constexpr description about = {
+      .name = "mod-factoring",
+      .paper = "AFS",
+      .summary = "factoring, each worker the same chunk of a phase every time",
+      .properties = keeps_affinity,
+  };
+
   explicit mod_factoring(const loop_context& loop)
       : shape_(loop.shape), lines_(loop.lines), epoch_(loop.epoch) {}
 
@@ -43,8 +48,8 @@ class mod_factoring {
     u64 number = 0;
     factoring_phase phase(shape_);
     for (;;) {
-      // (1) acquire; pairs with (4): who sees a phase sees the counts of the one
-      // before it, and does not take their older values for chunks that are gone
+      // (1) acquire; pairs with (4): a worker that sees a phase sees the counts of the one before
+      // it, and does not take older values of them for chunks that are gone
       const u64 current = phase_.load(sync::acquire);
       for (; number < current; ++number) phase.to_next();
       if (!phase.exists()) return nothing_left;
@@ -55,8 +60,8 @@ class mod_factoring {
         if (take(i, number)) return phase.at(i);
       }
       u64 seen = number;
-      // (4) release; pairs with (1): this worker has seen all of the phase's chunks
-      // taken. If it fails, another was quicker, and (1) looks again.
+      // (4) release; pairs with (1): this worker has seen all of the phase's chunks taken. If it
+      // fails, another was quicker, and (1) looks again.
       phase_.compare_exchange_strong(seen, number + 1, sync::release, sync::relaxed);
     }
   }
@@ -80,7 +85,7 @@ class mod_factoring {
   }
 
   u64 tagged(u64 count) const { return epoch_ << worker_line::tag_bits | count; }
-  // In how many phases a chunk was taken in this loop.
+  // The number of phases in which a chunk was taken in this loop.
   u64 taken(u64 word) const {
     return word >> worker_line::tag_bits == epoch_ ? word & tag_mask : 0;
   }

@@ -1,14 +1,12 @@
-// order=reverse: a schedule's chunks dealt from the loop's other end.
+// order=reverse: deals a schedule's chunks from the loop's other end.
 //
-// Paper: AFS, section 4.3 and Figure 8 (adjoint convolution by reverse index): a
-// loop whose first iterations are the long ones is balanced by every schedule
-// when the short ones go first, since what is dealt last is then a negligible
-// part of the whole.
+// Paper: AFS, section 4.3 and Figure 8 (adjoint convolution by reverse index): if a loop's first
+// iterations are the long ones, every schedule balances it when the short ones go first, since what
+// is dealt last is then a negligible part of the whole.
 //
-// The schedule deals the iterations of a loop that is numbered backwards, and
-// each of its chunks is read in the source's numbers again: iteration i is
-// N - 1 - i there. Inside a chunk iterations keep their order, and a stride its
-// length. Exactly once because i -> N - 1 - i is one to one.
+// The schedule deals the iterations of a loop that is numbered backwards. Its chunks are translated
+// to the source's numbers: iteration i is N - 1 - i there. Inside a chunk iterations keep their
+// order, and a stride its length. Exactly once because i -> N - 1 - i is one to one.
 #pragma once
 
 #include "schedule/schedule.hpp"
@@ -30,7 +28,7 @@ class reversed : public S {
     return c;
   }
 
-  // The schedule's own short way would deal forwards.
+  // The schedule's own usual() would deal forwards.
   chunk usual(worker w) = delete;
 
  private:

@@ -1,29 +1,28 @@
-// What every schedule is: a plain value that deals a loop's iterations out in
-// chunks. No threads, no clock, no allocation, no I/O: whatever it needs comes
-// in as an argument, so that real threads, the property tests, the model
-// checker and virtual time all run the same object.
+// A schedule: a plain value that deals a loop's iterations in chunks. It has no threads, no clock,
+// no allocation and no I/O. All that it needs are arguments, so that real threads, the property
+// tests, the model checker and virtual time run the same object.
 //
 // The contract, for a schedule S over a loop of N iterations and P workers:
 //
-//   S(const loop_context&)         the first worker to arrive constructs it, in
-//                                  storage of at most object_bytes
-//   chunk next(worker, feedback)   any of the P workers, at any time, in parallel
-//   chunk usual(worker)            if it has one: next(), in its usual case alone; an
-//                                  empty chunk means no more than to ask next()
-//   void finish()                  if it has one: once, by one thread, when all
-//                                  workers have left the loop
-//   memory_bytes(workers)          if it has one (static): the size of the memory
-//                                  that it wants to find again the next time
+//   S(const loop_context&)         the first worker to arrive constructs it, in storage of at most
+//                                  object_bytes
+//   chunk next(worker, feedback)   any of the P workers calls it, at any time, in parallel
+//   chunk usual(worker)            optional: the usual case of next() alone; an empty chunk only
+//                                  means to call next()
+//   void finish()                  optional: one thread calls it, once, when all workers have left
+//                                  the loop
+//   memory_bytes(workers)          optional, static: the size of the memory that it wants to find
+//                                  again the next time
 //
 //   - Every iteration in [0, N) is in exactly one of the chunks returned.
-//   - An empty chunk is final for that worker: it does not ask again. Iterations
-//     in transit are never lost: the worker that was given a chunk runs it.
-//   - Workers may arrive late or never; whatever the others are told by an empty
-//     chunk, what a missing worker would have been given stays its own unless the
-//     schedule moves work (see the registry's properties).
-//   - Trivially destructible: a loop ends by being forgotten.
-//   - Per-worker shared state lives in worker_lines, each brought up to date by
-//     who touches it first (base/first_touch.hpp): nobody initialises P of them.
+//   - An empty chunk is final for that worker: it does not call again. Iterations in transit are
+//     never lost: the worker that was given a chunk runs it.
+//   - Workers may arrive late or never. An empty chunk for the others does not change that: what a
+//     missing worker would get stays its own unless the schedule moves work (see the registry's
+//     properties).
+//   - Trivially destructible: a loop needs no end.
+//   - Per-worker shared state lives in worker_lines. The first worker to touch a line brings it up
+//     to date (base/first_touch.hpp), so no worker initialises P of them.
 #pragma once
 
 #include <cstddef>
@@ -33,50 +32,28 @@
 #include "base/cache_line.hpp"
 #include "base/first_touch.hpp"
 #include "base/sync.hpp"
+#include "schedule/description.hpp"
 
 namespace doall::schedules {
-
-using base::u64;
 
 struct loop_shape {
   u64 iterations = 0;         // N, 0 to 2^64 - 1
   std::uint32_t workers = 1;  // P, at least 1
 };
 
-// A schedule's parameters as the grammar has them; 0 means "not given". The
-// values of those that are words:
-enum rounding : u64 { round_up = 1, round_down };
-enum dealing : u64 { in_order = 1, in_reverse };
-enum victim_choice : u64 { fullest = 1, at_random };
-enum assignment : u64 { one_by_one = 1, in_blocks, block_by_block };
-enum partition_cut : u64 { at_equal_number = 1, at_equal_cost };
-enum cut_search : u64 { by_bisection = 1, by_walking };
-
-struct params {
-  u64 chunk = 0;
-  u64 k = 0;
-  u64 v = 0;
-  u64 round = 0;   // of enum rounding, or of enum cut_search
-  u64 order = 0;   // of enum dealing; the registry sees to it, no schedule does
-  u64 victim = 0;  // of enum victim_choice
-  u64 assign = 0;  // of enum assignment, or of enum partition_cut
-
-  bool operator==(const params&) const = default;
-};
-
 // What the iterations cost, as running sums, in any unit: N + 1 of them, not
 // decreasing, sums[i] the cost of all iterations below i, counted from sums[0].
 // A CSR matrix's row pointer is one.
 //
-// Whoever gives a loop to a schedule that uses costs may have summed them up by the lists of a
-// cyclic assignment to the loop's P workers besides (costs_by_owner.hpp).
+// The caller may also have summed them up by the lists of a cyclic assignment to the loop's P
+// workers (costs_by_owner.hpp).
 class cost_sums {
  public:
   cost_sums() = default;
   cost_sums(const u64* sums, u64 iterations) : sums_(sums), iterations_(iterations) {}
 
   bool given() const { return sums_ != nullptr; }
-  // Null: nobody has summed them up so.
+  // Null: they are not summed up by owner.
   const u64* by_owner() const { return by_owner_; }
   cost_sums with(const u64* by_owner) const {
     cost_sums other = *this;
@@ -88,10 +65,10 @@ class cost_sums {
   u64 before(u64 i) const {
     return reversed_ ? sums_[iterations_] - sums_[iterations_ - i] : sums_[i] - sums_[0];
   }
-  // Where the loop is cut into `parts` of equal cost, at the begin of part number `part`: the first
-  // iteration i with before(i) >= part total() / parts. Does not decrease with `part`, whatever the
-  // sums are: as long as two bisections look at the same iteration, the one for the smaller cost
-  // never goes to the right of the other. O(log N).
+  // Cuts the loop into `parts` of equal cost, and returns the begin of part number `part`: the
+  // first iteration i with before(i) >= part total() / parts. The result does not decrease with
+  // `part`, whatever the sums are: as long as two bisections look at the same iteration, the one
+  // for the smaller cost never goes to the right of the other. O(log N).
   u64 cut(u64 part, u64 parts) const {
     if (part == 0) return 0;
     if (part == parts) return iterations_;
@@ -142,22 +119,22 @@ struct chunk {
 
 inline constexpr chunk nothing_left{};
 
-// Who asks. The driver keeps it: `turn` counts the worker's earlier calls of
-// next() in this loop, so that schedules without shared state need none.
+// The calling worker. The driver keeps it: `turn` counts the worker's earlier calls of next() in
+// this loop, so that schedules without shared state need none.
 struct worker {
   std::uint32_t index = 0;  // 0 to P - 1
   u64 turn = 0;
 };
 
-// How the worker's last chunk went, for schedules that adapt. Zero iterations:
-// there was none, or nobody measured. The unit of time is the driver's.
+// The time of the worker's last chunk, for schedules that adapt. Zero iterations: there was none,
+// or it was not measured. The unit of time is the driver's.
 struct feedback {
   u64 iterations = 0;
   double elapsed = 0;
 };
 
-// How a loop's source counts: iteration i is at first + i * increment, modulo
-// 2^64; `last` is the source's bound.
+// How a loop's source counts: iteration i is at first + i * increment, modulo 2^64; `last` is the
+// source's bound.
 struct numbering {
   u64 first = 0;
   u64 increment = 1;
@@ -166,29 +143,28 @@ struct numbering {
   bool operator==(const numbering&) const = default;
 };
 
-// One worker's way through a loop for doors that hand on ranges without a stride,
-// in the source's own numbers. With chunks of one iteration a step of it is the
-// price of an iteration: what it needs lies here and not behind pointers, since
-// a locked instruction lets no later load begin.
+// One worker's way through a loop, for doors that hand on ranges without a stride, in the source's
+// own numbers. With chunks of one iteration every iteration costs a step of it: what a step needs
+// lies here and not behind pointers, since a locked instruction lets no later load begin.
 //
-// Compilers copy a `lastprivate` variable out by looking at a worker's last range:
-// whoever runs the loop's last iteration must run nothing after it. A monotonic
-// schedule sees to that by itself; under another, the last iteration is cut off
-// the chunk that holds it and kept until the worker has nothing else.
+// Compilers copy a `lastprivate` variable out by looking at a worker's last range: the worker that
+// runs the loop's last iteration must run nothing after it. A monotonic schedule ensures that by
+// itself. Under another, the last iteration is cut off the chunk that holds it and kept until the
+// worker has nothing else.
 struct range_walk {
   void* object = nullptr;  // the schedule
   worker me;
   numbering source;
   u64 iterations = 0;
   chunk rest{};  // of a chunk that goes piece by piece
-  // What becomes of a chunk in `rest` that is not an ordinary one, perhaps empty.
+  // Handles a chunk in `rest` that is not an ordinary one, or empty.
   bool (*otherwise)(range_walk& at, u64* first, u64* last) = nullptr;
   bool keep_last = false;  // the schedule is not monotonic
   bool kept_last = false;  // this worker has the last iteration still to run
 
   u64 value_of(u64 iteration) const { return source.first + iteration * source.increment; }
 
-  // The next piece of `rest`; false when there is none.
+  // Takes the next piece of `rest`; false when there is none.
   bool next_piece(u64* first, u64* last) {
     if (rest.empty()) return false;
     const u64 begin = rest.begin;
@@ -202,7 +178,7 @@ struct range_walk {
     return true;
   }
 
-  // Once nothing else is left: the last iteration, if it was kept.
+  // Takes the last iteration, if it was kept. Called once nothing else is left.
   bool last_piece(u64* first, u64* last) {
     if (!kept_last) return false;
     kept_last = false;
@@ -213,16 +189,15 @@ struct range_walk {
  private:
   void hand_on(u64 begin, u64 end, u64* first, u64* last) const {
     *first = value_of(begin);
-    // The last range ends at the source's own bound: one step beyond the last
-    // iteration need not fit in the type.
+    // The last range ends at the source's own bound: one step beyond the last iteration need not
+    // fit in the type.
     *last = end == iterations ? source.last : value_of(end);
   }
 };
 
-// Per-worker shared state. `touch` guards the words, which are the schedule's to
-// name. `tagged` needs no guard: its high bits are the epoch of the loop that
-// wrote it, its low tag_bits the schedule's, and under another epoch they count
-// as zero.
+// Per-worker shared state. `touch` guards the words, whose meaning the schedule defines. `tagged`
+// needs no guard: its high bits are the epoch of the loop that wrote it; its low tag_bits are the
+// schedule's, and count as zero under another epoch.
 struct alignas(base::apart_bytes) worker_line {
   static constexpr unsigned tag_bits = 8;
 
@@ -236,19 +211,18 @@ struct loop_context {
   params given{};
   worker_line* lines = nullptr;  // P of them, zero when fresh, then as the last loop left them
   u64 epoch = 1;                 // unique and increasing within `lines`
-  cost_sums costs{};             // of the iterations, if anybody gave them
-  // What the schedule left here when the loop last ran on so many workers: of
-  // memory_bytes, aligned to apart_bytes, zero at first, this run's alone until it
-  // is finished. Null: there is none. It may be stale (another number of
-  // iterations): that may cost speed, never an answer.
+  cost_sums costs{};             // of the iterations, if they were given
+  // What the schedule left here when the loop last ran on that many workers: of memory_bytes,
+  // aligned to apart_bytes, zero at first, this run's alone until it is finished. Null: there is
+  // none. It may be stale (another number of iterations): that may cost speed, never an answer.
   void* memory = nullptr;
 };
 
 inline constexpr std::size_t object_bytes = 256;
 
-// The even partition that every schedule with a share per worker uses, so that
-// an iteration has the same home under all of them (AFS, Figure 1):
-// worker w's share is [ceil(w N / P), ceil((w + 1) N / P)).
+// The even partition. Every schedule with a share for each worker uses it, so that an iteration has
+// the same home under all of them (AFS, Figure 1): worker w's share is
+// [ceil(w N / P), ceil((w + 1) N / P)).
 struct share {
   u64 begin;
   u64 end;

@@ -1,15 +1,15 @@
-// What every splitting schedule is: one decision about the part of a loop that a
-// worker has in hand. The engine around them (src/steal) pushes, pops, steals and joins;
-// a loop that is driven by next() gets their flat form (flat_splitting.hpp).
+// A splitting schedule: one decision about the part of a loop that a worker has in hand. The engine
+// around it (src/steal) pushes, pops, steals and joins. A loop that is driven by next() gets its
+// flat form (flat_splitting.hpp).
 //
-// LBS's task descriptor is a part here: a range of a loop's iterations that nobody has
-// begun. A worker that has one in hand asks its schedule, again and again,
+// LBS's task descriptor is a part here: a range of a loop's iterations that no worker has begun. A
+// worker that has one in hand asks its schedule, again and again,
 //
-//   decide(hand, deque_is_empty)   what to do next: run the first so many iterations, or
-//                                  keep those in hand and push the others
+//   decide(hand, deque_is_empty)   what to do next: run the first `keep` iterations, or keep those
+//                                  in hand and push the others
 //
-// A decision has a part's size at least 1, and keep is 1 to size; to push, less than size.
-// Asked often enough it has run the part: what is kept is less than before, what is run is gone.
+// A decision is about a part of size at least 1. keep is 1 to size; to push, less than size.
+// Terminates: each decision runs some of the part or keeps less of it.
 // Plain values, without side effects: one object serves all workers of the loop.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace doall::schedules {
 struct part {
   u64 begin = 0;
   u64 end = 0;
-  u64 chunks = 0;  // into so many it is to be cut yet; ebs-auto's alone
+  u64 chunks = 0;  // into how many it is still to be cut; ebs-auto's alone
 
   u64 size() const { return end - begin; }
   bool operator==(const part&) const = default;
@@ -39,30 +39,30 @@ struct step {
   bool operator==(const step&) const = default;
 };
 
-// The steps that the rules have in common. Of an odd number the half that is kept is the
-// smaller one: LBS's worker A, of seven iterations, keeps 2 to 4 and pushes 5 to 8 (section 3).
+// The steps that the rules have in common. The kept half of an odd number is the smaller one: of
+// seven iterations, LBS's worker A keeps 2 to 4 and pushes 5 to 8 (section 3).
 inline step run_first(u64 iterations) { return {step::kind::run, iterations}; }
 inline step run_all(const part& hand) { return {step::kind::run, hand.size()}; }
 inline step push_half(const part& hand) { return {step::kind::push, hand.size() / 2}; }
 
 // What a splitting schedule knows of its loop.
 struct split_context {
-  loop_shape shape{};  // workers: that could come
+  loop_shape shape{};  // `workers`: how many could come
   params given{};
   u64 worth = 1;           // iterations that take 1,000 cycles, at least 1: LBS's ppt
-  bool nested = false;     // inside of another loop's iteration
+  bool nested = false;     // inside another loop's iteration
   bool too_short = false;  // the whole loop is estimated to take under 10,000 cycles
 };
 
-// A schedule's rule derives from this, has a constructor from a split_context and decide(), and
-// hides what it does otherwise.
+// The base of a schedule's rule, which has a constructor from a split_context and decide(), and
+// hides the members that it defines differently.
 struct splitting_rule {
-  // Whether it ever gives a part away in pieces that are to be split in their turn.
+  // Whether it gives parts away that thieves may split further.
   static constexpr bool splits = true;
 
-  // The part that the loop begins as.
+  // The whole loop as a part.
   part whole(u64 iterations) const { return {0, iterations}; }
-  // What becomes of a part on its way to a thief.
+  // The part that a thief gets for a stolen one.
   part stolen(const part& loot) const { return loot; }
   // The first `keep` iterations stay in `kept`; `rest` is what follows them.
   void cut(u64 keep, part& kept, part& rest) const {
@@ -71,17 +71,15 @@ struct splitting_rule {
   }
 };
 
-// How many iterations, at the front, of a part that a worker takes back from its deque; the
-// others stay there: LBS's pop-half (footnote 4), which is a pop, a decision and a push in one
-// transaction.
+// How many iterations a worker takes back off the front of a part in its deque; the others stay
+// there. LBS's pop-half (footnote 4): a pop, a decision and a push in one transaction.
 template <class Rule>
 u64 popped(const Rule& rule, const part& own) {
   const step next = rule.decide(own, true);
   return next.what == step::kind::push ? next.keep : own.size();
 }
 
-// A rule's functions, for rules in storage of rule_bytes, aligned to 8. They end by being
-// forgotten.
+// A rule's functions, for rules in storage of rule_bytes, aligned to 8. Rules need no end.
 struct splitting_operations {
   void (*construct)(void* rule, const split_context& loop);
   step (*decide)(const void* rule, const part& hand, bool deque_is_empty);
@@ -98,8 +96,8 @@ const Rule& as_rule(const void* rule) {
   return *static_cast<const Rule*>(rule);
 }
 
-// One each translation unit: an inline one would be unique in the process (GCC's
-// STB_GNU_UNIQUE), and its library never be unloaded.
+// One for each translation unit: an inline one would be unique in the process (GCC's
+// STB_GNU_UNIQUE), and its library could never be unloaded.
 template <class Rule>
 static constexpr splitting_operations splitting_operations_of = {
     [](void* rule, const split_context& loop) {

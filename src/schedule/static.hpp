@@ -5,10 +5,10 @@
 //   static,c   chunks of c iterations go round robin: worker w runs the chunks
 //              w, w + P, w + 2 P, ...
 //
-// State: none; a chunk follows from the worker's index and turn. Chunks of one
-// worker come in increasing order. Terminates: `turn` grows with each call.
-// Cost: O(1), no shared access. Moves nothing: a worker that never comes leaves
-// its share undone, so every worker must come.
+// State: none; a chunk follows from the worker's index and turn. Chunks of one worker come in
+// increasing order. Terminates: `turn` grows with each call.
+// Cost: O(1), no shared access. Moves nothing: a worker that never comes leaves its share undone,
+// so every worker must come.
 #pragma once
 
 #include "schedule/schedule.hpp"
@@ -17,7 +17,23 @@ namespace doall::schedules {
 
 class static_blocks {
  public:
-  explicit static_blocks(const loop_context& loop) : shape_(loop.shape), size_(loop.given.chunk) {
+  struct options {
+    u64 chunk = 0;
+  };
+
+  static constexpr description about = {
+      .name = "static",
+      .aliases = {"block"},
+      .paper = "AFS",
+      .summary = "one block for each worker, or chunks round robin; no sharing",
+      .parameters = {{.key = "chunk",
+                      .positional = true,
+                      .meaning = "iterations a chunk, dealt round robin; default: one block each"}},
+      .properties = monotonic | keeps_affinity,
+  };
+
+  explicit static_blocks(const loop_context& loop)
+      : shape_(loop.shape), size_(loop.given.as<options>().chunk) {
     if (size_ != 0) chunks_ = base::ceil_div(shape_.iterations, size_);
   }
 
@@ -27,7 +43,7 @@ class static_blocks {
       const share mine = share_of(w.index, shape_);
       return {mine.begin, mine.end};
     }
-    // Chunk turn * P + w exists if it is below chunks_; asked without the product.
+    // Chunk turn * P + w exists if it is below chunks_; tested without the product.
     if (w.index >= chunks_ || w.turn > (chunks_ - 1 - w.index) / shape_.workers) {
       return nothing_left;
     }
@@ -37,7 +53,7 @@ class static_blocks {
 
  private:
   loop_shape shape_;
-  u64 size_;        // 0: one block each
+  u64 size_;        // 0: one block for each worker
   u64 chunks_ = 0;  // of size_ iterations, the last one perhaps shorter
 };
 

@@ -1,33 +1,36 @@
-// static-steal: every worker begins with its share of the loop's chunks and takes
-// them one at a time; who has none left steals half of what another has.
+// static-steal: every worker begins with its share of the loop's chunks and takes them one at a
+// time. A worker that has none left steals half of what another has.
 //
-// The name is libomp's, for `dynamic` with the modifier nonmonotonic: static's shares,
-// evened out by stealing. How much to steal is COWS's WSRI: the victim keeps the front
-// half, rounded down. Unlike libomp's, it needs one word and no lock for any type of
-// loop; unlike COWS's, a single chunk can be stolen, and the victim is the first
-// in a round that has something, not the one that has most.
+// The name is libomp's, for `dynamic` with the modifier nonmonotonic: static's shares, evened out
+// by stealing. A thief steals as much as COWS's WSRI does: the victim keeps the front half, rounded
+// down. Unlike libomp's, it needs one word and no lock for any type of loop. Unlike COWS's, a
+// single chunk can be stolen, and the victim is the first in a round that has something, not the
+// one that has most.
 //
-// It deals tickets, one a chunk, as dynamic does: ticket t is the chunk [t c, t c + c),
-// so chunks have c iterations whoever runs them, but for the loop's last. Worker w's
-// share is share_of(w) of the tickets; of the iterations, where c = 1.
+// It deals tickets, one for each chunk, as dynamic does: ticket t is the chunk [t c, t c + c), so
+// chunks have c iterations whichever worker runs them, but for the loop's last. Worker w's share is
+// share_of(w) of the tickets; of the iterations, if c = 1.
 //
-// State per worker: a run of tickets (stealable_run.hpp: exactly once). Hence no more than
-// tickets_most: a loop of more chunks gets larger ones, of a tickets_most-th of the loop.
+// State for each worker: a run of tickets (stealable_run.hpp: exactly once). Hence there are at
+// most tickets_most: a loop of more chunks gets larger ones, of a tickets_most-th of the loop.
 //
-// A word is brought up to date by whoever touches it first (base/first_touch.hpp), so
-// the share of a worker that has not arrived can be stolen.
+// The first worker to touch a word brings it up to date (base/first_touch.hpp), so the share of a
+// worker that has not arrived can be stolen.
 //
 // Balance: a chunk in a word can be stolen, down to the last. No worker leaves while a word holds
-// any, or a thief carries some from word to word (thefts.hpp): who finds nothing looks again then.
-// Terminates: a cut fails because another worker took something; looks again as in thefts.hpp.
+// any, or a thief carries some from word to word (thefts.hpp): then a worker that finds nothing
+// looks again.
+// Terminates: a cut fails only because another worker took something. A worker looks again as
+// thefts.hpp says.
 //
-// Cost: own chunk: one fetch_add on a line that only thieves share; stolen: a look at
-// the workers from the next one on, until one has something, a compare-and-swap, and two additions
-// on one line.
+// Cost: own chunk: one fetch_add on a line that only thieves share. Stolen chunk: a look at the
+// workers from the next one on, until one has something, a compare-and-swap, and two additions on
+// one line.
 #pragma once
 
 #include <algorithm>
 
+#include "schedule/dynamic.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/stealable_run.hpp"
 #include "schedule/thefts.hpp"
@@ -36,16 +39,27 @@ namespace doall::schedules {
 
 class static_steal {
  public:
+  using options = dynamic::options;  // it may serve in the place of dynamic
+
+  static constexpr description about = {
+      .name = "static-steal",
+      .paper = "OpenMP",
+      .summary = "own share first, a chunk at a time; then half of what another has left",
+      .parameters = dynamic::parameters,
+  };
+
   explicit static_steal(const loop_context& loop)
       : iterations_(loop.shape.iterations),
-        size_(std::max(
-            {u64{1}, loop.given.chunk, base::ceil_div(iterations_, stealable_run::tickets_most)})),
+        size_(std::max({u64{1}, loop.given.as<options>().chunk,
+                        base::ceil_div(iterations_, stealable_run::tickets_most)})),
         tickets_{base::ceil_div(iterations_, size_), loop.shape.workers},
         lines_(loop.lines),
         epoch_(loop.epoch) {}
 
   chunk next(worker w, feedback) {
-    for (unsigned looks = 0; !make_ready(w.index); ++looks) thefts::pause(looks);
+    for (unsigned looks = 0; !make_ready(w.index); ++looks) {
+      if (!thefts_.pause(looks)) return nothing_left;
+    }
     const chunk own = usual(w);
     return own.empty() ? steal(w.index) : own;
   }
@@ -83,7 +97,7 @@ class static_steal {
         if (!loot.empty()) return loot;
       }
       if (!in_flux && thefts_.none_since(seen)) return nothing_left;
-      thefts::pause(looks);
+      if (!thefts_.pause(looks)) return nothing_left;
     }
   }
 
@@ -103,8 +117,8 @@ class static_steal {
   std::uint32_t next_to(std::uint32_t w) const { return w + 1 == tickets_.workers ? 0 : w + 1; }
 
   u64 iterations_;
-  u64 size_;            // iterations a chunk; the last one may be shorter
-  loop_shape tickets_;  // whose `iterations` are tickets
+  u64 size_;            // iterations of a chunk; the last one may be shorter
+  loop_shape tickets_;  // its `iterations` are tickets
   worker_line* lines_;
   u64 epoch_;
   thefts thefts_;

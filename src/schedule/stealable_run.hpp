@@ -1,35 +1,34 @@
 // A run of tickets [first, end) in one word: its owner takes tickets off the front, thieves cut
-// some off the back. What static-steal, hybrid, the flat splitting schedules and COWS's three keep
+// some off the back. static-steal, hybrid, the flat splitting schedules and COWS's three keep one
 // for each worker.
 //
-//   - The owner takes by adding one to `first`, without a look before. If first >= end
-//     was in the word, nothing was taken and the word is as empty as it was.
-//   - Where several are taken at a time, they are swapped off.
+//   - The owner takes by adding one to `first`, without a look before. If first >= end was in the
+//     word, nothing was taken and the word is as empty as it was.
+//   - Several tickets at a time are taken by a swap.
 //   - A thief swaps [first, end) for [first, middle). It runs ticket `middle`, perhaps some more,
-//     and may put the others in its own word, where it can be robbed in its turn. Where `middle` is
-//     the thief chooses, anew each time that it finds another run in the word.
-//   - An empty word is written by its owner alone. Tickets that come from elsewhere are put
-//     there but for the first of them, which is run.
+//     and may put the others in its own word, where it can be robbed in its turn. The thief chooses
+//     `middle`, again each time that it finds another run in the word.
+//   - Only the owner writes an empty word. It puts tickets from elsewhere there, but for the first
+//     of them, which it runs.
 //
-// A ticket is in one run at a time, and may be in another later. There are at most
-// tickets_most of them: each half of a word has room for two more, since an owner may ask
-// twice more after the last ticket before it puts others there.
+// A ticket is in one run at a time, and may be in another later. There are at most tickets_most of
+// them: each half of a word has room for two more, since an owner may ask twice more after the last
+// ticket before it puts others there.
 //
-// Exactly once: addition and swap are atomic on the same word, so a ticket leaves it once, to
-// be run or into one other word. No swap takes a later word for the one that it has read
-// (ABA): as long as a ticket is the first of a word, `end` only falls; it leaves that place
-// only to be run, by its owner, alone or as the first of several, or by a thief that takes all,
-// who runs the first that it steals. So no word comes back unless it is empty, and no swap
-// expects an empty one.
+// Exactly once: addition and swap are atomic on the same word, so a ticket leaves it once, to be
+// run or into one other word. No swap takes a later word for the one that it has read (ABA): as
+// long as a ticket is the first of a word, `end` only falls. It leaves that place only to be run:
+// by its owner, alone or as the first of several, or by a thief that takes all and runs the first
+// that it steals. So no word comes back unless it is empty, and no swap expects an empty one.
 //
-// Orders: the word is all that it takes to deal tickets. They are for cows.hpp, who concludes
-// from several words that there is nothing to be stolen: who sees what a theft has left behind, in
+// Orders: dealing tickets needs only the word. The orders are for cows.hpp, which concludes from
+// several words that there is nothing to steal: a worker that sees what a theft has left behind, in
 // this word or in what its owner puts there later, sees that the theft had begun.
 //
 // Terminates: a swap fails because another worker took a ticket.
-// Cost: take: one fetch_add, or a compare-and-swap for several, on a line that only thieves
-// share; cut: a compare-and-swap, after O(log n) of which nothing is left of n tickets whose
-// owner has stopped.
+// Cost: take: one fetch_add, or a compare-and-swap for several, on a line that only thieves share;
+// cut: a compare-and-swap, after O(log n) of which nothing is left of n tickets whose owner has
+// stopped.
 #pragma once
 
 #include <algorithm>
@@ -44,29 +43,31 @@ class stealable_run {
 
   explicit stealable_run(sync::atomic<u64>& word) : word_(word) {}
 
-  // The owner, of an empty run; or who initialises it, to be published by first_touch.
+  // Called by the owner of an empty run; or by its initialiser, and first_touch publishes it.
   void put(share tickets) {
-    // (1) release; pairs with (7): passes on what (2) or (5) saw; the word is empty, so nobody
-    // else writes it
+    // (1) release; pairs with (7): passes on what (2) or (5) saw; the word is empty, so no other
+    // thread writes it
     word_.store(pack(tickets.begin, tickets.end), sync::release);
   }
 
-  // The owner: the first ticket alone, or none.
+  // Takes the first ticket alone, or none. Called by the owner.
   share take() {
-    // (2) acquire; pairs with (4): who finds nothing sees who has cut it off, for (1)
+    // (2) acquire; pairs with (4): an owner that finds nothing sees the thief that cut it, for (1)
     const u64 run = word_.fetch_add(1, sync::acquire);
     const u64 first = first_of(run);
     return {first, first < end_of(run) ? first + 1 : first};
   }
 
-  // A thief: the back half, rounded up; none when there is none. So many, or fewer, are not halved.
+  // Cuts off the back half, rounded up; none when there is none. Does not halve `whole` tickets or
+  // fewer. Called by a thief.
   share cut(u64 whole = 1) {
     return cut_at(
         [=](share run) { return run.begin + (run.size() <= whole ? 0 : run.size() / 2); });
   }
 
-  // A thief: the tickets from place(run) on, of a run that has some; none where that is its end.
-  // Where it is the run's begin, the first ticket must be run before any of them is put anywhere.
+  // Cuts off the tickets from place(run) on, of a run that has some; none if that is its end. If it
+  // is the run's begin, the first ticket must be run before any of them is put anywhere. Called by
+  // a thief.
   template <class Place>
   share cut_at(Place place) {
     // (3) relaxed; alone: only a guess for (4), which decides
@@ -77,22 +78,22 @@ class stealable_run {
       if (first >= end) return {end, end};
       const u64 middle = place(share{first, end});
       if (middle == end) return {end, end};
-      // (4) release; pairs with (2), (5), (6), (7): who sees the rest sees that the theft had begun
+      // (4) release; pairs with (2), (5), (6), (7): a look that sees the rest sees the theft begun
       if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) {
         return {middle, end};
       }
     }
   }
 
-  // Anybody: the first tickets, up to so many, or none.
+  // Takes the first tickets, up to `most`, or none. Any thread.
   share take(u64 most) {
     return take_some([=](share run) { return std::min(most, run.size()); });
   }
 
-  // Anybody: the first some(run) tickets, 1 or more, of a run that has any; else none.
+  // Takes the first some(run) tickets, 1 or more, of a run that has any; else none. Any thread.
   template <class Some>
   [[gnu::always_inline]] share take_some(Some some) {
-    // (5) acquire; pairs with (4): as (2); of what there is only a guess for (6), which decides
+    // (5) acquire; pairs with (4): as (2); the value is only a guess for (6), which decides
     u64 run = word_.load(sync::acquire);
     for (;;) {
       const u64 first = first_of(run);
@@ -106,7 +107,7 @@ class stealable_run {
     }
   }
 
-  // Anybody: what is in it.
+  // The run's tickets. Any thread.
   share look() const {
     // (7) acquire; pairs with (1), (4): as they say
     const u64 run = word_.load(sync::acquire);

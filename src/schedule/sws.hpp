@@ -1,8 +1,8 @@
 // sws: serializing work-stealing. A part is never split, it loses its first iteration.
 //
 // Paper: LBS, section 2.2: "run only the first iteration and push the continuation on the
-// deque, which Cilk does for parallel functions". Whoever wants to take part in the loop takes
-// the whole rest from who has it, runs one iteration and is robbed in its turn: "if more than
+// deque, which Cilk does for parallel functions". A worker that wants to take part in the loop
+// takes the whole rest from its holder, runs one iteration and is robbed in its turn: "if more than
 // one processors end up working on a TD, they will keep stealing the TD from each-other".
 // Taking the next iteration back is one transaction, as pop-half is (footnote 4).
 #pragma once
@@ -13,6 +13,13 @@ namespace doall::schedules {
 
 class sws : public splitting_rule {
  public:
+  static constexpr description about = {
+      .name = "sws",
+      .paper = "LBS",
+      .summary = "one iteration at a time; whoever comes takes over the rest",
+      .properties = splitting,
+  };
+
   static constexpr bool splits = false;
 
   explicit sws(const split_context&) {}

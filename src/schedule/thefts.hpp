@@ -1,26 +1,28 @@
 // Counts of a loop's thefts, for schedules in which a thief carries tickets from its victim's run
-// to its own (stealable_run.hpp): who finds all runs empty cannot see what is in a thief's hand,
-// but can tell that nothing is.
+// to its own (stealable_run.hpp). A worker that finds all runs empty cannot see what a thief is
+// carrying, but the counts tell it if no thief carries anything.
 //
-// A thief calls begin(), cuts its victim's run, fills its own, and calls end(). Who has nothing
-// remembers seen(), looks at every run, and leaves if there was nothing to be stolen and
+// A thief calls begin(), cuts its victim's run, fills its own, and calls end(). A worker that has
+// nothing remembers seen() and looks at every run. It leaves if there was nothing to steal and
 // none_since(what it remembers); else it looks again.
 //
-// Why it then misses nothing, where a run with at least so many tickets can be stolen from, be it
-// one or more: runs grow by theft alone, and only from one of at least that many. So what it saw
-// was all there was, and will be no more. That this holds although the looks are one after the
-// other, and orders are weak: say W reaches that many by a theft T from V that the look at W did
-// not see. If the look at V saw V before T, V reached that many later than that look, by another
-// theft, which happened before T: take that one for T, and so on. If it saw V after T, it saw that
-// T had begun (stealable_run (4) and (7)). As none_since() found no more than seen(), T is among
-// those that had ended at seen(), so what it put into W was seen, by (4). A run that its owner has
-// not begun counts whole; one that somebody is initialising is looked at again.
+// Why it then misses nothing. Let a run be stealable if it has at least m tickets, where m is one
+// or more. Runs grow by theft alone, and only from a run of at least m. So what the worker saw was
+// all there was, and there will be no more. This holds although the looks are one after the other,
+// and orders are weak. Say W reaches m tickets by a theft T from V that the look at W did not see.
+// If the look at V saw V before T, V reached m later than that look, by another theft, which
+// happened before T: take that one for T, and so on. If it saw V after T, it saw that T had begun
+// (stealable_run (4) and (7)). As none_since() found no more than seen(), T is among the thefts
+// that had ended at seen(), so the worker saw what T put into W, by (4). A run that its owner has
+// not begun counts whole; one that is being initialised is looked at again.
 //
-// Terminates: who looks again waits for a thief that is between two counts, or for who
-// initialises a run: a handful of instructions, unless that one has lost its CPU.
-// Cost: of a theft, two additions on one line; of leaving, two looks at it.
+// Terminates: a worker that looks again waits for a thief that is between two counts, or for the
+// thread that initialises a run: a handful of instructions, unless that thread has lost its CPU. In
+// the child of a fork in the loop that thread may not exist: then the loop has no more.
+// Cost: for a theft, two additions on one line; for leaving, two looks at it.
 #pragma once
 
+#include "base/forks.hpp"
 #include "schedule/schedule.hpp"
 
 namespace doall::schedules {
@@ -28,7 +30,7 @@ namespace doall::schedules {
 class thefts {
  public:
   u64 seen() const {
-    // (1) acquire; pairs with (4): what ended thefts have put somewhere is seen
+    // (1) acquire; pairs with (4): shows what ended thefts have put somewhere
     return counts_.load(sync::acquire);
   }
 
@@ -49,14 +51,17 @@ class thefts {
     counts_.fetch_add(one_ended - 1, sync::release);
   }
 
-  // Before the next look, of so many.
-  static void pause(unsigned looks) {
+  // Pauses before the next look, after `looks` of them. False: the process has forked since the
+  // loop began, and the thread that is waited for may not exist.
+  bool pause(unsigned looks) const {
+    if (base::forks != forks_) return false;
     constexpr unsigned looks_before_yield = 64;
     if (looks < looks_before_yield) {
       sync::relax();
     } else {
       sync::yield();
     }
+    return true;
   }
 
  private:
@@ -64,6 +69,7 @@ class thefts {
 
   // How many have ended; in the low half, how many are under way.
   alignas(base::line_bytes) sync::atomic<u64> counts_{0};
+  u64 forks_ = base::forks;  // when the loop began
 };
 
 }  // namespace doall::schedules

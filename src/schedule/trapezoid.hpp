@@ -12,7 +12,7 @@
 //
 // State: the counter. Each ticket is drawn once and its chunk follows from it,
 // so chunks are disjoint and adjacent. Tickets drawn by one worker increase.
-// Cost: one fetch_add a chunk, about 4P chunks in all; products in 128 bits.
+// Cost: one fetch_add for each chunk, about 4P chunks in all; products in 128 bits.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,14 @@ namespace doall::schedules {
 
 class trapezoid {
  public:
+  static constexpr description about = {
+      .name = "trapezoid",
+      .aliases = {"tss", "trapezoidal"},
+      .paper = "AFS",
+      .summary = "chunks shrink from N/2P to 1 by a constant",
+      .properties = monotonic,
+  };
+
   explicit trapezoid(const loop_context& loop)
       : iterations_(loop.shape.iterations),
         first_(std::max<u64>(1, iterations_ / (u64{2} * loop.shape.workers))) {

@@ -1,17 +1,27 @@
 // wsr: work stealing from a random victim; half of its iterations (cows.hpp, COWS's WSR).
 //
-// The paper says no more than "random". Here some workers are drawn, and the first that has at
-// least min iterations is robbed; if eight in a row have less, the first that has them from a drawn
-// one on, since only a look at all tells that nothing is left. A draw is a function of loop, worker
-// and turn, so virtual time repeats. Each worker that is drawn counts as a try.
+// The paper only says "random". Here a thief draws workers, and robs the first that has at least
+// min iterations. If eight in a row have less, it robs the first that has them from a drawn one on,
+// since only a look at all tells that nothing is left. A draw is a function of loop, worker and
+// turn, so virtual time repeats. Each worker that is drawn counts as a try.
 #pragma once
 
-#include "schedule/cows.hpp"
+#include "schedule/cows/cows.hpp"
 
 namespace doall::schedules {
 
 class random_victim {
  public:
+  using options = cows_options;
+
+  static constexpr description about = {
+      .name = "wsr",
+      .paper = "COWS",
+      .summary = "every P-th block first; then half of what a worker drawn at random has left",
+      .parameters = cows_parameters,
+      .properties = keeps_affinity,
+  };
+
   static constexpr bool draws = true;
 
   explicit random_victim(const loop_context&) {}

@@ -1,5 +1,5 @@
-// wsrw: a block each of equal cost, then work stealing from whose iterations left cost most, half
-// of that cost (cows.hpp, COWS's WSRW, sections III-D and IV).
+// wsrw: a block of equal cost for each worker, then work stealing: half of the cost, from the
+// worker whose iterations left cost most (cows.hpp, COWS's WSRW, sections III-D and IV).
 //
 // It begins with blocks of equal cost where the paper has every P-th iteration
 // (initial_lists.hpp says why, and how to have the paper's).
@@ -7,33 +7,56 @@
 // The victim keeps the fewest iterations that cost at least half of what it has left, as Figure 9
 // has it, found by bisection (Opt4; cut=walk: as Figure 9 finds it, to measure what Opt4 saves): so
 // the thief's part costs half or less, and with equal costs the schedule is wsri. Where it differs:
-//   - Half is not rounded down, as Figure 9's integer division does: of three equal iterations a
-//     victim would keep one, and the thief have more than half.
-//   - The thief gets the last iteration at least, if all the cost lies there: the paper's would go
-//     away although the victim has plenty. The victim keeps one at least.
-//   - Reservations, and what is left alone, are limited by what they cost (list_costs.hpp).
-//   - Of equal costs, the longer list is robbed. Where all that is left costs nothing, so says
-//     Figure 8, nobody is; here it is shared by number, and nobody leaves while there is something.
+//   - Half is not rounded down, as in Figure 9's integer division: of three equal iterations a
+//     victim would keep one, and the thief would have more than half.
+//   - The thief gets at least the last iteration, if all the cost lies there: the paper's thief
+//     would leave although the victim has plenty. The victim keeps at least one.
+//   - The cost of iterations limits reservations, and what is left alone (list_costs.hpp).
+//   - Of lists of equal cost, the longer one is robbed. If all that is left costs nothing, no
+//     worker is robbed under Figure 8; here it is shared by number, and no worker leaves while
+//     there is something.
 //
-// Costs: running sums along the lists: the loop's own with assign=block, and those of
-// costs_by_owner.hpp else. Without them everything costs nothing, which makes it wsri. Cost: O(1)
-// per look at a victim and per reservation that is cheap enough, else O(log c); O(log n) to cut n
-// iterations (O(n) by a walk), anew if the victim was quicker.
+// Costs: running sums along the lists: with assign=block the loop's own, else those of
+// costs_by_owner.hpp. Without them all costs are 0, which makes it wsri. Cost: O(1) for each look
+// at a victim and for each reservation that is cheap enough, else O(log c); O(log n) to cut n
+// iterations (O(n) by a walk), again if the victim was quicker.
 #pragma once
 
 #include <compare>
 
-#include "schedule/cows.hpp"
-#include "schedule/list_costs.hpp"
+#include "schedule/cows/cows.hpp"
+#include "schedule/cows/list_costs.hpp"
 
 namespace doall::schedules {
 
+enum cut_search : u64 { by_bisection = 1, by_walking };
+
 class most_cost : public cost_limits {
  public:
+  struct options {
+    u64 c = 0;  // the first are cows_options'
+    u64 min = 0;
+    u64 assign = 0;
+    u64 cut = 0;  // of enum cut_search
+  };
+
+  static constexpr description about = {
+      .name = "wsrw",
+      .paper = "COWS",
+      .summary = "own block of equal cost first; then half of the cost that is left where most is",
+      .parameters = cows_parameters.with(
+          {.key = "cut",
+           .meaning = "how half of a victim's cost is found: by bisection; or iteration by "
+                      "iteration, as a measure of what that saves",
+           .words = {"bisect", "walk"},
+           .default_word = "bisect"}),
+      .properties = uses_costs | keeps_affinity,
+  };
+
   static constexpr bool draws = false;
 
   explicit most_cost(const loop_context& loop)
-      : cost_limits(loop.costs, loop.given.round == by_walking) {}
+      : cost_limits(loop.costs, loop.given.as<options>().cut == by_walking) {}
 
   struct price {
     u64 cost = 0;

@@ -1,5 +1,5 @@
-// What a loop's iterations cost in virtual time: all the same, or one number
-// each. The unit is the user's.
+// The costs of a loop's iterations in virtual time: all the same, or a number for each. The user
+// chooses the unit.
 #pragma once
 
 #include <span>
@@ -14,22 +14,19 @@ using base::u64;
 
 class iteration_costs {
  public:
-  // All the same, of loops of any length. No memory.
+  // All the same, for loops of any length. Takes no memory.
   iteration_costs() = default;
   explicit iteration_costs(double each) : each_(each) {}
 
-  // Iteration i costs each[i], a finite number from 0. Kept as running sums, so
-  // that a chunk of neighbours is one subtraction. Sums of whole numbers are exact
-  // up to 2^53.
+  // Iteration i costs each[i], a finite number from 0. Kept as running sums, so that a chunk of
+  // neighbours takes one subtraction. Sums of whole numbers are exact up to 2^53.
   explicit iteration_costs(std::span<const double> each);
 
-  // All iterations of the chunk together. O(1) for step 1 or equal costs, else
-  // O(c.size()).
+  // The cost of all iterations of the chunk. O(1) for step 1 or equal costs, else O(c.size()).
   double of(const schedules::chunk& c) const;
 
-  // The same for schedules that ask for costs: nothing when all are equal. Whole
-  // numbers are passed as they are, others in the unit that makes their sum 2^52.
-  // Valid as long as this object.
+  // The costs for schedules that use them: none when all are equal. Whole numbers are passed as
+  // they are, others in the unit that makes their sum 2^52. Valid as long as this object.
   schedules::cost_sums for_schedules() const;
 
  private:
@@ -38,8 +35,7 @@ class iteration_costs {
   std::vector<u64> sums_for_schedules_;  // likewise
 };
 
-// The costs of the loops that AFS, section 4.4, balances: iteration i, counted
-// from 0, of N.
+// The costs of the loops that AFS, section 4.4, balances: iteration i, counted from 0, of N.
 struct cost_shape {
   std::string_view name;
   std::string_view meaning;
@@ -48,7 +44,7 @@ struct cost_shape {
 
 std::span<const cost_shape> cost_shapes();
 
-// By name; null if there is none.
+// Finds a shape by name; null if there is none.
 const cost_shape* find_cost_shape(std::string_view name);
 
 // O(N) in time and memory.

@@ -1,6 +1,6 @@
-// Who of a fixed number of workers is the first to do something: a winner tree over their times.
+// Finds the worker with the earliest time, of a fixed number: a winner tree over their times.
 //
-// Every inner place holds the winner of its two halves; of equal times the lower number wins. A
+// Every inner node holds the winner of its two halves; of equal times the lower number wins. A
 // binary heap would move one worker down and then up again for each event, with twice the
 // comparisons.
 #pragma once
@@ -28,7 +28,7 @@ class earliest {
   std::uint32_t who() const { return winners_[1]; }
   double when() const { return times_[who()]; }
 
-  // The time of one of them. O(log workers).
+  // Sets the time of one worker. O(log workers).
   void set(std::uint32_t w, double time) {
     times_[w] = time;
     for (std::uint32_t at = (leaves_ + w) / 2; at > 0; at /= 2) play(at);
@@ -42,7 +42,7 @@ class earliest {
   }
 
   std::uint32_t leaves_;
-  std::vector<double> times_;           // of no worker: infinity
+  std::vector<double> times_;           // infinity for leaves without a worker
   std::vector<std::uint32_t> winners_;  // [1] is the root, [leaves + w] worker w
 };
 

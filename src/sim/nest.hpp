@@ -1,7 +1,7 @@
 // A program as nested loops, for virtual time: how often each iterates, what an iteration costs,
 // and which loops it runs.
 //
-// Loops that are alike are one: the n columns of each of n rows are two loops, and not n + 1.
+// Equal loops are one: the n columns of each of n rows are two loops, not n + 1.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace doall::sim {
 
 struct nested_loop {
   std::uint64_t iterations = 0;
-  double cost = 0;                              // of an iteration, apart from the loops in it
+  double cost = 0;                              // of an iteration, without the loops in it
   std::vector<double> costs = {};               // or of each
   std::vector<std::uint32_t> inner = {};        // the loops that every iteration runs, in turn
   std::vector<std::uint32_t> inner_begin = {};  // or the first of those of each, in `inner`;
@@ -25,7 +25,7 @@ struct nested_loop {
 struct nest {
   std::vector<nested_loop> loops;
 
-  // What each loop costs on one worker without a runtime, with all that is in it. O(size).
+  // The cost of each loop on one worker without a runtime, with all that is in it. O(size).
   std::vector<double> works() const;
 };
 

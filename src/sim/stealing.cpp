@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/earliest.hpp"
+#include "steal/roster.hpp"
 #include "steal/stint.hpp"
 
 namespace doall::sim {
@@ -14,13 +15,13 @@ namespace {
 
 using steal::u64;
 
-// What differs between threads and virtual time: here nobody sleeps.
+// The stint's Env in virtual time: no worker sleeps.
 struct without_threads {
   static void pushed(steal::worker&, const steal::frame&, const steal::part&) {}
   static void completed(steal::worker&) {}
 };
 
-// A worker's stay with a loop, and where it is in it.
+// A worker's stay with a loop, and its position there.
 struct activity {
   activity(steal::worker& me, steal::frame* starts, const nested_loop* of)
       : loop(starts), what(of), is_thief(false), stay(me, *starts) {}
@@ -34,8 +35,8 @@ struct activity {
   const nested_loop* what;
   bool is_thief;
   steal::stint stay;
-  steal::piece now{};          // the iterations to be run yet
-  std::uint32_t inner_at = 0;  // of the iteration that is being run: its loops to be run yet
+  steal::piece now{};          // the iterations still to run
+  std::uint32_t inner_at = 0;  // in the current iteration: its loops still to run
   std::uint32_t inner_end = 0;
   bool waiting = false;  // for thieves
 };
@@ -45,7 +46,7 @@ struct virtual_worker {
 
   steal::worker me;
   std::deque<activity> stack;  // they stay where they are
-  double spent = 0;            // in the step that is being made
+  double spent = 0;            // in the current step
 };
 
 class driver {
@@ -76,7 +77,7 @@ class driver {
   }
 
  private:
-  // Worker `w` meets a loop.
+  // Worker `w` encounters a loop.
   void start(virtual_worker& w, std::uint32_t id) {
     const nested_loop& what = program_.loops[id];
     if (what.iterations == 0) return;
@@ -105,15 +106,15 @@ class driver {
 
   template <class... Began>
   static void enter(virtual_worker& w, const Began&... began) {
-    w.me.current = w.stack.emplace_back(w.me, began...).loop;
+    w.me.set_current(w.stack.emplace_back(w.me, began...).loop);
   }
 
   static void leave(virtual_worker& w) {
     w.stack.pop_back();
-    w.me.current = w.stack.empty() ? nullptr : w.stack.back().loop;
+    w.me.set_current(w.stack.empty() ? nullptr : w.stack.back().loop);
   }
 
-  // What others can see, and after it all that they cannot.
+  // Makes a step that others can see, and after it all that they cannot.
   void step(virtual_worker& w) {
     if (w.stack.empty()) return try_to_steal(w, nullptr);
     activity& at = w.stack.back();
@@ -127,7 +128,7 @@ class driver {
     go_on_unseen(w);
   }
 
-  // Up to the next decision.
+  // Goes on up to the next decision.
   void go_on_unseen(virtual_worker& w) {
     while (!w.stack.empty()) {
       activity& at = w.stack.back();
@@ -141,7 +142,7 @@ class driver {
     }
   }
 
-  // An iteration as far as its first loop; of a leaf, all that is to be run at once.
+  // Runs an iteration up to its first loop; in a leaf, the whole piece.
   static void run(virtual_worker& w, activity& at) {
     const nested_loop& what = *at.what;
     if (what.is_leaf() && what.costs.empty()) {
@@ -176,14 +177,15 @@ class driver {
   }
 
   static void end(virtual_worker& w) {
-    w.me.frames.pop();
+    steal::frame* const ended = w.stack.back().loop;
     leave(w);
+    w.me.frames.give(ended);
   }
 
   void try_to_steal(virtual_worker& w, const steal::frame* within) {
     w.spent += setup_.prices.attempt;
     steal::descriptor loot;
-    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) return;
+    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) return w.me.withdraw();
     w.spent += setup_.prices.theft;
     enter(w, loot);
   }
@@ -193,7 +195,7 @@ class driver {
   std::vector<double> works_;
   std::unique_ptr<steal::roster> all_ = std::make_unique<steal::roster>();
   std::vector<std::unique_ptr<virtual_worker>> workers_;
-  earliest awake_;  // who has time first
+  earliest awake_;  // the next worker to make a step
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
-// The stealing engine in virtual time: the rules, deques, victims and joins of src/steal,
-// on any number of workers, one of which runs at a time.
+// The stealing engine in virtual time: the rules, deques, victims and joins of src/steal, on any
+// number of workers, one of which runs at a time.
 //
-// What takes time: an iteration, its cost; what the engine does, the prices below. A worker's
-// step happens at one moment and its time passes afterwards, so workers interleave at steps: a
-// decision, with all that the worker does up to the next one and nobody else can see; a look
-// whether a loop is complete; an attempt to steal. Workers that have nothing try to steal
-// again and again, as the real ones do.
+// Time: an iteration takes its cost; the engine's actions take the prices below. A worker's step
+// happens at one moment and its time passes afterwards, so workers interleave at steps: a decision,
+// with all that the worker does up to the next one and no other worker can see; a look whether a
+// loop is complete; an attempt to steal. Workers that have nothing try to steal again and again, as
+// the real ones do.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace doall::sim {
 
-// In cycles. As measured on this project's machines: a fence or a locked instruction takes
-// about 20, a line that another core has written 400.
+// In cycles, as measured on this project's machines: a fence or a locked instruction takes about
+// 20, a line that another core has written 400.
 struct stealing_prices {
-  double start = 20;        // a loop, where it is met
+  double start = 20;        // beginning a loop
   double check = 4;         // a decision
-  double transaction = 20;  // the owner's, with its deque
+  double transaction = 20;  // the owner's access to its deque
   double attempt = 100;     // a look at a victim
   double theft = 400;       // a part, its loop, and its data
-  double report = 100;      // of a stay that somebody else's loop waits for
+  double report = 100;      // of a stay, to the starter that waits for it
 };
 
 struct stealing_setup {
@@ -38,7 +38,7 @@ struct stealing_setup {
 
 struct stealing_result {
   double makespan = 0;
-  steal::counts total;
+  deque::counts total;
 };
 
 // Runs the program. O(events log workers).

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "schedule/costs_by_owner.hpp"
+#include "schedule/cows/costs_by_owner.hpp"
 
 namespace doall::sim {
 namespace {
@@ -25,9 +25,9 @@ std::size_t blocks_for(std::size_t bytes) { return bytes / sizeof(block) + 1; }
 using object_storage = std::array<block, schedules::object_bytes / sizeof(block)>;
 static_assert(sizeof(object_storage) == schedules::object_bytes);
 
-// Whether the schedule moves work: then whoever comes alone gets some that is not its own, the last
-// of two workers as well as any. If not, nobody needs to agree with anybody, and there is no
-// synchronisation. Parameters say when work is moved, not whether.
+// Whether the schedule moves work: then a worker that comes alone gets work that is not its own,
+// even the last of two. If it does not, workers need not agree, and there is no synchronisation.
+// Parameters say when work is moved, not whether.
 bool moves_work(const schedules::entry& which) {
   constexpr schedules::loop_shape probe{.iterations = 64, .workers = 2};
   object_storage object;
@@ -52,15 +52,15 @@ std::vector<const dealt_chunk*> in_order_of_place(const execution& e) {
   return all;
 }
 
-// How many iterations both have. O(1) when their steps are the same or one of
-// them is 1. Steps are at most the number of workers, so no product overflows.
+// How many iterations both have. O(1) when their steps are the same or one of them is 1. Steps are
+// at most the number of workers, so no product overflows.
 u64 common(const chunk& a, const chunk& b) {
   if (a.step < b.step) return common(b, a);
   const u64 begin = std::max(a.begin, b.begin);
   const u64 end = std::min(a.end, b.end);
   const u64 beyond = (begin - a.begin) % a.step;
   u64 at = beyond == 0 ? begin : base::saturating_add(begin, a.step - beyond);
-  // a's iterations have remainders modulo b.step that repeat after so many.
+  // The remainders of a's iterations modulo b.step repeat after this many.
   const u64 period = b.step / std::gcd(a.step, b.step);
   for (u64 i = 0; i < period && at < end; ++i, at = base::saturating_add(at, a.step)) {
     if ((at - b.begin) % b.step == 0) return chunk{at, end, a.step * period}.size();
@@ -120,7 +120,7 @@ double stayed(const execution& earlier, const execution& later) {
   for (const dealt_chunk* now : in_order_of_place(later)) {
     all += now->what.size();
     while (old != before.end() && ends_by(*old, {now->worker, now->what.begin})) ++old;
-    // Those that meet `now` may meet the next one as well.
+    // Chunks that overlap `now` may overlap the next one as well.
     for (auto o = old; o != before.end() && begins_before(*o, {now->worker, now->what.end}); ++o) {
       same += common((*o)->what, now->what);
     }
@@ -175,7 +175,7 @@ class virtual_loop::driver {
     schedules::feedback last;
   };
 
-  // Once more, as a door does for schedules that use costs.
+  // Sums the costs up once more, as a door does for schedules that use costs.
   void sum_up_costs() {
     const bool used = setup_.schedule.has(schedules::uses_costs);
     costs_ = used || setup_.costs_guarded ? setup_.costs.for_schedules() : schedules::cost_sums();
@@ -208,8 +208,8 @@ class virtual_loop::driver {
     return setup_.schedule.run().next(object_.data(), {w, mine.turn++}, mine.last);
   }
 
-  // The chunk's way through its queue and its worker. Workers are served in the
-  // order in which they ask, so a queue needs to know only when it is free.
+  // Takes the chunk through its queue and its worker. Workers are served in the order in which they
+  // ask, so a queue only needs to know when it is free.
   dealt_chunk deal(const chunk& c, std::uint32_t w, double now) {
     double started = now;
     if (synchronises_) {

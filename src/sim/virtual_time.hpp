@@ -1,27 +1,26 @@
-// Virtual time: how a schedule cuts a loop among any number of workers, on no
-// thread at all.
+// Virtual time: shows how a schedule cuts a loop among any number of workers, without threads.
 //
-// The schedule is the shipped object, driven through the registry as threads
-// drive it. The P workers are virtual: whoever is free first asks next(), the one
-// of lowest index if several are; a chunk takes its iterations' costs; then its
-// worker is free again. So a run is a function of its setup alone.
+// The schedule is the shipped object, driven through the registry as threads drive it. The P
+// workers are virtual: the worker that is free first calls next(), the one of lowest index if
+// several are; a chunk takes its iterations' costs; then its worker is free again. So a run is a
+// function of its setup alone.
 //
-// A chunk is taken from a queue: its worker's own share, another worker's, or
-// the central one. Taking is a synchronisation on that queue and costs its price,
-// and a queue serves one worker at a time: who finds it busy waits, first come
-// first served. Self-scheduling's contention is that wait.
+// A chunk is taken from a queue: its worker's own share, another worker's, or the central one.
+// Taking is a synchronisation on that queue and costs its price. A queue serves one worker at a
+// time: a worker that finds it busy waits, first come first served. Self-scheduling's contention is
+// that wait.
 //   - An empty answer is free and not counted: AFS's tables count what was taken.
-//   - A schedule that never moves work (static and its like) has no queue: its
-//     chunks are free and no synchronisations.
+//   - A schedule that never moves work (such as static) has no queue: its chunks are free and no
+//     synchronisations.
 //
-// A worker that comes late first asks then, and is waited for: the loop ends when
-// all have been told that nothing is left.
+// A worker that comes late makes its first call then, and is waited for: the loop ends when all
+// have got an empty chunk.
 //
-// What is not modelled: caches, memory, a body that is slower on one core. Two
-// workers never call next() at once, so no claim fails.
+// Not modelled: caches, memory, a body that is slower on one core. Two workers never call next() at
+// once, so no claim fails.
 //
-// Cost of a run: O(log P) and one next() a chunk, and for strided chunks with
-// unequal costs O(1) an iteration. Memory: O(P) and the list of chunks.
+// Cost of a run: O(log P) and one next() for each chunk, and for strided chunks with unequal costs
+// O(1) for each iteration. Memory: O(P) and the list of chunks.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +32,7 @@
 
 namespace doall::sim {
 
-// What a synchronisation costs, by the origin of the chunk that it gets.
+// The costs of a synchronisation, by the origin of the chunk that it gets.
 struct sync_prices {
   double own = 0;
   double central = 0;
@@ -56,9 +55,9 @@ struct loop_setup {
 struct dealt_chunk {
   schedules::chunk what;
   std::uint32_t worker = 0;
-  double asked = 0;     // the worker was free
-  double started = 0;   // it had the chunk
-  double finished = 0;  // it had run it
+  double asked = 0;     // when the worker was free
+  double started = 0;   // when it had the chunk
+  double finished = 0;  // when it had run it
 };
 
 struct worker_account {
@@ -69,7 +68,7 @@ struct worker_account {
   u64 central = 0;  // on the queue of all
   u64 robbed = 0;   // by others, on its own queue
   double busy = 0;  // in iterations
-  double left = 0;  // when it was told that nothing is left
+  double left = 0;  // when it got an empty chunk
 };
 
 // One run of a loop.
@@ -81,33 +80,32 @@ struct execution {
   worker_account total() const;
   // When the last worker left.
   double makespan() const { return total().left; }
-  // As the report of real runs has them (docs/guide/report.md): the busiest
-  // worker's time in iterations over the mean one's; all workers' time in iterations
-  // over P times the makespan. 1 for a loop that takes no time.
+  // As in the report of real runs (docs/guide/report.md): the busiest worker's time in iterations
+  // over the mean one's; all workers' time in iterations over P times the makespan. 1 for a loop
+  // that takes no time.
   double imbalance() const;
   double efficiency() const;
 };
 
-// The part of the loop's iterations that `later` ran where `earlier` had, 0 to 1; 1
-// for no iterations. O(c log c) for c chunks, and of strided ones a look at each pair
-// of one worker's that overlaps.
+// The part of the loop's iterations that `later` ran where `earlier` had, 0 to 1; 1 for no
+// iterations. O(c log c) for c chunks, and a look at each pair of one worker's strided chunks that
+// overlaps.
 double stayed(const execution& earlier, const execution& later);
 
-// A loop of the source: its runs have one memory (loop_context::memory) and one
-// set of worker lines, as on threads.
+// A loop of the source: its runs share one memory (loop_context::memory) and one set of worker
+// lines, as on threads.
 class virtual_loop {
  public:
   explicit virtual_loop(loop_setup setup);
   ~virtual_loop();
   virtual_loop(virtual_loop&&) noexcept;
 
-  // Runs it once more. Throws std::length_error when it is cut into more than
-  // chunks_most.
+  // Runs it once more. Throws std::length_error when it is cut into more than chunks_most.
   execution run();
 
-  // How its next runs find the loop: of another length, with other costs, prices or
-  // arrivals. Throws std::invalid_argument, and changes nothing, when the schedule or
-  // the number of workers is another: such a loop has no part in this memory.
+  // Changes the loop for its next runs: its length, costs, prices or arrivals. Throws
+  // std::invalid_argument, and changes nothing, when the schedule or the number of workers is
+  // another: such a loop does not share this memory.
   void change(loop_setup setup);
 
  private:

@@ -1,20 +1,20 @@
 // Hybrid's claiming heuristic in deques: a frame {i, w} is a descriptor.
 //
-// Paper: hybrid, section III, Algorithm 3 and the steal protocol. A worker that takes a
-// frame up claims the next partition of it, pushes what is left of the frame, and runs the
-// partition by divide and conquer (as ebs-simple does, with the paper's grain). When it
-// has done that it takes the frame back, unless it was stolen.
+// Paper: hybrid, section III, Algorithm 3 and the steal protocol. A worker that takes a frame up
+// claims the next partition of it, pushes what is left of the frame, and runs the partition by
+// divide and conquer (as ebs-simple does, with the paper's grain). Then it takes the frame back,
+// unless it was stolen.
 //
-// The steal protocol. A thief whose own partition, the one with its number, is free begins a
-// frame of its own there. In the paper the victim's frame stays where it was; here the thief
-// has taken it, since only who holds a part of a loop may touch it, and puts it into its own
-// deque, under its own frame: it can be stolen there by the next. Otherwise
-// the thief goes on with the frame that it has stolen, as with any other descriptor.
+// The steal protocol. A thief whose own partition, the one with its number, is free begins a frame
+// of its own there. In the paper the victim's frame stays where it was. Here the thief takes it,
+// since only a holder of a part may touch the loop, and puts it into its own deque, under its own
+// frame, where the next thief can steal it. Otherwise the thief goes on with the frame that it has
+// stolen, as with any other descriptor.
 //
-// Why all partitions are run: any frame, whoever holds it, makes all its claims one after the
-// other (Lemma 2, schedule/claims.hpp). Frames are counted in the loop's `left` beside its
-// iterations, each by who begins it, while it holds another of the loop in its hand; so
-// the loop does not end before the last frame.
+// Why all partitions run: each frame makes all its claims one after the other, whichever worker
+// holds it (Lemma 2, schedule/claims.hpp). The loop's `left` counts frames beside iterations. A
+// worker that begins a frame counts it while it holds another frame of the loop, so the loop does
+// not end before the last frame.
 #pragma once
 
 #include "schedule/claims.hpp"
@@ -22,7 +22,7 @@
 
 namespace doall::steal {
 
-// How a frame lies in a part.
+// The encoding of a frame in a part.
 inline constexpr u64 claim_mark = ~u64{0};
 inline part part_of(const schedules::claim_frame& at) { return {at.i, at.w, claim_mark}; }
 inline bool is_claim_frame(const part& what) { return what.chunks == claim_mark; }
@@ -49,14 +49,14 @@ class frame_flags {
   frame& loop_;
 };
 
-// What a thief does with a frame that it holds: its own first, if its partition is free. Returns
-// the one that it is to go on with.
+// Decides what a thief does with a frame that it holds: its own frame comes first, if its partition
+// is free. Returns the frame to go on with.
 inline schedules::claim_frame choose_frame(worker& me, frame& loop, const part& stolen) {
   const std::uint32_t partitions = loop.fixed.get().partitions;
   const bool is_free = me.number < partitions && !frame_flags(loop).is_claimed(me.number);
   if (!is_free) return claim_frame_of(stolen);
-  // (3) relaxed; alone: the frame in hand keeps the loop alive. In the deque, where the next
-  // thief may find it and run all that is left, it would not.
+  // (3) relaxed; alone: the frame in hand keeps the loop alive. In the deque, where the next thief
+  // may find it and run all that is left, it would not.
   loop.left.fetch_add(1, sync::relaxed);
   if (!me.own().push({&loop, stolen})) {
     // (4) relaxed; alone: as (3)
@@ -67,7 +67,7 @@ inline schedules::claim_frame choose_frame(worker& me, frame& loop, const part& 
   return {.i = 0, .w = me.number};
 }
 
-// The next partition of a frame that has iterations. Empty: the frame has ended.
+// Claims the next partition of a frame, and returns its iterations. Empty: the frame has ended.
 inline part next_partition(worker& me, frame& loop, schedules::claim_frame& at) {
   const terms& t = loop.fixed.get();
   for (;;) {

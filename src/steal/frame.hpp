@@ -1,16 +1,18 @@
-// A loop while it is run by stealing: what all who hold a part of it share.
+// A frame: a loop that runs by stealing, as all holders of its parts share it.
 //
-// Frames live in pools that are never freed as long as anybody may steal (frame_stack), so a
-// thief may read `parent`, `depth` and `workers` of a frame that was another loop's a moment ago:
-// it gets the wrong answer, not a wrong address, and its theft then fails (worker.hpp). All else is
-// read only by who holds a part of the loop. A part that somebody holds, or that lies in a deque,
-// keeps its loop alive, and so all loops around it.
+// Frames live in pools that are never freed while any thread may steal (frame_pool). So a thief may
+// read `parent`, `depth` and `workers` of a frame that was another loop's a moment ago: it gets the
+// wrong answer, not a wrong address, and its theft then fails (worker.hpp). Only holders of a part
+// read the rest. A part that a thread holds, or that lies in a deque, keeps its loop alive, and
+// thereby all loops around it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/cache_line.hpp"
@@ -26,14 +28,14 @@ using schedules::u64;
 class worker;
 struct frame;
 
-// LBS's task descriptor (section 2.1): some iterations of a loop, or a frame of hybrid's
-// claiming heuristic (claiming.hpp).
+// LBS's task descriptor (section 2.1): some iterations of a loop, or a frame of hybrid's claiming
+// heuristic (claiming.hpp).
 struct descriptor {
   frame* loop = nullptr;
   part what;
 };
 
-// Runs iterations [begin, end); 0 to go on, anything else to stop the loop.
+// Runs iterations [begin, end); returns 0 to go on, anything else to stop the loop.
 using loop_body = int (*)(void* context, u64 begin, u64 end, u64 step, std::uint32_t worker);
 
 // Hybrid's flags are one word of the loop's frame.
@@ -43,7 +45,7 @@ inline constexpr std::uint32_t most_partitions = 64;
 struct terms {
   u64 iterations = 0;
   worker* starter = nullptr;
-  std::uint32_t workers = ~0U;  // whose number is smaller: they may take part
+  std::uint32_t workers = ~0U;  // workers with a smaller number may take part
   const schedules::splitting_operations* how = nullptr;
   alignas(8) std::byte rule[schedules::rule_bytes] = {};
   u64 worth = 1;                 // iterations that are worth a look at the deque
@@ -56,21 +58,25 @@ struct terms {
 };
 
 struct alignas(base::apart_bytes) frame {
-  // The loop in one of whose iterations this one was met; null: in none.
+  // The loop in whose iteration this one was begun; null: in none.
   sync::atomic<frame*> parent{nullptr};
   sync::atomic<std::uint32_t> depth{0};
   sync::atomic<std::uint32_t> workers{~0U};  // as in its terms
-  sync::plain<terms> fixed;                  // before anybody else has a part
+  sync::plain<terms> fixed;                  // written before another thread has a part
 
-  // Of all who have a part.
+  // Accessed by all holders of a part.
   alignas(base::apart_bytes) sync::atomic<u64> left{0};  // iterations not yet reported (stint.hpp)
-  sync::atomic<int> verdict{0};                          // what the first body to stop it said
+  sync::atomic<int> verdict{0};                          // of the first body to stop it
   sync::atomic<u64> claimed{0};                          // a flag for each partition
 
-  // Whether the loop is `of`, or was met in one of its iterations, or in one of
-  // a loop's that was. O(difference in depth).
+  // Accessed by its starter alone.
+  frame* next_free = nullptr;
+  bool is_orphan = false;  // the process has forked: it has no workers, and ends with its starter
+
+  // Whether the loop is `of`, or was begun in an iteration of it or of one of its descendants.
+  // O(difference in depth).
   bool descends_from(const frame& of) const {
-    // (1) relaxed; alone: a frame that is alive was published with the part; of another, see above
+    // (1) relaxed; alone: a live frame was published with the part; for a reused one, see above
     const std::uint32_t goal = of.depth.load(sync::relaxed);
     const frame* at = this;
     for (;;) {
@@ -80,44 +86,54 @@ struct alignas(base::apart_bytes) frame {
       if (depth <= goal) return false;
       // (3) relaxed; alone: as (1)
       const frame* const up = at->parent.load(sync::relaxed);
-      // (4) relaxed; alone: as (1); it falls at each step, so this ends whatever is read
+      // (4) relaxed; alone: as (1); depth falls at each step, so this ends whatever is read
       if (up == nullptr || up->depth.load(sync::relaxed) >= depth) return false;
       at = up;
     }
   }
 };
 
-// The frames of the loops that one thread has started and not ended, the last one on top.
-// Its storage grows and is kept.
-class frame_stack {
+// How many workers loops inside that one may have.
+inline std::uint32_t workers_of(const frame* around) {
+  if (around == nullptr) return ~0U;
+  // (5) relaxed; alone: this thread is in the loop, perhaps as the last one
+  return std::max(around->workers.load(sync::relaxed), 1U);
+}
+
+// Frames for the loops that one thread begins. Its storage grows and is kept.
+class frame_pool {
  public:
+  frame_pool() { add(first_); }
+  frame_pool(const frame_pool&) = delete;
+  frame_pool& operator=(const frame_pool&) = delete;
+
   // Null: there is no memory.
-  frame* push() {
-    if (size_ == room() && !grow()) return nullptr;
-    const std::size_t at = size_++;
-    if (at < block_frames) return &first_[at];
-    return &(*more_[at / block_frames - 1])[at % block_frames];
+  frame* take() {
+    if (free_ == nullptr && !grow()) return nullptr;
+    return std::exchange(free_, free_->next_free);
   }
-  void pop() { --size_; }
+  void give(frame* f) { f->next_free = std::exchange(free_, f); }
 
  private:
 #if defined(DOALL_SYNC_MODEL)
-  static constexpr std::size_t block_frames = 2;
+  static constexpr std::size_t block_frames = 3;
 #else
   static constexpr std::size_t block_frames = 16;
 #endif
   using block = std::array<frame, block_frames>;
 
-  std::size_t room() const { return (more_.size() + 1) * block_frames; }
+  void add(block& frames) {
+    for (frame& f : frames) give(&f);
+  }
 
   [[gnu::noinline]] bool grow() try {
-    more_.push_back(std::make_unique<block>());
+    add(*more_.emplace_back(std::make_unique<block>()));
     return true;
   } catch (const std::bad_alloc&) {
     return false;
   }
 
-  std::size_t size_ = 0;
+  frame* free_ = nullptr;
   block first_;
   std::vector<std::unique_ptr<block>> more_;
 };

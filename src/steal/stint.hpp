@@ -1,27 +1,26 @@
-// A worker's stay with a loop: from the part that it began with or stole, to the end of all
-// that it took back from its deque.
+// A stint, a worker's stay with a loop: from the part that it began with or stole, to the end of
+// all that it took back from its deque.
 //
-// LBS, section 3 and Figure 4. The worker has one part in hand and asks the loop's schedule:
-// run so many iterations of it, or push the others and keep these. When the hand is empty it
-// takes back what it pushed last and nobody has stolen. Work first: the loop's iterations
-// come in their order as far as nobody steals, and no deque is touched that is not the
-// worker's own.
+// LBS, section 3 and Figure 4. The worker has one part in hand and asks the loop's schedule: run
+// so many iterations of it, or keep these and push the others. When the hand is empty it takes back
+// the part that it pushed last, unless that was stolen. This is work first: without thieves the
+// loop's iterations run in order, and a worker touches only its own deque.
 //
-// The end of a loop. The paper counts parts down as each one ends. Here a worker reports,
-// once, at the end of its stay, how many iterations it has run; `left` begins as their
-// number. So what is not stolen costs no shared write: a loop from which nobody stole ends with
-// its starter having run all of it. `left` is 0 when all stays are reported, and nobody
-// touches the frame after its report. The starter waits for that, and works on
-// descendants of the loop meanwhile (team/stealing.cpp, wait_for_thieves).
+// The end of a loop. The paper counts parts down as each one ends. Here a worker reports once, at
+// the end of its stay, how many iterations it has run; `left` begins as their number. So what is
+// not stolen costs no shared write: if nothing is stolen, the starter has run all of it. `left` is
+// 0 when all stays are reported, and no worker touches the frame after its report. The starter
+// waits for that, and works on descendants of the loop meanwhile (team/stealing.cpp,
+// wait_for_thieves).
 //
-// Why the starter's wait ends: as long as `left` is not 0 a worker has iterations of the loop
-// in hand or in its deque, and it is running: nobody waits inside a stay but for a loop
-// further inside, and the innermost ones wait for nobody.
+// Why the starter's wait ends: as long as `left` is not 0 a worker has iterations of the loop in
+// hand or in its deque, and it is running. Inside a stay a worker waits only for a loop further
+// inside, and the innermost ones wait for no loop.
 //
-// A loop that is stopped: parts in hand count as run from then on, and nothing of them runs.
+// When a loop is stopped, parts in hand count as run from then on, and none of them runs.
 //
 // Env is what differs between threads and virtual time:
-//   pushed(me, loop, what)  that part of it can be stolen from `me`
+//   pushed(me, loop, what)  that part of the loop can be stolen from `me`
 //   completed(starter)      the loop that `starter` began is complete; it may wait
 // Cost: a decision for each piece; a push, stores; taking back, one fence.
 #pragma once
@@ -32,7 +31,7 @@
 
 #include "base/tsan.hpp"
 #include "steal/claiming.hpp"
-#include "steal/worker.hpp"
+#include "steal/open_group.hpp"
 
 namespace doall::steal {
 
@@ -44,135 +43,184 @@ struct piece {
   bool empty() const { return begin == end; }
 };
 
-// What `left` begins as: the iterations, and hybrid's first frame.
-inline u64 whole_of(const terms& loop) { return loop.iterations + (loop.partitions != 0 ? 1 : 0); }
+// Keeps the first `keep` iterations of the stay's hand, and pushes the others. False: the deque is
+// full, and nothing has happened. Then there is more than enough to steal, and the stay asks again
+// when some of the hand has run (LBS, section 6).
+template <class Env>
+bool push_behind(worker& me, stay& s, part& hand, u64 keep, Env& env) {
+  frame& loop = frame_of(s);
+  const terms& t = loop.fixed.get();
+  part pushed;
+  part kept = hand;
+  t.how->cut(t.rule, keep, kept, pushed);
+  base::tsan_gives(&loop);
+  if (!me.own().push({&loop, pushed})) return false;
+  me.done.pushes += 1;
+  me.done.splits += 1;
+  hand = kept;
+  s.end = kept.end;
+  env.pushed(me, loop, pushed);
+  return true;
+}
 
-class stint {
+class stint : private stay {
  public:
-  // Of the starter, with the whole loop.
+  // For the starter, with the whole loop.
   stint(worker& me, frame& loop) : stint(me, &loop) {
     const terms& t = loop.fixed.get();
     if (t.partitions == 0)
-      hand_ = how().whole(rule(), t.iterations);
+      take_up(how().whole(rule(), t.iterations));
     else
       go_on_with({.i = 0, .w = me.number & (t.partitions - 1)});
   }
 
-  // Of a thief.
+  // For a thief.
   stint(worker& me, const descriptor& loot) : stint(me, loot.loop) {
     if (is_claim_frame(loot.what))
       go_on_with_stolen(loot.what);
     else
-      hand_ = how().stolen(rule(), loot.what);
+      take_up(how().stolen(rule(), loot.what));
+  }
+
+  // For the starter of a shared open loop, with what it has left.
+  stint(worker& me, stay& shared) : stint(me, &frame_of(shared)) {
+    take_up(hand_of(shared));
+    ran_ = shared.next;
+    shared.next = shared.end;
   }
 
   // What to run next; empty when the stay is over.
   template <class Env>
   piece next(Env& env) {
     for (;;) {
-      if (hand_.size() == 0) {
+      if (size() == 0) {
         if (!take_back()) return {};
         continue;
       }
       if (is_stopped()) {
-        take_off(hand_.size());
+        take_off(size());
         continue;
       }
-      if (around_ != nullptr && own().is_empty()) offer_outermost(me_, around_, env);
-      const schedules::step s = how().decide(rule(), hand_, own().is_empty());
-      me_.done.checks += s.keep != hand_.size() ? 1 : 0;
+      if (own().is_empty()) offer_outermost(me_, this, env);
+      const part mine = hand();
+      const schedules::step s = how().decide(rule(), mine, own().is_empty());
+      me_.done.checks += s.keep != mine.size() ? 1 : 0;
       if (s.what == schedules::step::kind::run) return take_off(s.keep);
-      if (!push_behind(s.keep, env)) {
-        return take_off(std::min(hand_.size(), loop_.fixed.get().worth));
-      }
+      if (!push(s.keep, env)) return take_off(std::min(size(), terms_of().worth));
     }
   }
 
-  // The worker's deque is empty: of its stays, from that one outwards, the outermost whose hand
-  // its rule would split does so. The stays inside have nothing in the deque, so what is
-  // pushed lies below all of theirs. Not while a group of tasks is open: that takes
-  // back whatever lies above the place where it began.
-  // O(stays).
+  // Finds the outermost of the worker's stays outside `before` that its rule would split, and
+  // pushes what it does not keep. Returns whether it did. Called when the deque is empty: then no
+  // stay has a part there that would lie below those of a stay further outside.
   template <class Env>
-  static void offer_outermost(worker& me, stint* innermost, Env& env) {
-    if (me.groups != 0) return;
-    stint* from = nullptr;
-    for (stint* at = innermost; at != nullptr; at = at->around_) {
-      if (at->would_split()) from = at;
+  static bool offer_outermost(worker& me, const stay* before, Env& env) {
+    for (stay* at = me.here.outermost_open; at != before; at = at->inside) {
+      me.here.outermost_open = at;
+      if (would_split(*at)) return offer(me, *at, env);
+      if (at == me.here.innermost) return false;
     }
-    if (from == nullptr) return;
-    const schedules::step s = from->how().decide(from->rule(), from->hand_, true);
-    if (!from->push_behind(s.keep, env)) return;
-    for (stint* at = me.stay; at != from; at = at->around_) at->below_ = me.own().position();
+    return false;
   }
 
-  // Iterations that it has run, or given up, and frames that it has seen end.
+  // How many iterations it has run, or given up, plus hybrid's frames that it has seen end.
   u64 ran() const { return ran_; }
 
-  // The last thing a thief does with the loop.
+  // Reports to the starter. A thief's last access to the loop.
   template <class Env>
   void report_to_starter(Env& env) {
-    worker& starter = *loop_.fixed.get().starter;
+    worker& starter = *terms_of().starter;
     if (report()) env.completed(starter);
   }
 
-  // The same of the starter; whether the loop is complete. If not, somebody has been robbing it.
-  bool report_as_starter() { return ran_ == whole_of(loop_.fixed.get()) || report(); }
+  // The same for the starter. Returns whether the loop is complete; if not, thieves have parts of
+  // it.
+  bool report_as_starter() { return ran_ == whole_of(terms_of()) || report(); }
 
   stint(const stint&) = delete;
   stint& operator=(const stint&) = delete;
-  ~stint() { me_.stay = around_; }
+  ~stint() { unlink(me_, *this); }
 
  private:
-  stint(worker& me, frame* loop)
-      : me_(me), loop_(*loop), around_(std::exchange(me.stay, this)), below_(own().position()) {}
+  stint(worker& me, frame* of) : stay{}, me_(me) {
+    loop = of;
+    link(me, *this);
+  }
 
   // Looked up and not kept: a stay lies on the stack under all loops inside this one.
   worker::deque_type::owner own() const { return me_.own(); }
-  const schedules::splitting_operations& how() const { return *loop_.fixed.get().how; }
-  const void* rule() const { return loop_.fixed.get().rule; }
+  const terms& terms_of() const { return frame_of(*this).fixed.get(); }
+  const schedules::splitting_operations& how() const { return *terms_of().how; }
+  const void* rule() const { return terms_of().rule; }
 
-  // (2) acq_rel; pairs with (2), (3): who brings it to 0, and the starter, see what all have done
-  bool report() { return loop_.left.fetch_sub(ran_, sync::acq_rel) == ran_; }
-
-  // (1) relaxed; alone: who sees it late runs one piece more
-  bool is_stopped() const { return loop_.verdict.load(sync::relaxed) != 0; }
-
-  bool would_split() const {
-    return hand_.size() > 1 && !is_stopped() &&
-           how().decide(rule(), hand_, true).what == schedules::step::kind::push;
+  // The hand: the stay's iterations, and ebs-auto's count.
+  part hand() const { return {stay::next, end, chunks_}; }
+  u64 size() const { return end - stay::next; }
+  void take_up(const part& what) {
+    stay::next = what.begin;
+    end = what.end;
+    chunks_ = what.chunks;
   }
 
-  // Keeps so many iterations in hand and pushes the others. A full deque means that there is
-  // more than enough to steal: the part stays in hand, and the question comes again when
-  // some of it has run (LBS, section 6).
+  // (2) acq_rel; pairs with (2), (3): the last to report, and the starter, see what all have done
+  bool report() { return frame_of(*this).left.fetch_sub(ran_, sync::acq_rel) == ran_; }
+
+  static bool is_stopped(const frame& loop) {
+    // (1) relaxed; alone: a worker that sees it late runs one piece more
+    return loop.verdict.load(sync::relaxed) != 0;
+  }
+  bool is_stopped() const { return is_stopped(frame_of(*this)); }
+
+  // The hand of any stay. A stint has no `kind`.
+  static part hand_in(const stay& s) {
+    return s.kind == nullptr ? static_cast<const stint&>(s).hand() : hand_of(s);
+  }
+
+  static bool would_split(const stay& s) {
+    if (s.next == s.end) return false;  // also the stay around all others, which is no stint
+    // An open loop's thread is in an iteration of it: it may give all others away.
+    if (is_open(s)) return worth_giving(s);
+    if (is_group(s)) return true;
+    if (is_stopped(frame_of(s))) return false;
+    if (s.kind != nullptr) return worth_giving(s);
+    const terms& t = frame_of(s).fixed.get();
+    const part hand = hand_in(s);
+    return hand.size() > 1 && t.how->decide(t.rule, hand, true).what == schedules::step::kind::push;
+  }
+
   template <class Env>
-  bool push_behind(u64 keep, Env& env) {
-    part pushed;
-    part kept = hand_;
-    how().cut(rule(), keep, kept, pushed);
-    base::tsan_gives(&loop_);
-    if (!own().push({&loop_, pushed})) return false;
-    me_.done.pushes += 1;
-    me_.done.splits += 1;
-    hand_ = kept;
-    env.pushed(me_, loop_, pushed);
+  static bool offer(worker& me, stay& s, Env& env) {
+    if (is_group(s)) return offer_tasks(me, group_of(s), env);
+    if (is_open(s) && !make_shared(me, s)) return false;
+    const terms& t = frame_of(s).fixed.get();
+    part hand = hand_in(s);
+    const u64 keep = s.kind != nullptr ? hand.size() / 2 : t.how->decide(t.rule, hand, true).keep;
+    if (!push_behind(me, s, hand, keep, env)) return false;
+    if (s.kind == nullptr) static_cast<stint&>(s).take_up(hand);
+    return true;
+  }
+
+  template <class Env>
+  bool push(u64 keep, Env& env) {
+    part mine = hand();
+    if (!push_behind(me_, *this, mine, keep, env)) return false;
+    take_up(mine);
     return true;
   }
 
   piece take_off(u64 n) {
-    const piece taken{hand_.begin, hand_.begin + n};
-    hand_.begin = taken.end;
+    const piece taken{stay::next, stay::next + n};
+    stay::next = taken.end;
     ran_ += n;
     return taken;
   }
 
-  // A frame of hybrid's: a partition comes to hand, and what is left of the frame lies below.
+  // Goes on with a frame of hybrid's: takes up a partition, and pushes the rest of the frame.
   void go_on_with(schedules::claim_frame at) {
-    hand_ = next_partition(me_, loop_, at);
-    if (hand_.size() == 0) {
+    take_up(next_partition(me_, frame_of(*this), at));
+    if (size() == 0) {
       ran_ += 1;  // the frame
-    } else if (own().push({&loop_, part_of(at)})) {
+    } else if (own().push({&frame_of(*this), part_of(at)})) {
       me_.done.pushes += 1;
     } else {
       frame_in_hand_ = at;
@@ -181,10 +229,12 @@ class stint {
 
   // Not inlined: it would be on the stack under all loops inside this one.
   [[gnu::noinline]] void go_on_with_stolen(const part& frame) {
-    go_on_with(choose_frame(me_, loop_, frame));
+    go_on_with(choose_frame(me_, frame_of(*this), frame));
   }
 
-  // The part that this stay pushed last, or its front.
+  // Takes back the part that this stay pushed last, or its front. Parts that other stays have
+  // pushed since are gone: stays inside this one have ended, and a stay outside it pushes only when
+  // the deque is empty, after which this one has nothing there.
   bool take_back() {
     if (frame_in_hand_) {
       go_on_with(*std::exchange(frame_in_hand_, std::nullopt));
@@ -192,22 +242,24 @@ class stint {
     }
     me_.done.ends += 1;
     descriptor mine;
-    if (own().position() <= below_ || own().is_empty()) return false;
+    if (own().is_empty() || own().last().loop != &frame_of(*this)) return false;
     if (!own().pop(mine)) return false;
     if (is_claim_frame(mine.what)) {
       me_.done.pops += 1;
       go_on_with(claim_frame_of(mine.what));
       return true;
     }
-    hand_ = mine.what;
-    const u64 keep = is_stopped() ? hand_.size() : how().popped(rule(), hand_);
-    if (keep == hand_.size()) {
+    part back = mine.what;
+    const u64 keep = is_stopped() ? back.size() : how().popped(rule(), back);
+    if (keep == back.size()) {
+      take_up(back);
       me_.done.pops += 1;
       return true;
     }
     part rest;
-    how().cut(rule(), keep, hand_, rest);
-    own().push({&loop_, rest});  // there is room: it is where it was
+    how().cut(rule(), keep, back, rest);
+    take_up(back);
+    own().push({&frame_of(*this), rest});  // there is room: it is where it was
     me_.done.pop_parts += 1;
     me_.done.splits += 1;
     me_.done.checks += 1;
@@ -215,11 +267,8 @@ class stint {
   }
 
   worker& me_;
-  frame& loop_;
-  part hand_;
   std::optional<schedules::claim_frame> frame_in_hand_;  // the deque was full
-  stint* around_;       // the worker's stay in one of whose iterations this one is, if any
-  std::int64_t below_;  // what lies below it in the deque belongs to loops around this one
+  u64 chunks_ = 0;
   u64 ran_ = 0;
 };
 
@@ -229,37 +278,17 @@ inline bool is_complete(const frame& loop) {
   return loop.left.load(sync::acquire) == 0;
 }
 
-// The iterations in the body's own count.
+// The piece in the body's own numbers.
 inline piece to_run(const terms& loop, const piece& p) {
   if (!loop.backwards) return {loop.first + p.begin, loop.first + p.end};
   const u64 end = loop.first + loop.iterations;
   return {end - p.end, end - p.begin};
 }
 
-// Makes it the frame of a loop that `me` starts where it is. `fixed` lacks the starter.
-inline void set_up(frame* loop, worker& me, terms fixed) {
-  fixed.starter = &me;
-  loop->fixed.set(fixed);
-  // (4) relaxed; alone: the push of a part publishes it, as all below
-  loop->parent.store(me.current, sync::relaxed);
-  // (5) relaxed; alone: as (4)
-  const std::uint32_t around = me.current == nullptr ? 0 : me.current->depth.load(sync::relaxed);
-  // (6) relaxed; alone: as (4)
-  loop->depth.store(around + 1, sync::relaxed);
-  // (10) relaxed; alone: as (4)
-  loop->workers.store(fixed.workers, sync::relaxed);
-  // (7) relaxed; alone: as (4)
-  loop->left.store(whole_of(fixed), sync::relaxed);
-  // (9) relaxed; alone: as (4)
-  if (fixed.partitions != 0) loop->claimed.store(0, sync::relaxed);
-  // (8) relaxed; alone: as (4)
-  loop->verdict.store(0, sync::relaxed);
-}
-
-// On top of its frames; null when there is no memory.
+// Begins a loop inside the worker's current one. Null when there is no memory.
 inline frame* begin(worker& me, const terms& fixed) {
-  frame* const loop = me.frames.push();
-  if (loop != nullptr) set_up(loop, me, fixed);
+  frame* const loop = me.frames.take();
+  if (loop != nullptr) set_up(loop, me, me.current(), fixed);
   return loop;
 }
 

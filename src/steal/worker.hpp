@@ -1,67 +1,187 @@
-// A thread that takes part in stealing: its deque, and how it finds somebody else's work.
+// A thread that takes part in stealing: its deque, and its advert.
 //
-// Victims are drawn at random, with a bias to the near: one that is not of the thief's
-// NUMA domain is drawn again three times out of four. After as many draws as there are workers
-// a thief looks at all of them once, so that "nothing found" means that every deque
-// was empty, or not to be taken from, at some moment of the round.
+// Adverts. A worker that may have something in its deque advertises, by its bit in a set that its
+// roster keeps (roster.hpp). Thieves look at no other worker. Invariant: a worker that has a part
+// in its deque advertises. push() sets the bit before each push, and withdraw() clears it only when
+// the deque is empty. Only the owner calls either, so there is no race.
+// When to withdraw is a matter of cost: a set bit costs each thief a look at an empty deque;
+// setting and clearing it costs two writes to a line that all thieves read. So a worker clears its
+// bit when it leaves its outermost loop, or has looked for work and found none.
 //
-// Whose work. An idle worker takes anything of loops that may have so many workers. One that waits
-// for the end of a loop (stint.hpp) takes only parts that descend from that loop: other work may
-// want a lock that its body holds. It looks at the oldest part alone, for only that can be stolen.
-// Parts lie in a deque as their loops lie around each other, the outermost oldest, so a part that
-// it might take can lie above one that it may not; then it passes by, which costs time and no
-// more: the deque's owner comes to both. The thief looks at the part's loop before it takes it, in
-// a frame that may be another loop's by then; but if so the part is gone too, and the theft fails.
+// A worker that is in no roster, because that is full, pushes and takes back, and is never robbed.
 #pragma once
-
-#include <algorithm>
-#include <array>
 
 #include "base/cache_line.hpp"
 #include "base/rng.hpp"
 #include "base/sync.hpp"
 #include "deque/chase_lev.hpp"
-#include "steal/counts.hpp"
+#include "deque/counts.hpp"
+#include "doall/abi.h"
 #include "steal/frame.hpp"
+#include "steal/places.hpp"
 
 namespace doall::steal {
 
-class stint;
+using stay = doall_open_loop;  // stay.hpp
+
+// Runs a stolen task: the part is its address.
+inline int run_stolen_task(void*, u64 task, u64, u64, std::uint32_t) {
+  auto* const t = reinterpret_cast<doall_task*>(task);
+  t->run(t);
+  return 0;
+}
+
+// The kind of all groups of tasks; every other kind has a site. (One for each translation unit, as
+// in schedule/splitting.hpp.)
+static constexpr doall_open_kind kind_of_groups{run_stolen_task, nullptr};
 
 class alignas(base::apart_bytes) worker {
  public:
-  // So many parts wait in a deque at most. Halving leaves one for each doubling of
-  // a loop's length: 64, of loops of any length, and the loops around them have theirs.
-  // (A model pays for each word of it in every interleaving.)
+  // The most parts in a deque. Halving leaves one for each doubling of a loop's length: 64 for
+  // loops of any length, and loops around them have theirs. (A model pays for each word of it in
+  // every interleaving.)
 #if defined(DOALL_SYNC_MODEL)
   static constexpr std::uint32_t capacity = 4;
 #else
   static constexpr std::uint32_t capacity = 256;
 #endif
-  using deque_type = deque::chase_lev<descriptor, capacity>;
+
+ private:
+  using parts = deque::chase_lev<descriptor, capacity>;
+
+ public:
+  // The two ends of the worker's deque.
+  struct deque_type {
+    class owner : private parts::owner {
+     public:
+      using parts::owner::forget;
+      using parts::owner::is_empty;
+      using parts::owner::last;
+      using parts::owner::pop;
+      using parts::owner::position;
+
+      explicit owner(worker& me) : parts::owner(me.deque_), me_(&me) {}
+
+      // False when the deque is full: nothing has happened.
+      bool push(const descriptor& one) {
+        me_->advertise();
+        return parts::owner::push(one);
+      }
+
+     private:
+      worker* me_;
+    };
+    using thief = parts::thief;
+  };
 
   worker(std::uint32_t number_, std::uint32_t domain_, u64 seed)
-      : number(number_), domain(domain_), dice(seed) {}
+      : number(number_), domain(domain_), dice(seed) {
+    here.innermost = here.outermost_open = &here.outermost;
+    here.kind_of_groups = &kind_of_groups;
+  }
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
-  deque_type::owner own() { return deque_type::owner(deque_); }
+  deque_type::owner own() { return deque_type::owner(*this); }
   deque_type::thief stealable() { return deque_type::thief(deque_); }
 
-  const std::uint32_t number;  // that bodies are told
+  // Withdraws the advert if the deque is empty. Called by the owner when it will push nothing for a
+  // while.
+  void withdraw() {
+    if (advertises_ && own().is_empty()) clear_advert();
+  }
+
+  // Its place in its roster; nowhere: it is in none.
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  std::uint32_t place() const { return place_; }
+  bool is_listed() const { return place_ != nowhere; }
+
+  const std::uint32_t number;  // passed to bodies
   const std::uint32_t domain;
   base::rng dice;
-  counts done;               // written by the worker alone
-  frame* current = nullptr;  // the innermost loop in whose iteration the thread is
-  stint* stay = nullptr;     // the innermost of its stays with loops
-  unsigned groups = 0;       // of tasks that it has begun and not ended
-  frame_stack frames;
+  deque::counts done;   // written by the worker alone
+  doall_thread here{};  // its stays, and what the program's own code needs of it
+  frame_pool frames;
+
+  // The innermost loop with a frame in whose iteration the thread is; null: in none.
+  frame* current() const { return static_cast<frame*>(here.loop); }
+  void set_current(frame* loop) { here.loop = loop; }
 
  private:
-  deque_type deque_;
+  friend class roster;
+
+  void advertise() {
+    if (!advertises_) [[unlikely]]
+      set_advert();
+  }
+
+  [[gnu::noinline]] void set_advert() {
+    if (!is_listed()) return;
+    advertises_ = true;
+    // (1) relaxed; alone: a thief that sees it late comes late; for sleepers, see wake_up.hpp
+    adverts_->fetch_or(bit_of(place_), sync::relaxed);
+  }
+
+  [[gnu::noinline]] void clear_advert() {
+    advertises_ = false;
+    // (2) relaxed; alone: the deque is empty
+    adverts_->fetch_and(~bit_of(place_), sync::relaxed);
+  }
+
+  // Called by its roster.
+  void enter(std::uint32_t place, sync::atomic<u64>& adverts) {
+    place_ = place;
+    adverts_ = &adverts;
+    advertises_ = false;
+    if (!own().is_empty()) advertise();
+  }
+
+  std::uint32_t place_ = nowhere;
+  bool advertises_ = false;
+  sync::atomic<u64>* adverts_ = nullptr;  // the word of the roster's set that has its bit
+  parts deque_;
 };
 
-// Whether the thief may take a part of that loop: it is one of its workers, and the loop
+// The values of doall_thread::asked.
+enum class request : std::uint32_t {
+  none,
+  made,    // a thread is idle: the worker should look whether it can share more
+  refused  // at the last look it could not: thieves should not ask again yet
+};
+
+inline void set_asked(worker& me, request r) {
+  // (10) relaxed; alone: a request that is lost is made again
+  sync::atomic_ref<std::uint32_t>(me.here.asked)
+      .store(static_cast<std::uint32_t>(r), sync::relaxed);
+}
+inline request asked(worker& me) {
+  // (12) relaxed; alone: as (10)
+  return static_cast<request>(sync::atomic_ref<std::uint32_t>(me.here.asked).load(sync::relaxed));
+}
+
+// Sets how many pieces the worker runs before it looks. Called by the worker itself.
+inline void set_looks_left(worker& me, std::uint32_t pieces) {
+  // (11) relaxed; alone: a thief that asks at the same time asks in vain, until the next look
+  sync::atomic_ref<std::uint32_t>(me.here.looks_left).store(pieces, sync::relaxed);
+}
+
+inline void make_request(worker& victim) {
+  set_asked(victim, request::made);
+  // (9) relaxed; alone: as (8)
+  sync::atomic_ref<std::uint32_t>(victim.here.looks_left).store(1, sync::relaxed);
+}
+
+// Called by a thief that has taken a part of the worker's: asks for more if that was the last.
+inline void ask_after_theft(worker& victim) {
+  if (victim.stealable().looks_empty()) make_request(victim);
+}
+
+// Called by a thief that has found nothing there.
+inline void ask_in_vain(worker& victim) {
+  if (asked(victim) == request::none) ask_after_theft(victim);
+}
+
+// Whether the thief may take a part of that loop: it is one of the loop's workers, and the loop
 // descends from the one that the thief waits for, if any.
 inline bool may_take(const worker& thief, const frame& loop, const frame* within) {
   // (7) relaxed; alone: as in descends_from()
@@ -69,109 +189,23 @@ inline bool may_take(const worker& thief, const frame& loop, const frame* within
   return within == nullptr || loop.descends_from(*within);
 }
 
-// Whether it would find something there.
-inline bool has_loot(worker& victim, const worker& thief, const frame* within) {
-  worker::deque_type::thief from = victim.stealable();
-  if (from.looks_empty()) return false;
-  bool there = false;
+// The loop of the oldest part in the worker's deque; null if there is none. It may have ended by
+// now: read only what a thief may read of its frame (frame.hpp).
+inline const frame* oldest_loop(worker& of) {
+  const frame* oldest = nullptr;
   descriptor none;
-  from.steal(none, [&](const descriptor& seen) {
-    there = may_take(thief, *seen.loop, within);
+  of.stealable().steal(none, [&](const descriptor& seen) {
+    oldest = seen.loop;
     return false;
   });
-  return there;
+  return oldest;
 }
 
-// All workers that may have something. They are added and never taken away.
-class roster {
- public:
-  static constexpr std::uint32_t most = 2048;
-
-  // False when it is full. Any thread.
-  bool add(worker& w) {
-    // (1) relaxed; alone: a place is this thread's; (2) publishes what is in it
-    const std::uint32_t place = size_.fetch_add(1, sync::relaxed);
-    if (place >= most) return false;
-    // (2) release; pairs with (4): the worker
-    all_[place].store(&w, sync::release);
-    return true;
-  }
-
-  // Without all but one, when there is no other thread: in the child of a fork.
-  void forget_but(worker* mine) {
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      // (5) relaxed; alone: there is no other thread
-      all_[i].store(nullptr, sync::relaxed);
-    }
-    // (6) relaxed; alone: as (5)
-    size_.store(0, sync::relaxed);
-    if (mine != nullptr) add(*mine);
-  }
-
-  // (3) relaxed; alone: at() looks whether somebody is there
-  std::uint32_t size() const { return std::min(size_.load(sync::relaxed), most); }
-
-  // Null: that one is just being added.
-  worker* at(std::uint32_t i) const {
-    // (4) acquire; pairs with (2): the worker
-    return all_[i].load(sync::acquire);
-  }
-
-  // Whether somebody has a part that the thief may take. O(workers).
-  bool has_loot(const worker& thief, const frame* within) const {
-    const std::uint32_t n = size();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      worker* const w = at(i);
-      if (w != nullptr && w != &thief && steal::has_loot(*w, thief, within)) return true;
-    }
-    return false;
-  }
-
-  // One of the others; null if there is none.
-  worker* draw_victim(worker& thief) const {
-    const std::uint32_t n = size();
-    worker* drawn = draw(thief, n);
-    constexpr u64 odds_of_far = 4;
-    if (drawn != nullptr && drawn->domain != thief.domain && thief.dice.below(odds_of_far) != 0) {
-      drawn = draw(thief, n);
-    }
-    return drawn;
-  }
-
-  // Steals a part of any loop, or, if `within` is not null, of one that descends from
-  // that. False when nothing was found in a round. O(workers).
-  bool steal(worker& thief, const frame* within, descriptor& loot) const {
-    const std::uint32_t n = size();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (steal_from(thief, draw_victim(thief), within, loot)) return true;
-    }
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (steal_from(thief, at(i), within, loot)) return true;
-    }
-    return false;
-  }
-
-  // From that one alone. False also when it is null, or the thief.
-  static bool steal_from(worker& thief, worker* victim, const frame* within, descriptor& loot) {
-    if (victim == nullptr || victim == &thief || victim->stealable().looks_empty()) return false;
-    const deque::theft how = victim->stealable().steal(
-        loot, [&](const descriptor& seen) { return may_take(thief, *seen.loop, within); });
-    thief.done.tried += 1;
-    thief.done.lost += how == deque::theft::lost_race ? 1 : 0;
-    thief.done.stolen += how == deque::theft::done ? 1 : 0;
-    return how == deque::theft::done;
-  }
-
- private:
-  worker* draw(worker& thief, std::uint32_t n) const {
-    if (n < 2) return nullptr;
-    const auto i = static_cast<std::uint32_t>(thief.dice.below(n));
-    worker* const drawn = at(i);
-    return drawn != &thief ? drawn : at(i + 1 == n ? 0 : i + 1);
-  }
-
-  sync::atomic<std::uint32_t> size_{0};
-  std::array<sync::atomic<worker*>, most> all_{};
-};
+// Whether the thief would find something there.
+inline bool has_loot(worker& victim, const worker& thief, const frame* within) {
+  if (victim.stealable().looks_empty()) return false;
+  const frame* const oldest = oldest_loop(victim);
+  return oldest != nullptr && may_take(thief, *oldest, within);
+}
 
 }  // namespace doall::steal

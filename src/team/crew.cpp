@@ -10,38 +10,62 @@
 #include <string>
 #include <utility>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/env.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
-#include "team/waiting.hpp"
 #include "topology/domains.hpp"
 
 namespace doall::team {
 namespace {
 
-// Live threads for which the workers wait: those that have held the crew, and the
-// main thread, so that a program whose loops are all in short-lived threads does
-// not start its workers again for each. When the last one ends the workers do:
-// a main thread may leave by pthread_exit(), and the process must not live on for
-// threads that nobody will give work.
+// Live threads for which the workers wait: those that have held the crew, and the main thread, so
+// that a program whose loops are all in short-lived threads does not start its workers again for
+// each. When the last one ends the workers end too: a main thread may leave by pthread_exit(), and
+// the process must not live on for threads that will get no work. Workers, of any crew, never
+// count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
 constinit thread_local bool counted = false;  // among callers
 pthread_key_t caller_end_key;
-bool caller_end_key_made = false;
+constinit sync::atomic<bool> caller_end_key_made{false};
 
-// A worker handles no signal that is sent to the process: all stay blocked.
-class all_signals_blocked {
+// Threads at work up to which those that fall asleep together may each ask the kernel for a
+// fence in all others (src/park/README.md).
+constexpr std::uint32_t most_fenced_by_kernel = 16;
+
+// While it lives, threads start with a worker's signal mask. There are three kinds of signals:
+//
+// - Faults are the thread's own, and are not blocked: blocked, they would end the process past any
+//   handler.
+// - Signals that only end a program are as in the thread that starts the worker. The kernel offers
+//   a signal to the main thread first, and to another only if that one blocks it or has ended. So a
+//   handler runs in the main thread, as it would without workers, and a program that blocks such a
+//   signal before its first loop, to wait for it (sigwait, signalfd), has it blocked everywhere.
+//   But if no other thread can take it, the program still ends, even if threads have left or hang,
+//   and even if it is a command that a body has started, which begins with the mask of its thread.
+//   SIGPIPE and SIGXFSZ are here because the writing thread gets them itself: a program whose
+//   workers write into a pipe without a reader ends as it does when the main thread writes.
+// - All others are blocked, for the program may have written their handlers for one thread (timers,
+//   children, SIGUSR1, real-time ones).
+class mask_of_workers {
  public:
-  all_signals_blocked() {
-    sigset_t all;
-    sigfillset(&all);
-    // Faults are the thread's own: blocked, they end the process past any handler.
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&all, own);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  mask_of_workers() {
+    pthread_sigmask(SIG_SETMASK, nullptr, &before_);
+    sigset_t workers;
+    sigfillset(&workers);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+      sigdelset(&workers, fault);
+    }
+    for (const int end : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGPIPE, SIGXFSZ}) {
+      if (sigismember(&before_, end) == 0) sigdelset(&workers, end);
+    }
+    pthread_sigmask(SIG_SETMASK, &workers, nullptr);
   }
-  ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~mask_of_workers() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  mask_of_workers(const mask_of_workers&) = delete;
+  mask_of_workers& operator=(const mask_of_workers&) = delete;
 
  private:
   sigset_t before_;
@@ -49,8 +73,10 @@ class all_signals_blocked {
 
 }  // namespace
 
+constinit thread_local bool crew::is_worker_ = false;
 constinit std::array<base::lazy<crew>, most_crews> crew::crews_;
-constinit std::mutex crew::staffing_;
+constinit std::array<sync::atomic<int>, most_workers> crew::verdicts_;
+constinit base::lone_mutex crew::staffing_;
 const int crew::forks_wait_ = base::free_in_children<staffing_>();
 
 crew& crew::shared() {
@@ -66,18 +92,7 @@ void crew::for_all(Each each) {
   }
 }
 
-bool crew::try_take() {
-  std::uint32_t nobody = 0;
-  // (1) relaxed; alone: only spares (2) its attempt
-  if (leased_.load(sync::relaxed) != 0) return false;
-  // (2) acquire; pairs with (3): what the last holder left is visible
-  return leased_.compare_exchange_strong(nobody, 1, sync::acquire, sync::relaxed);
-}
-
-// (3) release; pairs with (2), (9): the next holder sees what this one left
-void crew::give_back() { leased_.store(0, sync::release); }
-
-// Threads and loop storage for a team of `wanted`; returns the size there is.
+// Makes threads and loop storage for a team of `wanted`; returns the size that it can have.
 std::uint32_t crew::staff(std::uint32_t wanted) {
   if (dismissed_) return 1;
   if (wanted > ceiling_ && ++refused_ == teams_before_next_try) ceiling_ = most_workers;
@@ -87,7 +102,10 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
       domain_starts_ = topology::domain_starts(most_workers);
       seats_[0] = std::make_unique<seat>(*this, 0, 0);
     }
-    while (started_ + 1 < wanted && start_worker(started_ + 1, started_ + 1)) ++started_;
+    while (started_ + 1 < wanted &&
+           (keep_worker(started_ + 1) || start_worker(started_ + 1, started_ + 1))) {
+      ++started_;
+    }
     if (started_ + 1 < wanted) {
       ceiling_ = wanted = started_ + 1;
       refused_ = 0;
@@ -98,12 +116,11 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
   return wanted;
 }
 
-// Storage for the loops of teams of so many workers, whose first has that seat.
+// Makes storage for the loops of teams of that many workers, the first of which has that slot.
 void crew::make_loops(std::uint32_t first, std::uint32_t workers) {
   seat& leader = *seats_[first];
   if (leader.loops && leader.loops->workers() >= workers) return;
   leader.loops = std::make_unique<loop_ring>(loop_ring::team_depth, workers);
-  leader.next_loop = 0;
 }
 
 bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
@@ -114,89 +131,55 @@ bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
                                  static_cast<std::uint32_t>(after - domain_starts_.begin()));
     if (number_ == 0) add_stealer(its->me);
   }
+  if (pin >= most_fenced_by_kernel) base::make_all_fences_real();
+  if (index == 1) base::watch_for_exit();
   its->pin = pin;
-  its->seen = team_barrier::seen_before(*its);
-  const all_signals_blocked quiet;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  if (const auto bytes = environment().stack_bytes; bytes != 0) {
-    pthread_attr_setstacksize(&attributes, bytes);  // too small a value: the default stays
-  }
-  const int error = pthread_create(&its->thread, &attributes, worker_main, its.get());
-  pthread_attr_destroy(&attributes);
-  if (error != 0) {
-    if (!std::exchange(shared().warned_of_refusal_, true)) {
-      const std::string fewer = number_ == 0
-                                    ? "teams have at most " + std::to_string(index) + " workers"
-                                    : "teams inside of others have fewer workers";
-      base::warn("thread " + std::to_string(pin + 1) + " could not be started (" +
-                 std::strerror(error) + "): " + fewer + " until one can be");
-    }
+  // (1) relaxed; alone: the start of the thread publishes it
+  its->seen.store(team_barrier::seen_before(*its), sync::relaxed);
+  its->who.begin();
+  if (const int error = start_thread(its->thread, worker_main, its.get()); error != 0) {
+    const std::string fewer = number_ == 0
+                                  ? "teams have at most " + std::to_string(index) + " workers"
+                                  : "teams inside of others have fewer workers";
+    warn_of_refusal("thread " + std::to_string(pin + 1), error, fewer);
     return false;
   }
   return true;
 }
 
-void* crew::worker_main(void* its_seat) {
-  seat& mine = *static_cast<seat*>(its_seat);
-  pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.pin)).c_str());
-  if (environment().pinned) pin_calling_thread(mine.pin);
-  mine.place.of_this_thread();
-  set_stealer_here(&mine.me);
-  park::patience patience;
-  std::uint64_t seen = mine.seen;
-  for (;;) {
-    const auto fp = base::fp_state::of_this_thread();  // a body may have changed it
-    const barrier::task& work = team_barrier::take(
-        mine, seen, [&](auto ready) { mine.of().wait_for_work(mine, patience, ready); });
-    if (work.run == nullptr) return nullptr;
-    crew& mine_now = mine.of();
-    base::tsan_takes(&mine_now.shape_);
-    if (work.fp != fp) work.fp.load();
-    if (work.leaders_only)
-      mine_now.lead_domain(work, mine.index());
-    else
-      mine_now.lead(work, mine.index());
-    base::tsan_gives(&mine_now.leased_);
-    team_barrier::finish(mine, seen);
+// Returns an error number of pthread_create().
+int crew::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
+  const mask_of_workers meanwhile;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (const auto bytes = environment().stack_bytes; bytes != 0) {
+    pthread_attr_setstacksize(&attributes, bytes);  // too small a value: the default stays
   }
+  int error = pthread_create(&made, &attributes, main, its);
+  pthread_attr_destroy(&attributes);
+  // Try again with the system's usual stack: addresses may be scarce.
+  if (error != 0) error = pthread_create(&made, nullptr, main, its);
+  return error;
 }
 
-void crew::lead(const barrier::task& work, std::uint32_t index) {
-  // An OpenMP region is no loop: what starts in it is nested in nothing.
-  const bool is_loop = work.who == barrier::attendance::whoever_comes;
-  const inside_loop nested(is_loop ? &seats_[index]->me : nullptr, &seats_[work.first]->me.root);
-  const barrier::branch mine{index, work.end};
-  if (mine.size() == 1) {
-    work.run(work, index - work.first);
-    return;
-  }
-  // (4) relaxed; alone: see lease.cpp (2)
-  barrier_with(busy_spin_ns_.load(sync::relaxed)).lead(mine, work);
-}
-
-// By the holder alone. The next team starts new ones.
-void crew::end_workers() {
-  // To each from here: who ends leads nobody.
-  const barrier::tree flat = barrier::tree::flat();
-  team_barrier(seats{*this}, flat).release({0, started_ + 1}, {});
-  for (std::uint32_t w = 1; w <= started_; ++w) {
-    pthread_join(seats_[w]->thread, nullptr);
-  }
-  started_ = 0;
-  if (seats_[0]) seats_[0]->loops.reset();
+void crew::warn_of_refusal(const std::string& thread, int error, const std::string& fewer) {
+  if (std::exchange(shared().warned_of_refusal_, true)) return;
+  base::warn(thread + " could not be started (" + std::strerror(error) + "): " + fewer +
+             " until one can be");
 }
 
 void crew::count_caller() {
-  if (counted || !caller_end_key_made) return;
+  if (counted || is_worker_) return;
+  // (10) relaxed; alone: loading the library comes before all use of it
+  if (!caller_end_key_made.load(sync::relaxed)) return;
   if (pthread_setspecific(caller_end_key, &callers) != 0) return;
   counted = true;
   // (5) relaxed; alone: a count; the lease orders what it stands for
   callers.fetch_add(1, sync::relaxed);
 }
 
-// At the end of one of the callers. A thread that takes the crew meanwhile counts
-// itself before it gives it back, and comes here at its own end.
+// Called at the end of a caller. A thread that takes the crew meanwhile counts itself before it
+// gives it back, and comes here at its own end.
 void crew::caller_ends(void*) {
   counted = false;
   give_back_stealer();
@@ -205,37 +188,43 @@ void crew::caller_ends(void*) {
   end_idle_workers();
 }
 
+void crew::start_workers(const stealer& of_this_thread) {
+  count_caller();
+  const lease started(
+      steal::workers_of(&of_this_thread.root));  // and given back: they wait for work
+}
+
 void crew::end_idle_workers() {
   const std::lock_guard locked(staffing_);
   for_all([](crew& c) {
-    if (!c.try_take()) return;
+    if (!c.leased_.try_take(barrier::attendance::everyone)) return;
     c.end_workers();
     c.give_back();
   });
 }
 
-// Ends the threads, unless a region is running: then the program is ending from
-// within it, and its threads end with the process.
+// Ends the threads, unless a region is running: then the program is ending from within it, and its
+// threads end with the process.
 void crew::dismiss() {
-  if (!try_take()) return;
+  if (!leased_.try_take(barrier::attendance::everyone)) return;
   end_workers();
-  dismissed_ = true;  // who still runs loops while the process ends runs them alone
+  dismissed_ = true;  // threads that still run loops while the process ends run them alone
   give_back();
 }
 
-// In the child only the thread that forked exists. The parent's threads, and
-// whatever they were in the middle of, are left behind with their seats.
+// In the child only the thread that forked exists. The parent's threads, and all that they were in
+// the middle of, are left behind with their slots.
 void crew::forget_after_fork() {
   ++generation_;
   for (std::uint32_t w = 1; w < most_workers; ++w) static_cast<void>(seats_[w].release());
-  started_ = 0;
+  for (auto& s : spares_) static_cast<void>(s.release());
+  spares_.clear();
+  started_ = left_behind_ = 0;
   ceiling_ = most_workers;
-  if (seats_[0]) {  // which the end of a loop asks for that the forking thread is in
-    static_cast<void>(seats_[0]->loops.release());
-    seats_[0]->next_loop = 0;
-    // (8) relaxed; alone: there is no other thread
-    seats_[0]->verdict.store(0, sync::relaxed);
-  }
+  // Seat 0 stays: the loops of the forking thread's team are within its root.
+  if (seats_[0]) static_cast<void>(seats_[0]->loops.release());
+  // (3) relaxed; alone: there is no other thread
+  for (auto& v : verdicts_) v.store(0, sync::relaxed);
   led = {};
   shape_ = barrier::tree::flat();  // another thread may have been about to change it
   // An inner team may be this thread's: its lease gives the crew back. Otherwise the crew is lost.
@@ -246,24 +235,29 @@ void crew::at_load() {
   base::workers_alive = [] {
     bool any = false;
     for_all([&](const crew& c) {
-      // (9) acquire; pairs with (3): what the last holder has started
-      any = any || c.leased_.load(sync::acquire) != 0 || c.started_ != 0;
+      any = any || c.leased_.is_taken() || c.started_ != 0 || c.left_behind_ != 0;
     });
     return any;
   };
-  caller_end_key_made = pthread_key_create(&caller_end_key, caller_ends) == 0;
+  // (11) relaxed; alone: while the library is being loaded
+  caller_end_key_made.store(pthread_key_create(&caller_end_key, caller_ends) == 0, sync::relaxed);
   if (getpid() == gettid()) count_caller();
-  pthread_atfork(nullptr, nullptr, [] {
+  base::at_fork(nullptr, nullptr, [] {
     // (7) relaxed; alone: there is no other thread
     callers.store(counted ? 1 : 0, sync::relaxed);
+    is_worker_ = false;
+    count_caller();  // as the main thread is
     forget_stealers();
     for_all([](crew& c) { c.forget_after_fork(); });
   });
 }
 
 void crew::at_unload() {
-  // The code of caller_ends() may be unloaded.
-  if (std::exchange(caller_end_key_made, false)) pthread_key_delete(caller_end_key);
+  // The code of caller_ends() may be unloaded. At the end of the process it is not, and threads may
+  // be about to use the key.
+  // (12) relaxed; alone: as (11)
+  const bool is_made = caller_end_key_made.load(sync::relaxed);
+  if (is_made && !base::process_ends()) pthread_key_delete(caller_end_key);
   if (observe::enabled()) observe::write_at_exit(environment().threads);
   const std::lock_guard locked(staffing_);
   for_all([](crew& c) { c.dismiss(); });

@@ -1,18 +1,17 @@
-// The process's one set of worker threads, and how a caller borrows it.
+// The crew, the process's thread pool, and how a caller leases it.
 //
-// Threads are started when a team first wants them and stay: they wait for the
-// next release, spinning for a while and then asleep. A caller leases the crew
-// for one region: it becomes worker 0 and releases workers 1 to size - 1. While
-// the crew is leased every other caller (another thread, or a loop inside the
-// region itself) gets a team of one, that is, runs on its own: correct, and
-// never waiting for a thread that waits for it.
+// The crew starts threads when a team first wants them, and keeps them: they wait for the next
+// release, spinning for a while and then asleep. A caller leases the crew for one region: it
+// becomes worker 0 and releases workers 1 to size - 1. While the crew is leased every other caller
+// (another thread, or a loop inside the region itself) gets a team of one, that is, runs on its
+// own: this is correct, and it never waits for a thread that waits for it.
 //
-// Teams inside of teams, for OpenMP's nested regions, have crews of their own, which are leased
-// in the same way (inner_crews.cpp). All that is said of the crew elsewhere is of the shared one.
+// NUMA domains are the exception (fine-grain, section 3.3): the leaseholder may have the first
+// worker of each domain run a part (run_on_domains), and a lease that such a part takes gets its
+// domain's workers.
 //
-// The exception are the domains of a machine (fine-grain, section 3.3): the leaseholder
-// may have the first worker of each NUMA domain run a part (run_on_domains), and a lease
-// that such a part takes is of its domain's workers.
+// Teams inside teams, for OpenMP's nested regions, have crews of their own, which are leased in the
+// same way (inner_crews.cpp). Elsewhere "the crew" means the shared one.
 #pragma once
 
 #include <array>
@@ -20,28 +19,35 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "barrier/half_barrier.hpp"
+#include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "park/patience.hpp"
 #include "team/loop_ring.hpp"
 #include "team/placement.hpp"
+#include "team/presence.hpp"
 #include "team/settings.hpp"
 #include "team/stealing.hpp"
 
 namespace doall::team {
 
-// The shared crew, number 0, and those of teams inside of teams.
+// The shared crew, number 0, and those of teams inside teams.
 inline constexpr std::uint32_t most_crews = 1024;
 
 class crew {
  public:
   static crew& shared();
 
-  // A thread that runs loops without a lease of its own.
+  // Counts this thread as a caller, which keeps the workers alive. For one that runs loops without
+  // a lease.
   static void count_caller();
+
+  // Starts threads for as many workers as may join the open loops of this thread, a caller.
+  static void start_workers(const stealer& of_this_thread);
 
   // How long a thread spins before it sleeps, in teams as large as the last one.
   std::uint64_t busy_spin_ns() const;
@@ -49,25 +55,33 @@ class crew {
   // Ends the workers, unless a team is at work; the next team starts new ones.
   static void end_idle_workers();
 
-  // Nobody who waits in the present team of that crew spins from now on: threads of teams
-  // inside of it want the CPUs.
+  // From now on no thread that waits in the present team of that crew spins: threads of teams
+  // inside it want the CPUs.
   static void stop_spinning(std::uint32_t number);
 
-  // What the first body to stop a loop has said, in loops that have no other place for
-  // it; 0 before and, taken, afterwards. Of the team whose worker 0 has that seat.
-  sync::atomic<int>& verdict(std::uint32_t first) { return seats_[first]->verdict; }
+  // What the first body to stop a loop returned, in loops that have no other place for it; 0 before
+  // and, once taken, afterwards. For the team whose worker 0 has that slot.
+  static sync::atomic<int>& verdict(std::uint32_t first) { return verdicts_[first]; }
 
-  // The tree of a team of so many workers, on a machine whose domains begin there.
+  // The tree of a team of that many workers, on a machine whose domains begin at those slots.
   static barrier::tree shape_for(std::uint32_t workers,
                                  std::span<const std::uint32_t> domain_starts);
 
+  // The tree along which such a team meets in a full barrier, in a crew with that many threads at
+  // work; flat: arrivals are counted.
+  static barrier::tree meeting_for(barrier::branch team,
+                                   std::span<const std::uint32_t> domain_starts,
+                                   std::uint32_t threads_at_work);
+
   class lease {
    public:
-    // A team of `wanted` workers if they can be had, else of fewer, at least 1.
-    explicit lease(std::uint32_t wanted);
+    // Leases a team of `wanted` workers, or of fewer if there are no more, at least 1. `who`:
+    // everyone, if any of the lease's tasks is for everyone.
+    explicit lease(std::uint32_t wanted,
+                   barrier::attendance who = barrier::attendance::whoever_comes);
 
-    // The same inside of a team of the shared crew, for one of the threads that are at work
-    // there, on other threads than these.
+    // The same inside a team of the shared crew, for one of the threads that are at work there, on
+    // other threads than these.
     struct inside {
       std::uint32_t threads_at_work;
     };
@@ -76,55 +90,68 @@ class crew {
     lease(const lease&) = delete;
     lease& operator=(const lease&) = delete;
 
-    // Workers in the team, the caller included. 1: the crew was not taken.
+    // Workers in the team, including the caller. 1: the crew was not taken.
     std::uint32_t size() const { return size_; }
 
-    // How long a member of this team spins before it sleeps: not at all when
-    // the team is larger than the CPUs it may use.
+    // How long a member of this team spins before it sleeps: 0 when the team is larger than the
+    // CPUs it may use.
     std::uint64_t spin_ns() const { return spin_ns_; }
 
-    // Of the crew whose threads they are. Only if size() > 1.
+    // The number of the crew that has the threads. Only if size() > 1.
     std::uint32_t crew_number() const { return crew_->number_; }
 
-    // Of the threads: the child of a fork has other ones than its parent.
+    // The generation of the threads: the child of a fork has other ones than its parent.
     std::uint64_t generation() const { return generation_; }
 
-    // The team's loops, and the number of the next one. Only if size() > 1.
+    // The team's loops. Only if size() > 1.
     loop_ring& loops() const;
-    std::uint64_t& next_loop() const;
 
-    // The seat of worker 0.
+    // The slot of worker 0.
     std::uint32_t first() const { return first_; }
 
-    // work.run(work, w) begins on each worker w > 0.
+    // Whether its workers are a domain's: others may lease other domains of the crew meanwhile.
+    bool of_domain() const { return of_domain_; }
+
+    // How the team meets in a full barrier, by slots; flat: its arrivals are counted.
+    const barrier::tree& meeting() const { return meeting_; }
+
+    // Has each worker w > 0 begin work.run(work, w).
     void release(const barrier::task& work);
-    // Waits until they are done, or, for whoever comes, until all parts are.
+    // Waits until they are done or, in a task for whoever comes, until all parts are.
     void join();
 
-    // Both, and the caller's own part as worker 0 between them.
+    // Called when the last task for everyone is released: workers whose part is done may steal
+    // elsewhere. In a team whose members release one another, each member ends its own call. As
+    // long as no thread in the process has begun to steal, no worker leaves before the lease ends
+    // instead.
+    void has_called();
+
+    // Releases, runs the caller's part as worker 0, and joins.
     void run(const barrier::task& work) {
       release(work);
       work_.run(work_, 0);
       join();
     }
 
-    // Which of the NUMA domains that the team's workers lie in is a worker's, and how many
-    // they are. Not for a team inside of a domain; nor is the next.
+    // A worker's NUMA domain, among those in which the team's workers are, and how many these are.
+    // Not for a team inside a domain; nor is the next.
     std::uint32_t domain_of(std::uint32_t worker) const;
     std::uint32_t domains() const;
 
-    // As release(), of the first worker of each domain alone, the caller among them: until
-    // the join, a lease that one of them takes gets workers of its domain.
+    // As release(), but only the first worker of each domain, including the caller. Until the join,
+    // a lease that one of them takes gets workers of its domain.
     void release_to_domains(const barrier::task& work);
 
-    // Both, and the caller's own part between them.
+    // Releases to domains, runs the caller's own part, and joins.
     void run_on_domains(const barrier::task& work) {
       release_to_domains(work);
+      has_called();
       work_.run(work_, 0);
       join();
     }
 
-    // What the team's workers run is in this loop, for what they start in it. Only if size() > 1.
+    // The loop in which the team's workers run: loops that they start nest in it. Only if
+    // size() > 1.
     steal::frame* loop() const;
 
     // Whether this thread is in a domain's part, or in a loop of it.
@@ -132,29 +159,34 @@ class crew {
 
    private:
     void begin(crew& taken, std::uint32_t threads_at_work);
-    void take_domain(std::uint32_t wanted);
+    void take_domain(std::uint32_t wanted, barrier::attendance who);
     void limit_loop() const;
     void meet_once_more();
+    bool pass_calls_on();
 
     crew* crew_ = nullptr;
     std::uint32_t size_ = 1;
     std::uint32_t first_ = 0;
     std::uint64_t spin_ns_ = 0;
     std::uint64_t generation_ = 0;
-    bool of_domain_ = false;      // its workers are a domain's, and not the crew's to give back
+    barrier::tree meeting_ = barrier::tree::flat();
+    bool of_domain_ = false;      // its workers are a domain's: the crew is not given back
     bool leads_domains_ = false;  // between release_to_domains() and join()
-    barrier::task work_;          // between release and join
+    bool calls_everyone_ = false;
+    bool members_call_ = false;  // members pass the release on, and each has a call of its own
+    bool holds_call_ = false;    // members pass the release on without calls of their own
+    barrier::task work_;         // between release and join
   };
 
  private:
-  // Seat 0 is the leaseholder's and has no thread. A seat stays when its thread ends: whoever
-  // calls a sleeper may be about to open its gate.
+  // A worker slot. Slot 0 is the leaseholder's and has no thread. A slot stays when its thread
+  // ends, for a thread that calls its sleeper may be about to open its gate.
   struct seat : barrier::half_barrier_seat {
     seat(crew& of, std::uint32_t index, std::uint32_t domain)
         : me(index, domain), owner_(&of), index_(index) {}
 
-    // Where it is. The seats of inner crews move, between two tasks: its worker, which waits
-    // for the next, may go by where it was, or by where it is before that crew has a task for it.
+    // Its crew and its index there. Slots of inner crews move between two tasks. The worker, which
+    // waits for its next task, may see the old place, or the new one before that crew has a task.
     crew& of() const {
       // (1) acquire; pairs with (3): the crew may be made after its worker's last task
       return *owner_.load(sync::acquire);
@@ -170,55 +202,82 @@ class crew {
       index_.store(index, sync::relaxed);
     }
 
-    std::uint64_t seen = 0;  // the last offer before its thread
-    std::uint32_t pin = 0;   // the thread's number among those that are pinned
+    // The last offer that the thread in the slot had seen when it left.
+    sync::atomic<std::uint64_t> seen{0};
+    std::uint32_t pin = 0;  // the thread's number among those that are pinned
     pthread_t thread{};
-    stealer me;       // of the thread; of seat 0, its root alone
-    placement place;  // of the thread
-    sync::atomic<int> verdict{0};
+    bool left_behind = false;  // it was away when the others were ended
+    stealer me;                // of the thread; in slot 0 only its root is used
+    placement place;           // of the thread
 
-    // Of the teams that this seat's worker leads.
-    std::unique_ptr<loop_ring> loops;
-    std::uint64_t next_loop = 0;
+    // The placement of the thread in the slot: the worker's, or a spare's.
+    const placement& place_here() const {
+      // (5) acquire; pairs with (6): the placement
+      return *here_.load(sync::acquire);
+    }
+    void sits_here(const placement& whose) {
+      // (6) release; pairs with (5): the placement
+      here_.store(&whose, sync::release);
+    }
+
+    presence who;                       // used in the shared crew
+    std::unique_ptr<stealer> stand_in;  // of the spare that is there
+
+    std::unique_ptr<loop_ring> loops;  // of the teams that this slot's worker leads
 
    private:
     sync::atomic<crew*> owner_;
     sync::atomic<std::uint32_t> index_;
+    sync::atomic<const placement*> here_{&place};
+  };
+
+  // A thread that takes the slots of workers that are away, one after the other (seats.cpp).
+  struct spare {
+    pthread_t thread{};
+    placement place;
+    park::gate idle;  // where it waits for a slot
+    sync::atomic<seat*> sent_to{nullptr};
+    std::uint64_t number = 0;  // its number as it was sent (presence::send_spare())
+    sync::atomic<bool> ends{false};
   };
 
   struct seats {
     crew& of;
     std::uint64_t spin_ns = 0;
+    bool helps = false;  // a thread that waits steals parts of its own loop's descendants
     barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
-      of.wait_for(*of.seats_[w], ready, spin_ns);
+      of.wait_for(*of.seats_[w], ready, *this);
     }
   };
   using team_barrier = barrier::half_barrier<seats>;
 
-  // The branch of a domain whose leader this thread is, while it may lease it.
+  // The branch of the domain that this thread leads, while it may lease it.
   struct led_domain {
     crew* of;
     barrier::branch workers;
   };
   static constinit thread_local led_domain led;
+  static constinit thread_local bool is_worker_;  // a crew has started this thread
 
-  // After a thread could not be started: so many larger teams go without before the
-  // next try, which costs a system call or two.
+  // After a thread could not be started, this many larger teams do without it before the next try,
+  // which costs a system call or two.
   static constexpr std::uint32_t teams_before_next_try = 1000;
 
   explicit crew(std::uint32_t number) : number_(number) {}
 
-  // Calls each(c) for all crews that there are.
+  // Calls each(c) for all crews that have been made.
   template <class Each>
   static void for_all(Each each);
 
-  bool try_take();
-  void give_back();
+  bool try_take() { return leased_.try_take(barrier::attendance::whoever_comes); }
+  void give_back() { leased_.give_back(); }
   std::uint32_t staff(std::uint32_t wanted);
   void make_loops(std::uint32_t first, std::uint32_t workers);
   bool start_worker(std::uint32_t index, std::uint32_t pin);
+  static int start_thread(pthread_t& made, void* (*main)(void*), void* its);
+  static void warn_of_refusal(const std::string& thread, int error, const std::string& fewer);
   static crew* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
   static crew* find_inner();
   static crew& make_inner();
@@ -226,17 +285,31 @@ class crew {
   bool take_over_from(crew& other);
   void recruit(std::uint32_t wanted);
   static void* worker_main(void* its_seat);
+  static void* spare_main(void* its);
+  static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
+  static seat* wait_for_seat(spare& me);
+  static bool serve(spare& me, seat& at);
+  bool wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& seen);
+  enum class attempt;
+  attempt try_to_steal(seat& mine, std::uint64_t& seen);
+  std::uint32_t fill_seats(std::uint32_t first, std::uint32_t size);
+  bool fill(seat& at);
+  spare* find_spare();
+  bool keep_worker(std::uint32_t index);
   void lead(const barrier::task& work, std::uint32_t index);
   void lead_domain(const barrier::task& work, std::uint32_t index);
   led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
   void take_shape(const barrier::tree& shape);
-  team_barrier barrier_with(std::uint64_t spin_ns) { return {seats{*this, spin_ns}, shape_}; }
+  team_barrier barrier_with(std::uint64_t spin_ns, barrier::attendance who) {
+    return {seats{*this, spin_ns, who == barrier::attendance::whoever_comes}, shape_};
+  }
   template <class Ready>
-  void wait_for(seat& worker, Ready ready, std::uint64_t spin_ns);
+  void wait_for(seat& worker, Ready ready, const seats& how);
   template <class Ready>
   bool spin_while_it_runs(seat& worker, Ready ready, std::uint64_t spin_ns);
-  template <class Ready>
-  void wait_for_work(seat& mine, park::patience& patience, Ready ready);
+  template <class Ready, class OrReady, class... Bed>
+  void wait_at(seat& at, const placement& place, park::patience& patience, Ready ready,
+               OrReady or_ready, const Bed&... bed);
   void end_workers();
   void dismiss();
   static void caller_ends(void*);
@@ -246,28 +319,33 @@ class crew {
 
   static std::array<base::lazy<crew>, most_crews> crews_;
   static const base::at_unload free_;
+  static std::array<sync::atomic<int>, most_workers> verdicts_;
 
-  // Held by who makes inner crews, moves their threads, or ends threads. No fork happens
-  // meanwhile.
-  static std::mutex staffing_;
+  // Held to make inner crews, move their threads, send spares, or end threads. No fork happens
+  // meanwhile. Its holder waits only for threads that end, or come to their slots.
+  static base::lone_mutex staffing_;
   static const int forks_wait_;
   static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
 
   const std::uint32_t number_;
-  sync::atomic<std::uint32_t> leased_{0};
+  lease_word leased_;
   std::uint64_t generation_ = 0;  // of threads: a forked child begins the next
   std::uint32_t started_ = 0;     // workers 1 to started_ have threads
   std::uint32_t ceiling_ = most_workers;
-  std::vector<std::uint32_t> domain_starts_;  // seats with which a domain begins
+  std::vector<std::uint32_t> domain_starts_;  // the first slot of each domain
   std::uint32_t refused_ = 0;                 // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
-  bool dismissed_ = false;  // for good: the process ends
+  std::uint32_t left_behind_ = 0;               // workers that were away when the others were ended
+  std::vector<std::unique_ptr<spare>> spares_;  // as staffing_ says
+  std::uint32_t without_spare_ = 0;             // teams that go by before the next try to start one
+  bool dismissed_ = false;                      // for good: the process ends
 
-  // Lines that workers read in every loop and hardly anybody writes: apart from what
-  // the leaseholder writes in every loop.
+  // Workers read these lines in every loop, and they hardly ever change: kept apart from what the
+  // leaseholder writes in every loop.
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> idle_spin_ns_{0};
   sync::atomic<std::uint64_t> busy_spin_ns_{0};
-  sync::atomic<int> launched_on_{-1};  // the CPU; of no pinned team
+  sync::atomic<int> launched_on_{-1};         // the CPU; of no pinned team
+  sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();
   std::array<std::unique_ptr<seat>, most_workers> seats_;
 };

@@ -1,30 +1,30 @@
-// Teams inside of teams, for OpenMP's nested regions: each leases a crew of its own, and all
-// of these crews have their threads in common.
+// Teams inside teams, for OpenMP's nested regions: each leases a crew of its own. All these crews
+// share their threads.
 //
-// Why crews, and not free seats of the shared one: a crew is what a team is released and joined
-// with, so an inner team is launched by the same code as an outer one, as fast, and its
-// siblings write no line that it reads. Ranges of one crew's seats would have to be cut and put
-// together again, and each would need a place for a leader who has a seat of his own elsewhere.
+// Why crews, and not free slots of the shared crew: a team is released and joined through its crew,
+// so the same code launches an inner team and an outer one, as fast, and the siblings of an inner
+// team write no line that it reads. Ranges of one crew's slots would have to be cut and put
+// together again, and each would need a slot for a leader that has one elsewhere.
 //
-// What moves is a seat, with the thread that waits in it: from a crew that does not need it to
-// one that does. Crew 1 is the reserve: it is never leased, and has the threads that a crew
-// had too many.
+// A worker slot (seat) moves with the thread that waits in it, from a crew that does not need it to
+// one that does. Crew 1 is the reserve: it is never leased, and has the threads that other crews do
+// not need.
 //
-// State: crews 1 to inner_made_, each free or leased (crew.cpp, (1) to (3)); who has which seat.
-// Invariants, while nobody holds staffing_:
+// State: crews 1 to inner_made_, each free or leased (crew.cpp, (1) to (3)), and their slots.
+// Invariants, while no thread holds staffing_:
 // - a leased inner crew has as many threads as its team needs, and no more;
-// - so who is not at work is in the reserve or in a free crew, where anybody finds him: a thread is
-//   started only when all are at work, or in a crew that its last leader holds for a moment, to
-//   see that it is not as he left it;
-// - seats move between crews that the mover has taken, or that are the reserve; their workers
-//   wait for a task, and the offer of the next one publishes where they are.
+// - so a thread that is not at work is in the reserve or in a free crew, where any leader finds it.
+//   A thread is started only when all are at work, or are in a crew that its last leader holds for
+//   a moment, to see that it has changed;
+// - slots move between crews that the mover has taken, or that are the reserve; their workers wait
+//   for a task, and the offer of the next one publishes where they are.
 //
-// Who may call what: take_inner() any thread of a team, not holding staffing_; the others who
-// holds it. Nobody waits for a thread: what cannot be had makes the team smaller. So it ends.
+// Callers: take_inner(), any thread of a team that does not hold staffing_; the others, its holder.
+// Terminates: no caller waits for a thread; if threads are missing the team is smaller.
 //
-// Cost: of a team as large as its leader's last one, which is the usual one in a loop of
-// regions, one compare-and-swap on a line that nobody else writes, as for an outer team. Otherwise
-// the lock, a look at each inner crew and two pointers a thread; and starting what is missing.
+// Cost: for a team as large as its leader's last one, the usual case in a loop of regions, one
+// compare-and-swap on a line that no other thread writes, as for an outer team. Otherwise the lock,
+// a look at each inner crew and two pointers for each thread, and starting the missing threads.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -44,14 +44,14 @@ struct led_last {
 };
 constinit thread_local led_last usual;
 
-// Teams that go without a try to start a thread, after one was refused.
+// How many teams still go by without a try to start a thread, after one was refused.
 std::uint32_t teams_without_try = 0;
 
 }  // namespace
 
 constinit std::uint32_t crew::inner_made_ = 0;
 
-// A crew for a team of `wanted` workers, of as many if they can be had; null: none.
+// Takes a crew for a team of `wanted` workers; it may have fewer. Null: there is none.
 crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   crew* const last = usual.workers == wanted ? crews_[usual.crew].if_made() : nullptr;
   if (last != nullptr && last->try_take()) {
@@ -71,7 +71,7 @@ crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   return found;
 }
 
-// A free crew, taken; of several the one that this thread has had.
+// Finds and takes a free crew; of several the one that this thread led last.
 crew* crew::find_inner() {
   if (inner_made_ == 0) make_inner();
   if (crews_[reserve].if_made()->dismissed_) return nullptr;
@@ -83,7 +83,7 @@ crew* crew::find_inner() {
   }
   if (inner_made_ + 1 == most_crews) return nullptr;
   crew& made = make_inner();
-  made.try_take();  // nobody knows of it
+  made.try_take();  // succeeds: no other thread knows of it
   return &made;
 }
 
@@ -94,7 +94,7 @@ crew& crew::make_inner() {
   return made;
 }
 
-// As staff().
+// As staff(), for an inner crew.
 void crew::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (!seats_[0]) seats_[0] = std::make_unique<seat>(*this, 0, 0);
   make_loops(0, wanted);
@@ -111,7 +111,7 @@ void crew::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (started_ + 1 < wanted) teams_without_try = teams_before_next_try;
 }
 
-// Threads that are not at work.
+// Takes over threads that are not at work.
 void crew::recruit(std::uint32_t wanted) {
   for (std::uint32_t number = reserve; number <= inner_made_ && started_ + 1 < wanted; ++number) {
     crew& other = *crews_[number].if_made();
@@ -121,13 +121,13 @@ void crew::recruit(std::uint32_t wanted) {
   }
 }
 
-// The other crew's last thread is this one's last from now on.
+// Makes the other crew's last thread this one's last.
 bool crew::take_over_from(crew& other) {
   if (other.started_ == 0 || started_ + 1 == most_workers) return false;
   std::unique_ptr<seat>& theirs = other.seats_[other.started_];
   std::unique_ptr<seat>& mine = seats_[started_ + 1];
   std::swap(theirs, mine);
-  // A seat without a thread, whose time may come.
+  // A slot without a thread, which may get one again.
   if (theirs) theirs->move_to(other, other.started_);
   mine->move_to(*this, started_ + 1);
   --other.started_;

@@ -1,5 +1,4 @@
-// Leasing the crew: who gets which workers, and in which shape they are released and
-// joined.
+// Leasing the crew: which workers a caller gets, and in which shape they are released and joined.
 #include <sched.h>
 
 #include <algorithm>
@@ -11,41 +10,51 @@
 namespace doall::team {
 namespace {
 
-// Teams up to that size, in one domain, are released and joined by their leader alone:
-// a tree of four has two levels, two round trips, in whose time one worker writes and
-// reads three lines side by side.
+// The leader alone releases and joins teams up to that size in one domain: a tree of four has two
+// levels, hence two round trips, and in that time one worker writes and reads three lines side by
+// side.
 constexpr std::uint32_t largest_flat_team = 4;
+
+// A full barrier counts the arrivals of teams up to that size in one domain. The counter's line is
+// transferred P times, one after the other; a tree's longest path has two transfers at each level,
+// up and down, so 4 log2 P: as many at 16 (src/barrier/README.md).
+constexpr std::uint32_t largest_counted_team = 16;
+constexpr std::uint32_t largest_counted_pair = 2;
 
 }  // namespace
 
 constinit thread_local crew::led_domain crew::led{};
 
-crew::lease::lease(std::uint32_t wanted) {
+crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
   if (wanted <= 1) return;
   crew& c = crew::shared();
-  // The crew may be free while one of its workers runs what it has stolen. A team that
-  // this worker led would wait for itself.
+  // The crew may be free while one of its workers runs a stolen part. A team that this worker led
+  // would wait for itself.
   const stealer* const me = stealer_here();
   const bool is_worker = me != nullptr && me->number != 0;
-  if (is_worker || !c.try_take()) {
-    take_domain(wanted);
+  if (is_worker || !c.leased_.try_take(who)) {
+    take_domain(wanted, who);
     return;
   }
   count_caller();
+  calls_everyone_ = who == barrier::attendance::everyone;
   try {
     size_ = c.staff(std::min(wanted, most_workers));
+    if (calls_everyone_) size_ = c.fill_seats(0, size_);
   } catch (...) {  // no memory: the crew stays free for others
     c.give_back();
     throw;
   }
   if (size_ == 1) {
+    calls_everyone_ = false;
     c.give_back();
     return;
   }
   begin(c, size_);
 }
 
-// The crew is taken, and has threads for a team of size_; so many are at work with it.
+// Begins the lease of a crew that is taken and has threads for a team of size_. `threads_at_work`
+// counts those that are at work with it.
 void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   crew_ = &c;
   generation_ = c.generation_;
@@ -61,6 +70,7 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   }
   limit_loop();
   c.take_shape(shape_for(size_, c.domain_starts_));
+  meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
   const int cpu = environment().pinned ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
   if (c.launched_on_.load(sync::relaxed) != cpu) {
@@ -92,32 +102,54 @@ std::uint64_t crew::busy_spin_ns() const {
   return busy_spin_ns_.load(sync::relaxed);
 }
 
-// Inside of a part that run_on_domains() has given this thread: its domain's workers.
-void crew::lease::take_domain(std::uint32_t wanted) {
+// Leases the workers of this thread's domain, inside a part that run_on_domains() gave it.
+void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
   if (led.of == nullptr || led.workers.size() == 1) return;
-  crew_ = led.of;
   first_ = led.workers.begin;
   size_ = std::min(wanted, led.workers.size());
+  if (who == barrier::attendance::everyone) {
+    led.of->leased_.call_everyone();
+    size_ = led.of->fill_seats(first_, size_);
+    if (size_ == 1) {
+      led.of->leased_.has_called();
+      return;
+    }
+    calls_everyone_ = true;
+  }
+  crew_ = led.of;
   generation_ = crew_->generation_;
   spin_ns_ = crew_->busy_spin_ns();
   crew_->make_loops(first_, size_);
+  meeting_ = meeting_for({first_, first_ + size_}, crew_->domain_starts_, crew_->started_ + 1);
   of_domain_ = true;
   limit_loop();
-  led.of = nullptr;  // a loop inside of this one's part runs alone
+  led.of = nullptr;  // a loop inside this lease's region runs alone
 }
 
 crew::lease::~lease() {
   if (crew_ == nullptr) return;
-  const bool is_child = generation_ != crew_->generation_;  // of a fork inside of the region
+  const bool is_child = generation_ != crew_->generation_;  // of a fork inside the region
   if (is_child && crew_->number_ == 0) return;
-  if (of_domain_)
-    led.of = crew_;
-  else
+  if (!of_domain_) {
     crew_->give_back();
+    return;
+  }
+  if (calls_everyone_) crew_->leased_.has_called();
+  led.of = crew_;
+}
+
+// Does nothing with full barriers, where another launch follows each one.
+void crew::lease::has_called() {
+  if (!calls_everyone_ || environment().barrier == barrier_form::full) return;
+  if (generation_ != crew_->generation_ || holds_call_) return;
+  calls_everyone_ = false;
+  if (of_domain_ || leads_domains_ || members_call_)
+    crew_->leased_.has_called();
+  else
+    crew_->leased_.has_called_alone();
 }
 
 loop_ring& crew::lease::loops() const { return *crew_->seats_[first_]->loops; }
-std::uint64_t& crew::lease::next_loop() const { return crew_->seats_[first_]->next_loop; }
 
 steal::frame* crew::lease::loop() const { return &crew_->seats_[first_]->me.root; }
 
@@ -128,29 +160,43 @@ void crew::lease::release(const barrier::task& work) {
   work_.first = static_cast<std::uint16_t>(first_);
   work_.fp = base::fp_state::of_this_thread();
   base::tsan_gives(&crew_->shape_);
-  crew_->barrier_with(spin_ns_).release({first_, first_ + size_}, work_);
+  work_.calls = calls_everyone_ && !work_.leaders_only && pass_calls_on();
+  crew_->barrier_with(spin_ns_, work_.who).release({first_, first_ + size_}, work_);
+}
+
+// Called before a release to everyone. A worker may get its offer from another worker, some time
+// after this thread has made its own offers. Returns whether each such member has a call of its own
+// until then. That costs many workers writes to one line, so not before some thread has stolen.
+bool crew::lease::pass_calls_on() {
+  if (crew_->shape_.is_flat() || environment().barrier == barrier_form::full) return false;
+  const std::uint32_t members =
+      crew_->barrier_with(spin_ns_, work_.who).releasing({first_, first_ + size_});
+  if (members == 0) return false;
+  members_call_ = crew_->stealing_begun_.load();
+  holds_call_ = !members_call_;
+  if (members_call_) crew_->leased_.call_everyone(members);
+  return members_call_;
 }
 
 void crew::lease::join() {
   if (std::exchange(leads_domains_, false)) led = {};
   // In the child of a fork inside the region the workers do not exist.
   if (size_ == 1 || generation_ != crew_->generation_) return;
-  // Teams inside of this one may have stopped its spinning.
-  crew_->barrier_with(std::min(spin_ns_, crew_->busy_spin_ns()))
+  // Teams inside this one may have stopped its spinning.
+  crew_->barrier_with(std::min(spin_ns_, crew_->busy_spin_ns()), work_.who)
       .join({first_, first_ + size_}, work_);
   if (environment().barrier == barrier_form::full) meet_once_more();
 }
 
-// The rest of what two full barriers are to two half ones: the join of the first and
-// the release of the second, a message to and from everybody.
+// Adds what two full barriers have beyond two half-barriers: the join of the first and the release
+// of the second, a message to and from each worker.
 void crew::lease::meet_once_more() {
   barrier::task nothing = work_;
   nothing.run = [](const barrier::task&, std::uint32_t) {};
-  nothing.who = barrier::attendance::everyone;
   nothing.combines = nothing.leaders_only = false;
   const barrier::branch team{first_, first_ + size_};
-  crew_->barrier_with(spin_ns_).release(team, nothing);
-  crew_->barrier_with(spin_ns_).join(team, nothing);
+  crew_->barrier_with(spin_ns_, nothing.who).release(team, nothing);
+  crew_->barrier_with(spin_ns_, nothing.who).join(team, nothing);
 }
 
 std::uint32_t crew::lease::domain_of(std::uint32_t worker) const {
@@ -176,7 +222,7 @@ crew::led_domain crew::domain_led_by(std::uint32_t index, const barrier::task& w
   return {this, shape_.own_domain({index, work.first + work.workers})};
 }
 
-// The part of a domain's first worker, in whose seat this thread is.
+// Runs the part of a domain's first worker, whose slot this thread has.
 void crew::lead_domain(const barrier::task& work, std::uint32_t index) {
   led = domain_led_by(index, work);
   work.run(work, index - work.first);
@@ -193,7 +239,24 @@ barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32
   return barrier::tree::over(domain_starts);
 }
 
-// Workers have it in their caches: written only when it changes.
+// A team whose threads take turns on their CPUs is counted too: there a barrier costs thread
+// switches, and a tree has more of them.
+barrier::tree crew::meeting_for(barrier::branch team, std::span<const std::uint32_t> domain_starts,
+                                std::uint32_t threads_at_work) {
+  const barrier_form form = environment().barrier;
+  const bool crowded = threads_at_work > environment().cpus;
+  // Decided first, for it needs no search for the first slots of domains.
+  if (form == barrier_form::best && (crowded || team.size() <= largest_counted_pair)) {
+    return barrier::tree::flat();
+  }
+  const barrier::tree shape = barrier::tree::over(domain_starts);
+  const bool one_domain = shape.own_domain(team) == team;
+  const bool small = team.size() <= (one_domain ? largest_counted_team : largest_flat_team);
+  const bool counted = form == barrier_form::best && (crowded || small);
+  return counted || form == barrier_form::centralized ? barrier::tree::flat() : shape;
+}
+
+// Workers have the shape in their caches, so it is written only when it changes.
 void crew::take_shape(const barrier::tree& shape) {
   if (shape.is_flat() != shape_.is_flat()) shape_ = shape;
 }

@@ -1,9 +1,8 @@
-// One worker's way through one loop: it asks the schedule for chunks and, when
-// somebody wants a report, counts them and the time they take.
+// One worker's way through one loop: it asks the schedule for chunks and, if a report is wanted,
+// counts them and the time they take.
 //
-// With dynamic,1 next_range() is the price of an iteration: its usual path is
-// forced inline, a test and a jump into the schedule. See
-// docs/investigations/2026-11-21-the-price-of-an-iteration.md.
+// With dynamic,1 every iteration costs a next_range(): its usual path is forced inline, a test and
+// a jump into the schedule. See docs/investigations/2026-11-21-the-price-of-an-iteration.md.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +14,11 @@ namespace doall::team {
 
 class loop_cursor : private schedules::range_walk {
  public:
-  // What the door takes: ranges alone, by next_range(), perhaps only by that and not by
-  // next_plain_range(); or chunks, by next_chunk().
+  // What the door takes: ranges, by next_range() alone (by_pieces) or by next_plain_range() too
+  // (plain); or chunks, by next_chunk().
   enum class pace : std::uint8_t { by_pieces, plain, chunks };
 
-  // The worker enters the loop, whose ranges it wants in these numbers.
+  // Enters the loop. The worker gets its ranges in these numbers.
   void begin(loop_slot& slot, std::uint32_t index, const schedules::numbering& numbers = {},
              pace at = pace::plain) {
     slot_ = &slot;
@@ -43,8 +42,8 @@ class loop_cursor : private schedules::range_walk {
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
-  // The next chunk: first, first + step, ... below last, in the source's numbers, whose increment
-  // is 1. False when nothing is left, and then not to be called again.
+  // Gets the next chunk: first, first + step, ... below last, in the source's numbers, whose
+  // increment is 1. False when nothing is left; do not call it again then.
   bool next_chunk(std::uint64_t* first, std::uint64_t* last, std::uint64_t* step) {
     if (timed_) [[unlikely]] {
       rest = next_timed();
@@ -53,17 +52,17 @@ class loop_cursor : private schedules::range_walk {
       return false;
     }
     *step = rest.step;
-    if (rest.step != 1) rest.step = 1;  // next_range() leaves it alone where it is 1
+    if (rest.step != 1) rest.step = 1;  // next_range() does not write it if it is 1
     return true;
   }
 
-  // The next range without a stride, for doors that can hand on no other. False
-  // when nothing is left.
+  // Gets the next range without a stride, for doors that can hand on no other. False when nothing
+  // is left.
   bool next_range(std::uint64_t* first, std::uint64_t* last) {
     return plain_ ? next_plain_range(first, last) : next_by_pieces(first, last);
   }
 
-  // The same in two steps, for a door that has more to ask when it is not plain.
+  // The same in two steps, for a door that must check more when the loop is not plain.
   bool is_plain() const { return plain_; }
   [[gnu::always_inline]] bool next_plain_range(std::uint64_t* first, std::uint64_t* last) {
     return run_->next_range(*this, first, last);
@@ -77,7 +76,7 @@ class loop_cursor : private schedules::range_walk {
   }
 
  private:
-  // One that is strided, or the loop's last; whole.
+  // Hands on a chunk that is strided, or the loop's last, whole.
   static bool odd_chunk(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
     if (walk.rest.empty()) return false;
     *first = walk.value_of(walk.rest.begin);
@@ -85,8 +84,8 @@ class loop_cursor : private schedules::range_walk {
     return true;
   }
 
-  // Until the chunk is drained the loop goes by pieces; then perhaps as usual again: a worker
-  // that has met the loop's last chunk may have much to steal yet.
+  // Goes on by pieces until the chunk is drained, then perhaps as usual again: a worker that has
+  // met the loop's last chunk may still have much to steal.
   static bool odd_range(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
     auto& self = static_cast<loop_cursor&>(walk);
     self.plain_ = false;
@@ -104,7 +103,7 @@ class loop_cursor : private schedules::range_walk {
     return true;
   }
 
-  // The last iteration, if it was kept; asked once more when it has been run.
+  // Hands on the last iteration, if it was kept. Called once more when that has run.
   bool hand_last(std::uint64_t* first, std::uint64_t* last) {
     const bool handing = last_piece(first, last);
     if (counted_) {
@@ -135,8 +134,8 @@ class loop_cursor : private schedules::range_walk {
     const auto found = slot_->samples->mark(me.index, given);
     count_.stay.compared += found.compared;
     count_.stay.stayed += found.stayed;
-    // Who is asked for a report pays for it: the time is neither the program's nor
-    // the schedule's.
+    // Marking is the report's own cost: count its time neither as the program's nor as the
+    // schedule's.
     const std::uint64_t marked_ticks = base::ticks();
     entered_ticks_ += marked_ticks - handed_ticks_;
     handed_ticks_ = marked_ticks;
@@ -146,7 +145,7 @@ class loop_cursor : private schedules::range_walk {
   const schedules::operations* run_ = nullptr;
   bool plain_ = true;          // not going by pieces
   bool usually_plain_ = true;  // a timed loop is not
-  bool finished_ = false;      // the schedule has said so
+  bool finished_ = false;      // the schedule has no more chunks
   bool counted_ = false;
   bool timed_ = false;           // counted, or its schedule adapts
   bool last_in_hand_ = false;    // the kept last iteration is being run, and counted

@@ -1,24 +1,23 @@
 // The loops that a team has in flight.
 //
-// The workers of a team meet the same loops in the same order, but not at the
-// same time: with OpenMP's `nowait` a quick worker may be several loops ahead.
-// Each worker counts the loops it has met; loop number s uses slot s mod depth.
-// The first to arrive opens the loop (constructs its schedule in the slot), the
-// last to leave closes it, and a worker that is `depth` loops ahead of the
-// slowest waits.
+// The workers of a team meet the same loops in the same order, but not at the same time: with
+// OpenMP's `nowait` a quick worker may be several loops ahead. Each worker counts the loops that it
+// has met; loop number s uses slot s mod depth. The first worker to arrive opens the loop
+// (constructs its schedule in the slot). The last to leave closes it. A worker that is `depth`
+// loops ahead of the slowest waits.
 //
 // Stages of a slot, for loop number s:   stage word
-//   free       nobody has met it        4 s
+//   free       no worker has met it     4 s
 //   opening    one worker constructs    4 s + 1
 //   open       may be worked on         4 s + 2
-// and back to free, for loop s + depth, when all have left. A word below 4 s
-// means that loop s - depth is still in the slot.
+// and back to free, for loop s + depth, when all have left. A word below 4 s means that loop
+// s - depth is still in the slot.
 //
-// Why it terminates: who waits for a slot waits for workers that are behind it
-// in the same order of loops; the one furthest behind waits for nobody.
-// Cost: one load to enter an open loop, one compare-and-swap and a fence to
-// open it, one read-modify-write to leave it. A loop that is the whole region
-// (open_alone, close_alone) has none of these: release and join order it.
+// Terminates: a worker that waits for a slot waits for workers that are behind it in the same order
+// of loops; the one furthest behind never waits.
+// Cost: one load to enter an open loop, one compare-and-swap and a fence to open it, one
+// read-modify-write to leave it. A loop that is the whole region (open_alone, close_alone) has none
+// of these: release and join order it.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +26,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/sync.hpp"
+#include "base/zero_array.hpp"
 #include "observe/site.hpp"
 #include "park/gate.hpp"
 #include "schedule/grammar.hpp"
@@ -38,24 +38,24 @@ namespace doall::team {
 struct loop_request {
   schedules::spec how;
   schedules::loop_shape shape;
-  observe::site* counted = nullptr;  // null: nobody asked
+  observe::site* counted = nullptr;  // null: no report is wanted
   schedules::numbering source{};
-  const void* code = nullptr;  // of the loop: whose memory of earlier runs it finds
+  site_key where{};  // whose memory of earlier runs it finds
   schedules::cost_sums costs{};
 };
 
-// One loop in flight. Plain members are written by the opener before the stage
-// says open, and read-only until the last worker has left.
+// One loop in flight. The opener writes plain members before the stage says open; they are
+// read-only until the last worker has left.
 struct alignas(base::apart_bytes) loop_slot {
-  // What every worker reads when it begins, digested by the opener: one cache line,
-  // for each line that the opener has written costs each worker a transfer.
+  // What every worker reads when it begins, prepared by the opener. One cache line: each line that
+  // the opener has written costs each worker a transfer.
   struct alignas(base::line_bytes) first_line {
     const schedules::operations* run = nullptr;
     std::uint64_t iterations = 0;
     observe::site* counted = nullptr;
     schedules::numbering source{};
     bool monotonic = false;
-    bool timed = false;  // chunks are: they are counted, or the schedule adapts
+    bool timed = false;  // chunks are timed: they are counted, or the schedule adapts
 
     bool operator==(const first_line&) const = default;
   };
@@ -74,11 +74,11 @@ struct alignas(base::apart_bytes) loop_slot {
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> stage{0};
   sync::atomic<std::uint32_t> left{0};
 
-  // The opener alone.
+  // Called by the opener alone.
   void open(const loop_request& request) {
     loop = request;
-    // Written only when it changes: a line that is written costs each worker a transfer, whatever
-    // it says.
+    // Written only when it changes: a written line costs each worker a transfer, whatever it
+    // contains.
     const first_line digested{&loop.how.run(),
                               loop.shape.iterations,
                               loop.counted,
@@ -91,12 +91,12 @@ struct alignas(base::apart_bytes) loop_slot {
       samples = observe::borrow_samples(loop.counted, loop.shape.iterations, loop.source);
       opened_ticks = base::ticks();
     }
-    memory = borrow_memory(loop.code, loop.how, loop.shape.workers);
+    memory = borrow_memory(loop.where, loop.how, loop.shape.workers);
     first.run->construct(object,
                          {loop.shape, loop.how.given, lines, epoch, loop.costs, bytes_of(memory)});
   }
 
-  // Whoever knows that all have left, alone.
+  // Called by one thread, which knows that all workers have left.
   void close() {
     if (first.run->finish != nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
@@ -116,12 +116,12 @@ class loop_ring {
   static constexpr std::uint32_t team_depth = 8;
 
   // Room for `depth` loops, a power of two, of `workers` workers each. O(depth
-  // workers) bytes, all zero.
+  // workers) bytes, all zero; a worker's lines are untouched until a worker comes to them.
   loop_ring(std::uint32_t depth, std::uint32_t workers)
       : depth_(depth),
         workers_(workers),
         slots_(std::make_unique<loop_slot[]>(depth)),
-        lines_(std::make_unique<schedules::worker_line[]>(std::size_t{depth} * workers)),
+        lines_(std::size_t{depth} * workers),
         tallies_(std::make_unique<observe::tally[]>(
             observe::enabled() ? std::size_t{depth} * workers : 0)) {
     for (std::uint32_t i = 0; i < depth; ++i) {
@@ -132,12 +132,17 @@ class loop_ring {
     }
   }
 
+  // The number of the team's next loop, from region to region; the team's first worker updates it.
+  // It is in the ring, so that it always matches the slots' stages: in the child of a fork the team
+  // has a new ring, and the end of the loop in which it forked still writes to the former one.
+  std::uint64_t next = 0;
+
   std::uint32_t depth() const { return depth_; }
   std::uint32_t workers() const { return workers_; }
   std::uint32_t index_of(std::uint64_t sequence) const { return sequence & (depth_ - 1); }
   loop_slot& at(std::uint64_t sequence) { return slots_[index_of(sequence)]; }
 
-  // Loop number `sequence`, open; open(slot) is called if this worker is the
+  // Enters loop number `sequence` and returns its open slot. Calls open(slot) if this worker is the
   // first to arrive.
   template <class Open>
   loop_slot& enter(std::uint64_t sequence, Open open, std::uint64_t spin_ns) {
@@ -160,7 +165,7 @@ class loop_ring {
     return slot;
   }
 
-  // The worker will not touch the loop again. The last of `size` to leave calls
+  // Leaves the loop, which the worker will not touch again. The last of `size` to leave calls
   // last(slot) and closes the loop.
   template <class Last>
   void leave(std::uint64_t sequence, std::uint32_t size, Last last) {
@@ -176,16 +181,16 @@ class loop_ring {
     changed_.open();
   }
 
-  // For a loop that is all its region does: the master opens it before the release and closes it
-  // after the join, and nobody enters or leaves. Its number is still free then: the next loop alone
-  // is best given the same, for its workers have the slot's lines.
+  // For a loop that is its whole region: the master opens it before the release and closes it after
+  // the join; no worker enters or leaves. Its number is still free then. Give the next such loop
+  // the same number, for its workers have the slot's lines.
   loop_slot& open_alone(std::uint64_t sequence, const loop_request& request) {
     at(sequence).open(request);
     return at(sequence);
   }
   void close_alone(std::uint64_t sequence) { at(sequence).close(); }
 
-  // To be called where loops with higher numbers have been entered since.
+  // Called if loops with higher numbers have been entered since.
   void pass_on(std::uint64_t sequence) {
     // (8) relaxed; alone: the next release publishes it
     at(sequence).stage.store(4 * (sequence + depth_), sync::relaxed);
@@ -195,7 +200,7 @@ class loop_ring {
   std::uint32_t depth_;
   std::uint32_t workers_;
   std::unique_ptr<loop_slot[]> slots_;
-  std::unique_ptr<schedules::worker_line[]> lines_;
+  base::zero_array<schedules::worker_line> lines_;
   std::unique_ptr<observe::tally[]> tallies_;
   park::gate changed_;
 };

@@ -59,13 +59,22 @@ cpu_mask cpu_mask::without(int cpu) const {
   return rest;
 }
 
+cpu_mask cpu_mask::within(std::span<const int> cpus) const {
+  cpu_mask both;
+  for (const int cpu : cpus) {
+    if (has(cpu)) both.words_[word_of(cpu)] |= bit_of(cpu);
+  }
+  return both;
+}
+
 bool cpu_mask::apply_to(pid_t id) const {
   return syscall(SYS_sched_setaffinity, id, sizeof words_, words_.data()) == 0;
 }
 
-void placement::of_this_thread() {
+void placement::of_this_thread(std::span<const int> domain) {
   id_ = gettid();
   home_ = cpu_mask::of_thread(id_);
+  domain_ = domain.empty() ? home_ : home_.within(domain);
   clockid_t clock{};
   if (pthread_getcpuclockid(pthread_self(), &clock) != 0) return;
   // (1) release; pairs with (2): the whole placement
@@ -88,9 +97,9 @@ bool placement::may_leave(int cpu) const {
 bool placement::pull() const {
   const int here = sched_getcpu();
   const cpu_mask only_here = cpu_mask::only(here);
-  if (!may_leave(here) || !only_here.apply_to(id_)) return false;
-  // It is in this CPU's queue now. Unless it has run already and changed its mask itself,
-  // it may leave again, and threads that it starts may run anywhere.
+  if (!domain_.has(here) || !may_leave(here) || !only_here.apply_to(id_)) return false;
+  // It is in this CPU's queue now. Unless it has already run and changed its mask itself, let it
+  // leave again, and let threads that it starts run anywhere.
   if (cpu_mask::of_thread(id_) == only_here) home_.apply_to(id_);
   return true;
 }
@@ -100,7 +109,8 @@ void placement::send_away() const { leave(sched_getcpu()); }
 void placement::evade(int cpu) const { leave(cpu); }
 
 void placement::leave(int cpu) const {
-  if (may_leave(cpu) && home_.without(cpu).apply_to(id_)) home_.apply_to(id_);
+  const cpu_mask rest = domain_.without(cpu);
+  if (rest != cpu_mask() && may_leave(cpu) && rest.apply_to(id_)) home_.apply_to(id_);
 }
 
 }  // namespace doall::team

@@ -1,5 +1,7 @@
 #include "team/settings.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <forward_list>
 #include <initializer_list>
@@ -33,7 +35,7 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   return static_cast<std::uint32_t>(*value);
 }
 
-// DOALL_SPIN_NS over OMP_WAIT_POLICY; nothing when neither says anything.
+// DOALL_SPIN_NS, else OMP_WAIT_POLICY; nothing when neither is set.
 std::optional<std::uint64_t> spin_from_environment() {
   std::optional<std::uint64_t> by_policy_ns;
   if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
@@ -52,8 +54,8 @@ std::optional<std::uint64_t> spin_from_environment() {
   return given ? given : by_policy_ns;
 }
 
-// A variable that is one of some words; the first one's meaning when it is unset or none of
-// them, in which case `otherwise` tells what is done now.
+// Reads a variable whose value is one of some words. If it is unset, or none of them, returns the
+// first word's meaning; in the latter case warns, and `otherwise` says what happens now.
 template <class Meaning>
 Meaning word_from(const char* name,
                   std::initializer_list<std::pair<std::string_view, Meaning>> words,
@@ -75,10 +77,18 @@ bool pinned_from_environment() {
   return bind && !bind->empty() && !base::same_word(*bind, "false");
 }
 
+std::uint64_t stack_of_main_thread() {
+  constexpr rlim_t most = rlim_t{256} << 20;
+  constexpr rlim_t without_limit = rlim_t{64} << 20;
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0) return 0;
+  return stack.rlim_cur == RLIM_INFINITY ? without_limit : std::min(stack.rlim_cur, most);
+}
+
 // "64M", "512 k", "8192" (KiB when there is no unit), "1G", "4096B".
 std::uint64_t stack_from_environment() {
   const auto text = base::env_text("OMP_STACKSIZE");
-  if (!text) return 0;
+  if (!text) return stack_of_main_thread();
   std::string_view number = *text;
   std::uint64_t unit = 1024;
   if (!number.empty() && std::isalpha(static_cast<unsigned char>(number.back()))) {
@@ -96,20 +106,21 @@ std::uint64_t stack_from_environment() {
   if (!value || unit == 0) {
     base::warn_once(
         "OMP_STACKSIZE=\"" + *text +
-        "\" is ignored: expected a whole number and B, K, M or G; the system's default is used");
-    return 0;
+        "\" is ignored: expected a whole number and B, K, M or G; the main thread's limit is used");
+    return stack_of_main_thread();
   }
   return *value * unit;
 }
 
 settings read_environment() {
+  base::watch_for_exit();  // here, for every use of the library reads the environment first
   settings s;
   const topology::thread_count found = topology::default_thread_count();
   s.threads = std::min(found.value, most_workers);
   s.threads_why = found.why;
   s.cpus = found.value;
-  // The more particular variable wins; both are checked, so that a bad value is
-  // named wherever it stands.
+  // The more specific variable wins. Both are checked, so that a bad value is reported wherever it
+  // is.
   for (const char* name : {"OMP_NUM_THREADS", "DOALL_NUM_THREADS"}) {
     if (const auto value = threads_from(name, s.threads)) {
       s.threads = *value;
@@ -133,12 +144,12 @@ settings read_environment() {
   return s;
 }
 
-// Of the one that writes what steers loops.
-constinit std::mutex writing;
+// Held to write the steering schedule.
+constinit base::lone_mutex writing;
 [[maybe_unused]] const int writing_is_free = base::free_in_children<writing>();
 
-// What steers the loops that name no schedule. Read for every such loop, so
-// the lock is taken only by writers; readers see a version that is not freed.
+// The steering schedule, for loops that name none. Every such loop reads it, so only writers take
+// the lock; readers see a version that is not freed.
 struct steering {
   std::forward_list<schedules::spec> kept;
   sync::atomic<const schedules::spec*> current{nullptr};
@@ -156,8 +167,8 @@ struct steering {
   }
 
   void publish(const schedules::spec& s) {
-    // Setting a schedule is rare and the program's own doing: each distinct one
-    // is kept, so that a reader may go on with an old one.
+    // Programs rarely set a schedule: each distinct one is kept, so that a reader may go on with an
+    // old one.
     auto found = std::ranges::find(kept, s);
     if (found == kept.end()) found = kept.insert_after(kept.before_begin(), s);
     // (1) release; pairs with (2): publishes the parsed schedule
@@ -187,25 +198,8 @@ schedules::spec steering_schedule() {
 }
 
 bool is_steered() {
-  // (5) relaxed; alone: whether, not by what
+  // (5) relaxed; alone: reads whether there is one, not which
   return the_steering().current.load(sync::relaxed) != nullptr;
-}
-
-void warn_of_missing_costs(const schedules::spec& how) {
-  constinit static sync::atomic<bool> said[2]{};
-  if (!how.has(schedules::uses_costs)) return;
-  const bool steals = how.which == &schedules::for_costed_loops();
-  sync::atomic<bool>& said_this = said[steals ? 1 : 0];
-  // (3) relaxed; alone: a flag; nothing else is communicated
-  if (said_this.load(sync::relaxed)) return;
-  // (4) relaxed; alone: as (3)
-  if (said_this.exchange(true, sync::relaxed)) return;
-  const schedules::spec instead{&schedules::for_guarded_loops(), how.given};
-  base::warn_once("schedule \"" + schedules::to_text(how) +
-                  "\" goes by what iterations cost, and a loop without costs was started: such "
-                  "loops " +
-                  (steals ? "run by \"" + schedules::to_text(instead) + '"'
-                          : "are dealt as if all iterations cost the same"));
 }
 
 std::string set_steering_schedule(const char* text) {

@@ -3,30 +3,30 @@
 #include <pthread.h>
 
 #include <forward_list>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/cache_line.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/sync.hpp"
-#include "base/unload.hpp"
+#include "team/site.hpp"
 
 namespace doall::team {
 
 class memory_piece {
  public:
-  memory_piece(const schedules::spec& how, std::uint32_t workers)
-      : how_(how),
+  memory_piece(loop_site& of, const schedules::spec& how, std::uint32_t workers)
+      : of_(of),
+        how_(how),
         workers_(workers),
         size_(lines_for(how, workers)),
         lines_(std::make_unique<line[]>(size_)) {}
 
-  // What such a piece takes.
+  // The size of such a piece.
   static std::size_t bytes_for(const schedules::spec& how, std::uint32_t workers) {
     return lines_for(how, workers) * sizeof(line);
   }
@@ -36,10 +36,15 @@ class memory_piece {
     return how_ == how && workers_ == workers;
   }
 
+  loop_site& site() const { return of_; }
+
+  // The site's next piece, under the table's lock.
+  memory_piece* next = nullptr;
+
   // (1) acquire; pairs with (2): the last execution has written what it leaves
   bool is_lent() const { return lent_.load(sync::acquire); }
 
-  // By the table alone, under its lock.
+  // Called by the table alone, under its lock.
   void lend(std::uint64_t now) {
     used_ = now;
     // (3) relaxed; alone: lenders hold the lock
@@ -60,6 +65,7 @@ class memory_piece {
     return how.which->memory_bytes(workers) / sizeof(line) + 1;
   }
 
+  loop_site& of_;
   schedules::spec how_;
   std::uint32_t workers_;
   std::size_t size_;
@@ -70,81 +76,94 @@ class memory_piece {
 
 namespace {
 
-constinit std::mutex table_lock;
+constinit base::lone_mutex table_lock;
 
 class table {
  public:
-  memory_piece* borrow(const void* code, const schedules::spec& how, std::uint32_t workers) {
+  table() { pieces_.reserve(most_pieces); }
+
+  memory_piece* borrow(loop_site& of, const schedules::spec& how, std::uint32_t workers) {
     const std::lock_guard hold(table_lock);
-    const auto [from, to] = pieces_.equal_range(code);
-    for (auto at = from; at != to; ++at) {
-      if (!at->second.is_of(how, workers)) continue;
-      if (at->second.is_lent()) return nullptr;
-      at->second.lend(++now_);
-      return &at->second;
+    for (memory_piece* one = of.memory; one != nullptr; one = one->next) {
+      if (!one->is_of(how, workers)) continue;
+      return one->is_lent() ? nullptr : lend(*one);
     }
     const std::size_t wanted_bytes = memory_piece::bytes_for(how, workers);
     while (pieces_.size() == most_pieces || bytes_ + wanted_bytes > most_memory_bytes) {
       if (!make_room()) return nullptr;
     }
-    memory_piece& made = pieces_
-                             .emplace(std::piecewise_construct, std::forward_as_tuple(code),
-                                      std::forward_as_tuple(how, workers))
-                             ->second;
+    memory_piece& made = *pieces_.emplace_back(std::make_unique<memory_piece>(of, how, workers));
+    made.next = std::exchange(of.memory, &made);
     bytes_ += made.size_bytes();
-    made.lend(++now_);
-    return &made;
+    return lend(made);
   }
 
-  // In the child of a fork. Threads that it does not have may have borrowed pieces;
-  // those of the forking thread stay where they are until it has given them back.
+  // Called in the child of a fork. Threads that do not exist there may have borrowed pieces; the
+  // forking thread's pieces stay where they are until it has given them back.
   void begin_anew() {
     if (pieces_.empty()) return;
+    for (const auto& one : pieces_) one->site().memory = nullptr;
     left_behind_.push_front(std::exchange(pieces_, {}));
+    pieces_.reserve(most_pieces);
     bytes_ = 0;
   }
 
  private:
-  // Forgets the piece that was not used for longest; false if all are lent.
+  memory_piece* lend(memory_piece& one) {
+    one.lend(++now_);
+    return &one;
+  }
+
+  // Frees the least recently used piece; false if all are lent.
   bool make_room() {
     auto oldest = pieces_.end();
     for (auto at = pieces_.begin(); at != pieces_.end(); ++at) {
-      if (at->second.is_lent()) continue;
-      if (oldest == pieces_.end() || at->second.used() < oldest->second.used()) oldest = at;
+      if ((*at)->is_lent()) continue;
+      if (oldest == pieces_.end() || (*at)->used() < (*oldest)->used()) oldest = at;
     }
     if (oldest == pieces_.end()) return false;
-    bytes_ -= oldest->second.size_bytes();
-    pieces_.erase(oldest);
+    bytes_ -= (*oldest)->size_bytes();
+    memory_piece** at = &(*oldest)->site().memory;
+    while (*at != oldest->get()) at = &(*at)->next;
+    *at = (*oldest)->next;
+    std::swap(*oldest, pieces_.back());
+    pieces_.pop_back();
     return true;
   }
 
-  using piece_map = std::unordered_multimap<const void*, memory_piece>;
-  piece_map pieces_;
-  std::forward_list<piece_map> left_behind_;
+  using piece_list = std::vector<std::unique_ptr<memory_piece>>;
+  piece_list pieces_;
+  std::forward_list<piece_list> left_behind_;
   std::size_t bytes_ = 0;
   std::uint64_t now_ = 0;
 };
 
 constinit base::lazy<table> the_table;
 [[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
-[[maybe_unused]] const int anew_in_children = pthread_atfork(nullptr, nullptr, [] {
+[[maybe_unused]] const int anew_in_children = base::at_fork(nullptr, nullptr, [] {
   if (table* made = the_table.if_made()) made->begin_anew();
 });
-const base::at_unload free_table([] { the_table.drop(); });
 
 }  // namespace
 
-memory_piece* borrow_memory(const void* code, const schedules::spec& how,
+memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
                             std::uint32_t workers) noexcept {
   if (how.which->memory_bytes == nullptr || workers == 1) return nullptr;
+  loop_site& site = site_of(of);
+  if (site.is_crowd()) return nullptr;
   try {
-    return the_table.get([] { return table(); }).borrow(code, how, workers);
+    return the_table.get([] { return table(); }).borrow(site, how, workers);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
 void* bytes_of(memory_piece* piece) { return piece == nullptr ? nullptr : piece->bytes(); }
+
+void free_memory() {
+  if (table* made = the_table.if_made()) made->begin_anew();
+  the_table.drop();
+}
 
 void give_back(memory_piece* piece) {
   if (piece != nullptr) piece->take_back();

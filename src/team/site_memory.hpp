@@ -1,20 +1,20 @@
 // Memory of a loop's last run, for schedules that remember (registry.hpp).
 //
-// A piece belongs to one loop of the source (the address of its code), one
-// schedule with its parameters and one number of workers. It is lent to one
-// execution at a time: a second one, of another team or of a nowait loop that a
-// quick worker has met again, runs without. If a library is unloaded and another
-// loop is found at its address, it finds stale memory, which may cost speed and
-// never an answer (schedule/schedule.hpp).
+// A piece belongs to one site (site.hpp), one schedule with its parameters and one number of
+// workers. A site lists its pieces. A piece is lent to one execution at a time: a second one, of
+// another team or of a nowait loop that a quick worker has met again, runs without. Stale memory
+// may cost speed, never an answer (schedule/schedule.hpp). Loops without a site of their own have
+// no memory.
 //
-// Bounded: most_pieces, and most_memory_bytes together; those that were not used for
-// longest make room. Nothing is allocated for a loop that has its piece already.
+// Bounded by most_pieces, and by most_memory_bytes together; the least recently used make room. A
+// loop that has its piece allocates nothing.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "schedule/grammar.hpp"
+#include "team/site_key.hpp"
 
 namespace doall::team {
 
@@ -23,15 +23,19 @@ inline constexpr std::size_t most_memory_bytes = std::size_t{32} << 20;
 
 class memory_piece;
 
-// Null when the schedule remembers nothing, or the worker is alone, or the piece is
-// lent already, or there is no memory for it. Any thread; takes a lock.
-memory_piece* borrow_memory(const void* code, const schedules::spec& how,
+// Borrows the piece. Null when the schedule remembers nothing, the worker is alone, the piece is
+// already lent, or there is no memory for it. Any thread; takes a lock if the schedule remembers.
+memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
                             std::uint32_t workers) noexcept;
 
-// What a schedule gets as loop_context::memory.
+// The piece's memory, for loop_context::memory.
 void* bytes_of(memory_piece* piece);
 
-// The execution is over. Any thread, the one that sees all workers have left.
+// Gives the piece back after the execution. Called by the thread that sees that all workers have
+// left.
 void give_back(memory_piece* piece);
+
+// Frees all pieces, before the sites are freed. Called when there is no other thread.
+void free_memory();
 
 }  // namespace doall::team

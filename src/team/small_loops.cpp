@@ -1,20 +1,30 @@
 #include "team/small_loops.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "base/clock.hpp"
-#include "team/settings.hpp"
 
 namespace doall::team {
 namespace {
 
-constexpr std::uint32_t runs_a_timing = 16;
-constexpr std::uint64_t burden_lasts_ns = 100'000'000;
+constexpr std::uint16_t runs_a_timing = 16;
 
-// Waking a thread and running it on a core that slept: 50 us were seen in quiet,
-// more on machines that are shared.
+// A timing that differs from the others by more than this factor is out of all proportion.
+constexpr double out_of_proportion = 4;
+
+constexpr std::uint64_t burden_lasts_ns = 100'000'000;
+constexpr std::uint64_t first_retry_ns = 200'000;
+
+// How long a team may take whose workers have to be woken first.
+constexpr std::uint64_t team_comes_within_ns = 300'000;
+constexpr int empty_runs = 4;
+
+// More than a few workers' burden on most machines, less than any balanced loop takes.
+constexpr double unmeasured_burden_ns = 5'000;
+
+// Waking a thread and running it on a core that slept took 50 us on a quiet machine, more on shared
+// ones.
 constexpr double waking_ns = 50'000;
 
 // No machine shares a loop in less, so shorter ones need not be compared.
@@ -22,123 +32,162 @@ constexpr double least_burden_ns = 100;
 
 constexpr double blocks_most_burdens = 20;
 
-std::array<loop_cost, 512> sites;
-
-using measure = double (*)(std::uint32_t workers);
-
-// What sharing a loop costs that many workers when none of them sleeps.
-double burden_of(std::uint32_t workers, measure measure_ns) {
-  measure_ns(workers);  // wakes them
-  double least_ns = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 4; ++i) least_ns = std::min(least_ns, measure_ns(workers));
-  return least_ns;
-}
-
-// What sharing costs, as it was last measured, and whether the workers are awake, as
-// far as this gate knows. All of it estimates, each good by itself: relaxed, alone.
-class crew_price {
+// Whether the workers are awake, as far as these decisions can tell. All are independent estimates:
+// relaxed, alone.
+class crew_sleep {
  public:
-  sharing best(double saved_ns, std::uint32_t workers, measure measure_ns) {
-    const std::uint64_t now_ns = base::now_ns();
-    const double burden_here_ns = burden_ns(workers, now_ns, measure_ns);
-    const double gain_ns = saved_ns - burden_here_ns;
-    if (gain_ns <= 0) return sharing::none;
+  void note_shared(std::uint64_t now_ns) {
     // (1) relaxed; alone: an estimate
-    const std::uint64_t idle_ns = now_ns - shared_ns_.load(sync::relaxed);
-    if (idle_ns > environment().idle_spin_ns && !pays_for_waking(gain_ns)) {
-      return sharing::none;
-    }
-    // (2) relaxed; alone: an estimate
     shared_ns_.store(now_ns, sync::relaxed);
-    return saved_ns < blocks_most_burdens * burden_here_ns ? sharing::in_blocks : sharing::balanced;
   }
 
- private:
-  double burden_ns(std::uint32_t workers, std::uint64_t now_ns, measure measure_ns) {
-    // (3) relaxed; alone: an estimate
-    const std::uint64_t age_ns = now_ns - measured_ns_.load(sync::relaxed);
-    // (4) relaxed; alone: an estimate
-    if (age_ns > burden_lasts_ns || workers_.load(sync::relaxed) != workers) {
-      // (5) relaxed; alone: an estimate. First, so that one thread measures and not all.
-      measured_ns_.store(now_ns, sync::relaxed);
-      // (6) relaxed; alone: an estimate
-      workers_.store(workers, sync::relaxed);
-      // (7) relaxed; alone: an estimate
-      burden_ns_.store(burden_of(workers, measure_ns), sync::relaxed);
-      // (8) relaxed; alone: an estimate. They were woken to measure.
-      shared_ns_.store(base::now_ns(), sync::relaxed);
-    }
-    // (9) relaxed; alone: an estimate
-    return burden_ns_.load(sync::relaxed);
+  bool may_sleep(std::uint64_t now_ns) const {
+    // (2) relaxed; alone: an estimate
+    return now_ns - shared_ns_.load(sync::relaxed) > environment().idle_spin_ns;
   }
 
-  // Adds what is lost by running alone; whether all that was lost pays for waking.
+  // Adds what running alone loses; returns whether the sum pays for waking.
   bool pays_for_waking(double gain_ns) {
-    // (10) relaxed; alone: a lost addition buys a little later
+    // (3) relaxed; alone: a lost addition buys a little later
     const double sum_ns = lost_ns_.load(sync::relaxed) + gain_ns;
     const bool enough = sum_ns > waking_ns;
-    // (11) relaxed; alone: as (10)
+    // (4) relaxed; alone: as (3)
     lost_ns_.store(enough ? 0 : sum_ns, sync::relaxed);
     return enough;
   }
 
-  sync::atomic<std::uint32_t> workers_{0};
-  sync::atomic<std::uint64_t> measured_ns_{0};
+ private:
   sync::atomic<std::uint64_t> shared_ns_{0};
-  sync::atomic<double> burden_ns_{0};
   sync::atomic<double> lost_ns_{0};
 };
 
-constinit crew_price the_crew;
+constinit crew_sleep the_crew;
+
+double median_of(double a, double b, double c) {
+  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
+
+// The burden of sharing among that many workers when none of them sleeps; 0: they did not come.
+double burden_of(std::uint32_t workers, sharing_price::measure run_empty) {
+  const std::uint64_t start_ns = base::now_ns();
+  double least_ns = std::numeric_limits<double>::infinity();
+  // The first run in which all take part may have woken the last of them: it does not count.
+  for (int complete = 0; complete <= empty_runs;) {
+    const empty_run seen = run_empty(workers);
+    if (seen.ran == empty_run::by::all_workers) {
+      if (++complete > 1) least_ns = std::min(least_ns, seen.ns);
+      continue;
+    }
+    if (seen.ran == empty_run::by::another_team) return 0;
+    if (base::now_ns() - start_ns > team_comes_within_ns) return 0;
+  }
+  return std::max(least_ns, 1.0);
+}
 
 }  // namespace
 
-loop_cost& cost_of(const void* code) {
-  auto mixed = reinterpret_cast<std::uintptr_t>(code) * 0x9e3779b97f4a7c15;
-  loop_cost& found = sites[(mixed >> 32) % sites.size()];
-  // (12) relaxed; alone: see the header on words of two sites
-  if (found.site_.load(sync::relaxed) != code) {
-    // (13) relaxed; alone: as (12)
-    found.iteration_ns_.store(0, sync::relaxed);
-    // (14) relaxed; alone: as (12)
-    found.runs_.store(0, sync::relaxed);
-    // (15) relaxed; alone: as (12)
-    found.site_.store(code, sync::relaxed);
-  }
-  return found;
+bool loop_cost::timing_due() {
+  // (5) relaxed; alone: a lost count times a little later
+  const std::uint16_t runs = runs_to_timing_.load(sync::relaxed);
+  const bool due = runs == 0;
+  // (6) relaxed; alone: as (5)
+  runs_to_timing_.store(static_cast<std::uint16_t>(due ? runs_a_timing - 1 : runs - 1),
+                        sync::relaxed);
+  return due;
 }
 
-bool loop_cost::timing_due() {
-  // (16) relaxed; alone: a lost count times a little later
-  const std::uint32_t run = runs_.load(sync::relaxed);
-  // (17) relaxed; alone: as (16)
-  runs_.store(run + 1, sync::relaxed);
-  return run % runs_a_timing == 0;
+void loop_cost::time_next() {
+  // (7) relaxed; alone: as (5)
+  runs_to_timing_.store(0, sync::relaxed);
+}
+
+double loop_cost::usual_of_last(std::uint32_t timings) const {
+  if (timings == 1) return seen_ns(0);
+  if (timings == 2) return std::min(seen_ns(0), seen_ns(1));
+  return median_of(seen_ns(0), seen_ns(1), seen_ns(2));
 }
 
 void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
   if (iterations == 0) return;
-  const double seen_ns =
+  const double now_ns =
       static_cast<double>(std::max<std::uint64_t>(elapsed_ns, 1)) / static_cast<double>(iterations);
   const double before_ns = iteration_ns();
-  const bool surprising = before_ns > 0 && seen_ns > 4 * before_ns;
-  // (18) relaxed; alone: an estimate
-  if (surprising && !doubted_.exchange(true, sync::relaxed)) {
-    // (19) relaxed; alone: as (16)
-    runs_.store(0, sync::relaxed);
-    return;
-  }
-  // (20) relaxed; alone: an estimate
-  doubted_.store(false, sync::relaxed);
-  const bool usual = before_ns > 0 && !surprising;
-  // (21) relaxed; alone: an estimate
-  iteration_ns_.store(usual ? (before_ns + seen_ns) / 2 : seen_ns, sync::relaxed);
+  const std::uint32_t before = timings();
+  // (8) relaxed; alone: an estimate
+  seen_ns_[before % seen_most].store(now_ns, sync::relaxed);
+  // (9) relaxed; alone: an estimate
+  timings_.store(before + 1, sync::relaxed);
+  // (10) relaxed; alone: an estimate
+  iteration_ns_.store(usual_of_last(before + 1), sync::relaxed);
+  if (before + 1 < seen_most) return time_next();
+  const bool surprising =
+      now_ns > out_of_proportion * before_ns || before_ns > out_of_proportion * now_ns;
+  // The timing that follows decides, and is not itself followed by another: a site whose loops
+  // differ is not timed all the time.
+  // (11) relaxed; alone: an estimate
+  const bool follows = doubted_.load(sync::relaxed);
+  const bool doubted = surprising && !follows;
+  // (12) relaxed; alone: an estimate
+  if (doubted != follows) doubted_.store(doubted, sync::relaxed);
+  if (doubted) time_next();
 }
 
-sharing best_sharing(double serial_ns, std::uint32_t workers, measure measure_ns) {
+void loop_cost::learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns) {
+  if (iterations == 0) return;
+  const double now_ns =
+      static_cast<double>(std::max<std::uint64_t>(elapsed_ns, 1)) / static_cast<double>(iterations);
+  const double before_ns = iteration_ns();
+  const bool surprising = before_ns > 0 && now_ns > out_of_proportion * before_ns;
+  // (13) relaxed; alone: an estimate
+  if (surprising && !doubted_.exchange(true, sync::relaxed)) return time_next();
+  // (14) relaxed; alone: an estimate
+  doubted_.store(false, sync::relaxed);
+  const bool usual = before_ns > 0 && !surprising;
+  // (15) relaxed; alone: an estimate
+  iteration_ns_.store(usual ? (before_ns + now_ns) / 2 : now_ns, sync::relaxed);
+}
+
+sharing sharing_price::best(double serial_ns, std::uint32_t workers) {
   const double saved_ns = serial_ns * (1 - 1.0 / workers);
   if (saved_ns < least_burden_ns) return sharing::none;
-  return the_crew.best(saved_ns, workers, measure_ns);
+  const std::uint64_t now_ns = base::now_ns();
+  const double burden_here_ns = burden_ns(workers, now_ns);
+  const double gain_ns = saved_ns - burden_here_ns;
+  if (gain_ns <= 0) return sharing::none;
+  if (the_crew.may_sleep(now_ns) && !the_crew.pays_for_waking(gain_ns)) return sharing::none;
+  the_crew.note_shared(now_ns);
+  return saved_ns < blocks_most_burdens * burden_here_ns ? sharing::in_blocks : sharing::balanced;
+}
+
+double sharing_price::burden_ns(std::uint32_t workers, std::uint64_t now_ns) {
+  burden& of = burdens_[std::min(workers, most_workers)];
+  // (16) relaxed; alone: an estimate
+  if (now_ns > of.until_ns.load(sync::relaxed)) measure_again(of, workers, now_ns);
+  // (17) relaxed; alone: an estimate
+  const double known_ns = of.ns.load(sync::relaxed);
+  return known_ns > 0 ? known_ns : unmeasured_burden_ns;
+}
+
+void sharing_price::measure_again(burden& of, std::uint32_t workers, std::uint64_t now_ns) {
+  // (18) relaxed; alone: an estimate. First, so that one thread measures and not all.
+  of.until_ns.store(now_ns + burden_lasts_ns, sync::relaxed);
+  const double measured_ns = burden_of(workers, run_empty_);
+  const std::uint64_t ended_ns = base::now_ns();
+  if (measured_ns > 0) {
+    // (19) relaxed; alone: an estimate
+    of.ns.store(measured_ns, sync::relaxed);
+    // (20) relaxed; alone: an estimate
+    of.failures.store(0, sync::relaxed);
+    the_crew.note_shared(ended_ns);  // they were woken to measure
+    return;
+  }
+  // (21) relaxed; alone: an estimate
+  const std::uint32_t failures = of.failures.load(sync::relaxed);
+  // (22) relaxed; alone: an estimate
+  of.failures.store(failures + 1, sync::relaxed);
+  const std::uint64_t wait_ns = first_retry_ns << std::min(failures, 10U);
+  // (23) relaxed; alone: an estimate
+  of.until_ns.store(ended_ns + std::min(wait_ns, burden_lasts_ns), sync::relaxed);
 }
 
 }  // namespace doall::team

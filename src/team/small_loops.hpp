@@ -1,34 +1,42 @@
-// Loops that are too small to be shared run on their caller: a loop is never
-// much slower than it would be without doall.
+// A loop that is too small to be shared runs on its caller, so that no loop is much slower than it
+// would be without doall.
 //
-// Sharing a loop of serial time T among P workers costs a burden d, the price of
-// release, dealing and join, and makes it T / P + d. It pays if T (1 - 1 / P) > d.
-// T is known from the loop's site: how long an iteration took when it was last
-// timed, which is the first time, and then once in runs_a_timing. d is measured:
-// the time of an empty loop, now and then, since a virtual machine's cores come
-// and go.
+// Sharing a loop of serial time T among P workers costs a burden d, the price of release, dealing
+// and join, and takes T / P + d. It pays if T (1 - 1 / P) > d.
 //
-// A loop that gains, but by no more than blocks_most_burdens times d, is shared as
-// blocks, one for each worker: it has no time to be balanced in. d is that of such
-// a loop; what balances costs some three times as much.
+// T comes from the loop's site (site.hpp): how long an iteration took in its last timings. The
+// first three runs are timed, then one in runs_a_timing, and the run after a timing that is out of
+// all proportion. What counts is the median of the last three timings, or the lesser of two. So the
+// next two outvote a timing of a thread that was preempted or found its pages missing, and one that
+// came out too small.
 //
-// Workers that sleep must be woken first, which costs more than most loops. That
-// is the ski rental problem: rent (run alone) until what sharing would have saved
-// comes to the price of waking, then buy. So the loss is at most as large again as
-// that of the best decision in hindsight.
+// d is measured for each team size: the time of an empty loop, now and then, since a virtual
+// machine's cores come and go. A measurement counts only if all workers that were asked for took
+// part. While the crew is leased or workers do not come, and on a worker, nothing is measured: d
+// keeps its value, at first unmeasured_burden_ns. The next try is 0.2 ms later, then 0.4 ms, ...,
+// at most burden_lasts_ns.
 //
-// Asked only for loops that name no schedule: who names one wants it.
+// A loop that gains, but by no more than blocks_most_burdens times d, is shared as blocks, one for
+// each worker: it is too short to be balanced. d is the burden of such a loop; balancing costs some
+// three times as much.
 //
-// State: a table of sites, overwritten when two of them meet in a place; written
-// by any thread, relaxed. A word of one site beside a word of another misjudges a
-// loop once; no answer depends on it.
-// Cost: of a loop that runs alone a look-up, some 5 ns; of one that may gain, and of
-// a timing, a clock reading or two more.
+// Workers that sleep must be woken first, which costs more than most loops. That is the ski rental
+// problem: rent (run alone) until what sharing would have saved adds up to the price of waking,
+// then buy. So the loss is at most twice that of the best decision in hindsight.
+//
+// Applies only to loops that name no schedule.
+//
+// State: words that any thread writes, relaxed. A word of one run beside a word of another
+// misjudges a loop once; no answer depends on it.
+// Cost: a loop that runs alone reads its site's first line; one that may gain, and a timing, read
+// the clock once or twice more.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/sync.hpp"
+#include "team/settings.hpp"
 
 namespace doall::team {
 
@@ -38,39 +46,69 @@ struct stopwatch {
   std::uint64_t elapsed_ns = 0;
 };
 
-// What is known of one loop of the source.
+// What an iteration of one loop of the source costs.
 class loop_cost {
  public:
-  // Whether this run is to be timed. Counts it.
+  // Counts this run, and returns whether to time it.
   bool timing_due();
 
-  // What a timing says. One that is out of all proportion (a preempted thread) counts
-  // only when the next, which is then due at once, is no better.
+  // Takes in a timing.
   void learn(std::uint64_t iterations, std::uint64_t elapsed_ns);
-
   void learn(const stopwatch& seen) { learn(seen.iterations, seen.elapsed_ns); }
 
+  // Whether its iterations met other loops; whether they met loops of the same site.
+  bool nests() const { return shape() != 0; }
+  bool recurses() const { return shape() == 2; }
+  void note_nests() { note(1); }
+  void note_recurses() { note(2); }
+
+  // The same for something whose next execution may take a thousand times as long. Keeps a mean
+  // that falls by halves; doubts a time that is out of all proportion longer until it comes again.
+  void learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns);
+
   bool known() const { return iteration_ns() > 0; }
+
+  // Whether it has as many timings as it keeps; if not, the next run should be timed.
+  bool settled() const { return timings() >= seen_most; }
+
   double serial_ns(std::uint64_t iterations) const {
     return iteration_ns() * static_cast<double>(iterations);
   }
 
- private:
-  friend loop_cost& cost_of(const void* code);
-
-  double iteration_ns() const {
+  std::uint32_t timings() const {
     // (1) relaxed; alone: an estimate
-    return iteration_ns_.load(sync::relaxed);
+    return timings_.load(sync::relaxed);
   }
 
-  sync::atomic<const void*> site_{nullptr};
-  sync::atomic<double> iteration_ns_{0};  // 0: not known
-  sync::atomic<std::uint32_t> runs_{0};
-  sync::atomic<bool> doubted_{false};
-};
+ private:
+  static constexpr std::uint32_t seen_most = 3;
 
-// The place of the loop whose code that is. Any thread. O(1).
-loop_cost& cost_of(const void* code);
+  double iteration_ns() const {
+    // (2) relaxed; alone: an estimate
+    return iteration_ns_.load(sync::relaxed);
+  }
+  double seen_ns(std::uint32_t timing) const {
+    // (3) relaxed; alone: an estimate
+    return seen_ns_[timing % seen_most].load(sync::relaxed);
+  }
+  double usual_of_last(std::uint32_t timings) const;
+  void time_next();
+  std::uint8_t shape() const {
+    // (22) relaxed; alone: it only rises
+    return shape_.load(sync::relaxed);
+  }
+  void note(std::uint8_t seen) {
+    // (23) relaxed; alone: as (22)
+    if (shape() < seen) shape_.store(seen, sync::relaxed);
+  }
+
+  sync::atomic<double> iteration_ns_{0};  // 0: not known
+  std::array<sync::atomic<double>, seen_most> seen_ns_{};
+  sync::atomic<std::uint32_t> timings_{0};
+  sync::atomic<std::uint16_t> runs_to_timing_{0};
+  sync::atomic<bool> doubted_{false};    // whether the last timing is doubted
+  sync::atomic<std::uint8_t> shape_{0};  // 1: it nests; 2: it recurses
+};
 
 enum class sharing {
   none,       // it runs on its caller
@@ -78,10 +116,41 @@ enum class sharing {
   balanced,   // by the schedule for native loops
 };
 
-// What a loop that takes so long alone gains most by, of `workers` > 1. When the burden
-// was not measured for long, measure_ns() runs an empty loop in blocks on so many and
-// returns how long that took; it is called some times, and threads may be started.
-sharing best_sharing(double serial_ns, std::uint32_t workers,
-                     double (*measure_ns)(std::uint32_t workers));
+// The timing of an empty loop or region.
+struct empty_run {
+  enum class by : std::uint8_t {
+    all_workers,   // each worker ran its own part
+    late_workers,  // some had not come; they may come in another try
+    another_team   // a smaller team: the crew is not available here
+  };
+  by ran;
+  double ns;
+};
+
+// What sharing costs, and whether it pays. One object for each way of sharing.
+class sharing_price {
+ public:
+  using measure = empty_run (*)(std::uint32_t workers);
+
+  // Calls `run_empty` a few times when the last measurement for a team size is old; this may start
+  // threads.
+  constexpr explicit sharing_price(measure run_empty) : run_empty_(run_empty) {}
+
+  // The best way to run a loop that takes serial_ns alone, with `workers` > 1.
+  sharing best(double serial_ns, std::uint32_t workers);
+
+ private:
+  struct burden {
+    sync::atomic<std::uint64_t> until_ns{0};  // when to measure it again
+    sync::atomic<double> ns{0};               // 0: never measured
+    sync::atomic<std::uint32_t> failures{0};  // since the last measurement
+  };
+
+  double burden_ns(std::uint32_t workers, std::uint64_t now_ns);
+  void measure_again(burden& of, std::uint32_t workers, std::uint64_t now_ns);
+
+  measure run_empty_;
+  std::array<burden, most_workers + 1> burdens_{};
+};
 
 }  // namespace doall::team

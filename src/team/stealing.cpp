@@ -4,32 +4,32 @@
 #include <new>
 #include <utility>
 
-#include "base/asymmetric_fence.hpp"
 #include "base/clock.hpp"
 #include "base/fork.hpp"
+#include "base/thread_pointer.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
+#include "team/crew.hpp"
 #include "team/settings.hpp"
-#include "team/watching.hpp"
 
 namespace doall::team {
 namespace {
 
 constinit steal::roster everyone;
-constinit sync::atomic<std::uint32_t> sleepers{0};
+constinit steal::wake_up<park::gate> sleepers{everyone};
 constinit thread_local stealer* here = nullptr;
 
-// Changes in the child of a fork. There the parts that other threads had are nobody's.
+// Changes in the child of a fork, where no thread has the parts that other threads had.
 std::uint64_t generation = 0;
 
-// Threads that are not the crew's: each has a stealer until it ends.
+// The stealer of a thread that is not the crew's. The thread has it until it ends.
 struct guest : stealer {
   guest() : stealer(0, 0) {}
 
   bool taken = true;
   guest* next = nullptr;
 };
-constinit std::mutex guests_lock;  // of the list, and of who is taken
+constinit base::lone_mutex guests_lock;  // guards the list, and `taken`
 constinit guest* guests = nullptr;
 const int forks_wait = base::free_in_children<guests_lock>();
 const base::at_unload free_guests([] {
@@ -37,62 +37,38 @@ const base::at_unload free_guests([] {
   while (guests != nullptr) delete std::exchange(guests, guests->next);
 });
 
-bool call(stealer& sleeper, stealer::rest kind) {
-  // (1) relaxed; alone: only spares (2) its attempt
-  if (sleeper.rests.load(sync::relaxed) != kind) return false;
-  // (2) acquire; pairs with (10): where it rests. The gate orders the sleeper's look at it
-  if (!sleeper.rests.compare_exchange_strong(kind, stealer::rest::awake, sync::acquire,
-                                             sync::relaxed)) {
-    return false;
-  }
-  // (3) relaxed; alone: a count of those who can be called
-  sleepers.fetch_sub(1, sync::relaxed);
-  // (14) relaxed; alone: if it has risen since, and lies elsewhere, that gate opens in vain
-  sleeper.at.load(sync::relaxed)->open();
-  return true;
+// Null: it is not counted.
+const observe::execution* execution_of(const steal::terms& loop) {
+  if (loop.body != counted_loop::run_piece) return nullptr;
+  return &static_cast<const counted_loop*>(loop.context)->seen;
 }
 
-// Who may take a part of the loop.
-[[gnu::noinline]] void call_somebody(const steal::frame& loop) {
-  const std::uint32_t n = everyone.size();
-  const std::uint32_t workers = loop.fixed.get().workers;
-  const auto each = [&](stealer::rest kind, bool all) {
-    for (std::uint32_t i = 0; i < n; ++i) {
-      auto* const s = static_cast<stealer*>(everyone.at(i));
-      if (s == nullptr || s->number >= workers) continue;
-      if (call(*s, kind) && !all) return true;
-    }
-    return false;
-  };
-  if (!each(stealer::rest::idle, false)) each(stealer::rest::joining, true);
-}
-
-// What differs between threads and virtual time.
+// The stint's Env on threads (steal/stint.hpp).
 struct on_threads {
-  // To wake a thread costs microseconds: it is not done for a part that takes less.
   static void pushed(steal::worker& from, const steal::frame& loop, const steal::part& what) {
-    if (observe::ledger* const books = static_cast<stealer&>(from).books; books != nullptr)
-        [[unlikely]] {
-      if (const auto* const of = execution_of(loop.fixed.get())) books->note_split(*of);
-    }
+    note_split(static_cast<stealer&>(from), loop);
+    if (static_cast<stealer&>(from).watch.wakes) call_for(from, loop, what);
+  }
+  static void note_split(stealer& from, const steal::frame& loop) {
+    if (from.books == nullptr) [[likely]]
+      return;
+    if (const auto* const of = execution_of(loop.fixed.get())) from.books->note_split(*of);
+  }
+  // Waking a thread costs microseconds, so a part that takes less wakes none.
+  static void call_for(steal::worker& from, const steal::frame& loop, const steal::part& what) {
     constexpr steal::u64 looks_a_call = 16;
     const steal::u64 worth = loop.fixed.get().worth;
     if (worth > 1 && what.size() < looks_a_call * worth) return;
-    // (4) seq_cst fence; pairs with gate (3): light; step (e) of the header
-    sync::light_fence();
-    // (5) relaxed; alone: (4) orders it after the push
-    if (sleepers.load(sync::relaxed) != 0) [[unlikely]]
-      call_somebody(loop);
+    if (from.is_listed()) sleepers.call_one(loop);
   }
 
   static void completed(steal::worker& starter) { static_cast<stealer&>(starter).joining.open(); }
 };
 
-// A level of nested loops is to take little stack (tests/unit_nested_stack.cpp). So what is
-// needed before a body runs, or after it, is in functions that are not inlined, and what only
-// leads to the body is.
+// A level of nested loops must take little stack (tests/native/unit_nested_stack.cpp). So functions
+// that run before or after a body are not inlined, and functions that only lead to the body are.
 
-// Runs what the stay brings, until its end.
+// Runs the stay's pieces until its end.
 [[gnu::always_inline]] inline void work(stealer& me, steal::frame& loop, steal::stint& stay) {
   const steal::terms& t = loop.fixed.get();
   const inside_loop nested(&me, &loop);
@@ -107,8 +83,146 @@ struct on_threads {
   }
 }
 
-// A stay that begins with that part.
-void work_off(stealer& me, const steal::descriptor& loot) {
+[[gnu::noinline]] bool steal_some(stealer& me, const steal::frame* within,
+                                  steal::descriptor& loot) {
+  return everyone.steal(me, within, loot);
+}
+
+// For the starter. Returns whether the loop is complete, so that there is no thief to wait for.
+[[gnu::noinline]] bool run_own_part(stealer& me, steal::frame& loop, loop_cost* timed) {
+  steal::stint stay(me, loop);
+  const std::uint64_t start_ns = timed != nullptr ? base::now_ns() : 0;
+  work(me, loop, stay);
+  if (timed != nullptr) timed->learn(stay.ran(), base::now_ns() - start_ns);
+  return stay.report_as_starter();
+}
+
+void own_by(stealer& s, void* thread) {
+  // (1) relaxed; alone: a thread that had it and looks again sees that it is no longer its own
+  sync::atomic_ref<void*>(s.here.owner).store(thread, sync::relaxed);
+}
+
+[[gnu::noinline]] void rest_until_loot(stealer& me, const steal::frame& loop,
+                                       std::uint64_t spin_ns) {
+  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin_ns,
+                  bed(me, &loop, me.joining));
+}
+
+}  // namespace
+
+stealer::stealer(std::uint32_t number_, std::uint32_t domain_)
+    : sleeper(number_, domain_, reinterpret_cast<std::uintptr_t>(this)) {}
+
+int counted_loop::run_piece(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                            std::uint32_t worker) {
+  const auto& loop = *static_cast<const counted_loop*>(self);
+  observe::ledger* const books = stealer_here()->books;
+  if (books == nullptr) return loop.body(loop.context, begin, end, step, worker);
+  books->begin_body();
+  const int verdict = loop.body(loop.context, begin, end, step, worker);
+  books->end_body({begin, end, step});
+  return verdict;
+}
+
+void begin_sharing(stealer& me) {
+  me.watch = {};
+  steal::set_asked(me, steal::request::made);
+  keep_from_inlining(me);
+  steal::set_looks_left(me, 1);
+}
+
+bool add_stealer(stealer& s) { return everyone.add(s); }
+
+stealer* stealer_here() { return here; }
+
+void set_stealer_here(stealer* s) {
+  if (here != nullptr) own_by(*here, nullptr);
+  here = s;
+  if (s != nullptr) own_by(*s, base::thread_pointer());
+}
+
+namespace {
+
+stealer* find_guest() {
+  {
+    const std::lock_guard locked(guests_lock);
+    // Prefer one that is listed, so that it can be stolen from.
+    guest* found = nullptr;
+    for (guest* g = guests; g != nullptr && (found == nullptr || !found->is_listed());
+         g = g->next) {
+      if (!g->taken && (found == nullptr || g->is_listed())) found = g;
+    }
+    if (found != nullptr) {
+      found->taken = true;
+      set_stealer_here(found);
+      return found;
+    }
+  }
+  base::watch_for_exit();
+  auto* const made = new (std::nothrow) guest;
+  if (made == nullptr) return nullptr;
+  made->open_books();
+  add_stealer(*made);  // if the roster is full, the thread keeps it unlisted and does not retry
+  const std::lock_guard locked(guests_lock);
+  made->next = std::exchange(guests, made);
+  set_stealer_here(made);
+  return made;
+}
+
+}  // namespace
+
+stealer* find_stealer() {
+  if (here != nullptr) return here;
+  crew::count_caller();  // gives it back when the thread ends
+  return find_guest();
+}
+
+void give_back_stealer() {
+  if (here != nullptr) here->workers_asked = 0;
+  const std::lock_guard locked(guests_lock);
+  for (guest* g = guests; g != nullptr; g = g->next) {
+    if (g == here) g->taken = false;
+  }
+  set_stealer_here(nullptr);
+}
+
+namespace {
+
+// In the child of a fork the threads that have parts of the loop do not exist, and its count means
+// nothing. So no thread may get a part of it either: this thread runs what it has of it, and
+// leaves.
+void orphan(steal::frame& loop) {
+  loop.is_orphan = true;
+  // (2) relaxed; alone: there is no other thread
+  loop.workers.store(0, sync::relaxed);
+}
+
+}  // namespace
+
+void forget_stealers() {
+  ++generation;
+  if (here != nullptr) {
+    here->workers_asked = 0;
+    here->watch.offers = here->watch.wakes = false;  // its workers have to be started anew
+    here->watch.began_ns = 0;
+    steal::stay* const outermost = &here->here.outermost;
+    for (steal::stay* at = here->here.innermost; at != outermost; at = at->around) {
+      const bool is_group = at->kind != nullptr && at->kind == here->here.kind_of_groups;
+      const bool has_frame =
+          is_group ? steal::has_frame(steal::group_of(*at)) : !steal::is_open(*at);
+      if (has_frame) orphan(steal::frame_of(*at));
+    }
+  }
+  sleepers.forget();
+  everyone.forget_but(here);
+  // The other guests leak, with all that they had.
+  guest* mine = guests;
+  while (mine != nullptr && mine != here) mine = mine->next;
+  guests = mine;
+  if (mine != nullptr) mine->next = nullptr;
+}
+
+void work_off(stealer& me, const steal::descriptor& loot, presence* away) {
   base::tsan_takes(loot.loop);
   const base::fp_state mine = base::fp_state::of_this_thread();
   const base::fp_state starters = loot.loop->fixed.get().fp;
@@ -123,87 +237,20 @@ void work_off(stealer& me, const steal::descriptor& loot) {
     me.books->leave();
   base::tsan_gives(loot.loop);
   on_threads env;
+  if (away != nullptr) away->is_coming();
   stay.report_to_starter(env);
   if (starters != mine) mine.load();
 }
 
-[[gnu::noinline]] bool steal_some(stealer& me, const steal::frame* within,
-                                  steal::descriptor& loot) {
-  return everyone.steal(me, within, loot);
-}
+bool may_steal(stealer& me, const steal::frame* within) { return everyone.glance(me, within); }
 
-// Of the starter; whether the loop is complete, so that nobody is to be waited for. In the child
-// of a fork in the loop nobody is there to report to.
-[[gnu::noinline]] bool run_own_part(stealer& me, steal::frame& loop, loop_cost* timed) {
-  const std::uint64_t began = generation;
-  steal::stint stay(me, loop);
-  const std::uint64_t start_ns = timed != nullptr ? base::now_ns() : 0;
-  work(me, loop, stay);
-  if (timed != nullptr) timed->learn(stay.ran(), base::now_ns() - start_ns);
-  return generation != began || stay.report_as_starter();
-}
-
-[[gnu::noinline]] void rest_until_loot(stealer& me, const steal::frame& loop,
-                                       std::uint64_t spin_ns) {
-  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin_ns,
-                  bed(me, &loop, me.joining));
-}
-
-}  // namespace
-
-stealer::stealer(std::uint32_t number_, std::uint32_t domain_)
-    : worker(number_, domain_, reinterpret_cast<std::uintptr_t>(this)),
-      books(observe::open_ledger(done)) {}
-
-bool add_stealer(stealer& s) { return everyone.add(s); }
-
-stealer* stealer_here() { return here; }
-void set_stealer_here(stealer* s) { here = s; }
-
-stealer* find_stealer() {
-  if (here != nullptr) return here;
-  const std::lock_guard locked(guests_lock);
-  for (guest* g = guests; g != nullptr; g = g->next) {
-    if (!std::exchange(g->taken, true)) return here = g;
-  }
-  auto* const made = new (std::nothrow) guest;
-  if (made == nullptr || !add_stealer(*made)) {
-    delete made;
-    return nullptr;
-  }
-  made->next = std::exchange(guests, made);
-  return here = made;
-}
-
-void give_back_stealer() {
-  const std::lock_guard locked(guests_lock);
-  for (guest* g = guests; g != nullptr; g = g->next) {
-    if (g == here) g->taken = false;
-  }
-  here = nullptr;
-}
-
-void forget_stealers() {
-  ++generation;
-  // (7) relaxed; alone: there is no other thread
-  sleepers.store(0, sync::relaxed);
-  everyone.forget_but(here);
-  // Whatever the other guests had is left behind with them.
-  guest* mine = guests;
-  while (mine != nullptr && mine != here) mine = mine->next;
-  guests = mine;
-  if (mine != nullptr) mine->next = nullptr;
-}
-
-bool may_steal(stealer& me, const steal::frame* within) {
-  steal::worker* const victim = everyone.draw_victim(me);
-  return victim != nullptr && has_loot(*victim, me, within);
-}
-
-bool steal_and_work(stealer& me, const steal::frame* within) {
+bool steal_and_work(stealer& me, const steal::frame* within, presence* away) {
   steal::descriptor loot;
   if (!steal_some(me, within, loot)) return false;
-  work_off(me, loot);
+  // Its own deque is empty now, and an idle thread may want half of this part.
+  steal::set_asked(me, steal::request::made);
+  steal::set_looks_left(me, 1);
+  work_off(me, loot, away);
   return true;
 }
 
@@ -215,18 +262,15 @@ bool push_part(stealer& me, const steal::descriptor& one) {
   return true;
 }
 
-bool offer_outermost(stealer& me) {
-  on_threads env;
-  if (me.stay != nullptr) steal::stint::offer_outermost(me, me.stay, env);
-  return !me.own().is_empty();
+bool call_for(stealer& me) {
+  if (me.own().is_empty() || !me.is_listed()) return false;
+  const steal::frame* const oldest = steal::oldest_loop(me);
+  return oldest != nullptr && sleepers.call_one(*oldest);
 }
 
-void work_back_to(stealer& me, std::int64_t below) {
-  steal::descriptor mine;
-  while (me.own().position() > below && me.own().pop(mine)) {
-    me.done.pops += 1;
-    work_off(me, mine);
-  }
+bool offer_outermost(stealer& me) {
+  on_threads env;
+  return steal::stint::offer_outermost(me, nullptr, env);
 }
 
 void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns) {
@@ -237,11 +281,11 @@ void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns) {
   base::tsan_takes(&loop);
 }
 
-int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed) {
-  const std::uint64_t began = generation;
-  const bool was_stolen_from = !run_own_part(me, loop, timed);
-  me.offers.note_end(was_stolen_from);
-  if (was_stolen_from && generation == began) {
+namespace {
+
+// For the starter, which has run its own part. Returns the loop's verdict.
+int end_loop(stealer& me, steal::frame& loop, bool is_complete, std::uint64_t spin_ns) {
+  if (!is_complete && !loop.is_orphan) {
     if (me.books != nullptr) [[unlikely]]
       me.books->begin_waiting();
     wait_for_thieves(me, loop, spin_ns);
@@ -251,32 +295,36 @@ int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop
   base::tsan_takes(&loop);
   // (8) relaxed; alone: the loop's end has ordered it
   const int verdict = loop.verdict.load(sync::relaxed);
-  me.frames.pop();
+  me.frames.give(&loop);
   return verdict;
 }
 
-// Steps (a) and (c) of the header. First the count: who finds nobody to call in spite of it
-// has pushed before (b), and so (c) sees it.
-void bed::lie_down() const {
-  // (9) relaxed; alone: the gate's fence comes next
-  sleepers.fetch_add(1, sync::relaxed);
-  // (15) relaxed; alone: (10) publishes it
-  me_.at.store(&at_, sync::relaxed);
-  // (10) release; pairs with (2): where it rests
-  me_.rests.store(within_ == nullptr ? stealer::rest::idle : stealer::rest::joining, sync::release);
+[[gnu::noinline]] bool run_rest(stealer& me, steal::stay& open, steal::frame& loop) {
+  steal::stint stay(me, open);
+  work(me, loop, stay);
+  return stay.report_as_starter();
 }
 
-bool bed::is_called() const {
-  // (11) relaxed; alone: see (2)
-  return me_.rests.load(sync::relaxed) == stealer::rest::awake || everyone.has_loot(me_, within_);
+}  // namespace
+
+int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed) {
+  const bool is_complete = run_own_part(me, loop, timed);
+  return end_loop(me, loop, is_complete, spin_ns);
 }
 
-void bed::get_up() const {
-  // (12) relaxed; alone: who takes it from another value to awake has counted it out
-  if (me_.rests.exchange(stealer::rest::awake, sync::relaxed) != stealer::rest::awake) {
-    // (13) relaxed; alone: as (3)
-    sleepers.fetch_sub(1, sync::relaxed);
+int finish_shared(stealer& me, steal::stay& open, int verdict, std::uint64_t spin_ns) {
+  steal::frame& loop = steal::frame_of(open);
+  if (verdict != 0) {
+    int going_on = 0;
+    // (16) relaxed; alone: as (6)
+    loop.verdict.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
   }
+  const bool is_complete = run_rest(me, open, loop);
+  return end_loop(me, loop, is_complete, spin_ns);
 }
+
+void bed::lie_down() const { sleepers.lie_down(me_, within_, at_); }
+bool bed::is_called() const { return sleepers.is_called(me_, within_); }
+void bed::get_up() const { sleepers.get_up(me_, within_); }
 
 }  // namespace doall::team

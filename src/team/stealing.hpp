@@ -1,97 +1,119 @@
-// Stealing on threads: who takes part, how they sleep, and who wakes them.
+// Stealing on threads: which threads take part, how they sleep, and what wakes them.
 //
-// Who takes part: the crew's workers, while they wait for their next task, and every thread
-// that starts a loop. What they do is in src/steal; here is what that leaves open.
+// These threads take part: the crew's workers, while they wait for their next task, and every
+// thread that starts a loop. src/steal has the algorithm; this file supplies what it needs from
+// threads.
 //
-// Waking. A worker that has found nothing for a while sleeps at its gate, where its next
-// task wakes it too. So who pushes a part must find a sleeper and call it:
-//   sleeper  (a) sleepers + 1, says that it rests   (b) heavy fence   (c) looks at all deques;
-//   sleeps pusher   (d) pushes                             (e) light fence   (f) looks at sleepers;
-//   calls one
-// Of (c) and (f) one sees what the other side has written (src/park/README.md has the
-// argument for the same two fences), so no part lies unseen while everybody sleeps, but for
-// parts that take less than it does to wake a thread: for these nobody is called. The called
-// one calls the next when it pushes in its turn: as many wake as there is work for.
-// Who calls makes the sleeper's `rests` awake: so it wakes one that no other call
-// has woken. Idle workers come before threads that wait for their loop's end, which can use
-// only what descends from it; all of these are called if no idle worker sleeps.
+// steal/wake_up.hpp has the wake-up protocol, in two columns. Its sleepers sleep at two gates:
+//
+//   an idle worker                               a thread that waits for its loop's end
+//   sleeps at its worker's gate, where its next  sleeps at `joining`, which the loop's end
+//   task wakes it too                            opens too
+//
+// A push wakes no thread if running the part takes less time than waking one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "base/sync.hpp"
+#include "doall/abi.h"
 #include "observe/ledger.hpp"
 #include "park/gate.hpp"
 #include "park/patience.hpp"
 #include "steal/stint.hpp"
+#include "steal/wake_up.hpp"
+#include "team/presence.hpp"
+#include "team/settings.hpp"
 #include "team/small_loops.hpp"
 
 namespace doall::team {
 
-// Of a thread's nested loops that were offered and that nobody has stolen from: the next ones are
-// not offered, one, three, and at most so many in a row. In an iteration of a loop that
-// cannot be stolen from the deque is empty at each of them, and tells nothing.
-class vain_offers {
- public:
-  // Of the next loop, if it takes no more than microseconds.
-  bool spare_the_next() {
-    if (to_spare_ == 0) return false;
-    --to_spare_;
-    return true;
-  }
-
-  void note_end(bool was_stolen_from) {
-    spared_ = was_stolen_from ? 0 : std::min(2 * spared_ + 1, spared_most);
-    to_spare_ = spared_;
-  }
-
- private:
-  static constexpr std::uint32_t spared_most = 15;
-
-  std::uint32_t spared_ = 0;
-  std::uint32_t to_spare_ = 0;
+// When a thread that has open loops (steal/stay.hpp) considers sharing them, and what it does then.
+// Accessed by that thread alone.
+struct look_out {
+  std::uint64_t began_ns = 0;  // of the outermost loop; 0: not known before the first look
+  std::uint64_t looked_ns = 0;
+  std::uint64_t offered_ns = 0;
+  std::uint64_t next_offer_ns = 0;  // if no thief has taken the last one
+  std::uint32_t pieces = 1;         // from one look to the next
+  std::uint32_t looks = 0;
+  bool alone = false;  // there are no other workers
+  bool offers = true;  // the outermost loop has run long enough
+  bool wakes = true;   // likewise, to wake a sleeper
 };
 
-// A thread, as it takes part.
-struct alignas(base::apart_bytes) stealer : steal::worker {
+// A thread that takes part in stealing.
+struct alignas(base::apart_bytes) stealer : steal::sleeper<park::gate> {
   stealer(std::uint32_t number, std::uint32_t domain);
 
-  enum class rest : std::uint8_t { awake, idle, joining };
+  park::gate joining;  // where it waits for the end of a loop that it began
+  steal::frame root;   // of the loops that a team led by this thread runs without stealing
+  look_out watch;
+  std::uint32_t workers_asked = 0;   // the most for which it has had the crew started
+  observe::ledger* books = nullptr;  // its profile; null: no report is wanted, or not yet opened
 
-  sync::atomic<rest> rests{rest::awake};
-  sync::atomic<park::gate*> at{nullptr};  // where it rests, or did
-  park::gate joining;                     // where it waits for the end of a loop that it began
-  steal::frame root;  // of the loops that a team led by this thread runs without stealing
-  vain_offers offers;
-  observe::ledger* const books;  // null: nobody wants a report
+  // Called by its own thread, or before any other thread knows of it. The caller holds no lock
+  // (base/fork.hpp).
+  void open_books() {
+    if (books == nullptr) books = observe::open_ledger(done);
+  }
 };
 
-// Makes it somebody from whom can be stolen, until the end of the process.
+// Takes a loop's place while a report is wanted: a body of doall's counts a piece and calls the
+// program's body, and this is its context. So the paths that run loops count nothing.
+struct counted_loop {
+  doall_body body;  // the program's
+  void* context;
+  observe::execution seen;
+
+  static int run_piece(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                       std::uint32_t worker);
+};
+
+// Lists it as a victim and a sleeper until the end of the process. False when the roster is full:
+// it steals, but no thief finds it and no push wakes it.
 bool add_stealer(stealer& s);
 
-// This thread's; null if it has none.
+// This thread's stealer; null if it has none.
 stealer* stealer_here();
 void set_stealer_here(stealer* s);
 
-// The same, but one is found for a thread that has none, to be given back at its end; null if
-// there is none to be had.
+// The same, but finds one for a thread that has none; the thread gives it back at its end. Null if
+// there is no memory.
 stealer* find_stealer();
 void give_back_stealer();
 
-// In the child of a fork, where only this thread is left.
+// Called in the child of a fork, where only this thread is left.
 void forget_stealers();
 
-// While it lives the thread is in an iteration of that loop: what it starts is nested in it.
+// Whether the program's own code may run the thread's nested loops (doall/abi.h).
+inline bool may_be_inlined(const stealer& me) { return me.books == nullptr && !is_steered(); }
+
+// Called as an outermost loop begins. Leaves `inlined` at 0 if the next loop is due to be timed.
+inline void keep_from_inlining(stealer& me) {
+  if (!may_be_inlined(me)) me.here.inlined = 0;
+}
+
+// Called by a thread that joins an outermost loop which others already work on: it offers its
+// nested loops from the start (open_loops.cpp).
+void begin_sharing(stealer& me);
+
+// While this object lives, the thread is in an iteration of that loop: loops that it starts are
+// nested in it. A thread that leaves its outermost loop withdraws its advert, for it has nothing to
+// steal for a while. A thief keeps it, for it looks for more work.
 class inside_loop {
  public:
   inside_loop(stealer* me, steal::frame* loop) : me_(me) {
     if (me_ == nullptr) return;
-    before_ = me_->current;
-    me_->current = loop;
+    before_ = me_->current();
+    me_->set_current(loop);
+    if (before_ == nullptr) begin_sharing(*me_);
   }
   ~inside_loop() {
-    if (me_ != nullptr) me_->current = before_;
+    if (me_ == nullptr) return;
+    me_->set_current(before_);
+    if (before_ == nullptr && me_->here.innermost == &me_->here.outermost) me_->withdraw();
   }
   inside_loop(const inside_loop&) = delete;
   inside_loop& operator=(const inside_loop&) = delete;
@@ -101,36 +123,41 @@ class inside_loop {
   steal::frame* before_ = nullptr;
 };
 
-// A cheap look, for a thread that spins: whether one of the others has something to steal,
-// within that loop unless it is null.
+// A cheap look, for a thread that spins: whether another thread has something to steal. With
+// `within`, only parts of loops that descend from that loop count.
 bool may_steal(stealer& me, const steal::frame* within);
 
-// Steals a part of a loop, within that one unless it is null, and works on it until its end.
-// False: there was none.
-bool steal_and_work(stealer& me, const steal::frame* within);
+// Steals a part of a loop and works on it until its end. False: found none. With `within`, takes
+// only parts of loops that descend from that loop. `away`: of an idle worker, which has left its
+// worker slot.
+bool steal_and_work(stealer& me, const steal::frame* within, presence* away = nullptr);
 
-// Runs the loop, the last one begun here, until its end, and returns its verdict. `timed`,
-// unless it is null, learns how long this thread's own part took.
+// Runs the loop, the last one begun here, until its end, and returns its verdict. `timed` learns
+// how long this thread's own part took, unless it is null.
 int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed);
 
-// Whether a nested loop of some microseconds had better not be offered to anybody: a part that
-// nobody has stolen lies in the deque, or was offered of late.
-inline bool nobody_seems_idle(stealer& me) {
-  return !me.own().is_empty() || me.offers.spare_the_next();
-}
+// Ends an open loop that is shared, when its thread leaves it: runs what is left in hand, waits for
+// the thieves that have parts of it, and gives its frame back. Returns the loop's verdict, which
+// `verdict` sets unless a thief has set it.
+int finish_shared(stealer& me, steal::stay& open, int verdict, std::uint64_t spin_ns);
 
-// Of a worker whose deque is empty: the outermost loop around that can be split is (stint.hpp).
-// Whether there is something in the deque now.
+// Called before a rule runs iterations of a loop that has no frame, while the deque is empty:
+// splits the outermost stay that can be split. Returns whether the deque has a part now.
 bool offer_outermost(stealer& me);
 
-// For parts that were not pushed in a stay. Pushes one, false if the deque is full; takes back
-// and works on all that lie above `below`; waits until nobody has a part of the loop.
+// For parts that were not pushed in a stay. push_part() pushes one; false if the deque is full.
+// work_off() works on one that was taken back or stolen. wait_for_thieves() waits until no thread
+// has a part of the loop.
 bool push_part(stealer& me, const steal::descriptor& one);
-void work_back_to(stealer& me, std::int64_t below);
+void work_off(stealer& me, const steal::descriptor& one, presence* away = nullptr);
 void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns);
 
-// Where a thread lies down that may steal when it rises (park/gate.hpp). With a loop: one that
-// waits for its end.
+// For parts that were pushed without a wake-up: wakes one sleeper that may take the oldest part in
+// the deque. False: there is no part, or no such sleeper.
+bool call_for(stealer& me);
+
+// The bed (park/gate.hpp) of a thread that may steal when it wakes. With a loop: of a thread that
+// waits for that loop's end.
 class bed {
  public:
   bed(stealer& me, const steal::frame* within, park::gate& at)

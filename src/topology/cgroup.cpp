@@ -1,20 +1,17 @@
 // The CPU bandwidth limit of control groups, versions 1 and 2.
 //
-// A process is in one group of each hierarchy that is mounted: /proc/self/cgroup
-// says which, /proc/self/mountinfo where the hierarchy is to be seen. A group's
-// limit binds all below it, so the least on the way up to the root counts. A
-// hybrid set-up mounts both versions and keeps the cpu controller in either one;
-// both are asked, and where there is no limit there is no file.
+// A process is in one group of each hierarchy that is mounted: /proc/self/cgroup says which,
+// /proc/self/mountinfo where the hierarchy is mounted. A group's limit binds all groups below it,
+// so the least on the way up to the root counts. A hybrid set-up mounts both versions and keeps the
+// cpu controller in either one; both are read, and if there is no limit there is no file.
 //
-// In a container the mount may show only a part of the hierarchy: the mount's
-// root field then names the group at the mount point, in the same terms as
-// /proc/self/cgroup names the process's own. Where the two do not fit together
-// (a hierarchy seen from another namespace), the group at the mount point is all
-// that can be known, and it is the container's own.
+// In a container the mount may show only a part of the hierarchy: the mount's root field then names
+// the group at the mount point, in the same terms as /proc/self/cgroup names the process's own. If
+// the two do not fit together (a hierarchy seen from another namespace), only the group at the
+// mount point is known, and it is the container's own.
 //
-// Nothing here fails: a file that is missing or malformed says nothing. Every
-// program that runs under doall comes through here when it starts: small_file.hpp
-// says how the files are read.
+// Nothing here fails: a file that is missing or malformed counts as no limit. Every program that
+// runs under doall executes this when it starts: small_file.hpp says how the files are read.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -35,7 +32,7 @@ struct hierarchy {
 };
 
 struct mount {
-  std::string root;  // the group that is seen at `point`
+  std::string root;  // the group that is mounted at `point`
   std::string point;
 };
 
@@ -58,7 +55,7 @@ bool contains(const std::vector<std::string_view>& parts, std::string_view wante
   return std::ranges::find(parts, wanted) != parts.end();
 }
 
-// Blanks, tabs, line ends and backslashes stand in mountinfo as \ooo, octal.
+// Blanks, tabs, line ends and backslashes are written in mountinfo as \ooo, octal.
 std::string unescape(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -100,7 +97,7 @@ std::vector<mount> mounts_of(version kind, const std::string& root) {
   std::vector<mount> found;
   const std::string text = contents(root + "/proc/self/mountinfo");
   for (const std::string_view line : split(text, '\n')) {
-    // Found first: a machine full of containers has thousands of other mounts.
+    // Checked first: a machine full of containers has thousands of other mounts.
     const std::size_t dash = line.find(" - cgroup");
     if (dash == std::string::npos) continue;
     const auto left = split(line.substr(0, dash), ' ');
@@ -140,8 +137,8 @@ std::string first_line(const std::string& path) {
   return text.substr(0, text.find('\n'));
 }
 
-// The limit of one group: cpu.max is "quota period" or "max period"; v1 has a
-// file for each, and -1 for none.
+// The limit of one group: cpu.max is "quota period" or "max period"; v1 has a file for each, and -1
+// for no limit.
 std::optional<cpu_quota> quota_at(version kind, const std::string& folder) {
   std::string source;
   std::optional<double> quota;
@@ -172,7 +169,7 @@ std::optional<cpu_quota> least_on_the_way_up(const hierarchy& h, const std::stri
   const std::vector<mount> mounts = mounts_of(h.kind, root);
   if (mounts.empty()) return std::nullopt;
 
-  // Of several mounts, the one that shows most of the way up.
+  // Choose the mount that shows most of the way up.
   const mount* best = nullptr;
   std::string below;
   for (const mount& m : mounts) {

@@ -1,6 +1,7 @@
 #include "topology/domains.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/env.hpp"
 #include "base/lazy.hpp"
@@ -12,7 +13,7 @@
 namespace doall::topology {
 namespace {
 
-// As many workers as a team may have: a list for more is a mistake.
+// The most workers that a team may have: a list for more is a mistake.
 constexpr std::size_t workers_max = 1024;
 
 const hwloc_obj* object_of(const std::vector<hwloc_obj_t>& among, int cpu) {
@@ -36,12 +37,36 @@ std::vector<unsigned> read_domains() {
 }
 
 constinit base::lazy<std::vector<unsigned>> domains_here;
-const base::at_unload forget_domains([] { domains_here.drop(); });
+constinit base::lazy<std::vector<int>> order_here;
+const base::at_unload forget_domains([] {
+  domains_here.drop();
+  order_here.drop();
+});
 
 }  // namespace
 
 std::vector<std::uint32_t> domain_starts(std::uint32_t workers) {
   return starts_of(domains_here.get(read_domains), workers);
+}
+
+std::vector<int> cpus_beside(std::uint32_t worker) {
+  const std::vector<unsigned>& domains = domains_here.get(read_domains);
+  if (std::ranges::adjacent_find(domains, std::ranges::not_equal_to{}) == domains.end()) return {};
+  return cpus_in_domain_of(worker, domains, order_here.get(pin_order));
+}
+
+std::vector<int> cpus_in_domain_of(std::uint32_t worker, std::span<const unsigned> domains,
+                                   std::span<const int> order) {
+  std::vector<int> found;
+  if (domains.empty() || order.empty()) return found;
+  const unsigned its = domains[worker % domains.size()];
+  for (std::size_t i = 0; i < std::max(domains.size(), order.size()); ++i) {
+    const int cpu = order[i % order.size()];
+    if (domains[i % domains.size()] == its && std::ranges::find(found, cpu) == found.end()) {
+      found.push_back(cpu);
+    }
+  }
+  return found;
 }
 
 std::vector<std::uint32_t> starts_of(std::span<const unsigned> domains, std::uint32_t workers) {

@@ -12,9 +12,9 @@
 namespace doall::topology {
 namespace {
 
-// hwloc loads and frees a topology under a lock of its own, which a fork would leave
-// held in the child: ours is around it.
-constinit std::mutex in_hwloc;
+// hwloc loads and frees a topology under a lock of its own, which a fork would leave held in the
+// child: this lock is around it.
+constinit base::lone_mutex in_hwloc;
 [[maybe_unused]] const int in_hwloc_is_free = base::free_in_children<in_hwloc>();
 
 constinit base::lazy<hwloc_tree> this_machine;
@@ -35,8 +35,8 @@ hwloc_tree::hwloc_tree() {
   hwloc_topology_set_io_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_icache_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(handle_, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
-  // Without the second flag hwloc would bind the calling thread, a program's
-  // own, to one CPU after the other to ask each for its cpuid.
+  // Without the second flag hwloc would bind the calling thread, which is the program's, to one CPU
+  // after the other to read each one's cpuid.
   hwloc_topology_set_flags(
       handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
   load();
@@ -101,8 +101,8 @@ std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed) 
   std::vector<int> order;
   order.reserve(places.size());
   for (const place& p : places) order.push_back(p.cpu);
-  // What the kernel allows and hwloc does not know, as when it was told to read
-  // another machine's topology.
+  // CPUs that the kernel allows and hwloc does not know, as when it was told to read another
+  // machine's topology.
   order.insert(order.end(), allowed.begin(), allowed.end());
   return order;
 }

@@ -1,6 +1,5 @@
-// Files of the kernel's, such as those below /proc and /sys, by plain system calls: they
-// are read when a program starts, and the first use of iostreams costs more than all
-// that is read then.
+// Reads the kernel's files, such as those below /proc and /sys, by plain system calls: programs
+// read them when they start, and the first use of iostreams costs more than all these reads.
 #pragma once
 
 #include <string>

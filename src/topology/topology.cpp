@@ -35,8 +35,7 @@ std::string in_words(std::size_t cpus) {
 }  // namespace
 
 std::vector<int> allowed_cpus() {
-  // The kernel refuses a mask that is too short for it, and does not say how
-  // long it has to be.
+  // The kernel refuses a mask that is too short, and does not say how long it has to be.
   constexpr std::size_t most_cpus = std::size_t{1} << 20;
   for (std::size_t size = 1024; size <= most_cpus; size *= 2) {
     const std::size_t bytes = CPU_ALLOC_SIZE(size);

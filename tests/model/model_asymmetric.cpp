@@ -114,6 +114,41 @@ int main() {
   all.check("heavy that began before the store", found,
             {store_then_load(often_word, between::nothing, rarely_word), stale}, both_miss);
 
+  // The way to two real fences: the word that light fences look at is changed, a membarrier, then
+  // heavy fences do without the kernel. Of the light side: one that has found the old word.
+  constexpr int word = 2;     // light fences are real from now on
+  constexpr int settled = 3;  // heavy fences are no calls from now on
+  const auto light_by_the_old_word = [](const outcome& o) { return o[0][0] == 0; };
+  const auto change = [&](between outlasting) {
+    program p = {{step::store, word}};
+    append(p, outlasting);
+    p.push_back({step::store, settled});
+    return p;
+  };
+  const program light = {{step::store, often_word}, {step::load, word}, {step::load, rarely_word}};
+  const auto heavy = [&](between b) {
+    program p = {{step::load, settled}};
+    for (const step& s : store_then_load(rarely_word, b, often_word)) p.push_back(s);
+    return p;
+  };
+  const auto missed_after = [&](const outcome& o) {
+    return light_by_the_old_word(o) && o[0][1] == 0 && o[2][0] == 1 && o[2][1] == 0;
+  };
+  const auto missed = [&](const outcome& o) {
+    return light_by_the_old_word(o) && o[0][1] == 0 && o[2][1] == 0;
+  };
+  all.check("after the change", never, {light, change(between::membarrier), heavy(between::fence)},
+            missed_after);
+  all.check("during the change", never,
+            {light, change(between::membarrier), heavy(between::membarrier)}, missed);
+  all.check("a change that outlasts nobody", found,
+            {light, change(between::fence), heavy(between::fence)}, missed_after);
+  all.check("the word looked at too early", found,
+            {{{step::load, word}, {step::store, often_word}, {step::load, rarely_word}},
+             change(between::membarrier),
+             heavy(between::fence)},
+            missed_after);
+
   // As the gate has it: one opener, two sleepers with a count each, and data that the
   // condition publishes.
   const auto gate = [](step::kind condition) {

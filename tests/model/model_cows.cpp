@@ -2,6 +2,7 @@
 // flight, and thieves that rob it and each other. Every iteration is dealt exactly once, and who is
 // told that nothing is left finds no list of at least min, which is 1 for static-steal, in its own
 // view of the words, whatever is in a thief's hand meanwhile (thefts.hpp).
+#include <algorithm>
 #include <array>
 
 #include "barrier/full_barrier.hpp"
@@ -22,10 +23,16 @@ struct scene {
   u64 giant = 0;        // costs this many times what another iteration does
 };
 
+constexpr params cows_given(u64 c, u64 min, u64 assign = 0) {
+  return params::of(cows_options{c, min, assign});
+}
+
 // How much a list must have to be stolen from, and what a worker's is at first.
 template <class Schedule>
 struct lists {
-  static constexpr u64 least(const params& given) { return given.v < 2 ? 2 : given.v; }
+  static constexpr u64 least(const params& given) {
+    return std::max<u64>(given.as<cows_options>().min, 2);
+  }
   static share first(const loop_context& loop, std::uint32_t w) {
     // Of the three, wsr alone never reads costs.
     return initial_lists(loop).of(w, std::is_same_v<Schedule, wsr> ? cost_sums() : loop.costs);
@@ -118,8 +125,7 @@ struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
 // down.
 template <class Schedule, bool owner_goes_on, u64 Iterations>
 struct two_thieves : rl::test_suite<two_thieves<Schedule, owner_goes_on, Iterations>, 3> {
-  using here =
-      dealt<Schedule, 3, scene{Iterations, {.chunk = 1, .v = 1, .assign = block_by_block}, 0, 5}>;
+  using here = dealt<Schedule, 3, scene{Iterations, cows_given(1, 1, block_by_block), 0, 5}>;
   static constexpr std::uint32_t owner = 2;
 
   here loop;
@@ -161,22 +167,19 @@ int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   models.run<two_thieves<wsrw, false, 18>>("wsrw_two_thieves");
   models.run<two_thieves<wsrw, true, 18>>("wsrw_two_thieves_and_owner");
-  models.run<dealt<wsrw, 3, scene{12, {.chunk = 1, .v = 1}, 1, 2}>>("wsrw_3_one_absent");
-  models.run<dealt<wsri, 2, scene{8, {.chunk = 1, .v = 1, .assign = block_by_block}}>>("wsri_2");
-  models.run<dealt<wsri, 2, scene{10, {.chunk = 2, .v = 3, .assign = block_by_block}}>>(
-      "wsri_2_c_2_min_3");
-  models.run<dealt<wsri, 3, scene{9, {.chunk = 1, .v = 1, .assign = one_by_one}}>>("wsri_3");
-  models.run<dealt<wsr, 3, scene{9, {.chunk = 1, .v = 1, .assign = one_by_one}}>>("wsr_3");
-  models.run<dealt<wsrw, 3, scene{9, {.chunk = 1, .v = 1}, 0, 3}>>("wsrw_3");
-  models.run<dealt<wsrw, 3, scene{12, {.chunk = 2, .v = 1, .assign = in_blocks}, 0, 0}>>(
-      "wsrw_3_block");
+  models.run<dealt<wsrw, 3, scene{12, cows_given(1, 1), 1, 2}>>("wsrw_3_one_absent");
+  models.run<dealt<wsri, 2, scene{8, cows_given(1, 1, block_by_block)}>>("wsri_2");
+  models.run<dealt<wsri, 2, scene{10, cows_given(2, 3, block_by_block)}>>("wsri_2_c_2_min_3");
+  models.run<dealt<wsri, 3, scene{9, cows_given(1, 1, one_by_one)}>>("wsri_3");
+  models.run<dealt<wsr, 3, scene{9, cows_given(1, 1, one_by_one)}>>("wsr_3");
+  models.run<dealt<wsrw, 3, scene{9, cows_given(1, 1), 0, 3}>>("wsrw_3");
+  models.run<dealt<wsrw, 3, scene{12, cows_given(2, 1, in_blocks), 0, 0}>>("wsrw_3_block");
   // Blocks of 2, of which a thief may be left with one and a half.
-  models.run<dealt<wsrw, 2, scene{12, {.chunk = 2, .v = 1, .assign = block_by_block}, 0, 5}>>(
-      "wsrw_2_blocks");
+  models.run<dealt<wsrw, 2, scene{12, cows_given(2, 1, block_by_block), 0, 5}>>("wsrw_2_blocks");
   // With a c of its own, 2 here, of which a reservation with the giant in it is no more than one.
-  models.run<dealt<wsrw, 2, scene{16, {.v = 1}, 0, 3}>>("wsrw_2_own_c");
-  models.run<dealt<static_steal, 2, scene{7, {.chunk = 1}}>>("static_steal_2");
-  models.run<dealt<static_steal, 3, scene{7, {.chunk = 1}}>>("static_steal_3");
-  models.run<dealt<static_steal, 3, scene{6, {.chunk = 1}, 1}>>("static_steal_3_one_absent");
+  models.run<dealt<wsrw, 2, scene{16, cows_given(0, 1), 0, 3}>>("wsrw_2_own_c");
+  models.run<dealt<static_steal, 2, scene{7, params::of_first(1)}>>("static_steal_2");
+  models.run<dealt<static_steal, 3, scene{7, params::of_first(1)}>>("static_steal_3");
+  models.run<dealt<static_steal, 3, scene{6, params::of_first(1), 1}>>("static_steal_3_one_absent");
   return models.finish();
 }

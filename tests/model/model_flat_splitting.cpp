@@ -17,11 +17,12 @@ using doall::model::loop;
 
 int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
-  models.run<exactly_once<flat_splitting<lbs>, 2, loop{5, {.chunk = 1}}>>("flat_lbs_2");
-  models.run<exactly_once<flat_splitting<lbs>, 3, loop{8, {.chunk = 2}}>>("flat_lbs_3");
-  models.run<exactly_once<flat_splitting<lbs>, 3, loop{6, {.chunk = 1}, 1}>>(
+  models.run<exactly_once<flat_splitting<lbs>, 2, loop{5, params::of_first(1)}>>("flat_lbs_2");
+  models.run<exactly_once<flat_splitting<lbs>, 3, loop{8, params::of_first(2)}>>("flat_lbs_3");
+  models.run<exactly_once<flat_splitting<lbs>, 3, loop{6, params::of_first(1), 1}>>(
       "flat_lbs_3_one_absent");
-  models.run<exactly_once<flat_splitting<ebs_auto>, 3, loop{7, {.k = 1, .v = 2}}>>(
+  constexpr auto two_when_stolen = params::of(ebs_auto::options{.k = 1, .v = 2});
+  models.run<exactly_once<flat_splitting<ebs_auto>, 3, loop{7, two_when_stolen}>>(
       "flat_ebs_auto_3");
   models.run<exactly_once<flat_splitting<sws>, 3, loop{5}>>("flat_sws_3");
   return models.finish();

@@ -9,19 +9,24 @@ namespace {
 using doall::model::exactly_once;
 using doall::model::loop;
 using doall::schedules::hybrid;
+using doall::schedules::params;
+
+constexpr params given(doall::schedules::u64 chunk, doall::schedules::u64 parts) {
+  return params::of(hybrid::options{.chunk = chunk, .parts = parts});
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   models.run<exactly_once<hybrid, 2, loop{6}>>("hybrid_2");
-  models.run<exactly_once<hybrid, 2, loop{8, {.chunk = 1, .k = 4}}>>("hybrid_2_parts_4");
-  models.run<exactly_once<hybrid, 2, loop{5, {.chunk = 1, .k = 1}}>>("hybrid_2_parts_1");
-  models.run<exactly_once<hybrid, 2, loop{4, {.k = 16}}>>("hybrid_2_parts_16");
+  models.run<exactly_once<hybrid, 2, loop{8, given(1, 4)}>>("hybrid_2_parts_4");
+  models.run<exactly_once<hybrid, 2, loop{5, given(1, 1)}>>("hybrid_2_parts_1");
+  models.run<exactly_once<hybrid, 2, loop{4, given(0, 16)}>>("hybrid_2_parts_16");
   models.run<exactly_once<hybrid, 3, loop{7}>>("hybrid_3");
-  models.run<exactly_once<hybrid, 3, loop{6, {.k = 2}}>>("hybrid_3_parts_2");
+  models.run<exactly_once<hybrid, 3, loop{6, given(0, 2)}>>("hybrid_3_parts_2");
   models.run<exactly_once<hybrid, 3, loop{8}>>("hybrid_3_even");
   models.run<exactly_once<hybrid, 3, loop{7, {}, 1}>>("hybrid_3_one_absent");
-  models.run<exactly_once<hybrid, 4, loop{6, {.chunk = 2}, 1}>>("hybrid_4_one_absent");
+  models.run<exactly_once<hybrid, 4, loop{6, given(2, 0), 1}>>("hybrid_4_one_absent");
   return models.finish();
 }

@@ -15,7 +15,7 @@ void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, 
                    stay_samples*, std::uint64_t) {}
 }  // namespace doall::observe
 namespace doall::team {
-memory_piece* borrow_memory(const void*, const schedules::spec&, std::uint32_t) noexcept {
+memory_piece* borrow_memory(const site_key&, const schedules::spec&, std::uint32_t) noexcept {
   return nullptr;
 }
 void* bytes_of(memory_piece*) { return nullptr; }

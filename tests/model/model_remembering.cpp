@@ -102,7 +102,9 @@ using schedules::affinity;
 using schedules::affinity_last;
 using schedules::tapering;
 
-constexpr schedules::params random_victim = {.victim = schedules::at_random};
+constexpr auto takes_all = schedules::params::of(affinity::options{.k = 1});
+constexpr auto random_victim =
+    schedules::params::of(affinity::options{.victim = schedules::at_random});
 
 }  // namespace
 
@@ -114,7 +116,7 @@ int main(int argc, char** argv) {
   models.run<exactly_once<affinity, 8, loop{8, random_victim, 6}>>("affinity_random_scan");
   models.run<remembering<affinity_last, 2, loop{5}>>("affinity_last_2");
   models.run<remembering<affinity_last, 3, loop{7}>>("affinity_last_3");
-  models.run<remembering<affinity_last, 3, loop{6, {.k = 1}, 1}>>("affinity_last_one_absent");
+  models.run<remembering<affinity_last, 3, loop{6, takes_all, 1}>>("affinity_last_one_absent");
   models.run<remembering<tapering, 2, loop{7}>>("tapering_2");
   models.run<remembering<tapering, 3, loop{9}>>("tapering_3");
   return models.finish();

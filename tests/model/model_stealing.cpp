@@ -6,6 +6,7 @@
 #include "schedule/ebs_simple.hpp"
 #include "schedule/lbs.hpp"
 #include "schedule/sws.hpp"
+#include "steal/roster.hpp"
 #include "steal/stint.hpp"
 
 namespace {
@@ -65,25 +66,29 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
                    .context = &what};
     t.how->construct(t.rule, {.shape = {iterations, workers}});
     steal::frame& frame = *steal::begin(me, t);
-    steal::stint stay(me, frame);
-    work(me, frame, stay);
-    if (!stay.report_as_starter()) {
+    if (!run_own_part(me, frame)) {
       while (!steal::is_complete(frame)) {
         if (!rob(me, &frame)) sync::relax();
       }
     }
-    me.frames.pop();
+    me.frames.give(&frame);
+  }
+
+  bool run_own_part(steal::worker& me, steal::frame& frame) {
+    steal::stint stay(me, frame);
+    work(me, frame, stay);
+    return stay.report_as_starter();
   }
 
   void work(steal::worker& me, steal::frame& frame, steal::stint& stay) {
-    auto* const before = me.current;
-    me.current = &frame;
+    auto* const before = me.current();
+    me.set_current(&frame);
     auto& what = *static_cast<loop*>(frame.fixed.get().context);
     nobody_sleeps env;
     for (steal::piece p = stay.next(env); !p.empty(); p = stay.next(env)) {
       for (u64 i = p.begin; i < p.end; ++i) iterate(me, what, i);
     }
-    me.current = before;
+    me.set_current(before);
   }
 
   void iterate(steal::worker& me, loop& what, u64 i) {

@@ -6,7 +6,7 @@
 #
 #   mutants.sh CXX SRC      CXX: the compiler; SRC: the folder src/ of the sources
 #
-# The READMEs of src/park, src/barrier and src/deque say what each order is for.
+# The READMEs of src/park, src/barrier, src/deque and src/steal say what each order is for.
 set -euo pipefail
 
 # header : model : (number) of the atomic, or "-" : text : what it becomes
@@ -39,11 +39,42 @@ barrier/full_barrier.hpp : full_barrier : 3 : arrived_.store(0, sync::relaxed); 
 barrier/full_barrier.hpp : full_barrier : 4 : sync::release : sync::relaxed
 barrier/full_barrier.hpp : full_barrier : 4 : waiting_.open(); :
 barrier/full_barrier.hpp : full_barrier : 5 : sync::acquire : sync::relaxed
+barrier/tree_barrier.hpp : tree_barrier : 1 : sync::acquire : sync::relaxed
+barrier/tree_barrier.hpp : tree_barrier : 3 : sync::release : sync::relaxed
+barrier/tree_barrier.hpp : tree_barrier : 3 : mine.joining.open(); :
+barrier/tree_barrier.hpp : tree_barrier : 4 : sync::acquire : sync::relaxed
+barrier/tree_barrier.hpp : tree_barrier : 5 : sync::release : sync::relaxed
+barrier/tree_barrier.hpp : tree_barrier : - : .leaving.open(); : ;
+barrier/tree_barrier.hpp : tree_barrier : - : next = child.end; : next = mine.end;
+team/presence.hpp : presence : 1 : leased + one_call : leased
+team/presence.hpp : presence : 2 : sync::seq_cst, sync::relaxed : sync::acquire, sync::relaxed
+team/presence.hpp : presence : 31 : return word_.load(sync::seq_cst) >= one_call; : return false;
+team/presence.hpp : presence : 31 : sync::seq_cst : sync::acquire
+team/presence.hpp : presence : 8 : sync::seq_cst : sync::release
+team/presence.hpp : presence : 9 : sync::seq_cst : sync::acquire
+team/presence.hpp : presence : 10 : word_.fetch_add(coming - away, sync::relaxed); :
+team/presence.hpp : presence : - : if ((word \& told_to_go) != 0) { : if (false) {
+team/presence.hpp : presence : - : spare_in(word) == works : false
+team/presence.hpp : presence : 14 : sync::acquire : sync::relaxed
+team/presence.hpp : presence : 21 : with_spare(word, works) : word
+team/presence.hpp : presence : 16 : sync::release : sync::relaxed
+team/presence.hpp : presence : - : if (!stays) wake(); :
+team/presence.hpp : presence : 17 : wake(); :
+team/presence.hpp : presence : - : + one_spare; : ;
+team/presence.hpp : presence : 25 : sync::seq_cst : sync::relaxed
+team/presence.hpp : presence : 26 : return true; : return false;
 base/first_touch.hpp : first_touch : 1 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed
 base/first_touch.hpp : first_touch : 3 : 2 \* epoch, sync::acquire : 2 * epoch + 1, sync::acquire
 base/first_touch.hpp : first_touch : 4 : sync::release : sync::relaxed
+team/site_index.hpp : site_index : 1 : sync::acquire : sync::relaxed
+team/site_index.hpp : site_index : 2 : sync::release : sync::relaxed
+team/site_index.hpp : site_index : 3 : sync::acquire : sync::relaxed
+team/site_index.hpp : site_index : 4 : sync::release : sync::relaxed
+team/site_index.hpp : site_index : 5 : sync::acquire : sync::relaxed
+team/site_index.hpp : site_index : 10 : sync::acquire : sync::relaxed
+team/site_index.hpp : site_index : 11 : sync::release : sync::relaxed
 deque/chase_lev.hpp : chase_lev : 1 : sync::release : sync::relaxed
 deque/chase_lev.hpp : chase_lev : 2 : sync::acquire : sync::relaxed
 deque/chase_lev.hpp : chase_lev : 3 : >= std : > std
@@ -62,8 +93,35 @@ deque/single.hpp : single : - : if (loot.empty()) return theft::lost_race; :
 steal/stint.hpp : stealing : 2 : sync::acq_rel : sync::acquire
 steal/stint.hpp : stealing : 2 : sync::acq_rel : sync::release
 steal/stint.hpp : stealing : 3 : sync::acquire : sync::relaxed
-steal/stint.hpp : stealing : - : at->below_ = me.own().position() : at->below_ += 0
+steal/stint.hpp : open_loops : 2 : sync::acq_rel : sync::acquire
+steal/stint.hpp : open_loops : 2 : sync::acq_rel : sync::release
+steal/stint.hpp : open_loops : 3 : sync::acquire : sync::relaxed
+steal/stint.hpp : open_loops : - : ran_ = shared.next; :
+steal/stint.hpp : open_loops : - : shared.next = shared.end; :
+steal/stint.hpp : open_loops : - : s.end = kept.end; :
+steal/stint.hpp : stealing : - : own().is_empty() .. own().last().loop != .frame_of(\*this) : own().is_empty()
+steal/stay.hpp : open_loops : - : open.limit = 0; :
+steal/stay.hpp : open_loops : 8 : loop->left.store(whole_of(fixed), sync::relaxed); :
+steal/open_group.hpp : open_loops : 1 : made->left.store(held, sync::relaxed); :
+deque/chase_lev.hpp : open_loops : 4 : sync::release : sync::relaxed
+deque/chase_lev.hpp : open_loops : 17 : sync::acquire : sync::relaxed
 steal/claiming.hpp : stealing : 3 : loop.left.fetch_add(1, sync::relaxed); :
+steal/wake_up.hpp : wake_up : 1 : sleepers_.fetch_add(1, sync::relaxed); :
+steal/wake_up.hpp : wake_up : 2 : me.at.store(&at, sync::relaxed); :
+steal/wake_up.hpp : wake_up : 3 : me.within.store(const_cast<frame\*>(within), sync::relaxed); :
+steal/wake_up.hpp : wake_up : 4 : sync::release : sync::relaxed
+steal/wake_up.hpp : wake_up : - : return was_called(me, within) .. all_->has_loot(me, within) : return was_called(me, within)
+steal/wake_up.hpp : wake_up : - : return was_called(me, within) .. all_->has_loot(me, within) : return all_->has_loot(me, within)
+steal/wake_up.hpp : wake_up : 5 : if (took(bits_of(me, within).fetch_and(~bit_of(me.place()), sync::relaxed), me)) count_out(); :
+steal/wake_up.hpp : wake_up : 5 : if (took(bits_of(me, within).fetch_and(~bit_of(me.place()), sync::relaxed), me)) count_out(); : bits_of(me, within).fetch_and(~bit_of(me.place()), sync::relaxed); count_out();
+steal/wake_up.hpp : wake_up : 6 : sync::light_fence(); :
+steal/wake_up.hpp : wake_up : 11 : sync::acquire : sync::relaxed
+steal/wake_up.hpp : wake_up : 11 : if (!took(.*, s)) return false; : bits.fetch_and(~bit_of(s.place()), sync::acquire);
+steal/wake_up.hpp : wake_up : 12 : s.at.load(sync::relaxed)->open(); :
+steal/wake_up.hpp : wake_up : - : if (within == nullptr .. !may_take(\*s, loop, within)) continue; : if (within == nullptr) continue;
+steal/worker.hpp : wake_up : - : me_->advertise(); :
+steal/worker.hpp : wake_up : - : if (advertises_ \&\& own().is_empty()) clear_advert(); : if (advertises_) clear_advert();
+steal/worker.hpp : wake_up : 2 : adverts_->fetch_and(~bit_of(place_), sync::relaxed); : adverts_->store(0, sync::relaxed);
 schedule/affinity.hpp : schedules : - : state::stale: return size : state::stale: return 0
 schedule/affinity.hpp : schedules : - : if (gone == size) return nothing_left; : if (gone + 1 == size) return nothing_left;
 schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) : taken(line).store(then, sync::relaxed);
@@ -84,11 +142,11 @@ schedule/stealable_run.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/stealable_run.hpp : cows : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
 schedule/stealable_run.hpp : cows : 7 : sync::acquire : sync::relaxed
 schedule/thefts.hpp : cows : 1 : sync::acquire : sync::relaxed
-schedule/cows.hpp : cows : - : !found.in_flux \&\& thefts_ : thefts_
+schedule/cows/cows.hpp : cows : - : !found.in_flux \&\& thefts_ : thefts_
 schedule/thefts.hpp : cows : - : one_ended != 0) return false : one_ended > one_ended) return false
 schedule/thefts.hpp : cows : 2 : return counts_.load(sync::relaxed) == seen : return true
 schedule/thefts.hpp : cows : 4 : sync::release : sync::relaxed
-schedule/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
+schedule/cows/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
 schedule/static_steal.hpp : cows : - : !in_flux \&\& thefts_ : thefts_
 schedule/static_steal.hpp : cows : - : thefts_.begin(); :
 schedule/static_steal.hpp : schedules : - : put({loot.begin + 1, loot.end}) : put({loot.begin, loot.end})
@@ -126,7 +184,7 @@ try_one() {
     echo "DOES NOT FIT  $name"
     return 1
   fi
-  if ! "$cxx" -std=c++20 -O1 -DNDEBUG -DDOALL_SYNC_MODEL -w -I"$work" -I"$src" \
+  if ! "$cxx" -std=c++20 -O1 -DNDEBUG -DDOALL_SYNC_MODEL -w -I"$work" -I"$src" -I"$src/../include" \
     "$here/model_$model.cpp" -o "$work/model" 2>"$work/errors"; then
     echo "DOES NOT COMPILE  $name"
     head -5 "$work/errors"

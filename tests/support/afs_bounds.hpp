@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "base/arith.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/rounding.hpp"
 
 namespace doall::tests {
 
 using base::u64;
 
 // How often 1/part of what is left can be taken from so many iterations, rounded as
-// params::round says. Never more often from fewer: what a take leaves does not
+// `round` says. Never more often from fewer: what a take leaves does not
 // grow when it finds less. So who shares the queue with others takes no more often.
 inline u64 takes(u64 iterations, u64 part, u64 round) {
   if (part >= iterations) return iterations;

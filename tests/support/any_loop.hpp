@@ -82,8 +82,9 @@ inline schedules::spec any_spec(base::rng& random, const schedules::entry& which
   for (const auto parameters : {which.parameters, schedules::common_parameters()}) {
     for (const schedules::parameter& p : parameters) {
       if (random.below(3) == 0) continue;
-      result.given.*(p.field) = p.words.empty() ? any_value(random, shape.iterations, shape.workers)
-                                                : 1 + random.below(p.words.size());
+      schedules::value_in(result.given, which, p) =
+          p.words.empty() ? any_value(random, shape.iterations, shape.workers)
+                          : 1 + random.below(p.words.size());
     }
   }
   return result;

@@ -22,7 +22,8 @@ inline std::vector<std::string> every_schedule_text() {
       for (const auto& p : parameters) {
         if (p.positional) all.push_back(with_numbers += ",3");
         if (p.words.empty()) continue;
-        all.push_back(name + "," + std::string(p.key) + "=" + std::string(p.words.back()));
+        all.push_back(name + "," + std::string(p.key) + "=" +
+                      std::string(p.words[p.words.size() - 1]));
       }
     }
   }

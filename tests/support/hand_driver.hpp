@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/costs_by_owner.hpp"
+#include "schedule/cows/costs_by_owner.hpp"
 #include "schedule/grammar.hpp"
 #include "schedule/registry.hpp"
 

@@ -3,6 +3,7 @@
 //
 //   DOALL_TEST_SEED=n    run the one case n
 //   DOALL_TEST_CASES=n   run the cases 1 to n (default: the test's choice)
+//   DOALL_TEST_LONG=n    of tests that have a long form (times_longer), n times as many
 //
 // A test may name a time after which it begins no more cases: what real threads
 // take depends on what else the machine does. It says so when that happens. Who asks for a
@@ -33,6 +34,11 @@ inline std::string repeat_command(u64 seed) {
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   return "DOALL_TEST_SEED=" + std::to_string(seed) + " " + program +
          " --gtest_filter=" + test.test_suite_name() + "." + test.name();
+}
+
+// How many times its usual cases, or seconds, a test with a long form runs.
+inline u64 times_longer() {
+  return base::env_number("DOALL_TEST_LONG", 1, 1'000'000, "1").value_or(1);
 }
 
 // Runs body(rng&) on the cases `first` to `first + count - 1`, up to the first

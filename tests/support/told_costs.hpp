@@ -1,4 +1,4 @@
-// Costs as a loop is told of them, and what it does with them (src/team/loop_costs.hpp).
+// Costs as a loop is told of them, and what it does with them (src/costs/loop_costs.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "costs/loop_costs.hpp"
 #include "support/costed_loop.hpp"
 #include "support/hand_driver.hpp"
-#include "team/loop_costs.hpp"
 
 namespace doall::tests {
 
@@ -53,10 +53,10 @@ inline doall_costs told_of_sums(const std::vector<u64>& sums, u64 generation = 0
 class planned {
  public:
   planned(std::string_view how, loop_shape shape, const doall_costs* told)
-      : loop_(team::with_costs(spec_of(how), shape, told, {})) {}
+      : loop_(costs::with_costs(spec_of(how), shape, told, {})) {}
   planned(std::string_view how, std::uint32_t workers, const doall_costs& told)
       : planned(how, {told.iterations, workers}, &told) {}
-  ~planned() { team::give_back(loop_.held); }
+  ~planned() { costs::give_back(loop_.held); }
   planned(const planned&) = delete;
   planned& operator=(const planned&) = delete;
 
@@ -65,7 +65,7 @@ class planned {
   const u64* by_owner() const { return loop_.costs.by_owner(); }
 
  private:
-  team::costed_loop loop_;
+  costs::costed_loop loop_;
 };
 
 // Neither uniform nor cheap.
@@ -83,9 +83,9 @@ std::vector<To> as(const std::vector<u64>& costs) {
 
 // How often sums were made and used again since it was.
 struct counted {
-  team::cost_counts before = team::count_costs();
-  u64 made() const { return team::count_costs().made - before.made; }
-  u64 reused() const { return team::count_costs().reused - before.reused; }
+  costs::cost_counts before = costs::count_costs();
+  u64 made() const { return costs::count_costs().made - before.made; }
+  u64 reused() const { return costs::count_costs().reused - before.reused; }
 };
 
 }  // namespace doall::tests

@@ -1,5 +1,5 @@
-// Who may include whom. The arrows are those of DESIGN.md, "Who may include
-// whom"; a room may include whatever can be reached along them.
+// Who may include whom. The arrows are those of DESIGN.md, "Rooms"; a room may include whatever can
+// be reached along them.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -12,18 +12,19 @@ namespace {
 
 const std::map<std::string, std::vector<std::string>>& arrows() {
   static const std::map<std::string, std::vector<std::string>> table = {
-      {"cli", {"omp", "sim", "cost", "observe", "team"}},
-      {"omp", {"team"}},
-      {"team", {"steal", "schedule", "barrier", "park", "topology", "observe"}},
+      {"cli", {"omp", "native", "sim", "observe"}},
+      {"omp", {"team", "costs"}},
+      {"native", {"team", "costs"}},
+      {"team", {"steal", "barrier", "park", "topology", "observe"}},
+      {"costs", {"schedule", "barrier"}},
       {"steal", {"deque", "schedule"}},
       {"sim", {"steal", "schedule"}},
       {"barrier", {"park"}},
-      {"cost", {"base"}},
       {"schedule", {"deque"}},
       {"deque", {"base"}},
       {"park", {"base"}},
       {"topology", {"base"}},
-      {"observe", {"steal", "schedule"}},
+      {"observe", {"schedule"}},
       {"base", {}},
   };
   return table;
@@ -57,11 +58,59 @@ std::string room_of(const std::string& path) {
   return end == std::string::npos ? "" : path.substr(begin, end - begin);
 }
 
+// What measures: the folders of bench/ and papers/, and what each may include of them and of src/.
+// Of the team they know how many threads there are by default, and no more.
+const std::map<std::string, std::set<std::string>>& measuring() {
+  static const std::map<std::string, std::set<std::string>> table = {
+      {"bench/driver", {"driver", "lanes", "cli", "team", "topology", "schedule", "base"}},
+      {"bench/experiments", {"experiments", "driver", "lanes", "cli", "base"}},
+      {"bench/lanes", {"lanes", "kernels", "driver", "base"}},
+      {"papers/kernels", {"kernels", "lanes", "base"}},
+      {"papers/lanes", {"lanes", "kernels", "schedule", "base"}},
+      {"papers/experiments",
+       {"experiments", "driver", "lanes", "kernels", "sim", "cli", "schedule", "base"}},
+  };
+  return table;
+}
+
+// "bench/driver/chart.cpp" gives "bench/driver"; "bench/x.cpp" gives "bench".
+std::string folder_of(const std::string& path) {
+  const std::size_t end = path.find('/', path.find('/') + 1);
+  return path.substr(0, end == std::string::npos ? path.find('/') : end);
+}
+
+bool is_room(const std::string& first) {
+  return arrows().contains(first) ||
+         std::ranges::any_of(measuring(), [&](const auto& m) { return m.second.contains(first); });
+}
+
+void check_measuring(const source& file, reporter& report) {
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"/]+)/)re");
+  const std::string folder = folder_of(file.path);
+  if (folder.ends_with("/tests")) return;
+  const auto found = measuring().find(folder);
+  if (found == measuring().end()) {
+    report(file, 1, "\"" + folder + "\" is not a folder of tests/tidy/layering.cpp's table");
+    return;
+  }
+  for (std::size_t i = 0; i < file.uncommented.size(); ++i) {
+    std::smatch match;
+    if (!std::regex_search(file.uncommented[i], match, include)) continue;
+    if (!is_room(match[1]) || found->second.contains(match[1])) continue;
+    report(file, i + 1,
+           folder + " may include " + in_words(found->second) + ", but not " + match[1].str());
+  }
+}
+
 }  // namespace
 
 void check_layering(const tree& files, reporter& report) {
   static const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
   for (const source& file : files) {
+    if (file.is_cpp() && (file.is_below("bench/") || file.is_below("papers/"))) {
+      check_measuring(file, report);
+      continue;
+    }
     const bool is_public = file.is_below("include/");
     if (!file.is_cpp() || !(is_public || file.is_below("src/"))) continue;
     const std::string room = is_public ? "" : room_of(file.path);

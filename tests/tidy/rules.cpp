@@ -11,6 +11,7 @@ std::span<const rule> rules() {
       {"leftover", check_leftovers},
       {"schedule-list", check_schedule_list},
       {"memory-order", check_memory_orders},
+      {"document-width", check_document_width},
   };
   return all;
 }

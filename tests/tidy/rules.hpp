@@ -52,13 +52,16 @@ void check_banned_calls(const tree& files, reporter& report);
 // No marks of work left for later.
 void check_leftovers(const tree& files, reporter& report);
 
-// Schedules are listed in src/schedule/registry.cpp and nowhere else, and the
-// native API has a factory for each.
+// A schedule is named in its own header in src/schedule, and nowhere else in src/; the native API
+// has a function for each.
 void check_schedule_list(const tree& files, reporter& report);
 
 // An operation weaker than seq_cst has a number, an order and a partner that
 // names it back, or says why it is alone.
 void check_memory_orders(const tree& files, reporter& report);
+
+// Pages are at most 100 columns wide, but for tables and what programs print.
+void check_document_width(const tree& files, reporter& report);
 
 struct rule {
   std::string_view name;

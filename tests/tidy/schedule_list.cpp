@@ -1,5 +1,5 @@
-// The one list of schedules is src/schedule/registry.cpp. Read out of it here,
-// so that this file is not a second one.
+// The one list of schedules is src/schedule/registry.cpp, and a schedule's names are in its own
+// header. Read out of these here, so that this file is not a second one.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -10,8 +10,7 @@
 namespace tidy {
 namespace {
 
-constexpr std::string_view registry_path = "src/schedule/registry.cpp";
-constexpr std::string_view api_path = "include/doall/schedule.hpp";
+constexpr std::string_view api_path = "include/doall/detail/named_schedules.hpp";
 
 // OpenMP's own words for schedules: its environment variable's grammar has them,
 // so the room that knows OpenMP may too.
@@ -33,20 +32,35 @@ struct list {
   bool has(const std::string& word) const { return names.contains(word) || aliases.contains(word); }
 };
 
-list read_registry(const source& registry) {
-  static const std::regex entry(R"re(\bmake<[^;(]*>\s*\(\s*"([^"]+)")re");
-  static const std::regex alias_array(R"re(\w+_aliases\[\]\s*=\s*\{([^}]*)\})re");
+// In the headers of src/schedule, where schedules describe themselves (description.hpp).
+const std::regex& described_name() {
+  static const std::regex name(R"re(\.name\s*=\s*"([^"]+)")re");
+  return name;
+}
+
+// Whether it describes a schedule, or options that several have.
+bool describes(const source& file) {
+  static const std::regex part(R"re(\.(name|key)\s*=\s*")re");
+  return file.is_below("src/schedule/") && file.path.ends_with(".hpp") &&
+         std::regex_search(join(file.uncommented), part);
+}
+
+list read_headers(const tree& files) {
+  static const std::regex alias_list(R"re(\.aliases\s*=\s*\{([^}]*)\})re");
   static const std::regex quoted(R"re("([^"]+)")re");
-  const std::string text = join(registry.uncommented);
   list found;
   const std::sregex_iterator end;
-  for (std::sregex_iterator m(text.begin(), text.end(), entry); m != end; ++m) {
-    found.names.insert((*m)[1]);
-  }
-  for (std::sregex_iterator m(text.begin(), text.end(), alias_array); m != end; ++m) {
-    const std::string inside = (*m)[1];
-    for (std::sregex_iterator a(inside.begin(), inside.end(), quoted); a != end; ++a) {
-      found.aliases.insert((*a)[1]);
+  for (const source& file : files) {
+    if (!describes(file)) continue;
+    const std::string text = join(file.uncommented);
+    for (std::sregex_iterator m(text.begin(), text.end(), described_name()); m != end; ++m) {
+      found.names.insert((*m)[1]);
+    }
+    for (std::sregex_iterator m(text.begin(), text.end(), alias_list); m != end; ++m) {
+      const std::string inside = (*m)[1];
+      for (std::sregex_iterator a(inside.begin(), inside.end(), quoted); a != end; ++a) {
+        found.aliases.insert((*a)[1]);
+      }
     }
   }
   return found;
@@ -64,7 +78,7 @@ std::string named_by(const std::string& text, const list& schedules) {
 
 void check_literals(const tree& files, const list& schedules, reporter& report) {
   for (const source& file : files) {
-    if (!file.is_below("src/") || !file.is_cpp() || file.path == registry_path) continue;
+    if (!file.is_below("src/") || !file.is_cpp() || describes(file)) continue;
     for (const literal& l : file.literals) {
       const std::string word = named_by(l.text, schedules);
       if (word.empty()) continue;
@@ -89,10 +103,10 @@ void check_factories(const tree& files, const list& schedules, reporter& report)
   if (api == nullptr) {
     report(
         std::string(api_path), 1,
-        "missing; expected a factory \"static schedule NAME(...)\" for each name of the registry");
+        "missing; expected a factory \"static Schedule NAME(...)\" for each name of the registry");
     return;
   }
-  static const std::regex factory(R"(\bstatic\s+schedule\s+(\w+)\s*\()");
+  static const std::regex factory(R"(\bstatic\s+Schedule\s+(\w+)\s*\()");
   std::set<std::string> offered;
   std::set<std::string> expected;
   for (const std::string& name : schedules.names) expected.insert(identifier(name));
@@ -105,18 +119,17 @@ void check_factories(const tree& files, const list& schedules, reporter& report)
   }
   for (const std::string& name : expected) {
     if (offered.contains(name)) continue;
-    report(*api, 1, "no factory \"static schedule " + name + "(...)\" for a name of the registry");
+    report(*api, 1, "no factory \"static Schedule " + name + "(...)\" for a name of the registry");
   }
 }
 
 }  // namespace
 
 void check_schedule_list(const tree& files, reporter& report) {
-  const source* registry = find(files, registry_path);
-  const list schedules = registry == nullptr ? list{} : read_registry(*registry);
+  const list schedules = read_headers(files);
   if (schedules.names.empty()) {
-    report(std::string(registry_path), 1,
-           "expected the list of schedules, as make<Type>(\"name\", ...); found none");
+    report("src/schedule", 1,
+           "expected headers of schedules, with .name = \"name\" in a description; found none");
     return;
   }
   check_literals(files, schedules, report);

@@ -11,17 +11,22 @@
 
 namespace {
 
-const std::string registry = R"(
-constexpr std::string_view static_aliases[] = {"block"};
-constexpr entry entries[] = {
-    make<static_blocks>("static", static_aliases, "AFS", "one block each", {}, 0),
-    make<two_words>("two-words", {}, "AFS", "another", {}, 0),
+const std::string blocks = R"(
+class static_blocks {
+  static constexpr description about = {.name = "static", .aliases = {"block"}, .paper = "AFS"};
+};
+)";
+const std::string other = R"(
+class two_words {
+  static constexpr description about = {
+      .name = "two-words",
+      .summary = "static, but another"};
 };
 )";
 
 const std::string api =
-    "static schedule static_() { return schedule(\"static\"); }\n"
-    "static schedule two_words(int k) { return schedule(\"two-words\", k); }\n";
+    "static Schedule static_() { return schedule(\"static\"); }\n"
+    "static Schedule two_words(int k) { return schedule(\"two-words\", k); }\n";
 
 // Two operations that pair.
 const std::string gate =
@@ -38,8 +43,9 @@ struct outcome {
 class tidy : public testing::Test {
  protected:
   tidy() {
-    root.write("src/schedule/registry.cpp", registry);
-    root.write("include/doall/schedule.hpp", api);
+    root.write("src/schedule/static.hpp", blocks);
+    root.write("src/schedule/two_words.hpp", other);
+    root.write("include/doall/detail/named_schedules.hpp", api);
     root.write("src/park/gate.hpp", gate);
   }
 
@@ -107,6 +113,23 @@ TEST_F(tidy, layering_lets_threads_and_the_simulator_steal) {
   refuses("src/steal/x.hpp", "#include \"park/gate.hpp\"\n", "src/steal/x.hpp:1: layering: ");
 }
 
+TEST_F(tidy, layering_has_doors_above_threads) {
+  accepts("src/native/x.cpp", "#include \"team/crew.hpp\"\n#include \"costs/kept_costs.hpp\"\n");
+  refuses("src/team/x.cpp", "#include \"native/scratch.hpp\"\n", "src/team/x.cpp:1: layering: ");
+}
+
+TEST_F(tidy, layering_keeps_doors_apart) {
+  refuses("src/omp/x.cpp", "#include \"native/scratch.hpp\"\n", "src/omp/x.cpp:1: layering: ");
+}
+
+TEST_F(tidy, layering_keeps_costs_from_threads) {
+  refuses("src/costs/x.cpp", "#include \"team/crew.hpp\"\n", "src/costs/x.cpp:1: layering: ");
+}
+
+TEST_F(tidy, layering_keeps_the_report_from_stealing) {
+  refuses("src/observe/x.hpp", "#include \"steal/frame.hpp\"\n", "src/observe/x.hpp:1: layering: ");
+}
+
 TEST_F(tidy, layering_keeps_the_simulator_from_threads) {
   refuses("src/sim/x.cpp", "\n#include \"team/crew.hpp\"\n", "src/sim/x.cpp:2: layering: ");
 }
@@ -117,6 +140,16 @@ TEST_F(tidy, layering_keeps_the_public_api_apart) {
 
 TEST_F(tidy, layering_sees_through_relative_paths) {
   refuses("src/base/x.hpp", "#include \"../team/crew.hpp\"\n", "src/base/x.hpp:1: layering: ");
+}
+
+TEST_F(tidy, layering_keeps_measurements_from_the_team) {
+  accepts("bench/driver/x.cpp", "#include \"cli/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
+  refuses("papers/kernels/x.hpp", "#include \"team/crew.hpp\"\n",
+          "papers/kernels/x.hpp:1: layering: ");
+}
+
+TEST_F(tidy, layering_knows_all_folders_that_measure) {
+  refuses("bench/attic/x.cpp", "int x;\n", "bench/attic/x.cpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_knows_all_rooms) {
@@ -187,23 +220,46 @@ TEST_F(tidy, only_openmps_words_are_openmps) {
 }
 
 TEST_F(tidy, a_schedule_without_a_factory) {
-  refuses("include/doall/schedule.hpp", api.substr(0, api.find('\n') + 1),
-          "include/doall/schedule.hpp:1: schedule-list: no factory \"static schedule two_words(");
+  refuses("include/doall/detail/named_schedules.hpp", api.substr(0, api.find('\n') + 1),
+          "include/doall/detail/named_schedules.hpp:1: schedule-list: no factory \"static Schedule "
+          "two_words(");
 }
 
 TEST_F(tidy, a_factory_without_a_schedule) {
-  refuses("include/doall/schedule.hpp", api + "static schedule best() { return {}; }\n",
-          "include/doall/schedule.hpp:3: schedule-list: factory best ");
+  refuses("include/doall/detail/named_schedules.hpp",
+          api + "static Schedule best() { return {}; }\n",
+          "include/doall/detail/named_schedules.hpp:3: schedule-list: factory best ");
 }
 
 TEST_F(tidy, no_factories_at_all) {
-  std::filesystem::remove(root.path() + "/include/doall/schedule.hpp");
-  refuses("src/base/x.cpp", "", "include/doall/schedule.hpp:1: schedule-list: missing");
+  std::filesystem::remove(root.path() + "/include/doall/detail/named_schedules.hpp");
+  refuses("src/base/x.cpp", "",
+          "include/doall/detail/named_schedules.hpp:1: schedule-list: missing");
 }
 
-TEST_F(tidy, a_registry_that_cannot_be_read) {
-  refuses("src/schedule/registry.cpp", "// make<x>(\"static\")\n",
-          "src/schedule/registry.cpp:1: schedule-list: ");
+TEST_F(tidy, schedules_that_cannot_be_read) {
+  std::filesystem::remove(root.path() + "/src/schedule/two_words.hpp");
+  refuses("src/schedule/static.hpp", "// .name = \"static\"\n", "src/schedule:1: schedule-list: ");
+}
+
+TEST_F(tidy, wide_documents) {
+  const std::string wide(101, 'x');
+  const std::string words = "Words " + wide.substr(0, 94);  // 100 columns
+  std::string signs;
+  for (int i = 0; i < 94; ++i) signs += "\u00b5";  // two bytes each, one column
+  accepts("docs/x.md", words + "\n" + "Words " + signs + "\n");
+  accepts("docs/x.md", "| a | " + wide + " |\n\n- [" + wide + "](x.md)\n");
+  accepts("docs/x.md", "```\n$ doall x " + wide + "\n```\n");
+  accepts("bench/x.md", words + " more\n");
+  refuses("docs/x.md", "Title\n\n" + words + " more\n", "docs/x.md:3: document-width: 105 columns");
+  refuses("docs/x.md", "```sh\n" + words + " more\n```\n", "docs/x.md:2: document-width: ");
+  refuses("docs/x.md", "```\n" + wide + "\n```\n" + words + " more\n",
+          "docs/x.md:4: document-width: ");
+  std::filesystem::remove(root.path() + "/docs/x.md");
+  for (const char* path : {"README.md", "src/park/README.md", "examples/README.md"}) {
+    refuses(path, words + " more\n", std::string(path) + ":1: document-width: ");
+    std::filesystem::remove(root.path() + "/" + path);
+  }
 }
 
 const std::string order_in_x = "src/team/x.hpp:1: memory-order: ";

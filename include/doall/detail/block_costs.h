@@ -1,5 +1,5 @@
-/* What blocks of iterations cost, from what their iterations do: for reductions, and for walks
- * over ranges, whose schedules deal blocks. Nothing here is to be named by a program.
+/* Computes the costs of blocks from those of their iterations: for reductions and walks over
+ * ranges, whose schedules deal blocks. Programs name nothing of this file.
  */
 #ifndef DOALL_DETAIL_BLOCK_COSTS_H
 #define DOALL_DETAIL_BLOCK_COSTS_H
@@ -24,7 +24,8 @@ typedef struct doall_block_costs {
 
 #define DOALL_COSTS_A_BATCH 64
 
-/* One that does not fit makes the sums too large, and the runtime says so. */
+/* A sum that does not fit becomes the largest number; the runtime then reports the costs as too
+ * large. */
 DOALL_INLINE uint64_t doall_block_unsigned(const doall_costs* of, uint64_t first, uint64_t count) {
   uint64_t batch[DOALL_COSTS_A_BATCH];
   uint64_t sum = 0;
@@ -40,7 +41,7 @@ DOALL_INLINE uint64_t doall_block_unsigned(const doall_costs* of, uint64_t first
   return sum;
 }
 
-/* A negative one makes the block's negative. */
+/* A negative cost makes its block's cost negative. */
 DOALL_INLINE int64_t doall_block_signed(const doall_costs* of, uint64_t first, uint64_t count) {
   int64_t batch[DOALL_COSTS_A_BATCH];
   int64_t sum = 0;
@@ -57,7 +58,7 @@ DOALL_INLINE int64_t doall_block_signed(const doall_costs* of, uint64_t first, u
   return sum;
 }
 
-/* The same; what is not a number makes a block that is none. */
+/* The same; a cost that is not a number makes its block's cost not a number. */
 DOALL_INLINE double doall_block_real(const doall_costs* of, uint64_t first, uint64_t count) {
   double batch[DOALL_COSTS_A_BATCH];
   double sum = 0;
@@ -91,8 +92,8 @@ DOALL_INLINE void doall_block_costs_write(const doall_costs* self, uint64_t firs
   }
 }
 
-/* The costs of the cut's blocks, in *blocks, which the result refers to; null when those of the
- * iterations are not known. */
+/* Makes the costs of the cut's blocks in *blocks, which the result points into; null when the costs
+ * of the iterations are not known. */
 DOALL_INLINE const doall_costs* doall_block_costs_make(doall_block_costs* blocks, doall_cut cut,
                                                        const doall_costs* of) {
   if (of == NULL) return NULL;
@@ -104,13 +105,13 @@ DOALL_INLINE const doall_costs* doall_block_costs_make(doall_block_costs* blocks
   blocks->of = of;
   blocks->cut = cut;
   if (of->iterations != 0 && of->iterations != doall_cut_begin(cut, cut.blocks)) {
-    blocks->costs.iterations = of->iterations; /* which the runtime finds to be wrong */
+    blocks->costs.iterations = of->iterations; /* wrong, as the runtime will find */
     return &blocks->costs;
   }
   if (of->kind == DOALL_COSTS_SUMS) {
     blocks->costs.data = doall_cut_costs(cut, (const uint64_t*)of->data, blocks->sums);
   } else if (of->kind != DOALL_COSTS_NONE) {
-    /* Not those of the iterations themselves: other sums are made of them. */
+    /* Not the identity of the iterations' costs: the sums made of these are others. */
     blocks->costs.identity = of->identity == NULL ? NULL : (const char*)of->identity + 1;
     blocks->costs.generation = of->generation;
     blocks->costs.data = blocks;

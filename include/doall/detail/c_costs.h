@@ -1,4 +1,4 @@
-/* doall.h's costs as the descriptors of abi.h. Nothing here is to be named by a program.
+/* Turns doall.h's costs into the descriptors of abi.h. Programs name nothing of this file.
  */
 #ifndef DOALL_DETAIL_C_COSTS_H
 #define DOALL_DETAIL_C_COSTS_H
@@ -28,7 +28,7 @@ DOALL_INLINE doall_costs doall_c_costs(uint32_t kind, const void* data, uint64_t
   return costs;
 }
 
-/* Three doall_costs.write. */
+/* Three functions for doall_costs.write. */
 
 DOALL_INLINE void doall_c_write_weights(const doall_costs* self, uint64_t first, uint64_t stride,
                                         uint64_t count, void* costs) {
@@ -73,7 +73,7 @@ DOALL_INLINE doall_costs doall_costs_of_function(doall_cost cost, void* context,
   doall_costs costs = doall_c_costs(DOALL_COSTS_UNSIGNED, context, 0, generation);
   costs.function = (void (*)(void))cost;
   costs.write = doall_c_write_calls;
-  /* Of both. */
+  /* Identifies both. */
   costs.identity = (const void*)((uintptr_t)cost ^ (uintptr_t)context << 1);
   return costs;
 }
@@ -108,8 +108,8 @@ DOALL_INLINE void doall_loop_costs_hint(uint32_t hints) {
   doall_loop_costs_name(&costs);
 }
 
-/* What the iterations of a loop cost that has these options; null: unknown. *room is for what
- * must be made for it. */
+/* The costs of a loop with these options; null: unknown. *room holds a descriptor if one has to be
+ * made. */
 DOALL_INLINE const doall_costs* doall_c_costs_of(const doall_options* options, uint64_t iterations,
                                                  doall_costs* room) {
   const doall_costs* given = options == NULL ? NULL : options->costs;

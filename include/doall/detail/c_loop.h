@@ -1,5 +1,5 @@
-/* How doall.h's loops become the descriptor that doall_run takes. Nothing here is
- * to be named by a program.
+/* Turns doall.h's loops into the descriptor that doall_run takes. Programs name nothing of this
+ * file.
  */
 #ifndef DOALL_DETAIL_C_LOOP_H
 #define DOALL_DETAIL_C_LOOP_H
@@ -28,16 +28,16 @@ typedef struct doall_c_loop {
   uint64_t stride; /* modulo 2^64 */
   int verdict;     /* of the first body to stop the loop */
 
-  /* Of a reduction. */
+  /* For a reduction. */
   doall_combine combine;
   doall_cut cut;
   const void* identity;
   size_t size;
-  unsigned char* views; /* one a block: the value, then a uint64_t (doall_c_chunk_end) */
+  unsigned char* views; /* one for each block: the value, then a uint64_t (doall_c_chunk_end) */
   size_t view_bytes;
 } doall_c_loop;
 
-/* Relaxed: who sees it late runs one iteration more. */
+/* Relaxed: a worker that sees it late runs one iteration more. */
 DOALL_INLINE int doall_c_verdict(const doall_c_loop* loop) {
   return __atomic_load_n(&loop->verdict, __ATOMIC_RELAXED);
 }
@@ -64,12 +64,12 @@ DOALL_INLINE unsigned char* doall_c_view(const doall_c_loop* loop, uint64_t bloc
   return loop->views + block * loop->view_bytes;
 }
 
-/* In the view of a chunk's first block: where the chunk ends. */
+/* Where a chunk ends, stored in the view of its first block. */
 DOALL_INLINE uint64_t* doall_c_chunk_end(const doall_c_loop* loop, uint64_t block) {
   return (uint64_t*)(void*)(doall_c_view(loop, block + 1) - sizeof(uint64_t));
 }
 
-/* Three doall_body. */
+/* Three functions of type doall_body. */
 
 DOALL_INLINE int doall_c_indices(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                  uint32_t worker) {
@@ -99,8 +99,8 @@ DOALL_INLINE int doall_c_ranges(void* self, uint64_t begin, uint64_t end, uint64
   return doall_c_verdict(loop);
 }
 
-/* A chunk of neighbouring blocks. The nodes that it leaves (blocks.h) are in the first of
- * its blocks' views, side by side. */
+/* Runs a chunk of neighbouring blocks. The nodes that it leaves (blocks.h) are in the first of its
+ * blocks' views, side by side. */
 DOALL_INLINE int doall_c_chunk(doall_c_loop* loop, uint64_t begin, uint64_t end) {
   unsigned char* top = doall_c_view(loop, begin);
   for (uint64_t block = begin; block < end; ++block) {
@@ -130,7 +130,8 @@ DOALL_INLINE int doall_c_chunks(void* self, uint64_t begin, uint64_t end, uint64
   return doall_c_verdict(loop);
 }
 
-/* After the whole reduction: combines what the chunks have left, into the first view. */
+/* Called after the whole reduction: combines the nodes that the chunks left, into the first view.
+ */
 DOALL_INLINE void doall_c_finish(const doall_c_loop* loop) {
   unsigned char* stack[DOALL_MOST_NODES];
   size_t size = 0;

@@ -1,4 +1,4 @@
-// How a loop's workers call what its caller gave them.
+// How a loop's workers call the function that its caller passed.
 #pragma once
 
 #include <concepts>
@@ -14,19 +14,19 @@ namespace detail {
 
 inline constexpr std::size_t most_bytes_copied = 64;  // a cache line
 
-// Whether a copy of a function that is called with one of these is as good as itself: calls do not
-// change it, and it is copied as bytes are. The standard's algorithms copy any function
-// ([algorithms.requirements]). Of the arguments, none is tried that comes after one that fits: a
-// generic body may not compile with it.
+// Whether a copy of a function serves as well as the function itself: it is called with one of
+// these arguments, calls do not change it, and it is copied as bytes. The standard's algorithms
+// copy any function ([algorithms.requirements]). Arguments after the first that fits are not tried:
+// a generic body may not compile with them.
 template <class Function, class... Argument>
 concept copied = std::is_object_v<Function> && std::is_trivially_copyable_v<Function> &&
                  std::copy_constructible<Function> && sizeof(Function) <= most_bytes_copied &&
                  std::disjunction_v<std::is_invocable<const Function&, Argument>...>;
 
-// The caller's function, itself or a copy, as a part of a loop's piece. A piece has a copy of its
-// own of all that it can copy (own_copy), and so what a body captured is in registers: in memory
-// that others can reach it is read anew after every store that might have changed it, an atomic
-// one or one of a byte.
+// The caller's function, or a copy of it, as a part of a loop's piece. A piece copies all that it
+// can (own_copy), so that what a body captured is in registers. In memory that others can reach, it
+// is read again after every store that might have changed it, such as an atomic store or a store of
+// a byte.
 template <class Function, bool IsCopied>
 struct callee {
   std::remove_const_t<Function> function;
@@ -53,7 +53,8 @@ template <class Function, class... Argument>
 using callee_for =
     callee<std::remove_reference_t<Function>, copied<std::remove_cvref_t<Function>, Argument...>>;
 
-// A copy, for who is about to run part of a loop; itself, where a copy would be more than bytes.
+// A copy of the piece, for the worker that is about to run a part of the loop; the piece itself, if
+// copying is more than copying bytes.
 template <class Piece>
 auto own_copy(const Piece& piece)
     -> std::conditional_t<std::is_trivially_copyable_v<Piece>, Piece, const Piece&> {

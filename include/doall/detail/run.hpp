@@ -1,9 +1,9 @@
-// From a loop as a template has it to the descriptor that doall_run takes.
+// Turns a templated loop into the descriptor that doall_run takes.
 #pragma once
 
 #include <doall/abi.h>
 #include <doall/detail/callee.hpp>
-#include <doall/detail/short_loops.hpp>
+#include <doall/detail/open_loops.hpp>
 #include <doall/options.hpp>
 
 #include <atomic>
@@ -19,22 +19,16 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// A piece of a loop asks before each iteration whether a stop was requested. Most
-// loops cannot be stopped: theirs asks this one, and compiles to nothing.
-struct never_stopped {
-  static constexpr bool stop_requested() { return false; }
-};
-
-// A piece whose parts are combined (abi.h): it takes the worker too.
+// A piece whose blocks are combined (abi.h): it takes the worker too.
 template <class Piece>
 concept combining = requires(Piece& p) { p.combine(std::uint32_t{}, std::uint32_t{}); };
 
-// What a loop's workers share: piece(begin, end, stop) runs iterations [begin, end)
-// unless a stop comes before, and says how it ended. The first exception of any
-// piece is kept for the caller and stops the loop.
+// What a loop's workers share. piece(begin, end, stop) runs iterations [begin, end) unless a stop
+// comes before, and returns how it ended. The first exception of any piece is kept for the caller
+// and stops the loop.
 //
-// In one cache line, and the piece by value: every worker fetches it from the caller,
-// and what lies behind a pointer is one transfer more.
+// In one cache line, with the piece by value: every worker fetches it from the caller, and a
+// pointer would cost one more transfer.
 template <class Piece>
 struct alignas(64) guarded {
   Piece piece;
@@ -44,7 +38,7 @@ struct alignas(64) guarded {
 
   enum verdict : int { go_on, give_up };
 
-  // Two doall_body: the one that asks the token, and the one that does not.
+  // Two functions of type doall_body: the first asks the stop token, the second does not.
   static int run_stoppable(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
                            std::uint32_t worker) noexcept {
     auto& loop = *static_cast<guarded*>(self);
@@ -55,7 +49,7 @@ struct alignas(64) guarded {
     return static_cast<guarded*>(self)->run(begin, end, step, worker, never_stopped{});
   }
 
-  // Null for a piece that does not combine.
+  // doall_loop::combine; null for a piece that does not combine.
   static constexpr auto combiner() -> void (*)(void*, std::uint32_t, std::uint32_t) {
     if constexpr (combining<Piece>) {
       return [](void* self, std::uint32_t into, std::uint32_t from) {
@@ -98,20 +92,20 @@ struct alignas(64) guarded {
   }
 };
 
-// What is said of a loop to the runtime.
+// What the runtime is told about a loop.
 struct loop_facts {
   std::uint64_t iterations;
-  std::uint64_t indices;     // of the program, which the iterations stand for
+  std::uint64_t indices;     // how many of the program's indices the iterations stand for
   const doall_costs* costs;  // null: unknown
   const std::source_location& where;
 };
 
-// Has piece(begin, end, stop) run over parts of [0, iterations).
+// Has the workers run piece(begin, end, stop) on parts of [0, iterations).
 template <class Piece>
 loop_end share(const loop_facts& loop, const loop_options& options, doall_site& site,
-               Piece&& piece) {
-  using shared = guarded<std::remove_cvref_t<Piece>>;
-  shared body{std::forward<Piece>(piece), options.stop, {}, {}};
+               const Piece& piece) {
+  using shared = guarded<Piece>;
+  shared body{piece, options.stop, {}, {}};
   const doall_loop descriptor{sizeof(doall_loop),
                               loop.where.line(),
                               loop.iterations,
@@ -126,19 +120,31 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
                               loop.indices,
                               options.stop.stop_possible() ? nullptr : &site};
   const int verdict = doall_run(&descriptor);
+  if (!is_this_thread(this_thread)) this_thread = doall_thread_here();
   if (verdict == shared::go_on && !body.first_failure) return loop_end::completed;
   if (body.first_failure) std::rethrow_exception(body.first_failure);
   return loop_end::stopped;
 }
 
-// The same, but a short loop is run here and now.
-template <class Piece>
-loop_end run(const loop_facts& loop, const loop_options& options, Piece&& piece) {
-  doall_site& site = site_of<std::remove_cvref_t<Piece>>;
-  if (is_short(site, loop.indices, options)) {
-    return own_copy(piece)(std::uint64_t{0}, loop.iterations, never_stopped{});
-  }
-  return share(loop, options, site, std::forward<Piece>(piece));
+// Not inlined, with few words of arguments: its stack would lie under all loops inside this one.
+template <class Piece, bool CountsSigned>
+[[gnu::noinline]] loop_end run_by_runtime(std::uint64_t iterations, const Piece& piece,
+                                          std::uint64_t first, std::uint64_t stride,
+                                          const loop_options& options,
+                                          const std::source_location& where) {
+  const told_costs costs(options.costs, iterations, first, stride, CountsSigned);
+  return share({iterations, iterations, costs.raw(), where}, options, site_of<Piece>, piece);
+}
+
+// The same, but the encountering thread runs a nested loop immediately. For the options' costs,
+// iteration i is the index first + i stride.
+template <bool CountsSigned, class Piece>
+[[gnu::always_inline]] inline loop_end run(std::uint64_t iterations, const Piece& piece,
+                                           std::uint64_t first, std::uint64_t stride,
+                                           const loop_options& options,
+                                           const std::source_location& where) {
+  if (run_nested(site_of<Piece>, iterations, options, piece)) return loop_end::completed;
+  return run_by_runtime<Piece, CountsSigned>(iterations, piece, first, stride, options, where);
 }
 
 }  // namespace detail

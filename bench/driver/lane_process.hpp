@@ -1,0 +1,67 @@
+// The driver's end of a lane: a child process that answers a line with a line, and
+// is stopped by SIGSTOP whenever it is not being asked. A lane that waits actively,
+// or still spins after its last loop, therefore takes no CPU from the one that is
+// measured. What is asked is the benchmark's own (bench/lanes, papers/lanes/lane.hpp).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace doall::bench {
+
+struct lane_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct lane_command {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;    // after the program's name
+  std::vector<std::string> environment;  // "NAME=value"; nothing is inherited
+};
+
+class lane_process {
+ public:
+  // Starts it and waits for its first line. Throws lane_error, as all that
+  // follows does, when the lane ends, or says nothing for a minute.
+  explicit lane_process(const lane_command& command);
+  ~lane_process();
+  lane_process(const lane_process&) = delete;
+  lane_process& operator=(const lane_process&) = delete;
+
+  // The first line: what runs the loops, how many threads a loop has, and what
+  // else the benchmark's lanes begin with.
+  const std::string& library() const { return library_; }
+  unsigned threads() const { return threads_; }
+  const std::vector<std::string>& offers() const { return offers_; }
+
+  // "LANE on LIBRARY", for messages.
+  std::string name() const { return name_ + " on " + library_; }
+
+  std::string ask(const std::string& request);
+
+  // CPU time that the lane has used so far.
+  std::uint64_t cpu_ns() const;
+
+ private:
+  void start(const lane_command& command);
+  void end();
+  void pause();
+  void resume();
+  std::string read_line();
+
+  std::string name_;
+  pid_t pid_ = -1;
+  int requests_ = -1;
+  int answers_ = -1;
+  std::string unread_;
+  std::string library_;
+  unsigned threads_ = 0;
+  std::vector<std::string> offers_;
+};
+
+}  // namespace doall::bench

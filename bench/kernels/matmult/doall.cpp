@@ -1,8 +1,0 @@
-#include "kernels/matmult/nest.hpp"
-#include "kernels/nested_doall.hpp"
-
-namespace doall::bench {
-
-void run_doall(matmult& k, const loop_options& options) { run_nest(k, doall_nest{options}); }
-
-}  // namespace doall::bench

@@ -1,8 +1,0 @@
-#include "kernels/nas-ft/steps.hpp"
-#include "kernels/omp_loops.hpp"
-
-namespace doall::bench {
-
-void run_omp(nas_ft& k) { run_steps(k, omp_loops{}); }
-
-}  // namespace doall::bench

@@ -1,8 +1,0 @@
-#include "kernels/doall_loops.hpp"
-#include "kernels/nas-is/steps.hpp"
-
-namespace doall::bench {
-
-void run_doall(nas_is& k, const loop_options& options) { run_steps(k, doall_loops{options}); }
-
-}  // namespace doall::bench

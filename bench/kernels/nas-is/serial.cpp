@@ -1,8 +1,0 @@
-#include "kernels/nas-is/steps.hpp"
-#include "kernels/serial_loops.hpp"
-
-namespace doall::bench {
-
-void run_serial(nas_is& k) { run_steps(k, serial_loops{}); }
-
-}  // namespace doall::bench

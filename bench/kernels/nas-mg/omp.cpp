@@ -1,8 +1,0 @@
-#include "kernels/nas-mg/steps.hpp"
-#include "kernels/omp_loops.hpp"
-
-namespace doall::bench {
-
-void run_omp(nas_mg& k) { run_steps(k, omp_loops{}); }
-
-}  // namespace doall::bench

@@ -1,9 +1,0 @@
-#include "kernels/parabolic/kernel.hpp"
-
-namespace doall::bench {
-
-void run_serial(parabolic& k) {
-  for (int i = 0; i < k.iterations(); ++i) k.run(i);
-}
-
-}  // namespace doall::bench

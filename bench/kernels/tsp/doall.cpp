@@ -1,8 +1,0 @@
-#include "kernels/nested_doall.hpp"
-#include "kernels/tsp/nest.hpp"
-
-namespace doall::bench {
-
-void run_doall(tsp& k, const loop_options& options) { run_nest(k, doall_nest{options}); }
-
-}  // namespace doall::bench

@@ -1,0 +1,240 @@
+// Nested loops, executed by the encountering thread (abi.h, "Nested loops").
+//
+// Lazy binary splitting (LBS, section 3) asks before each piece of a loop whether a thief has taken
+// the last offer. Here that question is a counter of this thread's, and an offer comes from the
+// outermost loop that has something left. So a recursion pays for a few offers near its root, not
+// for one in each of its loops. The rest is a plain loop: a loop of no more iterations than its
+// site's grain (400 ns) is nothing else, and a longer one links itself into a list on the stack.
+//
+// A loop goes to the runtime instead (doall_run) when its thread is in no loop; when it names
+// another schedule, can be stopped, or is combined as it is joined; when its site is unknown; and
+// now and then to be timed. Cost: 1 to 3 ns for a nested loop and 1 ns for a piece; no atomic
+// read-modify-write, no call.
+#pragma once
+
+#include <doall/abi.h>
+#include <doall/detail/callee.hpp>
+#include <doall/options.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <pthread.h>
+#endif
+
+namespace doall {
+inline namespace v0 {
+namespace detail {
+
+// The site of the loops whose pieces are of that type, or of another type that tells their bodies
+// apart.
+template <class Loop>
+inline constinit doall_site site_of{};
+
+// Most loops cannot be stopped. Before each iteration a piece asks its stop token; with this one
+// the question compiles to nothing.
+struct never_stopped {
+  static constexpr bool stop_requested() { return false; }
+};
+
+// The same for a piece that is one iteration.
+struct one_iteration : never_stopped {};
+
+template <class Stop>
+inline constexpr bool is_one_iteration = std::is_same_v<Stop, one_iteration>;
+
+inline void* thread_pointer() {
+#if defined(__x86_64__)
+  void* pointer;
+  asm("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+#elif defined(__aarch64__)
+  return __builtin_thread_pointer();
+#else
+  return reinterpret_cast<void*>(pthread_self());
+#endif
+}
+
+// The calling thread's doall_thread, once it is known. After a thread ends, another may get its
+// doall_thread: `owner` tells. A worker that takes another's slot has several, one after the other.
+inline constinit thread_local doall_thread* this_thread = nullptr;
+
+inline bool is_this_thread(const doall_thread* here) {
+  return here != nullptr && __atomic_load_n(&here->owner, __ATOMIC_RELAXED) == thread_pointer();
+}
+
+// Whether it is that schedule, or the default for 0, without options.
+inline bool names(const doall_schedule& schedule, std::uint64_t which) {
+  std::uint64_t given = schedule.order;
+  for (const std::uint64_t option : schedule.options) given |= option;
+  return schedule.which == which && given == 0;
+}
+
+// This thread's doall_thread, if it may run a nested loop with these options here; else null.
+inline doall_thread* nesting_thread(const doall_site& site, const loop_options& options) {
+  doall_thread* const here = this_thread;
+  if (!is_this_thread(here) || here->loop == nullptr || here->inlined == 0) return nullptr;
+  if (&options == &constants.none) return here;
+  if (options.stop.stop_possible() || options.costs.given()) return nullptr;
+  const std::uint64_t named = __atomic_load_n(&site.schedule, __ATOMIC_RELAXED);
+  return names(*options.how.raw(), named) ? here : nullptr;
+}
+
+// Called before each piece but a loop's first, and for a loop that is one piece.
+inline void count_piece(doall_thread* here) {
+  const std::uint32_t left = __atomic_load_n(&here->looks_left, __ATOMIC_RELAXED) - 1;
+  __atomic_store_n(&here->looks_left, left, __ATOMIC_RELAXED);
+  if (left == 0) [[unlikely]]
+    doall_look(here);
+}
+
+// A loop that is one piece begins. It leaves no link, so a loop of the same site that is being
+// timed would not see that it has others inside, and that its iterations say nothing of theirs.
+inline void note_one_piece(doall_thread* here, doall_site& site) {
+  if (here->timed != &site) [[likely]]
+    return;
+  here->timed = nullptr;
+  __atomic_store_n(&site.grain, std::uint64_t{1}, __ATOMIC_RELAXED);
+}
+
+// Whether to run all of a loop of so many indices as if it were a plain one.
+inline bool is_one_piece(doall_site& site, std::uint64_t indices, const loop_options& options) {
+  if (indices > __atomic_load_n(&site.grain, __ATOMIC_RELAXED)) return false;
+  doall_thread* const here = nesting_thread(site, options);
+  if (here == nullptr) return false;
+  note_one_piece(here, site);
+  count_piece(here);
+  return true;
+}
+
+// A loop while it is open. What a thief needs lies beside its link.
+template <class Piece>
+class open_loop : private doall_open_loop {
+ public:
+  open_loop(doall_thread* here, std::uint64_t iterations, const Piece& piece)
+      : doall_open_loop{here->innermost, nullptr, 0, iterations, iterations, here->loop, &its_kind},
+        piece_(piece) {
+    around->inside = this;
+    here->innermost = this;
+  }
+  open_loop(const open_loop&) = delete;
+  open_loop& operator=(const open_loop&) = delete;
+
+  // Of a site whose loops have others inside, which look as well: iteration by iteration. Not
+  // inlined: a recursion's leaves would save the registers that only its loops need.
+  [[gnu::noinline]] void run_one_by_one(doall_thread* here) {
+    constexpr std::uint64_t iterations_a_count = 8;
+    run(here, 1, [&] {
+      const auto& own = own_copy(piece_);
+      // A look may give away all that is left: the limit is read after it.
+      for (std::uint64_t i = 0; i < limit;) {
+        next = i + 1;
+        own(i, i + 1, one_iteration{});
+        if (++i % iterations_a_count == 0) count_piece(here);
+      }
+      count_piece(here);
+    });
+  }
+
+  [[gnu::noinline]] void run_in_pieces(doall_thread* here, std::uint64_t grain) {
+    run(here, grain, [&] {
+      const auto& own = own_copy(piece_);
+      while (next < limit) {
+        const std::uint64_t begin = next;
+        next = limit - begin <= grain ? limit : begin + grain;
+        own(begin, next, never_stopped{});
+        count_piece(here);
+      }
+    });
+  }
+
+ private:
+  static constexpr int give_up = 1;
+
+  template <class Pieces>
+  [[gnu::always_inline]] inline void run(doall_thread* here, std::uint64_t grain, Pieces pieces) {
+    try {
+      pieces();
+    } catch (...) {
+      return leave_after_failure(here);
+    }
+    if (limit == 0) [[unlikely]]
+      return finish(here);
+    unlink(here, grain);
+  }
+
+  static int run_part(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t,
+                      std::uint32_t) noexcept {
+    auto& loop = *static_cast<open_loop*>(static_cast<doall_open_loop*>(self));
+    try {
+      own_copy(loop.piece_)(begin, end, never_stopped{});
+      return 0;
+    } catch (...) {
+      loop.keep_failure();
+      return give_up;
+    }
+  }
+  static constexpr doall_open_kind its_kind{run_part, &site_of<Piece>};
+
+  [[gnu::always_inline]] void unlink(doall_thread* here, std::uint64_t grain) {
+    here->innermost = around;
+    if (here->outermost_open == this) here->outermost_open = around;
+    if (grain != 1 && inside != nullptr) [[unlikely]]
+      __atomic_store_n(&kind->site->grain, std::uint64_t{1}, __ATOMIC_RELAXED);
+  }
+
+  [[gnu::noinline]] void finish(doall_thread* here, int verdict = 0) {
+    doall_open_loop_finish(here, this, verdict);
+    unlink(here, 1);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  [[gnu::noinline, gnu::cold]] void leave_after_failure(doall_thread* here) {
+    if (limit != 0) {
+      unlink(here, 1);
+      throw;
+    }
+    keep_failure();
+    finish(here, give_up);
+  }
+
+  // Called in a handler.
+  void keep_failure() {
+    if (!failed_.test_and_set()) failure_ = std::current_exception();
+  }
+
+  const Piece& piece_;
+  std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
+  std::exception_ptr failure_;
+};
+
+// Runs the loop here if it is nested and may run here; false: nothing has happened.
+template <class Piece>
+[[gnu::always_inline]] inline bool run_nested(doall_site& site, std::uint64_t iterations,
+                                              const loop_options& options, const Piece& piece) {
+  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+  if (grain == 0 || iterations == 0) return false;
+  doall_thread* const here = nesting_thread(site, options);
+  if (here == nullptr) return false;
+  if (iterations <= grain) {
+    note_one_piece(here, site);
+    own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+    count_piece(here);
+  } else {
+    open_loop<Piece> loop(here, iterations, piece);
+    if (grain == 1)
+      loop.run_one_by_one(here);
+    else
+      loop.run_in_pieces(here, grain);
+  }
+  return true;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace doall

@@ -1,0 +1,164 @@
+#include "kernels/ligra_mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace doall::bench {
+
+search::search(const undirected_graph& g)
+    : graph_(g),
+      levels_(g.vertices()),
+      order_(g.vertices()),
+      offsets_(g.vertices()),
+      slots_(std::max(g.vertices(), g.directed_edges())),
+      marks_(g.vertices()) {}
+
+void search::clear_level(vertex v) {
+  // (2) relaxed; alone: a loop of its own
+  levels_[v].store(unreached, sync::relaxed);
+}
+
+void search::begin() {
+  first_ = {0, 1};
+  order_[0] = graph_.hub();
+  // (3) relaxed; alone: between loops
+  levels_[graph_.hub()].store(0, sync::relaxed);
+}
+
+void search::push(std::size_t i) {
+  const auto next_level = static_cast<std::uint32_t>(depth() + 1);
+  vertex* slot = slots_.data() + offsets_[i];
+  for (const vertex u : graph_.neighbours(frontier()[i])) {
+    std::uint32_t expected = unreached;
+    // (4) relaxed; alone: a level is all there is to see, and all claims write the same
+    const bool claims =
+        level(u) == unreached &&
+        levels_[u].compare_exchange_strong(expected, next_level, sync::relaxed, sync::relaxed);
+    *slot++ = claims ? u : no_vertex;
+  }
+}
+
+void search::pull(vertex v) {
+  slots_[v] = no_vertex;
+  if (level(v) != unreached) return;
+  for (const vertex u : graph_.neighbours(v)) {
+    if (marks_[u] == no_vertex) continue;
+    slots_[v] = v;
+    // (5) relaxed; alone: nobody else reads or writes v's in this loop
+    levels_[v].store(static_cast<std::uint32_t>(depth() + 1), sync::relaxed);
+    return;
+  }
+}
+
+bfs::bfs(shared_graph g) : graph_kernel(std::move(g)), search_(graph()), levels_(vertices()) {}
+
+void bfs::reset() { std::ranges::fill(levels_, search::unreached - 1); }
+
+betweenness::betweenness(shared_graph g)
+    : graph_kernel(std::move(g)),
+      search_(graph()),
+      paths_(vertices()),
+      inverse_(vertices()),
+      shares_(vertices()),
+      scores_(vertices()) {}
+
+void betweenness::reset() { std::ranges::fill(scores_, -1); }
+
+void betweenness::clear(vertex v) {
+  paths_[v] = 0;
+  shares_[v] = 0;
+}
+
+void betweenness::count_paths(vertex v) {
+  double paths = 0;
+  for (const vertex u : graph().neighbours(v)) {
+    if (search_.level(u) + 1 == search_.level(v)) paths += paths_[u];
+  }
+  paths_[v] = paths;
+}
+
+void betweenness::depend(vertex v) {
+  double share = 0;
+  for (const vertex w : graph().neighbours(v)) {
+    if (search_.level(w) == search_.level(v) + 1) share += inverse_[w] + shares_[w];
+  }
+  shares_[v] = share;
+}
+
+components::components(shared_graph g)
+    : graph_kernel(std::move(g)),
+      labels_(vertices()),
+      new_labels_(vertices()),
+      lowered_(vertices()),
+      offsets_(vertices()),
+      slots_(std::max(vertices(), graph().directed_edges())) {}
+
+void components::reset() { std::ranges::fill(labels_, no_vertex); }
+
+void components::begin(vertex v) {
+  labels_[v] = v;
+  // (6) relaxed; alone: a loop of its own
+  new_labels_[v].store(v, sync::relaxed);
+  lowered_[v] = v;
+}
+
+void components::push(std::size_t i) {
+  const vertex v = lowered_[i];
+  vertex* slot = slots_.data() + offsets_[i];
+  for (const vertex u : graph().neighbours(v)) {
+    *slot = no_vertex;
+    // (7) relaxed; alone: a label is all there is to see
+    vertex now = new_labels_[u].load(sync::relaxed);
+    while (labels_[v] < now) {
+      // (8) relaxed; alone: likewise; the least label wins in any order
+      if (!new_labels_[u].compare_exchange_weak(now, labels_[v], sync::relaxed, sync::relaxed)) {
+        continue;
+      }
+      // Who lowers it from what it was before the round claims it: one does.
+      if (now == labels_[u]) *slot = u;
+      break;
+    }
+    ++slot;
+  }
+}
+
+void components::pull(vertex v) {
+  vertex least = labels_[v];
+  for (const vertex u : graph().neighbours(v)) least = std::min(least, labels_[u]);
+  slots_[v] = least < labels_[v] ? v : no_vertex;
+  // (9) relaxed; alone: nobody else reads or writes v's in this loop
+  new_labels_[v].store(least, sync::relaxed);
+}
+
+void components::settle(std::size_t i) {
+  // (10) relaxed; alone: a loop of its own
+  labels_[lowered_[i]] = new_labels_[lowered_[i]].load(sync::relaxed);
+}
+
+pagerank::pagerank(shared_graph g)
+    : graph_kernel(std::move(g)), ranks_(vertices()), new_ranks_(vertices()), shares_(vertices()) {}
+
+void pagerank::reset() { std::ranges::fill(ranks_, -1); }
+
+void pagerank::share(vertex v) {
+  const std::uint32_t degree = graph().degree(v);
+  shares_[v] = degree == 0 ? 0 : ranks_[v] / degree;
+}
+
+void pagerank::pull(vertex v) {
+  double sum = 0;
+  for (const vertex u : graph().neighbours(v)) sum += shares_[u];
+  new_ranks_[v] = sum;
+}
+
+void pagerank::damp(vertex v, double dangling) {
+  constexpr double damping = 0.85;
+  const auto n = static_cast<double>(vertices());
+  new_ranks_[v] = (1 - damping) / n + damping * (new_ranks_[v] + dangling / n);
+}
+
+std::uint64_t pagerank::change(vertex v) const {
+  return fixed(std::abs(new_ranks_[v] - ranks_[v]));
+}
+
+}  // namespace doall::bench

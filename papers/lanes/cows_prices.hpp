@@ -1,0 +1,204 @@
+// What the driver asks of the native lane besides times (cows_threads.cpp):
+//   watch PROGRAM SCHEDULE   imbalance of executed cost, thefts tried and done, and those of them
+//                            that were in costed loops; of a run each, not timed; zeros where
+//                            nobody steals
+//   costs PROGRAM            vertices, directed edges, costed loops a run
+//   first PROGRAM            ns of sums that are made for the first time, several numbers
+//   reused PROGRAM           ns of sums that are there, several numbers
+//   reserve SCHEDULE         ns a reservation, several numbers
+#pragma once
+
+#include <doall/doall.hpp>
+
+#include <algorithm>
+#include <istream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/cows_programs.hpp"
+#include "kernels/harness.hpp"
+#include "lanes/cows_reservation.hpp"
+#include "lanes/cows_watched.hpp"
+
+namespace doall::bench {
+
+using durations_ns = std::vector<double>;
+
+inline std::string in_a_line(const durations_ns& all) {
+  std::ostringstream line;
+  for (const double ns : all) line << ns << ' ';
+  return line.str();
+}
+
+// What costs are, of loops over a graph's vertices that do nothing.
+class cost_prices {
+ public:
+  explicit cost_prices(std::span<const std::uint64_t> row_pointer)
+      : row_pointer_(row_pointer), count_(row_pointer.size() - 1) {}
+
+  // How much longer a loop takes whose sums are to be made than the same one once more.
+  durations_ns first() const {
+    constexpr int pairs = 101;
+    cost_table table(row_pointer_);
+    return differences(
+        pairs,
+        [&] {
+          table.changed();
+          return loop_ns({.how = schedule::wsrw(), .costs = table});
+        },
+        [&] { return loop_ns({.how = schedule::wsrw(), .costs = table}); });
+  }
+
+  // How much longer a loop takes to begin whose sums are there than wsri without costs: each worker
+  // reserves all of its list at once, so that loops have nothing else to do.
+  durations_ns reused() const {
+    constexpr int pairs = 501;
+    const cost_table table(row_pointer_);
+    return differences(
+        pairs, [&] { return loop_ns({.how = schedule::wsrw(count_), .costs = table}); },
+        [&] { return loop_ns({.how = schedule::wsri(count_)}); });
+  }
+
+ private:
+  double loop_ns(const loop_options& options) const {
+    const std::uint64_t begin_ns = base::now_ns();
+    parallel_for(std::size_t{0}, count_, [](std::size_t) {}, options);
+    return static_cast<double>(base::now_ns() - begin_ns);
+  }
+
+  // Of one() and other(), which comes directly after it.
+  template <class One, class Other>
+  static durations_ns differences(int pairs, const One& one, const Other& other) {
+    one();  // wakes the threads
+    other();
+    durations_ns found;
+    for (int i = 0; i < pairs; ++i) {
+      const double longer_ns = one();
+      found.push_back(longer_ns - other());
+    }
+    return found;
+  }
+
+  std::span<const std::uint64_t> row_pointer_;
+  std::size_t count_;
+};
+
+class lane_prices {
+ public:
+  // `use` sets the schedule of `warm_up`, which goes through the door that is timed.
+  lane_prices(bench::size s, const std::vector<graph_input>& graphs, const program& warm_up,
+              std::function<void(const std::string&)> use)
+      : size_(s),
+        watched_(cows_programs(
+            [this](auto& k) {
+              bench::run(k, watched_cows_loops(schedule_, k.graph().row_pointer(), found_));
+            },
+            graphs)),
+        inputs_(cows_programs([this](auto& k) { graph_ = &k.graph(); }, graphs)),
+        warm_up_(warm_up),
+        use_(std::move(use)) {}
+  lane_prices(const lane_prices&) = delete;
+  lane_prices& operator=(const lane_prices&) = delete;
+
+  std::string watch(std::istream& request) {
+    const std::string name = word(request);
+    const std::string schedule = word(request);
+    const watched_run ran = run(name, schedule, watching::executed_cost);
+    watched_run stole;
+    if (counted_schedule(schedule).counts()) stole = run(name, schedule, watching::steals);
+    std::ostringstream line;
+    line << ran.imbalance() << ' ' << stole.all.tried << ' ' << stole.all.done << ' '
+         << stole.costed.tried << ' ' << stole.costed.done;
+    return line.str();
+  }
+
+  std::string costs(std::istream& request) {
+    const std::string name = word(request);
+    const std::uint64_t costed_loops = run(name, "wsrw", watching::executed_cost).costed_loops;
+    std::ostringstream line;
+    with_graph(name, [&](const ordered_graph& g) {
+      line << g.vertices() << ' ' << g.directed_edges() << ' ' << costed_loops;
+    });
+    return line.str();
+  }
+
+  std::string first(std::istream& request) {
+    durations_ns found;
+    with_graph(word(request),
+               [&](const ordered_graph& g) { found = cost_prices(g.row_pointer()).first(); });
+    return in_a_line(found);
+  }
+
+  std::string reused(std::istream& request) {
+    durations_ns found;
+    with_graph(word(request),
+               [&](const ordered_graph& g) { found = cost_prices(g.row_pointer()).reused(); });
+    return in_a_line(found);
+  }
+
+  static std::string reserve(std::istream& request) {
+    constexpr int executions = 11;
+    reservation_loop loop(word(request));
+    loop.run();  // the first one is cold
+    durations_ns found;
+    for (int i = 0; i < executions; ++i) found.push_back(loop.run());
+    return in_a_line(found);
+  }
+
+ private:
+  static std::string word(std::istream& request) {
+    std::string found;
+    if (!(request >> found)) throw std::invalid_argument("bad request: too few words");
+    return found;
+  }
+
+  static const program& find(const std::vector<program>& all, const std::string& name) {
+    const auto found = std::ranges::find(all, name, &program::name);
+    if (found == all.end()) throw std::invalid_argument("no program " + name);
+    return *found;
+  }
+
+  // The program that was last watched is kept: the driver asks for one after the other.
+  void take(const std::string& name) {
+    if (taken_ && name_ == name) return;
+    forget();
+    taken_ = std::make_unique<harness>(find(watched_, name), size_, warm_up_);
+    name_ = name;
+  }
+
+  void forget() { taken_.reset(); }
+
+  watched_run run(const std::string& name, const std::string& schedule, watching what) {
+    take(name);
+    use_(schedule);
+    schedule_ = schedule;
+    found_ = {.what = what};
+    taken_->time(way::parallel, 1, 1);
+    return found_;
+  }
+
+  template <class Use>
+  void with_graph(const std::string& name, const Use& use) {
+    const program& input = find(inputs_, name);
+    const std::unique_ptr<kernel> made = input.make(size_);
+    input.parallel(*made);
+    use(*graph_);
+  }
+
+  bench::size size_;
+  std::vector<program> watched_;
+  std::vector<program> inputs_;
+  const program& warm_up_;
+  std::function<void(const std::string&)> use_;
+
+  std::unique_ptr<harness> taken_;
+  std::string name_;
+  std::string schedule_;  // of watched_
+  watched_run found_;
+  const ordered_graph* graph_ = nullptr;
+};
+
+}  // namespace doall::bench

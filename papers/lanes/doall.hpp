@@ -1,0 +1,101 @@
+// Kernels' loops through the native door; lanes/serial.hpp says what the members do. One set of
+// options for all loops, outer and inner.
+//
+// LBS's sums are of integers, the same bits in any order: so whoever measures nests allows it,
+// options.order = reduce_order::any, as the peers' reductions have it. To keep the order that
+// is fixed, a row of some hundred non-zeros would be cut into 256 blocks.
+#pragma once
+
+#include <doall/doall.hpp>
+
+#include <functional>
+
+#include "lanes/serial.hpp"
+
+namespace doall::bench {
+
+struct doall_loops {
+  const loop_options& options;
+
+  using site = std::source_location;
+
+  template <class Index, class Body>
+  void each(Index count, const Body& body, const site& where = site::current()) const {
+    parallel_for(Index{0}, count, body, options, where);
+  }
+  template <class Index, class Body>
+  void each(Index first, Index last, const Body& body, const site& where = site::current()) const {
+    parallel_for(first, last, body, options, where);
+  }
+  template <class Index, class Body>
+  void each(Index first, Index last, const Body& body, running_sums costs,
+            const site& where = site::current()) const {
+    loop_options told = options;
+    told.costs = costs;
+    parallel_for(first, last, body, told, where);
+  }
+  // The schedule's own order=reverse is what deals backward.
+  template <class Index, class Body>
+  void each_backward(Index count, const Body& body, running_sums costs,
+                     const site& where = site::current()) const {
+    each(Index{0}, count, body, costs, where);
+  }
+  // By the default schedule.
+  template <class Body>
+  void each_uneven(std::size_t count, const Body& body, const site& where = site::current()) const {
+    parallel_for(std::size_t{0}, count, body, loop_options{}, where);
+  }
+
+  template <class Index, class Body>
+  auto sum(Index count, const Body& body, const site& where = site::current()) const {
+    return parallel_reduce(Index{0}, count, decltype(body(count)){}, body, std::plus<>(), options,
+                           where);
+  }
+  // A body that takes a range adds all of it to one array.
+  template <class Array, class Add, class Merge>
+  Array sum_array(std::size_t count, const Add& add, const Merge& merge,
+                  const site& where = site::current()) const {
+    return parallel_reduce(
+        std::size_t{0}, count, Array{},
+        [&](range<std::size_t> part) {
+          Array values{};
+          for (const std::size_t i : part) add(values.data(), i);
+          return values;
+        },
+        [&merge](Array values, const Array& others) {
+          merge(values, others);
+          return values;
+        },
+        options, where);
+  }
+  template <class Index, class Body>
+  double least(Index first, Index last, const Body& body,
+               const site& where = site::current()) const {
+    return parallel_reduce(
+        first, last, std::numeric_limits<double>::infinity(), body,
+        [](double a, double b) { return std::min(a, b); }, options, where);
+  }
+
+  template <class Body>
+  void outer(std::size_t count, const Body& body, const site& where = site::current()) const {
+    parallel_for(
+        std::size_t{0}, count,
+        [&body](range<std::size_t> part) { run_part(body, part.first(), part.last()); }, options,
+        where);
+  }
+  template <class Body>
+  void inner(std::size_t count, const Body& body, const site& where = site::current()) const {
+    outer(count, body, where);
+  }
+  template <takes_range Body>
+  auto inner_sum(std::size_t count, const Body& body, const site& where = site::current()) const {
+    using value = std::invoke_result_t<const Body&, std::size_t, std::size_t>;
+    return parallel_reduce(
+        std::size_t{0}, count, value{},
+        [&body](range<std::size_t> part) { return body(part.first(), part.last()); }, std::plus<>(),
+        options, where);
+  }
+  static std::size_t workers() { return doall_threads(); }
+};
+
+}  // namespace doall::bench

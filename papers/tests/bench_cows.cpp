@@ -1,0 +1,165 @@
+// A quick run of each part: the answers are right, or the status is not 0; the numbers can be read.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+namespace {
+
+using nlohmann::json;
+
+json output_of(const std::string& options, const std::string& file_name) {
+  const std::string file = testing::TempDir() + file_name;
+  const std::string command =
+      std::string(DOALL_BENCH_COWS) + " --size=small --json=" + file + " " + options;
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream in(file);
+  return json::parse(in);
+}
+
+TEST(BenchCows, VirtualTime) {
+  const json found = output_of("--virtual --workers=4,9 --seeds=3", "bench_cows_virtual.json");
+  EXPECT_EQ(found["schema"], "doall-bench-cows-virtual/1");
+  EXPECT_EQ(found["programs"].size(), 15);
+  for (const json& program : found["programs"]) {
+    const auto& name = program["program"].get_ref<const std::string&>();
+    EXPECT_EQ(program["vertices"], 512) << name;
+    EXPECT_EQ(program["costed"], name.find("bfs") == std::string::npos) << name;
+    ASSERT_EQ(program["rows"].size(), 14) << name;
+    for (const json& row : program["rows"]) {
+      EXPECT_GT(row["makespan"], 0) << row;
+      EXPECT_GE(row["imbalance"], 1) << row;
+      EXPECT_GE(row["steals_tried"], row["steals"]) << row;
+      if (row["schedule"] == "wsrw") {
+        EXPECT_EQ(row["over_wsrw"], 1) << row;
+      }
+    }
+  }
+  EXPECT_EQ(found["demands"].size(), 6);
+}
+
+// It repeats.
+TEST(BenchCows, VirtualTimeIsAFunctionOfItsSeeds) {
+  const std::string options = "--virtual --workers=8 --seeds=2 --programs=pagerank,bfs";
+  const json once = output_of(options, "bench_cows_once.json");
+  EXPECT_EQ(output_of(options, "bench_cows_again.json")["programs"], once["programs"]);
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool names(const json& rows, const std::string& of) {
+  return std::ranges::any_of(rows, [&](const json& row) { return row["of"] == of; });
+}
+
+// Schedules of one door, by runtime and door.
+std::map<std::string, std::set<std::string>> schedules_of(const json& program) {
+  std::map<std::string, std::set<std::string>> found;
+  for (const json& row : program["rows"]) {
+    const std::string runtime = row["runtime"];
+    found[runtime + " " + row["door"].get<std::string>()].insert(row["schedule"]);
+  }
+  return found;
+}
+
+TEST(BenchCows, OneRoundOnThreads) {
+  const std::string errors = testing::TempDir() + "bench_cows_errors.txt";
+  const std::string picture = testing::TempDir() + "bench_cows.svg";
+  const json found =
+      output_of("--rounds=1 --orders=given --svg=" + picture + " 2>" + errors, "bench_cows.json");
+  EXPECT_EQ(found["schema"], "doall-bench-cows/1");
+  EXPECT_EQ(found["programs"].size(), 5);
+  for (const json& program : found["programs"]) {
+    for (const json& row : program["rows"]) {
+      EXPECT_GT(row["median_ns"], 0) << row;
+      EXPECT_GT(row["over_dynamic"]["median"], 0) << row;
+      if (row["door"] == "native" && row["schedule"] == "dynamic") {
+        EXPECT_EQ(row["over_dynamic"]["median"], 1) << row;
+      }
+    }
+    const auto schedules = schedules_of(program);
+    const std::set<std::string> seven{"dynamic", "static", "cyclic", "guided",
+                                      "wsr",     "wsri",   "wsrw"};
+    EXPECT_EQ(schedules.at("doall native"), seven) << program["program"];
+    // GCC may not be there.
+    if (schedules.contains("doall gomp")) {
+      EXPECT_EQ(schedules.at("doall gomp"), seven) << program["program"];
+    }
+  }
+  const json& prices = found["prices"];
+  EXPECT_FALSE(prices["optimisations"].empty());
+  EXPECT_FALSE(prices["watched"].empty());
+  EXPECT_FALSE(prices["costs"].empty());
+  EXPECT_FALSE(prices["reservations"].empty());
+  // A program in C whose costs did not come would run as wsri, and doall would say so.
+  EXPECT_EQ(text_of(errors).find("wsri"), std::string::npos) << text_of(errors);
+  if (names(found["means"], "libgomp gomp static")) {
+    EXPECT_TRUE(names(found["means"], "libgomp gomp static,1"));
+    EXPECT_TRUE(names(found["verdicts"], "wsrw over libgomp gomp static,1"));
+    EXPECT_TRUE(names(found["verdicts"], "wsrw over libgomp gomp guided, geometric mean"));
+  }
+  EXPECT_TRUE(names(found["verdicts"], "wsrw over the best of the others"));
+  for (const json& mean : found["means"]) EXPECT_GT(mean["over_dynamic"], 0) << mean;
+
+  const std::string svg = text_of(picture);
+  EXPECT_EQ(svg.substr(0, 5), "<svg ");
+  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+  for (const char* drawn :
+       {"k-committee", "leader-election", "bfs", "pagerank", "components", "wsrw, kronecker-9: "}) {
+    EXPECT_NE(svg.find(drawn), std::string::npos) << drawn;
+  }
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+// --minutes is too short for more than the fewest rounds, which are enough for an interval.
+TEST(BenchCows, JudgesInSpiteOfAShortTime) {
+  const json found =
+      output_of("--minutes=0.1 --programs=pagerank --orders=given,by-degree --runtimes=doall",
+                "bench_cows_short.json");
+  EXPECT_EQ(found["programs"].size(), 2);
+  for (const json& program : found["programs"]) {
+    EXPECT_GE(program["rounds"], 6);
+    EXPECT_LE(program["rounds"], 20);
+    for (const json& row : program["rows"]) {
+      EXPECT_LE(row["over_dynamic"]["low"], row["over_dynamic"]["high"]) << row;
+    }
+  }
+  for (const json& verdict : found["verdicts"])
+    EXPECT_TRUE(verdict["held"].is_boolean()) << verdict;
+}
+
+// libgomp's dynamic stands in for ours.
+TEST(BenchCows, PeersAlone) {
+  const std::string file = testing::TempDir() + "bench_cows_peers.json";
+  const std::string command = std::string(DOALL_BENCH_COWS) +
+                              " --size=small --rounds=1 --programs=pagerank --orders=given "
+                              "--runtimes=libgomp --json=" +
+                              file;
+  const auto lane = std::filesystem::path(DOALL_BENCH_FOLDER) / "lane-cows-openmp-gcc";
+  if (!std::filesystem::exists(lane)) GTEST_SKIP() << "there was no GCC to build " << lane;
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  const json found = json::parse(text_of(file));
+  for (const json& row : found["programs"][0]["rows"]) {
+    EXPECT_GT(row["over_dynamic"]["median"], 0) << row;
+    EXPECT_TRUE(row["subject_over"].is_null()) << row;
+  }
+}
+
+TEST(BenchCows, RefusesAPictureOfVirtualTime) {
+  const std::string command = std::string(DOALL_BENCH_COWS) +
+                              " --size=small --virtual --seeds=1 --svg=" + testing::TempDir() +
+                              "bench_cows_none.svg";
+  EXPECT_NE(std::system(command.c_str()), 0);
+}
+
+}  // namespace

@@ -1,0 +1,287 @@
+// The native door: what include/doall/abi.h declares.
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/env.hpp"
+#include "costs/loop_costs.hpp"
+#include "doall/abi.h"
+#include "native/open_loops.hpp"
+#include "native/scratch.hpp"
+#include "native/sharing.hpp"
+#include "schedule/descriptor.hpp"
+#include "team/crew.hpp"
+#include "team/settings.hpp"
+#include "team/site.hpp"
+#include "team/small_loops.hpp"
+
+namespace doall::native {
+namespace {
+
+// Set by doall_set_threads(); 0: not set.
+constinit thread_local std::uint32_t threads_set = 0;
+
+std::uint32_t threads_here() {
+  const settings& s = environment();
+  const std::uint32_t asked = threads_set != 0 ? threads_set : s.threads;
+  return s.oversubscribe ? asked : std::min(asked, s.cpus);
+}
+
+int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, char* message,
+              std::size_t message_size) {
+  if (!parsed) {
+    if (message != nullptr) std::snprintf(message, message_size, "%s", parsed.error.c_str());
+    return -1;
+  }
+  *schedule = schedules::make_descriptor(parsed.value);
+  return 0;
+}
+
+int run_on_team_timed(start s, std::uint32_t wanted, loop_cost& cost) {
+  stopwatch mine;
+  s.timed = &mine;
+  doall_thread* const here = doall_thread_here();
+  const bool is_alone = here != nullptr && here->innermost == &here->outermost;
+  if (is_alone) here->outermost.inside = nullptr;
+  const int verdict = run_on_team(s, wanted);
+  cost.learn(mine);
+  // Whether this thread met other loops in the iterations that it ran.
+  if (is_alone && here->outermost.inside != nullptr) cost.note_nests();
+  return verdict;
+}
+
+constinit sharing_price blocks_price{run_empty_blocks};
+
+// Whether so many iterations are too few to share; if not, how to share them.
+sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted) {
+  return blocks_price.best(cost.serial_ns(iterations), wanted);
+}
+
+// Runs a loop of an unknown site. The first iterations run here, until a clock can tell how long
+// they took; that decides whether to share the others. In a loop with few iterations one may be a
+// large part, so such a loop is shared at once. So is a loop whose blocks are combined as workers
+// are joined, since thieves may take a part of what is tried.
+int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
+  constexpr std::uint64_t iterations_a_worker = 32;
+  stealer* const me = find_stealer();
+  const bool is_short = loop.iterations / iterations_a_worker < wanted;
+  if (is_short || loop.combine != nullptr || observe::enabled() || me == nullptr) {
+    return run_on_team_timed({loop}, wanted, cost);
+  }
+  const auto tried = [&] {
+    const open_root outermost(*me, wanted, open_root::clock::at_first_look);
+    return try_open(*me, loop, cost);
+  }();
+  const std::uint64_t left = loop.iterations - tried.next;
+  if (tried.verdict != 0 || left == 0) return tried.verdict;
+  const sharing best = judge(cost, left, wanted);
+  if (best != sharing::none) {
+    return run_on_team_timed({loop, tried.next, schedule_for(best)}, wanted, cost);
+  }
+  return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
+}
+
+// Runs the loop on the caller, and counts it if a report is wanted.
+int run_alone(const doall_loop& loop) {
+  if (observe::enabled()) [[unlikely]]
+    return run_on_team({loop}, 1);
+  return loop.body(loop.context, 0, loop.iterations, 1, 0);
+}
+
+int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = run_alone(loop);
+  cost.learn(loop.iterations, base::now_ns() - start_ns);
+  return verdict;
+}
+
+// Runs the loop as an open loop: loops inside it are nested, and idle workers may steal. But not
+// from a loop whose blocks are combined as workers are joined, for thieves are not joined.
+[[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_cost& cost,
+                                  timing t) {
+  if (loop.combine != nullptr && t == timing::yes) return run_alone_timed(loop, cost);
+  stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
+  if (me == nullptr || observe::enabled()) return run_alone(loop);
+  using clock = open_root::clock;
+  const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
+  return run_open(*me, loop, 0, cost, t, pieces::one);
+}
+
+// Runs the loop on one worker, where a schedule has nothing to decide.
+int run_on_one(const doall_loop& loop) {
+  loop_cost& cost = site_of(loop).cost;
+  const bool timed = cost.timing_due();
+  if (!timed && !cost.nests()) return run_alone(loop);
+  return run_as_root(loop, 1, cost, timed ? timing::yes : timing::no);
+}
+
+// Runs an outermost loop. Not inlined, so that its stack is not in the levels of nested loops.
+[[gnu::noinline]] int run_outermost(const doall_loop& loop) {
+  const std::uint32_t threads = threads_here();
+  const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
+  if (threads == 1 && !observe::enabled()) return run_on_one(loop);
+  if (wanted == 1 && !observe::enabled()) return run_alone(loop);
+  schedules::spec how = named_schedule(loop.schedule);
+  // A caller that names costs wants the iterations balanced.
+  const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
+  if (how.which == nullptr && costed) how.which = &schedules::for_costed_loops();
+  if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
+    return run_on_team({loop, 0, how}, wanted);
+  }
+  loop_cost& cost = site_of(loop).cost;
+  // With a team of one worker for each iteration, loops inside could have no more workers.
+  const bool leaves_some = wanted < threads && cost.nests();
+  if ((cost.recurses() || leaves_some) && loop.combine == nullptr && !observe::enabled()) {
+    return run_as_root(loop, threads, cost, timing::no);
+  }
+  const bool timing_is_due = cost.timing_due();
+  if (!cost.known()) return probe(loop, wanted, cost);
+  const sharing best = judge(cost, loop.iterations, wanted);
+  if (best != sharing::none) {
+    const start s{loop, 0, schedule_for(best)};
+    return timing_is_due ? run_on_team_timed(s, wanted, cost) : run_on_team(s, wanted);
+  }
+  if (!timing_is_due && !cost.nests()) return run_alone(loop);
+  return run_as_root(loop, threads, cost, timing_is_due ? timing::yes : timing::no);
+}
+
+int run(const doall_loop& loop) {
+  if (loop.iterations == 0) return 0;
+  stealer* const me = stealer_here();
+  return me != nullptr && me->current() != nullptr ? run_nested(*me, loop) : run_outermost(loop);
+}
+
+// Runs the loop with the costs that the thread has named for it (doall_loop_costs_name).
+[[gnu::noinline]] int run_with_named_costs(const doall_loop& loop) {
+  doall_loop whole{};
+  doall_costs named;
+  std::memcpy(&whole, &loop, std::min<std::size_t>(loop.size, sizeof whole));
+  const bool has_its_own = whole.costs != nullptr || whole.cost_sums != nullptr;
+  if (!has_its_own && costs::take_named_costs(named)) whole.costs = &named;
+  return run(whole);
+}
+
+// Runs a loop from an earlier release, whose descriptor is shorter: what it lacks is zero.
+[[gnu::noinline]] int run_shorter(const doall_loop& loop) {
+  doall_loop whole{};
+  std::memcpy(&whole, &loop, loop.size);
+  return run(whole);
+}
+
+using domain_part = void (*)(void* context, std::uint32_t domain, std::uint32_t domains);
+
+void run_on_domains(domain_part part, void* context) {
+  if (crew::lease::inside_domain()) return part(context, 0, 1);
+  struct call {
+    crew::lease& team;
+    domain_part part;
+    void* context;
+  };
+  crew::lease team(threads_here(), barrier::attendance::everyone);
+  call all{team, part, context};
+  team.run_on_domains({.run =
+                           [](const barrier::task& work, std::uint32_t w) {
+                             const auto& all = *static_cast<const call*>(work.context);
+                             all.part(all.context, all.team.domain_of(w), all.team.domains());
+                           },
+                       .context = &all});
+}
+
+}  // namespace
+
+schedules::spec own_schedule(const doall_schedule* schedule) {
+  return schedule == nullptr ? schedules::spec{} : schedules::read_descriptor(*schedule);
+}
+
+schedules::spec named_schedule(const doall_schedule* schedule) {
+  const schedules::spec how = own_schedule(schedule);
+  return how.which == nullptr ? steering_schedule() : how;
+}
+
+bool is_for_nested(const doall_schedule* schedule) {
+  if (schedule == nullptr || schedule->which == 0) return !is_steered();
+  const schedules::spec how = schedules::read_descriptor(*schedule);
+  return how.which == &schedules::for_nested_loops() && how.given == schedules::params{};
+}
+
+}  // namespace doall::native
+
+using namespace doall;
+
+extern "C" {
+
+int doall_run(const doall_loop* loop) {
+  if (costs::costs_are_named()) [[unlikely]]
+    return native::run_with_named_costs(*loop);
+  return loop->size >= sizeof *loop ? native::run(*loop) : native::run_shorter(*loop);
+}
+
+int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
+                         size_t message_size) {
+  return native::hand_over(schedules::parse(text == nullptr ? "" : text), schedule, message,
+                           message_size);
+}
+
+int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule* schedule,
+                        char* message, size_t message_size) {
+  // Handles the usual case without parsing: a known name, and a value that its positional parameter
+  // can have. All else goes through the grammar, for its messages.
+  schedules::parse_result made;
+  made.value.which = schedules::find(name);
+  if (made && value != nullptr) {
+    const auto& parameters = made.value.which->parameters;
+    if (*value == 0 || parameters.empty() || !parameters.front().positional)
+      made.value.which = nullptr;
+    else
+      made.value.given = schedules::params::of_first(*value);
+  }
+  if (!made) {
+    made = schedules::parse(std::string(name) +
+                            (value == nullptr ? "" : "," + std::to_string(*value)));
+  }
+  return native::hand_over(made, schedule, message, message_size);
+}
+
+int doall_set_schedule(const char* text) {
+  const std::string error = team::set_steering_schedule(text);
+  if (error.empty()) {
+    // This thread's next nested loop asks the runtime (open_loops.hpp); other threads' do so soon,
+    // after a look.
+    if (team::stealer* const me = team::stealer_here()) me->here.inlined = 0;
+    return 0;
+  }
+  base::warn("doall_set_schedule: " + error + "; nothing is changed");
+  return -1;
+}
+
+int doall_schedule_deals_blocks(const doall_schedule* schedule) {
+  const team::stealer* const here = team::stealer_here();
+  if (here != nullptr && here->current() != nullptr) return 0;
+  const schedules::spec how = native::own_schedule(schedule);
+  const bool blocks = how.which == nullptr || is_one_block_each(*how.which, how.given);
+  return blocks && !observe::enabled() ? 1 : 0;
+}
+
+void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t domains),
+                          void* context) {
+  native::run_on_domains(part, context);
+}
+
+uint32_t doall_threads(void) { return native::threads_here(); }
+
+uint32_t doall_set_threads(uint32_t threads) {
+  return std::exchange(native::threads_set, std::min(threads, team::most_workers));
+}
+
+void* doall_scratch_take(size_t bytes, size_t alignment) {
+  return native::take_scratch(bytes, alignment);
+}
+
+void doall_scratch_give(void* memory) { native::give_scratch(memory); }
+
+const char* doall_version(void) { return DOALL_VERSION; }
+
+}  // extern "C"

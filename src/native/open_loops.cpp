@@ -1,0 +1,305 @@
+#include "native/open_loops.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "team/crew.hpp"
+#include "team/settings.hpp"
+#include "team/site.hpp"
+
+namespace doall::native {
+namespace {
+
+constexpr std::uint64_t look_ns = 4'000;  // from one look to the next, about
+constexpr std::uint64_t late_look_ns = 16 * look_ns;
+constexpr std::uint32_t pieces_most = 512;
+constexpr std::uint64_t offers_after_ns = 3'000;  // of the outermost loop
+constexpr std::uint64_t wakes_after_ns = 20'000;
+constexpr std::uint64_t vain_offer_ns = 2'500;  // to the next one, and so on to
+constexpr std::uint64_t vain_offer_most_ns = 20'000;
+constexpr std::uint32_t looks_a_timing = 16;
+constexpr double grain_ns = 400;  // LBS's 1,000 cycles
+
+using steal::u64;
+
+// Adjusts the pieces so that a look comes every look_ns. Returns whether this one came far too
+// late: then some loop takes longer than its site says.
+bool set_pace(look_out& watch, u64 now_ns) {
+  const u64 before_ns = std::exchange(watch.looked_ns, now_ns);
+  if (before_ns == 0) return false;
+  const u64 since_ns = now_ns - before_ns;
+  if (since_ns < look_ns / 2) {
+    watch.pieces = std::min(2 * watch.pieces, pieces_most);
+  } else if (since_ns > look_ns) {
+    watch.pieces = std::max(static_cast<std::uint32_t>(watch.pieces * look_ns / since_ns), 1U);
+  }
+  return since_ns > late_look_ns;
+}
+
+bool may_offer(stealer& me, u64 now_ns) {
+  look_out& watch = me.watch;
+  if (watch.alone) return false;
+  if (watch.began_ns == 0) watch.began_ns = now_ns;
+  const u64 ran_ns = now_ns - watch.began_ns;
+  if (!watch.offers && ran_ns >= offers_after_ns) {
+    watch.offers = true;
+    crew::start_workers(me);
+  }
+  if (!watch.wakes && ran_ns >= wakes_after_ns) {
+    watch.wakes = true;
+    call_for(me);
+  }
+  return watch.offers;
+}
+
+}  // namespace
+
+void look(stealer& me) {
+  const u64 now_ns = base::now_ns();
+  look_out& watch = me.watch;
+  const bool is_late = set_pace(watch, now_ns);
+  steal::set_looks_left(me, watch.pieces);
+  if (++watch.looks % looks_a_timing == 0 || is_late)
+    me.here.inlined = 0;  // the next loop is timed
+  const steal::request asked = steal::asked(me);
+  if (asked == steal::request::refused) steal::set_asked(me, steal::request::none);
+  if (!may_offer(me, now_ns) || !me.own().is_empty()) return;
+  // Without a request, offers are for sleepers: after an offer that no thief has taken, wait a
+  // while before the next.
+  const bool is_asked = asked == steal::request::made;
+  if (!is_asked && now_ns - watch.offered_ns < watch.next_offer_ns) return;
+  const bool gave = offer_outermost(me);
+  steal::set_asked(me, gave ? steal::request::none : steal::request::refused);
+  if (!gave) return;
+  watch.offered_ns = now_ns;
+  watch.next_offer_ns =
+      is_asked ? vain_offer_ns
+               : std::clamp(2 * watch.next_offer_ns, vain_offer_ns, vain_offer_most_ns);
+}
+
+namespace {
+
+// An open loop that the runtime runs.
+struct open_here : doall_open_loop {
+  stealer& me;
+  const doall_loop& what;
+  doall_open_kind its_kind;
+  doall_site its_site{};
+
+  open_here(stealer& by, const doall_loop& l, u64 first, u64 grain)
+      : doall_open_loop{nullptr,      nullptr,      first,    l.iterations,
+                        l.iterations, by.here.loop, &its_kind},
+        me(by),
+        what(l),
+        its_kind{run_part, &its_site},
+        its_site{.grain = grain, .schedule = 0, .number = 0} {
+    steal::link(me, *this);
+  }
+  ~open_here() { steal::unlink(me, *this); }
+  open_here(const open_here&) = delete;
+  open_here& operator=(const open_here&) = delete;
+
+  static int run_part(void* self, u64 begin, u64 end, u64 step, std::uint32_t worker) {
+    const doall_loop& loop = static_cast<const open_here*>(self)->what;
+    return loop.body(loop.context, begin, end, step, worker);
+  }
+};
+
+bool is_outermost(const stealer& me) { return me.current() == &me.root; }
+
+bool is_of_same_site(const doall_open_loop& other, const doall_loop& loop) {
+  if (other.kind == nullptr || steal::is_group(other)) return false;
+  if (other.kind->body != open_here::run_part) {
+    return loop.site != nullptr && other.kind->site == loop.site;
+  }
+  return key_of(static_cast<const open_here&>(other).what) == key_of(loop);
+}
+
+// Whether one of the loops around is of the same site. Looks far enough out for functions that call
+// each other.
+bool recurses(const open_here& open) {
+  constexpr int levels_most = 8;
+  const doall_open_loop* at = open.around;
+  for (int i = 0; i < levels_most && at->around != nullptr; ++i, at = at->around) {
+    if (is_of_same_site(*at, open.what)) return true;
+  }
+  return false;
+}
+
+// Runs up to `n` iterations.
+[[gnu::always_inline]] inline int run_piece(open_here& open, u64 n) {
+  const u64 begin = open.next;
+  open.next = std::min(begin + n, open.limit);
+  return open.what.body(open.what.context, begin, open.next, 1, open.me.number);
+}
+
+u64 grain_for(const loop_cost& cost) {
+  if (!cost.known() || cost.nests()) return 1;
+  return std::max<u64>(static_cast<u64>(grain_ns / cost.serial_ns(1)), 1);
+}
+
+// Tries a loop of an unknown site: runs pieces of 1, 2, 4, ... iterations, until a clock can tell
+// how long they took.
+[[gnu::noinline]] int try_first(open_here& open, loop_cost& cost) {
+  constexpr u64 enough_ns = 300;
+  stopwatch seen;
+  int verdict = 0;
+  while (verdict == 0 && open.next < open.limit && open.inside == nullptr) {
+    const u64 before = open.next;
+    const u64 start_ns = base::now_ns();
+    verdict = run_piece(open, seen.iterations + 1);
+    const u64 took_ns = base::now_ns() - start_ns;
+    if (open.inside != nullptr) break;
+    // The first iteration may have found cold caches.
+    if (before != 0 || took_ns < enough_ns || open.next == open.end)
+      seen = {seen.iterations + open.next - before, seen.elapsed_ns + took_ns};
+    if (seen.elapsed_ns >= enough_ns) break;
+  }
+  if (open.inside == nullptr) cost.learn(seen);
+  open.its_site.grain = grain_for(cost);
+  return verdict;
+}
+
+// While a loop is timed: whether the program's own code runs loops of the same site inside of it,
+// which leave no link (doall/detail/open_loops.hpp).
+class meeting_itself {
+ public:
+  meeting_itself(stealer& me, const doall_loop& timed)
+      : here_(me.here), around_(here_.timed), site_(timed.site) {
+    here_.timed = site_;
+  }
+  ~meeting_itself() { here_.timed = around_; }
+  meeting_itself(const meeting_itself&) = delete;
+  meeting_itself& operator=(const meeting_itself&) = delete;
+
+  bool has_met() const { return site_ != nullptr && here_.timed == nullptr; }
+
+ private:
+  doall_thread& here_;
+  const doall_site* const around_;
+  const doall_site* const site_;
+};
+
+// What is known of the loop's site after it has run, from `start_ns` unless that is 0.
+[[gnu::noinline]] void learn(const open_here& open, loop_cost& cost, u64 start_ns, bool met) {
+  const bool nests = open.inside != nullptr || met;
+  if (nests) cost.note_nests();
+  if (met || (nests && recurses(open))) cost.note_recurses();
+  // If loops have others inside, the iterations of one level say nothing of those of the next.
+  const bool tells = is_outermost(open.me) || !cost.nests();
+  const doall_loop& loop = open.what;
+  u64 grain_seen = ~u64{0};
+  if (start_ns != 0 && tells && steal::is_open(open)) {
+    const u64 elapsed_ns = base::now_ns() - start_ns;
+    cost.learn(open.end, elapsed_ns);
+    // What the cost says follows after a few timings. If this one is out of proportion, too small a
+    // grain costs little meanwhile.
+    const u64 seen = static_cast<u64>(grain_ns * static_cast<double>(open.end) /
+                                      static_cast<double>(std::max<u64>(elapsed_ns, 1)));
+    if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
+  }
+  if (loop.site == nullptr || (!cost.known() && !cost.nests())) return;
+  const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
+  const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
+  const double grain = static_cast<double>(std::min(grain_for(cost), grain_seen)) * of_one;
+  tell(loop.site->grain, static_cast<u64>(std::clamp(grain, 1.0, 1e18)));
+  tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
+}
+
+[[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
+  if (steal::is_open(open)) return verdict;
+  return finish_shared(open.me, open, verdict, crew::shared().busy_spin_ns());
+}
+
+[[gnu::always_inline]] inline int run_pieces(open_here& open) {
+  int verdict = 0;
+  while (verdict == 0 && open.next < open.limit) {
+    verdict = run_piece(open, open.its_site.grain);
+    count_piece(open.me);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+void tell(std::uint64_t& word, std::uint64_t what) {
+  const sync::atomic_ref<std::uint64_t> told(word);
+  // (7) relaxed; alone: an estimate. All workers read it: not written without need
+  if (told.load(sync::relaxed) == what) return;
+  // (8) relaxed; alone: as (7)
+  told.store(what, sync::relaxed);
+}
+
+open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {
+  // (6) relaxed; alone: the push of a part publishes it
+  me.root.workers.store(workers, sync::relaxed);
+  me.set_current(&me.root);
+  me.watch = {.began_ns = c == clock::now ? base::now_ns() : 0,
+              .alone = workers == 1,
+              .offers = false,
+              .wakes = false};
+  steal::set_asked(me, steal::request::none);
+  keep_from_inlining(me);
+  steal::set_looks_left(me, 1);
+}
+
+open_root::~open_root() {
+  me_.set_current(nullptr);
+  me_.watch = around_;
+  me_.withdraw();
+}
+
+int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, timing t, pieces p) {
+  const bool whole = p == pieces::one && !cost.nests();
+  open_here open(me, loop, first, whole ? loop.iterations : grain_for(cost));
+  me.here.inlined = may_be_inlined(me) ? 1 : 0;
+  const bool is_known = cost.known() || cost.nests() || whole;
+  int verdict = 0;
+  if (t == timing::no && is_known) {
+    verdict = run_pieces(open);
+  } else {
+    const meeting_itself itself(me, loop);
+    const u64 start_ns = t == timing::yes && is_known ? base::now_ns() : 0;
+    if (!is_known) verdict = try_first(open, cost);
+    if (verdict == 0) verdict = run_pieces(open);
+    if (t == timing::yes) learn(open, cost, start_ns, itself.has_met());
+  }
+  return end_open(open, verdict);
+}
+
+tried try_open(stealer& me, const doall_loop& loop, loop_cost& cost) {
+  open_here open(me, loop, 0, 1);
+  int verdict = 0;
+  bool nests = false;
+  {
+    const meeting_itself itself(me, loop);
+    verdict = try_first(open, cost);
+    nests = open.inside != nullptr;
+    if (nests && verdict == 0) verdict = run_pieces(open);
+    learn(open, cost, 0, itself.has_met());
+  }
+  // A loop that was shared ends here, too.
+  const u64 next = nests || !steal::is_open(open) ? loop.iterations : open.next;
+  return {end_open(open, verdict), next};
+}
+
+}  // namespace doall::native
+
+using namespace doall;
+
+extern "C" {
+
+doall_thread* doall_thread_here(void) {
+  team::stealer* const me = team::stealer_here();
+  return me == nullptr ? nullptr : &me->here;
+}
+
+void doall_look(doall_thread*) { native::look(*team::stealer_here()); }
+
+int doall_open_loop_finish(doall_thread*, doall_open_loop* loop, int verdict) {
+  return team::finish_shared(*team::stealer_here(), *loop, verdict,
+                             team::crew::shared().busy_spin_ns());
+}
+
+}  // extern "C"

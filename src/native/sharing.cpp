@@ -1,0 +1,250 @@
+#include "native/sharing.hpp"
+
+#include <bit>
+
+#include "base/clock.hpp"
+#include "costs/cost_makers.hpp"
+#include "team/crew.hpp"
+#include "team/loop_cursor.hpp"
+#include "team/site.hpp"
+
+namespace doall::native {
+namespace {
+
+// A running loop: what its workers share, in one cache line.
+struct alignas(base::line_bytes) running_loop {
+  doall_body body;
+  void* context;
+  loop_slot* slot;
+  std::uint64_t first;           // the loop's iterations count from here
+  stopwatch* timed;              // for the caller's part; null: not timed
+  sync::atomic<int> stopped{0};  // what the first body to stop it returned
+
+  // Runs worker w's part.
+  void work(std::uint32_t w) {
+    loop_cursor cursor;
+    cursor.begin(*slot, w, {.first = first}, loop_cursor::pace::chunks);
+    numbers c{};
+    // (1) relaxed; alone: a worker that sees it late runs one chunk more
+    while (stopped.load(sync::relaxed) == 0) {
+      if (!cursor.next_chunk(&c.begin, &c.end, &c.step)) break;
+      const int verdict = w == 0 && timed != nullptr ? run_timed(c) : run(c, w);
+      if (verdict != 0) {
+        int going_on = 0;
+        // (2) relaxed; alone: the join publishes it to the caller
+        stopped.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
+      }
+    }
+    cursor.end();
+  }
+
+ private:
+  // A chunk in the loop's own numbers.
+  struct numbers {
+    std::uint64_t begin, end, step;
+  };
+
+  int run(const numbers& c, std::uint32_t w) const {
+    return body(context, c.begin, c.end, c.step, w);
+  }
+
+  int run_timed(const numbers& c) const {
+    const std::uint64_t start_ns = base::now_ns();
+    const int verdict = run(c, 0);
+    timed->elapsed_ns += base::now_ns() - start_ns;
+    timed->iterations += schedules::chunk{c.begin, c.end, c.step}.size();
+    return verdict;
+  }
+};
+
+void work_in_loop(const barrier::task& work, std::uint32_t w) {
+  // The caller has just written these lines: fetch them side by side, not one after the other.
+  const auto* slot = static_cast<const loop_slot*>(work.argument);
+  __builtin_prefetch(slot);
+  __builtin_prefetch(slot->object);
+  static_cast<running_loop*>(work.context)->work(w);
+}
+
+int run_with(crew::lease& team, loop_slot& slot, const start& s) {
+  // A team of one is in the loop that its caller is in.
+  const bool alone = team.size() == 1;
+  const inside_loop nested(alone ? nullptr : find_stealer(), alone ? nullptr : team.loop());
+  running_loop running{s.loop.body, s.loop.context, &slot, s.first, s.timed};
+  team.run({.run = work_in_loop,
+            .context = &running,
+            .argument = &slot,
+            .who = barrier::attendance::whoever_comes});
+  // (3) relaxed; alone: the join has ordered it
+  return running.stopped.load(sync::relaxed);
+}
+
+int run_in_slot(crew::lease& team, const loop_request& request, const start& s) {
+  if (team.size() == 1) {
+    loop_ring alone(1, 1);
+    const int verdict = run_with(team, alone.open_alone(0, request), s);
+    alone.close_alone(0);
+    return verdict;
+  }
+  loop_ring& loops = team.loops();          // the child of a fork in the loop has another, or none
+  const std::uint64_t number = loops.next;  // the next loop's too: loop_ring::open_alone()
+  const int verdict = run_with(team, loops.open_alone(number, request), s);
+  loops.close_alone(number);
+  return verdict;
+}
+
+// The costs that the loop names; null: none. Converts those that programs of an earlier release
+// name, in `room`.
+const doall_costs* told_costs(const doall_loop& loop, doall_costs& room) {
+  if (loop.costs != nullptr || loop.cost_sums == nullptr) return loop.costs;
+  room = {};
+  room.size = sizeof room;
+  room.kind = DOALL_COSTS_SUMS;
+  room.iterations = loop.iterations;
+  room.data = room.identity = loop.cost_sums;
+  return &room;
+}
+
+// Where the bodies of block loops store the verdict that stops the loop.
+sync::atomic<int>& verdict_of(const crew::lease& team) { return crew::verdict(team.first()); }
+
+// Takes what the first body to stop a block loop returned, for its caller; 0: none did.
+int take_verdict(sync::atomic<int>& verdict) {
+  // (4) relaxed; alone: the join has ordered it
+  const int said = verdict.load(sync::relaxed);
+  // (5) relaxed; alone: the next release publishes it
+  if (said != 0) verdict.store(0, sync::relaxed);
+  return said;
+}
+
+void give_verdict(const barrier::task& work, int said) {
+  int going_on = 0;
+  // (6) relaxed; alone: the join publishes it to the caller
+  crew::verdict(work.first).compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
+}
+
+// Runs worker w's block of a loop with one block for each worker. The task carries all that such a
+// loop needs, in the cache line of the flag that releases the worker: there is no slot, no
+// schedule, and no other line to fetch. A body's verdict stops no worker here, for each calls the
+// body once; it is only kept for the caller.
+void work_on_block(const barrier::task& work, std::uint32_t w) {
+  const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
+  const schedules::share mine = schedules::share_of(w, {iterations, work.workers});
+  if (mine.size() == 0) return;
+  const auto body = std::bit_cast<doall_body>(work.function);
+  const int said = body(work.context, mine.begin, mine.end, 1, w);
+  if (said != 0) give_verdict(work, said);
+}
+
+int run_blocks(crew::lease& team, const doall_loop& loop) {
+  static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
+  sync::atomic<int>& verdict = verdict_of(team);
+  const inside_loop nested(find_stealer(), team.loop());
+  team.run({.run = work_on_block,
+            .context = loop.context,
+            .function = std::bit_cast<void (*)(void*)>(loop.body),
+            .argument = reinterpret_cast<void*>(loop.iterations),
+            .who = barrier::attendance::whoever_comes});
+  return take_verdict(verdict);
+}
+
+// The same for a loop whose blocks are combined as the workers are joined.
+void work_on_combined_block(const barrier::task& work, std::uint32_t w) {
+  const start& s = *static_cast<const start*>(work.context);
+  const schedules::share mine = schedules::share_of(w, {s.iterations(), work.workers});
+  const std::uint64_t start_ns = w == 0 && s.timed != nullptr ? base::now_ns() : 0;
+  const int said = s.loop.body(s.loop.context, s.first + mine.begin, s.first + mine.end, 1, w);
+  if (start_ns != 0) *s.timed = {mine.size(), base::now_ns() - start_ns};
+  if (said != 0) give_verdict(work, said);
+}
+
+int run_combined(crew::lease& team, const start& s) {
+  sync::atomic<int>& verdict = verdict_of(team);
+  const barrier::task::combination combine = [](void* of, std::uint32_t into, std::uint32_t from) {
+    const doall_loop& loop = static_cast<const start*>(of)->loop;
+    loop.combine(loop.context, into, from);
+  };
+  const inside_loop nested(find_stealer(), team.loop());
+  team.run({.run = work_on_combined_block,
+            .context = const_cast<start*>(&s),
+            .function = std::bit_cast<void (*)(void*)>(combine),
+            .who = barrier::attendance::whoever_comes,
+            .combines = true});
+  return take_verdict(verdict);
+}
+
+// Whether the loop runs by stealing: its schedule splits it, or another caller leases the crew, so
+// that only workers that are idle there can come.
+bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t wanted) {
+  if (s.loop.combine != nullptr) return false;
+  if (team.size() == 1) return wanted > 1;
+  return s.how.which != nullptr && s.how.which->splits != nullptr;
+}
+
+}  // namespace
+
+schedules::spec schedule_for(sharing s) {
+  if (s == sharing::in_blocks) return {&schedules::for_small_loops(), {}};
+  return {&schedules::for_native_loops(), {}};
+}
+
+empty_run run_empty_blocks(std::uint32_t workers) {
+  // Written only when a worker has not come and another thread runs its part.
+  struct presence {
+    std::uint32_t first;
+    sync::atomic<bool> complete{true};
+  };
+  const std::uint64_t start_ns = base::now_ns();
+  crew::lease team(workers);
+  if (team.size() != workers) return {empty_run::by::another_team, 0};
+  presence seen{team.first()};
+  doall_loop empty{};
+  empty.iterations = workers;
+  empty.context = &seen;
+  empty.body = [](void* context, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t w) {
+    auto& all = *static_cast<presence*>(context);
+    const stealer* const me = stealer_here();
+    const bool came = w == 0 || (me != nullptr && me->number == all.first + w);
+    // (7) relaxed; alone: the join publishes it to the caller
+    if (!came) all.complete.store(false, sync::relaxed);
+    return 0;
+  };
+  run_blocks(team, empty);
+  const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
+  // (8) relaxed; alone: the join has ordered it
+  const bool complete = seen.complete.load(sync::relaxed);
+  return {complete ? empty_run::by::all_workers : empty_run::by::late_workers, elapsed_ns};
+}
+
+int run_on_team(const start& s, std::uint32_t wanted) {
+  const doall_loop& loop = s.loop;
+  crew::lease team(wanted);
+  if (loop.combine != nullptr && team.size() > 1) return run_combined(team, s);
+  if (is_for_stealing(s, team, wanted)) {
+    if (stealer* const me = find_stealer()) return run_stealable(*me, s, wanted);
+  }
+  observe::site* const counted =
+      record_of(key_of(loop), observe::site_kind::loop, "native", loop.function);
+  if (team.size() == 1 && (counted == nullptr || loop.combine != nullptr)) {
+    return loop.body(loop.context, s.first, loop.iterations, 1, 0);
+  }
+  const bool whole = s.first == 0 && s.timed == nullptr && counted == nullptr;
+  if (whole && s.how.which != nullptr && is_one_block_each(*s.how.which, s.how.given) &&
+      team.size() > 1) {
+    return run_blocks(team, loop);
+  }
+  loop_request request{s.how,        {s.iterations(), team.size()},
+                       counted,      {s.first, 1, loop.iterations},
+                       key_of(loop), {}};
+  if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
+  doall_costs room;
+  const costs::costed_loop costed =
+      costs::with_costs(request.how, request.shape, told_costs(loop, room),
+                        costs::makers_of<barrier::attendance::whoever_comes>(team));
+  request.how = costed.how;
+  request.costs = costed.costs;
+  const int verdict = run_in_slot(team, request, s);
+  costs::give_back(costed.held);
+  return verdict;
+}
+
+}  // namespace doall::native

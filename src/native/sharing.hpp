@@ -1,0 +1,62 @@
+// Sharing a native loop among workers.
+//
+// A loop is shared in one of four ways:
+//   - one block for each worker: the task that releases the worker carries all that it needs
+//   - the same, and the blocks are combined in the join
+//   - by any other schedule, in a slot of the team's ring (loop_ring.hpp), where the schedule's
+//     object lives
+//   - by stealing (nested.cpp), if its schedule splits it, it is nested in another loop, or
+//     its caller finds the crew leased
+// The first three are for whoever comes (barrier/half_barrier.hpp): no loop waits for a worker that
+// has not begun.
+#pragma once
+
+#include <cstdint>
+
+#include "doall/abi.h"
+#include "schedule/grammar.hpp"
+#include "team/small_loops.hpp"
+#include "team/stealing.hpp"
+
+namespace doall::native {
+
+using namespace team;
+
+// A loop to be started, perhaps without its first iterations, which have run.
+struct start {
+  const doall_loop& loop;
+  std::uint64_t first = 0;
+  schedules::spec how = {};  // which == nullptr: none is named
+  stopwatch* timed = nullptr;
+
+  std::uint64_t iterations() const { return loop.iterations - first; }
+};
+
+// The schedule that the loop names; which == nullptr: none.
+schedules::spec own_schedule(const doall_schedule* schedule);
+
+// The schedule that the loop names, or the default that the user set; which == nullptr: none.
+schedules::spec named_schedule(const doall_schedule* schedule);
+
+// Whether a nested loop that names this schedule runs by the unmodified schedule for nested loops.
+bool is_for_nested(const doall_schedule* schedule);
+
+// The schedule of a loop that names none. Not for `none`.
+schedules::spec schedule_for(sharing s);
+
+// Runs the loop on up to `wanted` workers; returns what the first body to stop it returned.
+int run_on_team(const start& s, std::uint32_t wanted);
+
+// Runs an empty loop in blocks on that many workers, with an iteration for each.
+empty_run run_empty_blocks(std::uint32_t workers);
+
+// Runs a loop that was started in an iteration of another, by stealing (nested.cpp).
+int run_nested(stealer& me, const doall_loop& loop);
+
+// The same for an outermost loop, for up to `workers` workers.
+int run_stealable(stealer& me, const start& s, std::uint32_t workers);
+
+// Writes a word of a site that programs read (abi.h).
+void tell(std::uint64_t& word, std::uint64_t what);
+
+}  // namespace doall::native

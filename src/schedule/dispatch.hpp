@@ -1,0 +1,117 @@
+// How a loop comes to its schedule: each chunk passes here. A schedule is a type, and a loop learns
+// at run time which it has; so each has a table of functions, made from its class.
+//
+// next_range_of() is what a door asks that can hand on only ranges (range_walk, schedule.hpp): the
+// usual path, with chunks of one iteration the price of an iteration. It is written for its
+// instructions: look at them after a change.
+//
+// One copy each translation unit, and only the registry makes any: an inline one would be unique
+// in the process (GCC's STB_GNU_UNIQUE), and its library never be unloaded.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include "schedule/schedule.hpp"
+
+namespace doall::schedules {
+
+// A schedule's functions, for objects of object_bytes aligned to apart_bytes.
+struct operations {
+  void (*construct)(void* object, const loop_context& loop);
+  chunk (*next)(void* object, worker w, feedback last);
+
+  // next() for doors that can hand on only ranges without a stride. A chunk that
+  // is not an ordinary one (none, strided, or the loop's last) goes to
+  // at.otherwise().
+  bool (*next_range)(range_walk& at, u64* first, u64* last);
+
+  // Null for a schedule that ends by being forgotten.
+  void (*finish)(void* object);
+
+  // What its workers' claims that failed come to; null for a schedule without claims.
+  u64 (*failed_claims)(const void* object, std::uint32_t workers) = nullptr;
+
+  // How often its workers have tried to steal, successfully (chunks of origin::stolen) or not; null
+  // where that is not counted.
+  u64 (*steals_tried)(const void* object) = nullptr;
+};
+
+template <class S>
+static void construct_as(void* object, const loop_context& loop) {
+  static_assert(sizeof(S) <= object_bytes && alignof(S) <= base::apart_bytes);
+  static_assert(std::is_trivially_destructible_v<S>, "a loop ends by being forgotten");
+  ::new (object) S(loop);
+}
+
+template <class S>
+static chunk next_of(void* object, worker w, feedback last) {
+  return static_cast<S*>(object)->next(w, last);
+}
+
+[[gnu::always_inline]] static inline bool hand_on(range_walk& at, const chunk& given, u64* first,
+                                                  u64* last) {
+  ++at.me.turn;  // after next(): a locked instruction waits for the stores before it
+  // Inlined, most schedules' step is the constant 1 and its test disappears.
+  if (given.step == 1 && !given.empty() && given.end != at.iterations) [[likely]] {
+    *first = at.value_of(given.begin);
+    *last = at.value_of(given.end);
+    return true;
+  }
+  // Field by field, so that the usual path need not have the chunk in memory.
+  at.rest.begin = given.begin;
+  at.rest.end = given.end;
+  at.rest.step = given.step;
+  at.rest.from = given.from;
+  at.rest.victim = given.victim;
+  return at.otherwise(at, first, last);
+}
+
+template <class S>
+[[gnu::noinline]] static bool next_range_in_full(range_walk& at, u64* first, u64* last) {
+  return hand_on(at, static_cast<S*>(at.object)->next(at.me, {}), first, last);
+}
+
+template <class S>
+static bool next_range_of(range_walk& at, u64* first, u64* last) {
+  S& schedule = *static_cast<S*>(at.object);
+  if constexpr (requires { schedule.usual(at.me); }) {
+    // Apart from the rest of next(), which would cost it registers and a chunk in memory.
+    const chunk given = schedule.usual(at.me);
+    return given.empty() ? next_range_in_full<S>(at, first, last) : hand_on(at, given, first, last);
+  } else {
+    return hand_on(at, schedule.next(at.me, {}), first, last);
+  }
+}
+
+template <class S>
+static void finish_of(void* object) {
+  static_cast<S*>(object)->finish();
+}
+
+template <class S>
+static u64 failed_claims_of(const void* object, std::uint32_t workers) {
+  u64 sum = 0;
+  for (std::uint32_t w = 0; w < workers; ++w) {
+    sum += static_cast<const S*>(object)->failed_claims(w);
+  }
+  return sum;
+}
+
+template <class S>
+static u64 steals_tried_of(const void* object) {
+  return static_cast<const S*>(object)->steals_tried();
+}
+
+template <class S>
+static constexpr operations operations_of() {
+  operations all{construct_as<S>, next_of<S>, next_range_of<S>, nullptr, nullptr, nullptr};
+  if constexpr (requires(S& s) { s.finish(); }) all.finish = finish_of<S>;
+  if constexpr (requires(const S& s) { s.failed_claims(0); })
+    all.failed_claims = failed_claims_of<S>;
+  if constexpr (requires(const S& s) { s.steals_tried(); }) all.steals_tried = steals_tried_of<S>;
+  return all;
+}
+
+}  // namespace doall::schedules

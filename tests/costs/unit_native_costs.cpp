@@ -1,0 +1,210 @@
+// doall::cost, weights, cost_table: by every door that takes them, with the loop's own indices, and
+// summed up no more often than costs change.
+#include <gtest/gtest.h>
+#include <doall/doall.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "costs/loop_costs.hpp"
+
+namespace {
+
+std::uint64_t made() { return doall::costs::count_costs().made; }
+std::uint64_t reused() { return doall::costs::count_costs().reused; }
+
+class Costs : public testing::Test {
+ protected:
+  static constexpr int n = 50'000;  // enough for their sums to be made in parallel
+
+  void SetUp() override {
+    degree.resize(n);
+    for (int i = 0; i < n; ++i) degree[i] = (i * 7919) % 100;
+    for (auto& count : seen) count = 0;
+  }
+
+  auto body() {
+    return [this](int i) { ++seen[static_cast<std::size_t>(i)]; };
+  }
+  void expect_each(int times) {
+    for (auto& count : seen) ASSERT_EQ(count, times);
+  }
+
+  const doall::thread_scope three{3};
+  std::vector<int> degree;
+  std::vector<std::atomic<int>> seen = std::vector<std::atomic<int>>(n);
+};
+
+// Only wsrw makes sums by owner: so costs, and no schedule, mean wsrw.
+TEST_F(Costs, WithoutAScheduleMeanWsrw) {
+  const std::uint64_t before = made();
+  doall::parallel_for(0, n, body(), doall::cost([&](auto i) { return degree[i]; }));
+  EXPECT_EQ(made(), before + 1);
+  doall::parallel_for(0, n, body(), doall::weights(degree));
+  EXPECT_EQ(made(), before + 2);
+  std::vector<std::uint64_t> sums(n + 1);
+  std::partial_sum(degree.begin(), degree.end(), sums.begin() + 1);
+  doall::parallel_for(0, n, body(), {.costs = sums});
+  EXPECT_EQ(made(), before + 3);
+  expect_each(3);
+  // A schedule that is named stays.
+  doall::parallel_for(0, n, body(),
+                      {.how = doall::schedule::dynamic(), .costs = doall::weights(degree)});
+  EXPECT_EQ(made(), before + 3);
+  expect_each(4);
+}
+
+TEST_F(Costs, AreUsedAgain) {
+  const auto loop = [&] {
+    doall::parallel_for(0, n, body(), doall::cost([&](auto i) { return degree[i]; }));
+  };
+  loop();
+  const std::uint64_t made_before = made();
+  const std::uint64_t reused_before = reused();
+  for (int run = 0; run < 10; ++run) loop();
+  EXPECT_EQ(made(), made_before);
+  EXPECT_EQ(reused(), reused_before + 10);
+  {
+    const doall::thread_scope two(2);  // the same sums serve any number
+    loop();
+  }
+  EXPECT_EQ(made(), made_before);
+  degree[0] += 1;
+  loop();
+  EXPECT_EQ(made(), made_before + 1);
+  expect_each(13);
+}
+
+TEST_F(Costs, OfATableChangeWhenItSays) {
+  doall::cost_table table(doall::weights(degree));
+  const std::uint64_t before = made();
+  for (int run = 0; run < 3; ++run) doall::parallel_for(0, n, body(), table);
+  doall::parallel_for(0, n, body(), {.how = doall::schedule("wsrw,4"), .costs = table});
+  EXPECT_EQ(made(), before + 1);
+  degree[0] += 1;  // which it does not say
+  doall::parallel_for(0, n, body(), table);
+  EXPECT_EQ(made(), before + 1);
+  table.changed();
+  for (int run = 0; run < 3; ++run) doall::parallel_for(0, n, body(), table);
+  EXPECT_EQ(made(), before + 2);
+  expect_each(8);
+}
+
+TEST_F(Costs, GenerationsAndHintsArePassedOn) {
+  const auto loop = [&](std::uint64_t generation) {
+    doall::parallel_for(0, n, body(), doall::weights(degree).generation(generation));
+  };
+  const std::uint64_t before = made();
+  loop(3);
+  degree[0] += 1;
+  loop(3);
+  EXPECT_EQ(made(), before + 1);
+  loop(4);
+  EXPECT_EQ(made(), before + 2);
+  std::vector<int> other(n);
+  for (int i = 0; i < n; ++i) other[i] = i;
+  doall::parallel_for(0, n, body(), doall::weights(other).guarded());
+  doall::parallel_for(0, n, body(), doall::weights(other).uniform());
+  doall::parallel_for(0, n, body(), doall::uniform_costs());
+  EXPECT_EQ(made(), before + 2);
+  expect_each(6);
+}
+
+// Of the loop's own index, in either type of counting.
+TEST_F(Costs, AreOfTheLoopsIndex) {
+  std::atomic<int> wrong{0};
+  const auto between = [&](auto first, auto last, auto step) {
+    return [&wrong, first, last, step](auto i) {
+      const auto index = static_cast<decltype(first)>(i);
+      if (index < std::min(first, last) || index > std::max(first, last)) ++wrong;
+      if ((index - first) % step != 0) ++wrong;
+      return static_cast<std::uint64_t>(index - first) % 1000;
+    };
+  };
+  const auto nothing = [](auto) {};
+  const std::uint64_t before = made();
+  doall::parallel_for(-20'000, 20'000, nothing, doall::cost(between(-20'000, 20'000, 1)));
+  doall::parallel_for(30'000, -30'000, -3, nothing, doall::cost(between(30'000, -30'000, -3)));
+  constexpr std::uint64_t far = std::uint64_t{1} << 63;
+  doall::parallel_for(far, far + 20'000, nothing,
+                      doall::cost(between(far, far + 20'000, far / far)));
+  doall::parallel_for(std::int8_t{-100}, std::int8_t{100}, nothing,
+                      doall::cost([](int i) { return i + 200; }));
+  EXPECT_EQ(made(), before + 4);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Costs, ServeEveryLoop) {
+  const std::uint64_t before = made();
+  doall::parallel_for_each(
+      degree, [](int&) {}, doall::cost([&](std::size_t i) { return 1.5 * degree[i]; }));
+  EXPECT_EQ(made(), before + 1);
+  std::list<int> values(degree.begin(), degree.end());
+  doall::parallel_for_each(values, [](int& v) { ++v; }, doall::weights(degree));
+  EXPECT_EQ(made(), before + 2);
+  const auto one = [](int) { return 1; };
+  for (const auto order : {doall::reduce_order::fixed, doall::reduce_order::any}) {
+    doall::loop_options options{.costs = doall::weights(degree), .order = order};
+    EXPECT_EQ(doall::parallel_reduce(0, n, 0, one, std::plus<>{}, options), n);
+    options.costs = doall::cost([&](int i) { return degree[i] * 0.25; });
+    EXPECT_EQ(doall::parallel_reduce(0, n, 0, one, std::plus<>{}, options), n);
+  }
+}
+
+TEST_F(Costs, OfTheWrongNumberAreRefused) {
+  const std::vector<double> ten(10);
+  for (const int iterations : {9, 11}) {
+    try {
+      doall::parallel_for(0, iterations, body(), doall::weights(ten));
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(std::string(e.what()),
+                "doall: weights has 10 entries, expected as many as the loop's " +
+                    std::to_string(iterations) + " iterations; the loop was not run");
+    }
+  }
+  expect_each(0);
+}
+
+// All sums in parallel, as the loop that steals by them: an iteration that costs all.
+TEST_F(Costs, MayAllLieInOneIteration) {
+  for (const int giant : {0, 1, n / 2, n - 1}) {
+    std::vector<double> costs(n, 0);
+    costs[giant] = 1e300;
+    for (const char* const how : {"wsrw", "wsrw,assign=block", "hybrid,costs", "best-static"}) {
+      doall::parallel_for(0, n, body(),
+                          {.how = doall::schedule(how), .costs = doall::weights(costs)});
+    }
+  }
+  expect_each(16);
+}
+
+TEST_F(Costs, NoneAreNeededForEmptyLoops) {
+  doall::parallel_for(0, 0, body(), doall::cost([](int) { return 1; }));
+  doall::parallel_for(0, 0, body(), doall::weights(std::span<const int>()));
+  doall::parallel_for(0, 1, body(), doall::cost([](int) { return -1; }));
+  EXPECT_EQ(seen[0], 1);
+}
+
+// Of nested loops costs do nothing.
+TEST_F(Costs, OfNestedLoopsDoNoHarm) {
+  doall::parallel_for(
+      0, 50,
+      [&](int outer) {
+        doall::parallel_for(
+            0, 1000, [&](int i) { ++seen[outer * 1000 + i]; },
+            doall::cost([&](int i) { return degree[i]; }));
+      },
+      doall::cost([](int i) { return i; }));
+  expect_each(1);
+}
+
+}  // namespace

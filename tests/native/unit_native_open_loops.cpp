@@ -1,0 +1,241 @@
+// Nested loops that the program's own code runs where it meets them (detail/open_loops.hpp): what
+// the runtime says of their sites, and which loops go to the runtime all the same.
+#include <gtest/gtest.h>
+#include <doall/doall.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "support/inside_loop.hpp"
+
+// Under which it takes longer to count a piece than to run it, so that pieces stay short.
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_WITH_THREAD_SANITIZER() \
+  GTEST_SKIP() << "under ThreadSanitizer counting a piece is long"
+#else
+#define SKIP_WITH_THREAD_SANITIZER() static_cast<void>(0)
+#endif
+
+namespace {
+
+using doall::tests::become_known;
+using doall::tests::inside;
+
+// Before the library reads it: teams may be larger than the machine.
+[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+
+// A loop as the header describes one, but each is given to the runtime. No two are of the same
+// place, so no test inherits what another has taught.
+class told_loop {
+ public:
+  void run(std::uint64_t iterations, std::chrono::microseconds each = {},
+           const doall::schedule& how = {}) {
+    loop_.iterations = iterations;
+    loop_.schedule = how.raw();
+    each_ = each;
+    ASSERT_EQ(doall_run(&loop_), 0);
+  }
+  // Preempted ones look long: not at the first attempt, perhaps.
+  void run_until_told(std::uint64_t grain, std::uint64_t iterations,
+                      const doall::schedule& how = {}) {
+    constexpr int most = 10'000;
+    for (int i = 0; i < most && site_.grain < grain; ++i) run(iterations, {}, how);
+  }
+  void stand_for(std::uint64_t indices) { loop_.indices = indices; }
+  void nest() { nests_ = true; }
+  // Each iteration runs a loop of the same place, as the header does.
+  void recur() { recurs_ = true; }
+  std::uint64_t grain() const { return site_.grain; }
+  std::uint64_t schedule() const { return site_.schedule; }
+
+ private:
+  static int body(void* self, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) {
+    auto& me = *static_cast<told_loop*>(self);
+    if (me.each_.count() != 0) std::this_thread::sleep_for(me.each_);
+    // One longer than a piece: shorter ones are part of the body.
+    if (me.nests_) doall::parallel_for(0, 10'000, [](int) { asm volatile(""); });
+    if (me.recurs_) {
+      doall::detail::run_nested(me.site_, 2, doall::detail::constants.none,
+                                [](std::uint64_t, std::uint64_t, const auto&) {});
+    }
+    return 0;
+  }
+  static inline std::uint32_t places = 0;
+
+  std::chrono::microseconds each_{};
+  bool nests_ = false;
+  bool recurs_ = false;
+  doall_site site_{};
+  doall_loop loop_{.size = sizeof(doall_loop),
+                   .line = ++places,
+                   .iterations = 0,
+                   .body = body,
+                   .context = this,
+                   .schedule = nullptr,
+                   .file = nullptr,
+                   .function = nullptr,
+                   .cost_sums = nullptr,
+                   .combine = nullptr,
+                   .costs = nullptr,
+                   .indices = 0,
+                   .site = &site_};
+};
+
+TEST(Site, IsToldHowManyIterationsArePieceEnough) {
+  SKIP_WITH_THREAD_SANITIZER();
+  for (const int threads : {1, 2}) {
+    inside(threads, [] {
+      told_loop loop;
+      loop.run_until_told(4, 1'000);
+      EXPECT_GE(loop.grain(), 4U);
+      EXPECT_EQ(loop.schedule(), 0U);
+    });
+  }
+}
+
+TEST(Site, CountsTheProgramsIndices) {
+  SKIP_WITH_THREAD_SANITIZER();
+  inside(2, [] {
+    told_loop loop;
+    loop.stand_for(4'000'000);
+    loop.run_until_told(4'000, 1'000);
+    EXPECT_GE(loop.grain(), 4'000U);
+  });
+}
+
+// Of loops whose iterations are long there is a look after each.
+TEST(Site, IsToldAnewWhenIterationsGetLong) {
+  SKIP_WITH_THREAD_SANITIZER();
+  inside(2, [] {
+    told_loop loop;
+    loop.run_until_told(4, 1'000);
+    const std::uint64_t before = loop.grain();
+    ASSERT_GE(before, 4U);
+    for (int i = 0; i < 2'000 && loop.grain() >= 4; ++i) {
+      loop.run(2, std::chrono::microseconds(200));
+    }
+    EXPECT_LT(loop.grain(), 4U) << "was told " << before;
+  });
+}
+
+TEST(Site, OfALoopWithOthersInsideHasAGrainOfOne) {
+  for (const int threads : {1, 2}) {
+    inside(threads, [] {
+      told_loop loop;
+      loop.nest();
+      for (int i = 0; i < 100; ++i) loop.run(4);
+      EXPECT_EQ(loop.grain(), 1U);
+    });
+  }
+}
+
+// A recursion whose first loops had no others inside: those within are shorter than what the site
+// was told, so they are plain ones and leave no trace but this.
+TEST(Site, OfALoopWithPlainOnesOfTheSameSiteInsideHasAGrainOfOne) {
+  SKIP_WITH_THREAD_SANITIZER();
+  for (const int threads : {1, 2}) {
+    inside(threads, [] {
+      told_loop loop;
+      loop.run_until_told(4, 1'000);
+      ASSERT_GE(loop.grain(), 4U);
+      loop.recur();
+      for (int i = 0; i < 2'000 && loop.grain() != 1; ++i) loop.run(4);
+      EXPECT_EQ(loop.grain(), 1U);
+      for (int i = 0; i < 2'000; ++i) loop.run(4);
+      EXPECT_EQ(loop.grain(), 1U);
+    });
+  }
+}
+
+TEST(Site, KnowsTheScheduleForNestedLoopsByName) {
+  SKIP_WITH_THREAD_SANITIZER();
+  inside(2, [] {
+    told_loop loop;
+    loop.run_until_told(4, 1'000, doall::schedule::lbs());
+    EXPECT_GE(loop.grain(), 4U);
+    EXPECT_EQ(loop.schedule(), doall::schedule::lbs().raw()->which);
+  });
+}
+
+TEST(Site, OfLoopsOfOtherSchedulesIsNotTold) {
+  for (const char* how : {"lbs,1", "static-steal", "hybrid", "serial-inner", "ebs-simple"}) {
+    inside(2, [&] {
+      told_loop loop;
+      for (int i = 0; i < 100; ++i) loop.run(1'000, {}, doall::schedule(how));
+      EXPECT_EQ(loop.grain(), 0U) << how;
+    });
+  }
+}
+
+// What the program's side asks before it runs a loop itself.
+
+template <class Site>
+bool may_run_here(const Site& site, const doall::loop_options& options) {
+  return doall::detail::nesting_thread(site, options) != nullptr;
+}
+
+TEST(NestingThread, IsNoneOutsideOfLoops) {
+  const doall::thread_scope team(2);
+  become_known();
+  const doall_site site{100, 0, 0};
+  EXPECT_FALSE(may_run_here(site, doall::detail::constants.none));
+}
+
+TEST(NestingThread, LeavesLoopsThatAreToldSomethingToTheRuntime) {
+  inside(2, [] {
+    become_known();
+    const doall_site site{100, 0, 0};
+    ASSERT_TRUE(may_run_here(site, doall::detail::constants.none));
+    EXPECT_TRUE(may_run_here(site, {.order = doall::reduce_order::any}));
+    EXPECT_FALSE(may_run_here(site, {.how = doall::schedule("lbs,1")}));
+    EXPECT_FALSE(may_run_here(site, {.how = doall::schedule("dynamic")}));
+    EXPECT_FALSE(may_run_here(site, {.how = doall::schedule::lbs()}));
+    const doall_site of_lbs{100, doall::schedule::lbs().raw()->which, 0};
+    EXPECT_TRUE(may_run_here(of_lbs, {.how = doall::schedule::lbs()}));
+    EXPECT_FALSE(may_run_here(of_lbs, {.how = doall::schedule("lbs,1")}));
+    const std::stop_source stop;
+    EXPECT_FALSE(may_run_here(site, {.stop = stop.get_token()}));
+    const std::vector<std::uint64_t> sums{0, 1, 2};
+    EXPECT_FALSE(may_run_here(site, doall::loop_costs(sums)));
+  });
+}
+
+// The state of a thread that has ended is another's, or nobody's.
+TEST(NestingThread, OfAnEndedThreadIsNobodys) {
+  doall_thread* first = nullptr;
+  std::thread([&] {
+    become_known();
+    first = doall::detail::this_thread;
+    ASSERT_NE(first, nullptr);
+    EXPECT_TRUE(doall::detail::is_this_thread(first));
+  }).join();
+  EXPECT_EQ(first->owner, nullptr);
+  EXPECT_FALSE(doall::detail::is_this_thread(first));
+  std::thread([&] {
+    EXPECT_EQ(doall::detail::this_thread, nullptr);
+    become_known();
+    EXPECT_TRUE(doall::detail::is_this_thread(doall::detail::this_thread));
+  }).join();
+}
+
+// Last, for what steers loops cannot be taken back: first by the thread that is in a loop.
+TEST(Steering, TakesEffectInTheLoopInWhichItIsAskedForAndAfter) {
+  inside(2, [] {
+    become_known();
+    const doall_site site{100, 0, 0};
+    ASSERT_TRUE(may_run_here(site, doall::detail::constants.none));
+    ASSERT_EQ(doall_set_schedule("ebs-simple"), 0);
+    EXPECT_FALSE(may_run_here(site, doall::detail::constants.none));
+  });
+  inside(2, [] {
+    become_known();
+    EXPECT_FALSE(may_run_here(doall_site{100, 0, 0}, doall::detail::constants.none));
+  });
+}
+
+}  // namespace

@@ -1,0 +1,307 @@
+// Nested loops that the program's own code runs where it meets them (detail/open_loops.hpp): they
+// do what others do, whoever comes to share them, at any depth.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <doall/doall.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "steal/stint.hpp"
+#include "support/inside_loop.hpp"
+
+namespace {
+
+using doall::tests::among_thieves;
+using doall::tests::become_known;
+using doall::tests::inside;
+
+// Before the library reads it: teams may be larger than the machine.
+[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+// Any worker may come to run the deepest levels.
+[[maybe_unused]] const int deep_stacks = setenv("OMP_STACKSIZE", "1G", 1);
+
+TEST(OpenLoops, RunEachIterationOnce) {
+  constexpr int rows = 5'000;
+  for (const int threads : {1, 2, 4}) {
+    for (const doall::schedule& how : {doall::schedule(), doall::schedule::lbs()}) {
+      std::atomic<long> sum{0};
+      among_thieves(threads, [&] {
+        doall::parallel_for(0, rows, [&](int r) {
+          std::atomic<long> mine{0};
+          doall::parallel_for(0, 1 + r % 7, [&](int i) { mine += i + 1; }, how);
+          sum += mine;
+        });
+      });
+      long expected = 0;
+      for (int r = 0; r < rows; ++r) expected += (1 + r % 7) * (2 + r % 7) / 2;
+      EXPECT_EQ(sum, expected) << threads;
+    }
+  }
+}
+
+TEST(OpenLoops, WithoutIterationsCallNothing) {
+  inside(2, [] {
+    become_known();
+    int calls = 0;
+    for (int i = 0; i < 200; ++i) {
+      const int length = i == 0 || i % 10 == 0 ? 4 : 0;
+      doall::parallel_for(0, length, [&](doall::range<int> part) { calls += part.size() == 0; });
+    }
+    EXPECT_EQ(calls, 0);
+  });
+}
+
+// Of a recursion in which one thread in some has an exception, that of the owner or of a thief.
+void fail_at(int depth, int at, std::atomic<int>& begun) {
+  doall::parallel_for(0, 3, [&](int i) {
+    if (depth > 0) return fail_at(depth - 1, at, begun);
+    if (begun++ == at) throw std::out_of_range(std::to_string(i));
+  });
+}
+
+TEST(OpenLoops, LetExceptionsThrough) {
+  for (const int threads : {1, 2, 4}) {
+    int caught = 0;
+    for (int at = 0; at < 243; ++at) {
+      const doall::thread_scope team(threads);
+      std::atomic<int> begun{0};
+      try {
+        fail_at(4, at, begun);
+      } catch (const std::out_of_range&) {
+        ++caught;
+      }
+    }
+    EXPECT_EQ(caught, 243) << threads;
+  }
+}
+
+// How many threads have run iterations of a recursion, of which there is one for each number.
+struct met {
+  int number;
+  std::atomic<int> threads{0};
+  static inline thread_local int last_seen = 0;
+
+  void note() {
+    if (std::exchange(last_seen, number) != number) ++threads;
+  }
+};
+
+// The others of a recursion's threads come to its root: all but one iteration of each level are
+// leaves, and the innermost waits until two threads have been seen.
+void descend(int depth, met& who) {
+  doall::parallel_for(0, 2, [&](int i) {
+    who.note();
+    if (i != 0) return;
+    if (depth != 0) return descend(depth - 1, who);
+    while (who.threads < 2) doall::parallel_for(0, 2, [](int) { std::this_thread::yield(); });
+  });
+}
+
+TEST(OpenLoops, ARecursionIsSharedFromItsRoot) {
+  const doall::thread_scope team(2);
+  for (const int depth : {1, 10, 100}) {
+    met who{depth};
+    descend(depth, who);
+    EXPECT_EQ(who.threads, 2) << depth;
+  }
+}
+
+TEST(OpenLoops, ExceptionsOfThievesReachTheOwner) {
+  const doall::thread_scope team(2);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> thrown{false};
+    const std::thread::id owner = std::this_thread::get_id();
+    EXPECT_THROW(doall::parallel_for(
+                     0, 2,
+                     [&](int) {
+                       doall::parallel_for(0, 8, [&](int) {
+                         if (std::this_thread::get_id() != owner) {
+                           thrown = true;
+                           throw std::out_of_range("a thief's");
+                         }
+                         while (!thrown) {
+                           doall::parallel_for(0, 2, [](int) { std::this_thread::yield(); });
+                         }
+                       });
+                     },
+                     doall::schedule::lbs(1)),
+                 std::out_of_range);
+  }
+}
+
+TEST(OpenLoops, AskAStopTokenOfTheirOwn) {
+  inside(2, [&] {
+    std::stop_source stop;
+    for (int r = 0; r < 1000; ++r) {
+      const bool stopping = r == 999;
+      if (stopping) stop.request_stop();
+      std::atomic<int> ran{0};
+      // One lambda, so one site, with and without a token.
+      const auto end = doall::parallel_for(
+          0, 4, [&](int) { ++ran; }, {.stop = r % 2 == 0 ? std::stop_token() : stop.get_token()});
+      EXPECT_EQ(end, stopping ? doall::loop_end::stopped : doall::loop_end::completed);
+      EXPECT_EQ(ran, stopping ? 0 : 4);
+    }
+  });
+}
+
+// Of whatever length, and wherever it is run.
+TEST(OpenLoops, ReduceInTheFixedOrder) {
+  const auto sum = [](int n) {
+    return doall::parallel_reduce(
+        0, n, 0.0, [](int i) { return (i % 3 == 0 ? -1.0 : 1.0) / (1.0 + i); }, std::plus<>());
+  };
+  for (int n = 1; n < 700; n += 1 + n / 16) {
+    double outermost = 0;
+    {
+      const doall::thread_scope team(3);
+      outermost = sum(n);
+    }
+    const auto check = [&] {
+      for (int r = 0; r < 50; ++r) ASSERT_EQ(sum(n), outermost) << n;
+    };
+    inside(2, check);
+    among_thieves(4, check);
+  }
+}
+
+TEST(OpenLoops, ReduceFromLeftToRightInAnyOrder) {
+  inside(2, [&] {
+    std::string expected;
+    for (int n = 1; n <= 20; ++n) {
+      expected += static_cast<char>('a' + n - 1);
+      for (int r = 0; r < 200; ++r) {
+        const std::string all = doall::parallel_reduce(
+            0, n, std::string(), [](int i) { return std::string(1, static_cast<char>('a' + i)); },
+            std::plus<>(), {.order = doall::reduce_order::any});
+        ASSERT_EQ(all, expected);
+        const long sum = doall::parallel_reduce(
+            0, n, 0L, [](doall::range<int> part) { return static_cast<long>(part.size()); },
+            std::plus<>(), {.order = doall::reduce_order::any});
+        ASSERT_EQ(sum, n);
+      }
+    }
+  });
+}
+
+// A block's worker is combined once: no thief may have a part of such a loop, whatever is inside.
+TEST(OpenLoops, InsideOfAReductionInAnyOrderLoseNothing) {
+  for (const int threads : {1, 2, 4}) {
+    const doall::thread_scope team(threads);
+    for (int r = 0; r < 200; ++r) {
+      const long sum = doall::parallel_reduce(0, 300, 0L,
+                                              [](int) {
+                                                std::atomic<long> inner{0};
+                                                doall::parallel_for(0, 3, [&](int) { ++inner; });
+                                                return inner.load();
+                                              },
+                                              std::plus<>(), {.order = doall::reduce_order::any});
+      ASSERT_EQ(sum, 900) << threads << ", " << r;
+    }
+  }
+}
+
+// Depth.
+
+void on_big_stack(std::size_t bytes, void* (*act)(void*)) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, act, nullptr), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+std::atomic<long> levels_run{0};
+
+void go_deep(long levels) {
+  ++levels_run;
+  if (levels == 0) return;
+  doall::parallel_invoke([&] { go_deep(levels - 1); }, [] {});
+}
+
+TEST(OpenLoops, GoAHundredThousandLevelsDeep) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  constexpr long levels = 5'000;  // their own stacks are limited
+#else
+  constexpr long levels = 100'000;
+#endif
+  constexpr std::size_t stack_bytes = std::size_t{1} << 30;
+  for (int i = 0; i < 3; ++i) {
+    levels_run = 0;
+    on_big_stack(stack_bytes, [](void*) -> void* {
+      const doall::thread_scope team(2);
+      go_deep(levels);
+      return nullptr;
+    });
+    EXPECT_EQ(levels_run, levels + 1);
+  }
+}
+
+// The engine's own steps: each stay is passed once, however often somebody asks.
+struct counted_env {
+  int pushes = 0;
+  void pushed(doall::steal::worker&, const doall::steal::frame&, const doall::steal::part&) {
+    ++pushes;
+  }
+  static void completed(doall::steal::worker&) {}
+};
+
+struct chain {
+  doall_site site{1, 0, 0};
+  doall_open_kind kind{
+      [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) { return 0; }, &site};
+  std::vector<doall_open_loop> levels;
+
+  // Each of two iterations, in the first of which the next level is.
+  chain(doall::steal::worker& me, std::size_t depth) : levels(depth) {
+    for (doall_open_loop& l : levels) {
+      l = {nullptr, nullptr, 1, 2, 2, nullptr, &kind};
+      doall::steal::link(me, l);
+    }
+  }
+  std::size_t level_of(const doall_open_loop* l) const {
+    return static_cast<std::size_t>(l - levels.data());
+  }
+};
+
+TEST(Chains, AreOfferedFromTheOutermostInward) {
+  constexpr std::size_t depth = 1'000;
+  auto me = std::make_unique<doall::steal::worker>(0, 0, 1);
+  chain all(*me, depth);
+  counted_env env;
+  std::size_t steps = 0;
+  for (std::size_t i = 0; i < depth; ++i) {
+    const auto* const before = me->here.outermost_open;
+    ASSERT_TRUE(doall::steal::stint::offer_outermost(*me, nullptr, env));
+    ASSERT_EQ(me->here.outermost_open, &all.levels[i]);
+    steps += i == 0 ? 1 : all.level_of(me->here.outermost_open) - all.level_of(before);
+    ASSERT_FALSE(doall::steal::is_open(all.levels[i]));
+    ASSERT_EQ(all.levels[i].end, 1U);
+    doall::steal::descriptor loot;
+    ASSERT_TRUE(me->own().pop(loot));  // as a thief would
+  }
+  EXPECT_EQ(steps, depth);
+  EXPECT_EQ(env.pushes, static_cast<int>(depth));
+  EXPECT_FALSE(doall::steal::stint::offer_outermost(*me, nullptr, env));
+  // Who has nothing more inside is asked no more: an end goes one level outward.
+  for (std::size_t i = depth; i-- > 0;) {
+    ASSERT_EQ(me->here.outermost_open, &all.levels[i]);
+    doall::steal::unlink(*me, all.levels[i]);
+  }
+  EXPECT_EQ(me->here.innermost, &me->here.outermost);
+  EXPECT_EQ(me->here.outermost_open, &me->here.outermost);
+}
+
+}  // namespace

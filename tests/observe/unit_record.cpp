@@ -1,0 +1,192 @@
+// src/observe/record: what is written is read back, and what is no report is
+// refused with the line that is wrong.
+#include "observe/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+
+namespace doall::observe {
+namespace {
+
+record sample() {
+  record r;
+  r.kind = site_kind::loop;
+  r.door = "gomp";
+  r.module = "/usr/bin/app";
+  r.offset = 0x1234;
+  r.file = "app.c";
+  r.line = 17;
+  r.function = "main._omp_fn.0";
+  r.schedule = "guided,4";
+  r.workers = 2;
+  r.calls = 3;
+  r.iterations = 1000;
+  r.wall_time = 5;
+  r.busy_time = 6;
+  r.capacity_time = 12;
+  r.bottleneck_time = 7;
+  r.inside_time = 8;
+  r.chunks_own = 9;
+  r.chunks_central = 10;
+  r.chunks_stolen = 11;
+  r.stay_compared = 13;
+  r.stay_stayed = 12;
+  std::uint64_t next = 21;
+  deque::counts::each([&](const char*, auto field) { r.stealing.*field = next++; });
+  return r;
+}
+
+std::string written(const report& what) {
+  std::ostringstream out;
+  write_report(out, what);
+  return out.str();
+}
+
+report read(const std::string& text) {
+  std::istringstream in(text);
+  return read_report(in);
+}
+
+// The text comes back from what was read, so every field came through.
+void expect_round_trip(const report& what) {
+  EXPECT_EQ(written(read(written(what))), written(what));
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(report_file, every_field_comes_back) {
+  const report back = read(written({42, "app", 8, {sample()}}));
+  EXPECT_EQ(back.pid, 42U);
+  EXPECT_EQ(back.program, "app");
+  EXPECT_EQ(back.threads, 8U);
+  ASSERT_EQ(back.records.size(), 1U);
+  const record& r = back.records[0];
+  EXPECT_EQ(r.kind, site_kind::loop);
+  EXPECT_EQ(r.door, "gomp");
+  EXPECT_EQ(r.module, "/usr/bin/app");
+  EXPECT_EQ(r.offset, 0x1234U);
+  EXPECT_EQ(r.file, "app.c");
+  EXPECT_EQ(r.line, 17U);
+  EXPECT_EQ(r.function, "main._omp_fn.0");
+  EXPECT_EQ(r.schedule, "guided,4");
+  EXPECT_EQ(r.workers, 2U);
+  EXPECT_EQ(r.calls, 3U);
+  EXPECT_EQ(r.iterations, 1000U);
+  EXPECT_EQ(r.wall_time, 5U);
+  EXPECT_EQ(r.busy_time, 6U);
+  EXPECT_EQ(r.capacity_time, 12U);
+  EXPECT_EQ(r.bottleneck_time, 7U);
+  EXPECT_EQ(r.inside_time, 8U);
+  EXPECT_EQ(r.chunks_own, 9U);
+  EXPECT_EQ(r.chunks_central, 10U);
+  EXPECT_EQ(r.chunks_stolen, 11U);
+  EXPECT_EQ(r.stealing, sample().stealing);
+  EXPECT_EQ(r.stealing.pushes, 21U);
+  EXPECT_EQ(r.stealing.failed_claims, 31U);
+}
+
+TEST(report_file, none_one_and_many_records) {
+  expect_round_trip({});
+  expect_round_trip({1, "", 1, {record{}}});
+  record region = sample();
+  region.kind = site_kind::region;
+  region.schedule = "-";
+  record nested = sample();
+  nested.kind = site_kind::nested;
+  expect_round_trip({1, "p", 1, {sample(), region, record{}, nested, sample()}});
+}
+
+TEST(report_file, any_text_survives) {
+  for (const char* text : {"a\tb", "a\nb", "\\", "\\t", "a\\\tb\\n\n", "\t", "\n", "end", "end\t1",
+                           "\r\n", "\x7f\xff", " "}) {
+    record r = sample();
+    r.door = text;
+    r.module = text;
+    r.schedule = text;
+    const report back = read(written({1, text, 1, {r}}));
+    EXPECT_EQ(back.program, text);
+    ASSERT_EQ(back.records.size(), 1U);
+    EXPECT_EQ(back.records[0].door, text);
+    EXPECT_EQ(back.records[0].module, text);
+    EXPECT_EQ(back.records[0].schedule, text);
+  }
+}
+
+TEST(report_file, the_largest_numbers_survive) {
+  record r;
+  r.offset = r.iterations = r.chunks_stolen = std::numeric_limits<std::uint64_t>::max();
+  r.line = r.workers = std::numeric_limits<std::uint32_t>::max();
+  const report back = read(written({1, "p", 1, {r}}));
+  EXPECT_EQ(back.records[0].iterations, r.iterations);
+  EXPECT_EQ(back.records[0].line, r.line);
+}
+
+TEST(report_file, the_streams_locale_does_not_matter) {
+  struct grouped : std::numpunct<char> {
+    char do_thousands_sep() const override { return ','; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  std::ostringstream out;
+  out.imbue(std::locale(out.getloc(), new grouped));
+  write_report(out, {1234567, "p", 1, {}});
+  EXPECT_EQ(read(out.str()).pid, 1234567U);
+}
+
+TEST(report_file, what_is_no_report_is_refused) {
+  EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
+  EXPECT_EQ(refusal("#!/bin/sh\n"),
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 3\"");
+  EXPECT_EQ(refusal("doall-report 2\n"),
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 3\"");
+}
+
+TEST(report_file, a_bad_field_is_named_with_its_line) {
+  const std::string good = written({42, "app", 8, {sample()}});
+  ASSERT_EQ(refusal(good), "accepted");
+  EXPECT_EQ(refusal(replaced(good, "42\t", "-42\t")),
+            "not a doall report: line 2: field pid is \"-42\", expected a whole number up to "
+            "18446744073709551615");
+  EXPECT_EQ(refusal(replaced(good, "\t17\t", "\t4294967296\t")),
+            "not a doall report: line 3: field line is \"4294967296\", expected a whole number up "
+            "to 4294967295");
+  EXPECT_EQ(refusal(replaced(good, "loop", "lop")),
+            "not a doall report: line 3: field kind is \"lop\", expected \"loop\", \"region\" "
+            "or \"nested\"");
+  EXPECT_EQ(refusal(replaced(good, "app.c", "app\\q")),
+            "not a doall report: line 3: field file is \"app\\q\", expected t, n or \\ after a "
+            "backslash");
+  EXPECT_EQ(refusal(replaced(good, "app.c", "app\\")),
+            "not a doall report: line 3: field file is \"app\\\", expected t, n or \\ after a "
+            "backslash");
+  EXPECT_EQ(refusal(replaced(good, "\t31\n", "\n")),
+            "not a doall report: line 3: field failed_claims is missing");
+  EXPECT_EQ(refusal(replaced(good, "\t31\n", "\t31\t7\n")),
+            "not a doall report: line 3: expected the end of the line, got \"7\"");
+}
+
+TEST(report_file, a_file_that_was_cut_off_is_refused) {
+  const std::string good = written({42, "app", 8, {sample(), sample()}});
+  for (std::size_t length = 0; length + 1 < good.size(); ++length) {
+    EXPECT_NE(refusal(good.substr(0, length)), "accepted") << length;
+  }
+  EXPECT_EQ(refusal(replaced(good, "end\t2", "end\t3")),
+            "not a doall report: line 5: 3 records announced, but 2 found");
+}
+
+}  // namespace
+}  // namespace doall::observe

@@ -1,0 +1,159 @@
+// src/park/spin.hpp, pause.hpp and gate.hpp: how a wait ends, and when a spin is over.
+#include "park/gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "support/repeat.hpp"
+
+namespace doall::park {
+namespace {
+
+using tests::repeat_while_disturbed;
+
+constexpr std::uint64_t long_ns = 10'000'000'000;
+
+// In the first round that the clock is read before and after: no preemption that the machine makes
+// ends a spin before it.
+constexpr int early_timed_look = looks_a_round + looks_a_round / 2;
+
+void busy_for(std::uint64_t ns) {
+  const std::uint64_t until_ns = base::now_ns() + ns;
+  while (base::now_ns() < until_ns) {
+  }
+}
+
+TEST(Spin, WhoFindsItReadyDoesNotSpin) {
+  int looks = 0;
+  const spun s = spin([&] { return ++looks > 0; }, long_ns);
+  EXPECT_TRUE(s.ready);
+  EXPECT_EQ(s.ns, 0);
+  EXPECT_EQ(looks, 1);
+}
+
+TEST(Spin, ZeroIsOneLook) {
+  int looks = 0;
+  EXPECT_FALSE(spin([&] { return ++looks > 1; }, 0));
+  EXPECT_EQ(looks, 1);
+}
+
+TEST(Spin, EndsWithItsTime) {
+  repeat_while_disturbed([] {
+    const std::uint64_t began_ns = base::now_ns();
+    const spun s = spin([] { return false; }, 500'000);
+    EXPECT_FALSE(s.ready);
+    EXPECT_FALSE(s.preempted);
+    EXPECT_GE(s.ns, 500'000);
+    EXPECT_GE(base::now_ns() - began_ns, s.ns);
+  });
+}
+
+TEST(Spin, ASlowLookLooksLikeAPreemptionAndEndsIt) {
+  int looks = 0;
+  const spun s = spin(
+      [&] {
+        if (++looks == early_timed_look) busy_for(2 * preempted_ns);
+        return false;
+      },
+      long_ns);
+  EXPECT_TRUE(s.preempted);
+  EXPECT_FALSE(s.ready);
+  EXPECT_LT(s.ns, long_ns / 10);
+}
+
+TEST(Spin, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
+  int looks = 0;
+  const spun s = spin(
+      [&] {
+        if (++looks != early_timed_look) return false;
+        busy_for(2 * preempted_ns);
+        return true;
+      },
+      long_ns);
+  EXPECT_TRUE(s.ready);
+  EXPECT_TRUE(s.preempted);
+  EXPECT_GE(s.ns, 2 * preempted_ns);
+}
+
+TEST(Gate, SaysHowTheWaitEnded) {
+  gate g;
+  const waited at_once = g.wait([] { return true; }, long_ns);
+  EXPECT_EQ(at_once.end, wait_end::at_once);
+  EXPECT_EQ(at_once.ns, 0);
+
+  int looks = 0;
+  const waited soon = g.wait([&] { return ++looks == 20; }, long_ns);
+  EXPECT_EQ(soon.end, wait_end::spinning);
+
+  sync::atomic<int> holds{0};
+  sync::atomic<int> late_looks{0};
+  std::thread opener([&] {
+    while (late_looks.load() < 2) sync::yield();
+    holds.store(1, sync::release);
+    g.open();
+  });
+  const waited late = g.wait(
+      [&] {
+        late_looks.fetch_add(1);
+        return holds.load(sync::acquire) != 0 && late_looks.load() > 2;
+      },
+      0);
+  opener.join();
+  EXPECT_EQ(late.end, wait_end::asleep);
+  EXPECT_FALSE(late.preempted);
+  EXPECT_GT(late.ns, 0);
+}
+
+TEST(Gate, APreemptedWaiterSleepsAtOnce) {
+  // On a busy machine the opener may be through within the slow look.
+  repeat_while_disturbed([] {
+    gate g;
+    sync::atomic<int> holds{0};
+    int looks = 0;
+    std::thread opener([&] {
+      busy_for(5'000'000);
+      holds.store(1, sync::release);
+      g.open();
+    });
+    const waited w = g.wait(
+        [&] {
+          if (++looks == early_timed_look) busy_for(2 * preempted_ns);
+          return holds.load(sync::acquire) != 0;
+        },
+        long_ns);
+    opener.join();
+    EXPECT_TRUE(w.preempted);
+    EXPECT_EQ(w.end, wait_end::asleep);
+    EXPECT_LT(looks, 1000);
+  });
+}
+
+#if defined(__x86_64__)
+
+TEST(Pause, FindsWaitpkgInItsBit) {
+  EXPECT_TRUE(waitpkg_in(1U << 5));
+  EXPECT_TRUE(waitpkg_in(~0U));
+  EXPECT_FALSE(waitpkg_in(0));
+  EXPECT_FALSE(waitpkg_in(~(1U << 5)));
+}
+
+TEST(Pause, AgreesWithTheKernelOnWaitpkg) {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::string word;
+  bool has_flags = false;
+  bool listed = false;
+  while (cpuinfo >> word) {
+    has_flags = has_flags || word == "flags";
+    listed = listed || word == "waitpkg";
+  }
+  if (!has_flags) GTEST_SKIP() << "/proc/cpuinfo cannot be read";
+  EXPECT_EQ(has_tpause, listed);
+}
+
+#endif
+
+}  // namespace
+}  // namespace doall::park

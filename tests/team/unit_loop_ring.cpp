@@ -1,0 +1,95 @@
+// Numbers and slots of loops that are all of their region (open_alone), beside those of loops that
+// workers enter and leave. How workers meet in the latter is model_loop_ring's.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "schedule/registry.hpp"
+#include "team/loop_ring.hpp"
+
+namespace {
+
+using namespace doall;
+using team::loop_ring;
+using team::loop_slot;
+
+team::loop_request request_of(std::string_view schedule, std::uint64_t iterations) {
+  return {{schedules::find(schedule), {}}, {iterations, 1}, nullptr, {0, 1, iterations}};
+}
+
+// One worker enters and leaves loop `number`; whether it was the first there.
+bool opens(loop_ring& ring, std::uint64_t number) {
+  bool opened = false;
+  ring.enter(
+      number,
+      [&](loop_slot& slot) {
+        slot.open(request_of("dynamic", 3));
+        opened = true;
+      },
+      0);
+  ring.leave(number, 1, [](loop_slot&) {});
+  return opened;
+}
+
+TEST(LoopRing, LoopsAloneMayAllHaveOneNumber) {
+  loop_ring ring(2, 1);
+  for (int loop = 0; loop < 5; ++loop) {
+    ring.open_alone(0, request_of("guided", 7));
+    ring.close_alone(0);
+  }
+  // And then any other loop has it, and those after that the next.
+  for (std::uint64_t number = 0; number < 5; ++number) EXPECT_TRUE(opens(ring, number)) << number;
+}
+
+TEST(LoopRing, LoopsThatCameAfterALoopAlonePassItsNumberOn) {
+  loop_ring ring(2, 1);
+  ring.open_alone(0, request_of("guided", 7));
+  EXPECT_TRUE(opens(ring, 1));
+  ring.close_alone(0);
+  ring.pass_on(0);
+  for (std::uint64_t number = 2; number < 6; ++number) EXPECT_TRUE(opens(ring, number)) << number;
+}
+
+TEST(LoopRing, WhatWorkersReadFirstIsThatOfTheLoopInTheSlot) {
+  loop_ring ring(1, 1);
+  const loop_slot& slot = ring.at(0);
+  for (const char* schedule : {"guided", "guided", "static", "tapering"}) {
+    for (const std::uint64_t iterations : {7, 7, 8}) {
+      ring.open_alone(0, request_of(schedule, iterations));
+      EXPECT_EQ(slot.first.run, &schedules::find(schedule)->forward) << schedule;
+      EXPECT_EQ(slot.first.iterations, iterations) << schedule;
+      EXPECT_EQ(slot.first.source, (schedules::numbering{0, 1, iterations})) << schedule;
+      ring.close_alone(0);
+    }
+  }
+}
+
+// Which pages of a ring's lines there are.
+std::vector<unsigned char> pages_of(const schedules::worker_line* lines, std::size_t size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> there((size * sizeof *lines + page - 1) / page);
+  const auto address = reinterpret_cast<std::uintptr_t>(lines);
+  EXPECT_EQ(address % page, 0U);
+  EXPECT_EQ(mincore(reinterpret_cast<void*>(address), size * sizeof *lines, there.data()), 0);
+  for (unsigned char& one : there) one &= 1;
+  return there;
+}
+
+// Lines are near whoever uses them: who makes a large team's ring touches none of them.
+TEST(LoopRing, LeavesAWorkersLinesToTheWorker) {
+  constexpr std::uint32_t workers = 256;
+  constexpr std::size_t size = loop_ring::team_depth * workers;
+  loop_ring ring(loop_ring::team_depth, workers);
+  const schedules::worker_line* const lines = ring.at(0).lines;
+  EXPECT_EQ(std::ranges::count(pages_of(lines, size), 1), 0);
+  std::thread worker([&] { ring.at(0).lines[200].word[0].store(1); });
+  worker.join();
+  EXPECT_EQ(std::ranges::count(pages_of(lines, size), 1), 1);
+}
+
+}  // namespace

@@ -1,0 +1,286 @@
+// src/team/small_loops: loops that would not gain run on their caller, and those
+// that would are shared.
+#include "team/small_loops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <doall/doall.hpp>
+#include <set>
+#include <thread>
+
+#include "native/sharing.hpp"
+#include "support/repeat.hpp"
+#include "team/crew.hpp"
+#include "team/settings.hpp"
+
+namespace doall::team {
+namespace {
+
+using by = empty_run::by;
+using tests::repeat_while_disturbed;
+
+TEST(LoopCost, IsTimedTheFirstTimeAndThenNowAndThen) {
+  loop_cost cost;
+  EXPECT_FALSE(cost.known());
+  EXPECT_TRUE(cost.timing_due());
+  int timings = 0;
+  for (int run = 0; run < 160; ++run) timings += cost.timing_due() ? 1 : 0;
+  EXPECT_EQ(timings, 10);
+}
+
+TEST(LoopCost, IsTheMedianOfTheLastThreeTimings) {
+  loop_cost cost;
+  cost.learn(100, 1000);
+  EXPECT_TRUE(cost.known());
+  EXPECT_DOUBLE_EQ(cost.serial_ns(50), 500);
+  cost.learn(100, 3000);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 10) << "of two the lesser";
+  cost.learn(100, 2000);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 20);
+  cost.learn(100, 2500);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 25);
+  cost.learn(0, 12345);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 25) << "no iteration was timed";
+}
+
+// How many runs it takes until a site whose iterations take 100 ns, but whose first timing said
+// `first`, is known to cost that.
+int runs_until_right(std::uint64_t first) {
+  loop_cost cost;
+  int runs = 0;
+  for (; cost.serial_ns(1) != 100; ++runs) {
+    if (cost.timing_due()) cost.learn(1, runs == 0 ? first : 100);
+  }
+  return runs;
+}
+
+TEST(LoopCost, ForgetsAFirstTimingThatWasWrong) {
+  EXPECT_EQ(runs_until_right(4'000'000), 2);
+  EXPECT_EQ(runs_until_right(1), 3);
+}
+
+TEST(LoopCost, IsNotMisledByOneTiming) {
+  loop_cost cost;
+  while (!cost.settled()) cost.learn(1, 100);
+  for (const std::uint64_t wrong : {4'000'000, 1}) {
+    while (!cost.timing_due()) {
+    }
+    cost.learn(1, wrong);
+    EXPECT_DOUBLE_EQ(cost.serial_ns(1), 100) << wrong;
+    EXPECT_TRUE(cost.timing_due()) << "that is found out at once";
+    cost.learn(1, 100);
+    EXPECT_DOUBLE_EQ(cost.serial_ns(1), 100);
+    EXPECT_FALSE(cost.timing_due());
+    cost.learn(1, 100);
+  }
+}
+
+TEST(LoopCost, FollowsALoopThatHasChanged) {
+  loop_cost cost;
+  while (!cost.settled()) cost.learn(1, 100);
+  cost.learn(1, 4'000'000);
+  cost.learn(1, 4'000'000);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 4'000'000);
+  cost.learn(1, 100);
+  cost.learn(1, 100);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 100);
+}
+
+TEST(LoopCost, IsNotTimedAllTheTimeWhereLoopsDiffer) {
+  loop_cost cost;
+  for (int run = 0; run < 1600; ++run) {
+    if (cost.timing_due()) cost.learn(1, cost.timings() % 2 == 0 ? 10 : 1000);
+  }
+  EXPECT_LE(cost.timings(), 2U + 1600 / 8);
+}
+
+TEST(LoopCost, LearnsWarilyOfExecutionsThatDiffer) {
+  loop_cost cost;
+  cost.learn_warily(1, 100);
+  static_cast<void>(cost.timing_due());
+  cost.learn_warily(1, 4'000'000);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 100) << "perhaps the thread was preempted";
+  EXPECT_TRUE(cost.timing_due()) << "that is found out at once";
+  cost.learn_warily(1, 4'000'000);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 4'000'000) << "twice: it has changed";
+  cost.learn_warily(1, 100);
+  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 2'000'050) << "falls by halves";
+}
+
+// Two workers, and sharing takes 2 us: loops gain from 4 us on.
+TEST(SharingPrice, ComparesWhatIsSavedWithTheBurden) {
+  static constinit sharing_price price{
+      [](std::uint32_t) { return empty_run{by::all_workers, 2000}; }};
+  EXPECT_EQ(price.best(1e9, 2), sharing::balanced) << "pays for waking at once";
+  // Right after a loop that was shared the workers are awake, unless this thread was
+  // preempted between the two: then once more.
+  const auto awake = [&](double serial_ns) {
+    sharing best = sharing::none;
+    for (int tries = 0; tries < 100 && best == sharing::none; ++tries) {
+      price.best(1e9, 2);
+      best = price.best(serial_ns, 2);
+    }
+    return best;
+  };
+  EXPECT_EQ(awake(3900), sharing::none);
+  EXPECT_EQ(awake(4100), sharing::in_blocks);
+  EXPECT_EQ(awake(79'000), sharing::in_blocks);
+  EXPECT_EQ(awake(81'000), sharing::balanced);
+}
+
+// 9,332 ns saved by each of the loops that could have been shared: the sixth pays.
+TEST(SharingPrice, WakesSleepersWhenThatHasPaid) {
+  static constinit sharing_price price{[](std::uint32_t) { return empty_run{by::all_workers, 0}; }};
+  ASSERT_NE(price.best(1e9, 3), sharing::none);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * environment().idle_spin_ns));
+  int alone = 0;
+  while (price.best(14000, 3) == sharing::none) ++alone;
+  EXPECT_EQ(alone, 5);
+}
+
+TEST(SharingPrice, IsNotMeasuredForTheTiniestLoops) {
+  static constinit sharing_price price{[](std::uint32_t) {
+    ADD_FAILURE() << "measured";
+    return empty_run{by::all_workers, 0};
+  }};
+  EXPECT_EQ(price.best(0, 5), sharing::none);
+  EXPECT_EQ(price.best(100, 5), sharing::none);
+}
+
+// How often what was run, of so many workers.
+std::array<int, 8> empty_runs{};
+empty_run next_run{};
+empty_run counted_run(std::uint32_t workers) {
+  ++empty_runs[workers];
+  return next_run;
+}
+
+TEST(SharingPrice, DoesNotBelieveATeamThatWasNotThere) {
+  static constinit sharing_price price{counted_run};
+  empty_runs = {};
+  next_run = {by::another_team, 1};
+  const auto start = std::chrono::steady_clock::now();
+  // One nanosecond, it says: then all of them would gain.
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(price.best(8'000, 2), sharing::none);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  EXPECT_LE(empty_runs[2], 1 + took.count()) << "asked for at most once in a millisecond";
+}
+
+TEST(SharingPrice, KeepsWhatItKnewWhileTheTeamIsAway) {
+  static constinit sharing_price price{counted_run};
+  next_run = {by::all_workers, 50'000};
+  price.best(1e9, 2);
+  next_run = {by::another_team, 1};
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));  // until it is old
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(price.best(60'000, 2), sharing::none);
+}
+
+TEST(SharingPrice, IsKnownForEachTeamSize) {
+  static constinit sharing_price price{counted_run};
+  empty_runs = {};
+  next_run = {by::all_workers, 2'000};
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1000; ++i) {
+    for (const std::uint32_t workers : {2, 3, 7}) price.best(20'000, workers);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const int times = 1 + static_cast<int>(took.count() / 0.1);
+  for (const std::uint32_t workers : {2, 3, 7}) EXPECT_LE(empty_runs[workers], 5 * times);
+}
+
+TEST(SharingPrice, WaitsForWorkersThatComeLate) {
+  static constinit sharing_price price{[](std::uint32_t) {
+    static int runs = 0;
+    return ++runs <= 3 ? empty_run{by::late_workers, 1} : empty_run{by::all_workers, 2'000};
+  }};
+  price.best(1e9, 2);
+  EXPECT_EQ(price.best(3'900, 2), sharing::none);
+}
+
+TEST(EmptyBlocks, AreNotTakenForATeamsWhereThereIsNone) {
+  const crew::lease team(2);
+  if (team.size() < 2) GTEST_SKIP() << "there is no crew";
+  EXPECT_EQ(native::run_empty_blocks(2).ran, by::another_team) << "the crew is leased";
+}
+
+TEST(EmptyBlocks, AreATeamsWhenItsWorkersCome) {
+  if (crew::lease(2).size() < 2) GTEST_SKIP() << "there is no crew";
+  // Not the first time, perhaps: they may sleep.
+  bool came = false;
+  for (int tries = 0; tries < 100'000 && !came; ++tries) {
+    came = native::run_empty_blocks(2).ran == by::all_workers;
+  }
+  EXPECT_TRUE(came);
+}
+
+// The threads that ran a loop whose iterations take so long each. Each `Site` is a loop
+// of its own.
+template <int Site>
+std::size_t threads_of(int iterations, std::chrono::nanoseconds each, int runs) {
+  std::array<std::thread::id, 1000> ran;
+  for (int run = 0; run < runs; ++run) {
+    doall::parallel_for(0, iterations, [&](int i) {
+      if (each.count() != 0) {
+        const auto end = std::chrono::steady_clock::now() + each;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+      }
+      ran[i] = std::this_thread::get_id();
+    });
+  }
+  return std::set(ran.begin(), ran.begin() + iterations).size();
+}
+
+TEST(SmallLoops, RunOnTheirCaller) {
+  if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
+  repeat_while_disturbed([] { EXPECT_EQ(threads_of<1>(2, std::chrono::nanoseconds(0), 100), 1U); });
+}
+
+TEST(SmallLoops, AreSharedWhenTheyAreNotSmall) {
+  if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
+  repeat_while_disturbed([] {
+    EXPECT_GT(threads_of<3>(100, std::chrono::milliseconds(1), 2), 1U);
+    EXPECT_GT(threads_of<4>(2, std::chrono::milliseconds(20), 2), 1U) << "too few to probe";
+  });
+}
+
+// The sum shows an iteration that was left out or run twice by the probe.
+TEST(SmallLoops, RunEachIterationOnceWhateverIsKnown) {
+  for (const int iterations : {1, 2, 63, 64, 65, 1000, 100'000}) {
+    for (int run = 0; run < 40; ++run) {
+      const auto sum = doall::parallel_reduce(
+          0, iterations, 0LL, [](int i) { return static_cast<long long>(i); }, std::plus<>{});
+      ASSERT_EQ(sum, static_cast<long long>(iterations) * (iterations - 1) / 2);
+      std::atomic<long long> other = 0;
+      doall::parallel_for(0, iterations, [&](int i) { other += i; });
+      ASSERT_EQ(other, sum);
+    }
+  }
+}
+
+TEST(SmallLoops, ThatNameAScheduleAreShared) {
+  if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
+  std::array<std::thread::id, 2> ran;
+  // Of a worker that comes late the caller runs the part.
+  for (int run = 0; run < 10'000 && ran[0] == ran[1]; ++run) {
+    doall::parallel_for(
+        0, 2, [&](int i) { ran[i] = std::this_thread::get_id(); }, doall::schedule::static_());
+  }
+  EXPECT_NE(ran[0], ran[1]);
+}
+
+TEST(SmallLoops, GiveUpAtAnExceptionInTheProbe) {
+  std::atomic<int> ran = 0;
+  EXPECT_THROW(doall::parallel_for(0, 100'000,
+                                   [&](int i) {
+                                     ++ran;
+                                     if (i == 2) throw std::runtime_error("stop");
+                                   }),
+               std::runtime_error);
+  EXPECT_LT(ran, 100'000);
+}
+
+}  // namespace
+}  // namespace doall::team
