@@ -1,8 +1,13 @@
 #include "base/unload.hpp"
 
-#include <cstdlib>
-
 #include "base/sync.hpp"
+
+// What atexit() calls (Itanium C++ ABI, 3.3.6.3). ThreadSanitizer's atexit() does not say which
+// library calls it, so exit() would run the function after the library was unloaded.
+extern "C" {
+int __cxa_atexit(void (*function)(void*), void* argument, void* library);
+extern void* __dso_handle __attribute__((visibility("hidden")));
+}
 
 namespace doall::base {
 
@@ -29,7 +34,8 @@ void register_here() {
   // (2) relaxed; alone: as (1)
   asked.fetch_add(1, sync::relaxed);
   // (3) relaxed; alone: the thread that ends the process reads it
-  static_cast<void>(std::atexit([] { exit_called.store(true, sync::relaxed); }));
+  static_cast<void>(
+      __cxa_atexit([](void*) { exit_called.store(true, sync::relaxed); }, nullptr, &__dso_handle));
 }
 
 // Whether a call was put off. If so the calling thread makes it.

@@ -5,6 +5,7 @@
 //   unload LIBDOALL LIBGOMP
 #include <dirent.h>
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include <chrono>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "doall/abi.h"
 
@@ -50,6 +52,15 @@ bool is_mapped(const std::string& file) {
   return false;
 }
 
+constexpr std::uintptr_t page_bytes = 4096;
+
+// Keeps the page out of use, so that the next library lies elsewhere and code that is still called
+// after an unloading is not there. If something else lies there already, that serves as well.
+void keep_empty(void* page) {
+  static_cast<void>(
+      mmap(page, page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
+}
+
 class library {
  public:
   explicit library(const char* path) : path_(path), handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
@@ -62,6 +73,12 @@ class library {
     return reinterpret_cast<Function*>(found);
   }
   void close() { dlclose(handle_); }
+
+  // A page of its code, which is nobody's once the library is unloaded.
+  void* page(const char* function) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(find<void()>(function));
+    return reinterpret_cast<void*>(address & ~(page_bytes - 1));
+  }
 
  private:
   const char* path_;
@@ -111,24 +128,31 @@ void use_openmp(const library& gomp) {
   gomp.find<int()>("omp_get_max_teams")();
 }
 
-void load_use_unload(const char* doall_path, const char* gomp_path, int round) {
+// Returns pages that were code of the libraries.
+std::vector<void*> load_use_unload(const char* doall_path, const char* gomp_path, int round) {
   if (round % 3 == 0) {  // the second keeps the first, which it needs
     library doall(doall_path);
     library gomp(gomp_path);
+    const std::vector pages{doall.page("doall_run"), gomp.page("GOMP_parallel")};
     use_native(doall);
     use_openmp(gomp);
     doall.close();
     use_openmp(gomp);
     gomp.close();
-  } else if (round % 3 == 1) {
-    library gomp(gomp_path);
-    use_openmp(gomp);
-    gomp.close();
-  } else {
-    library doall(doall_path);
-    use_native(doall);
-    doall.close();
+    return pages;
   }
+  if (round % 3 == 1) {
+    library gomp(gomp_path);
+    const std::vector pages{gomp.page("GOMP_parallel")};
+    use_openmp(gomp);
+    gomp.close();
+    return pages;
+  }
+  library doall(doall_path);
+  const std::vector pages{doall.page("doall_run")};
+  use_native(doall);
+  doall.close();
+  return pages;
 }
 
 }  // namespace
@@ -136,7 +160,8 @@ void load_use_unload(const char* doall_path, const char* gomp_path, int round) {
 int main(int count, char** arguments) {
   if (count != 3) fail("usage", "unload LIBDOALL LIBGOMP");
   for (int round = 0; round < 100; ++round) {
-    const auto work = [&] { load_use_unload(arguments[1], arguments[2], round); };
+    std::vector<void*> pages;
+    const auto work = [&] { pages = load_use_unload(arguments[1], arguments[2], round); };
     if (round % 2 == 0) {
       work();
     } else {
@@ -145,6 +170,7 @@ int main(int count, char** arguments) {
     for (const char* file : {"libdoall.so", "libgomp.so"}) {
       if (is_mapped(file)) fail("still mapped after dlclose", file);
     }
+    for (void* page : pages) keep_empty(page);
     // The system may list a thread for a moment after its end.
     for (int tries = 0; workers_alive() != 0; ++tries) {
       if (tries == 1000) fail("threads left", "after dlclose");
