@@ -7,6 +7,11 @@ macro(only_lines_for_debuggers)
   add_compile_options($<$<CONFIG:RelWithDebInfo>:-g1>)
 endmacro()
 
+# Code that runs for moments, and calls the engine's, which is optimised: a third of the time.
+function(optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
+
 # The standard headers, and those named, read once for a target.
 function(precompile_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <chrono> <cmath>
@@ -25,7 +30,8 @@ endfunction()
 # The command and the benchmarks' drivers, which have only to be right: little
 # optimisation, and the headers of the libraries that all of them use read once.
 function(compile_driver target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1;-g1>)
+  optimise_little(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
 endfunction()
 
 function(precompile_driver_headers target)
