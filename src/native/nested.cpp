@@ -108,7 +108,7 @@ std::uint32_t workers_around(const stealer& me) { return steal::workers_of(me.cu
 // Runs as many iterations as the rule runs before it pushes any. Until then no other thread can
 // have a part of the loop, and it needs no frame. For most nested loops that is all.
 [[gnu::always_inline]] inline int run_unsplit(stealer& me, remainder& r, const plan& p) {
-  const steal::worker::deque_type::owner mine = me.own();
+  const steal::worker_thread::deque_type::owner mine = me.own();
   schedules::part hand = p.how->whole(p.rule, r.iterations());
   while (hand.size() != 0) {
     const bool has_nothing = mine.is_empty() && !offer_outermost(me);

@@ -45,7 +45,8 @@ const observe::execution* execution_of(const steal::terms& loop) {
 
 // The stint's Env on threads (steal/stint.hpp).
 struct on_threads {
-  static void pushed(steal::worker& from, const steal::frame& loop, const steal::part& what) {
+  static void pushed(steal::worker_thread& from, const steal::frame& loop,
+                     const steal::part& what) {
     note_split(static_cast<stealer&>(from), loop);
     if (static_cast<stealer&>(from).watch.wakes) call_for(from, loop, what);
   }
@@ -55,14 +56,17 @@ struct on_threads {
     if (const auto* const of = execution_of(loop.fixed.get())) from.books->note_split(*of);
   }
   // Waking a thread costs microseconds, so a part that takes less wakes none.
-  static void call_for(steal::worker& from, const steal::frame& loop, const steal::part& what) {
+  static void call_for(steal::worker_thread& from, const steal::frame& loop,
+                       const steal::part& what) {
     constexpr steal::u64 looks_a_call = 16;
     const steal::u64 worth = loop.fixed.get().worth;
     if (worth > 1 && what.size() < looks_a_call * worth) return;
     if (from.is_listed()) sleepers.call_one(loop);
   }
 
-  static void completed(steal::worker& starter) { static_cast<stealer&>(starter).joining.open(); }
+  static void completed(steal::worker_thread& starter) {
+    static_cast<stealer&>(starter).joining.open();
+  }
 };
 
 // A level of nested loops must take little stack (tests/native/unit_nested_stack.cpp). So functions

@@ -97,7 +97,7 @@ TEST(SaturatingMul, StopsAtTheLargest) {
 TEST(ShareOf, IsThePapersPartition) {
   const u64 bounds[] = {0, 3, 5, 8, 10};
   for (std::uint32_t w = 0; w < 4; ++w) {
-    const schedules::share mine = schedules::share_of(w, {10, 4});
+    const schedules::range mine = schedules::partition_of(w, {10, 4});
     EXPECT_EQ(mine.begin, bounds[w]);
     EXPECT_EQ(mine.end, bounds[w + 1]);
   }
@@ -108,7 +108,7 @@ TEST(ShareOf, CoversTheLoopEvenly) {
     for (std::uint32_t p : {1U, 2U, 3U, 7U, 64U, 1023U, 1024U}) {
       u64 past = 0;
       for (std::uint32_t w = 0; w < p; ++w) {
-        const schedules::share mine = schedules::share_of(w, {n, p});
+        const schedules::range mine = schedules::partition_of(w, {n, p});
         ASSERT_EQ(mine.begin, past) << n << " over " << p;
         ASSERT_GE(mine.size(), n / p);
         ASSERT_LE(mine.size(), ceil_div(n, p));

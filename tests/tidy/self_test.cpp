@@ -108,8 +108,8 @@ TEST_F(tidy, layering_has_deques_at_the_bottom) {
 
 TEST_F(tidy, layering_lets_threads_and_the_simulator_steal) {
   accepts("src/steal/x.hpp", "#include \"schedule/splitting.hpp\"\n");
-  accepts("src/sim/x.cpp", "#include \"steal/worker.hpp\"\n");
-  accepts("src/team/x.cpp", "#include \"steal/worker.hpp\"\n");
+  accepts("src/sim/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
+  accepts("src/team/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
   refuses("src/steal/x.hpp", "#include \"park/gate.hpp\"\n", "src/steal/x.hpp:1: layering: ");
 }
 

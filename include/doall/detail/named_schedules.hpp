@@ -64,7 +64,7 @@ struct named_schedules {
   // one block for each worker, of equal cost where costs are given.
   static Schedule best_static() { return Schedule::named("best-static"); }
 
-  // own share first, a chunk at a time; then half of what another has left.
+  // own partition first, a chunk at a time; then half of what another has left.
   static Schedule static_steal() { return Schedule::named("static-steal"); }
   // chunk: iterations a chunk; default 1.
   static Schedule static_steal(std::uint64_t chunk) {
