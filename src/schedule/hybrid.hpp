@@ -65,6 +65,9 @@ class hybrid {
     u64 costs = 0;  // of enum partition_cut
   };
 
+  // 8P of the largest team, which has 1,024 workers.
+  static constexpr u64 parts_most = 8192;
+
   static constexpr description about = {
       .name = "hybrid",
       .paper = "hybrid",
@@ -73,7 +76,8 @@ class hybrid {
                       .positional = true,
                       .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
                      {.key = "parts",
-                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P"},
+                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P",
+                      .most = parts_most},
                      {.key = "costs",
                       .meaning = "partitions and chunks of equal cost, where costs are given; "
                                  "default: of equal number",

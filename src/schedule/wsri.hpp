@@ -16,7 +16,7 @@ class most_iterations : public cost_limits {
   static constexpr description about = {
       .name = "wsri",
       .paper = "COWS",
-      .summary = "wsr, but from who has most iterations left",
+      .summary = "wsr, but from the worker with most iterations left",
       .parameters = cows_parameters,
       .properties = keeps_affinity,
   };

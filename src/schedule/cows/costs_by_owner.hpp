@@ -43,7 +43,7 @@ inline constexpr few<parameter, most_options> cows_parameters = {
      .positional = true,
      .meaning = "iterations reserved at a time; default: the fourth root of the total workload, "
                 "more in long loops, of wsrw fewer where they are dear"},
-    {.key = "min", .meaning = "who has fewer iterations left is not stolen from; default 5"},
+    {.key = "min", .meaning = "a worker with fewer iterations left is not stolen from; default 5"},
     {.key = "assign",
      .meaning = "a worker's at first: every P-th block of neighbours, the default without costs; "
                 "every P-th iteration; or one block, the default with costs, then of equal cost",

@@ -76,7 +76,7 @@ class cost_limits {
   }
 
  protected:
-  // Packed together: a schedule's object is small (registry.hpp), and this one is full.
+  // Packed together: a schedule's object has object_bytes, and this one fills them.
   [[no_unique_address]] cost_sums costs_;
   bool walks_;  // finds a cut by looking at one iteration after the other
 
