@@ -179,8 +179,8 @@ int run_begun(stealer& me, const begun& b) {
   return run_by_stealing(me, *b.loop, crew::shared().busy_spin_ns(), b.timed);
 }
 
-// `cost` is passed, for the site cannot be found from `loop` if that is counted: its body is then
-// another.
+// Takes `cost`, since the site cannot be found from `loop` when a report counts it: its body is
+// then another one.
 int run_nested_as(stealer& me, const doall_loop& loop, loop_cost& cost) {
   return run_begun(me, begin_nested(me, loop, cost));
 }
@@ -188,7 +188,7 @@ int run_nested_as(stealer& me, const doall_loop& loop, loop_cost& cost) {
 bool runs_whole(const doall_loop& loop) { return loop.combine != nullptr || loop.iterations == 1; }
 
 int run_whole(const stealer& me, const doall_loop& loop) {
-  const std::uint32_t worker = loop.combine == nullptr ? me.number : 0;  // whose part is the whole
+  const std::uint32_t worker = loop.combine == nullptr ? me.number : 0;  // the whole is its part
   return loop.body(loop.context, 0, loop.iterations, 1, worker);
 }
 

@@ -2,9 +2,9 @@
 //
 // Frames live in pools that are never freed while any thread may steal (frame_pool). So a thief may
 // read `parent`, `depth` and `workers` of a frame that was another loop's a moment ago: it gets the
-// wrong answer, not a wrong address, and its theft then fails (worker.hpp). Only holders of a part
-// read the rest. A part that a thread holds, or that lies in a deque, keeps its loop alive, and
-// thereby all loops around it.
+// wrong answer, not a wrong address, and its theft then fails (worker_thread.hpp). Only holders of
+// a part read the rest. A part that a thread holds, or that lies in a deque, keeps its loop alive,
+// and thereby all loops around it.
 #pragma once
 
 #include <algorithm>

@@ -45,8 +45,7 @@ inline bool has_frame(const doall_group& g) {
   return g.open.loop != nullptr && frame_of(g.open).fixed.get().context == &g;
 }
 
-// Offers the older half of the tasks; the deque is empty. The others' commands: they hold the
-// group.
+// Offers the older half of the tasks. Called when the deque is empty.
 template <class Env>
 bool offer_tasks(worker_thread& me, doall_group& g, Env& env) {
   constexpr u64 most = worker_thread::capacity / 4;

@@ -1,10 +1,10 @@
 // All workers that may be robbed, and how a thief finds one that has something to steal.
 //
-// A thief looks only at workers that advertise (worker.hpp). It draws a victim at random among
-// them, all equally likely, with a bias to near ones: it draws again, three times out of four, if
-// the victim is not of its own NUMA domain. After as many draws as there were adverts it looks at
-// all of them once. So "nothing found" means that every deque was empty, or had nothing that the
-// thief may take, at some moment of the round.
+// A thief looks only at workers that advertise (worker_thread.hpp). It draws a victim at random
+// among them, all equally likely, with a bias to near ones: it draws again, three times out of
+// four, if the victim is not of its own NUMA domain. After as many draws as there were adverts it
+// looks at all of them once. So "nothing found" means that every deque was empty, or had nothing
+// that the thief may take, at some moment of the round.
 //
 // What a thief may take. An idle worker takes any part of loops that may have so many workers. A
 // worker that waits for the end of a loop (stint.hpp) takes only parts of that loop's descendants:
@@ -92,8 +92,8 @@ class roster {
     return drawn;
   }
 
-  // A cheap look, for a thread that spins: whether one of the others has something for it. Asks a
-  // victim that has nothing to share more.
+  // A cheap look, for a thread that spins: whether one of the others has something for it. If its
+  // deque is empty, asks the victim to offer more.
   bool glance(worker_thread& thief, const frame* within) const {
     worker_thread* const victim = draw_victim(thief);
     if (victim != nullptr) {

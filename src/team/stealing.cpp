@@ -22,7 +22,7 @@ constinit thread_local stealer* here = nullptr;
 // Changes in the child of a fork, where no thread has the parts that other threads had.
 std::uint64_t generation = 0;
 
-// The stealer of a thread that is not the crew's. The thread has it until it ends.
+// The stealer of a thread that is not the crew's. The thread keeps it until it ends.
 struct guest : stealer {
   guest() : stealer(0, 0) {}
 
@@ -192,8 +192,8 @@ void give_back_stealer() {
 
 namespace {
 
-// In the child of a fork the threads that have parts of the loop do not exist, and its count means
-// nothing. So no thread may get a part of it either: this thread runs what it has of it, and
+// Cuts a loop off in the child of a fork. The threads that had parts of it do not exist here, so
+// its count means nothing and no thread may get a part of it. This thread runs what it has, and
 // leaves.
 void orphan(steal::frame& loop) {
   loop.is_orphan = true;
