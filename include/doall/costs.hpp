@@ -150,7 +150,7 @@ class loop_costs {
 
   bool given() const { return told_.has_value(); }
 
-  // Costs serve wherever options do (options.hpp).
+  // Converts to options, so costs can be passed in their place (options.hpp).
   operator loop_options() const;
 
  private:

@@ -54,8 +54,8 @@ inline cost_table::operator loop_options() const { return {.costs = costs_}; }
 
 namespace detail {
 
-// The options of loops that are given none. Made once, before the program runs, for some nested
-// loops take no longer than writing these 200 bytes would.
+// The options of loops that are given none. Constructed once, at load time: writing these 200 bytes
+// would take as long as some nested loops run.
 union constant_options {
   loop_options none;
 

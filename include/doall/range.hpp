@@ -68,9 +68,9 @@ range<Index> range_at(Index first, std::uint64_t begin, std::uint64_t end) {
   return {index_at(first, begin), index_at(first, end)};
 }
 
-// The index after one that is not the last. Loops count in the index type, up to the last index, as
-// loops in C do. If an index is made from a 64-bit number, compilers do not see that it takes one
-// value after the other (docs/investigations/2026-11-23-two-languages.md).
+// The next index; i is not the last. Loops count in the index type, up to the last index, as loops
+// in C do. If each index were made from a 64-bit number, compilers would not see that indices are
+// consecutive (docs/investigations/2026-11-23-two-languages.md).
 template <loop_index Index>
 constexpr Index next_to(Index i) {
   return static_cast<Index>(i + 1);

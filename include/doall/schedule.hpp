@@ -35,7 +35,7 @@ class schedule : public detail::named_schedules<schedule> {
     }
   }
 
-  // A schedule serves wherever options do (options.hpp).
+  // Converts to options, so a schedule can be passed in their place (options.hpp).
   operator loop_options() const;
 
   const doall_schedule* raw() const { return &raw_; }

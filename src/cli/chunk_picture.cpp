@@ -151,7 +151,7 @@ std::string timeline(const sim::execution& e, const excerpt& shown, const canvas
 
 iteration_owners owners_of(const sim::execution& e, base::u64 iterations, const canvas& on) {
   const std::size_t columns = std::min<base::u64>(row_columns(on), iterations);
-  // The iteration in the middle of each column's share stands for it.
+  // The iteration in the middle of each column stands for it.
   std::vector<base::u64> samples(columns);
   for (std::size_t c = 0; c < columns; ++c) {
     const base::u64 odd = 2 * base::u64{c} + 1;

@@ -220,32 +220,17 @@ ordered_json report_json(const std::vector<report>& reports) {
   for (const report& process : reports) {
     ordered_json loops = ordered_json::array();
     for (const record& r : process.records) {
-      loops.push_back({{"kind", name_of(r.kind)},
-                       {"door", r.door},
-                       {"function", r.function},
-                       {"file", r.file},
-                       {"line", r.line},
-                       {"module", r.module},
-                       {"offset", r.offset},
-                       {"schedule", r.schedule},
-                       {"workers", r.workers},
-                       {"calls", r.calls},
-                       {"iterations", r.iterations},
-                       {"wall_ns", r.wall_time},
-                       {"busy_ns", r.busy_time},
-                       {"capacity_ns", r.capacity_time},
-                       {"bottleneck_ns", r.bottleneck_time},
-                       {"inside_ns", r.inside_time},
-                       {"chunks_own", r.chunks_own},
-                       {"chunks_central", r.chunks_central},
-                       {"chunks_stolen", r.chunks_stolen},
-                       {"stay_compared", r.stay_compared},
-                       {"stay_stayed", r.stay_stayed},
-                       {"parallel_efficiency", or_null(parallel_efficiency(r))},
-                       {"imbalance", or_null(imbalance(r))},
-                       {"overhead", or_null(overhead(r))},
-                       {"stayed", or_null(stayed(r))},
-                       {"stealing", stealing_json(r.stealing)}});
+      ordered_json loop = {{"kind", name_of(r.kind)}, {"door", r.door},
+                           {"function", r.function},  {"file", r.file},
+                           {"line", r.line},          {"module", r.module},
+                           {"offset", r.offset},      {"schedule", r.schedule}};
+      observe::each_number([&](const char* name, auto number) { loop[name] = r.*number; });
+      loop["parallel_efficiency"] = or_null(parallel_efficiency(r));
+      loop["imbalance"] = or_null(imbalance(r));
+      loop["overhead"] = or_null(overhead(r));
+      loop["stayed"] = or_null(stayed(r));
+      loop["stealing"] = stealing_json(r.stealing);
+      loops.push_back(std::move(loop));
     }
     processes.push_back({{"pid", process.pid},
                          {"program", process.program},

@@ -17,6 +17,12 @@ using nlohmann::ordered_json;
 using schedules::entry;
 using schedules::parameter;
 
+// The meaning, with the range of a number that has a narrower one than all others.
+std::string meaning_of(const parameter& p) {
+  if (!p.is_bounded()) return std::string(p.meaning);
+  return fmt::format("{}; from {} to {}", p.meaning, p.least, p.most);
+}
+
 std::string words_text(const parameter& p) { return fmt::format("{}", fmt::join(p.words, "|")); }
 
 // "[,chunk][,k=N]": the parameters as they are written after the name.
@@ -46,7 +52,7 @@ std::string registry_text() {
     all.add_row({std::string(e.name), parameters_text(e), list_text(aliases_of(e)),
                  std::string(e.paper), list_text(properties_of(e)), std::string(e.summary)});
     for (const parameter& p : e.parameters) {
-      meanings.add_row({fmt::format("{}: {}", e.name, p.key), std::string(p.meaning)});
+      meanings.add_row({fmt::format("{}: {}", e.name, p.key), meaning_of(p)});
     }
   }
   for (const parameter& p : schedules::common_parameters()) {
@@ -59,7 +65,12 @@ ordered_json parameters_json(std::span<const parameter> parameters) {
   ordered_json list = ordered_json::array();
   for (const parameter& p : parameters) {
     ordered_json one = {{"key", p.key}, {"positional", p.positional}, {"meaning", p.meaning}};
-    if (!p.words.empty()) one["words"] = std::vector<std::string>(p.words.begin(), p.words.end());
+    if (p.words.empty()) {
+      one["least"] = p.least;
+      one["most"] = p.most;
+    } else {
+      one["words"] = std::vector<std::string>(p.words.begin(), p.words.end());
+    }
     list.push_back(std::move(one));
   }
   return list;
@@ -113,7 +124,7 @@ std::string code_list(const std::vector<std::string>& words) {
 std::string item_of(const parameter& p) {
   const std::string key =
       p.words.empty() ? std::string(p.key) : fmt::format("{}={}", p.key, words_text(p));
-  return item(fmt::format("`{}`: {}", key, p.meaning));
+  return item(fmt::format("`{}`: {}", key, meaning_of(p)));
 }
 
 // Where the page has its heading: of two that differ in a sign alone, the second has a number.
@@ -150,7 +161,11 @@ std::string registry_markdown() {
       "in `src/schedule`; a test compares.\n\n"
       "One grammar names a schedule everywhere: in `--schedule`, `OMP_SCHEDULE`, `DOALL_SCHEDULE`\n"
       "and `doall::schedule(\"...\")`. It is `name[,number]...[,key=value]...`, for example\n"
-      "`guided,4,k=2`. P is the number of workers, N of iterations.\n\n"
+      "`guided,4,k=2`. P is the number of workers, N of iterations. A number is whole, and from 1 "
+      "to\n"
+      "2^64 - 1 unless its option says less. Another value is refused, with a message that says "
+      "what\n"
+      "is expected.\n\n"
       "| schedule | parameters | what it does |\n"
       "| --- | --- | --- |\n";
   for (const entry& e : schedules::registry()) {
@@ -201,7 +216,7 @@ std::string functions_of(const entry& e) {
   };
   function();
   for (const parameter* p : numbers_of(e)) {
-    text += comment(fmt::format("{}: {}.", p->key, p->meaning));
+    text += comment(fmt::format("{}: {}.", p->key, meaning_of(*p)));
     given += taken.empty() ? fmt::format(", {}", p->key) : fmt::format(", \"{0}\", {0}", p->key);
     taken += fmt::format("{}std::uint64_t {}", taken.empty() ? "" : ", ", p->key);
     function();
@@ -218,7 +233,8 @@ std::string registry_cpp() {
       "namespace doall {\n"
       "inline namespace v0 {\n"
       "namespace detail {\n\n"
-      "// P is the number of workers, N of iterations.\n"
+      "// P is the number of workers, N of iterations. A number is at least 1. One that is out of\n"
+      "// range is refused: std::invalid_argument.\n"
       "// clang-format off\n"
       "template <class Schedule>\n"
       "struct named_schedules {\n";

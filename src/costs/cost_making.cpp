@@ -71,7 +71,7 @@ cost_fault cost_making::fault_at(std::uint64_t iteration, Cost cost) {
 }
 
 template <class Cost>
-void cost_making::add_up_as(cost_piece& piece, const schedules::share& of) const {
+void cost_making::add_up_as(cost_piece& piece, const schedules::range& of) const {
   using sum_type = std::conditional_t<std::is_floating_point_v<Cost>, double, std::uint64_t>;
   Cost batch[batch_size];
   sum_type sum = 0;
@@ -98,7 +98,7 @@ void cost_making::add_up_as(cost_piece& piece, const schedules::share& of) const
 }
 
 // Checks the user's running sums; a difference of 2^63 or more counts as negative.
-void cost_making::look_through(cost_piece& piece, const schedules::share& of) const {
+void cost_making::look_through(cost_piece& piece, const schedules::range& of) const {
   const auto* const sums = static_cast<const std::uint64_t*>(costs_.data);
   const auto cost_of = [sums](std::uint64_t i) {
     return static_cast<std::int64_t>(sums[i + 1] - sums[i]);
@@ -130,7 +130,7 @@ void cost_making::look_through(cost_piece& piece, const schedules::share& of) co
 void cost_making::add_up(std::uint32_t piece) {
   cost_piece& mine = pieces_[piece];
   mine = {};
-  const schedules::share of = share_of(piece);
+  const schedules::range of = partition_of(piece);
   if (sums_ != nullptr && piece == 0) sums_[0] = 0;
   switch (costs_.kind) {
     case DOALL_COSTS_SUMS: return look_through(mine, of);
@@ -144,7 +144,7 @@ void cost_making::settle_whole() {
   for (std::uint32_t p = 0; p < pieces(); ++p) {
     pieces_[p].offset = total_;
     if (!add_to(total_, pieces_[p].total) && fault_.what == cost_fault::kind::none) {
-      fault_ = {cost_fault::kind::too_large, share_of(p).begin, 0};
+      fault_ = {cost_fault::kind::too_large, partition_of(p).begin, 0};
     }
   }
 }
@@ -155,7 +155,7 @@ void cost_making::settle_real() {
     pieces_[p].offset = bits_of(total);
     if (!add_to(total, std::bit_cast<double>(pieces_[p].total)) &&
         fault_.what == cost_fault::kind::none) {
-      fault_ = {cost_fault::kind::too_large, share_of(p).begin, 0};
+      fault_ = {cost_fault::kind::too_large, partition_of(p).begin, 0};
     }
   }
   if (fault_.what != cost_fault::kind::none) return;
@@ -185,7 +185,7 @@ bool cost_making::is_to_be_finished() const {
 }
 
 void cost_making::finish(std::uint32_t piece) {
-  const schedules::share of = share_of(piece);
+  const schedules::range of = partition_of(piece);
   const std::uint64_t offset = pieces_[piece].offset;
   const auto real_offset = std::bit_cast<double>(offset);
   for (std::uint64_t i = of.begin; i < of.end; ++i) {

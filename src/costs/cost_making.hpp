@@ -1,6 +1,6 @@
 // Makes running sums of a loop's costs, in pieces that workers make in parallel.
 //
-// A piece is a share of the even partition. Its sums count from its own begin until a second pass
+// A piece is one of the even partitions. Its sums count from its own begin until a second pass
 // adds what lies before it. Costs that are running sums already are only checked, piece by piece.
 //
 // Costs are whole numbers or doubles. Doubles are added up as such; the second pass rounds their
@@ -61,12 +61,12 @@ class cost_making {
   bool uniform() const { return uniform_; }
 
  private:
-  schedules::share share_of(std::uint32_t piece) const {
-    return schedules::share_of(piece, shape_);
+  schedules::range partition_of(std::uint32_t piece) const {
+    return schedules::partition_of(piece, shape_);
   }
   template <class Cost>
-  void add_up_as(cost_piece& piece, const schedules::share& of) const;
-  void look_through(cost_piece& piece, const schedules::share& of) const;
+  void add_up_as(cost_piece& piece, const schedules::range& of) const;
+  void look_through(cost_piece& piece, const schedules::range& of) const;
   template <class Cost>
   static cost_fault fault_at(std::uint64_t iteration, Cost cost);
   bool is_real() const { return costs_.kind == DOALL_COSTS_REAL; }

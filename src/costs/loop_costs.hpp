@@ -3,7 +3,7 @@
 // Told: running sums, or costs one by one (include/doall/abi.h, doall_costs). Schedules with the
 // property uses_costs want running sums of the whole loop; wsrw's cyclic lists also want sums by
 // owner. The user's running sums are used as they are. All others are made before the loop, in
-// parallel: first the sums of a share each (cost_making.hpp), then those of a list each
+// parallel: first the sums of a partition each (cost_making.hpp), then those of a list each
 // (schedule/cows/costs_by_owner.hpp). The opener alone makes them for a loop of fewer than
 // parallel_from iterations, which takes no longer than a launch or two, and for a worksharing loop
 // that a team meets inside its region, whose workers wait for the opener. Sums are kept for the

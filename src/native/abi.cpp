@@ -60,10 +60,10 @@ sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wan
   return blocks_price.best(cost.serial_ns(iterations), wanted);
 }
 
-// Runs a loop of an unknown site. The first iterations run here, until a clock can tell how long
-// they took; that decides whether to share the others. In a loop with few iterations one may be a
-// large part, so such a loop is shared at once. So is a loop whose blocks are combined as workers
-// are joined, since thieves may take a part of what is tried.
+// Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
+// they took, and then decides whether to share the others. Shares a loop of few iterations at once,
+// since one of them may be a large part of it. Shares at once, too, a loop whose blocks are
+// combined as workers are joined, since thieves may take a part of what is tried.
 int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   constexpr std::uint64_t iterations_a_worker = 32;
   stealer* const me = find_stealer();
@@ -118,7 +118,7 @@ int run_on_one(const doall_loop& loop) {
   return run_as_root(loop, 1, cost, timed ? timing::yes : timing::no);
 }
 
-// Runs an outermost loop. Not inlined, so that its stack is not in the levels of nested loops.
+// Runs an outermost loop. Not inlined, so that levels of nested loops do not carry its stack frame.
 [[gnu::noinline]] int run_outermost(const doall_loop& loop) {
   const std::uint32_t threads = threads_here();
   const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
@@ -233,7 +233,7 @@ int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule*
   made.value.which = schedules::find(name);
   if (made && value != nullptr) {
     const auto& parameters = made.value.which->parameters;
-    if (*value == 0 || parameters.empty() || !parameters.front().positional)
+    if (parameters.empty() || !parameters.front().positional || !parameters.front().takes(*value))
       made.value.which = nullptr;
     else
       made.value.given = schedules::params::of_first(*value);
@@ -248,8 +248,8 @@ int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule*
 int doall_set_schedule(const char* text) {
   const std::string error = team::set_steering_schedule(text);
   if (error.empty()) {
-    // This thread's next nested loop asks the runtime (open_loops.hpp); other threads' do so soon,
-    // after a look.
+    // This thread's next nested loop asks the runtime (open_loops.hpp). Other threads' loops ask it
+    // after their next look.
     if (team::stealer* const me = team::stealer_here()) me->here.inlined = 0;
     return 0;
   }

@@ -108,7 +108,7 @@ std::uint32_t workers_around(const stealer& me) { return steal::workers_of(me.cu
 // Runs as many iterations as the rule runs before it pushes any. Until then no other thread can
 // have a part of the loop, and it needs no frame. For most nested loops that is all.
 [[gnu::always_inline]] inline int run_unsplit(stealer& me, remainder& r, const plan& p) {
-  const steal::worker::deque_type::owner mine = me.own();
+  const steal::worker_thread::deque_type::owner mine = me.own();
   schedules::part hand = p.how->whole(p.rule, r.iterations());
   while (hand.size() != 0) {
     const bool has_nothing = mine.is_empty() && !offer_outermost(me);
@@ -179,8 +179,8 @@ int run_begun(stealer& me, const begun& b) {
   return run_by_stealing(me, *b.loop, crew::shared().busy_spin_ns(), b.timed);
 }
 
-// `cost` is passed, for the site cannot be found from `loop` if that is counted: its body is then
-// another.
+// Takes `cost`, since the site cannot be found from `loop` when a report counts it: its body is
+// then another one.
 int run_nested_as(stealer& me, const doall_loop& loop, loop_cost& cost) {
   return run_begun(me, begin_nested(me, loop, cost));
 }
@@ -188,7 +188,7 @@ int run_nested_as(stealer& me, const doall_loop& loop, loop_cost& cost) {
 bool runs_whole(const doall_loop& loop) { return loop.combine != nullptr || loop.iterations == 1; }
 
 int run_whole(const stealer& me, const doall_loop& loop) {
-  const std::uint32_t worker = loop.combine == nullptr ? me.number : 0;  // whose part is the whole
+  const std::uint32_t worker = loop.combine == nullptr ? me.number : 0;  // the whole is its part
   return loop.body(loop.context, 0, loop.iterations, 1, worker);
 }
 

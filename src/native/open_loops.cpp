@@ -11,12 +11,12 @@
 namespace doall::native {
 namespace {
 
-constexpr std::uint64_t look_ns = 4'000;  // from one look to the next, about
+constexpr std::uint64_t look_ns = 4'000;  // between two looks, about
 constexpr std::uint64_t late_look_ns = 16 * look_ns;
 constexpr std::uint32_t pieces_most = 512;
-constexpr std::uint64_t offers_after_ns = 3'000;  // of the outermost loop
+constexpr std::uint64_t offers_after_ns = 3'000;  // after the outermost loop began
 constexpr std::uint64_t wakes_after_ns = 20'000;
-constexpr std::uint64_t vain_offer_ns = 2'500;  // to the next one, and so on to
+constexpr std::uint64_t vain_offer_ns = 2'500;  // from an offer in vain to the next; doubled up to
 constexpr std::uint64_t vain_offer_most_ns = 20'000;
 constexpr std::uint32_t looks_a_timing = 16;
 constexpr double grain_ns = 400;  // LBS's 1,000 cycles
@@ -181,7 +181,8 @@ class meeting_itself {
   const doall_site* const site_;
 };
 
-// What is known of the loop's site after it has run, from `start_ns` unless that is 0.
+// Adds to what is known of the loop's site, once the loop has run. It began at `start_ns`; 0: it
+// was not timed.
 [[gnu::noinline]] void learn(const open_here& open, loop_cost& cost, u64 start_ns, bool met) {
   const bool nests = open.inside != nullptr || met;
   if (nests) cost.note_nests();

@@ -2,7 +2,7 @@
 //
 // steal/stay.hpp defines open loops, and says which of a thread's loops is shared first. This file
 // says when. A thread *looks* every few microseconds, and when a thief has taken the last part that
-// it offered (worker.hpp, ask). The look acts by what it finds:
+// it offered (worker_thread.hpp, ask). The look acts by what it finds:
 //
 //   the outermost loop is younger than 3 us: do nothing. Most such loops end before a thief could
 //     come, so short ones cost their iterations and a link on the stack;

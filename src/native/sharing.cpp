@@ -128,7 +128,7 @@ void give_verdict(const barrier::task& work, int said) {
 // body once; it is only kept for the caller.
 void work_on_block(const barrier::task& work, std::uint32_t w) {
   const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
-  const schedules::share mine = schedules::share_of(w, {iterations, work.workers});
+  const schedules::range mine = schedules::partition_of(w, {iterations, work.workers});
   if (mine.size() == 0) return;
   const auto body = std::bit_cast<doall_body>(work.function);
   const int said = body(work.context, mine.begin, mine.end, 1, w);
@@ -150,7 +150,7 @@ int run_blocks(crew::lease& team, const doall_loop& loop) {
 // The same for a loop whose blocks are combined as the workers are joined.
 void work_on_combined_block(const barrier::task& work, std::uint32_t w) {
   const start& s = *static_cast<const start*>(work.context);
-  const schedules::share mine = schedules::share_of(w, {s.iterations(), work.workers});
+  const schedules::range mine = schedules::partition_of(w, {s.iterations(), work.workers});
   const std::uint64_t start_ns = w == 0 && s.timed != nullptr ? base::now_ns() : 0;
   const int said = s.loop.body(s.loop.context, s.first + mine.begin, s.first + mine.end, 1, w);
   if (start_ns != 0) *s.timed = {mine.size(), base::now_ns() - start_ns};

@@ -20,15 +20,15 @@ using namespace doall;
 namespace doall::native {
 namespace {
 
-// Whether this thread, which is not the creator or is waiting, can push a task and take it back: it
-// is in its stay with a task of the group.
+// Whether this thread can push a task and take it back: it is in its stay with a task of the group.
+// Called by threads other than the creator, and by the creator while it waits.
 bool may_be_pushed(const doall_group& g, const stealer& me) {
   const steal::stay& in = *me.here.innermost;
   return in.kind == nullptr && in.loop == g.open.loop && me.here.loop == g.open.loop;
 }
 
-// Runs the offered tasks that no thief has stolen. They are the last in its deque: stays inside
-// have ended, and a stay outside pushes only into an empty deque.
+// Runs the offered tasks that no thief has stolen. They are the last ones in this thread's deque:
+// stays inside the group have ended, and a stay outside it pushes only into an empty deque.
 void run_offered(stealer& me, doall_group& g) {
   steal::descriptor mine;
   while (g.offered != 0 && !me.own().is_empty() && me.own().last().loop == g.open.loop &&

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view magic = "doall-report 3";
 constexpr std::string_view end_mark = "end";
 
-// The one list of a record's fields: writer and reader both walk it.
+// A record's fields: writer and reader both walk them.
 template <class Record, class Visit>
 void each_field(Record& r, Visit visit) {
   visit("kind", r.kind);
@@ -31,19 +31,7 @@ void each_field(Record& r, Visit visit) {
   visit("line", r.line);
   visit("function", r.function);
   visit("schedule", r.schedule);
-  visit("workers", r.workers);
-  visit("calls", r.calls);
-  visit("iterations", r.iterations);
-  visit("wall_ns", r.wall_time);
-  visit("busy_ns", r.busy_time);
-  visit("capacity_ns", r.capacity_time);
-  visit("bottleneck_ns", r.bottleneck_time);
-  visit("inside_ns", r.inside_time);
-  visit("chunks_own", r.chunks_own);
-  visit("chunks_central", r.chunks_central);
-  visit("chunks_stolen", r.chunks_stolen);
-  visit("stay_compared", r.stay_compared);
-  visit("stay_stayed", r.stay_stayed);
+  each_number([&](const char* name, auto number) { visit(name, r.*number); });
   deque::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });
 }
 
@@ -162,13 +150,12 @@ std::string_view name_of(site_kind kind) {
 }
 
 void add_numbers(record& to, const record& more) {
-  for (std::uint64_t record::* number :
-       {&record::calls, &record::iterations, &record::wall_time, &record::busy_time,
-        &record::capacity_time, &record::bottleneck_time, &record::inside_time, &record::chunks_own,
-        &record::chunks_central, &record::chunks_stolen, &record::stay_compared,
-        &record::stay_stayed}) {
-    to.*number += more.*number;
-  }
+  each_number([&](const char*, auto number) {
+    // The number of workers is the last execution's.
+    if constexpr (std::is_same_v<decltype(number), std::uint64_t record::*>) {
+      to.*number += more.*number;
+    }
+  });
   deque::counts::each([&](const char*, auto field) { to.stealing.*field += more.stealing.*field; });
 }
 

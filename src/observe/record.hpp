@@ -59,6 +59,26 @@ struct record {
   deque::counts stealing;           // what it did to share the loop; all 0 if it never did
 };
 
+// The one list of a record's numbers, by their names in the report's file and in JSON. A new figure
+// is a member and a line here, is counted in site.cpp, and has a column in cli/report.cpp if people
+// are to see it.
+template <class Visit>
+void each_number(Visit visit) {
+  visit("workers", &record::workers);
+  visit("calls", &record::calls);
+  visit("iterations", &record::iterations);
+  visit("wall_ns", &record::wall_time);
+  visit("busy_ns", &record::busy_time);
+  visit("capacity_ns", &record::capacity_time);
+  visit("bottleneck_ns", &record::bottleneck_time);
+  visit("inside_ns", &record::inside_time);
+  visit("chunks_own", &record::chunks_own);
+  visit("chunks_central", &record::chunks_central);
+  visit("chunks_stolen", &record::chunks_stolen);
+  visit("stay_compared", &record::stay_compared);
+  visit("stay_stayed", &record::stay_stayed);
+}
+
 struct report {
   std::uint64_t pid = 0;
   std::string program;
@@ -66,7 +86,7 @@ struct report {
   std::vector<record> records;
 };
 
-// Adds another record's counts to it.
+// Adds another record's counts and times to it.
 void add_numbers(record& to, const record& more);
 
 // Writes a report, one record at a time: write all records, then call end().

@@ -34,7 +34,8 @@ class adaptive_guided {
       .name = "adaptive-guided",
       .aliases = {"agss"},
       .paper = "AFS",
-      .summary = "guided with every P-th iteration in a chunk; who fails to get one waits",
+      .summary =
+          "guided with every P-th iteration in a chunk; a worker that fails to get one waits",
   };
 
   explicit adaptive_guided(const loop_context& loop)

@@ -1,7 +1,7 @@
 // affinity: every worker has a queue of its own, the same one each time the loop runs. A worker
 // whose queue is empty takes a little from the fullest.
 //
-// Paper: AFS, Figure 1. Worker w's queue begins as its share (schedule.hpp). A worker takes
+// Paper: AFS, Figure 1. Worker w's queue begins as its partition (schedule.hpp). A worker takes
 // ceil(1/k) of what its own queue still holds, k = P by default; when that is empty, ceil(1/P) of
 // the queue that holds most. The worker that takes a chunk runs all of it, so an iteration moves at
 // most once. (`round=down` takes floor, at least one iteration: the counts in the paper's Tables 3
@@ -116,7 +116,7 @@ class affinity_over {
     u64 gone = taken(line).load(sync::relaxed);
     for (;;) {
       if (gone == size) return nothing_left;
-      const share cut = queue.cut(gone, part_of(size - gone, part));
+      const range cut = queue.cut(gone, part_of(size - gone, part));
       const u64 then = gone + cut.size();
       // (3) relaxed; alone: the count itself is all that is communicated
       if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) {
@@ -190,17 +190,17 @@ class affinity_over {
 
 // Iterations in one piece.
 struct block_queue {
-  share block;
+  range block;
 
   u64 size() const { return block.size(); }
-  share cut(u64 gone, u64 most) const { return {block.begin + gone, block.begin + gone + most}; }
+  range cut(u64 gone, u64 most) const { return {block.begin + gone, block.begin + gone + most}; }
 };
 
-// Worker v's queue is its share of the even partition.
+// Worker v's queue is its even partition.
 class even_queues {
  public:
   explicit even_queues(const loop_context& loop) : shape_(loop.shape) {}
-  block_queue of(std::uint32_t v) const { return {share_of(v, shape_)}; }
+  block_queue of(std::uint32_t v) const { return {partition_of(v, shape_)}; }
 
  private:
   loop_shape shape_;

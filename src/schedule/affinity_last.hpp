@@ -37,7 +37,7 @@ class remembered_queues {
     block_queue whole;
 
     u64 size() const { return fragments != nullptr ? fragments->size() : whole.size(); }
-    share cut(u64 gone, u64 most) const {
+    range cut(u64 gone, u64 most) const {
       return fragments != nullptr ? fragments->cut(gone, most) : whole.cut(gone, most);
     }
   };
@@ -56,7 +56,7 @@ class remembered_queues {
 
   queue of(std::uint32_t v) const {
     if (known_) return {&memory_->at(v).queue.get(), {}};
-    return {nullptr, {share_of(v, shape_)}};
+    return {nullptr, {partition_of(v, shape_)}};
   }
 
   // Whether to note moves: not in a loop that changes each time.
@@ -87,7 +87,7 @@ class remembered_queues {
  private:
   void divide_evenly() {
     for (std::uint32_t w = 0; w < shape_.workers; ++w) {
-      memory_->at(w).queue.set(fragment_list(share_of(w, shape_)));
+      memory_->at(w).queue.set(fragment_list(partition_of(w, shape_)));
     }
     loop_fragments::about about = memory_->loop.get();
     about.iterations = shape_.iterations;
@@ -98,7 +98,7 @@ class remembered_queues {
   void hand_over(const move& made, std::uint32_t thief) {
     fragment_list from = memory_->at(made.victim).queue.get();
     fragment_list to = memory_->at(thief).queue.get();
-    if (!from.remove(made.range) || !to.insert(made.range)) return;
+    if (!from.remove(made.what) || !to.insert(made.what)) return;
     memory_->at(made.victim).queue.set(from);
     memory_->at(thief).queue.set(to);
   }

@@ -37,7 +37,7 @@ class best_static {
   chunk next(worker w, feedback) const {
     if (w.turn != 0) return nothing_left;
     if (!costs_.given() || costs_.total() == 0) {
-      const share even = share_of(w.index, shape_);
+      const range even = partition_of(w.index, shape_);
       return {even.begin, even.end};
     }
     return {costs_.cut(w.index, shape_.workers), costs_.cut(w.index + 1, shape_.workers)};

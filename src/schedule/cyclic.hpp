@@ -6,8 +6,8 @@
 //
 // State: none; a chunk follows from the worker's index. Exactly once because each iteration has one
 // remainder. Terminates: the second turn gets nothing.
-// Cost: O(1), no shared access. Moves nothing: a worker that never comes leaves its share undone,
-// so every worker must come.
+// Cost: O(1), no shared access. Moves nothing: a worker that never comes leaves its partition
+// undone, so every worker must come.
 #pragma once
 
 #include "schedule/schedule.hpp"

@@ -101,8 +101,8 @@ class few {
 };
 
 // An option as the grammar has it: `key=value`, or bare when positional. Its value is a whole
-// number from 1, or, if it has words, one of them: the first stands for 1, and so on. A word that
-// is the default always counts as not given.
+// number of its range, or, if it has words, one of them: the first stands for 1, and so on. A word
+// that is the default always counts as not given.
 struct parameter {
   std::string_view key;
   bool positional = false;   // may be given as a bare number; these come first, in order
@@ -110,6 +110,11 @@ struct parameter {
   few<std::string_view, 4> words = {};
   std::string_view default_word = {};  // empty: the default depends
   bool alone = false;                  // its key alone stands for its last word
+  u64 least = 1;                       // its range; 0 stands for "not given"
+  u64 most = base::u64_max;
+
+  constexpr bool takes(u64 number) const { return least <= number && number <= most; }
+  constexpr bool is_bounded() const { return least != 1 || most != base::u64_max; }
 };
 
 struct description {

@@ -31,7 +31,7 @@ class fine_grain {
 
   chunk next(worker w, feedback) const {
     if (w.turn != 0) return nothing_left;
-    const share mine = share_of(w.index, shape_);
+    const range mine = partition_of(w.index, shape_);
     return {mine.begin, mine.end};
   }
 

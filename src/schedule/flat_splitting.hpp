@@ -22,11 +22,11 @@
 // empty until they come.
 //
 // Thresholds. The loop was never measured, so lbs's ppt, unless it is given, is a 64th of a
-// worker's even share, N / 64 P. So there are few swaps whatever an iteration takes, and the worker
-// that runs the last ppt iterations keeps the others waiting for a 64th of their time. Measuring
-// would cost a reading of the clock for each run, and next() knows no unit of time to compare with
-// 1,000 cycles. For the same reason lbs+ finds no loop too short. A loop of one worker counts as
-// nested, since that is what OpenMP makes of inner loops: serial-inner runs it whole.
+// worker's even partition, N / 64 P. So there are few swaps whatever an iteration takes, and the
+// worker that runs the last ppt iterations keeps the others waiting for a 64th of their time.
+// Measuring would cost a reading of the clock for each run, and next() knows no unit of time to
+// compare with 1,000 cycles. For the same reason lbs+ finds no loop too short. A loop of one worker
+// counts as nested, since that is what OpenMP makes of inner loops: serial-inner runs it whole.
 //
 // State: for each worker a run of tickets, and its grain. A ticket is an iteration, or several in
 // loops of more than stealable_run::tickets_most; thresholds are scaled alike.
@@ -65,7 +65,7 @@ class flat_splitting {
 
   chunk next(worker w, feedback) {
     if (w.index != 0) lines_[w.index].touch.ensure(epoch_, [&] { begin(w.index, {}, 1); });
-    const share own = run_at(w.index).take(grain_at(w.index));
+    const range own = run_at(w.index).take(grain_at(w.index));
     return own.size() != 0 ? chunk_of(own) : steal(w.index);
   }
 
@@ -103,7 +103,7 @@ class flat_splitting {
   }
 
   // Gives the worker, whose run is empty, another.
-  void begin(std::uint32_t w, share tickets, u64 grain) {
+  void begin(std::uint32_t w, range tickets, u64 grain) {
     // (2) relaxed; alone: as (1); first_touch publishes the first one
     grain_word(w).store(grain, sync::relaxed);
     run_at(w).put(tickets);
@@ -118,7 +118,7 @@ class flat_splitting {
   [[gnu::noinline]] chunk steal(std::uint32_t thief) {
     for (std::uint32_t victim = next_to(thief); victim != thief; victim = next_to(victim)) {
       if (!has_come(victim)) continue;
-      const share mine = steal_from(victim, thief);
+      const range mine = steal_from(victim, thief);
       if (mine.size() == 0) continue;
       chunk stolen = chunk_of(mine);
       stolen.from = origin::stolen;
@@ -129,12 +129,12 @@ class flat_splitting {
   }
 
   // Steals; returns what the thief runs at once, and puts the rest into its run.
-  share steal_from(std::uint32_t victim, std::uint32_t thief) {
+  range steal_from(std::uint32_t victim, std::uint32_t thief) {
     const u64 grain = grain_at(victim);
     if constexpr (!Rule::splits) {
       return run_at(victim).take(grain);
     } else {
-      const share loot = run_at(victim).cut(grain);
+      const range loot = run_at(victim).cut(grain);
       if (loot.size() == 0) return loot;
       const u64 chunks = base::ceil_div(loot.size(), grain);
       const u64 mine = grain_of(rule_.stolen({loot.begin, loot.end, chunks}));
@@ -145,7 +145,7 @@ class flat_splitting {
 
   std::uint32_t next_to(std::uint32_t w) const { return w + 1 == tickets_.workers ? 0 : w + 1; }
 
-  chunk chunk_of(share tickets) const {
+  chunk chunk_of(range tickets) const {
     const bool last = tickets.end == tickets_.iterations;
     return {tickets.begin * size_, last ? iterations_ : tickets.end * size_};
   }

@@ -35,16 +35,16 @@ class fragment_list {
   static constexpr std::uint32_t most = 32;
 
   fragment_list() = default;
-  explicit fragment_list(share block) { insert(block); }
+  explicit fragment_list(range block) { insert(block); }
 
-  const share* begin() const { return piece_; }
-  const share* end() const { return piece_ + count_; }
+  const range* begin() const { return piece_; }
+  const range* end() const { return piece_ + count_; }
   u64 size() const { return size_; }  // iterations
 
   // The iterations after the first `gone` < size(): at most `at_most`, and to the end of their
   // fragment.
-  share cut(u64 gone, u64 at_most) const {
-    const share* at = piece_;
+  range cut(u64 gone, u64 at_most) const {
+    const range* at = piece_;
     for (; gone >= at->size(); ++at) gone -= at->size();
     const u64 begin = at->begin + gone;
     return {begin, base::add_up_to(begin, at_most, at->end)};
@@ -52,13 +52,13 @@ class fragment_list {
 
   // Takes the range out of the fragment that holds it. If none does, or there would be too many
   // fragments, changes nothing and returns false.
-  bool remove(share range) {
-    for (const share& p : *this) {
-      if (range.begin < p.begin || p.end < range.end) continue;
-      const share left{p.begin, range.begin};
-      const share right{range.end, p.end};
+  bool remove(range what) {
+    for (const range& p : *this) {
+      if (what.begin < p.begin || p.end < what.end) continue;
+      const range left{p.begin, what.begin};
+      const range right{what.end, p.end};
       if (!replace(&p, &p + 1, {left, right})) return false;
-      size_ -= range.size();
+      size_ -= what.size();
       return true;
     }
     return false;
@@ -66,25 +66,24 @@ class fragment_list {
 
   // Adds a range of which it holds nothing. If there would be too many fragments, changes nothing
   // and returns false.
-  bool insert(share range) {
-    const share* first =
-        std::find_if(begin(), end(), [&](share p) { return p.end >= range.begin; });
-    const share* last = first;
-    share joined = range;
-    for (; last != end() && last->begin <= range.end; ++last) {
+  bool insert(range what) {
+    const range* first = std::find_if(begin(), end(), [&](range p) { return p.end >= what.begin; });
+    const range* last = first;
+    range joined = what;
+    for (; last != end() && last->begin <= what.end; ++last) {
       joined = {std::min(joined.begin, last->begin), std::max(joined.end, last->end)};
     }
     if (!replace(first, last, {joined})) return false;
-    size_ += range.size();
+    size_ += what.size();
     return true;
   }
 
  private:
   // Replaces [first, last) of the list by the ranges of `by` that are not empty.
-  bool replace(const share* first, const share* last, std::initializer_list<share> by) {
-    std::array<share, most + 2> next;
+  bool replace(const range* first, const range* last, std::initializer_list<range> by) {
+    std::array<range, most + 2> next;
     auto* past = std::copy(begin(), first, next.data());
-    past = std::copy_if(by.begin(), by.end(), past, [](share s) { return s.size() != 0; });
+    past = std::copy_if(by.begin(), by.end(), past, [](range s) { return s.size() != 0; });
     past = std::copy(last, end(), past);
     if (past - next.data() > most) return false;
     std::copy(next.data(), past, piece_);
@@ -94,12 +93,12 @@ class fragment_list {
 
   u64 size_ = 0;
   std::uint32_t count_ = 0;
-  share piece_[most] = {};
+  range piece_[most] = {};
 };
 
 // Iterations that a thief took out of a victim's queue and ran.
 struct move {
-  share range;
+  range what;
   std::uint32_t victim;
 };
 
@@ -120,22 +119,22 @@ class move_list {
     std::uint32_t at = 0;
     while (at < count_ && !continues(move_[at], made)) ++at;
     if (at < count_) {
-      move_[at].range.end = made.range.end;
+      move_[at].what.end = made.what.end;
     } else if (count_ < most) {
       move_[count_++] = made;
-    } else if (move_[--at].range.size() < made.range.size()) {
+    } else if (move_[--at].what.size() < made.what.size()) {
       move_[at] = made;
     } else {
       return;
     }
-    for (; at > 0 && move_[at - 1].range.size() < move_[at].range.size(); --at) {
+    for (; at > 0 && move_[at - 1].what.size() < move_[at].what.size(); --at) {
       std::swap(move_[at - 1], move_[at]);
     }
   }
 
  private:
   static bool continues(const move& earlier, const move& made) {
-    return earlier.victim == made.victim && earlier.range.end == made.range.begin;
+    return earlier.victim == made.victim && earlier.what.end == made.what.begin;
   }
 
   u64 run_ = 0;

@@ -110,7 +110,8 @@ u64 value_of(const parameter& p, std::string_view text) {
   u64 value = 0;
   if (p.words.empty()) {
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return status == std::errc{} && end == text.data() + text.size() ? value : 0;
+    const bool is_number = status == std::errc{} && end == text.data() + text.size();
+    return is_number && p.takes(value) ? value : 0;
   }
   for (const std::string_view word : p.words) {
     ++value;
@@ -131,7 +132,9 @@ void drop_defaults(const entry& e, params& given) {
 }
 
 std::string values_of(const parameter& p) {
-  if (p.words.empty()) return "a whole number from 1 to 18446744073709551615";
+  if (p.words.empty()) {
+    return "a whole number from " + std::to_string(p.least) + " to " + std::to_string(p.most);
+  }
   std::string words;
   for (const std::string_view word : p.words) {
     words += (words.empty() ? "" : " or ") + std::string(word);

@@ -5,7 +5,7 @@
 // by default, claimed as claims.hpp has it. With even load and R = P that is static's
 // assignment; each time the loop runs with the same uneven load, much of it.
 //   - The partitions are cut as evenly as N allows, [ceil(r N / R), ceil((r + 1) N / R)), so
-//     with R = P they are static's shares. If N < R, some are empty: they are claimed
+//     with R = P they are static's. If N < R, some are empty: they are claimed
 //     and skipped.
 //   - Inside a partition chunks are as even as it allows, of at most min(2048, N / 8P)
 //     iterations (section V), or as many as are given, at least one.
@@ -65,6 +65,9 @@ class hybrid {
     u64 costs = 0;  // of enum partition_cut
   };
 
+  // 8P of the largest team, which has 1,024 workers.
+  static constexpr u64 parts_most = 8192;
+
   static constexpr description about = {
       .name = "hybrid",
       .paper = "hybrid",
@@ -73,7 +76,8 @@ class hybrid {
                       .positional = true,
                       .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
                      {.key = "parts",
-                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P"},
+                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P",
+                      .most = parts_most},
                      {.key = "costs",
                       .meaning = "partitions and chunks of equal cost, where costs are given; "
                                  "default: of equal number",
@@ -98,7 +102,7 @@ class hybrid {
   chunk next(worker w, feedback) {
     arrive(w.index);
     for (;;) {
-      const share own = run_of(w.index).take();
+      const range own = run_of(w.index).take();
       const chunk c = own.size() != 0 ? chunk_of(own.begin) : chunk{};
       if (!c.empty()) [[likely]]
         return c;
@@ -133,9 +137,9 @@ class hybrid {
   };
   using flags = tagged_flags<line_words>;
 
-  // Tickets of a share that was the owner's; none: nothing was found.
+  // Tickets of a partition that was the owner's; none: nothing was found.
   struct loot {
-    share tickets{};
+    range tickets{};
     std::uint32_t owner = 0;
   };
 
@@ -164,7 +168,7 @@ class hybrid {
     if (costs_.given()) {
       return {costs_.cut(ticket, tickets_.workers), costs_.cut(ticket + 1, tickets_.workers)};
     }
-    const share cut = share_of(static_cast<std::uint32_t>(ticket), tickets_);
+    const range cut = partition_of(static_cast<std::uint32_t>(ticket), tickets_);
     return {cut.begin, cut.end};
   }
 
@@ -203,7 +207,7 @@ class hybrid {
         if (claimed.tickets.size() != 0) return claimed;
       }
       if (near != me && lines_[near].touch.look(epoch_) == base::first_touch::state::ready) {
-        const share half = run_of(near).cut();
+        const range half = run_of(near).cut();
         if (half.size() != 0) return {half, near};
       }
       near = near + 1 == workers_ ? 0 : near + 1;

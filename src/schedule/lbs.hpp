@@ -32,7 +32,7 @@ class lbs : public splitting_rule {
   static constexpr description about = {
       .name = "lbs",
       .paper = "LBS",
-      .summary = "halves are split off as long as somebody comes and steals them",
+      .summary = "halves are split off as long as thieves take them",
       .parameters = parameters,
       .properties = splitting,
   };

@@ -63,7 +63,7 @@ const entry& for_nested_loops();
 // Deals the chunks that dynamic deals, in any order, at a lower cost.
 const entry& for_nonmonotonic_loops();
 
-// Whether the schedule deals each worker one block of the even partition (share_of), so that
+// Whether the schedule deals each worker one block of the even partition (partition_of), so that
 // dealing needs no object of it.
 bool is_one_block_each(const entry& which, const params& given);
 

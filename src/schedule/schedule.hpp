@@ -100,9 +100,9 @@ class cost_sums {
 };
 
 enum class origin : std::uint8_t {
-  own,      // from the worker's own share
+  own,      // from the worker's own partition
   central,  // from a queue that all workers share
-  stolen,   // from another worker's share
+  stolen,   // from another worker's partition
 };
 
 struct chunk {
@@ -110,7 +110,7 @@ struct chunk {
   u64 end = 0;
   u64 step = 1;  // iterations begin, begin + step, ... below end
   origin from = origin::own;
-  std::uint32_t victim = 0;  // whose share it was, when stolen
+  std::uint32_t victim = 0;  // whose partition it was, when stolen
 
   bool empty() const { return begin >= end; }
   // How many iterations it has.
@@ -220,16 +220,17 @@ struct loop_context {
 
 inline constexpr std::size_t object_bytes = 256;
 
-// The even partition. Every schedule with a share for each worker uses it, so that an iteration has
-// the same home under all of them (AFS, Figure 1): worker w's share is
-// [ceil(w N / P), ceil((w + 1) N / P)).
-struct share {
+// Iterations, tickets or entries of a list, [begin, end).
+struct range {
   u64 begin;
   u64 end;
   u64 size() const { return end - begin; }
 };
 
-inline share share_of(std::uint32_t w, const loop_shape& shape) {
+// The even partitions. Every schedule that gives each worker one uses these, so that an iteration
+// has the same home under all of them (AFS, Figure 1): worker w's partition is [ceil(w N / P),
+// ceil((w + 1) N / P)).
+inline range partition_of(std::uint32_t w, const loop_shape& shape) {
   return {base::ceil_mul_div(shape.iterations, w, shape.workers),
           base::ceil_mul_div(shape.iterations, u64{w} + 1, shape.workers)};
 }

@@ -7,8 +7,8 @@
 //
 // State: none; a chunk follows from the worker's index and turn. Chunks of one worker come in
 // increasing order. Terminates: `turn` grows with each call.
-// Cost: O(1), no shared access. Moves nothing: a worker that never comes leaves its share undone,
-// so every worker must come.
+// Cost: O(1), no shared access. Moves nothing: a worker that never comes leaves its partition
+// undone, so every worker must come.
 #pragma once
 
 #include "schedule/schedule.hpp"
@@ -40,7 +40,7 @@ class static_blocks {
   chunk next(worker w, feedback) const {
     if (size_ == 0) {
       if (w.turn != 0) return nothing_left;
-      const share mine = share_of(w.index, shape_);
+      const range mine = partition_of(w.index, shape_);
       return {mine.begin, mine.end};
     }
     // Chunk turn * P + w exists if it is below chunks_; tested without the product.

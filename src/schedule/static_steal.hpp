@@ -1,21 +1,21 @@
-// static-steal: every worker begins with its share of the loop's chunks and takes them one at a
+// static-steal: every worker begins with its partition of the loop's chunks and takes them one at a
 // time. A worker that has none left steals half of what another has.
 //
-// The name is libomp's, for `dynamic` with the modifier nonmonotonic: static's shares, evened out
-// by stealing. A thief steals as much as COWS's WSRI does: the victim keeps the front half, rounded
-// down. Unlike libomp's, it needs one word and no lock for any type of loop. Unlike COWS's, a
-// single chunk can be stolen, and the victim is the first in a round that has something, not the
+// The name is libomp's, for `dynamic` with the modifier nonmonotonic: static's partitions, evened
+// out by stealing. A thief steals as much as COWS's WSRI does: the victim keeps the front half,
+// rounded down. Unlike libomp's, it needs one word and no lock for any type of loop. Unlike COWS's,
+// a single chunk can be stolen, and the victim is the first in a round that has something, not the
 // one that has most.
 //
 // It deals tickets, one for each chunk, as dynamic does: ticket t is the chunk [t c, t c + c), so
-// chunks have c iterations whichever worker runs them, but for the loop's last. Worker w's share is
-// share_of(w) of the tickets; of the iterations, if c = 1.
+// chunks have c iterations whichever worker runs them, but for the loop's last. Worker w's
+// partition is partition_of(w) of the tickets; of the iterations, if c = 1.
 //
 // State for each worker: a run of tickets (stealable_run.hpp: exactly once). Hence there are at
 // most tickets_most: a loop of more chunks gets larger ones, of a tickets_most-th of the loop.
 //
-// The first worker to touch a word brings it up to date (base/first_touch.hpp), so the share of a
-// worker that has not arrived can be stolen.
+// The first worker to touch a word brings it up to date (base/first_touch.hpp), so the partition of
+// a worker that has not arrived can be stolen.
 //
 // Balance: a chunk in a word can be stolen, down to the last. No worker leaves while a word holds
 // any, or a thief carries some from word to word (thefts.hpp): then a worker that finds nothing
@@ -44,7 +44,7 @@ class static_steal {
   static constexpr description about = {
       .name = "static-steal",
       .paper = "OpenMP",
-      .summary = "own share first, a chunk at a time; then half of what another has left",
+      .summary = "own partition first, a chunk at a time; then half of what another has left",
       .parameters = dynamic::parameters,
   };
 
@@ -67,7 +67,7 @@ class static_steal {
   // The short way for a worker that has a ticket (schedule.hpp).
   chunk usual(worker w) {
     if (lines_[w.index].touch.look(epoch_) != base::first_touch::state::ready) return nothing_left;
-    const share mine = run_of(w.index).take();
+    const range mine = run_of(w.index).take();
     return mine.size() == 0 ? nothing_left : chunk_of(mine.begin);
   }
 
@@ -75,7 +75,7 @@ class static_steal {
   stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
 
   bool make_ready(std::uint32_t w) const {
-    return lines_[w].touch.ensure(epoch_, [&] { run_of(w).put(share_of(w, tickets_)); });
+    return lines_[w].touch.ensure(epoch_, [&] { run_of(w).put(partition_of(w, tickets_)); });
   }
 
   chunk chunk_of(u64 ticket) const {
@@ -104,7 +104,7 @@ class static_steal {
   chunk rob(std::uint32_t victim, std::uint32_t thief) {
     if (run_of(victim).look().size() == 0) return nothing_left;
     thefts_.begin();
-    const share loot = run_of(victim).cut();
+    const range loot = run_of(victim).cut();
     if (loot.size() > 1) run_of(thief).put({loot.begin + 1, loot.end});
     thefts_.end();
     if (loot.size() == 0) return nothing_left;

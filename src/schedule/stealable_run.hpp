@@ -44,14 +44,14 @@ class stealable_run {
   explicit stealable_run(sync::atomic<u64>& word) : word_(word) {}
 
   // Called by the owner of an empty run; or by its initialiser, and first_touch publishes it.
-  void put(share tickets) {
+  void put(range tickets) {
     // (1) release; pairs with (7): passes on what (2) or (5) saw; the word is empty, so no other
     // thread writes it
     word_.store(pack(tickets.begin, tickets.end), sync::release);
   }
 
   // Takes the first ticket alone, or none. Called by the owner.
-  share take() {
+  range take() {
     // (2) acquire; pairs with (4): an owner that finds nothing sees the thief that cut it, for (1)
     const u64 run = word_.fetch_add(1, sync::acquire);
     const u64 first = first_of(run);
@@ -60,23 +60,23 @@ class stealable_run {
 
   // Cuts off the back half, rounded up; none when there is none. Does not halve `whole` tickets or
   // fewer. Called by a thief.
-  share cut(u64 whole = 1) {
+  range cut(u64 whole = 1) {
     return cut_at(
-        [=](share run) { return run.begin + (run.size() <= whole ? 0 : run.size() / 2); });
+        [=](range run) { return run.begin + (run.size() <= whole ? 0 : run.size() / 2); });
   }
 
   // Cuts off the tickets from place(run) on, of a run that has some; none if that is its end. If it
   // is the run's begin, the first ticket must be run before any of them is put anywhere. Called by
   // a thief.
   template <class Place>
-  share cut_at(Place place) {
+  range cut_at(Place place) {
     // (3) relaxed; alone: only a guess for (4), which decides
     u64 run = word_.load(sync::relaxed);
     for (;;) {
       const u64 first = first_of(run);
       const u64 end = end_of(run);
       if (first >= end) return {end, end};
-      const u64 middle = place(share{first, end});
+      const u64 middle = place(range{first, end});
       if (middle == end) return {end, end};
       // (4) release; pairs with (2), (5), (6), (7): a look that sees the rest sees the theft begun
       if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) {
@@ -86,20 +86,20 @@ class stealable_run {
   }
 
   // Takes the first tickets, up to `most`, or none. Any thread.
-  share take(u64 most) {
-    return take_some([=](share run) { return std::min(most, run.size()); });
+  range take(u64 most) {
+    return take_some([=](range run) { return std::min(most, run.size()); });
   }
 
   // Takes the first some(run) tickets, 1 or more, of a run that has any; else none. Any thread.
   template <class Some>
-  [[gnu::always_inline]] share take_some(Some some) {
+  [[gnu::always_inline]] range take_some(Some some) {
     // (5) acquire; pairs with (4): as (2); the value is only a guess for (6), which decides
     u64 run = word_.load(sync::acquire);
     for (;;) {
       const u64 first = first_of(run);
       const u64 end = end_of(run);
       if (first >= end) return {end, end};
-      const u64 middle = first + some(share{first, end});
+      const u64 middle = first + some(range{first, end});
       // (6) acquire; pairs with (4): as (5), which it repeats when it fails
       if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) {
         return {first, middle};
@@ -108,7 +108,7 @@ class stealable_run {
   }
 
   // The run's tickets. Any thread.
-  share look() const {
+  range look() const {
     // (7) acquire; pairs with (1), (4): as they say
     const u64 run = word_.load(sync::acquire);
     return {std::min(first_of(run), end_of(run)), end_of(run)};

@@ -16,7 +16,7 @@ class sws : public splitting_rule {
   static constexpr description about = {
       .name = "sws",
       .paper = "LBS",
-      .summary = "one iteration at a time; whoever comes takes over the rest",
+      .summary = "one iteration at a time; a thief takes over the rest",
       .properties = splitting,
   };
 

@@ -27,8 +27,8 @@ class random_victim {
   explicit random_victim(const loop_context&) {}
 
   // One is as good as another.
-  u64 worth(share, const initial_lists&) const { return 0; }
-  u64 place(share list, const initial_lists&) const { return middle_of(list); }
+  u64 worth(range, const initial_lists&) const { return 0; }
+  u64 place(range list, const initial_lists&) const { return middle_of(list); }
 };
 
 using wsr = cows<random_victim>;

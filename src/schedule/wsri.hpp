@@ -16,7 +16,7 @@ class most_iterations : public cost_limits {
   static constexpr description about = {
       .name = "wsri",
       .paper = "COWS",
-      .summary = "wsr, but from who has most iterations left",
+      .summary = "wsr, but from the worker with most iterations left",
       .parameters = cows_parameters,
       .properties = keeps_affinity,
   };
@@ -25,8 +25,8 @@ class most_iterations : public cost_limits {
 
   explicit most_iterations(const loop_context& loop) : cost_limits(loop.costs) {}
 
-  u64 worth(share list, const initial_lists&) const { return list.size(); }
-  u64 place(share list, const initial_lists&) const { return middle_of(list); }
+  u64 worth(range list, const initial_lists&) const { return list.size(); }
+  u64 place(range list, const initial_lists&) const { return middle_of(list); }
 };
 
 using wsri = cows<most_iterations>;

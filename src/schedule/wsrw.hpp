@@ -65,13 +65,13 @@ class most_cost : public cost_limits {
     auto operator<=>(const price&) const = default;
   };
 
-  price worth(share list, const initial_lists& lists) const {
+  price worth(range list, const initial_lists& lists) const {
     const list_costs before(costs_, lists, list.begin);
     if (!before.given()) return {0, list.size()};
     return {before(list.end) - before(list.begin), list.size()};
   }
 
-  u64 place(share list, const initial_lists& lists) const {
+  u64 place(range list, const initial_lists& lists) const {
     const list_costs before(costs_, lists, list.begin);
     if (!before.given()) return middle_of(list);
     const u64 from = before(list.begin);

@@ -17,15 +17,15 @@ using steal::u64;
 
 // The stint's Env in virtual time: no worker sleeps.
 struct without_threads {
-  static void pushed(steal::worker&, const steal::frame&, const steal::part&) {}
-  static void completed(steal::worker&) {}
+  static void pushed(steal::worker_thread&, const steal::frame&, const steal::part&) {}
+  static void completed(steal::worker_thread&) {}
 };
 
 // A worker's stay with a loop, and its position there.
 struct activity {
-  activity(steal::worker& me, steal::frame* starts, const nested_loop* of)
+  activity(steal::worker_thread& me, steal::frame* starts, const nested_loop* of)
       : loop(starts), what(of), is_thief(false), stay(me, *starts) {}
-  activity(steal::worker& me, const steal::descriptor& loot)
+  activity(steal::worker_thread& me, const steal::descriptor& loot)
       : loop(loot.loop),
         what(static_cast<const nested_loop*>(loot.loop->fixed.get().context)),
         is_thief(true),
@@ -44,7 +44,7 @@ struct activity {
 struct virtual_worker {
   virtual_worker(std::uint32_t number, u64 seed) : me(number, 0, seed) {}
 
-  steal::worker me;
+  steal::worker_thread me;
   std::deque<activity> stack;  // they stay where they are
   double spent = 0;            // in the current step
 };

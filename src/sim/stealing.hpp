@@ -12,7 +12,7 @@
 
 #include "schedule/grammar.hpp"
 #include "sim/nest.hpp"
-#include "steal/worker.hpp"
+#include "steal/worker_thread.hpp"
 
 namespace doall::sim {
 

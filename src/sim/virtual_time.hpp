@@ -5,7 +5,7 @@
 // several are; a chunk takes its iterations' costs; then its worker is free again. So a run is a
 // function of its setup alone.
 //
-// A chunk is taken from a queue: its worker's own share, another worker's, or the central one.
+// A chunk is taken from a queue: its worker's own partition, another worker's, or the central one.
 // Taking is a synchronisation on that queue and costs its price. A queue serves one worker at a
 // time: a worker that finds it busy waits, first come first served. Self-scheduling's contention is
 // that wait.

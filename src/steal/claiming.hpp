@@ -18,7 +18,7 @@
 #pragma once
 
 #include "schedule/claims.hpp"
-#include "steal/worker.hpp"
+#include "steal/worker_thread.hpp"
 
 namespace doall::steal {
 
@@ -51,7 +51,7 @@ class frame_flags {
 
 // Decides what a thief does with a frame that it holds: its own frame comes first, if its partition
 // is free. Returns the frame to go on with.
-inline schedules::claim_frame choose_frame(worker& me, frame& loop, const part& stolen) {
+inline schedules::claim_frame choose_frame(worker_thread& me, frame& loop, const part& stolen) {
   const std::uint32_t partitions = loop.fixed.get().partitions;
   const bool is_free = me.number < partitions && !frame_flags(loop).is_claimed(me.number);
   if (!is_free) return claim_frame_of(stolen);
@@ -68,14 +68,14 @@ inline schedules::claim_frame choose_frame(worker& me, frame& loop, const part& 
 }
 
 // Claims the next partition of a frame, and returns its iterations. Empty: the frame has ended.
-inline part next_partition(worker& me, frame& loop, schedules::claim_frame& at) {
+inline part next_partition(worker_thread& me, frame& loop, schedules::claim_frame& at) {
   const terms& t = loop.fixed.get();
   for (;;) {
     const schedules::claim c = next_claim(at, t.partitions, frame_flags(loop));
     me.done.failed_claims += c.failed;
     if (!c.done) return {};
     me.done.claims += 1;
-    const schedules::share cut = schedules::share_of(c.partition, {t.iterations, t.partitions});
+    const schedules::range cut = schedules::partition_of(c.partition, {t.iterations, t.partitions});
     if (cut.size() != 0) return {cut.begin, cut.end};
   }
 }

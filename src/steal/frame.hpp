@@ -2,9 +2,9 @@
 //
 // Frames live in pools that are never freed while any thread may steal (frame_pool). So a thief may
 // read `parent`, `depth` and `workers` of a frame that was another loop's a moment ago: it gets the
-// wrong answer, not a wrong address, and its theft then fails (worker.hpp). Only holders of a part
-// read the rest. A part that a thread holds, or that lies in a deque, keeps its loop alive, and
-// thereby all loops around it.
+// wrong answer, not a wrong address, and its theft then fails (worker_thread.hpp). Only holders of
+// a part read the rest. A part that a thread holds, or that lies in a deque, keeps its loop alive,
+// and thereby all loops around it.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace doall::steal {
 using schedules::part;
 using schedules::u64;
 
-class worker;
+class worker_thread;
 struct frame;
 
 // LBS's task descriptor (section 2.1): some iterations of a loop, or a frame of hybrid's claiming
@@ -44,7 +44,7 @@ inline constexpr std::uint32_t most_partitions = 64;
 // What is fixed when the loop begins.
 struct terms {
   u64 iterations = 0;
-  worker* starter = nullptr;
+  worker_thread* starter = nullptr;
   std::uint32_t workers = ~0U;  // workers with a smaller number may take part
   const schedules::splitting_operations* how = nullptr;
   alignas(8) std::byte rule[schedules::rule_bytes] = {};

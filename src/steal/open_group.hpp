@@ -24,7 +24,7 @@ inline part part_of(const doall_task* t) {
 inline doall_task* task_of(const part& what) { return reinterpret_cast<doall_task*>(what.begin); }
 
 // False: there is no memory.
-inline bool give_frame(worker& me, doall_group& g, std::uint32_t workers) {
+inline bool give_frame(worker_thread& me, doall_group& g, std::uint32_t workers) {
   frame* const made = me.frames.take();
   if (made == nullptr) return false;
   terms t{.starter = &me,
@@ -45,11 +45,10 @@ inline bool has_frame(const doall_group& g) {
   return g.open.loop != nullptr && frame_of(g.open).fixed.get().context == &g;
 }
 
-// Offers the older half of the tasks; the deque is empty. The others' commands: they hold the
-// group.
+// Offers the older half of the tasks. Called when the deque is empty.
 template <class Env>
-bool offer_tasks(worker& me, doall_group& g, Env& env) {
-  constexpr u64 most = worker::capacity / 4;
+bool offer_tasks(worker_thread& me, doall_group& g, Env& env) {
+  constexpr u64 most = worker_thread::capacity / 4;
   if (!has_frame(g) && !give_frame(me, g, workers_of(static_cast<frame*>(g.open.loop))))
     return false;
   frame& own = frame_of(g.open);
@@ -65,7 +64,7 @@ bool offer_tasks(worker& me, doall_group& g, Env& env) {
 }
 
 // Unlinks a group, which may end before others that were begun after it in the same place.
-inline void unlink_group(worker& me, doall_group& g) {
+inline void unlink_group(worker_thread& me, doall_group& g) {
   if (me.here.innermost == &g.open) return unlink(me, g.open);
   g.open.inside->around = g.open.around;
   g.open.around->inside = g.open.inside;

@@ -1,10 +1,10 @@
 // All workers that may be robbed, and how a thief finds one that has something to steal.
 //
-// A thief looks only at workers that advertise (worker.hpp). It draws a victim at random among
-// them, all equally likely, with a bias to near ones: it draws again, three times out of four, if
-// the victim is not of its own NUMA domain. After as many draws as there were adverts it looks at
-// all of them once. So "nothing found" means that every deque was empty, or had nothing that the
-// thief may take, at some moment of the round.
+// A thief looks only at workers that advertise (worker_thread.hpp). It draws a victim at random
+// among them, all equally likely, with a bias to near ones: it draws again, three times out of
+// four, if the victim is not of its own NUMA domain. After as many draws as there were adverts it
+// looks at all of them once. So "nothing found" means that every deque was empty, or had nothing
+// that the thief may take, at some moment of the round.
 //
 // What a thief may take. An idle worker takes any part of loops that may have so many workers. A
 // worker that waits for the end of a loop (stint.hpp) takes only parts of that loop's descendants:
@@ -25,7 +25,7 @@
 #include <bit>
 
 #include "steal/places.hpp"
-#include "steal/worker.hpp"
+#include "steal/worker_thread.hpp"
 
 namespace doall::steal {
 
@@ -35,7 +35,7 @@ class roster {
   explicit roster(std::uint32_t limit) : limit_(std::min(limit, places_most)) {}
 
   // False when it is full: nothing has happened. Any thread.
-  bool add(worker& w) {
+  bool add(worker_thread& w) {
     // (1) relaxed; alone: only spares (2) its attempt
     std::uint32_t place = size_.load(sync::relaxed);
     do {
@@ -49,7 +49,7 @@ class roster {
   }
 
   // Removes all workers but one, in the child of a fork, where there is no other thread.
-  void forget_but(worker* mine) {
+  void forget_but(worker_thread* mine) {
     for (std::uint32_t i = 0; i < size(); ++i) {
       // (6) relaxed; alone: there is no other thread
       all_[i].store(nullptr, sync::relaxed);
@@ -64,26 +64,27 @@ class roster {
   std::uint32_t size() const { return size_.load(sync::relaxed); }
 
   // Null: that worker is just being added.
-  worker* at(std::uint32_t i) const {
+  worker_thread* at(std::uint32_t i) const {
     // (5) acquire; pairs with (3): the worker
     return all_[i].load(sync::acquire);
   }
 
   // How many of the others advertise.
-  std::uint32_t advertisers(const worker& thief) const {
+  std::uint32_t advertisers(const worker_thread& thief) const {
     std::uint32_t n = 0;
     for (std::uint32_t w = 0; w < words(); ++w) n += count(others(w, thief));
     return n;
   }
 
   // Whether another worker has a part that the thief may take. O(adverts).
-  bool has_loot(const worker& thief, const frame* within) const {
-    return any_advertiser(thief, [&](worker& w) { return steal::has_loot(w, thief, within); });
+  bool has_loot(const worker_thread& thief, const frame* within) const {
+    return any_advertiser(thief,
+                          [&](worker_thread& w) { return steal::has_loot(w, thief, within); });
   }
 
   // Draws one of the others that advertise; null if none does.
-  worker* draw_victim(worker& thief) const {
-    worker* drawn = draw(thief);
+  worker_thread* draw_victim(worker_thread& thief) const {
+    worker_thread* drawn = draw(thief);
     constexpr u64 odds_of_far = 4;
     if (drawn != nullptr && drawn->domain != thief.domain && thief.dice.below(odds_of_far) != 0) {
       drawn = draw(thief);
@@ -91,10 +92,10 @@ class roster {
     return drawn;
   }
 
-  // A cheap look, for a thread that spins: whether one of the others has something for it. Asks a
-  // victim that has nothing to share more.
-  bool glance(worker& thief, const frame* within) const {
-    worker* const victim = draw_victim(thief);
+  // A cheap look, for a thread that spins: whether one of the others has something for it. If its
+  // deque is empty, asks the victim to offer more.
+  bool glance(worker_thread& thief, const frame* within) const {
+    worker_thread* const victim = draw_victim(thief);
     if (victim != nullptr) {
       if (steal::has_loot(*victim, thief, within)) return true;
       ask_in_vain(*victim);
@@ -105,18 +106,21 @@ class roster {
 
   // Steals a part of any loop, or, if `within` is not null, of one that descends from that. False
   // when a round found nothing. O(adverts).
-  bool steal(worker& thief, const frame* within, descriptor& loot) const {
+  bool steal(worker_thread& thief, const frame* within, descriptor& loot) const {
     for (std::uint32_t draws = advertisers(thief); draws > 0; --draws) {
       if (steal_from(thief, draw_victim(thief), within, loot)) return true;
     }
-    const auto robbed = [&](worker& victim) { return steal_from(thief, &victim, within, loot); };
+    const auto robbed = [&](worker_thread& victim) {
+      return steal_from(thief, &victim, within, loot);
+    };
     if (any_advertiser(thief, robbed)) return true;
     thief.withdraw();
     return false;
   }
 
   // Steals from that victim alone. False also if it is null, or the thief.
-  static bool steal_from(worker& thief, worker* victim, const frame* within, descriptor& loot) {
+  static bool steal_from(worker_thread& thief, worker_thread* victim, const frame* within,
+                         descriptor& loot) {
     if (victim == nullptr || victim == &thief || victim->stealable().looks_empty()) return false;
     const deque::theft how = victim->stealable().steal(
         loot, [&](const descriptor& seen) { return may_take(thief, *seen.loop, within); });
@@ -134,13 +138,13 @@ class roster {
   std::uint32_t words() const { return words_for(size()); }
 
   // Those of the word's workers that advertise, but for the thief.
-  u64 others(std::uint32_t w, const worker& thief) const {
+  u64 others(std::uint32_t w, const worker_thread& thief) const {
     // (8) relaxed; alone: a hint; a thief that goes to sleep has had a fence
     const u64 bits = adverts_.word(w).load(sync::relaxed);
     return thief.place() / places_a_word == w ? bits & ~bit_of(thief.place()) : bits;
   }
 
-  worker* draw(worker& thief) const {
+  worker_thread* draw(worker_thread& thief) const {
     std::array<u64, place_set::words_most> seen;
     const std::uint32_t n = words();
     std::uint32_t all = 0;
@@ -158,10 +162,10 @@ class roster {
 
   // Whether looks(worker) holds for one of the others that advertise.
   template <class Looks>
-  bool any_advertiser(const worker& thief, Looks looks) const {
+  bool any_advertiser(const worker_thread& thief, Looks looks) const {
     for (std::uint32_t w = 0; w < words(); ++w) {
       for (u64 bits = others(w, thief); bits != 0; bits &= bits - 1) {
-        worker* const one = at(lowest_place(w, bits));
+        worker_thread* const one = at(lowest_place(w, bits));
         if (one != nullptr && looks(*one)) return true;
       }
     }
@@ -171,7 +175,7 @@ class roster {
   const std::uint32_t limit_ = places_most;
   sync::atomic<std::uint32_t> size_{0};
   place_set adverts_;
-  std::array<sync::atomic<worker*>, places_most> all_{};
+  std::array<sync::atomic<worker_thread*>, places_most> all_{};
 };
 
 }  // namespace doall::steal

@@ -26,7 +26,7 @@
 #include "base/tsan.hpp"
 #include "doall/abi.h"
 #include "schedule/lbs.hpp"
-#include "steal/worker.hpp"
+#include "steal/worker_thread.hpp"
 
 namespace doall::steal {
 
@@ -53,14 +53,14 @@ inline bool worth_giving(const stay& s) {
   return grain == 1 ? left != 0 : left > grain;
 }
 
-inline void link(worker& me, stay& s) {
+inline void link(worker_thread& me, stay& s) {
   s.around = me.here.innermost;
   s.inside = nullptr;
   s.around->inside = &s;
   me.here.innermost = &s;
 }
 
-inline void unlink(worker& me, stay& s) {
+inline void unlink(worker_thread& me, stay& s) {
   me.here.innermost = s.around;
   if (me.here.outermost_open == &s) me.here.outermost_open = s.around;
 }
@@ -87,7 +87,7 @@ inline void begin_in(frame& loop, frame* around, const terms& fixed) {
 }
 
 // The same for a loop that `me` starts; `fixed` lacks the starter.
-inline void set_up(frame* loop, worker& me, frame* around, terms fixed) {
+inline void set_up(frame* loop, worker_thread& me, frame* around, terms fixed) {
   fixed.starter = &me;
   begin_in(*loop, around, fixed);
   // (8) relaxed; alone: as (2)
@@ -95,7 +95,7 @@ inline void set_up(frame* loop, worker& me, frame* around, terms fixed) {
 }
 
 // Gives an open loop a frame, from which its parts can be stolen. False: there is no memory.
-inline bool make_shared(worker& me, stay& open) {
+inline bool make_shared(worker_thread& me, stay& open) {
   frame* const made = me.frames.take();
   if (made == nullptr) return false;
   const u64 grain = grain_of(open);

@@ -47,7 +47,7 @@ struct piece {
 // full, and nothing has happened. Then there is more than enough to steal, and the stay asks again
 // when some of the hand has run (LBS, section 6).
 template <class Env>
-bool push_behind(worker& me, stay& s, part& hand, u64 keep, Env& env) {
+bool push_behind(worker_thread& me, stay& s, part& hand, u64 keep, Env& env) {
   frame& loop = frame_of(s);
   const terms& t = loop.fixed.get();
   part pushed;
@@ -66,7 +66,7 @@ bool push_behind(worker& me, stay& s, part& hand, u64 keep, Env& env) {
 class stint : private stay {
  public:
   // For the starter, with the whole loop.
-  stint(worker& me, frame& loop) : stint(me, &loop) {
+  stint(worker_thread& me, frame& loop) : stint(me, &loop) {
     const terms& t = loop.fixed.get();
     if (t.partitions == 0)
       take_up(how().whole(rule(), t.iterations));
@@ -75,7 +75,7 @@ class stint : private stay {
   }
 
   // For a thief.
-  stint(worker& me, const descriptor& loot) : stint(me, loot.loop) {
+  stint(worker_thread& me, const descriptor& loot) : stint(me, loot.loop) {
     if (is_claim_frame(loot.what))
       go_on_with_stolen(loot.what);
     else
@@ -83,7 +83,7 @@ class stint : private stay {
   }
 
   // For the starter of a shared open loop, with what it has left.
-  stint(worker& me, stay& shared) : stint(me, &frame_of(shared)) {
+  stint(worker_thread& me, stay& shared) : stint(me, &frame_of(shared)) {
     take_up(hand_of(shared));
     ran_ = shared.next;
     shared.next = shared.end;
@@ -114,7 +114,7 @@ class stint : private stay {
   // pushes what it does not keep. Returns whether it did. Called when the deque is empty: then no
   // stay has a part there that would lie below those of a stay further outside.
   template <class Env>
-  static bool offer_outermost(worker& me, const stay* before, Env& env) {
+  static bool offer_outermost(worker_thread& me, const stay* before, Env& env) {
     for (stay* at = me.here.outermost_open; at != before; at = at->inside) {
       me.here.outermost_open = at;
       if (would_split(*at)) return offer(me, *at, env);
@@ -129,7 +129,7 @@ class stint : private stay {
   // Reports to the starter. A thief's last access to the loop.
   template <class Env>
   void report_to_starter(Env& env) {
-    worker& starter = *terms_of().starter;
+    worker_thread& starter = *terms_of().starter;
     if (report()) env.completed(starter);
   }
 
@@ -142,13 +142,13 @@ class stint : private stay {
   ~stint() { unlink(me_, *this); }
 
  private:
-  stint(worker& me, frame* of) : stay{}, me_(me) {
+  stint(worker_thread& me, frame* of) : stay{}, me_(me) {
     loop = of;
     link(me, *this);
   }
 
   // Looked up and not kept: a stay lies on the stack under all loops inside this one.
-  worker::deque_type::owner own() const { return me_.own(); }
+  worker_thread::deque_type::owner own() const { return me_.own(); }
   const terms& terms_of() const { return frame_of(*this).fixed.get(); }
   const schedules::splitting_operations& how() const { return *terms_of().how; }
   const void* rule() const { return terms_of().rule; }
@@ -189,7 +189,7 @@ class stint : private stay {
   }
 
   template <class Env>
-  static bool offer(worker& me, stay& s, Env& env) {
+  static bool offer(worker_thread& me, stay& s, Env& env) {
     if (is_group(s)) return offer_tasks(me, group_of(s), env);
     if (is_open(s) && !make_shared(me, s)) return false;
     const terms& t = frame_of(s).fixed.get();
@@ -266,7 +266,7 @@ class stint : private stay {
     return true;
   }
 
-  worker& me_;
+  worker_thread& me_;
   std::optional<schedules::claim_frame> frame_in_hand_;  // the deque was full
   u64 chunks_ = 0;
   u64 ran_ = 0;
@@ -286,7 +286,7 @@ inline piece to_run(const terms& loop, const piece& p) {
 }
 
 // Begins a loop inside the worker's current one. Null when there is no memory.
-inline frame* begin(worker& me, const terms& fixed) {
+inline frame* begin(worker_thread& me, const terms& fixed) {
   frame* const loop = me.frames.take();
   if (loop != nullptr) set_up(loop, me, me.current(), fixed);
   return loop;

@@ -39,8 +39,8 @@ namespace doall::steal {
 
 // A worker that may sleep. Gate: park::gate; it must outlive every call.
 template <class Gate>
-struct sleeper : worker {
-  using worker::worker;
+struct sleeper : worker_thread {
+  using worker_thread::worker_thread;
 
   sync::atomic<Gate*> at{nullptr};       // where it sleeps, or last slept
   sync::atomic<frame*> within{nullptr};  // joining: the loop, which others only read; null: idle

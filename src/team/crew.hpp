@@ -304,9 +304,9 @@ class crew {
     return {seats{*this, spin_ns, who == barrier::attendance::whoever_comes}, shape_};
   }
   template <class Ready>
-  void wait_for(seat& worker, Ready ready, const seats& how);
+  void wait_for(seat& awaited, Ready ready, const seats& how);
   template <class Ready>
-  bool spin_while_it_runs(seat& worker, Ready ready, std::uint64_t spin_ns);
+  bool spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns);
   template <class Ready, class OrReady, class... Bed>
   void wait_at(seat& at, const placement& place, park::patience& patience, Ready ready,
                OrReady or_ready, const Bed&... bed);

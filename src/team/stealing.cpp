@@ -22,7 +22,7 @@ constinit thread_local stealer* here = nullptr;
 // Changes in the child of a fork, where no thread has the parts that other threads had.
 std::uint64_t generation = 0;
 
-// The stealer of a thread that is not the crew's. The thread has it until it ends.
+// The stealer of a thread that is not the crew's. The thread keeps it until it ends.
 struct guest : stealer {
   guest() : stealer(0, 0) {}
 
@@ -45,7 +45,8 @@ const observe::execution* execution_of(const steal::terms& loop) {
 
 // The stint's Env on threads (steal/stint.hpp).
 struct on_threads {
-  static void pushed(steal::worker& from, const steal::frame& loop, const steal::part& what) {
+  static void pushed(steal::worker_thread& from, const steal::frame& loop,
+                     const steal::part& what) {
     note_split(static_cast<stealer&>(from), loop);
     if (static_cast<stealer&>(from).watch.wakes) call_for(from, loop, what);
   }
@@ -55,14 +56,17 @@ struct on_threads {
     if (const auto* const of = execution_of(loop.fixed.get())) from.books->note_split(*of);
   }
   // Waking a thread costs microseconds, so a part that takes less wakes none.
-  static void call_for(steal::worker& from, const steal::frame& loop, const steal::part& what) {
+  static void call_for(steal::worker_thread& from, const steal::frame& loop,
+                       const steal::part& what) {
     constexpr steal::u64 looks_a_call = 16;
     const steal::u64 worth = loop.fixed.get().worth;
     if (worth > 1 && what.size() < looks_a_call * worth) return;
     if (from.is_listed()) sleepers.call_one(loop);
   }
 
-  static void completed(steal::worker& starter) { static_cast<stealer&>(starter).joining.open(); }
+  static void completed(steal::worker_thread& starter) {
+    static_cast<stealer&>(starter).joining.open();
+  }
 };
 
 // A level of nested loops must take little stack (tests/native/unit_nested_stack.cpp). So functions
@@ -188,8 +192,8 @@ void give_back_stealer() {
 
 namespace {
 
-// In the child of a fork the threads that have parts of the loop do not exist, and its count means
-// nothing. So no thread may get a part of it either: this thread runs what it has of it, and
+// Cuts a loop off in the child of a fork. The threads that had parts of it do not exist here, so
+// its count means nothing and no thread may get a part of it. This thread runs what it has, and
 // leaves.
 void orphan(steal::frame& loop) {
   loop.is_orphan = true;

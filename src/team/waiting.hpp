@@ -27,7 +27,7 @@ inline constexpr std::uint64_t look_ns = 20'000;
 // Waits for a worker. In a region the waiter does not steal: a stolen part may want a lock that the
 // region's caller holds.
 template <class Ready>
-void crew::wait_for(seat& worker, Ready ready, const seats& how) {
+void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
   const std::uint64_t spin_ns = how.spin_ns;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
@@ -38,16 +38,16 @@ void crew::wait_for(seat& worker, Ready ready, const seats& how) {
     return ready();
   };
   if (!park::spin(ready_or_helped, std::min(spin_ns, look_ns))) {
-    const bool pulled = !spin_while_it_runs(worker, ready_or_helped, spin_ns);
+    const bool pulled = !spin_while_it_runs(awaited, ready_or_helped, spin_ns);
     while (!ready()) {
       if (loop == nullptr) {
-        worker.joining.wait(ready, 0);
+        awaited.joining.wait(ready, 0);
       } else {
-        worker.joining.wait(ready, 0, bed(*me, loop, worker.joining));
+        awaited.joining.wait(ready, 0, bed(*me, loop, awaited.joining));
         ready_or_helped();
       }
     }
-    if (pulled) worker.place_here().send_away();
+    if (pulled) awaited.place_here().send_away();
   }
   base::tsan_takes(&leased_);
 }
@@ -55,10 +55,10 @@ void crew::wait_for(seat& worker, Ready ready, const seats& how) {
 // Spins while the worker runs. Otherwise pulls it to this CPU, where it can run as soon as this
 // thread sleeps, and returns false.
 template <class Ready>
-bool crew::spin_while_it_runs(seat& worker, Ready ready, std::uint64_t spin_ns) {
+bool crew::spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns) {
   const bool may_pull = spin_ns != 0 && !environment().pinned;
   for (const std::uint64_t began_ns = base::now_ns(); base::now_ns() - began_ns < spin_ns;) {
-    const placement& place = worker.place_here();
+    const placement& place = awaited.place_here();
     const std::uint64_t used_ns = place.used_ns();
     if (park::spin(ready, may_pull ? look_ns : spin_ns)) return true;
     if (!may_pull || used_ns == 0 || used_ns != place.used_ns()) continue;

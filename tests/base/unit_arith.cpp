@@ -6,7 +6,6 @@
 
 #include "base/arith.hpp"
 #include "base/rng.hpp"
-#include "schedule/schedule.hpp"
 
 namespace doall::base {
 namespace {
@@ -91,32 +90,6 @@ TEST(SaturatingMul, StopsAtTheLargest) {
   EXPECT_EQ(saturating_mul(u64_max / 2, 2), u64_max - 1);
   EXPECT_EQ(saturating_mul(u64_max / 2 + 1, 2), u64_max);
   EXPECT_EQ(saturating_mul(u64{1} << 32, u64{1} << 32), u64_max);
-}
-
-// AFS, Figure 1, by hand for N = 10, P = 4: ceil(10/4), ceil(20/4), ceil(30/4).
-TEST(ShareOf, IsThePapersPartition) {
-  const u64 bounds[] = {0, 3, 5, 8, 10};
-  for (std::uint32_t w = 0; w < 4; ++w) {
-    const schedules::share mine = schedules::share_of(w, {10, 4});
-    EXPECT_EQ(mine.begin, bounds[w]);
-    EXPECT_EQ(mine.end, bounds[w + 1]);
-  }
-}
-
-TEST(ShareOf, CoversTheLoopEvenly) {
-  for (u64 n : edges()) {
-    for (std::uint32_t p : {1U, 2U, 3U, 7U, 64U, 1023U, 1024U}) {
-      u64 past = 0;
-      for (std::uint32_t w = 0; w < p; ++w) {
-        const schedules::share mine = schedules::share_of(w, {n, p});
-        ASSERT_EQ(mine.begin, past) << n << " over " << p;
-        ASSERT_GE(mine.size(), n / p);
-        ASSERT_LE(mine.size(), ceil_div(n, p));
-        past = mine.end;
-      }
-      ASSERT_EQ(past, n) << n << " over " << p;
-    }
-  }
 }
 
 }  // namespace

@@ -10,14 +10,21 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "support/every_schedule.hpp"
 
 namespace {
 
 constexpr int threads = 4;
 constexpr int iterations = 20'000;  // their sums are made in parallel
 
-const char* const schedules[] = {"wsrw",         "wsrw,assign=block", "wsrw,order=reverse",
-                                 "hybrid,costs", "best-static",       "wsrw,1,min=2"};
+// Every schedule that goes by costs; and wsrw's lists, order and reservations.
+std::vector<std::string> texts() {
+  std::vector<std::string> all = doall::tests::every_costed_text();
+  for (const char* options : {",assign=block", ",order=reverse", ",1,min=2"}) {
+    all.push_back(std::string("wsrw") + options);
+  }
+  return all;
+}
 
 // One of the kinds of costs, by a loop of the thread's own.
 void run_loops(int thread, const std::vector<std::uint64_t>& shared, int rounds) {
@@ -26,9 +33,10 @@ void run_loops(int thread, const std::vector<std::uint64_t>& shared, int rounds)
   std::vector<std::atomic<int>> seen(iterations);
   std::vector<double> own(iterations);
   const doall::cost_table table(doall::weights(shared));
+  const std::vector<std::string> all = texts();
   for (int round = 1; round <= rounds; ++round) {
     for (double& cost : own) cost = static_cast<double>(random.below(100));
-    const doall::schedule how(schedules[random.below(std::size(schedules))]);
+    const doall::schedule how(all[random.below(all.size())]);
     const auto body = [&](int i) { ++seen[static_cast<std::size_t>(i)]; };
     switch (random.below(4)) {
       case 0: doall::parallel_for(0, iterations, body, {.how = how, .costs = table}); break;

@@ -122,7 +122,7 @@ using deque::single;
 using run = single::run;
 
 // A worker's deque and what it has in hand.
-struct worker {
+struct lazy_worker {
   single::word word{0};
   run hand;
 };
@@ -140,11 +140,11 @@ class lazily_split_loop {
     while (left_ > 0 && !testing::Test::HasFailure())
       step(workers_[random_.below(workers_.size())]);
     dealt_.expect_exactly_once();
-    for (worker& w : workers_) EXPECT_TRUE(single::owner(w.word).is_empty());
+    for (lazy_worker& w : workers_) EXPECT_TRUE(single::owner(w.word).is_empty());
   }
 
  private:
-  void step(worker& w) {
+  void step(lazy_worker& w) {
     single::owner own(w.word);
     if (w.hand.empty()) {
       take(w);
@@ -161,7 +161,7 @@ class lazily_split_loop {
   }
 
   // From its own deque, and else from anybody's.
-  void take(worker& w) {
+  void take(lazy_worker& w) {
     single::owner own(w.word);
     const bool had = !own.is_empty();
     const std::uint32_t keep = 1 + below(8);
@@ -185,7 +185,7 @@ class lazily_split_loop {
   base::rng& random_;
   ledger dealt_;
   u64 left_;
-  std::vector<worker> workers_;
+  std::vector<lazy_worker> workers_;
 };
 
 TEST(Single, GivesEachIterationToOneWorker) {

@@ -33,7 +33,7 @@ struct lists {
   static constexpr u64 least(const params& given) {
     return std::max<u64>(given.as<cows_options>().min, 2);
   }
-  static share first(const loop_context& loop, std::uint32_t w) {
+  static range first(const loop_context& loop, std::uint32_t w) {
     // Of the three, wsr alone never reads costs.
     return initial_lists(loop).of(w, std::is_same_v<Schedule, wsr> ? cost_sums() : loop.costs);
   }
@@ -42,7 +42,9 @@ struct lists {
 template <>
 struct lists<static_steal> {
   static constexpr u64 least(const params&) { return 1; }
-  static share first(const loop_context& loop, std::uint32_t w) { return share_of(w, loop.shape); }
+  static range first(const loop_context& loop, std::uint32_t w) {
+    return partition_of(w, loop.shape);
+  }
 };
 
 // Two loops one after the other; the second finds the lines as the first has left them.

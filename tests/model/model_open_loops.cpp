@@ -16,8 +16,8 @@ using namespace doall;
 using steal::u64;
 
 struct nobody_sleeps {
-  static void pushed(steal::worker&, const steal::frame&, const steal::part&) {}
-  static void completed(steal::worker&) {}
+  static void pushed(steal::worker_thread&, const steal::frame&, const steal::part&) {}
+  static void completed(steal::worker_thread&) {}
 };
 
 // A loop at each level, in each iteration of the one outside of it; in each of the innermost's, if
@@ -35,11 +35,11 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
   static constexpr unsigned workers = 1 + Thieves;
   static constexpr int tasks_most = 8;
 
-  steal::worker worker_[3] = {{0, 0, 1}, {1, 0, 2}, {2, 0, 3}};
+  steal::worker_thread worker_[3] = {{0, 0, 1}, {1, 0, 2}, {2, 0, 3}};
   doall_site site_{1, 0, 0};
   doall_open_kind kind_{run_part, &site_};
 
-  steal::worker& me() { return worker_[rl::thread_index()]; }
+  steal::worker_thread& me() { return worker_[rl::thread_index()]; }
 
   void thread(unsigned index) {
     if (index == 0) {
@@ -59,7 +59,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
       group(*this).run();
   }
 
-  void look(steal::worker& by) {
+  void look(steal::worker_thread& by) {
     nobody_sleeps env;
     if (by.own().is_empty()) steal::stint::offer_outermost(by, nullptr, env);
   }
@@ -70,7 +70,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     sync::plain<int> runs[Program.width];
 
     loop(open_loops& all, int inside_of_it) : of(all), levels(inside_of_it) {
-      steal::worker& me = of.me();
+      steal::worker_thread& me = of.me();
       static_cast<doall_open_loop&>(*this) = {
           me.here.innermost, nullptr, 0, Program.width, Program.width, me.here.loop, &of.kind_};
       around->inside = this;
@@ -78,7 +78,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     }
 
     void run() {
-      steal::worker& me = of.me();
+      steal::worker_thread& me = of.me();
       while (next < limit) {
         const u64 begin = next++;
         iterate(begin);
@@ -113,7 +113,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     task all[tasks_most];
 
     explicit group(open_loops& world) : of(world) {
-      steal::worker& me = of.me();
+      steal::worker_thread& me = of.me();
       static_cast<doall_group&>(*this) = {
           {me.here.innermost, nullptr, 0, 0, 0, me.here.loop, me.here.kind_of_groups},
           &me.here,
@@ -126,7 +126,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     }
 
     void run() {
-      steal::worker& me = of.me();
+      steal::worker_thread& me = of.me();
       for (int t = 0; t < Program.tasks; ++t) {
         task& one = all[t * (1 + Program.given)];
         one.gives = Program.given;
@@ -146,7 +146,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     }
 
     void give(task& one) {
-      steal::worker& me = of.me();
+      steal::worker_thread& me = of.me();
       one.of = this;
       one.run = run_task;
       if (&me.here == here && waiting == 0) {
@@ -167,7 +167,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
       here->loop = before;
     }
 
-    void wait(steal::worker& me) {
+    void wait(steal::worker_thread& me) {
       while (open.end != 0 || offered != 0) {
         while (open.end != 0) {
           run_here(detail::take_newest_task(*this));
@@ -191,7 +191,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
       me.frames.give(&own);
     }
 
-    void run_offered(steal::worker& me) {
+    void run_offered(steal::worker_thread& me) {
       steal::descriptor mine;
       while (offered != 0 && !me.own().is_empty() && me.own().last().loop == open.loop &&
              me.own().pop(mine)) {
@@ -202,25 +202,25 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
   };
 
   // As in team/stealing.cpp.
-  void finish(steal::worker& me, loop& open) {
+  void finish(steal::worker_thread& me, loop& open) {
     steal::frame& shared = steal::frame_of(open);
     if (!run_rest(me, open, shared)) wait_for(me, shared);
     me.frames.give(&shared);
   }
 
-  bool run_rest(steal::worker& me, steal::stay& open, steal::frame& shared) {
+  bool run_rest(steal::worker_thread& me, steal::stay& open, steal::frame& shared) {
     steal::stint stay(me, open);
     work(me, shared, stay);
     return stay.report_as_starter();
   }
 
-  void wait_for(steal::worker& me, steal::frame& shared) {
+  void wait_for(steal::worker_thread& me, steal::frame& shared) {
     while (!steal::is_complete(shared)) {
       if (!rob(me, &shared)) sync::relax();
     }
   }
 
-  void work(steal::worker& me, steal::frame& shared, steal::stint& stay) {
+  void work(steal::worker_thread& me, steal::frame& shared, steal::stint& stay) {
     auto* const before = me.current();
     me.set_current(&shared);
     const steal::terms& t = shared.fixed.get();
@@ -231,7 +231,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     me.set_current(before);
   }
 
-  bool rob(steal::worker& me, const steal::frame* within) {
+  bool rob(steal::worker_thread& me, const steal::frame* within) {
     for (unsigned v = 0; v < workers; ++v) {
       steal::descriptor loot;
       if (!steal::roster::steal_from(me, &worker_[v], within, loot)) continue;

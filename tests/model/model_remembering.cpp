@@ -35,7 +35,7 @@ struct memory_of<schedules::affinity_last, Workers> {
     if (loop.loop.get().workers == 0) return;
     unsigned held[16] = {};
     for (auto& w : worker) {
-      for (const schedules::share& s : w.queue.get()) {
+      for (const schedules::range& s : w.queue.get()) {
         for (u64 i = s.begin; i < s.end; ++i) ++held[i];
       }
     }

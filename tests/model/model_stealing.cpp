@@ -15,8 +15,8 @@ using namespace doall;
 using steal::u64;
 
 struct nobody_sleeps {
-  static void pushed(steal::worker&, const steal::frame&, const steal::part&) {}
-  static void completed(steal::worker&) {}
+  static void pushed(steal::worker_thread&, const steal::frame&, const steal::part&) {}
+  static void completed(steal::worker_thread&) {}
 };
 
 struct program {
@@ -30,12 +30,12 @@ template <class Rule, unsigned Thieves, unsigned Thefts, program Program>
 struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + Thieves> {
   static constexpr unsigned workers = 1 + Thieves;
 
-  steal::worker worker_[4] = {{0, 0, 1}, {1, 0, 2}, {2, 0, 3}, {3, 0, 4}};
+  steal::worker_thread worker_[4] = {{0, 0, 1}, {1, 0, 2}, {2, 0, 3}, {3, 0, 4}};
   sync::plain<int> outer_runs[Program.loops][Program.outer];
   sync::plain<int> inner_runs[Program.loops][Program.outer][Program.inner + 1];
 
   void thread(unsigned index) {
-    steal::worker& me = worker_[index];
+    steal::worker_thread& me = worker_[index];
     if (index == 0) {
       for (int l = 0; l < Program.loops; ++l) run_outer(me, l);
     } else {
@@ -50,7 +50,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     int in = -1;  // of which iteration of the outer loop; -1: it is the outer one itself
   };
 
-  void run_outer(steal::worker& me, int number) {
+  void run_outer(steal::worker_thread& me, int number) {
     loop outer{this, number};
     run(me, outer, Program.outer, Program.partitions);
     for (const auto& count : outer_runs[number]) RL_ASSERT(count.get() == 1);
@@ -59,7 +59,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     }
   }
 
-  void run(steal::worker& me, loop& what, u64 iterations, std::uint32_t partitions) {
+  void run(steal::worker_thread& me, loop& what, u64 iterations, std::uint32_t partitions) {
     steal::terms t{.iterations = iterations,
                    .how = &schedules::splitting_operations_of<Rule>,
                    .partitions = partitions,
@@ -74,13 +74,13 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     me.frames.give(&frame);
   }
 
-  bool run_own_part(steal::worker& me, steal::frame& frame) {
+  bool run_own_part(steal::worker_thread& me, steal::frame& frame) {
     steal::stint stay(me, frame);
     work(me, frame, stay);
     return stay.report_as_starter();
   }
 
-  void work(steal::worker& me, steal::frame& frame, steal::stint& stay) {
+  void work(steal::worker_thread& me, steal::frame& frame, steal::stint& stay) {
     auto* const before = me.current();
     me.set_current(&frame);
     auto& what = *static_cast<loop*>(frame.fixed.get().context);
@@ -91,7 +91,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     me.set_current(before);
   }
 
-  void iterate(steal::worker& me, loop& what, u64 i) {
+  void iterate(steal::worker_thread& me, loop& what, u64 i) {
     auto& count = what.in < 0 ? outer_runs[what.number][i] : inner_runs[what.number][what.in][i];
     count.set(count.get() + 1);
     if (what.in >= 0 || Program.inner == 0) return;
@@ -99,7 +99,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     run(me, inner, Program.inner, 0);
   }
 
-  bool rob(steal::worker& me, const steal::frame* within) {
+  bool rob(steal::worker_thread& me, const steal::frame* within) {
     for (unsigned v = 0; v < workers; ++v) {
       steal::descriptor loot;
       if (!steal::roster::steal_from(me, &worker_[v], within, loot)) continue;

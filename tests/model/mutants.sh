@@ -119,9 +119,9 @@ steal/wake_up.hpp : wake_up : 11 : sync::acquire : sync::relaxed
 steal/wake_up.hpp : wake_up : 11 : if (!took(.*, s)) return false; : bits.fetch_and(~bit_of(s.place()), sync::acquire);
 steal/wake_up.hpp : wake_up : 12 : s.at.load(sync::relaxed)->open(); :
 steal/wake_up.hpp : wake_up : - : if (within == nullptr .. !may_take(\*s, loop, within)) continue; : if (within == nullptr) continue;
-steal/worker.hpp : wake_up : - : me_->advertise(); :
-steal/worker.hpp : wake_up : - : if (advertises_ \&\& own().is_empty()) clear_advert(); : if (advertises_) clear_advert();
-steal/worker.hpp : wake_up : 2 : adverts_->fetch_and(~bit_of(place_), sync::relaxed); : adverts_->store(0, sync::relaxed);
+steal/worker_thread.hpp : wake_up : - : me_->advertise(); :
+steal/worker_thread.hpp : wake_up : - : if (advertises_ \&\& own().is_empty()) clear_advert(); : if (advertises_) clear_advert();
+steal/worker_thread.hpp : wake_up : 2 : adverts_->fetch_and(~bit_of(place_), sync::relaxed); : adverts_->store(0, sync::relaxed);
 schedule/affinity.hpp : schedules : - : state::stale: return size : state::stale: return 0
 schedule/affinity.hpp : schedules : - : if (gone == size) return nothing_left; : if (gone + 1 == size) return nothing_left;
 schedule/affinity.hpp : schedules : 3 : if (taken(line).compare_exchange_weak(gone, then, sync::relaxed, sync::relaxed)) : taken(line).store(then, sync::relaxed);

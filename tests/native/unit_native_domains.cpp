@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "support/every_schedule.hpp"
+
 namespace {
 
 constexpr std::uint32_t domains = 2;
@@ -63,7 +65,7 @@ TEST(Domains, RunTheirLoopsOnWorkersOfTheirOwn) {
 
 TEST(Domains, RunEveryScheduleInside) {
   const doall::thread_scope all(domains * workers_a_domain);
-  for (const char* name : {"dynamic,2", "guided", "affinity", "factoring", "cyclic", "static"}) {
+  for (const std::string& name : doall::tests::every_schedule_text()) {
     const doall::schedule how(name);
     std::array<std::array<std::atomic<int>, 50>, domains> runs{};
     doall::for_each_domain([&](std::uint32_t d, std::uint32_t) {

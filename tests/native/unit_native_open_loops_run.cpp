@@ -252,10 +252,10 @@ TEST(OpenLoops, GoAHundredThousandLevelsDeep) {
 // The engine's own steps: each stay is passed once, however often somebody asks.
 struct counted_env {
   int pushes = 0;
-  void pushed(doall::steal::worker&, const doall::steal::frame&, const doall::steal::part&) {
+  void pushed(doall::steal::worker_thread&, const doall::steal::frame&, const doall::steal::part&) {
     ++pushes;
   }
-  static void completed(doall::steal::worker&) {}
+  static void completed(doall::steal::worker_thread&) {}
 };
 
 struct chain {
@@ -265,7 +265,7 @@ struct chain {
   std::vector<doall_open_loop> levels;
 
   // Each of two iterations, in the first of which the next level is.
-  chain(doall::steal::worker& me, std::size_t depth) : levels(depth) {
+  chain(doall::steal::worker_thread& me, std::size_t depth) : levels(depth) {
     for (doall_open_loop& l : levels) {
       l = {nullptr, nullptr, 1, 2, 2, nullptr, &kind};
       doall::steal::link(me, l);
@@ -278,7 +278,7 @@ struct chain {
 
 TEST(Chains, AreOfferedFromTheOutermostInward) {
   constexpr std::size_t depth = 1'000;
-  auto me = std::make_unique<doall::steal::worker>(0, 0, 1);
+  auto me = std::make_unique<doall::steal::worker_thread>(0, 0, 1);
   chain all(*me, depth);
   counted_env env;
   std::size_t steps = 0;

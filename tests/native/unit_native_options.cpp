@@ -41,7 +41,7 @@ std::string complaint(Call call) {
 TEST(Stop, EndsAnEndlessLoopOfAnySchedule) {
   const doall::thread_scope three(3);
   for (const doall::schedule& how : every_schedule()) {
-    // A worker's share, or chunk, is as good as endless: it stops inside of it.
+    // A worker's partition, or chunk, is as good as endless: it stops inside of it.
     std::stop_source source;
     const loop_end end = doall::parallel_for(std::uint64_t{0}, endless,
                                              [&](std::uint64_t i) {
@@ -139,20 +139,20 @@ std::uint64_t dearest_share(Loop loop) {
   std::vector<std::uint64_t> sums(1011);
   for (std::size_t i = 0; i < 1010; ++i) sums[i + 1] = sums[i] + (i < 10 ? 1000 : 1);
   std::mutex lock;
-  std::map<std::thread::id, std::uint64_t> shares;
-  // Of a worker that comes late the caller runs the share too: that says nothing.
-  while (shares.size() < 2) {
-    shares.clear();
+  std::map<std::thread::id, std::uint64_t> partitions;
+  // Of a worker that comes late the caller runs the partition too: that says nothing.
+  while (partitions.size() < 2) {
+    partitions.clear();
     loop(
         [&](int i) {
           const std::lock_guard hold(lock);
-          shares[std::this_thread::get_id()] += sums[i + 1] - sums[i];
+          partitions[std::this_thread::get_id()] += sums[i + 1] - sums[i];
           return 0;
         },
         doall::loop_options{.how = doall::schedule::best_static(), .costs = sums});
   }
   std::uint64_t dearest = 0;
-  for (const auto& [thread, share] : shares) dearest = std::max(dearest, share);
+  for (const auto& [thread, size] : partitions) dearest = std::max(dearest, size);
   return dearest;
 }
 
@@ -194,7 +194,7 @@ TEST(ThreadScope, SetsWhatLoopsOfItsThreadHave) {
     EXPECT_EQ(doall_threads(), 3U);
     std::thread([&] { EXPECT_EQ(doall_threads(), outside); }).join();
 
-    // With static each worker of the team runs a share of its own.
+    // With static each worker of the team runs a partition of its own.
     std::atomic<std::uint32_t> ran{0};
     doall_loop loop{};
     loop.size = sizeof loop;

@@ -56,7 +56,7 @@ struct run_record {
 places even_places(loop_shape shape) {
   places even(shape.iterations);
   for (std::uint32_t w = 0; w < shape.workers; ++w) {
-    const auto share = schedules::share_of(w, shape);
+    const auto share = schedules::partition_of(w, shape);
     std::fill(even.begin() + share.begin, even.begin() + share.end, w);
   }
   return even;

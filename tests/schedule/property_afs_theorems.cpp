@@ -17,7 +17,7 @@ namespace doall::tests {
 namespace {
 
 using schedules::origin;
-using schedules::share_of;
+using schedules::partition_of;
 using sim::dealt_chunk;
 using sim::execution;
 using sim::loop_setup;
@@ -26,8 +26,8 @@ loop_setup any_affinity(base::rng& random) {
   return any_setup(random, *schedules::find("affinity"));
 }
 
-// An iteration moves at most once: a worker's own chunks are of its own share, and
-// a stolen one is of the share that its victim began with, so nothing that was
+// An iteration moves at most once: a worker's own chunks are of its own partition, and
+// a stolen one is of the partition that its victim began with, so nothing that was
 // stolen lies in a queue again. That each runs once, property_virtual_time.cpp has.
 TEST(AfsInvariants, AnIterationMovesAtMostOnce) {
   for_each_case(1000, [](base::rng& random) {
@@ -37,7 +37,7 @@ TEST(AfsInvariants, AnIterationMovesAtMostOnce) {
     for (const dealt_chunk& d : sim::run_once(loop).chunks) {
       ASSERT_NE(d.what.from, origin::central);
       ASSERT_EQ(d.what.from == origin::stolen, queue_of(d) != d.worker);
-      const auto home = share_of(queue_of(d), loop.shape);
+      const auto home = partition_of(queue_of(d), loop.shape);
       ASSERT_GE(d.what.begin, home.begin);
       ASSERT_LE(d.what.end, home.end);
     }
@@ -78,7 +78,7 @@ TEST(AfsTheorems, SynchronisationsOnAQueueAreBounded) {
     const std::uint32_t workers = loop.shape.workers;
     const execution e = sim::run_once(loop);
     for (std::uint32_t w = 0; w < workers; ++w) {
-      const u64 length = share_of(w, loop.shape).size();
+      const u64 length = partition_of(w, loop.shape).size();
       const u64 k = given.k == 0 ? workers : given.k;
       ASSERT_LE(e.workers[w].local, takes(length, k, given.round)) << "queue " << w;
       ASSERT_LE(e.workers[w].robbed, takes(length, workers, given.round)) << "queue " << w;
@@ -100,17 +100,17 @@ TEST(AfsTheorems, SynchronisationsOnAQueueAreBounded) {
 //   - If it was stolen, s = ceil(R / P), so W >= (P - 1)(s - 1). Who takes any of W
 //     finishes before F, so it runs at most s - 1 iterations of it; were e < F - 1,
 //     the first would run at most s - 2, all together less than W. So F - e <= 1.
-//   - If it was its own and it was on time: those on time begin together, on shares
+//   - If it was its own and it was on time: those on time begin together, on partitions
 //     that differ by one at most, and nobody robs before it is through with its
 //     own, the late worker no earlier than the others. So this chunk ended its
-//     share. If k = 1, all have whole shares; else it was a single iteration, and
+//     partition. If k = 1, all have whole ones; else it was a single iteration, and
 //     before it was taken nobody was told that nothing is left. So F - e <= 1.
 //   - If it was the late worker's own, s = ceil(R / k). Let q = floor(W / (P - 1))
 //     and suppose e < t + q: then the first runs at most q - 1 of W, so another
 //     one at least q + 1, and finishes after e + 1. Of those others take the one
 //     that finishes last. Its last chunk, of s' iterations, was stolen, and left at
 //     least (P - 1)(s' - 1) to P - 2 workers, none of whom runs more than s' - 1 of
-//     them: so s' = 1; or it ended its own share, and s' = 1 as above. So it was
+//     them: so s' = 1; or it ended its own partition, and s' = 1 as above. So it was
 //     taken after e, when nothing was left: a contradiction, and F - e <= s - q <=
 //     D(R).
 // A late worker that finds nothing left has no part in this.

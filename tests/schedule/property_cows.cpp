@@ -66,7 +66,7 @@ class driven_loop {
     for (std::uint32_t w = 0; w < context_.shape.workers; ++w) {
       worker_line& line = context_.lines[w];
       const bool is_ready = line.touch.look(context_.epoch) == base::first_touch::state::ready;
-      const schedules::share left =
+      const schedules::range left =
           is_ready ? schedules::stealable_run(line.word[0]).look() : lists_.of(w, read_costs());
       ASSERT_LT(left.size(), least_) << "left with worker " << w;
     }

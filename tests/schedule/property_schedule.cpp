@@ -254,12 +254,12 @@ std::vector<std::uint32_t> homes(base::rng& random, const given_loop& loop) {
   return home;
 }
 
-// Equal shares, so that there is no imbalance for a schedule to even out. No costs: a chunk takes a
-// round here, whatever it costs, so shares of equal cost would be none of equal length.
+// Equal partitions, so that there is no imbalance for a schedule to even out. No costs: a chunk
+// takes a round here, whatever it costs, so partitions of equal cost would be none of equal length.
 TEST_P(EverySchedule, KeepsAnIterationsWorkerIfItSaysSo) {
   if (!GetParam().has(schedules::keeps_affinity)) return;
   for_each_case(usual_cases / 2, [&](base::rng& random) {
-    // hybrid has shares by a power of two: another number leaves some for whoever is first.
+    // hybrid has partitions by a power of two: another number leaves some for whoever is first.
     const bool shares_by_workers = GetParam().name != "hybrid";
     const std::uint32_t any = any_workers(random);
     const std::uint32_t workers = shares_by_workers ? any : std::bit_floor(any);

@@ -162,7 +162,7 @@ TEST(AfsTables3To5, ASharesChunksFollowFromItsLengthAlone) {
                               sim::costs_of(*sim::find_cost_shape("triangular"), 640)}) {
       const sim::execution e = run_of("affinity", shape, costs);
       for (std::uint32_t w = 0; w < p; ++w) {
-        const u64 share = schedules::share_of(w, shape).size();
+        const u64 share = schedules::partition_of(w, shape).size();
         EXPECT_EQ(e.workers[w].local + e.workers[w].robbed, sizes_alone("guided", share, p).size());
       }
     }

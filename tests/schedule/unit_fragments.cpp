@@ -15,13 +15,13 @@ namespace {
 
 using schedules::fragment_list;
 using schedules::move_list;
-using schedules::share;
+using schedules::range;
 
 using ranges = std::vector<std::pair<u64, u64>>;
 
 ranges of(const fragment_list& list) {
   ranges all;
-  for (const share& s : list) all.emplace_back(s.begin, s.end);
+  for (const range& s : list) all.emplace_back(s.begin, s.end);
   return all;
 }
 
@@ -81,14 +81,14 @@ TEST(FragmentList, CutsWithinAFragment) {
   } cuts[] = {{0, 2, 0, 2},   {0, 100, 0, 5}, {4, 2, 4, 5},   {5, 1, 10, 11},
               {6, 4, 11, 12}, {7, 4, 20, 24}, {16, 9, 29, 30}};
   for (const auto& c : cuts) {
-    const share got = list.cut(c.gone, c.most);
+    const range got = list.cut(c.gone, c.most);
     EXPECT_EQ(got.begin, c.begin) << c.gone;
     EXPECT_EQ(got.end, c.end) << c.gone;
   }
 }
 
 TEST(FragmentList, HoldsTheLargestLoop) {
-  fragment_list list(share{0, base::u64_max});
+  fragment_list list(range{0, base::u64_max});
   EXPECT_TRUE(list.remove({1, base::u64_max - 1}));
   EXPECT_EQ(list.size(), 2U);
   EXPECT_EQ(list.cut(1, 7).end, base::u64_max);
@@ -133,7 +133,7 @@ TEST(MoveList, ForgetsTheLastRun) {
   EXPECT_EQ(moves.count(2), 0U);
   moves.add(2, {{7, 9}, 3});
   ASSERT_EQ(moves.count(2), 1U);
-  EXPECT_EQ(moves[0].range.begin, 7U);
+  EXPECT_EQ(moves[0].what.begin, 7U);
 }
 
 TEST(MoveList, JoinsWhatFollowsFromTheSameVictim) {
@@ -143,7 +143,7 @@ TEST(MoveList, JoinsWhatFollowsFromTheSameVictim) {
   moves.add(1, {{8, 12}, 3});
   moves.add(1, {{5, 7}, 3});
   ASSERT_EQ(moves.count(1), 3U);
-  EXPECT_EQ(moves[0].range.end, 7U);
+  EXPECT_EQ(moves[0].what.end, 7U);
   EXPECT_EQ(moves[0].victim, 3U);
 }
 
@@ -155,7 +155,7 @@ TEST(MoveList, KeepsTheLargestInOrder) {
     moves.add(1, {{1000 * i, 1000 * i + size}, 0});
   }
   ASSERT_EQ(moves.count(1), move_list::most);
-  for (std::uint32_t i = 0; i < move_list::most; ++i) EXPECT_EQ(moves[i].range.size(), n - i);
+  for (std::uint32_t i = 0; i < move_list::most; ++i) EXPECT_EQ(moves[i].what.size(), n - i);
 }
 
 }  // namespace

@@ -193,6 +193,8 @@ const bad_text bad_texts[] = {
     {"guided,k=-2", {"\"-2\" for k", whole_number}},
     {"guided,k=", {"\"\" for k", "\"guided,k=\"", whole_number}},
     {"guided,k=2=3", {"\"2=3\" for k", whole_number}},
+    {"hybrid,parts=0", {"\"0\" for parts", "expected a whole number from 1 to 8192"}},
+    {"hybrid,parts=8193", {"\"8193\" for parts", "expected a whole number from 1 to 8192"}},
     // no such word
     {"guided,round=sideways",
      {"\"sideways\" for round", "\"guided,round=sideways\"", "expected up or down"}},

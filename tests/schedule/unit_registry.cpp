@@ -91,6 +91,9 @@ void expect_well_formed(const parameter& p) {
   EXPECT_FALSE(p.meaning.empty()) << p.key;
   EXPECT_FALSE(p.positional && !p.words.empty()) << p.key << ": a bare word reads like a name";
   EXPECT_TRUE(p.default_word.empty() || std::ranges::count(p.words, p.default_word) == 1) << p.key;
+  EXPECT_GE(p.least, 1U) << p.key << ": 0 stands for what is not given";
+  EXPECT_LE(p.least, p.most) << p.key;
+  EXPECT_TRUE(p.words.empty() || !p.is_bounded()) << p.key << ": words have no range";
   std::set<std::string_view> words;
   for (std::string_view word : p.words) {
     EXPECT_TRUE(is_word(word)) << p.key << "=" << word;

@@ -14,7 +14,7 @@ namespace doall::tests {
 namespace {
 
 using schedules::origin;
-using schedules::share_of;
+using schedules::partition_of;
 
 TEST(Affinity, TakesOnePthOfItsOwnQueueByDefault) {
   hand_driver driver(4);
@@ -81,8 +81,8 @@ TEST(Affinity, MovesAnIterationAtMostOnce) {
   for (std::uint32_t w : {3, 0, 4, 1, 2}) {
     for (const chunk& c : all_of(driver, w)) {
       const std::uint32_t home = c.from == origin::stolen ? c.victim : w;
-      EXPECT_GE(c.begin, share_of(home, shape).begin);
-      EXPECT_LE(c.end, share_of(home, shape).end);
+      EXPECT_GE(c.begin, partition_of(home, shape).begin);
+      EXPECT_LE(c.end, partition_of(home, shape).end);
       dealt.record(c);
     }
   }
@@ -100,7 +100,7 @@ TEST(Affinity, EmptiesTheQueuesOfWorkersWhoNeverCome) {
 
 TEST(Affinity, StealsWhenItsOwnShareIsEmpty) {
   hand_driver driver(4);
-  driver.begin(spec_of("affinity"), {2, 4});  // shares [0, 1), none, [1, 2), none
+  driver.begin(spec_of("affinity"), {2, 4});  // partitions [0, 1), none, [1, 2), none
   const chunk c = driver.ask(1);
   EXPECT_EQ(c.from, origin::stolen);
   EXPECT_EQ(c.victim, 0U);

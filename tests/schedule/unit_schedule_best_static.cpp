@@ -16,7 +16,7 @@ namespace doall::tests {
 namespace {
 
 using schedules::cost_sums;
-using schedules::share_of;
+using schedules::partition_of;
 
 // Each worker's one chunk.
 std::vector<chunk> blocks(const std::vector<u64>& sums, std::uint32_t workers,
@@ -45,8 +45,8 @@ TEST(BestStatic, IsTheEvenPartitionWithoutCosts) {
   driver.begin(spec_of("best-static"), shape);
   for (std::uint32_t w = 0; w < shape.workers; ++w) {
     const chunk c = driver.ask(w);
-    EXPECT_EQ(c.begin, share_of(w, shape).begin);
-    EXPECT_EQ(c.end, share_of(w, shape).end);
+    EXPECT_EQ(c.begin, partition_of(w, shape).begin);
+    EXPECT_EQ(c.end, partition_of(w, shape).end);
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 using schedules::initial_lists;
 using schedules::loop_context;
 using schedules::origin;
-using schedules::share;
+using schedules::range;
 using schedules::stealable_run;
 using schedules::worker_line;
 
@@ -35,7 +35,7 @@ TEST(Cows, KeepsTheListsOfTheExample) {
                              .given = schedules::params::of(schedules::cows_options{1, 1}),
                              .lines = lines.get()};
   schedules::wsri loop(context);
-  const auto read = [](const share& run) {
+  const auto read = [](const range& run) {
     const u64 longest = 4;
     const u64 owner = (run.end - 1) / longest;
     return list{owner, run.begin - owner * longest, run.size()};
@@ -276,7 +276,7 @@ TEST(Cows, PutsWholeTicketsIntoABlock) {
     for (u64 n = base::u64_max; n != 0; n /= 3) {
       const initial_lists lists({.shape = {n, workers}});
       ASSERT_EQ(lists.cyclic().block() % lists.ticket_size(), 0U) << n << " " << workers;
-      const share last = lists.of(workers - 1);
+      const range last = lists.of(workers - 1);
       ASSERT_LE(last.end, stealable_run::tickets_most) << n << " " << workers;
     }
   }

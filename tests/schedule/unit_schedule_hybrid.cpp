@@ -20,7 +20,7 @@ using schedules::claim;
 using schedules::claim_frame;
 using schedules::next_claim;
 using schedules::origin;
-using schedules::share_of;
+using schedules::partition_of;
 
 // Flags for up to 64 partitions in one place.
 class flag_set {
@@ -143,13 +143,13 @@ void expect_chunk(const chunk& c, u64 begin, u64 end, origin from = origin::own)
   EXPECT_EQ(c.from, from);
 }
 
-// With as many partitions as workers, whoever is on time runs static's share.
+// With as many partitions as workers, whoever is on time runs static's partition.
 TEST(Hybrid, BeginsWithStaticsShare) {
   const loop_shape shape{1003, 8};
   hand_driver driver(8);
   driver.begin(spec_of("hybrid,1000"), shape);
   for (std::uint32_t w = 0; w < 8; ++w) {
-    expect_chunk(driver.ask(w), share_of(w, shape).begin, share_of(w, shape).end);
+    expect_chunk(driver.ask(w), partition_of(w, shape).begin, partition_of(w, shape).end);
   }
   for (std::uint32_t w = 0; w < 8; ++w) EXPECT_TRUE(driver.ask(w).empty());
 }

@@ -1,4 +1,4 @@
-// static-steal: one chunk at a time of the own share, then half of what another has.
+// static-steal: one chunk at a time of the own partition, then half of what another has.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace doall::tests {
 namespace {
 
 using schedules::origin;
-using schedules::share_of;
+using schedules::partition_of;
 
 void expect_chunk(const chunk& c, u64 begin, u64 end, origin from = origin::own) {
   EXPECT_EQ(c.begin, begin);
@@ -25,7 +25,7 @@ TEST(StaticSteal, TakesItsOwnShareOneIterationAtATime) {
   const loop_shape shape{100, 4};
   hand_driver driver(4);
   driver.begin(spec_of("static-steal"), shape);
-  for (u64 i = share_of(2, shape).begin; i < share_of(2, shape).end; ++i) {
+  for (u64 i = partition_of(2, shape).begin; i < partition_of(2, shape).end; ++i) {
     expect_chunk(driver.ask(2), i, i + 1);
   }
   EXPECT_EQ(driver.ask(2).from, origin::stolen);

@@ -22,7 +22,7 @@ using schedules::cost_sums;
 using schedules::costs_by_owner;
 using schedules::initial_lists;
 using schedules::loop_context;
-using schedules::share;
+using schedules::range;
 using schedules::worker_line;
 
 using sizes = std::vector<u64>;
@@ -100,7 +100,7 @@ TEST(Wsrw, BisectsOrWalksAsALinearSearchFinds) {
     const initial_lists lists(context);
     const schedules::most_cost rule(context);
     const auto owner = static_cast<std::uint32_t>(random.below(workers));
-    share list = lists.of(owner);
+    range list = lists.of(owner);
     list.begin += random.below(list.size() - 1);
     list.end -= random.below(list.size() - 1);
 

@@ -22,8 +22,8 @@ namespace {
 using steal::u64;
 
 struct nobody_steals {
-  static void pushed(steal::worker&, const steal::frame&, const steal::part&) {}
-  static void completed(steal::worker&) {}
+  static void pushed(steal::worker_thread&, const steal::frame&, const steal::part&) {}
+  static void completed(steal::worker_thread&) {}
 };
 
 // Runs a stay to its end. Returns how many iterations it ran.
@@ -38,19 +38,19 @@ u64 run(steal::stint& stay, Env& env) {
 
 // Each part that is pushed is stolen by a new worker, who runs it before the other goes on.
 struct thief_at_once {
-  std::vector<std::unique_ptr<steal::worker>> thieves;
+  std::vector<std::unique_ptr<steal::worker_thread>> thieves;
   u64 iterations = 0;
 
-  void pushed(steal::worker& victim, const steal::frame&, const steal::part&) {
-    thieves.push_back(std::make_unique<steal::worker>(1, 0, 1));
-    steal::worker& thief = *thieves.back();
+  void pushed(steal::worker_thread& victim, const steal::frame&, const steal::part&) {
+    thieves.push_back(std::make_unique<steal::worker_thread>(1, 0, 1));
+    steal::worker_thread& thief = *thieves.back();
     steal::descriptor loot;
     ASSERT_TRUE(steal::roster::steal_from(thief, &victim, nullptr, loot));
     steal::stint stay(thief, loot);
     iterations += run(stay, *this);
     stay.report_to_starter(*this);
   }
-  void completed(steal::worker&) const {}
+  void completed(steal::worker_thread&) const {}
 };
 
 struct row {
@@ -117,7 +117,7 @@ class table {
   schedules::spec how_;
   u64 iterations_;
   std::uint32_t workers_;
-  std::unique_ptr<steal::worker> me_ = std::make_unique<steal::worker>(0, 0, 1);
+  std::unique_ptr<steal::worker_thread> me_ = std::make_unique<steal::worker_thread>(0, 0, 1);
   u64 ran_ = 0;
 };
 

@@ -30,12 +30,12 @@ class Workers : public testing::Test {
   one& operator[](std::size_t i) { return *all_[i]; }
 
   // A loop that the worker begins in the one that it is in.
-  static frame& begin(worker& by, std::uint32_t workers = ~0U) {
+  static frame& begin(worker_thread& by, std::uint32_t workers = ~0U) {
     frame* const loop = steal::begin(by, {.workers = workers});
     by.set_current(loop);
     return *loop;
   }
-  static void push(worker& by, frame& of) { ASSERT_TRUE(by.own().push({&of, {0, 1}})); }
+  static void push(worker_thread& by, frame& of) { ASSERT_TRUE(by.own().push({&of, {0, 1}})); }
 
   void lie_down(one& s, const frame* within = nullptr) { sleepers_->lie_down(s, within, gate_); }
   bool is_called(const one& s, const frame* within = nullptr) const {

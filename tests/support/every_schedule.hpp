@@ -30,6 +30,21 @@ inline std::vector<std::string> every_schedule_text() {
   return all;
 }
 
+// A text of each schedule that goes by costs, so that it does.
+inline std::vector<std::string> every_costed_text() {
+  std::vector<std::string> all;
+  for (const auto& entry : schedules::registry()) {
+    if (!entry.has(schedules::uses_costs)) continue;
+    std::string text(entry.name);
+    if (entry.costs_if != schedules::description::always) {
+      const schedules::parameter& asks = entry.parameters[entry.costs_if];
+      text += "," + std::string(asks.key) + "=" + std::string(asks.words[asks.words.size() - 1]);
+    }
+    all.push_back(text);
+  }
+  return all;
+}
+
 inline std::vector<schedule> every_schedule() {
   std::vector<schedule> all;
   for (const std::string& text : every_schedule_text()) all.emplace_back(text);

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t columns_max = 100;
 
-// The pages of the root, of docs/, src/ and examples/.
+// The pages of the root and of these folders.
 bool is_checked(const source& file) {
-  constexpr std::array<std::string_view, 3> folders = {"docs/", "src/", "examples/"};
+  constexpr std::array<std::string_view, 4> folders = {"docs/", "src/", "examples/", "tests/"};
   if (!file.path.ends_with(".md")) return false;
   return file.path.find('/') == std::string::npos ||
          std::ranges::any_of(folders, [&](std::string_view f) { return file.is_below(f); });

@@ -5,10 +5,10 @@
 #include <regex>
 #include <set>
 
+#include "rooms.hpp"
 #include "rules.hpp"
 
 namespace tidy {
-namespace {
 
 const std::map<std::string, std::vector<std::string>>& arrows() {
   static const std::map<std::string, std::vector<std::string>> table = {
@@ -30,7 +30,6 @@ const std::map<std::string, std::vector<std::string>>& arrows() {
   return table;
 }
 
-// The room itself and all it may include.
 std::set<std::string> reach_of(const std::string& room) {
   std::set<std::string> reach;
   std::vector<std::string> open = {room};
@@ -45,20 +44,6 @@ std::set<std::string> reach_of(const std::string& room) {
   return reach;
 }
 
-std::string in_words(const std::set<std::string>& rooms) {
-  std::string text;
-  for (const std::string& room : rooms) text += (text.empty() ? "" : ", ") + room;
-  return text;
-}
-
-// "src/team/crew.cpp" gives "team"; "src/x.cpp" gives "".
-std::string room_of(const std::string& path) {
-  const std::size_t begin = std::string_view("src/").size();
-  const std::size_t end = path.find('/', begin);
-  return end == std::string::npos ? "" : path.substr(begin, end - begin);
-}
-
-// What measures: the folders of bench/ and papers/, and what each may include of them and of src/.
 // Of the team they know how many threads there are by default, and no more.
 const std::map<std::string, std::set<std::string>>& measuring() {
   static const std::map<std::string, std::set<std::string>> table = {
@@ -73,10 +58,42 @@ const std::map<std::string, std::set<std::string>>& measuring() {
   return table;
 }
 
+namespace {
+
+std::string in_words(const std::set<std::string>& rooms) {
+  std::string text;
+  for (const std::string& room : rooms) text += (text.empty() ? "" : ", ") + room;
+  return text;
+}
+
+// "src/team/crew.cpp" gives "team"; "src/x.cpp" gives "".
+std::string room_of(const std::string& path) {
+  const std::size_t begin = std::string_view("src/").size();
+  const std::size_t end = path.find('/', begin);
+  return end == std::string::npos ? "" : path.substr(begin, end - begin);
+}
+
 // "bench/driver/chart.cpp" gives "bench/driver"; "bench/x.cpp" gives "bench".
 std::string folder_of(const std::string& path) {
   const std::size_t end = path.find('/', path.find('/') + 1);
   return path.substr(0, end == std::string::npos ? path.find('/') : end);
+}
+
+// What the tests of a room include beside that room, what it may see, and support/. Each needs a
+// reason.
+const std::map<std::string, std::set<std::string>>& tests_see() {
+  static const std::map<std::string, std::set<std::string>> table = {
+      {"barrier", {"team"}},  // the pool of threads that a barrier is for
+      {"steal", {"park"}},    // the gate at which sleepers sleep is a template's argument
+      {"native", {"omp"}},    // omp/check.h, for tests in C of either door
+  };
+  return table;
+}
+
+// Folders of tests/ that are about no room, and may include all of them.
+const std::set<std::string>& tests_of_all() {
+  static const std::set<std::string> folders = {"model", "e2e", "support", "tidy"};
+  return folders;
 }
 
 bool is_room(const std::string& first) {
@@ -102,6 +119,37 @@ void check_measuring(const source& file, reporter& report) {
   }
 }
 
+std::string tests_folder_of(const std::string& path) {
+  const std::size_t begin = std::string_view("tests/").size();
+  const std::size_t end = path.find('/', begin);
+  return end == std::string::npos ? "" : path.substr(begin, end - begin);
+}
+
+// tests/<room>/ is about that room: it includes that, what that may see, and support/.
+void check_tests(const source& file, reporter& report) {
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"/]+)/)re");
+  const std::string room = tests_folder_of(file.path);
+  if (tests_of_all().contains(room)) return;
+  if (!arrows().contains(room)) {
+    report(file, 1,
+           "\"" + room +
+               "\" is neither a room of tests/tidy/layering.cpp's table nor a "
+               "folder of tests that has all rooms");
+    return;
+  }
+  std::set<std::string> reach = reach_of(room);
+  const auto extra = tests_see().find(room);
+  if (extra != tests_see().end()) reach.insert(extra->second.begin(), extra->second.end());
+  for (std::size_t i = 0; i < file.uncommented.size(); ++i) {
+    std::smatch match;
+    if (!std::regex_search(file.uncommented[i], match, include)) continue;
+    const std::string first = match[1];
+    if (!arrows().contains(first) || reach.contains(first)) continue;
+    report(file, i + 1,
+           "a test of " + room + " may include " + in_words(reach) + ", but not " + first);
+  }
+}
+
 }  // namespace
 
 void check_layering(const tree& files, reporter& report) {
@@ -109,6 +157,10 @@ void check_layering(const tree& files, reporter& report) {
   for (const source& file : files) {
     if (file.is_cpp() && (file.is_below("bench/") || file.is_below("papers/"))) {
       check_measuring(file, report);
+      continue;
+    }
+    if (file.is_cpp() && file.is_below("tests/")) {
+      check_tests(file, report);
       continue;
     }
     const bool is_public = file.is_below("include/");

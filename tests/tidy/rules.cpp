@@ -10,6 +10,9 @@ std::span<const rule> rules() {
       {"banned-call", check_banned_calls},
       {"leftover", check_leftovers},
       {"schedule-list", check_schedule_list},
+      {"second-list", check_second_lists},
+      {"dead-file", check_dead_files},
+      {"rooms", check_rooms},
       {"memory-order", check_memory_orders},
       {"document-width", check_document_width},
   };

@@ -37,7 +37,8 @@ class reporter {
 
 using tree = std::vector<source>;
 
-// A room of src/ includes only what the table in layering.cpp lets it.
+// A room of src/ includes only what the table in layering.cpp lets it, and its tests include that
+// and support/.
 void check_layering(const tree& files, reporter& report);
 
 // A file is at most 400 lines long, or says at its top why it is longer.
@@ -55,6 +56,15 @@ void check_leftovers(const tree& files, reporter& report);
 // A schedule is named in its own header in src/schedule, and nowhere else in src/; the native API
 // has a function for each.
 void check_schedule_list(const tree& files, reporter& report);
+
+// Nowhere else do three schedules or more stand in a row, but where second_lists.cpp says why.
+void check_second_lists(const tree& files, reporter& report);
+
+// What no other file includes, builds, runs or links to.
+void check_dead_files(const tree& files, reporter& report);
+
+// Rooms and headings that are named exist.
+void check_rooms(const tree& files, reporter& report);
 
 // An operation weaker than seq_cst has a number, an order and a partner that
 // names it back, or says why it is alone.

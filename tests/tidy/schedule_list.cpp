@@ -6,31 +6,25 @@
 #include <set>
 
 #include "rules.hpp"
+#include "schedule_names.hpp"
 
 namespace tidy {
-namespace {
 
-constexpr std::string_view api_path = "include/doall/detail/named_schedules.hpp";
-
-// OpenMP's own words for schedules: its environment variable's grammar has them,
-// so the room that knows OpenMP may too.
+// OpenMP's environment variable's grammar has them, so the room that knows OpenMP may too.
 const std::set<std::string>& openmp_words() {
   static const std::set<std::string> words = {"static", "dynamic", "guided", "auto"};
   return words;
 }
+
+namespace {
+
+constexpr std::string_view api_path = "include/doall/detail/named_schedules.hpp";
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
-
-struct list {
-  std::set<std::string> names;
-  std::set<std::string> aliases;
-
-  bool has(const std::string& word) const { return names.contains(word) || aliases.contains(word); }
-};
 
 // In the headers of src/schedule, where schedules describe themselves (description.hpp).
 const std::regex& described_name() {
@@ -45,10 +39,12 @@ bool describes(const source& file) {
          std::regex_search(join(file.uncommented), part);
 }
 
-list read_headers(const tree& files) {
+}  // namespace
+
+schedule_names read_schedule_names(const tree& files) {
   static const std::regex alias_list(R"re(\.aliases\s*=\s*\{([^}]*)\})re");
   static const std::regex quoted(R"re("([^"]+)")re");
-  list found;
+  schedule_names found;
   const std::sregex_iterator end;
   for (const source& file : files) {
     if (!describes(file)) continue;
@@ -66,9 +62,11 @@ list read_headers(const tree& files) {
   return found;
 }
 
+namespace {
+
 // The schedule that a literal names in the grammar, as "x" and "x,4,k=2" name x;
 // "" when it is some other text.
-std::string named_by(const std::string& text, const list& schedules) {
+std::string named_by(const std::string& text, const schedule_names& schedules) {
   static const std::regex grammar(R"(^\s*([\w-]+)\s*(,[\w\s=]+)*$)");
   std::smatch match;
   if (!std::regex_match(text, match, grammar)) return "";
@@ -76,7 +74,7 @@ std::string named_by(const std::string& text, const list& schedules) {
   return schedules.has(word) ? word : "";
 }
 
-void check_literals(const tree& files, const list& schedules, reporter& report) {
+void check_literals(const tree& files, const schedule_names& schedules, reporter& report) {
   for (const source& file : files) {
     if (!file.is_below("src/") || !file.is_cpp() || describes(file)) continue;
     for (const literal& l : file.literals) {
@@ -98,7 +96,7 @@ std::string identifier(const std::string& name) {
   return made == "static" || made == "auto" ? made + "_" : made;
 }
 
-void check_factories(const tree& files, const list& schedules, reporter& report) {
+void check_factories(const tree& files, const schedule_names& schedules, reporter& report) {
   const source* api = find(files, api_path);
   if (api == nullptr) {
     report(
@@ -126,7 +124,7 @@ void check_factories(const tree& files, const list& schedules, reporter& report)
 }  // namespace
 
 void check_schedule_list(const tree& files, reporter& report) {
-  const list schedules = read_headers(files);
+  const schedule_names schedules = read_schedule_names(files);
   if (schedules.names.empty()) {
     report("src/schedule", 1,
            "expected headers of schedules, with .name = \"name\" in a description; found none");

@@ -1,86 +1,8 @@
-// Each rule of tidy can fail: the program runs over small trees that break one
-// rule in one place, and over one that breaks none.
-#include <gtest/gtest.h>
-#include <stdio.h>
-#include <sys/wait.h>
-
-#include <algorithm>
-#include <string>
-
-#include "support/temp_folder.hpp"
+// Each rule of tidy that looks into one file can fail: the program runs over small trees that break
+// one rule in one place, and over one that breaks none.
+#include "small_tree.hpp"
 
 namespace {
-
-const std::string blocks = R"(
-class static_blocks {
-  static constexpr description about = {.name = "static", .aliases = {"block"}, .paper = "AFS"};
-};
-)";
-const std::string other = R"(
-class two_words {
-  static constexpr description about = {
-      .name = "two-words",
-      .summary = "static, but another"};
-};
-)";
-
-const std::string api =
-    "static Schedule static_() { return schedule(\"static\"); }\n"
-    "static Schedule two_words(int k) { return schedule(\"two-words\", k); }\n";
-
-// Two operations that pair.
-const std::string gate =
-    "// (1) release; pairs with (2): publishes\n"
-    "word.store(1, sync::release);\n"
-    "// (2) acquire; pairs with (1): sees it\n"
-    "word.load(sync::acquire);\n";
-
-struct outcome {
-  int status;
-  std::string output;
-};
-
-class tidy : public testing::Test {
- protected:
-  tidy() {
-    root.write("src/schedule/static.hpp", blocks);
-    root.write("src/schedule/two_words.hpp", other);
-    root.write("include/doall/detail/named_schedules.hpp", api);
-    root.write("src/park/gate.hpp", gate);
-  }
-
-  outcome run() const {
-    const std::string command = std::string(TIDY_PROGRAM) + " '" + root.path() + "' 2>&1";
-    FILE* pipe = popen(command.c_str(), "r");
-    std::string output;
-    char block[4096];
-    for (std::size_t got; (got = fread(block, 1, sizeof block, pipe)) > 0;) {
-      output.append(block, got);
-    }
-    const int status = pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
-  }
-
-  // The tree with this file in it breaks no rule.
-  void accepts(const std::string& path, const std::string& text) {
-    root.write(path, text);
-    const outcome o = run();
-    EXPECT_EQ(o.status, 0) << text;
-    EXPECT_EQ(o.output, "") << text;
-  }
-
-  // The tree with this file in it breaks one rule, in one place; the line that
-  // says so begins with `says`.
-  void refuses(const std::string& path, const std::string& text, const std::string& says) {
-    root.write(path, text);
-    const outcome o = run();
-    EXPECT_EQ(o.status, 1) << text;
-    EXPECT_EQ(o.output.substr(0, says.size()), says) << text;
-    EXPECT_EQ(std::ranges::count(o.output, '\n'), 1) << o.output;
-  }
-
-  doall::tests::temp_folder root;
-};
 
 TEST_F(tidy, a_clean_tree_passes) { accepts("src/base/x.cpp", "int x;\n"); }
 
@@ -108,8 +30,8 @@ TEST_F(tidy, layering_has_deques_at_the_bottom) {
 
 TEST_F(tidy, layering_lets_threads_and_the_simulator_steal) {
   accepts("src/steal/x.hpp", "#include \"schedule/splitting.hpp\"\n");
-  accepts("src/sim/x.cpp", "#include \"steal/worker.hpp\"\n");
-  accepts("src/team/x.cpp", "#include \"steal/worker.hpp\"\n");
+  accepts("src/sim/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
+  accepts("src/team/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
   refuses("src/steal/x.hpp", "#include \"park/gate.hpp\"\n", "src/steal/x.hpp:1: layering: ");
 }
 
@@ -163,12 +85,12 @@ std::string lines(int count) {
 }
 
 TEST_F(tidy, length) {
-  accepts("tests/x.cpp", lines(400));
-  accepts("tests/x.cpp", "// Length: one table of the ABI.\n" + lines(400));
-  refuses("tests/x.cpp", lines(401), "tests/x.cpp:401: length: 401 lines");
-  refuses("tests/x.cpp", "// Length:\n" + lines(400), "tests/x.cpp:401: length: ");
-  refuses("tests/x.cpp", lines(15) + "// Length: too late.\n" + lines(400),
-          "tests/x.cpp:401: length: ");
+  accepts("tests/base/x.cpp", lines(400));
+  accepts("tests/base/x.cpp", "// Length: one table of the ABI.\n" + lines(400));
+  refuses("tests/base/x.cpp", lines(401), "tests/base/x.cpp:401: length: 401 lines");
+  refuses("tests/base/x.cpp", "// Length:\n" + lines(400), "tests/base/x.cpp:401: length: ");
+  refuses("tests/base/x.cpp", lines(15) + "// Length: too late.\n" + lines(400),
+          "tests/base/x.cpp:401: length: ");
 }
 
 TEST_F(tidy, atomics) {
@@ -250,13 +172,12 @@ TEST_F(tidy, wide_documents) {
   accepts("docs/x.md", words + "\n" + "Words " + signs + "\n");
   accepts("docs/x.md", "| a | " + wide + " |\n\n- [" + wide + "](x.md)\n");
   accepts("docs/x.md", "```\n$ doall x " + wide + "\n```\n");
-  accepts("bench/x.md", words + " more\n");
   refuses("docs/x.md", "Title\n\n" + words + " more\n", "docs/x.md:3: document-width: 105 columns");
   refuses("docs/x.md", "```sh\n" + words + " more\n```\n", "docs/x.md:2: document-width: ");
   refuses("docs/x.md", "```\n" + wide + "\n```\n" + words + " more\n",
           "docs/x.md:4: document-width: ");
   std::filesystem::remove(root.path() + "/docs/x.md");
-  for (const char* path : {"README.md", "src/park/README.md", "examples/README.md"}) {
+  for (const char* path : {"src/park/README.md", "examples/README.md", "tests/README.md"}) {
     refuses(path, words + " more\n", std::string(path) + ":1: document-width: ");
     std::filesystem::remove(root.path() + "/" + path);
   }

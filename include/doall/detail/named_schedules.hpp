@@ -8,7 +8,8 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// P is the number of workers, N of iterations.
+// P is the number of workers, N of iterations. A number is at least 1. One that is out of
+// range is refused: std::invalid_argument.
 // clang-format off
 template <class Schedule>
 struct named_schedules {
@@ -42,7 +43,7 @@ struct named_schedules {
   // every P-th iteration is the same worker's; no sharing.
   static Schedule cyclic() { return Schedule::named("cyclic"); }
 
-  // guided with every P-th iteration in a chunk; who fails to get one waits.
+  // guided with every P-th iteration in a chunk; a worker that fails to get one waits.
   static Schedule adaptive_guided() { return Schedule::named("adaptive-guided"); }
 
   // in phases: half of what is left in P equal chunks.
@@ -64,7 +65,7 @@ struct named_schedules {
   // one block for each worker, of equal cost where costs are given.
   static Schedule best_static() { return Schedule::named("best-static"); }
 
-  // own share first, a chunk at a time; then half of what another has left.
+  // own partition first, a chunk at a time; then half of what another has left.
   static Schedule static_steal() { return Schedule::named("static-steal"); }
   // chunk: iterations a chunk; default 1.
   static Schedule static_steal(std::uint64_t chunk) {
@@ -78,7 +79,7 @@ struct named_schedules {
   static Schedule hybrid() { return Schedule::named("hybrid"); }
   // chunk: most iterations a chunk; default: the less of 2048 and N/8P.
   static Schedule hybrid(std::uint64_t chunk) { return Schedule::named("hybrid", chunk); }
-  // parts: partitions, rounded up to a power of two, at most 8P; default P.
+  // parts: partitions, rounded up to a power of two, at most 8P; default P; from 1 to 8192.
   static Schedule hybrid(std::uint64_t chunk, std::uint64_t parts) {
     return Schedule::named("hybrid", chunk, "parts", parts);
   }
@@ -86,7 +87,7 @@ struct named_schedules {
   // lbs,1, but a loop inside of a loop runs where it is met.
   static Schedule serial_inner() { return Schedule::named("serial-inner"); }
 
-  // one iteration at a time; whoever comes takes over the rest.
+  // one iteration at a time; a thief takes over the rest.
   static Schedule sws() { return Schedule::named("sws"); }
 
   // split in halves at once, down to a threshold.
@@ -103,7 +104,7 @@ struct named_schedules {
     return Schedule::named("ebs-auto", k, "v", v);
   }
 
-  // halves are split off as long as somebody comes and steals them.
+  // halves are split off as long as thieves take them.
   static Schedule lbs() { return Schedule::named("lbs"); }
   // ppt: iterations that are run between two looks; default: those of 1,000 cycles, or N/64P.
   static Schedule lbs(std::uint64_t ppt) { return Schedule::named("lbs", ppt); }
@@ -118,17 +119,17 @@ struct named_schedules {
   // c: iterations reserved at a time; default: the fourth root of the total workload, more in long
   // loops, of wsrw fewer where they are dear.
   static Schedule wsr(std::uint64_t c) { return Schedule::named("wsr", c); }
-  // min: who has fewer iterations left is not stolen from; default 5.
+  // min: a worker with fewer iterations left is not stolen from; default 5.
   static Schedule wsr(std::uint64_t c, std::uint64_t min) {
     return Schedule::named("wsr", c, "min", min);
   }
 
-  // wsr, but from who has most iterations left.
+  // wsr, but from the worker with most iterations left.
   static Schedule wsri() { return Schedule::named("wsri"); }
   // c: iterations reserved at a time; default: the fourth root of the total workload, more in long
   // loops, of wsrw fewer where they are dear.
   static Schedule wsri(std::uint64_t c) { return Schedule::named("wsri", c); }
-  // min: who has fewer iterations left is not stolen from; default 5.
+  // min: a worker with fewer iterations left is not stolen from; default 5.
   static Schedule wsri(std::uint64_t c, std::uint64_t min) {
     return Schedule::named("wsri", c, "min", min);
   }
@@ -138,7 +139,7 @@ struct named_schedules {
   // c: iterations reserved at a time; default: the fourth root of the total workload, more in long
   // loops, of wsrw fewer where they are dear.
   static Schedule wsrw(std::uint64_t c) { return Schedule::named("wsrw", c); }
-  // min: who has fewer iterations left is not stolen from; default 5.
+  // min: a worker with fewer iterations left is not stolen from; default 5.
   static Schedule wsrw(std::uint64_t c, std::uint64_t min) {
     return Schedule::named("wsrw", c, "min", min);
   }

@@ -43,7 +43,7 @@ inline constexpr few<parameter, most_options> cows_parameters = {
      .positional = true,
      .meaning = "iterations reserved at a time; default: the fourth root of the total workload, "
                 "more in long loops, of wsrw fewer where they are dear"},
-    {.key = "min", .meaning = "who has fewer iterations left is not stolen from; default 5"},
+    {.key = "min", .meaning = "a worker with fewer iterations left is not stolen from; default 5"},
     {.key = "assign",
      .meaning = "a worker's at first: every P-th block of neighbours, the default without costs; "
                 "every P-th iteration; or one block, the default with costs, then of equal cost",
@@ -80,7 +80,7 @@ class cyclic_lists {
   u64 block() const { return u64{1} << shift_; }
   u64 length_of(std::uint32_t owner) const {
     if (shift_ == 0) return in_all_ + (owner < rest() ? 1 : 0);
-    return in_all_ + share_of(owner, {rest(), workers_}).size();
+    return in_all_ + partition_of(owner, {rest(), workers_}).size();
   }
   u64 longest() const { return length_of(0); }
 
@@ -102,7 +102,7 @@ class cyclic_lists {
   // one.
   u64 rest() const { return iterations_ - in_all_ * workers_; }
   [[gnu::noinline]] u64 iteration_of_rest(std::uint32_t owner, u64 x) const {
-    return in_all_ * workers_ + share_of(owner, {rest(), workers_}).begin + (x - in_all_);
+    return in_all_ * workers_ + partition_of(owner, {rest(), workers_}).begin + (x - in_all_);
   }
 
   u64 iterations_;

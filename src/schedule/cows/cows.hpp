@@ -17,7 +17,7 @@
 //     anew (docs/investigations/2026-11-23-longer-reservations.md).
 //   - A victim with fewer than min= iterations left (5) is not robbed. A victim keeps y - y / 2, so
 //     its last iteration is never stolen: min=1 means 2. Hence a worker that never comes leaves
-//     some iterations undone. In every schedule that has shares, each worker must come.
+//     some iterations undone. In every schedule with partitions, each worker must come.
 //   - A list may be robbed before its owner has come, as in static_steal.hpp.
 //
 // Where it differs from the paper, and why. There a thief finds its victim under a global lock,
@@ -65,7 +65,7 @@
 namespace doall::schedules {
 
 // Where to cut a list so that the victim keeps the larger half of its iterations.
-inline u64 middle_of(share list) { return list.end - list.size() / 2; }
+inline u64 middle_of(range list) { return list.end - list.size() / 2; }
 
 // Rule(loop) describes the schedule (options, about), and says who is robbed, and of what:
 //   draws                  whether to try some at random before looking at all
@@ -130,9 +130,9 @@ class cows {
 
  private:
   static constexpr bool has_portions =
-      requires(const Rule& rule, const initial_lists& lists) { rule.portion(share{}, lists, 0U); };
+      requires(const Rule& rule, const initial_lists& lists) { rule.portion(range{}, lists, 0U); };
   static constexpr bool knows_the_dear =
-      requires(const Rule& rule, const initial_lists& lists) { rule.is_dear(share{}, lists); };
+      requires(const Rule& rule, const initial_lists& lists) { rule.is_dear(range{}, lists); };
   static constexpr bool has_costs = requires(const Rule& rule) { rule.costs(); };
   static constexpr u64 usual_least = 5;
   static constexpr u64 reserves_a_list = 16;  // at least, whatever the costs' unit
@@ -182,7 +182,7 @@ class cows {
   stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
   sync::atomic<u64>& tried_by(std::uint32_t w) const { return lines_[w].word[1]; }
 
-  share first_list_of(std::uint32_t w) const {
+  range first_list_of(std::uint32_t w) const {
     if constexpr (has_costs) return lists_.of(w, rule_.costs());
     return lists_.of(w, {});
   }
@@ -195,20 +195,20 @@ class cows {
     });
   }
 
-  // Inlined into the caller's usual path, with all that it calls. A chunk or a share that goes
+  // Inlined into the caller's usual path, with all that it calls. A chunk or a list that goes
   // through memory is written in parts and read as a whole, and a processor waits for that longer
   // than for the locked instruction.
   [[gnu::always_inline]] chunk reserve(std::uint32_t w) {
-    const share mine =
+    const range mine =
         reserve_ == 1 ? run_of(w).take()
-                      : run_of(w).take_some([this, w](share all) __attribute__((always_inline)) {
+                      : run_of(w).take_some([this, w](range all) __attribute__((always_inline)) {
                           return portion_of(all, w);
                         });
     return mine.size() == 0 ? nothing_left : lists_.chunk_of(mine, w);
   }
 
   // How many of a list's first tickets to reserve at once.
-  [[gnu::always_inline]] u64 portion_of(share list, std::uint32_t guess) const {
+  [[gnu::always_inline]] u64 portion_of(range list, std::uint32_t guess) const {
     const u64 most = std::min<u64>(reserve_, lists_.side_by_side(list, guess));
     if constexpr (has_portions) {
       return rule_.portion({list.begin, list.begin + most}, lists_, guess);
@@ -252,7 +252,7 @@ class cows {
   }
 
   // What v may be robbed of, as far as this thread sees.
-  share list_of(std::uint32_t v, bool& in_flux) const {
+  range list_of(std::uint32_t v, bool& in_flux) const {
     switch (lines_[v].touch.look(epoch_)) {
       case base::first_touch::state::stale: return first_list_of(v);
       case base::first_touch::state::initialising: in_flux = true; return {};
@@ -261,7 +261,7 @@ class cows {
     return {};
   }
 
-  bool may_be_robbed(share list) const {
+  bool may_be_robbed(range list) const {
     if (list.size() >= least_) return true;
     if constexpr (knows_the_dear) return list.size() != 0 && rule_.is_dear(list, lists_);
     return false;
@@ -271,10 +271,10 @@ class cows {
   // `start` on.
   finding look_at_all(std::uint32_t start) const {
     finding found;
-    decltype(rule_.worth(share{}, lists_)) most{};
+    decltype(rule_.worth(range{}, lists_)) most{};
     std::uint32_t v = start;
     do {
-      const share list = list_of(v, found.in_flux);
+      const range list = list_of(v, found.in_flux);
       if (may_be_robbed(list)) {
         const auto worth = rule_.worth(list, lists_);
         if (found.victim == nobody || worth > most) {
@@ -293,7 +293,7 @@ class cows {
     if (!make_ready(victim)) return nothing_left;
     count_try(thief);
     thefts_.begin();
-    const share loot = run_of(victim).cut_at([&](share list) {
+    const range loot = run_of(victim).cut_at([&](range list) {
       if (!may_be_robbed(list)) return list.end;
       return list.size() == 1 ? list.begin : rule_.place(list, lists_);
     });

@@ -41,12 +41,12 @@ class initial_lists {
   std::uint32_t workers() const { return cyclic_.workers(); }
 
   // The owner's first list; blocks are cut by these costs, if there are any.
-  share of(std::uint32_t owner, const cost_sums& costs = {}) const {
+  range of(std::uint32_t owner, const cost_sums& costs = {}) const {
     if (in_blocks_ && costs.total() != 0) {
       const u64 next = u64{owner} + 1;
       return {ticket_with(costs.cut(owner, workers())), ticket_with(costs.cut(next, workers()))};
     }
-    if (in_blocks_) return share_of(owner, {blocks_, workers()});
+    if (in_blocks_) return partition_of(owner, {blocks_, workers()});
     const u64 first = owner * per_owner_;
     return {first, first + tickets_of(cyclic_.length_of(owner))};
   }
@@ -65,7 +65,7 @@ class initial_lists {
   }
 
   // How many of these tickets of one list, from the first on, make one chunk.
-  [[gnu::always_inline]] u64 side_by_side(share tickets, std::uint32_t guess) const {
+  [[gnu::always_inline]] u64 side_by_side(range tickets, std::uint32_t guess) const {
     if (in_blocks_ || cyclic_.block() == 1) return tickets.size();
     const std::uint32_t owner = owner_of(tickets.begin, guess);
     const u64 place = cyclic_.place_in_block(entries_before(tickets.begin, owner));
@@ -73,7 +73,7 @@ class initial_lists {
   }
 
   // The chunk of some tickets of one list that are side by side.
-  [[gnu::always_inline]] chunk chunk_of(share tickets, std::uint32_t guess) const {
+  [[gnu::always_inline]] chunk chunk_of(range tickets, std::uint32_t guess) const {
     if (in_blocks_) return {entries_before(tickets.begin, 0), entries_before(tickets.end, 0)};
     const std::uint32_t owner = owner_of(tickets.begin, guess);
     const u64 first = entries_before(tickets.begin, owner);

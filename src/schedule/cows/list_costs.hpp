@@ -58,10 +58,10 @@ class cost_limits {
     left_alone_ = base::saturating_mul(least, mean_of(loop));
   }
 
-  bool is_dear(share list, const initial_lists& lists) const {
+  bool is_dear(range list, const initial_lists& lists) const {
     if (left_alone_ == base::u64_max) return false;
     u64 cost = 0;
-    for (share left = list; left.size() != 0;) {
+    for (range left = list; left.size() != 0;) {
       const u64 some = lists.side_by_side(left, 0);
       cost = base::saturating_add(cost, cost_of({left.begin, left.begin + some}, lists, 0));
       left.begin += some;
@@ -69,14 +69,14 @@ class cost_limits {
     return cost > left_alone_;
   }
 
-  [[gnu::always_inline]] u64 portion(share list, const initial_lists& lists,
+  [[gnu::always_inline]] u64 portion(range list, const initial_lists& lists,
                                      std::uint32_t guess) const {
     if (limit_ == base::u64_max || list.size() < 2) return list.size();
     return cost_of(list, lists, guess) <= limit_ ? list.size() : cheap_part(list, lists, guess);
   }
 
  protected:
-  // Packed together: a schedule's object is small (registry.hpp), and this one is full.
+  // Packed together: a schedule's object has object_bytes, and this one fills them.
   [[no_unique_address]] cost_sums costs_;
   bool walks_;  // finds a cut by looking at one iteration after the other
 
@@ -89,7 +89,7 @@ class cost_limits {
 
   // How many of the first tickets cost no more than the limit, at least one. Kept out of the usual
   // path.
-  [[gnu::noinline]] u64 cheap_part(share list, const initial_lists& lists,
+  [[gnu::noinline]] u64 cheap_part(range list, const initial_lists& lists,
                                    std::uint32_t guess) const {
     u64 low = 1;
     u64 high = list.size() - 1;
@@ -105,7 +105,7 @@ class cost_limits {
   }
 
   // The cost of tickets that make one chunk.
-  [[gnu::always_inline]] u64 cost_of(share tickets, const initial_lists& lists,
+  [[gnu::always_inline]] u64 cost_of(range tickets, const initial_lists& lists,
                                      std::uint32_t guess) const {
     const chunk c = lists.chunk_of(tickets, guess);
     if (c.step == 1) return costs_.before(c.end) - costs_.before(c.begin);

@@ -63,7 +63,7 @@ static int stop_range(void* context, int64_t first, int64_t last) {
   return 43;
 }
 
-/* Every share of these loops is as good as endless. */
+/* Every partition of these loops is as good as endless. */
 static void stops_inside_of_a_chunk(const doall_options* options) {
   struct ledger l = {.stop_at = 500};
   CHECK(doall_for(0, INT64_MAX, stop_at, &l, options) == 42);

@@ -35,7 +35,7 @@ inline int run_stolen_task(void*, u64 task, u64, u64, std::uint32_t) {
 // in schedule/splitting.hpp.)
 static constexpr doall_open_kind kind_of_groups{run_stolen_task, nullptr};
 
-class alignas(base::apart_bytes) worker {
+class alignas(base::apart_bytes) worker_thread {
  public:
   // The most parts in a deque. Halving leaves one for each doubling of a loop's length: 64 for
   // loops of any length, and loops around them have theirs. (A model pays for each word of it in
@@ -60,7 +60,7 @@ class alignas(base::apart_bytes) worker {
       using parts::owner::pop;
       using parts::owner::position;
 
-      explicit owner(worker& me) : parts::owner(me.deque_), me_(&me) {}
+      explicit owner(worker_thread& me) : parts::owner(me.deque_), me_(&me) {}
 
       // False when the deque is full: nothing has happened.
       bool push(const descriptor& one) {
@@ -69,18 +69,18 @@ class alignas(base::apart_bytes) worker {
       }
 
      private:
-      worker* me_;
+      worker_thread* me_;
     };
     using thief = parts::thief;
   };
 
-  worker(std::uint32_t number_, std::uint32_t domain_, u64 seed)
+  worker_thread(std::uint32_t number_, std::uint32_t domain_, u64 seed)
       : number(number_), domain(domain_), dice(seed) {
     here.innermost = here.outermost_open = &here.outermost;
     here.kind_of_groups = &kind_of_groups;
   }
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
+  worker_thread(const worker_thread&) = delete;
+  worker_thread& operator=(const worker_thread&) = delete;
 
   deque_type::owner own() { return deque_type::owner(*this); }
   deque_type::thief stealable() { return deque_type::thief(deque_); }
@@ -149,41 +149,41 @@ enum class request : std::uint32_t {
   refused  // at the last look it could not: thieves should not ask again yet
 };
 
-inline void set_asked(worker& me, request r) {
+inline void set_asked(worker_thread& me, request r) {
   // (10) relaxed; alone: a request that is lost is made again
   sync::atomic_ref<std::uint32_t>(me.here.asked)
       .store(static_cast<std::uint32_t>(r), sync::relaxed);
 }
-inline request asked(worker& me) {
+inline request asked(worker_thread& me) {
   // (12) relaxed; alone: as (10)
   return static_cast<request>(sync::atomic_ref<std::uint32_t>(me.here.asked).load(sync::relaxed));
 }
 
 // Sets how many pieces the worker runs before it looks. Called by the worker itself.
-inline void set_looks_left(worker& me, std::uint32_t pieces) {
+inline void set_looks_left(worker_thread& me, std::uint32_t pieces) {
   // (11) relaxed; alone: a thief that asks at the same time asks in vain, until the next look
   sync::atomic_ref<std::uint32_t>(me.here.looks_left).store(pieces, sync::relaxed);
 }
 
-inline void make_request(worker& victim) {
+inline void make_request(worker_thread& victim) {
   set_asked(victim, request::made);
   // (9) relaxed; alone: as (8)
   sync::atomic_ref<std::uint32_t>(victim.here.looks_left).store(1, sync::relaxed);
 }
 
 // Called by a thief that has taken a part of the worker's: asks for more if that was the last.
-inline void ask_after_theft(worker& victim) {
+inline void ask_after_theft(worker_thread& victim) {
   if (victim.stealable().looks_empty()) make_request(victim);
 }
 
 // Called by a thief that has found nothing there.
-inline void ask_in_vain(worker& victim) {
+inline void ask_in_vain(worker_thread& victim) {
   if (asked(victim) == request::none) ask_after_theft(victim);
 }
 
 // Whether the thief may take a part of that loop: it is one of the loop's workers, and the loop
 // descends from the one that the thief waits for, if any.
-inline bool may_take(const worker& thief, const frame& loop, const frame* within) {
+inline bool may_take(const worker_thread& thief, const frame& loop, const frame* within) {
   // (7) relaxed; alone: as in descends_from()
   if (thief.number >= loop.workers.load(sync::relaxed)) return false;
   return within == nullptr || loop.descends_from(*within);
@@ -191,7 +191,7 @@ inline bool may_take(const worker& thief, const frame& loop, const frame* within
 
 // The loop of the oldest part in the worker's deque; null if there is none. It may have ended by
 // now: read only what a thief may read of its frame (frame.hpp).
-inline const frame* oldest_loop(worker& of) {
+inline const frame* oldest_loop(worker_thread& of) {
   const frame* oldest = nullptr;
   descriptor none;
   of.stealable().steal(none, [&](const descriptor& seen) {
@@ -202,7 +202,7 @@ inline const frame* oldest_loop(worker& of) {
 }
 
 // Whether the thief would find something there.
-inline bool has_loot(worker& victim, const worker& thief, const frame* within) {
+inline bool has_loot(worker_thread& victim, const worker_thread& thief, const frame* within) {
   if (victim.stealable().looks_empty()) return false;
   const frame* const oldest = oldest_loop(victim);
   return oldest != nullptr && may_take(thief, *oldest, within);
