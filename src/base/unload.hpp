@@ -3,14 +3,16 @@
 // A library's destructors run when it is unloaded and when the process ends. At the end of a
 // process nothing needs freeing, and threads that are not joined may be in the middle of loops that
 // use anything: so nothing is freed then. Before an unloading the program has left the library on
-// all threads, or they would run code that is gone. How to tell the two apart: a function that was
-// passed to atexit() while the program ran is called by exit() before any library's destructor
-// functions, but by dlclose() only after those of the library that passed it.
+// all threads, or they would run code that is gone.
 //
-// If that was passed before main(), in the constructor of another library, the end of the process
-// looks like an unloading: so watch_for_exit() is called again where threads begin to use the
-// library. And nothing is freed while workers live, either: a process may end from within a
-// parallel region.
+// To tell the two apart, look who calls: dlclose() and exit() are both on the stack under the
+// destructors that they run, and the inner one counts. No state of the process would do. A function
+// that was passed to atexit() is no witness: if a thread first uses the library after exit() has
+// called all of them, it is called too late; and if a library's constructor passed it, after the
+// destructors, too. The destructors of static objects cannot look, for GCC's function that calls
+// them (__do_global_dtors_aux) cannot be unwound. Destructor functions can, and they run before.
+//
+// Nothing is freed while workers live, either: they may be in parts of loops whose caller has gone.
 #pragma once
 
 namespace doall::base {
@@ -19,17 +21,24 @@ namespace doall::base {
 // doall's libraries; null: none yet.
 extern bool (*workers_alive)();
 
-// Makes process_ends() reliable. Any thread, any number of times; only the first few calls cost
-// something.
-void watch_for_exit();
+enum class end_of { unknown, library, process };
 
-// Handlers of every fork (fork.cpp): no thread is in atexit() while it happens.
-void before_fork();
-void after_fork_in_parent();
-void after_fork_in_child();
+// Looks at the stack: what ends. Takes no lock and allocates nothing. Where dlclose() unloads
+// nothing (musl) it is always the process.
+end_of look_for_end();
 
-// Whether exit() has begun, not merely an unloading. For at_unload, in each of doall's libraries.
-bool process_ends();
+// For the library that it is in, each of which includes this.
+[[gnu::visibility("hidden")]] inline constinit end_of what_ends = end_of::unknown;
+
+[[gnu::destructor, gnu::visibility("hidden")]] inline void note_end() {
+  if (what_ends == end_of::unknown) what_ends = look_for_end();
+}
+
+// Called by a destructor of the library: whether exit() runs it, not dlclose().
+[[gnu::visibility("hidden")]] inline bool process_ends() {
+  note_end();
+  return what_ends == end_of::process;
+}
 
 // A static object that calls `free` when its library is unloaded, after the library's destructor
 // functions, unless workers live.

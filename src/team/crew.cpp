@@ -132,7 +132,6 @@ bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
     if (number_ == 0) add_stealer(its->me);
   }
   if (pin >= most_fenced_by_kernel) base::make_all_fences_real();
-  if (index == 1) base::watch_for_exit();
   its->pin = pin;
   // (1) relaxed; alone: the start of the thread publishes it
   its->seen.store(team_barrier::seen_before(*its), sync::relaxed);

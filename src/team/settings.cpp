@@ -113,7 +113,6 @@ std::uint64_t stack_from_environment() {
 }
 
 settings read_environment() {
-  base::watch_for_exit();  // here, for every use of the library reads the environment first
   settings s;
   const topology::thread_count found = topology::default_thread_count();
   s.threads = std::min(found.value, most_workers);

@@ -162,7 +162,6 @@ stealer* find_guest() {
       return found;
     }
   }
-  base::watch_for_exit();
   auto* const made = new (std::nothrow) guest;
   if (made == nullptr) return nullptr;
   made->open_books();

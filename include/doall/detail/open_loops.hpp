@@ -113,27 +113,26 @@ inline bool is_one_piece(doall_site& site, std::uint64_t indices, const loop_opt
 }
 
 // A loop while it is open. What a thief needs lies beside its link.
+//
+// The functions that run loops are not inlined, and the loop lies on their stack: a recursion's
+// leaves, which come to its function too, would otherwise save the registers that only its loops
+// need.
 template <class Piece>
 class open_loop : private doall_open_loop {
  public:
-  open_loop(doall_thread* here, std::uint64_t iterations, const Piece& piece)
-      : doall_open_loop{here->innermost, nullptr, 0, iterations, iterations, here->loop, &its_kind},
-        piece_(piece) {
-    around->inside = this;
-    here->innermost = this;
-  }
   open_loop(const open_loop&) = delete;
   open_loop& operator=(const open_loop&) = delete;
 
-  // Of a site whose loops have others inside, which look as well: iteration by iteration. Not
-  // inlined: a recursion's leaves would save the registers that only its loops need.
-  [[gnu::noinline]] void run_one_by_one(doall_thread* here) {
+  // Of a site whose loops have others inside, which look as well: iteration by iteration.
+  [[gnu::noinline]] static void run_one_by_one(doall_thread* here, std::uint64_t iterations,
+                                               const Piece& piece) {
     constexpr std::uint64_t iterations_a_count = 8;
-    run(here, 1, [&] {
-      const auto& own = own_copy(piece_);
+    open_loop loop(here, iterations, piece);
+    loop.run(here, 1, [&] {
+      const auto& own = own_copy(piece);
       // A look may give away all that is left: the limit is read after it.
-      for (std::uint64_t i = 0; i < limit;) {
-        next = i + 1;
+      for (std::uint64_t i = 0; i < loop.limit;) {
+        loop.next = i + 1;
         own(i, i + 1, one_iteration{});
         if (++i % iterations_a_count == 0) count_piece(here);
       }
@@ -141,20 +140,38 @@ class open_loop : private doall_open_loop {
     });
   }
 
-  [[gnu::noinline]] void run_in_pieces(doall_thread* here, std::uint64_t grain) {
-    run(here, grain, [&] {
-      const auto& own = own_copy(piece_);
-      while (next < limit) {
-        const std::uint64_t begin = next;
-        next = limit - begin <= grain ? limit : begin + grain;
-        own(begin, next, never_stopped{});
+  [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t iterations,
+                                              const Piece& piece, std::uint64_t grain) {
+    open_loop loop(here, iterations, piece);
+    loop.run(here, grain, [&] {
+      const auto& own = own_copy(piece);
+      while (loop.next < loop.limit) {
+        const std::uint64_t begin = loop.next;
+        loop.next = loop.limit - begin <= grain ? loop.limit : begin + grain;
+        own(begin, loop.next, never_stopped{});
         count_piece(here);
       }
     });
   }
 
+  // Without a link: too short to be shared.
+  [[gnu::noinline]] static void run_as_one_piece(doall_thread* here, std::uint64_t iterations,
+                                                 const Piece& piece, doall_site& site) {
+    note_one_piece(here, site);
+    own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+    count_piece(here);
+  }
+
  private:
   static constexpr int give_up = 1;
+
+  [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t iterations, const Piece& piece)
+      : doall_open_loop{here->innermost, nullptr, 0, iterations, iterations, here->loop, &its_kind},
+        piece_(piece) {
+    around->inside = this;
+    here->innermost = this;
+  }
+  ~open_loop() {}  // see `failure_`
 
   template <class Pieces>
   [[gnu::always_inline]] inline void run(doall_thread* here, std::uint64_t grain, Pieces pieces) {
@@ -191,7 +208,9 @@ class open_loop : private doall_open_loop {
   [[gnu::noinline]] void finish(doall_thread* here, int verdict = 0) {
     doall_open_loop_finish(here, this, verdict);
     unlink(here, 1);
-    if (failure_) std::rethrow_exception(failure_);
+    const std::exception_ptr failure = std::move(failure_);
+    failure_.~exception_ptr();
+    if (failure) std::rethrow_exception(failure);
   }
 
   [[gnu::noinline, gnu::cold]] void leave_after_failure(doall_thread* here) {
@@ -210,7 +229,9 @@ class open_loop : private doall_open_loop {
 
   const Piece& piece_;
   std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
-  std::exception_ptr failure_;
+  union {
+    std::exception_ptr failure_{};  // null, unless the loop is shared: finish() destroys it
+  };
 };
 
 // Runs the loop here if it is nested and may run here; false: nothing has happened.
@@ -221,17 +242,12 @@ template <class Piece>
   if (grain == 0 || iterations == 0) return false;
   doall_thread* const here = nesting_thread(site, options);
   if (here == nullptr) return false;
-  if (iterations <= grain) {
-    note_one_piece(here, site);
-    own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
-    count_piece(here);
-  } else {
-    open_loop<Piece> loop(here, iterations, piece);
-    if (grain == 1)
-      loop.run_one_by_one(here);
-    else
-      loop.run_in_pieces(here, grain);
-  }
+  if (iterations <= grain)
+    open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
+  else if (grain == 1)
+    open_loop<Piece>::run_one_by_one(here, iterations, piece);
+  else
+    open_loop<Piece>::run_in_pieces(here, iterations, piece, grain);
   return true;
 }
 

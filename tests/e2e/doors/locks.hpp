@@ -53,10 +53,15 @@ class lock_table {
   static inline lock_table* current = nullptr;
 
  private:
+  // Shown with the stacks of a process that hangs.
+  static constexpr const char* names[ranks] = {"holds 0", "holds 1", "holds 2", "holds 3",
+                                               "holds 4", "holds 5", "holds 6", "holds 7"};
+
   template <class Inside>
   void alone(int rank, const Inside& inside) {
     const int before = holders_[rank]++;
     check(before == 0, "holders of a lock", static_cast<u64>(before), 0);
+    const doing now(names[rank]);
     inside();
     --holders_[rank];
   }

@@ -16,7 +16,7 @@
 namespace doall::doors {
 namespace {
 
-constexpr unsigned names_most = 24;
+constexpr unsigned names_most = 64;
 constinit thread_local const char* names[names_most];
 constinit thread_local unsigned names_count = 0;
 
@@ -29,7 +29,7 @@ int stacks = STDERR_FILENO;
 
 template <class... Arguments>
 void say(int to, const char* format, Arguments... arguments) {
-  char line[1024];
+  char line[1500];
   const int length = std::snprintf(line, sizeof line, format, arguments...);
   const auto size = static_cast<std::size_t>(length);
   static_cast<void>(!write(to, line, size < sizeof line ? size : sizeof line - 1));
@@ -37,14 +37,15 @@ void say(int to, const char* format, Arguments... arguments) {
 
 // A frame a line: `  file +offset symbol`, for addr2line; the offset is in the call.
 void write_stack(int to) {
-  char all[512] = "";
+  char all[1400] = "";
   std::size_t at = 0;
   for (unsigned i = 0; i < names_count && i < names_most && at < sizeof all; ++i) {
     at += static_cast<std::size_t>(std::snprintf(all + at, sizeof all - at, " > %s", names[i]));
   }
   say(to, "thread %d%s\n", gettid(), all);
-  void* frames[64];
-  const int count = backtrace(frames, 64);
+  constexpr int frames_most = 256;
+  void* frames[frames_most];
+  const int count = backtrace(frames, frames_most);
   for (int i = 2; i < count; ++i) {  // past this function and the signal's frame, about
     Dl_info where{};
     if (dladdr(frames[i], &where) == 0) continue;

@@ -273,6 +273,33 @@ int fork_in_stealing_loop() {
   return 0;
 }
 
+// Asked for by first_use_at_exit().
+std::atomic<bool> use_at_exit{false};
+
+// The loader calls this after all functions that atexit() was given, and before the libraries'
+// destructors.
+[[gnu::destructor]] void use_first_at_exit() {
+  if (!use_at_exit) return;
+  static std::atomic<int> groups{0};
+  std::thread([] {
+    const doall::thread_scope one(1);  // no workers, which would keep everything
+    for (;; ++groups) {
+      doall::task_group tasks;
+      for (int i = 0; i < 4; ++i) tasks.run([] {});
+      tasks.wait();
+    }
+  }).detach();
+  while (groups < 100) std::this_thread::yield();
+  // Called after the libraries' destructors: the thread goes on.
+  on_exit([](int, void*) { usleep(50'000); }, nullptr);
+}
+
+// A thread first uses the library while another is in exit(): nothing is freed under it.
+int first_use_at_exit() {
+  use_at_exit = true;
+  return 0;
+}
+
 // Writes over a stack that glibc hands on.
 void use_stack() {
   volatile char much[400'000];
@@ -340,6 +367,7 @@ constexpr named all[] = {
     {"forks_beside_exit", forks_beside_exit},
     {"fork_in_stealing_loop", fork_in_stealing_loop},
     {"fork_in_nested_region", fork_in_nested_region},
+    {"first_use_at_exit", first_use_at_exit},
 };
 
 }  // namespace
