@@ -3,9 +3,11 @@
 //
 // A fork takes all of these locks, one after the other, in an order that the linker and the loader
 // choose. So no thread may hold one and wait for another: it might wait for the fork, which waits
-// for it. Functions that take a lock of their own (to open a ledger, to warn once, to read the
-// environment) are called before or after. Builds with assertions (sanitizers, stress tests) end a
-// program that breaks this, immediately and on any schedule.
+// for it. Nor may it wait for a thread that takes another, with one exception: a lock that forks
+// take first (fork_order). The fork holds no other lock while it waits for that one. Functions that
+// take a lock of their own (to open a ledger, to warn once, to read the environment) are called
+// before or after. Builds with assertions (sanitizers, stress tests) end a program that breaks
+// this, immediately and on any schedule.
 #pragma once
 
 #include <pthread.h>
@@ -104,16 +106,52 @@ class lone_mutex {
   std::mutex mutex_;
 };
 
-// Makes every fork wait until no thread holds the lock, so that it is free in the child. Ends with
-// the library. Returns an error number of at_fork().
+// A lock that every fork takes, and what comes after it in the fork's order.
+struct fork_lock {
+  void (*take)();
+  void (*give_back)();
+  fork_lock* next = nullptr;
+};
 template <auto& lock>
-int free_in_children() {
-  if constexpr (requires { lock.lock_in_fork(); }) {
-    return at_fork([] { lock.lock_in_fork(); }, [] { lock.unlock_in_fork(); },
-                   [] { lock.unlock_in_fork(); });
-  } else {
-    return at_fork([] { lock.lock(); }, [] { lock.unlock(); }, [] { lock.unlock(); });
+[[gnu::visibility("hidden")]] inline constinit fork_lock its_fork_lock{
+    [] {
+      if constexpr (requires { lock.lock_in_fork(); })
+        lock.lock_in_fork();
+      else
+        lock.lock();
+    },
+    [] {
+      if constexpr (requires { lock.unlock_in_fork(); })
+        lock.unlock_in_fork();
+      else
+        lock.unlock();
+    }};
+[[gnu::visibility("hidden")]] inline constinit fork_lock* locks_of_this_library = nullptr;
+
+// `first`: the thread that holds this lock may wait for threads that take others.
+enum class fork_order { first, any };
+
+// Makes every fork wait until no thread holds the lock, so that it is free in the child. Ends with
+// the library. Called once for a lock, while the library is loaded. Returns an error number of
+// at_fork().
+template <auto& lock>
+int free_in_children(fork_order order = fork_order::any) {
+  fork_lock** at = &locks_of_this_library;
+  const bool is_only_one = *at == nullptr;
+  if (order == fork_order::any) {
+    while (*at != nullptr) at = &(*at)->next;
   }
+  its_fork_lock<lock>.next = *at;
+  *at = &its_fork_lock<lock>;
+  if (!is_only_one) return 0;
+  constexpr auto give_back_all = [] {
+    for (fork_lock* l = locks_of_this_library; l != nullptr; l = l->next) l->give_back();
+  };
+  return at_fork(
+      [] {
+        for (fork_lock* l = locks_of_this_library; l != nullptr; l = l->next) l->take();
+      },
+      give_back_all, give_back_all);
 }
 
 }  // namespace doall::base

@@ -77,7 +77,8 @@ constinit thread_local bool crew::is_worker_ = false;
 constinit std::array<base::lazy<crew>, most_crews> crew::crews_;
 constinit std::array<sync::atomic<int>, most_workers> crew::verdicts_;
 constinit base::lone_mutex crew::staffing_;
-const int crew::forks_wait_ = base::free_in_children<staffing_>();
+// Its holder joins workers, which take locks when they begin and end.
+const int crew::forks_wait_ = base::free_in_children<staffing_>(base::fork_order::first);
 
 crew& crew::shared() {
   return crews_[0].get([] { return crew(0); });

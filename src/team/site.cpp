@@ -1,7 +1,6 @@
 #include "team/site.hpp"
 
 #include <array>
-#include <mutex>
 
 #include "base/fork.hpp"
 #include "base/unload.hpp"
@@ -14,7 +13,7 @@ namespace {
 constexpr std::uint32_t first_bits = 8;
 constexpr const char* crowd_name = "loops beyond those that are told apart";
 
-constinit std::mutex sites_lock;
+constinit base::lone_mutex sites_lock;
 [[maybe_unused]] const int sites_lock_is_free = base::free_in_children<sites_lock>();
 
 constinit site_index<loop_site, most_sites, sites_a_block, first_bits> the_sites;
