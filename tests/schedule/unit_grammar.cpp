@@ -31,9 +31,9 @@ std::vector<const parameter*> parameters_of(const entry& e) {
   return all;
 }
 
-// Every word, or several numbers.
+// Every word, or several numbers, the ends of the range among them.
 std::vector<u64> values_of(const parameter& p) {
-  std::vector<u64> values = {1, 4, base::u64_max};
+  std::vector<u64> values = {p.least, 4, p.most};
   if (!p.words.empty()) {
     values.resize(p.words.size());
     std::iota(values.begin(), values.end(), u64{1});
