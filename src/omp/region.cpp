@@ -11,6 +11,7 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
+#include "observe/served.hpp"
 #include "omp/icv.hpp"
 #include "team/site.hpp"
 #include "topology/domains.hpp"
@@ -36,6 +37,8 @@ constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 
 // Where domains begin, for any number of workers.
 constinit base::lazy<std::vector<std::uint32_t>> starts;
+
+constinit observe::served_mark served;
 
 // Ends the workers before this library's static objects free what they use. The library below ends
 // later.
@@ -167,6 +170,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       region_(&choose_region()) {
   const auto* code = reinterpret_cast<const void*>(function);
   beside_.keep(size_);
+  served.note();
   describe(self(), reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin_ns() == 0) stop_spinning_around(*region_);
   if (observe::enabled()) {
@@ -298,6 +302,8 @@ void region_run::open_loop(const void* code, const whole_region_loop& loop) {
                                         {code},
                                         costed.costs});
 }
+
+void note_served() { served.note(); }
 
 void team_barrier(task_state& me) {
   region& r = *me.team;
