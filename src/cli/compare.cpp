@@ -31,7 +31,8 @@ constexpr const char* usual_peers = "dynamic;static;guided";
 
 constexpr const char* examples =
     R"(The program's own output is hidden and it reads nothing; it must end with status 0.
-Smaller is better, also with --metric.
+Smaller is better, also with --metric. Only what ran on doall gets a row as
+doall's; when nothing of the program does, compare says why and ends with 1.
 
 Examples:
   doall compare -- ./app input.dat

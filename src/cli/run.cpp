@@ -24,6 +24,10 @@ constexpr const char* examples =
 only loops with schedule(runtime), dynamic or guided can be steered: the compiler
 writes the others into the parallel region.
 
+It ends with the program's exit status or by its signal; with 126 or 127 when
+the program cannot be run, 2 on bad usage, 1 on another failure of its own. If
+nothing of the program ran on doall, a line on standard error says why.
+
 Examples:
   doall run ./app input.dat
   doall run --schedule=affinity,k=2 --threads=8 ./app

@@ -12,7 +12,6 @@ namespace doall::observe {
 namespace {
 
 // Whether this process has left the mark.
-// (1) relaxed, wherever it is used; alone: a flag that only its process's end reads
 sync::atomic<bool> has_served{false};
 
 // One write, so that lines of several processes do not mix. If the file is gone, so is its reader.
@@ -52,13 +51,17 @@ int append_other_runtime(dl_phdr_info* module, std::size_t, void*) {
 [[gnu::constructor]] void note_loading() { append("loaded\n"); }
 
 [[gnu::destructor]] void note_end() {
-  if (std::getenv(served_file_variable) == nullptr || has_served.load(sync::relaxed)) return;
-  dl_iterate_phdr(append_other_runtime, nullptr);
+  // (1) relaxed; alone: the process is ending
+  const bool served = has_served.load(sync::relaxed);
+  if (!served && std::getenv(served_file_variable) != nullptr) {
+    dl_iterate_phdr(append_other_runtime, nullptr);
+  }
 }
 
 }  // namespace
 
 void leave_served_mark() {
+  // (2) relaxed; alone: as (1)
   has_served.store(true, sync::relaxed);
   append("served\n");
 }

@@ -138,8 +138,16 @@ int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t,
 }
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
-// Idle workers sleep anyway and hold no results: there is nothing to release.
-int omp_pause_resource(int, int device) { return device == host ? omp_pause_resource_all(0) : -1; }
-int omp_pause_resource_all(int) { return doall::omp::self().team->level == 0 ? 0 : -1; }
+// Ends the threads, and their copies of threadprivate variables with them; the next region starts
+// new ones. Only outside of regions. Kinds are soft and hard, 1 and 2: what a soft pause must keep is
+// kept by both.
+int omp_pause_resource(int kind, int device) {
+  return is_host(device) ? omp_pause_resource_all(kind) : -1;
+}
+int omp_pause_resource_all(int kind) {
+  if (kind < 1 || kind > 2 || doall::omp::self().team->level != 0) return -1;
+  doall::team::crew::end_idle_workers();
+  return 0;
+}
 
 }  // extern "C"

@@ -12,6 +12,7 @@
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
 #include "observe/served.hpp"
+#include "omp/affinity_format.hpp"
 #include "omp/icv.hpp"
 #include "team/site.hpp"
 #include "topology/domains.hpp"
@@ -137,6 +138,8 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
   auto& in = *static_cast<region*>(work.context);
   task_state me(in, in.one_a_domain ? domains_before(index) : index);
   const region_count counted(me);
+  if (in.shows_affinity) [[unlikely]]
+    show_affinity();
   work.function(work.argument);
   // A worker may end after the library's own key for thread ends is gone.
   delete std::exchange(spare_region, nullptr);
@@ -188,6 +191,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     lease_.release(work);
   lease_.has_called();
   master_.emplace(*region_, 0);
+  if (region_->shows_affinity) [[unlikely]]
+    show_affinity();
   length_.begin();
 }
 
@@ -255,6 +260,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
   update(r.timed, length_.is_timed());
+  update(r.shows_affinity, process().shows_affinity);
   // (1) relaxed; alone: no other thread is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
   if (alone_) {

@@ -57,7 +57,8 @@ class private_copies {
                  const unsigned short* kinds)
       : addresses_(addresses, addresses + count) {
     for (std::size_t i = 0; i < count; ++i) {
-      if ((kinds[i] & 0xffU) != firstprivate) continue;
+      // An optional argument of Fortran's that is absent has no address.
+      if ((kinds[i] & 0xffU) != firstprivate || addresses[i] == nullptr) continue;
       const std::size_t alignment = std::size_t{1} << (kinds[i] >> 8U);
       std::size_t room = bytes[i] + alignment;
       memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(room));

@@ -1,7 +1,7 @@
 """What the comments of a DejaGnu test ask for: "{ dg-options "-O2" { target c } }" and its like.
 
-Only what libgomp's tests use is understood. Whatever asks for a device is false here: the tests run
-on the host.
+Only what libgomp's tests use is understood. What asks for a device is false here: the tests run on
+the host, whose memory a target region shares.
 """
 
 import fnmatch
@@ -12,7 +12,8 @@ MACHINE = "x86_64-pc-linux-gnu"
 
 # Effective targets that hold on the machines that doall is for; every other one does not.
 HOLDS = {
-    "__float128", "fd_truncate", "fpic", "large_long_double", "lp64", "lto", "pthread", "shared",
+    "__float128", "fd_truncate", "fpic", "large_long_double", "lp64", "lto",
+    "offload_device_shared_as", "pthread", "shared",
     "size32plus", "sse2_runtime", "sync_char_short", "sync_int_long", "tls", "tls_runtime",
     "vect_simd_clones",
 }
