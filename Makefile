@@ -21,7 +21,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 # in `make soak`.
 LONG ?= 4
 
-.PHONY: build test test-all test-rest mutants soak demo bench install format lint model clean help
+.PHONY: build test test-all test-rest mutants soak conformance demo bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -34,6 +34,7 @@ build-tests = scripts/setup.sh build test && $(configure) -DDOALL_TESTS=ON -DDOA
 
 test: ## builds everything and runs all tests
 	@$(build-tests)
+	@scripts/setup.sh conformance || echo "libgomp's own tests are skipped" >&2
 	ctest --test-dir build --output-on-failure $(jobs)
 
 test-all: ## the same, then test-rest and mutants
@@ -47,6 +48,12 @@ test-rest: ## the tests under sanitizers, the long forms
 soak: ## the tests that have a long form, on LONG times as many cases or seconds (default 4)
 	@$(build-tests)
 	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak
+
+conformance: ## libgomp's own tests, on libgomp and on doall (ONLY='pattern': some of them)
+	@scripts/setup.sh build conformance
+	@$(configure)
+	@cmake --build --preset release --target doall_gomp
+	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
 
 test-%: ## the tests under a sanitizer: test-asan, test-tsan
 	@scripts/setup.sh build test

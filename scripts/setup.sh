@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs by apt-get exactly the packages that are missing for what is asked:
-#   scripts/setup.sh [build] [test] [bench] [lint]
+#   scripts/setup.sh [build] [test] [conformance] [bench] [lint]
 # As root; without root it prints the line to run. With nothing missing it asks
 # the local package list alone, which takes some hundredths of a second.
 set -euo pipefail
@@ -27,6 +27,9 @@ test   gzip                makes the tests' .gz graphs
 test   xz-utils            makes the tests' .xz graphs
 test   fasttree            a program of others: schedule(dynamic) loops
 test   graphicsmagick      a program of others: schedule(guided) loops
+conformance  gcc-12-source  libgomp's own tests
+conformance  gfortran       those in Fortran
+conformance  python3        runs them
 bench  clang-19            compiles the kernels for libomp
 bench  libomp-19-dev       a runtime to compare with
 bench  libtbb-dev          a runtime to compare with
@@ -41,7 +44,7 @@ for group in "$@"; do
     if [[ $of == "$group" ]]; then wanted+=("$package"); fi
   done <<<"$packages"
   if ((${#wanted[@]} == before)); then
-    echo "setup: unknown group \"$group\", expected build, test, bench or lint; nothing was installed" >&2
+    echo "setup: unknown group \"$group\", expected build, test, conformance, bench or lint; nothing was installed" >&2
     exit 1
   fi
 done

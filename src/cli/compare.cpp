@@ -14,6 +14,7 @@
 #include "cli/measure.hpp"
 #include "cli/options.hpp"
 #include "cli/report.hpp"
+#include "cli/served.hpp"
 #include "cli/table.hpp"
 #include "cli/temp_folder.hpp"
 #include "schedule/grammar.hpp"
@@ -30,7 +31,8 @@ constexpr const char* usual_peers = "dynamic;static;guided";
 
 constexpr const char* examples =
     R"(The program's own output is hidden and it reads nothing; it must end with status 0.
-Smaller is better, also with --metric.
+Smaller is better, also with --metric. Only what ran on doall gets a row as
+doall's; when nothing of the program does, compare says why and ends with 1.
 
 Examples:
   doall compare -- ./app input.dat
@@ -44,6 +46,7 @@ struct contender {
   environment_changes environment;
   std::vector<double> samples = {};
   std::vector<observe::report> reports = {};  // of one more run; ours only
+  std::string unserved = {};                  // why it did not run on doall; ours only
 
   std::string label() const { return runtime + ' ' + schedule; }
   bool is_ours() const { return runtime == "doall"; }
@@ -81,27 +84,56 @@ class progress {
   bool shown_;
 };
 
+// Runs a contender once. One of ours that did not run on doall gets the reason why not.
+double run_once(contender& c, environment_changes environment, measurer& measure,
+                served_file& marks, const program_file& program) {
+  marks.prepare(environment);
+  const double sample = measure.run(environment, c.label());
+  if (c.is_ours() && !marks.served()) c.unserved = marks.why_not(program);
+  return sample;
+}
+
+// Takes out the contenders that did not run on doall, and says so: their rows would be of another
+// runtime.
+void drop_unserved(contenders& all) {
+  for (const contender& c : all) {
+    if (c.unserved.empty()) continue;
+    fmt::print(stderr, "doall: no row for {}, which did not run on doall: {}\n", c.label(),
+               c.unserved);
+  }
+  std::erase_if(all, [](const contender& c) { return !c.unserved.empty(); });
+}
+
 // Runs all contenders: first each of doall's once with a report, which also warms the caches of
-// files, then the rounds, each of which begins with another contender.
-void run_all(contenders& all, measurer& measure, std::size_t runs) {
+// files, then the rounds, each of which begins with another contender. Throws failure (failed) when
+// none of doall's runs on doall.
+void run_all(contenders& all, measurer& measure, const program_file& program, std::size_t runs) {
   const auto ours = static_cast<std::size_t>(std::ranges::count_if(all, &contender::is_ours));
   progress bar(ours + runs * all.size());
+  served_file marks;
   for (contender& c : all) {
     if (!c.is_ours()) continue;
     bar.step(c.label() + ", with a report");
     const temp_folder folder;
     environment_changes environment = c.environment;
     environment.emplace_back(observe::report_folder_variable, folder.path().string());
-    measure.run(environment, c.label());
+    run_once(c, environment, measure, marks, program);
     c.reports = gather_reports(folder.path());
+    // What is not served under one schedule is not under the others.
+    if (!c.unserved.empty()) {
+      throw failure(failed, fmt::format("nothing of {} ran on doall, so there is nothing to "
+                                        "compare: {}",
+                                        program.path.string(), c.unserved));
+    }
   }
   for (std::size_t round = 0; round < runs; ++round) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       contender& c = all[(round + i) % all.size()];
       bar.step(c.label());
-      c.samples.push_back(measure.run(c.environment, c.label()));
+      c.samples.push_back(run_once(c, c.environment, measure, marks, program));
     }
   }
+  drop_unserved(all);
 }
 
 // The number of decimals for all: as many as give the smallest four digits.
@@ -243,11 +275,12 @@ int compare_command(const arguments& args) {
   std::optional<std::uint32_t> threads;
   if (options.count("--threads") > 0) threads = parse_threads(threads_text);
   what.file = find_program(what.command.front());
-  require_preloadable(inspect_program(what.file));
+  const program_file program = inspect_program(what.file);
+  require_preloadable(program);
 
   contenders all = line_up(peers, ours, threads);
   measurer measure(what, metric);
-  run_all(all, measure, *runs);
+  run_all(all, measure, program, *runs);
 
   fmt::print("{}", results_text(all, metric));
   fmt::print(

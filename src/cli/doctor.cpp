@@ -4,9 +4,12 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/child.hpp"
 #include "cli/options.hpp"
 #include "cli/preload.hpp"
 #include "cli/program.hpp"
@@ -34,16 +37,48 @@ constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp
 struct diagnosis {
   program_file program;
   std::vector<std::string> runtimes;   // OpenMP runtimes among its DT_NEEDED
+  std::vector<std::string> foreign;    // that would be loaded under `doall run`, and not doall's
   std::vector<std::string> steerable;  // entry points of loops that a schedule reaches
   bool regions = false;                // starts parallel regions through libgomp
   std::string refusal;                 // why `doall run` would not start it
 };
+
+// The OpenMP runtimes that the dynamic linker would load into the program under `doall run` and
+// that are not doall's, by their paths. It is asked; nothing of the program runs.
+std::vector<std::string> foreign_runtimes(const program_file& program) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> listed(std::tmpfile(), &std::fclose);
+  if (!listed) return {};
+  launch what;
+  what.file = program.path;
+  what.command = {program.path.string()};
+  what.environment = on_doall(preload_library(), {});
+  what.environment.emplace_back("LD_TRACE_LOADED_OBJECTS", "1");
+  what.output = what.errors = fileno(listed.get());
+  supervisor().run(what);
+
+  std::vector<std::string> found;
+  std::rewind(listed.get());
+  char line[4096];
+  while (std::fgets(line, sizeof line, listed.get()) != nullptr) {
+    // "libgomp.so.1 => /lib/libgomp.so.1 (0x00007f...)"
+    std::string_view path = line;
+    const auto arrow = path.find("=> ");
+    if (arrow == std::string_view::npos) continue;
+    path.remove_prefix(arrow + 3);
+    path = path.substr(0, path.find(" ("));
+    const std::filesystem::path file(path);
+    const bool ours = path.find("/doall/omp/") != std::string_view::npos;
+    if (!ours && is_openmp_runtime(file.filename())) found.push_back(file.string());
+  }
+  return found;
+}
 
 diagnosis diagnose(const std::string& name) {
   diagnosis d;
   d.program = inspect_program(find_program(name));
   try {
     require_preloadable(d.program);
+    if (d.program.is_elf) d.foreign = foreign_runtimes(d.program);
   } catch (const failure& f) {
     d.refusal = f.what();
   }
@@ -69,9 +104,14 @@ std::string verdict(const diagnosis& d) {
     return "regions only: GCC has compiled its loops into them, so --schedule reaches none; "
            "schedule(runtime) in the source would let it";
   }
-  if (!d.runtimes.empty() && std::ranges::count(d.runtimes, "libgomp.so.1") == 0) {
-    return "no: only programs of libgomp.so.1 are served";
+  if (!d.program.own_runtime.empty()) {
+    return fmt::format("no: its OpenMP runtime is linked into it ({})", d.program.own_runtime);
   }
+  if (!d.foreign.empty()) {
+    return fmt::format("no: it loads a runtime that doall does not replace: {}",
+                       list_text(d.foreign));
+  }
+  if (!d.runtimes.empty()) return "yes: its OpenMP runtime is doall's";
   return "only through a library: the program itself calls nothing of libgomp";
 }
 
@@ -146,6 +186,7 @@ ordered_json to_json(const diagnosis& d) {
           {"elf", d.program.is_elf},
           {"linked_statically", d.program.is_elf && d.program.interpreter.empty()},
           {"openmp_runtimes", d.runtimes},
+          {"foreign_runtimes", d.foreign},
           {"steerable_entry_points", d.steerable},
           {"verdict", verdict(d)}};
 }

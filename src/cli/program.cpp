@@ -84,6 +84,7 @@ class elf_file {
       for (int i = 0; i < entries; ++i) {
         if (h.sh_type == SHT_DYNAMIC) add_needed(program, data, i, h.sh_link);
         if (h.sh_type == SHT_DYNSYM) add_import(program, data, i, h.sh_link);
+        if (h.sh_type == SHT_SYMTAB) note_own_runtime(program, data, i, h.sh_link);
       }
     }
   }
@@ -102,6 +103,18 @@ class elf_file {
     if (gelf_getsym(data, index, &symbol) == nullptr || symbol.st_shndx != SHN_UNDEF) return;
     if (const char* name = elf_strptr(elf_, strings, symbol.st_name)) {
       if (*name != '\0') program.imports.emplace_back(name);
+    }
+  }
+
+  // A runtime's archive (-static-libgomp, libomp.a) leaves its names here, unless stripped.
+  void note_own_runtime(program_file& program, Elf_Data* data, int index,
+                        std::size_t strings) const {
+    GElf_Sym symbol;
+    if (gelf_getsym(data, index, &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) return;
+    const char* name = elf_strptr(elf_, strings, symbol.st_name);
+    if (name == nullptr) return;
+    for (const std::string_view entry : {"GOMP_parallel", "__kmpc_fork_call"}) {
+      if (name == entry) program.own_runtime = entry;
     }
   }
 

@@ -14,6 +14,7 @@ struct program_file {
   std::string interpreter;           // the dynamic linker; empty when linked statically
   std::vector<std::string> needed;   // DT_NEEDED, in order
   std::vector<std::string> imports;  // functions that it imports from its libraries
+  std::string own_runtime;           // a function of an OpenMP runtime that is linked into it
 };
 
 // The file that execvp(3) would run for `name`. Throws failure: not_found, or cannot_execute when

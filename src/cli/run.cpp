@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/child.hpp"
 #include "cli/options.hpp"
 #include "cli/report.hpp"
+#include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
 #include "schedule/grammar.hpp"
 
@@ -22,28 +24,22 @@ constexpr const char* examples =
 only loops with schedule(runtime), dynamic or guided can be steered: the compiler
 writes the others into the parallel region.
 
+It ends with the program's exit status or by its signal; with 126 or 127 when
+the program cannot be run, 2 on bad usage, 1 on another failure of its own. If
+nothing of the program ran on doall, a line on standard error says why.
+
 Examples:
   doall run ./app input.dat
   doall run --schedule=affinity,k=2 --threads=8 ./app
   doall run --report -- ./app --its-own-option
   doall run --schedule=guided --report=loops.json ./app)";
 
-// A program that left no report is not an error: it may just have run no loop. But a user who asked
+// A program whose processes were served and left no report is not an error. But a user who asked
 // for one wants to know why there is none.
-void explain_no_report(const program_file& program, int wait_status) {
-  std::string why;
-  if (WIFSIGNALED(wait_status)) {
-    why = "it " + describe_end(wait_status) + " before it could write one";
-  } else {
-    why =
-        "no parallel loop or region ran on libgomp's interface, or the program ended by "
-        "_exit or exec";
-  }
-  for (const std::string& library : program.needed) {
-    if (is_openmp_runtime(library) && !library.starts_with("libgomp.so")) {
-      why = "it uses " + library + ", and only programs of libgomp.so.1 are served";
-    }
-  }
+void explain_no_report(int wait_status) {
+  const std::string why = WIFSIGNALED(wait_status)
+                              ? "it " + describe_end(wait_status) + " before it could write one"
+                              : "it ended by _exit or exec";
   fmt::print(stderr, "doall: no process left a report: {}\n", why);
 }
 
@@ -55,27 +51,38 @@ void write_json(std::ofstream& out, const std::string& path,
   if (!out) throw failure(failed, fmt::format("cannot write the report to {}", path));
 }
 
-[[noreturn]] void run_with_report(launch what, const program_file& program,
-                                  const std::filesystem::path& library, runtime_settings settings,
-                                  const std::string& report_file) {
+// Runs the program and ends as it ends. A program that did not run on doall gets a line that says
+// why: it has run on something else, or not in parallel.
+[[noreturn]] void run_watched(launch what, const program_file& program,
+                              const std::filesystem::path& library, runtime_settings settings,
+                              const std::string& report_file) {
   std::ofstream json;
-  if (report_file != on_standard_error) {
+  if (!report_file.empty() && report_file != on_standard_error) {
     json.open(report_file);
     if (!json) throw failure(failed, fmt::format("cannot write the report to {}", report_file));
   }
   int wait_status = 0;
   {
     supervisor guard;  // before the folder: a pending signal ends the command after it is gone
-    const temp_folder folder;
-    settings.report_folder = folder.path();
+    std::optional<temp_folder> folder;
+    if (!report_file.empty()) settings.report_folder = folder.emplace().path();
+    served_file marks;
     what.environment = on_doall(library, settings);
+    marks.prepare(what.environment);
     wait_status = guard.run(what).wait_status;
-    const auto reports = gather_reports(folder.path());
-    if (std::filesystem::is_empty(folder.path())) explain_no_report(program, wait_status);
-    if (json.is_open()) {
-      write_json(json, report_file, reports);
-    } else if (!reports.empty()) {
-      fmt::print(stderr, "{}", report_table(reports));
+    const bool served = marks.served();
+    if (!served) {
+      fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
+                 marks.why_not(program));
+    }
+    if (folder) {
+      const auto reports = gather_reports(folder->path());
+      if (served && std::filesystem::is_empty(folder->path())) explain_no_report(wait_status);
+      if (json.is_open()) {
+        write_json(json, report_file, reports);
+      } else if (!reports.empty()) {
+        fmt::print(stderr, "{}", report_table(reports));
+      }
     }
   }
   end_as(wait_status);
@@ -118,9 +125,7 @@ int run_command(const arguments& args) {
   require_preloadable(program);
   const std::filesystem::path library = preload_library();
 
-  if (!report_file.empty()) run_with_report(what, program, library, settings, report_file);
-  what.environment = on_doall(library, settings);
-  become(what);
+  run_watched(what, program, library, settings, report_file);
 }
 
 }  // namespace doall::cli

@@ -12,6 +12,7 @@
 #include "native/open_loops.hpp"
 #include "native/scratch.hpp"
 #include "native/sharing.hpp"
+#include "observe/served.hpp"
 #include "schedule/descriptor.hpp"
 #include "team/crew.hpp"
 #include "team/settings.hpp"
@@ -54,6 +55,8 @@ int run_on_team_timed(start s, std::uint32_t wanted, loop_cost& cost) {
 }
 
 constinit sharing_price blocks_price{run_empty_blocks};
+
+constinit observe::served_mark served;
 
 // Whether so many iterations are too few to share; if not, how to share them.
 sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted) {
@@ -120,6 +123,7 @@ int run_on_one(const doall_loop& loop) {
 
 // Runs an outermost loop. Not inlined, so that levels of nested loops do not carry its stack frame.
 [[gnu::noinline]] int run_outermost(const doall_loop& loop) {
+  served.note();
   const std::uint32_t threads = threads_here();
   const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
   if (threads == 1 && !observe::enabled()) return run_on_one(loop);

@@ -7,8 +7,10 @@
 #include <charconv>
 #include <climits>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
@@ -130,6 +132,15 @@ void copy_out(const std::string& text, char* buffer, std::size_t size) {
   buffer[length] = '\0';
 }
 
+// One write, so that lines of several threads do not mix. If standard error is gone, ignore it.
+void print_line(const std::string& text) {
+  const std::string line = text + "\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+// The hash of what show_affinity() last printed on this thread.
+constinit thread_local std::size_t last_shown = 0;
+
 }  // namespace
 
 std::string affinity_format() {
@@ -164,11 +175,13 @@ std::string expand_affinity_format(std::string_view format) {
   return text;
 }
 
-void display_affinity(std::string_view format) {
-  const std::string line = expand_affinity_format(format) + "\n";
-  // One write, so that lines of several threads do not mix. If standard error is gone, ignore it.
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+void show_affinity() {
+  const std::string text = expand_affinity_format({});
+  const std::size_t hash = std::hash<std::string>()(text);
+  if (std::exchange(last_shown, hash) != hash) print_line(text);
 }
+
+void display_affinity(std::string_view format) { print_line(expand_affinity_format(format)); }
 
 }  // namespace doall::omp
 

@@ -18,6 +18,10 @@ void set_affinity_format(std::string_view format);
 // %% is a percent sign. All other text stays as it is. An empty format is the affinity-format-var.
 std::string expand_affinity_format(std::string_view format);
 
+// Under OMP_DISPLAY_AFFINITY: prints the affinity-format-var's expansion for the calling thread,
+// unless that is what it printed last. Called when it begins its part of a region.
+void show_affinity();
+
 // Prints it and a newline on standard error.
 void display_affinity(std::string_view format);
 

@@ -67,6 +67,17 @@ int omp_is_initial_device(void);
 void* omp_target_alloc(std::size_t bytes, int device);
 void omp_target_free(void* memory, int device);
 int omp_target_is_present(const void* memory, int device);
+int omp_target_is_accessible(const void* memory, std::size_t bytes, int device);
+void* omp_get_mapped_ptr(const void* memory, int device);
+int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
+                            std::size_t from_offset, int to_device, int from_device, int count,
+                            void** dependences);
+int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element_bytes,
+                                 int dimensions, const std::size_t* volume,
+                                 const std::size_t* to_offsets, const std::size_t* from_offsets,
+                                 const std::size_t* to_dimensions,
+                                 const std::size_t* from_dimensions, int to_device,
+                                 int from_device, int count, void** dependences);
 int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                       std::size_t from_offset, int to_device, int from_device);
 int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes, int dimensions,

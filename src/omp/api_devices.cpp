@@ -4,13 +4,21 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "omp/api.hpp"
 #include "omp/state.hpp"
 
+extern "C" void GOMP_taskwait_depend(void** dependences);
+
 namespace {
 
 constexpr int host = 0;
+
+// OpenMP 5.2 has a constant for the host, omp_initial_device, beside its number.
+constexpr int initial_device = -1;
+
+bool is_host(int device) { return device == host || device == initial_device; }
 
 // Copies one dimension after the other. Returns 0, or EINVAL when an offset does not fit.
 int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int dimensions,
@@ -44,6 +52,16 @@ int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int di
   return 0;
 }
 
+// Waits for the dependences in `count` objects of omp_depend_t, which are two words each.
+void wait_for(int count, void** objects) {
+  if (count <= 0 || objects == nullptr) return;
+  // As the compiler passes a depend clause: no counts but that of all, then addresses.
+  std::vector<void*> list(5 + static_cast<std::size_t>(count));
+  list[1] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(count));
+  for (int i = 0; i < count; ++i) list[5 + static_cast<std::size_t>(i)] = objects + 2 * i;
+  GOMP_taskwait_depend(list.data());
+}
+
 }  // namespace
 
 extern "C" {
@@ -58,18 +76,24 @@ int omp_get_initial_device(void) { return host; }
 int omp_is_initial_device(void) { return 1; }
 
 void* omp_target_alloc(std::size_t bytes, int device) {
-  return device == host ? std::malloc(bytes) : nullptr;
+  return is_host(device) ? std::malloc(bytes) : nullptr;
 }
 void omp_target_free(void* memory, int device) {
-  if (device == host) std::free(memory);
+  if (is_host(device)) std::free(memory);
 }
 int omp_target_is_present(const void* memory, int device) {
-  return memory == nullptr || device == host;
+  return memory == nullptr || is_host(device);
+}
+int omp_target_is_accessible(const void* /*memory*/, std::size_t /*bytes*/, int device) {
+  return is_host(device);
+}
+void* omp_get_mapped_ptr(const void* memory, int device) {
+  return is_host(device) ? const_cast<void*>(memory) : nullptr;
 }
 
 int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                       std::size_t from_offset, int to_device, int from_device) {
-  if (to_device != host || from_device != host) return EINVAL;
+  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
   std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset,
               bytes);
   return 0;
@@ -82,10 +106,30 @@ int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes
   // Two null pointers ask how many dimensions are supported.
   if (to == nullptr && from == nullptr) return INT_MAX;
   if (to == nullptr || from == nullptr) return EINVAL;
-  if (to_device != host || from_device != host || dimensions < 1) return EINVAL;
+  if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
   return copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), element_bytes,
                         dimensions, volume, to_offsets, from_offsets, to_dimensions,
                         from_dimensions);
+}
+
+// Executed immediately, once what they depend on has ended: the standard lets an included task
+// stand in for one that is deferred.
+int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
+                            std::size_t from_offset, int to_device, int from_device, int count,
+                            void** dependences) {
+  wait_for(count, dependences);
+  return omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
+}
+int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element_bytes,
+                                 int dimensions, const std::size_t* volume,
+                                 const std::size_t* to_offsets, const std::size_t* from_offsets,
+                                 const std::size_t* to_dimensions,
+                                 const std::size_t* from_dimensions, int to_device, int from_device,
+                                 int count, void** dependences) {
+  wait_for(count, dependences);
+  return omp_target_memcpy_rect(to, from, element_bytes, dimensions, volume, to_offsets,
+                                from_offsets, to_dimensions, from_dimensions, to_device,
+                                from_device);
 }
 
 // The host's memory has no counterpart on another device.
@@ -94,8 +138,16 @@ int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t,
 }
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
-// Idle workers sleep anyway and hold no results: there is nothing to release.
-int omp_pause_resource(int, int device) { return device == host ? omp_pause_resource_all(0) : -1; }
-int omp_pause_resource_all(int) { return doall::omp::self().team->level == 0 ? 0 : -1; }
+// Ends the threads, and their copies of threadprivate variables with them; the next region starts
+// new ones. Only outside of regions. Kinds are soft and hard, 1 and 2: what a soft pause must keep is
+// kept by both.
+int omp_pause_resource(int kind, int device) {
+  return is_host(device) ? omp_pause_resource_all(kind) : -1;
+}
+int omp_pause_resource_all(int kind) {
+  if (kind < 1 || kind > 2 || doall::omp::self().team->level != 0) return -1;
+  doall::team::crew::end_idle_workers();
+  return 0;
+}
 
 }  // extern "C"

@@ -1,6 +1,6 @@
-// The user's functions for binding. When OMP_PROC_BIND pins the workers, a place is one CPU of the
-// order in which they are pinned, and a thread's partition is all places, or those of its NUMA
-// domain (region.hpp). Otherwise there are no places.
+// The user's functions for binding. When workers are pinned, places are those of the environment
+// or, if it names none, one CPU each in the order in which workers are pinned; and a thread's
+// partition is all places, or those of its NUMA domain (region.hpp). Otherwise there are no places.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -14,7 +14,7 @@ using namespace doall;
 
 namespace {
 
-const std::vector<int>& places() { return omp::process().places; }
+const std::vector<topology::place>& places() { return omp::process().places; }
 
 bool is_place(int place) { return place >= 0 && static_cast<std::size_t>(place) < places().size(); }
 
@@ -25,16 +25,17 @@ extern "C" {
 int omp_get_proc_bind(void) { return static_cast<int>(omp::self().settings.place); }
 
 int omp_get_num_places(void) { return static_cast<int>(places().size()); }
-int omp_get_place_num_procs(int place) { return is_place(place) ? 1 : 0; }
+int omp_get_place_num_procs(int place) {
+  return is_place(place) ? static_cast<int>(places()[static_cast<std::size_t>(place)].size()) : 0;
+}
 void omp_get_place_proc_ids(int place, int* ids) {
-  if (is_place(place)) ids[0] = places()[static_cast<std::size_t>(place)];
+  if (is_place(place)) std::ranges::copy(places()[static_cast<std::size_t>(place)], ids);
 }
 
-// A thread that may run on more than one CPU is not in a place.
+// A thread that may run elsewhere than on the CPUs of one place is not in a place.
 int omp_get_place_num(void) {
-  const std::vector<int> mine = topology::allowed_cpus();
-  if (mine.size() != 1) return -1;
-  const auto found = std::ranges::find(places(), mine.front());
+  if (places().empty()) return -1;
+  const auto found = std::ranges::find(places(), topology::allowed_cpus());
   return found == places().end() ? -1 : static_cast<int>(found - places().begin());
 }
 

@@ -24,6 +24,30 @@ std::string word_of(std::span<const choice> among, std::uint32_t value) {
 
 std::string truth(bool value) { return value ? "TRUE" : "FALSE"; }
 
+// The elements between commas.
+template <class List, class Text>
+std::string list_of(const List& list, Text text) {
+  std::string all;
+  for (const auto& element : list) all += (all.empty() ? "" : ",") + text(element);
+  return all;
+}
+
+std::string threads_text(const process_icvs& p) {
+  if (p.threads_by_level.empty()) return std::to_string(p.first_task.threads);
+  return list_of(p.threads_by_level, [](std::uint32_t threads) { return std::to_string(threads); });
+}
+
+std::string binds_text(const process_icvs& p) {
+  return list_of(p.binds_by_level,
+                 [](std::uint32_t bind) { return upper(word_of(bind_words(), bind)); });
+}
+
+std::string places_text(const process_icvs& p) {
+  return list_of(p.places, [](const topology::place& cpus) {
+    return "{" + list_of(cpus, [](int cpu) { return std::to_string(cpu); }) + "}";
+  });
+}
+
 class settings_text {
  public:
   void add(const char* name, const std::string& value) {
@@ -47,10 +71,10 @@ std::string describe(bool verbose) {
   out.add("_OPENMP", "201511");
   out.add("OMP_DYNAMIC", truth(v.dynamic));
   out.add("OMP_NESTED", truth(v.max_active_levels > 1));
-  out.add("OMP_NUM_THREADS", v.threads);
+  out.add("OMP_NUM_THREADS", threads_text(p));
   out.add("OMP_SCHEDULE", upper(schedule_as_text(v)));
-  out.add("OMP_PROC_BIND", upper(word_of(bind_words(), v.place)));
-  out.add("OMP_PLACES", "");
+  out.add("OMP_PROC_BIND", binds_text(p));
+  out.add("OMP_PLACES", places_text(p));
   out.add("OMP_STACKSIZE", std::to_string(team.stack_bytes) + "B");
   out.add("OMP_WAIT_POLICY", team.idle_spin_ns > 0 ? "ACTIVE" : "PASSIVE");
   out.add("OMP_THREAD_LIMIT", v.thread_limit);
@@ -60,7 +84,7 @@ std::string describe(bool verbose) {
   out.add("OMP_CANCELLATION", truth(false));
   out.add("OMP_DEFAULT_DEVICE", static_cast<std::uint64_t>(v.default_device));
   out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
-  out.add("OMP_DISPLAY_AFFINITY", truth(false));
+  out.add("OMP_DISPLAY_AFFINITY", truth(p.shows_affinity));
   out.add("OMP_AFFINITY_FORMAT", p.affinity_format);
   out.add("OMP_ALLOCATOR", word_of(allocator_words(), static_cast<std::uint32_t>(v.allocator)));
   out.add("OMP_TARGET_OFFLOAD", upper(word_of(offload_words(), p.target_offload)));
@@ -69,6 +93,9 @@ std::string describe(bool verbose) {
     out.add("DOALL_SCHEDULE", steering.which == nullptr ? "" : schedules::to_text(steering));
     out.add("DOALL_NUM_THREADS", team.threads);
     out.add("DOALL_SPIN_NS", team.idle_spin_ns);
+    out.add("GOMP_CPU_AFFINITY", places_text(p));
+    out.add("GOMP_STACKSIZE", std::to_string(team.stack_bytes) + "B");
+    out.add("GOMP_SPINCOUNT", team.idle_spin_ns / 10);
   }
   return out.text();
 }

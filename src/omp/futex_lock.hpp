@@ -42,10 +42,14 @@ class futex_lock {
   void unlock() {
     base::tsan_gives(this);
     // (4) release; pairs with (1), (3): what was done under the lock
-    if (word_.exchange(free, sync::release) == contended) sync::futex_wake_one(word_);
+    if (word_.exchange(free, sync::release) == contended) [[unlikely]]
+      wake_one();
   }
 
  private:
+  // Not inlined, so that an unlock without waiters needs no stack.
+  [[gnu::noinline, gnu::cold]] void wake_one() { sync::futex_wake_one(word_); }
+
   enum state : int { free = 0, held = 1, contended = 2 };
 
   sync::atomic<int> word_{free};

@@ -91,7 +91,7 @@ std::vector<std::uint32_t> threads_from_environment() {
 // "spread" or "spread,close": one word for each level.
 std::vector<std::uint32_t> binds_from_environment() {
   const auto text = base::env_text("OMP_PROC_BIND");
-  if (!text) return {0};
+  if (!text) return {team::environment().pinned ? 1U : 0U};  // places bind, too
   std::vector<std::uint32_t> levels;
   const bool one_level = text->find(',') == std::string::npos;
   bool known = true;
@@ -138,15 +138,15 @@ void name_what_is_not_there() {
     base::warn_once(
         "OMP_CANCELLATION=\"true\" is ignored: cancellation is not there yet; false is used");
   }
-  if (env_bool("OMP_DISPLAY_AFFINITY")) {
-    base::warn_once(
-        "OMP_DISPLAY_AFFINITY=\"true\" is ignored: regions do not print it yet; false is used "
-        "(omp_display_affinity() prints)");
+}
+
+// Those of the environment; if it names none, a CPU each.
+std::vector<topology::place> places_of_workers() {
+  std::vector<topology::place> places = team::environment().places;
+  if (places.empty()) {
+    for (const int cpu : topology::pin_order()) places.push_back({cpu});
   }
-  if (const auto places = base::env_text("OMP_PLACES")) {
-    base::warn_once("OMP_PLACES=\"" + *places +
-                    "\" is ignored: places are not read; OMP_PROC_BIND pins workers, one a core");
-  }
+  return places;
 }
 
 process_icvs read_environment() {
@@ -168,7 +168,8 @@ process_icvs read_environment() {
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
   v.allocator = env_choice("OMP_ALLOCATOR", allocators);
   p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
-  if (team::environment().pinned) p.places = topology::pin_order();
+  if (team::environment().pinned) p.places = places_of_workers();
+  p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
   if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;
   name_what_is_not_there();
   return p;

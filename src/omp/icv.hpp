@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "omp/state.hpp"
+#include "topology/places.hpp"
 
 namespace doall::omp {
 
@@ -43,7 +44,8 @@ struct process_icvs {
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none
   std::uint32_t target_offload = 0;
-  std::vector<int> places;  // place-partition-var: CPUs; none when workers are not pinned
+  std::vector<topology::place> places;  // place-partition-var; none when workers are not pinned
+  bool shows_affinity = false;          // OMP_DISPLAY_AFFINITY
   std::string affinity_format = "level %L thread %i affinity %A";
 };
 

@@ -168,6 +168,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   team::loop_ring& loops = loops_of(r);
   workshare& w = me.loop;
   if (wishes.reductions != nullptr) begin_group(me);
+  if (r.level == 0) note_served();
 
   w.number = me.next_loop++;
   w.extra = &r.extras[loops.index_of(w.number)];

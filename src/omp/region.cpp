@@ -11,6 +11,8 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
+#include "observe/served.hpp"
+#include "omp/affinity_format.hpp"
 #include "omp/icv.hpp"
 #include "team/site.hpp"
 #include "topology/domains.hpp"
@@ -36,6 +38,8 @@ constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 
 // Where domains begin, for any number of workers.
 constinit base::lazy<std::vector<std::uint32_t>> starts;
+
+constinit observe::served_mark served;
 
 // Ends the workers before this library's static objects free what they use. The library below ends
 // later.
@@ -134,6 +138,8 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
   auto& in = *static_cast<region*>(work.context);
   task_state me(in, in.one_a_domain ? domains_before(index) : index);
   const region_count counted(me);
+  if (in.shows_affinity) [[unlikely]]
+    show_affinity();
   work.function(work.argument);
   // A worker may end after the library's own key for thread ends is gone.
   delete std::exchange(spare_region, nullptr);
@@ -167,6 +173,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       region_(&choose_region()) {
   const auto* code = reinterpret_cast<const void*>(function);
   beside_.keep(size_);
+  served.note();
   describe(self(), reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin_ns() == 0) stop_spinning_around(*region_);
   if (observe::enabled()) {
@@ -184,6 +191,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     lease_.release(work);
   lease_.has_called();
   master_.emplace(*region_, 0);
+  if (region_->shows_affinity) [[unlikely]]
+    show_affinity();
   length_.begin();
 }
 
@@ -251,6 +260,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
   update(r.timed, length_.is_timed());
+  update(r.shows_affinity, process().shows_affinity);
   // (1) relaxed; alone: no other thread is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
   if (alone_) {
@@ -298,6 +308,8 @@ void region_run::open_loop(const void* code, const whole_region_loop& loop) {
                                         {code},
                                         costed.costs});
 }
+
+void note_served() { served.note(); }
 
 void team_barrier(task_state& me) {
   region& r = *me.team;

@@ -62,6 +62,10 @@ struct place_range {
 };
 place_range partition_of(const task_state& task);
 
+// Called where something of the program's begins that no region of its own runs: tells the command
+// `doall` that doall serves the program.
+void note_served();
+
 // Waits for all threads of the team.
 void team_barrier(task_state& me);
 

@@ -67,6 +67,7 @@ struct region {
   const doall_costs* costs = nullptr;  // of its first loop, as named before it; null: none were
   bool one_a_domain = false;           // its threads are the first workers of a domain each
   bool timed = false;                  // its threads time their waits in barriers
+  bool shows_affinity = false;         // its threads print where they are bound
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them

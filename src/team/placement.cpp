@@ -11,6 +11,7 @@
 
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
+#include "team/settings.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::team {
@@ -27,6 +28,13 @@ const base::at_unload free_order([] { pin_order.drop(); });
 }  // namespace
 
 void pin_calling_thread(std::uint32_t index) {
+  const settings& s = environment();
+  if (!s.places.empty()) {
+    const std::size_t at =
+        s.on_one_place ? 0 : topology::place_of(index, s.threads, s.places.size(), s.spread);
+    cpu_mask::of_cpus(s.places[at]).apply_to(0);
+    return;
+  }
   const std::vector<int>& order = pin_order.get(topology::pin_order);
   // A refusal leaves the thread unpinned.
   if (!order.empty()) cpu_mask::only(order[index % order.size()]).apply_to(0);
@@ -42,6 +50,14 @@ cpu_mask cpu_mask::only(int cpu) {
   cpu_mask one;
   if (cpu >= 0 && cpu < most_cpus) one.words_[word_of(cpu)] = bit_of(cpu);
   return one;
+}
+
+cpu_mask cpu_mask::of_cpus(std::span<const int> cpus) {
+  cpu_mask all;
+  for (const int cpu : cpus) {
+    if (cpu >= 0 && cpu < most_cpus) all.words_[word_of(cpu)] |= bit_of(cpu);
+  }
+  return all;
 }
 
 bool cpu_mask::has(int cpu) const {

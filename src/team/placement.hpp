@@ -30,7 +30,7 @@
 
 namespace doall::team {
 
-// Pins the calling thread to the CPU of the worker of that number, if that is possible.
+// Pins the calling thread to the CPU, or the place, of the worker of that number, if possible.
 void pin_calling_thread(std::uint32_t index);
 
 // A set of CPUs, in the kernel's form. Allocates nothing, for it is used in a join.
@@ -41,6 +41,7 @@ class cpu_mask {
   // The CPUs that a thread, 0 for the calling one, may run on; none when the kernel does not tell.
   static cpu_mask of_thread(pid_t id);
   static cpu_mask only(int cpu);
+  static cpu_mask of_cpus(std::span<const int> cpus);
 
   bool has(int cpu) const;
   bool has_several() const;

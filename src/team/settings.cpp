@@ -35,25 +35,6 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   return static_cast<std::uint32_t>(*value);
 }
 
-// DOALL_SPIN_NS, else OMP_WAIT_POLICY; nothing when neither is set.
-std::optional<std::uint64_t> spin_from_environment() {
-  std::optional<std::uint64_t> by_policy_ns;
-  if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
-    if (base::same_word(*policy, "active")) {
-      by_policy_ns = 10'000'000'000;
-    } else if (base::same_word(*policy, "passive")) {
-      by_policy_ns = 0;
-    } else {
-      base::warn_once("OMP_WAIT_POLICY=\"" + *policy +
-                      "\" is ignored: expected active or passive; waiting threads spin for a few "
-                      "milliseconds at most, then sleep");
-    }
-  }
-  const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
-                                      by_policy_ns ? std::to_string(*by_policy_ns) : "the default");
-  return given ? given : by_policy_ns;
-}
-
 // Reads a variable whose value is one of some words. If it is unset, or none of them, returns the
 // first word's meaning; in the latter case warns, and `otherwise` says what happens now.
 template <class Meaning>
@@ -72,9 +53,30 @@ Meaning word_from(const char* name,
   return words.begin()->second;
 }
 
-bool pinned_from_environment() {
+// OMP_PLACES, else GOMP_CPU_AFFINITY; none when neither names places.
+std::vector<topology::place> places_from_environment() {
+  for (const char* name : {"OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
+    const auto text = base::env_text(name);
+    if (!text) continue;
+    topology::places_result read = std::string_view(name) == "OMP_PLACES"
+                                       ? topology::read_places(*text)
+                                       : topology::read_cpu_list(*text, topology::allowed_cpus());
+    if (read.error.empty()) return std::move(read.places);
+    base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
+                    "; a place is one CPU, if OMP_PROC_BIND binds threads to places");
+  }
+  return {};
+}
+
+void bind_from_environment(settings& s) {
   const auto bind = base::env_text("OMP_PROC_BIND");
-  return bind && !bind->empty() && !base::same_word(*bind, "false");
+  const std::string_view outermost =
+      bind ? std::string_view(*bind).substr(0, bind->find(',')) : std::string_view{};
+  if (bind && base::same_word(*bind, "false")) return;
+  s.places = places_from_environment();
+  s.pinned = !outermost.empty() || !s.places.empty();
+  s.spread = base::same_word(outermost, "spread");
+  s.on_one_place = base::same_word(outermost, "primary") || base::same_word(outermost, "master");
 }
 
 std::uint64_t stack_of_main_thread() {
@@ -85,31 +87,75 @@ std::uint64_t stack_of_main_thread() {
   return stack.rlim_cur == RLIM_INFINITY ? without_limit : std::min(stack.rlim_cur, most);
 }
 
+// A whole number and perhaps one letter of `units` behind it, which multiplies it as often by
+// `factor` as the letter's place in `units` says. Nothing if it is no such text, or too large.
+std::optional<std::uint64_t> number_with_unit(std::string_view text, std::string_view units,
+                                              std::uint64_t factor, std::uint64_t least) {
+  std::uint64_t scale = 1;
+  if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.back()))) {
+    const auto letter = static_cast<char>(std::tolower(static_cast<unsigned char>(text.back())));
+    const auto unit = units.find(letter);
+    if (unit == std::string_view::npos) return std::nullopt;
+    for (std::size_t i = 0; i < unit; ++i) scale *= factor;
+    text.remove_suffix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  } else {
+    scale = units.front() == 'b' ? factor : 1;  // bytes are counted in KiB
+  }
+  constexpr std::uint64_t most = std::uint64_t{1} << 42;
+  const auto number = base::parse_number(text, least, most / scale);
+  return number ? std::optional(*number * scale) : std::nullopt;
+}
+
+// GOMP_SPINCOUNT: how often a waiting thread looks before it sleeps, with k, M, G or T, or
+// infinite. A look is taken for 10 ns.
+std::optional<std::uint64_t> spin_from_count() {
+  constexpr std::uint64_t look_ns = 10;
+  constexpr std::uint64_t most_ns = 10'000'000'000;  // as long as OMP_WAIT_POLICY=active
+  const auto text = base::env_text("GOMP_SPINCOUNT");
+  if (!text) return std::nullopt;
+  if (base::same_word(*text, "infinite") || base::same_word(*text, "infinity")) return most_ns;
+  if (const auto looks = number_with_unit(*text, "1kmgt", 1000, 0)) {
+    return std::min(*looks, most_ns / look_ns) * look_ns;
+  }
+  base::warn_once("GOMP_SPINCOUNT=\"" + *text +
+                  "\" is ignored: expected a whole number, perhaps with k, M, G or T, or infinite; "
+                  "waiting threads spin as if it were unset");
+  return std::nullopt;
+}
+
+// DOALL_SPIN_NS, else GOMP_SPINCOUNT, else OMP_WAIT_POLICY; nothing when none is set.
+std::optional<std::uint64_t> spin_from_environment() {
+  std::optional<std::uint64_t> by_policy_ns;
+  if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
+    if (base::same_word(*policy, "active")) {
+      by_policy_ns = 10'000'000'000;
+    } else if (base::same_word(*policy, "passive")) {
+      by_policy_ns = 0;
+    } else {
+      base::warn_once("OMP_WAIT_POLICY=\"" + *policy +
+                      "\" is ignored: expected active or passive; waiting threads spin for a few "
+                      "milliseconds at most, then sleep");
+    }
+  }
+  if (const auto by_count_ns = spin_from_count()) by_policy_ns = by_count_ns;
+  const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
+                                      by_policy_ns ? std::to_string(*by_policy_ns) : "the default");
+  return given ? given : by_policy_ns;
+}
+
 // "64M", "512 k", "8192" (KiB when there is no unit), "1G", "4096B".
 std::uint64_t stack_from_environment() {
-  const auto text = base::env_text("OMP_STACKSIZE");
-  if (!text) return stack_of_main_thread();
-  std::string_view number = *text;
-  std::uint64_t unit = 1024;
-  if (!number.empty() && std::isalpha(static_cast<unsigned char>(number.back()))) {
-    switch (std::tolower(static_cast<unsigned char>(number.back()))) {
-      case 'b': unit = 1; break;
-      case 'k': unit = 1024; break;
-      case 'm': unit = std::uint64_t{1} << 20; break;
-      case 'g': unit = std::uint64_t{1} << 30; break;
-      default: unit = 0;
-    }
-    number.remove_suffix(1);
-    while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
+  for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
+    const auto text = base::env_text(name);
+    if (!text) continue;
+    if (const auto bytes = number_with_unit(*text, "bkmg", 1024, 1)) return *bytes;
+    base::warn_once(std::string(name) + "=\"" + *text +
+                    "\" is ignored: expected a whole number and B, K, M or G; the main thread's "
+                    "limit is used");
+    break;
   }
-  const auto value = base::parse_number(number, 1, std::uint64_t{1} << 32);
-  if (!value || unit == 0) {
-    base::warn_once(
-        "OMP_STACKSIZE=\"" + *text +
-        "\" is ignored: expected a whole number and B, K, M or G; the main thread's limit is used");
-    return stack_of_main_thread();
-  }
-  return *value * unit;
+  return stack_of_main_thread();
 }
 
 settings read_environment() {
@@ -127,7 +173,7 @@ settings read_environment() {
     }
   }
   if (const auto spin_ns = spin_from_environment()) s.idle_spin_ns = s.busy_spin_ns = *spin_ns;
-  s.pinned = pinned_from_environment();
+  bind_from_environment(s);
   s.small_loops_alone = word_from<bool>("DOALL_SMALL_LOOPS", {{"alone", true}, {"shared", false}},
                                         "loops too small to gain run alone");
   s.barrier =

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "schedule/grammar.hpp"
+#include "topology/places.hpp"
 
 namespace doall::team {
 
@@ -47,8 +49,15 @@ struct settings {
   // CPUs that the process may use: with more workers than these no thread spins.
   std::uint32_t cpus = 1;
 
-  // Whether workers are pinned, one a CPU: OMP_PROC_BIND other than false.
+  // Whether workers are pinned: OMP_PROC_BIND other than false or, if that is unset, places.
   bool pinned = false;
+
+  // To which places: OMP_PLACES, else GOMP_CPU_AFFINITY; none: to one CPU each (topology.hpp).
+  std::vector<topology::place> places;
+  // OMP_PROC_BIND, of outermost regions: whether workers are spread over the places, or all on the
+  // first one.
+  bool spread = false;
+  bool on_one_place = false;
 
   // Bytes of a worker's stack. OMP_STACKSIZE, else as many as the main thread may have, so that
   // code which recurses there can recurse on a worker. But at most 256 MiB, and 64 MiB if there is

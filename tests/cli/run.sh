@@ -75,6 +75,7 @@ await() {
 gcc -g -O1 -fopenmp "$sources/probe.c" -o probe || exit 1
 gcc -O1 -static -fopenmp "$sources/probe.c" -o static_probe || exit 1
 gcc -c "$sources/probe.c" -o object && chmod +x object
+gcc -O1 -fopenmp -c "$sources/probe.c" -o own.o && gcc own.o -o own_probe -Wl,-Bstatic -lgomp -Wl,-Bdynamic || exit 1
 cp probe privileged && chmod u+s privileged
 echo text >text
 printf '#!/bin/sh\nexec ./probe "$@"\n' >script && chmod +x script
@@ -104,6 +105,8 @@ ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/1"'; says '"
 ends 0 "$doall" doctor ./probe;       says "libgomp.so.1"; says "GOMP_loop_"; says "inline"
 ends 0 "$doall" doctor ./static_probe; says "linked statically"
 ends 0 "$doall" doctor ./script;      says "script"
+ends 0 "$doall" doctor ./own_probe;   says "no: its OpenMP runtime is linked into it (GOMP_parallel)"
+ends 0 "$doall" doctor "$(command -v ls)"; says "only through a library"
 ends 127 "$doall" doctor ./nothing;   warns "no such program"
 
 # --- bench
@@ -137,9 +140,10 @@ ends 1 "a blank/bin/doall" run ./probe;                  warns "no blank"
 
 if [ "$mode" != no-preload ]; then
   # --- run: what reaches the program
-  ends 0 "$doall" run ./probe print=hello;               says hello; quiet
+  ends 0 "$doall" run ./probe print=hello loop;          says hello; quiet
   ends 0 "$doall" run --schedule=Guided,k=2 --threads=3 ./probe \
-    variable=DOALL_SCHEDULE variable=DOALL_NUM_THREADS variable=LD_PRELOAD --schedule -x threads
+    variable=DOALL_SCHEDULE variable=DOALL_NUM_THREADS variable=LD_PRELOAD --schedule -x threads \
+    inline-loop
   says "DOALL_SCHEDULE=guided,k=2"; says "DOALL_NUM_THREADS=3"; says "doall/omp/libgomp.so.1"
   says "argument: --schedule"; says "argument: -x"; says "threads: 3"; quiet
   ends 0 env LD_PRELOAD=/lib/other.so "$doall" run ./probe variable=LD_PRELOAD
@@ -150,7 +154,8 @@ if [ "$mode" != no-preload ]; then
 
   # Ours takes the place of the libgomp that the program needs: only one is mapped.
   starts "$doall" run ./probe wait
-  mapped=$(sed -n 's|.* \(/.*/libgomp\.so.*\)|\1|p' "/proc/$program/maps" | sort -u)
+  # The command stands in for the program, which is its child.
+  mapped=$(sed -n 's|.* \(/.*/libgomp\.so.*\)|\1|p' "/proc/$(pgrep -P "$program")/maps" | sort -u)
   ended 143
   case $mapped in
     */doall/omp/libgomp.so.1) ;;
@@ -170,7 +175,7 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run --report --schedule=affinity,k=2 --threads=2 ./probe loop
   says "sum: 499500"; warns "probe.c:"; warns "affinity,2"; warns "._omp_fn."; warns " 1000 "
   ends 0 "$doall" run --report ./probe inline-loop;      warns "region"
-  ends 0 "$doall" run --report ./probe print=x;          warns "no process left a report"
+  ends 0 "$doall" run --report ./probe print=x;          warns "nothing of ./probe ran on doall"
   ends 139 bash -c '"$0" run --report ./probe loop raise=11' "$doall"; warns "signal 11"
   ends 0 "$doall" run --report=report.json ./probe loop; quiet
   cp report.json out
@@ -185,6 +190,19 @@ if [ "$mode" != no-preload ]; then
   ends 1 "$doall" run --report=no/folder ./probe print=x; warns "no/folder"
   ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
 
+  # --- run and compare: was it served?
+  ends 0 "$doall" run ./probe print=x
+  warns "nothing of ./probe ran on doall: it began no parallel region, worksharing loop or task"
+  ends 3 "$doall" run sh -c "./probe print=x; exit 3";   warns "nothing of sh ran on doall"
+  ends 3 "$doall" run sh -c "./probe loop; exit 3";      quiet
+  ends 0 "$doall" run "$doall" run ./probe loop;         quiet
+  ends 0 "$doall" run ./own_probe loop;                  says "sum: 499500"
+  warns "its OpenMP runtime is linked into it (GOMP_parallel)"
+  ends 0 "$doall" run sh -c "./static_probe loop; exit"; warns "nothing of sh ran on doall"
+  ends 1 "$doall" compare --runs=1 --schedules=static ./own_probe loop
+  warns "nothing of ./own_probe ran on doall, so there is nothing to compare"
+  [ -s out ] && complain "a table of what did not run on doall"
+
   # --- compare
   ends 0 "$doall" compare --runs=2 --schedules='dynamic;guided,k=2' --schedules=static \
     --peers='dynamic,4;static' --json=compare.json ./probe loop
@@ -197,7 +215,7 @@ if [ "$mode" != no-preload ]; then
   says "median took"; says "12.50"
   ends 1 "$doall" compare --runs=1 --schedules=static --metric=took ./probe loop
   warns 'no line "took: NUMBER"'; warns "sum: 499500"
-  ends 1 "$doall" compare --runs=1 --schedules=static ./probe print=partly fail-under=DOALL_SCHEDULE
+  ends 1 "$doall" compare --runs=1 --schedules=static ./probe print=partly loop fail-under=DOALL_SCHEDULE
   warns "under doall static exited with status 9"; warns "partly"
   ends 2 "$doall" compare --runs=0 ./probe;              warns 'bad number of runs "0"'
   ends 2 "$doall" compare --schedules='static;gided' ./probe; warns 'the nearest is "guided"'

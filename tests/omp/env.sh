@@ -61,6 +61,10 @@ bad OMP_STACKSIZE 12Q
 bad OMP_STACKSIZE -5
 bad OMP_WAIT_POLICY sometimes
 bad OMP_ALLOCATOR malloc
+for value in '{' '{0' core 'cores(0)' '{0:0}' 'cores,{0}' '{9999}' ''; do bad OMP_PLACES "$value"; done
+for value in x 3-1 0-5:0 -1 ''; do bad GOMP_CPU_AFFINITY "$value"; done
+bad GOMP_STACKSIZE 12Q
+for value in x -1 5Q ''; do bad GOMP_SPINCOUNT "$value"; done
 bad OMP_TARGET_OFFLOAD sometimes
 
 good 'threads=3 schedule=0x2,1 dynamic=0 nested=0 levels=1 limit=2147483647 device=0' \
@@ -85,13 +89,24 @@ good 'bind=4 places=[1-9]' OMP_PROC_BIND=spread,close
 good 'bind=0 places=0' OMP_PROC_BIND=false
 good '^thread 0/1$' 'OMP_AFFINITY_FORMAT=thread %n/%N'
 good 'cancellation=0' OMP_CANCELLATION=false
+good 'bind=1 places=1' OMP_PLACES='{0}'
+good 'bind=1 places=[1-9]' OMP_PLACES=cores
+good 'bind=0 places=0' OMP_PLACES=cores OMP_PROC_BIND=false
+good 'bind=1 places=1' GOMP_CPU_AFFINITY=0
+good "OMP_PLACES = '{0}'" OMP_DISPLAY_ENV=true OMP_PLACES='{0}:1'
+good "OMP_NUM_THREADS = '3,2'" OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3,2
+good "OMP_PROC_BIND = 'SPREAD,CLOSE'" OMP_DISPLAY_ENV=true OMP_PROC_BIND=spread,close
+good "GOMP_SPINCOUNT = '1000000000'" OMP_DISPLAY_ENV=verbose GOMP_SPINCOUNT=infinity
+good "GOMP_SPINCOUNT = '5000'" OMP_DISPLAY_ENV=verbose GOMP_SPINCOUNT=5k OMP_WAIT_POLICY=active
+good "GOMP_STACKSIZE = '2097152B'" OMP_DISPLAY_ENV=verbose GOMP_STACKSIZE=2M
+good 'seen: 2/3' OMP_DISPLAY_AFFINITY=true OMP_NUM_THREADS=3 'OMP_AFFINITY_FORMAT=seen: %n/%N'
 good "OMP_SCHEDULE = 'GUIDED,5'" OMP_DISPLAY_ENV=true OMP_SCHEDULE=guided,5
 good "DOALL_SCHEDULE = 'affinity'" OMP_DISPLAY_ENV=verbose DOALL_SCHEDULE=affinity
 good 'threads=2' OMP_NUM_THREADS=2 OMP_STACKSIZE=2M OMP_WAIT_POLICY=PASSIVE \
   OMP_TARGET_OFFLOAD=disabled
 
 # Known, but not there yet: said so.
-for setting in OMP_CANCELLATION=true OMP_DISPLAY_AFFINITY=true OMP_PLACES=cores; do
+for setting in OMP_CANCELLATION=true; do
   run "$setting" || wrong "$setting ended the program with status $?"
   grep -q "^doall: ${setting%%=*}=\"${setting#*=}\" is ignored" "$folder/err" ||
     wrong "$setting was not named in a warning"

@@ -5,24 +5,7 @@
 
 int main(int count, char** arguments) {
   const char* what = count > 1 ? arguments[1] : "";
-  int x = 0;
-  if (strcmp(what, "target") == 0) {
-#pragma omp target map(tofrom : x)
-    x = 1;
-  } else if (strcmp(what, "target_data") == 0) {
-#pragma omp target data map(tofrom : x)
-    x = 1;
-  } else if (strcmp(what, "target_update") == 0) {
-#pragma omp target update to(x)
-  } else if (strcmp(what, "target_enter") == 0) {
-#pragma omp target enter data map(to : x)
-  } else if (strcmp(what, "target_in_region") == 0) {
-#pragma omp parallel num_threads(4)
-    {
-#pragma omp target map(tofrom : x)
-      x = 1;
-    }
-  } else if (strcmp(what, "detach") == 0) {
+  if (strcmp(what, "detach") == 0) {
     omp_event_handle_t event;
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -31,5 +14,5 @@ int main(int count, char** arguments) {
       omp_fulfill_event(event);
     }
   }
-  return x < 0 ? 0 : 42;
+  return 42;
 }

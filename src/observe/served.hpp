@@ -1,0 +1,36 @@
+// Tells the command `doall` whether this program really runs on doall, by what happens in it, not
+// by what it is linked with: a program may bring a runtime of its own.
+//
+// The command names a file in DOALL_SERVED_FILE. Every process of the program that loads doall
+// appends a line when it does ("loaded"), and one when it first runs something of the program's
+// ("served"). One that ends without appends the other OpenMP runtimes that it has mapped
+// ("runtime PATH"). Cost where nobody asks: a branch a region.
+#pragma once
+
+#include "base/sync.hpp"
+
+namespace doall::observe {
+
+inline constexpr const char* served_file_variable = "DOALL_SERVED_FILE";
+
+// Appends the line "served". Any thread.
+void leave_served_mark();
+
+// Remembers that a library's mark is left. One object of static storage for each library.
+class served_mark {
+ public:
+  // Called wherever a region, loop or task of the program begins.
+  void note() {
+    // (1) relaxed; alone: a mark that is left twice says the same
+    if (is_left_.load(sync::relaxed)) [[likely]]
+      return;
+    // (2) relaxed; alone: as (1)
+    is_left_.store(true, sync::relaxed);
+    leave_served_mark();
+  }
+
+ private:
+  sync::atomic<bool> is_left_{false};
+};
+
+}  // namespace doall::observe

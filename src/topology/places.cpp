@@ -1,0 +1,248 @@
+#include "topology/places.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "base/env.hpp"
+#include "topology/hwloc_tree.hpp"
+#include "topology/topology.hpp"
+
+namespace doall::topology {
+namespace {
+
+// Bounds what a short text can name: the kernel's most CPUs.
+constexpr long most = 8192;
+
+constexpr const char* expected_places =
+    "expected places such as {0,1},{2,3} or {0:2}:4:2, or threads, cores, ll_caches, sockets or "
+    "numa_domains";
+
+// Takes pieces off the front of a text, past blanks.
+class reader {
+ public:
+  explicit reader(std::string_view text) : rest_(text) {}
+
+  bool take(char c) {
+    skip_blanks();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  std::optional<long> take_number() {
+    skip_blanks();
+    long value = 0;
+    const auto [end, status] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (status != std::errc{}) return std::nullopt;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+
+  std::string_view take_word() {
+    skip_blanks();
+    const auto end = std::ranges::find_if_not(
+        rest_, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
+    const std::string_view word = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+  bool at_end() {
+    skip_blanks();
+    return rest_.empty();
+  }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t')) {
+      rest_.remove_prefix(1);
+    }
+  }
+
+  std::string_view rest_;
+};
+
+struct interval {
+  long count = 1;
+  long stride = 1;
+};
+
+// ":count:stride", each optional; nothing if it is no such thing.
+std::optional<interval> take_interval(reader& text) {
+  interval found;
+  if (!text.take(':')) return found;
+  const auto count = text.take_number();
+  if (!count || *count < 1 || *count > most) return std::nullopt;
+  found.count = *count;
+  if (!text.take(':')) return found;
+  const auto stride = text.take_number();
+  if (!stride || std::abs(*stride) > most) return std::nullopt;
+  found.stride = *stride;
+  return found;
+}
+
+bool is_cpu(long number) { return number >= 0 && number < most; }
+
+// The CPUs of a place whose opening brace is taken.
+std::optional<place> take_cpus(reader& text) {
+  place cpus;
+  do {
+    const bool excludes = text.take('!');
+    const auto number = text.take_number();
+    if (!number || !is_cpu(*number)) return std::nullopt;
+    const auto repeats = excludes ? std::optional(interval{}) : take_interval(text);
+    if (!repeats) return std::nullopt;
+    for (long i = 0; i < repeats->count; ++i) {
+      const long cpu = *number + i * repeats->stride;
+      if (!is_cpu(cpu)) return std::nullopt;
+      std::erase(cpus, static_cast<int>(cpu));
+      if (!excludes) cpus.push_back(static_cast<int>(cpu));
+    }
+  } while (text.take(','));
+  if (!text.take('}') || cpus.empty()) return std::nullopt;
+  std::ranges::sort(cpus);
+  return cpus;
+}
+
+std::optional<place> take_place(reader& text) {
+  if (text.take('{')) return take_cpus(text);
+  const auto number = text.take_number();
+  if (!number || !is_cpu(*number)) return std::nullopt;
+  return place{static_cast<int>(*number)};
+}
+
+std::optional<std::vector<place>> take_list(reader& text) {
+  std::vector<place> places;
+  do {
+    const bool excludes = text.take('!');
+    const auto first = take_place(text);
+    if (!first) return std::nullopt;
+    if (excludes) {
+      const auto last = std::find(places.rbegin(), places.rend(), *first);
+      if (last != places.rend()) places.erase(std::next(last).base());
+      continue;
+    }
+    const auto repeats = take_interval(text);
+    if (!repeats || static_cast<long>(places.size()) + repeats->count > most) return std::nullopt;
+    for (long i = 0; i < repeats->count; ++i) {
+      place moved = *first;
+      for (int& cpu : moved) cpu += static_cast<int>(i * repeats->stride);
+      if (!is_cpu(moved.front()) || !is_cpu(moved.back())) return std::nullopt;
+      places.push_back(std::move(moved));
+    }
+  } while (text.take(','));
+  if (!text.at_end() || places.empty()) return std::nullopt;
+  return places;
+}
+
+place cpus_of(hwloc_obj_t object) {
+  place cpus;
+  for (int cpu = hwloc_bitmap_first(object->cpuset); cpu >= 0;
+       cpu = hwloc_bitmap_next(object->cpuset, cpu)) {
+    cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+// The machine's objects of that type; one place of all CPUs where hwloc knows none.
+std::vector<place> objects_of(const hwloc_tree& tree, hwloc_obj_type_t type,
+                              std::span<const int> allowed) {
+  std::vector<place> places;
+  for (const hwloc_obj_t object : tree.all(type)) places.push_back(cpus_of(object));
+  if (places.empty()) places.emplace_back(allowed.begin(), allowed.end());
+  return places;
+}
+
+std::optional<std::vector<place>> places_of_word(std::string_view word, const hwloc_tree& tree,
+                                                 std::span<const int> allowed) {
+  if (base::same_word(word, "threads")) return objects_of(tree, HWLOC_OBJ_PU, allowed);
+  if (base::same_word(word, "cores")) return objects_of(tree, HWLOC_OBJ_CORE, allowed);
+  if (base::same_word(word, "sockets")) return objects_of(tree, HWLOC_OBJ_PACKAGE, allowed);
+  if (base::same_word(word, "numa_domains")) return objects_of(tree, HWLOC_OBJ_NUMANODE, allowed);
+  if (!base::same_word(word, "ll_caches")) return std::nullopt;
+  for (const hwloc_obj_type_t level : {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE,
+                                       HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE}) {
+    if (!tree.all(level).empty()) return objects_of(tree, level, allowed);
+  }
+  return objects_of(tree, HWLOC_OBJ_CORE, allowed);
+}
+
+// The places with the CPUs that may be used.
+places_result usable(std::vector<place> places, std::span<const int> allowed) {
+  for (place& p : places) {
+    std::erase_if(p, [&](int cpu) { return std::ranges::find(allowed, cpu) == allowed.end(); });
+  }
+  std::erase_if(places, [](const place& p) { return p.empty(); });
+  if (places.empty()) return {{}, "expected CPUs that the affinity mask allows"};
+  return {std::move(places), {}};
+}
+
+}  // namespace
+
+places_result read_places(std::string_view text, const hwloc_tree& tree,
+                          std::span<const int> allowed) {
+  reader rest(text);
+  const std::string_view word = rest.take_word();
+  if (word.empty()) {
+    auto places = take_list(rest);
+    return places ? usable(std::move(*places), allowed) : places_result{{}, expected_places};
+  }
+  const auto found = places_of_word(word, tree, allowed);
+  if (!found) return {{}, expected_places};
+  places_result result = usable(*found, allowed);
+  if (rest.take('(')) {
+    const auto count = rest.take_number();
+    if (!count || *count < 1 || !rest.take(')')) {
+      return {{}, "expected a whole number from 1 in brackets behind the word"};
+    }
+    if (static_cast<std::size_t>(*count) < result.places.size()) {
+      result.places.resize(static_cast<std::size_t>(*count));
+    }
+  }
+  return rest.at_end() ? result : places_result{{}, expected_places};
+}
+
+places_result read_places(std::string_view text) {
+  const std::vector<int> allowed = allowed_cpus();
+  return read_places(text, hwloc_tree::of_this_machine(), allowed);
+}
+
+places_result read_cpu_list(std::string_view text, std::span<const int> allowed) {
+  const places_result bad{{}, "expected CPUs and ranges such as \"0 3 1-2 4-15:2\""};
+  std::vector<place> places;
+  reader rest(text);
+  while (!rest.at_end()) {
+    if (!places.empty()) rest.take(',');
+    const auto first = rest.take_number();
+    // A minus sign is the range's: the last number comes out negative.
+    auto last = first;
+    if (first && *first >= 0 && rest.take('-')) last = rest.take_number();
+    long stride = 1;
+    if (rest.take(':')) stride = rest.take_number().value_or(0);
+    if (!first || !last || !is_cpu(*first) || !is_cpu(*last) || stride < 1 || *last < *first) {
+      return bad;
+    }
+    for (long cpu = *first; cpu <= *last; cpu += stride) places.push_back({static_cast<int>(cpu)});
+    if (static_cast<long>(places.size()) > most) return bad;
+  }
+  return places.empty() ? bad : usable(std::move(places), allowed);
+}
+
+std::size_t place_of(std::uint32_t index, std::uint32_t threads, std::size_t places, bool spread) {
+  if (places == 0) return 0;
+  const std::uint64_t all = std::max<std::uint32_t>(threads, 1);
+  if (index >= all || (all <= places && !spread)) return index % places;
+  // Shares of spread differ by one at most, the larger ones first; so do blocks of threads.
+  const std::uint64_t parts = std::min<std::uint64_t>(all, places);
+  const std::uint64_t whole = std::max<std::uint64_t>(all, places);
+  const std::uint64_t each = whole / parts;
+  const std::uint64_t larger = whole % parts;
+  if (all <= places) return index * each + std::min<std::uint64_t>(index, larger);
+  const std::uint64_t in_larger = larger * (each + 1);
+  if (index < in_larger) return index / (each + 1);
+  return larger + (index - in_larger) / each;
+}
+
+}  // namespace doall::topology

@@ -1,0 +1,44 @@
+// OpenMP's places: sets of CPUs to which threads are bound, as OMP_PLACES spells them.
+//
+//   list      place[:count[:stride]] or !place, between commas
+//   place     {CPUs}, or a number for the place of that CPU alone
+//   CPUs      number[:count[:stride]] or !number, between commas
+//   or        threads, cores, ll_caches, sockets or numa_domains, and perhaps (how many)
+//
+// An interval repeats its place or number, each time moved by the stride, which is 1 if not given
+// and may be negative. An exclusion takes out the last place that is the same, or the number.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace doall::topology {
+
+class hwloc_tree;
+
+// The CPUs of one place, in increasing order.
+using place = std::vector<int>;
+
+struct places_result {
+  std::vector<place> places;
+  std::string error;  // what was expected; empty when the text was read
+};
+
+// Reads an explicit or abstract list. CPUs that are not `allowed` are left out, and places that
+// have no other. O(length of the text and of what it names), both bounded.
+places_result read_places(std::string_view text, const hwloc_tree& tree,
+                          std::span<const int> allowed);
+
+// The same for this machine and the calling thread's affinity mask. Loads hwloc.
+places_result read_places(std::string_view text);
+
+// GCC's older form, GOMP_CPU_AFFINITY: "0 3 1-2 4-15:2", a CPU for each thread in turn.
+places_result read_cpu_list(std::string_view text, std::span<const int> allowed);
+
+// The place on which thread `index` of a team of `threads` begins: spread over all places, or one
+// place after the other; if there are more threads than places, in blocks of equal size.
+std::size_t place_of(std::uint32_t index, std::uint32_t threads, std::size_t places, bool spread);
+
+}  // namespace doall::topology
