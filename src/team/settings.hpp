@@ -44,7 +44,7 @@ struct settings {
   // each turn costs a thread switch.
   bool oversubscribe = false;
 
-  // CPUs that the process may use: with more workers than these no thread spins.
+  // CPUs that the process may use: with more workers than these, threads that wait take turns.
   std::uint32_t cpus = 1;
 
   // Whether workers are pinned, one a CPU: OMP_PROC_BIND other than false.
