@@ -22,7 +22,7 @@ namespace doall::barrier {
 class full_barrier {
  public:
   // Returns when `size` workers have arrived. What each did before is visible to all after.
-  void arrive(std::uint32_t size, std::uint64_t spin_ns) {
+  void arrive(std::uint32_t size, park::spin_bound spin) {
     if (size == 1) return;
     // (1) relaxed; alone: the generation cannot end before this worker arrives
     const std::uint64_t current = generation_.load(sync::relaxed);
@@ -36,7 +36,7 @@ class full_barrier {
       return;
     }
     // (5) acquire; pairs with (4): what all did is visible
-    waiting_.wait([&] { return generation_.load(sync::acquire) != current; }, spin_ns);
+    waiting_.wait([&] { return generation_.load(sync::acquire) != current; }, spin);
   }
 
  private:

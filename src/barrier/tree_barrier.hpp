@@ -51,7 +51,7 @@ class tree_barrier {
 
   // Returns when all workers of the team have arrived; `worker` is one of [team.begin,
   // team.end). What each did before is visible to all after.
-  void arrive(const tree& shape, branch team, std::uint32_t worker, std::uint64_t spin_ns) {
+  void arrive(const tree& shape, branch team, std::uint32_t worker, park::spin_bound spin) {
     seat* const seats = seats_.get();
     const auto seat_of = [&](std::uint32_t w) -> seat& { return seats[w - team.begin]; };
     const branch mine = shape.branch_of(team, worker);
@@ -60,10 +60,10 @@ class tree_barrier {
       seat& its = seat_of(child.begin);
       const std::uint64_t wanted = next_release(its);
       // (1) acquire; pairs with (3): what the child's branch did is visible
-      its.joining.wait([&] { return its.arrived.load(sync::acquire) == wanted; }, spin_ns);
+      its.joining.wait([&] { return its.arrived.load(sync::acquire) == wanted; }, spin);
       next = child.end;
     }
-    if (worker != team.begin) meet_leader(seat_of(worker), spin_ns);
+    if (worker != team.begin) meet_leader(seat_of(worker), spin);
     for (branch rest = mine; rest.size() > 1; rest.end = shape.last_child(rest).begin) {
       seat& its = seat_of(shape.last_child(rest).begin);
       // (5) release; pairs with (4): publishes what all did
@@ -92,14 +92,14 @@ class tree_barrier {
     return its.released.load(sync::relaxed) + 1;
   }
 
-  static void meet_leader(seat& mine, std::uint64_t spin_ns) {
+  static void meet_leader(seat& mine, park::spin_bound spin) {
     // (2) relaxed; alone: this thread has written it, or the slot's thread in an earlier team
     const std::uint64_t now = mine.arrived.load(sync::relaxed) + 1;
     // (3) release; pairs with (1): publishes what this branch did
     mine.arrived.store(now, sync::release);
     mine.joining.open();
     // (4) acquire; pairs with (5): what all did is visible
-    mine.leaving.wait([&] { return mine.released.load(sync::acquire) == now; }, spin_ns);
+    mine.leaving.wait([&] { return mine.released.load(sync::acquire) == now; }, spin);
   }
 
   std::unique_ptr<seat[]> seats_;

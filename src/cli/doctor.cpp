@@ -248,7 +248,7 @@ std::string tree_text(std::uint32_t workers) {
   return fmt::format(
       "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
       "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",
-      workers, starts.size(), draw_tree(team::crew::shape_for(workers, starts), workers));
+      workers, starts.size(), draw_tree(team::crew::shape_for(workers, starts, false), workers));
 }
 
 std::string to_text(const diagnosis& d) {

@@ -176,7 +176,7 @@ begun begin_outermost(stealer& me, const start& s, loop_cost& cost, std::uint32_
 
 int run_begun(stealer& me, const begun& b) {
   if (b.loop == nullptr) return b.verdict;
-  return run_by_stealing(me, *b.loop, crew::shared().busy_spin_ns(), b.timed);
+  return run_by_stealing(me, *b.loop, crew::shared().busy_spin(), b.timed);
 }
 
 // Takes `cost`, since the site cannot be found from `loop` when a report counts it: its body is

@@ -210,7 +210,7 @@ class meeting_itself {
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
   if (steal::is_open(open)) return verdict;
-  return finish_shared(open.me, open, verdict, crew::shared().busy_spin_ns());
+  return finish_shared(open.me, open, verdict, crew::shared().busy_spin());
 }
 
 [[gnu::always_inline]] inline int run_pieces(open_here& open) {
@@ -300,7 +300,7 @@ void doall_look(doall_thread*) { native::look(*team::stealer_here()); }
 
 int doall_open_loop_finish(doall_thread*, doall_open_loop* loop, int verdict) {
   return team::finish_shared(*team::stealer_here(), *loop, verdict,
-                             team::crew::shared().busy_spin_ns());
+                             team::crew::shared().busy_spin());
 }
 
 }  // extern "C"

@@ -44,7 +44,7 @@ void wait_for_stolen(stealer& me, doall_group& g, steal::u64 stolen) {
   g.waiting = 1;
   // (4) acq_rel; pairs with stint (2): the tasks that have ended are visible
   if (own.left.fetch_add(stolen - steal::held, sync::acq_rel) != steal::held - stolen) {
-    wait_for_thieves(me, own, crew::shared().busy_spin_ns());
+    wait_for_thieves(me, own, crew::shared().busy_spin());
   }
   g.waiting = 0;
 }

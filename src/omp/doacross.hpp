@@ -68,9 +68,9 @@ struct doacross {
     any_post.open();
   }
 
-  void wait(std::uint64_t outer, std::uint64_t inner, std::uint64_t spin_ns) {
+  void wait(std::uint64_t outer, std::uint64_t inner, park::spin_bound spin) {
     // (2) acquire; pairs with (1): what the sink's iteration did before its source
-    any_post.wait([&] { return posted[outer].load(sync::acquire) > inner; }, spin_ns);
+    any_post.wait([&] { return posted[outer].load(sync::acquire) > inner; }, spin);
     base::tsan_takes(&posted[outer]);
   }
 };

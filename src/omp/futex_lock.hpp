@@ -29,11 +29,11 @@ class futex_lock {
     return taken;
   }
 
-  void lock(std::uint64_t spin_ns) {
+  void lock(park::spin_bound spin) {
     if (try_lock()) return;
     // (2) relaxed; alone: a look that saves the line's transfer; try_lock() decides
     const auto taken = [&] { return word_.load(sync::relaxed) == free && try_lock(); };
-    if (park::spin(taken, spin_ns)) return;
+    if (park::spin(taken, spin)) return;
     // (3) acquire; pairs with (4): what the last holder did is visible
     while (word_.exchange(contended, sync::acquire) != free) sync::futex_wait(word_, contended);
     base::tsan_takes(this);

@@ -142,7 +142,7 @@ void wait_doacross(T first, va_list inner) {
   // Arguments come in order, and inner_place asks for them in order.
   const std::uint64_t place =
       cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
-  cross->wait(static_cast<std::uint64_t>(first), place, me.team->spin_ns());
+  cross->wait(static_cast<std::uint64_t>(first), place, me.team->spin());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 // Spins for the region's time: 0 if its threads outnumber the CPUs.
 void acquire(futex_lock& lock) {
-  if (!lock.try_lock()) lock.lock(self().team->spin_ns());
+  if (!lock.try_lock()) lock.lock(self().team->spin());
 }
 
 class nest_lock {

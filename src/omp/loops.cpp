@@ -201,7 +201,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
                        {source.code},
                        costed.costs});
       },
-      r.spin_ns());
+      r.spin());
   if (w.ordered) {  // turns are in iteration numbers; next_range_slowly() translates
     w.source = slot.first.source;
     w.iterations = slot.first.iterations;
@@ -252,7 +252,7 @@ void wait_for_turn(task_state& me) {
   if (!w.ordered || w.has_turn) return;
   // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions
   w.extra->turn.wait([&] { return w.extra->in_order.load(sync::acquire) == w.chunk_begin; },
-                     me.team->spin_ns());
+                     me.team->spin());
   base::tsan_takes(w.extra);
   w.has_turn = true;
 }

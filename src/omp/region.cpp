@@ -98,11 +98,11 @@ team::crew::lease lease_for(const small_region& length, const team_shape& shape,
 }
 
 // Inner teams want the CPUs on which the teams around them would spin.
-void stop_spinning_around(const region& inner) {
+void take_turns_around(const region& inner) {
   for (region* r = inner.parent->team; r->active_level != 0; r = r->parent->team) {
-    if (r->spin_ns() == 0) continue;
-    r->set_spin_ns(0);
-    team::crew::stop_spinning(r->crew);
+    if (r->spin() == r->spin().in_turns()) continue;
+    r->set_spin(r->spin().in_turns());
+    team::crew::take_turns(r->crew);
   }
 }
 
@@ -175,7 +175,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   beside_.keep(size_);
   served.note();
   describe(self(), reductions, loop != nullptr);
-  if (beside_.counted() && size_ > 1 && lease_.spin_ns() == 0) stop_spinning_around(*region_);
+  if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::enabled()) {
     region_->counted =
         loop == nullptr ? team::record_of({code}, observe::site_kind::region, "gomp") : nullptr;
@@ -254,7 +254,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
   update(r.settings, at_level(parent.settings, r.level));
-  r.set_spin_ns(lease_.spin_ns());
+  r.set_spin(lease_.spin());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
@@ -316,10 +316,10 @@ void team_barrier(task_state& me) {
   const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
   base::tsan_gives(&r.barrier);
   if (r.meeting.is_flat()) {
-    r.barrier.arrive(r.size, r.spin_ns());
+    r.barrier.arrive(r.size, r.spin());
   } else {
     const std::uint32_t first = r.first_seat;
-    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index, r.spin_ns());
+    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index, r.spin());
   }
   base::tsan_takes(&r.barrier);
   if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;

@@ -54,7 +54,7 @@ struct region {
   icvs settings;                   // of its implicit tasks, at first
   std::uint32_t workers = 1;       // threads taken for it; more than size: domains'
   std::uint32_t crew = 0;          // whose they are, when there are several
-  sync::atomic<std::uint64_t> spins_ns{0};
+  sync::atomic<park::spin_bound> spins{};
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
 
   team::loop_ring* loops = nullptr;            // null until a team of one meets a loop
@@ -81,14 +81,15 @@ struct region {
   void* copied = nullptr;                        // what `single copyprivate` hands round
   sync::atomic<std::uint32_t> inner_threads{0};  // at work in teams inside it
 
-  // How long its threads spin before they sleep. 0 once a region inside it has found too few CPUs.
-  std::uint64_t spin_ns() const {
+  // How its threads spin before they sleep. In turns once a region inside it has found too few
+  // CPUs.
+  park::spin_bound spin() const {
     // (1) relaxed; alone: how to wait
-    return spins_ns.load(sync::relaxed);
+    return spins.load(sync::relaxed);
   }
-  void set_spin_ns(std::uint64_t ns) {
+  void set_spin(park::spin_bound how) {
     // (2) relaxed; alone: as (1)
-    if (spin_ns() != ns) spins_ns.store(ns, sync::relaxed);
+    if (spin() != how) spins.store(how, sync::relaxed);
   }
 };
 

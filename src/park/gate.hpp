@@ -36,10 +36,10 @@ struct waited {
 class gate {
  public:
   // Returns once ready() holds. ready() loads, with acquire, what the opener stored with release
-  // before it called open(). Spins for about spin_ns at first, less if it is preempted.
+  // before it called open(). Spins at first, as `bound` says.
   template <class Ready>
-  waited wait(Ready ready, std::uint64_t spin_ns) {
-    return wait(ready, spin_ns, no_bed{});
+  waited wait(Ready ready, spin_bound bound) {
+    return wait(ready, bound, no_bed{});
   }
 
   // The same for a thread that may also be called by threads that do not know its condition: they
@@ -47,9 +47,9 @@ class gate {
   // bed.is_called() says that it should wake though ready() may not hold; bed.get_up() announces
   // that it has woken.
   template <class Ready, class Bed>
-  waited wait(Ready ready, std::uint64_t spin_ns, const Bed& bed) {
+  waited wait(Ready ready, spin_bound bound, const Bed& bed) {
     if (ready()) return {};
-    const spun before = spin(ready, spin_ns);
+    const spun before = spin(ready, bound);
     if (before) return {wait_end::spinning, before.preempted, before.ns};
     const std::uint64_t lay_down_ns = base::now_ns();
     bed.lie_down();

@@ -80,8 +80,8 @@ class patience {
  public:
   // Waits at a gate, and learns from the wait.
   template <class Ready, class... Bed>
-  void wait(gate& at, Ready ready, std::uint64_t bound_ns, const Bed&... bed) {
-    learn(at.wait(ready, spin_ns(bound_ns), bed...));
+  void wait(gate& at, Ready ready, spin_bound bound, const Bed&... bed) {
+    learn(at.wait(ready, bound.at_most(spin_ns(bound.ns())), bed...));
   }
 
   // How long the next wait may spin, 0 to bound_ns. A bound of 0 stays 0.

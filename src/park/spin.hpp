@@ -1,4 +1,4 @@
-// Waiting on the core, for a bounded time.
+// Waiting awake, for a bounded time: on the core, or in turns with other threads.
 //
 // The clock is read between rounds of looks, not between looks: a pause takes 10 to 50 ns, reading
 // the clock 25. A wait that ends in the first round never reads it, so a loop that follows
@@ -7,6 +7,13 @@
 // Spinning is a bet that the wait is short and that no other thread wants the core. A preempted
 // spinner has lost it. So when the clock has jumped between two looks, the spin ends and reports
 // the preemption.
+//
+// In a crowd, with more threads than CPUs, a spinner most likely holds the core of a thread that it
+// waits for. There a waiter takes turns: it looks, gives the core to the next thread that wants it
+// (sched_yield), and looks again. A turn costs a thread switch, about 1 us, where sleeping and
+// being woken costs several, most of them the waker's. With no other thread on the core the yield
+// returns immediately, and taking turns is spinning. Time passes for it while others run, too; they
+// have not preempted it. turns.hpp notices when these others are other programs.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +21,7 @@
 #include "base/clock.hpp"
 #include "base/sync.hpp"
 #include "park/pause.hpp"
+#include "park/turns.hpp"
 
 namespace doall::park {
 
@@ -21,6 +29,31 @@ namespace doall::park {
 // at least a good part of its time slice, 0.7 to 4 ms on Linux.
 inline constexpr int looks_a_round = 32;
 inline constexpr std::uint64_t preempted_ns = 100'000;
+
+// How long a wait may spin before it sleeps, and whether it takes turns. One word, for waiters read
+// it while other threads change it.
+class spin_bound {
+ public:
+  constexpr spin_bound(std::uint64_t ns = 0) : bits_(2 * ns) {}  // NOLINT: a time is a bound
+
+  // The same for a crowd's waiter.
+  constexpr spin_bound in_turns() const {
+    spin_bound same = *this;
+    if (ns() != 0) same.bits_ |= 1;
+    return same;
+  }
+  constexpr spin_bound at_most(std::uint64_t ns) const {
+    const spin_bound shorter = ns < this->ns() ? spin_bound(ns) : *this;
+    return takes_turns() ? shorter.in_turns() : shorter;
+  }
+
+  constexpr std::uint64_t ns() const { return bits_ / 2; }
+  constexpr bool takes_turns() const { return bits_ % 2 != 0; }
+  bool operator==(const spin_bound&) const = default;
+
+ private:
+  std::uint64_t bits_;  // twice the time, and 1 if it takes turns
+};
 
 struct spun {
   bool ready = false;
@@ -30,12 +63,29 @@ struct spun {
   explicit operator bool() const { return ready; }
 };
 
-// Looks until ready(), or for about spin_ns and at most two rounds more, or until it is preempted.
-// Looks once if spin_ns is 0.
+// Looks until ready(), or for about that time. The thread next in line runs between two looks. Ends
+// early, or does not begin, beside another program that computes.
 template <class Ready>
-spun spin(Ready ready, std::uint64_t spin_ns) {
+spun take_turns(Ready ready, std::uint64_t ns) {
+  const std::uint64_t began_ns = base::now_ns();
+  if (!may_take_turns(began_ns)) return {};
+  for (std::uint64_t looked_ns = began_ns;;) {
+    sync::yield();
+    const bool done = ready();
+    const std::uint64_t now_ns = base::now_ns();
+    const bool ends = !turns_go_on(now_ns, now_ns - looked_ns);
+    if (done || ends || now_ns - began_ns >= ns) return {.ready = done, .ns = now_ns - began_ns};
+    looked_ns = now_ns;
+  }
+}
+
+// Looks until ready(), or for about the time of `bound` and at most two rounds or one turn more, or
+// until it is preempted. Looks once if that time is 0.
+template <class Ready>
+spun spin(Ready ready, spin_bound bound) {
   if (ready()) return {.ready = true};
-  if (spin_ns == 0) return {};
+  if (bound.ns() == 0) return {};
+  if (bound.takes_turns()) return take_turns(ready, bound.ns());
   for (int i = 0; i < looks_a_round; ++i) {
     sync::relax();
     if (ready()) return {.ready = true};
@@ -49,7 +99,7 @@ spun spin(Ready ready, std::uint64_t spin_ns) {
     }
     const std::uint64_t now_ns = base::now_ns();
     const bool preempted = now_ns - looked_ns > preempted_ns;
-    if (done || preempted || now_ns - began_ns >= spin_ns) {
+    if (done || preempted || now_ns - began_ns >= bound.ns()) {
       return {.ready = done, .preempted = preempted, .ns = now_ns - began_ns};
     }
     looked_ns = now_ns;

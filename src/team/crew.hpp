@@ -49,15 +49,15 @@ class crew {
   // Starts threads for as many workers as may join the open loops of this thread, a caller.
   static void start_workers(const stealer& of_this_thread);
 
-  // How long a thread spins before it sleeps, in teams as large as the last one.
-  std::uint64_t busy_spin_ns() const;
+  // How a thread spins before it sleeps, in teams as large as the last one.
+  park::spin_bound busy_spin() const;
 
   // Ends the workers, unless a team is at work; the next team starts new ones.
   static void end_idle_workers();
 
-  // From now on no thread that waits in the present team of that crew spins: threads of teams
+  // From now on threads that wait in the present team of that crew take turns: threads of teams
   // inside it want the CPUs.
-  static void stop_spinning(std::uint32_t number);
+  static void take_turns(std::uint32_t number);
 
   // What the first body to stop a loop returned, in loops that have no other place for it; 0 before
   // and, once taken, afterwards. For the team whose worker 0 has that slot.
@@ -65,7 +65,7 @@ class crew {
 
   // The tree of a team of that many workers, on a machine whose domains begin at those slots.
   static barrier::tree shape_for(std::uint32_t workers,
-                                 std::span<const std::uint32_t> domain_starts);
+                                 std::span<const std::uint32_t> domain_starts, bool crowded);
 
   // The tree along which such a team meets in a full barrier, in a crew with that many threads at
   // work; flat: arrivals are counted.
@@ -93,9 +93,9 @@ class crew {
     // Workers in the team, including the caller. 1: the crew was not taken.
     std::uint32_t size() const { return size_; }
 
-    // How long a member of this team spins before it sleeps: 0 when the team is larger than the
-    // CPUs it may use.
-    std::uint64_t spin_ns() const { return spin_ns_; }
+    // How a member of this team spins before it sleeps: in turns if more threads are at work than
+    // there are CPUs.
+    park::spin_bound spin() const { return spin_; }
 
     // The number of the crew that has the threads. Only if size() > 1.
     std::uint32_t crew_number() const { return crew_->number_; }
@@ -167,7 +167,7 @@ class crew {
     crew* crew_ = nullptr;
     std::uint32_t size_ = 1;
     std::uint32_t first_ = 0;
-    std::uint64_t spin_ns_ = 0;
+    park::spin_bound spin_;
     std::uint64_t generation_ = 0;
     barrier::tree meeting_ = barrier::tree::flat();
     bool of_domain_ = false;      // its workers are a domain's: the crew is not given back
@@ -243,7 +243,7 @@ class crew {
 
   struct seats {
     crew& of;
-    std::uint64_t spin_ns = 0;
+    park::spin_bound spin;
     bool helps = false;  // a thread that waits steals parts of its own loop's descendants
     barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
     template <class Ready>
@@ -300,8 +300,8 @@ class crew {
   void lead_domain(const barrier::task& work, std::uint32_t index);
   led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
   void take_shape(const barrier::tree& shape);
-  team_barrier barrier_with(std::uint64_t spin_ns, barrier::attendance who) {
-    return {seats{*this, spin_ns, who == barrier::attendance::whoever_comes}, shape_};
+  team_barrier barrier_with(park::spin_bound spin, barrier::attendance who) {
+    return {seats{*this, spin, who == barrier::attendance::whoever_comes}, shape_};
   }
   template <class Ready>
   void wait_for(seat& awaited, Ready ready, const seats& how);
@@ -342,8 +342,8 @@ class crew {
 
   // Workers read these lines in every loop, and they hardly ever change: kept apart from what the
   // leaseholder writes in every loop.
-  alignas(base::apart_bytes) sync::atomic<std::uint64_t> idle_spin_ns_{0};
-  sync::atomic<std::uint64_t> busy_spin_ns_{0};
+  alignas(base::apart_bytes) sync::atomic<park::spin_bound> idle_spin_{};
+  sync::atomic<park::spin_bound> busy_spin_{};
   sync::atomic<int> launched_on_{-1};         // the CPU; of no pinned team
   sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();

@@ -59,19 +59,23 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   crew_ = &c;
   generation_ = c.generation_;
   const bool crowded = threads_at_work > environment().cpus;
-  spin_ns_ = crowded ? 0 : environment().busy_spin_ns;
-  const std::uint64_t idle_spin_ns = crowded ? 0 : environment().idle_spin_ns;
+  park::spin_bound idle = environment().idle_spin_ns;
+  spin_ = environment().busy_spin_ns;
+  if (crowded) {
+    idle = idle.in_turns();
+    spin_ = spin_.in_turns();
+  }
   // (1) relaxed; alone: see (2)
-  if (c.idle_spin_ns_.load(sync::relaxed) != idle_spin_ns) {
+  if (c.idle_spin_.load(sync::relaxed) != idle) {
     // (2) relaxed; alone: a worker that reads the older value waits a little differently
-    c.idle_spin_ns_.store(idle_spin_ns, sync::relaxed);
+    c.idle_spin_.store(idle, sync::relaxed);
     // (3) relaxed; alone: as (2)
-    c.busy_spin_ns_.store(spin_ns_, sync::relaxed);
+    c.busy_spin_.store(spin_, sync::relaxed);
   }
   limit_loop();
-  c.take_shape(shape_for(size_, c.domain_starts_));
+  c.take_shape(shape_for(size_, c.domain_starts_, crowded));
   meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
-  const int cpu = environment().pinned ? -1 : sched_getcpu();
+  const int cpu = environment().pinned || crowded ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
   if (c.launched_on_.load(sync::relaxed) != cpu) {
     // (5) relaxed; alone: see (2)
@@ -79,12 +83,12 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   }
 }
 
-void crew::stop_spinning(std::uint32_t number) {
+void crew::take_turns(std::uint32_t number) {
   crew& c = *crews_[number].if_made();
   // (9) relaxed; alone: see (2)
-  c.idle_spin_ns_.store(0, sync::relaxed);
+  c.idle_spin_.store(park::spin_bound(environment().idle_spin_ns).in_turns(), sync::relaxed);
   // (10) relaxed; alone: as (9)
-  c.busy_spin_ns_.store(0, sync::relaxed);
+  c.busy_spin_.store(park::spin_bound(environment().busy_spin_ns).in_turns(), sync::relaxed);
 }
 
 // Loops that start in the team's loop have no workers beyond its own.
@@ -97,9 +101,9 @@ void crew::lease::limit_loop() const {
   }
 }
 
-std::uint64_t crew::busy_spin_ns() const {
+park::spin_bound crew::busy_spin() const {
   // (8) relaxed; alone: see (2)
-  return busy_spin_ns_.load(sync::relaxed);
+  return busy_spin_.load(sync::relaxed);
 }
 
 // Leases the workers of this thread's domain, inside a part that run_on_domains() gave it.
@@ -118,7 +122,7 @@ void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
   }
   crew_ = led.of;
   generation_ = crew_->generation_;
-  spin_ns_ = crew_->busy_spin_ns();
+  spin_ = crew_->busy_spin();
   crew_->make_loops(first_, size_);
   meeting_ = meeting_for({first_, first_ + size_}, crew_->domain_starts_, crew_->started_ + 1);
   of_domain_ = true;
@@ -161,7 +165,7 @@ void crew::lease::release(const barrier::task& work) {
   work_.fp = base::fp_state::of_this_thread();
   base::tsan_gives(&crew_->shape_);
   work_.calls = calls_everyone_ && !work_.leaders_only && pass_calls_on();
-  crew_->barrier_with(spin_ns_, work_.who).release({first_, first_ + size_}, work_);
+  crew_->barrier_with(spin_, work_.who).release({first_, first_ + size_}, work_);
 }
 
 // Called before a release to everyone. A worker may get its offer from another worker, some time
@@ -170,7 +174,7 @@ void crew::lease::release(const barrier::task& work) {
 bool crew::lease::pass_calls_on() {
   if (crew_->shape_.is_flat() || environment().barrier == barrier_form::full) return false;
   const std::uint32_t members =
-      crew_->barrier_with(spin_ns_, work_.who).releasing({first_, first_ + size_});
+      crew_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
   if (members == 0) return false;
   members_call_ = crew_->stealing_begun_.load();
   holds_call_ = !members_call_;
@@ -182,9 +186,8 @@ void crew::lease::join() {
   if (std::exchange(leads_domains_, false)) led = {};
   // In the child of a fork inside the region the workers do not exist.
   if (size_ == 1 || generation_ != crew_->generation_) return;
-  // Teams inside this one may have stopped its spinning.
-  crew_->barrier_with(std::min(spin_ns_, crew_->busy_spin_ns()), work_.who)
-      .join({first_, first_ + size_}, work_);
+  // Teams inside this one may have changed how it waits.
+  crew_->barrier_with(crew_->busy_spin(), work_.who).join({first_, first_ + size_}, work_);
   if (environment().barrier == barrier_form::full) meet_once_more();
 }
 
@@ -195,8 +198,8 @@ void crew::lease::meet_once_more() {
   nothing.run = [](const barrier::task&, std::uint32_t) {};
   nothing.combines = nothing.leaders_only = false;
   const barrier::branch team{first_, first_ + size_};
-  crew_->barrier_with(spin_ns_, nothing.who).release(team, nothing);
-  crew_->barrier_with(spin_ns_, nothing.who).join(team, nothing);
+  crew_->barrier_with(spin_, nothing.who).release(team, nothing);
+  crew_->barrier_with(spin_, nothing.who).join(team, nothing);
 }
 
 std::uint32_t crew::lease::domain_of(std::uint32_t worker) const {
@@ -229,10 +232,13 @@ void crew::lead_domain(const barrier::task& work, std::uint32_t index) {
   led = {};
 }
 
-barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32_t> domain_starts) {
+// A team whose threads take turns on their CPUs is led by one thread, too: each level of a tree
+// would be a round of turns.
+barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32_t> domain_starts,
+                              bool crowded) {
   const barrier_form form = environment().barrier;
   const bool one_domain = domain_starts.size() < 2 || domain_starts[1] >= workers;
-  const bool small = workers <= largest_flat_team && one_domain;
+  const bool small = (workers <= largest_flat_team || crowded) && one_domain;
   if (form == barrier_form::centralized || (form == barrier_form::best && small)) {
     return barrier::tree::flat();
   }

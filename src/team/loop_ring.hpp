@@ -145,12 +145,12 @@ class loop_ring {
   // Enters loop number `sequence` and returns its open slot. Calls open(slot) if this worker is the
   // first to arrive.
   template <class Open>
-  loop_slot& enter(std::uint64_t sequence, Open open, std::uint64_t spin_ns) {
+  loop_slot& enter(std::uint64_t sequence, Open open, park::spin_bound spin) {
     loop_slot& slot = at(sequence);
     const std::uint64_t free = 4 * sequence;
     // (2) acquire; pairs with (4), (7): the opened loop, or that all have left the earlier one
     const auto stage = [&] { return slot.stage.load(sync::acquire); };
-    changed_.wait([&] { return stage() >= free; }, spin_ns);
+    changed_.wait([&] { return stage() >= free; }, spin);
     std::uint64_t found = stage();
     // (3) acquire; pairs with (7): the opener may overwrite what the earlier loop's workers read
     if (found == free &&
@@ -161,7 +161,7 @@ class loop_ring {
       changed_.open();
       return slot;
     }
-    changed_.wait([&] { return stage() == free + 2; }, spin_ns);
+    changed_.wait([&] { return stage() == free + 2; }, spin);
     return slot;
   }
 

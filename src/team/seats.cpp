@@ -96,7 +96,7 @@ void crew::lead(const barrier::task& work, std::uint32_t index) {
     return;
   }
   // (16) relaxed; alone: see lease.cpp (2)
-  team_barrier its_branch = barrier_with(busy_spin_ns_.load(sync::relaxed), work.who);
+  team_barrier its_branch = barrier_with(busy_spin_.load(sync::relaxed), work.who);
   const std::uint32_t members = work.calls ? its_branch.releasing(mine) : 0;
   if (members != 0) leased_.call_everyone(members);
   its_branch.release(mine, work);

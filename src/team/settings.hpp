@@ -46,7 +46,7 @@ struct settings {
   // each turn costs a thread switch.
   bool oversubscribe = false;
 
-  // CPUs that the process may use: with more workers than these no thread spins.
+  // CPUs that the process may use: with more workers than these, threads that wait take turns.
   std::uint32_t cpus = 1;
 
   // Whether workers are pinned: OMP_PROC_BIND other than false or, if that is unset, places.

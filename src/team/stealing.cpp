@@ -107,8 +107,8 @@ void own_by(stealer& s, void* thread) {
 }
 
 [[gnu::noinline]] void rest_until_loot(stealer& me, const steal::frame& loop,
-                                       std::uint64_t spin_ns) {
-  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin_ns,
+                                       park::spin_bound spin) {
+  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin,
                   bed(me, &loop, me.joining));
 }
 
@@ -276,10 +276,10 @@ bool offer_outermost(stealer& me) {
   return steal::stint::offer_outermost(me, nullptr, env);
 }
 
-void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns) {
+void wait_for_thieves(stealer& me, steal::frame& loop, park::spin_bound spin) {
   const std::uint64_t began = generation;
   while (!is_complete(loop) && generation == began) {
-    if (!steal_and_work(me, &loop)) rest_until_loot(me, loop, spin_ns);
+    if (!steal_and_work(me, &loop)) rest_until_loot(me, loop, spin);
   }
   base::tsan_takes(&loop);
 }
@@ -287,11 +287,11 @@ void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns) {
 namespace {
 
 // For the starter, which has run its own part. Returns the loop's verdict.
-int end_loop(stealer& me, steal::frame& loop, bool is_complete, std::uint64_t spin_ns) {
+int end_loop(stealer& me, steal::frame& loop, bool is_complete, park::spin_bound spin) {
   if (!is_complete && !loop.is_orphan) {
     if (me.books != nullptr) [[unlikely]]
       me.books->begin_waiting();
-    wait_for_thieves(me, loop, spin_ns);
+    wait_for_thieves(me, loop, spin);
     if (me.books != nullptr) [[unlikely]]
       me.books->end_waiting();
   }
@@ -310,12 +310,12 @@ int end_loop(stealer& me, steal::frame& loop, bool is_complete, std::uint64_t sp
 
 }  // namespace
 
-int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed) {
+int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, loop_cost* timed) {
   const bool is_complete = run_own_part(me, loop, timed);
-  return end_loop(me, loop, is_complete, spin_ns);
+  return end_loop(me, loop, is_complete, spin);
 }
 
-int finish_shared(stealer& me, steal::stay& open, int verdict, std::uint64_t spin_ns) {
+int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound spin) {
   steal::frame& loop = steal::frame_of(open);
   if (verdict != 0) {
     int going_on = 0;
@@ -323,7 +323,7 @@ int finish_shared(stealer& me, steal::stay& open, int verdict, std::uint64_t spi
     loop.verdict.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
   }
   const bool is_complete = run_rest(me, open, loop);
-  return end_loop(me, loop, is_complete, spin_ns);
+  return end_loop(me, loop, is_complete, spin);
 }
 
 void bed::lie_down() const { sleepers.lie_down(me_, within_, at_); }

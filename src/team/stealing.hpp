@@ -134,12 +134,12 @@ bool steal_and_work(stealer& me, const steal::frame* within, presence* away = nu
 
 // Runs the loop, the last one begun here, until its end, and returns its verdict. `timed` learns
 // how long this thread's own part took, unless it is null.
-int run_by_stealing(stealer& me, steal::frame& loop, std::uint64_t spin_ns, loop_cost* timed);
+int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, loop_cost* timed);
 
 // Ends an open loop that is shared, when its thread leaves it: runs what is left in hand, waits for
 // the thieves that have parts of it, and gives its frame back. Returns the loop's verdict, which
 // `verdict` sets unless a thief has set it.
-int finish_shared(stealer& me, steal::stay& open, int verdict, std::uint64_t spin_ns);
+int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound spin);
 
 // Called before a rule runs iterations of a loop that has no frame, while the deque is empty:
 // splits the outermost stay that can be split. Returns whether the deque has a part now.
@@ -150,7 +150,7 @@ bool offer_outermost(stealer& me);
 // has a part of the loop.
 bool push_part(stealer& me, const steal::descriptor& one);
 void work_off(stealer& me, const steal::descriptor& one, presence* away = nullptr);
-void wait_for_thieves(stealer& me, steal::frame& loop, std::uint64_t spin_ns);
+void wait_for_thieves(stealer& me, steal::frame& loop, park::spin_bound spin);
 
 // For parts that were pushed without a wake-up: wakes one sleeper that may take the oldest part in
 // the deque. False: there is no part, or no such sleeper.

@@ -11,8 +11,6 @@
 
 #include <sched.h>
 
-#include <algorithm>
-
 #include "base/clock.hpp"
 #include "base/tsan.hpp"
 #include "team/crew.hpp"
@@ -28,7 +26,6 @@ inline constexpr std::uint64_t look_ns = 20'000;
 // region's caller holds.
 template <class Ready>
 void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
-  const std::uint64_t spin_ns = how.spin_ns;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
   const auto ready_or_helped = [&] {
@@ -37,8 +34,11 @@ void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
     steal_and_work(*me, loop);
     return ready();
   };
-  if (!park::spin(ready_or_helped, std::min(spin_ns, look_ns))) {
-    const bool pulled = !spin_while_it_runs(awaited, ready_or_helped, spin_ns);
+  // In a crowd the worker gets the CPU when this thread's turn is over.
+  const park::spin_bound first = how.spin.takes_turns() ? how.spin : how.spin.at_most(look_ns);
+  if (!park::spin(ready_or_helped, first)) {
+    const bool pulled =
+        !how.spin.takes_turns() && !spin_while_it_runs(awaited, ready_or_helped, how.spin.ns());
     while (!ready()) {
       if (loop == nullptr) {
         awaited.joining.wait(ready, 0);
@@ -84,8 +84,8 @@ void crew::wait_at(seat& at, const placement& place, park::patience& patience, R
     return ready();
   };
   // (2) relaxed; alone: see lease.cpp (2)
-  const std::uint64_t spin_ns = idle_spin_ns_.load(sync::relaxed);
-  patience.wait(at.idle, [&] { return ready_or_aside() || or_ready(); }, spin_ns, bed...);
+  const park::spin_bound spin = idle_spin_.load(sync::relaxed);
+  patience.wait(at.idle, [&] { return ready_or_aside() || or_ready(); }, spin, bed...);
 }
 
 }  // namespace doall::team

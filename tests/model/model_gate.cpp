@@ -29,8 +29,10 @@ struct condition {
 constexpr std::uint64_t no_spin = 0;
 constexpr std::uint64_t short_spin = 1;
 
-template <int Waiters, std::uint64_t SpinNs>
-struct one_opener : rl::test_suite<one_opener<Waiters, SpinNs>, Waiters + 1> {
+enum class manner { alone, in_turns };
+
+template <int Waiters, std::uint64_t SpinNs, manner How = manner::alone>
+struct one_opener : rl::test_suite<one_opener<Waiters, SpinNs, How>, Waiters + 1> {
   condition wanted;
   park::gate gate;
 
@@ -39,7 +41,8 @@ struct one_opener : rl::test_suite<one_opener<Waiters, SpinNs>, Waiters + 1> {
       wanted.make_true(42);
       gate.open();
     } else {
-      gate.wait([&] { return wanted.ready(); }, SpinNs);
+      const park::spin_bound alone = SpinNs;
+      gate.wait([&] { return wanted.ready(); }, How == manner::alone ? alone : alone.in_turns());
       RL_ASSERT(wanted.data.get() == 42);
     }
   }
@@ -89,7 +92,9 @@ int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   models.run<one_opener<1, no_spin>>("one_waiter");
   models.run<one_opener<1, short_spin>>("one_waiter_spins");
+  models.run<one_opener<1, short_spin, manner::in_turns>>("one_waiter_takes_turns");
   models.run<one_opener<2, no_spin>>("two_waiters");
+  models.run<one_opener<2, short_spin, manner::in_turns>>("two_waiters_take_turns");
   models.run<two_conditions>("two_conditions");
   models.run<woken_in_vain>("woken_in_vain");
   models.search<one_opener<1, no_spin>>("one_waiter_all");

@@ -2,6 +2,7 @@
 #include "park/gate.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <fstream>
 #include <string>
@@ -76,6 +77,81 @@ TEST(Spin, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
   EXPECT_TRUE(s.ready);
   EXPECT_TRUE(s.preempted);
   EXPECT_GE(s.ns, 2 * preempted_ns);
+}
+
+TEST(SpinBound, KeepsItsMannerWhenItIsShortened) {
+  const spin_bound alone = 1000;
+  EXPECT_EQ(alone.ns(), 1000);
+  EXPECT_FALSE(alone.takes_turns());
+  EXPECT_TRUE(alone.in_turns().takes_turns());
+  EXPECT_EQ(alone.in_turns().ns(), 1000);
+  EXPECT_EQ(alone.at_most(10), spin_bound(10));
+  EXPECT_EQ(alone.at_most(2000), alone);
+  EXPECT_EQ(alone.in_turns().at_most(10), spin_bound(10).in_turns());
+  EXPECT_EQ(alone.in_turns().in_turns(), alone.in_turns());
+}
+
+TEST(SpinBound, NoTimeIsNoTurn) {
+  EXPECT_EQ(spin_bound(0).in_turns(), spin_bound(0));
+  EXPECT_EQ(spin_bound(1000).in_turns().at_most(0), spin_bound(0));
+  int looks = 0;
+  EXPECT_FALSE(spin([&] { return ++looks > 1; }, spin_bound(0).in_turns()));
+  EXPECT_EQ(looks, 1);
+}
+
+TEST(Turns, EndWithTheirTime) {
+  const std::uint64_t began_ns = base::now_ns();
+  const spun s = spin([] { return false; }, spin_bound(500'000).in_turns());
+  EXPECT_FALSE(s.ready);
+  EXPECT_FALSE(s.preempted);
+  EXPECT_GE(s.ns, 500'000);
+  EXPECT_GE(base::now_ns() - began_ns, s.ns);
+}
+
+TEST(Turns, OfOthersAreNoPreemption) {
+  int looks = 0;
+  const spun s = spin(
+      [&] {
+        if (++looks == 3) busy_for(2 * preempted_ns);
+        return looks == 6;
+      },
+      spin_bound(long_ns).in_turns());
+  EXPECT_TRUE(s.ready);
+  EXPECT_FALSE(s.preempted);
+  EXPECT_EQ(looks, 6);
+}
+
+// Two threads on one CPU, each waiting for the other in turn. A thread that kept the CPU would look
+// thousands of times in its time slice, before the other can answer.
+TEST(Turns, LetTheThreadRunThatIsWaitedFor) {
+  constexpr int rounds = 200;
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  const int here = sched_getcpu();
+  sync::atomic<int> ball{0};
+  int looks[2] = {};
+  const auto play = [&](int side) {
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(here, &only);
+    sched_setaffinity(0, sizeof only, &only);
+    for (int i = 0; i < rounds; ++i) {
+      const auto mine = [&] {
+        ++looks[side];
+        return ball.load(sync::acquire) == 2 * i + side;
+      };
+      while (!spin(mine, spin_bound(long_ns).in_turns())) {
+      }
+      ball.store(2 * i + side + 1, sync::release);
+    }
+  };
+  std::thread other(play, 1);
+  play(0);
+  other.join();
+  sched_setaffinity(0, sizeof allowed, &allowed);
+  EXPECT_EQ(ball.load(), 2 * rounds);
+  EXPECT_LT(looks[0], 50 * rounds);
+  EXPECT_LT(looks[1], 50 * rounds);
 }
 
 TEST(Gate, SaysHowTheWaitEnded) {
