@@ -58,8 +58,11 @@ void submit_task(task_state& me, task* t, dependences on = {});
 void run_undeferred(task_state& me, task_function function, void* data, const task_options& how,
                     dependences on = {});
 
-// The same for code that the compiler calls itself: begin, the task's code, end. `t` may be null:
-// then one is made. The events of a detached task are waited for at the end.
+// The same for a made task. Its dependences are met.
+void run_undeferred(task_state& me, task* t);
+
+// The same for code that is called by the caller: begin, the task's code, end. `t` may be null:
+// then one is made. The event of a detached task is waited for at the end.
 task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on = {});
 void end_undeferred(task_state& me, task* t);
 
