@@ -76,8 +76,8 @@ int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element
                                  int dimensions, const std::size_t* volume,
                                  const std::size_t* to_offsets, const std::size_t* from_offsets,
                                  const std::size_t* to_dimensions,
-                                 const std::size_t* from_dimensions, int to_device,
-                                 int from_device, int count, void** dependences);
+                                 const std::size_t* from_dimensions, int to_device, int from_device,
+                                 int count, void** dependences);
 int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                       std::size_t from_offset, int to_device, int from_device);
 int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes, int dimensions,
@@ -111,7 +111,7 @@ void omp_free(void* memory, std::uintptr_t allocator);
 // The settings, on standard error (display_env.cpp)
 void omp_display_env(int verbose);
 
-// Events of detached tasks (unsupported.cpp)
+// Events of detached tasks (tasks.cpp)
 void omp_fulfill_event(std::uintptr_t event);
 
 }  // extern "C"

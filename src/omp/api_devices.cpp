@@ -67,7 +67,7 @@ void wait_for(int count, void** objects) {
 extern "C" {
 
 void omp_set_default_device(int device) {
-  doall::omp::self().settings.default_device = device < 0 ? host : device;
+  doall::omp::self().change_settings().default_device = device < 0 ? host : device;
 }
 int omp_get_default_device(void) { return doall::omp::self().settings.default_device; }
 int omp_get_num_devices(void) { return 0; }
@@ -139,8 +139,8 @@ int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t,
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
 // Ends the threads, and their copies of threadprivate variables with them; the next region starts
-// new ones. Only outside of regions. Kinds are soft and hard, 1 and 2: what a soft pause must keep is
-// kept by both.
+// new ones. Only outside of regions. Kinds are soft and hard, 1 and 2: what a soft pause must keep
+// is kept by both.
 int omp_pause_resource(int kind, int device) {
   return is_host(device) ? omp_pause_resource_all(kind) : -1;
 }

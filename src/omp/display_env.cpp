@@ -81,7 +81,7 @@ std::string describe(bool verbose) {
   out.add("OMP_MAX_ACTIVE_LEVELS", v.max_active_levels);
   out.add("OMP_NUM_TEAMS", p.teams);
   out.add("OMP_TEAMS_THREAD_LIMIT", p.teams_thread_limit);
-  out.add("OMP_CANCELLATION", truth(false));
+  out.add("OMP_CANCELLATION", truth(process().cancellation));
   out.add("OMP_DEFAULT_DEVICE", static_cast<std::uint64_t>(v.default_device));
   out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
   out.add("OMP_DISPLAY_AFFINITY", truth(p.shows_affinity));

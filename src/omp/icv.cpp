@@ -133,13 +133,6 @@ void schedule_from_environment(icvs& v) {
                   schedules::to_text(v.run_schedule) + " is used");
 }
 
-void name_what_is_not_there() {
-  if (env_bool("OMP_CANCELLATION")) {
-    base::warn_once(
-        "OMP_CANCELLATION=\"true\" is ignored: cancellation is not there yet; false is used");
-  }
-}
-
 // Those of the environment; if it names none, a CPU each.
 std::vector<topology::place> places_of_workers() {
   std::vector<topology::place> places = team::environment().places;
@@ -164,6 +157,7 @@ process_icvs read_environment() {
   v.dynamic = env_bool("OMP_DYNAMIC");
   schedule_from_environment(v);
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
+  p.cancellation = env_bool("OMP_CANCELLATION");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
   v.allocator = env_choice("OMP_ALLOCATOR", allocators);
@@ -171,7 +165,6 @@ process_icvs read_environment() {
   if (team::environment().pinned) p.places = places_of_workers();
   p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
   if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;
-  name_what_is_not_there();
   return p;
 }
 

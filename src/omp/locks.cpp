@@ -19,10 +19,16 @@ void acquire(futex_lock& lock) {
   if (!lock.try_lock()) lock.lock(self().team->spin());
 }
 
+// The current task.
+const void* current_owner() {
+  const task_state& me = self();
+  return me.running != nullptr ? static_cast<const void*>(me.running) : &me;
+}
+
 class nest_lock {
  public:
   void lock() {
-    const task_state* me = &self();
+    const void* me = current_owner();
     if (!owned_by(me)) {
       acquire(lock_);
       begin(me);
@@ -32,7 +38,7 @@ class nest_lock {
 
   // The new depth; 0 when another task has the lock.
   int try_lock() {
-    const task_state* me = &self();
+    const void* me = current_owner();
     if (!owned_by(me)) {
       if (!lock_.try_lock()) return 0;
       begin(me);
@@ -48,18 +54,18 @@ class nest_lock {
   }
 
  private:
-  bool owned_by(const task_state* me) const {
+  bool owned_by(const void* me) const {
     // (2) relaxed; alone: only the owner ever finds itself here
     return owner_.load(sync::relaxed) == me;
   }
-  void begin(const task_state* me) {
+  void begin(const void* me) {
     // (3) relaxed; alone: only the owner ever finds itself here
     owner_.store(me, sync::relaxed);
   }
 
   futex_lock lock_;
   int depth_ = 0;  // guarded by lock_
-  sync::atomic<const task_state*> owner_{nullptr};
+  sync::atomic<const void*> owner_{nullptr};
 };
 
 // The nestable lock of OpenMP 2.5: the owner's thread number is the futex word.

@@ -17,6 +17,7 @@
 #include "base/tsan.hpp"
 #include "omp/doacross.hpp"
 #include "omp/reductions.hpp"
+#include "omp/task_engine.hpp"
 #include "team/site.hpp"
 
 namespace doall::omp {
@@ -167,7 +168,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   region& r = *me.team;
   team::loop_ring& loops = loops_of(r);
   workshare& w = me.loop;
-  if (wishes.reductions != nullptr) begin_group(me);
+  if (wishes.reductions != nullptr) {
+    begin_group(me);
+    me.group->is_construct = true;
+  }
   if (r.level == 0) note_served();
 
   w.number = me.next_loop++;
@@ -242,9 +246,9 @@ void end_loop_nowait(task_state& me) {
   w.ordered = false;
 }
 
-void end_loop(task_state& me) {
+bool end_loop(task_state& me) {
   end_loop_nowait(me);
-  team_barrier(me);
+  return team_barrier(me);
 }
 
 void wait_for_turn(task_state& me) {

@@ -70,8 +70,8 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
   return cursor.next_plain_range(first, last);
 }
 
-// Leaves the loop, with or without waiting for the others.
+// Leaves the loop, with or without waiting for the others; the latter as team_barrier().
 void end_loop_nowait(task_state& me);
-void end_loop(task_state& me);
+bool end_loop(task_state& me);
 
 }  // namespace doall::omp

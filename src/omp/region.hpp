@@ -35,6 +35,7 @@ class region_run {
   region& choose_region();
   void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
+  void join();
   void open_loop(const void* code, const whole_region_loop& loop);
 
   team_shape shape_;  // as wished for
@@ -66,8 +67,12 @@ place_range partition_of(const task_state& task);
 // `doall` that doall serves the program.
 void note_served();
 
-// Waits for all threads of the team.
-void team_barrier(task_state& me);
+// Waits for all threads of the team, and until all tasks of the team are complete; executes tasks
+// meanwhile. Returns whether the region is cancelled: then threads need not have met.
+bool team_barrier(task_state& me);
+
+// Ends the implicit task's part of the region: what it has made is complete after.
+void end_part(task_state& me);
 
 // The loops of the task's region; makes them for a team of one.
 team::loop_ring& loops_of(region& r);

@@ -14,6 +14,7 @@
 #include "base/clock.hpp"
 #include "base/tsan.hpp"
 #include "team/crew.hpp"
+#include "team/helping.hpp"
 
 namespace doall::team {
 
@@ -22,14 +23,36 @@ namespace doall::team {
 // (docs/investigations).
 inline constexpr std::uint64_t look_ns = 20'000;
 
+// The bed (park/gate.hpp) of a thread that waits where a team may call it for help; null: none.
+class helping_bed {
+ public:
+  helping_bed(helping* team, park::gate& at) : team_(team), at_(at) {}
+  void lie_down() const {
+    if (team_ != nullptr) team_->lie_down(at_);
+  }
+  bool is_called() const { return team_ != nullptr && team_->is_called(); }
+  void get_up() const {
+    if (team_ != nullptr) team_->get_up();
+  }
+
+ private:
+  helping* team_;
+  park::gate& at_;
+};
+
 // Waits for a worker. In a region the waiter does not steal: a stolen part may want a lock that the
-// region's caller holds.
+// region's caller holds. It helps its own team.
 template <class Ready>
 void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
+  helping* const team = how.helps ? nullptr : helping::here();
   const auto ready_or_helped = [&] {
     if (ready()) return true;
+    if (team != nullptr && team->wanted()) {
+      team->help([](const void*) { return true; }, nullptr);
+      return ready();
+    }
     if (loop == nullptr || !may_steal(*me, loop)) return false;
     steal_and_work(*me, loop);
     return ready();
@@ -41,7 +64,8 @@ void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
         !how.spin.takes_turns() && !spin_while_it_runs(awaited, ready_or_helped, how.spin.ns());
     while (!ready()) {
       if (loop == nullptr) {
-        awaited.joining.wait(ready, 0);
+        awaited.joining.wait(ready, 0, helping_bed(team, awaited.joining));
+        ready_or_helped();
       } else {
         awaited.joining.wait(ready, 0, bed(*me, loop, awaited.joining));
         ready_or_helped();
