@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "driver/report.hpp"
+
 namespace doall::bench {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/row_text.hpp"
+#include "driver/statistics.hpp"
 
 namespace doall::bench {
 

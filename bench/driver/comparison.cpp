@@ -10,33 +10,27 @@ namespace {
 
 using label = std::function<std::string(const entrant&)>;  // "": counts nowhere
 
-std::vector<std::string> labels_of(const std::vector<stealing_result>& all, const label& of) {
+std::vector<std::string> labels_of(const std::vector<program_result>& all, const label& of) {
   std::vector<std::string> found;
-  for (const stealing_result& r : all) {
-    for (const series& s : r.all) {
-      const std::string name = of(s.of);
-      if (!name.empty() && std::ranges::count(found, name) == 0) found.push_back(name);
+  for (const program_result& r : all) {
+    for (const std::string& name : distinct(r.all, of)) {
+      if (std::ranges::count(found, name) == 0) found.push_back(name);
     }
   }
   return found;
 }
 
 const series* fastest_labelled(const program_result& r, const label& of, const std::string& name) {
-  const series* best = nullptr;
-  for (const series& s : r.all) {
-    if (of(s.of) != name) continue;
-    if (best == nullptr || median_of(s.rounds_ns) < median_of(best->rounds_ns)) best = &s;
-  }
-  return best;
+  return fastest_that(r.all, [&](const entrant& e) { return of(e) == name; });
 }
 
-mean_row mean_of(const stealing_benchmark& b, const std::vector<stealing_result>& all,
-                 const label& of, const std::string& name) {
+mean_row mean_of(const comparison& b, const std::vector<program_result>& all, const label& of,
+                 const std::string& name) {
   mean_row made{.of = name};
   std::vector<double> speed_ups;
   std::vector<double> over_reference;
   std::vector<double> subject_over;
-  for (const stealing_result& r : all) {
+  for (const program_result& r : all) {
     const series* best = fastest_labelled(r, of, name);
     if (best == nullptr) continue;
     speed_ups.push_back(ratio_of(r.serial.rounds_ns, best->rounds_ns).median);
@@ -57,15 +51,13 @@ mean_row mean_of(const stealing_benchmark& b, const std::vector<stealing_result>
   return made;
 }
 
-std::string peer_of(const entrant& e) { return e.is_ours() ? "" : best_of_peer(e.who->runtime); }
-
 }  // namespace
 
 std::string to_text(const bar& b) {
   return fmt::format("{} {}", b.asked == bar::demand::ahead ? "<" : "<=", b.most);
 }
 
-const series* stealing_benchmark::subject_in(const program_result& r, const entrant& other) const {
+const series* comparison::subject_in(const program_result& r, const entrant& other) const {
   const std::string name = "doall native " + schedule;
   const label alike = [](const entrant& e) { return name_of(e) + ", " + e.who->compiler; };
   if (const series* s = fastest_labelled(r, alike, name + ", " + other.who->compiler)) return s;
@@ -73,7 +65,7 @@ const series* stealing_benchmark::subject_in(const program_result& r, const entr
   return native != nullptr ? native : r.fastest("doall gomp " + schedule);
 }
 
-const series* stealing_benchmark::reference_in(const program_result& r) const {
+const series* comparison::reference_in(const program_result& r) const {
   if (!reference) return nullptr;
   for (const std::string& name : reference->entrants) {
     if (const series* found = r.fastest(name)) return found;
@@ -90,11 +82,9 @@ const series* fastest_of_family(const program_result& r, const std::string& fami
   return fastest_labelled(r, family_of, family);
 }
 
-const series* fastest_of_peer(const program_result& r, const std::string& runtime) {
-  return fastest_labelled(r, peer_of, best_of_peer(runtime));
-}
-
 std::string best_of_peer(const std::string& runtime) { return runtime + ", the best of all"; }
+
+std::string peer_of(const entrant& e) { return e.is_ours() ? "" : best_of_peer(e.who->runtime); }
 
 ratio mean_ratio_of(const std::vector<series_pair>& programs) {
   std::size_t rounds = programs.front().first->rounds_ns.size();
@@ -107,7 +97,7 @@ ratio mean_ratio_of(const std::vector<series_pair>& programs) {
     for (const auto& [of, to] : programs) ratios.push_back(of->rounds_ns[i] / to->rounds_ns[i]);
     means.push_back(geometric_mean(ratios));
   }
-  return {median_of(means), estimate_median(means)};
+  return median_ratio(means);
 }
 
 std::optional<bool> comparison_row::held() const {
@@ -120,7 +110,7 @@ std::optional<bool> comparison_row::held() const {
   return subject_over->interval->low <= most->most;
 }
 
-std::vector<comparison_row> rows_of(const stealing_benchmark& b, const program_result& r) {
+std::vector<comparison_row> rows_of(const comparison& b, const program_result& r) {
   const series* reference = b.reference_in(r);
   std::vector<comparison_row> rows;
   for (const std::string& name : r.names()) {
@@ -138,8 +128,7 @@ std::vector<comparison_row> rows_of(const stealing_benchmark& b, const program_r
   return rows;
 }
 
-std::vector<mean_row> means_of(const stealing_benchmark& b,
-                               const std::vector<stealing_result>& all) {
+std::vector<mean_row> means_of(const comparison& b, const std::vector<program_result>& all) {
   std::vector<mean_row> rows;
   for (const label& of : {label(family_of), label(peer_of)}) {
     for (const std::string& name : labels_of(all, of)) rows.push_back(mean_of(b, all, of, name));

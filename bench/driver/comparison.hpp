@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "driver/program_measurement.hpp"
-#include "driver/row_text.hpp"
+#include "driver/programs.hpp"
 
 namespace doall::bench {
 
@@ -23,16 +22,6 @@ struct bar {
 };
 std::string to_text(const bar& b);  // "<= 1.03", "< 1"
 
-struct stealing_result : program_result {
-  explicit stealing_result(program_result times) : program_result(std::move(times)) {}
-
-  std::size_t rounds() const { return serial.rounds_ns.size(); }
-
-  // Of each of our rows that was asked, the part of the iterations that ran on the worker which
-  // had run them the time before; by name_of().
-  std::map<std::string, double> stayed = {};
-};
-
 struct verdict;
 
 // Whom tables tell speed-ups over, instead of the serial program.
@@ -41,14 +30,13 @@ struct speed_up_reference {
   std::vector<std::string> entrants;  // name_of() each; the first that takes part
 };
 
-struct stealing_benchmark {
+struct comparison {
   std::string name;      // of the command, and what its lanes' files begin with
   std::string purpose;   // what its help begins with
   std::string title;     // what its tables begin with
   std::string schedule;  // the subject, through the native door
   std::optional<speed_up_reference> reference = {};  // nothing: the serial program
-  // For the help: the programs that run when none is named; "": all.
-  std::string by_default = "";
+  std::string by_default = "all";  // the programs that run when none is named, for the help
   bool (*runs_by_default)(const std::string& program);
   // What a program works on: "512 x 512".
   std::string (*input)(const std::string& program, const std::string& size);
@@ -58,11 +46,10 @@ struct stealing_benchmark {
   // Lanes that have programs of their own, to be measured after the others; null: none.
   void (*add_side_lanes)(roster& all, const contest& c, const std::string& size) = nullptr;
   patience with = {};
-  bool tells_affinity = false;
+  bool tells_affinity = false;  // of our rows: what part of the iterations stayed on their workers
   // What is judged besides bars, of the programs and of the side lanes'; null: nothing.
-  std::vector<verdict> (*judge)(const stealing_benchmark& b,
-                                const std::vector<stealing_result>& programs,
-                                const std::vector<stealing_result>& side,
+  std::vector<verdict> (*judge)(const comparison& b, const std::vector<program_result>& programs,
+                                const std::vector<program_result>& side,
                                 const std::string& size_name) = nullptr;
 
   // Of a program, to be compared with that entrant: built by the same compiler, if there is such a
@@ -84,9 +71,9 @@ std::string family_of(const entrant& e);
 // The fastest of a family; null: none takes part.
 const series* fastest_of_family(const program_result& r, const std::string& family);
 
-// The fastest of all that a peer has, and what tables call that; null: it does not take part.
-const series* fastest_of_peer(const program_result& r, const std::string& runtime);
+// What tables call the fastest of all that a peer has, and to whom that applies; "": ours.
 std::string best_of_peer(const std::string& runtime);
+std::string peer_of(const entrant& e);
 
 // The first's times over the second's at the geometric mean of several programs, round by round:
 // of the rounds that all of them have.
@@ -106,7 +93,7 @@ struct comparison_row {
 };
 
 // All of them, in the order of the lanes.
-std::vector<comparison_row> rows_of(const stealing_benchmark& b, const program_result& r);
+std::vector<comparison_row> rows_of(const comparison& b, const program_result& r);
 
 // Over all programs, of the fastest in each.
 struct mean_row {
@@ -118,7 +105,6 @@ struct mean_row {
 };
 
 // Families, then runtimes. `all` is not empty.
-std::vector<mean_row> means_of(const stealing_benchmark& b,
-                               const std::vector<stealing_result>& all);
+std::vector<mean_row> means_of(const comparison& b, const std::vector<program_result>& all);
 
 }  // namespace doall::bench

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "schedule/grammar.hpp"
 
@@ -61,6 +63,37 @@ void roster::add_openmp_peer(lane_plan p) {
   add(p);
 }
 
+void roster::add(const lane_set& s) {
+  const auto has = [](const std::vector<std::string>& all, const char* one) {
+    return std::ranges::count(all, one) != 0;
+  };
+  const auto takes_part = [&](const char* peer) {
+    return contest_.wants(peer) && has(s.peers, peer);
+  };
+  const bool is_ours = contest_.wants("doall");
+  if (is_ours && has(s.doors, "native")) {
+    add({.runtime = "doall",
+         .door = "native",
+         .program = s.name + "-doall",
+         .arguments = s.arguments});
+  }
+  if (is_ours && has(s.doors, "gomp")) {
+    lane_plan ours = with_doall_libgomp(libgomp_plan(s.name, s.arguments));
+    ours.arguments.insert(ours.arguments.end(), s.more_of_gomp.begin(), s.more_of_gomp.end());
+    add(ours);
+  }
+  for (const lane_plan& peer :
+       {libgomp_plan(s.name, s.arguments), libomp_plan(s.name, s.arguments)}) {
+    if (!takes_part(peer.runtime.c_str())) continue;
+    if (s.wait_actively_too) {
+      add_openmp_peer(peer);
+    } else {
+      add(peer);
+    }
+  }
+  if (takes_part("tbb")) add(tbb_plan(s.name, s.arguments, contest_));
+}
+
 contenders roster::take() {
   if (found_.present.empty()) {
     throw lane_error(fmt::format("nobody can be measured:\n{}", fmt::join(found_.left_out, "\n")));
@@ -68,17 +101,71 @@ contenders roster::take() {
   return std::move(found_);
 }
 
+void move_to(contenders& all, contenders more) {
+  std::ranges::move(more.present, std::back_inserter(all.present));
+  std::ranges::move(more.left_out, std::back_inserter(all.left_out));
+}
+
+const std::vector<std::string>& all_runtimes() {
+  static const std::vector<std::string> names{"doall", "libgomp", "libomp", "tbb"};
+  return names;
+}
+
+lane_plan libgomp_plan(const std::string& name, std::vector<std::string> arguments) {
+  return {.runtime = "libgomp",
+          .door = "gomp",
+          .program = name + "-openmp-gcc",
+          .arguments = std::move(arguments),
+          .needs = "GCC",
+          .compiler = "GCC"};
+}
+
+lane_plan libomp_plan(const std::string& name, std::vector<std::string> arguments) {
+  return {.runtime = "libomp",
+          .door = "kmp",
+          .program = name + "-openmp-clang",
+          .arguments = std::move(arguments),
+          .needs = "clang-19 and libomp-19-dev",
+          .compiler = "Clang"};
+}
+
+lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, const contest& c) {
+  std::string cpus;
+  if (c.pinned) cpus = fmt::format("{}", fmt::join(c.cpus, ","));
+  arguments.insert(arguments.begin(), {std::to_string(c.threads), cpus});
+  return {.runtime = "tbb",
+          .door = "tbb",
+          .program = name + "-tbb",
+          .arguments = std::move(arguments),
+          .needs = "libtbb-dev"};
+}
+
 lane_plan with_doall_libgomp(lane_plan p) {
+  p.runtime = "doall";
   p.library = doall_libgomp();
   p.variables.push_back("LD_PRELOAD=" + p.library.string());
   return p;
 }
 
-lane_plan with_tbb_arena(lane_plan p, const contest& c) {
-  std::string cpus;
-  if (c.pinned) cpus = fmt::format("{}", fmt::join(c.cpus, ","));
-  p.arguments.insert(p.arguments.begin(), {std::to_string(c.threads), cpus});
-  return p;
+std::vector<entrant> entrants_of(std::span<const contender> present) {
+  std::vector<entrant> all;
+  for (const contender& c : present) {
+    for (const std::string& schedule : c.lane->offers()) all.push_back({&c, schedule});
+  }
+  return all;
+}
+
+std::string name_of(const entrant& e) {
+  return fmt::format("{} {} {}", e.who->runtime, e.who->door, e.schedule);
+}
+
+nlohmann::ordered_json to_json(const entrant& e) {
+  return {{"runtime", e.who->runtime},
+          {"door", e.who->door},
+          {"schedule", e.schedule},
+          {"setting", e.who->setting},
+          {"threads", e.who->lane->threads()},
+          {"library", e.who->lane->library()}};
 }
 
 std::vector<std::string> registry_texts() {

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,17 +43,39 @@ inline constexpr const char* own_compiler = "Clang";
 inline constexpr const char* own_compiler = "GCC";
 #endif
 
+// Their names; ours is the first.
+const std::vector<std::string>& all_runtimes();
+
 // How a contender's lane is started.
 struct lane_plan {
-  std::string runtime;
-  std::string door;
+  std::string runtime = "";
+  std::string door = "";
   std::string setting = "";
-  std::string program;  // stands beside this program's file
+  std::string program = "";  // stands beside this program's file
   std::vector<std::string> arguments = {};
   std::vector<std::string> variables = {};  // besides threads and pinning
   std::string needs = "";                   // to be built
-  std::string compiler = "GCC";
+  std::string compiler = own_compiler;
   std::filesystem::path library = "";  // that must be the one to run the loops; "": any
+};
+
+// The plans of the lanes NAME-RUNTIME: GCC's own libgomp and Clang's libomp.
+lane_plan libgomp_plan(const std::string& name, std::vector<std::string> arguments);
+lane_plan libomp_plan(const std::string& name, std::vector<std::string> arguments);
+// With the arguments that lanes/tbb_arena.hpp reads, before its own.
+lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, const contest& c);
+// `p`, of GCC's binary, as ours: with our libgomp.so.1 before its own.
+lane_plan with_doall_libgomp(lane_plan p);
+
+// The lanes of an experiment, one a runtime: NAME-doall, NAME-openmp-gcc, NAME-openmp-clang,
+// NAME-tbb.
+struct lane_set {
+  std::string name;
+  std::vector<std::string> arguments = {};           // of each
+  std::vector<std::string> more_of_gomp = {};        // of our libgomp's besides
+  std::vector<std::string> doors{"native", "gomp"};  // by which doall takes part
+  std::vector<std::string> peers{"libgomp", "libomp", "tbb"};
+  bool wait_actively_too = true;  // OpenMP's peers
 };
 
 // Starts lanes; one that cannot take part is left out, with the reason.
@@ -66,6 +90,9 @@ class roster {
   // own, actively too.
   void add_openmp_peer(lane_plan p);
 
+  // Everybody of the set who is asked for: ours first.
+  void add(const lane_set& s);
+
   // Throws lane_error when nobody takes part.
   contenders take();
 
@@ -74,11 +101,25 @@ class roster {
   contenders found_;
 };
 
-// `p` for GCC's binary with our libgomp.so.1 before its own.
-lane_plan with_doall_libgomp(lane_plan p);
+// Those of `more` too, who they are and who is left out.
+void move_to(contenders& all, contenders more);
 
-// `p` with the arguments that lanes/tbb_arena.hpp reads, before its own.
-lane_plan with_tbb_arena(lane_plan p, const contest& c);
+// A contender under one schedule: what has rows in tables.
+struct entrant {
+  const contender* who;
+  std::string schedule;
+
+  bool is_ours() const { return who->runtime == "doall"; }
+};
+
+// Of lanes that offer their schedules: all of them. `present` outlives them.
+std::vector<entrant> entrants_of(std::span<const contender> present);
+
+// "doall native default", "libgomp gomp static": settings of a peer together.
+std::string name_of(const entrant& e);
+
+// Who it is; a row's other fields follow.
+nlohmann::ordered_json to_json(const entrant& e);
 
 // The registry's schedules with their defaults, in the grammar. OpenMP's tables
 // write dynamic with its chunk, and a comparison goes by the name.

@@ -1,21 +1,24 @@
-// The experiments of `doall bench`, each main() of its own; driver/main.cpp has their names.
+// The experiments of `doall bench`; driver/main.cpp has their names. Each takes the arguments after
+// its name, and throws what main() turns into a message and a status.
 #pragma once
+
+#include "cli/command.hpp"
 
 namespace doall::bench {
 
-int run_afs(int argc, char** argv);
-int run_burden(int argc, char** argv);
-int run_cows(int argc, char** argv);
-int run_envelope(int argc, char** argv);
-int run_hybrid(int argc, char** argv);
-int run_idle(int argc, char** argv);
-int run_lbs(int argc, char** argv);
-int run_nests_experiment(int argc, char** argv);
-int run_noisy(int argc, char** argv);
-int run_oversubscribed(int argc, char** argv);
-int run_programs(int argc, char** argv);
-int run_recursion(int argc, char** argv);
-int run_reduce(int argc, char** argv);
-int run_variability(int argc, char** argv);
+void run_afs(const cli::arguments& args);
+void run_burden(const cli::arguments& args);
+void run_cows(const cli::arguments& args);
+void run_envelope(const cli::arguments& args);
+void run_hybrid(const cli::arguments& args);
+void run_idle(const cli::arguments& args);
+void run_lbs(const cli::arguments& args);
+void run_nests_experiment(const cli::arguments& args);
+void run_noisy(const cli::arguments& args);
+void run_oversubscribed(const cli::arguments& args);
+void run_programs(const cli::arguments& args);
+void run_recursion(const cli::arguments& args);
+void run_reduce(const cli::arguments& args);
+void run_variability(const cli::arguments& args);
 
 }  // namespace doall::bench

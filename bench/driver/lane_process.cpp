@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -141,12 +140,28 @@ std::string lane_process::read_line() {
   }
 }
 
-std::uint64_t lane_process::cpu_ns() const {
-  clockid_t clock{};
+std::vector<double> lane_process::numbers(const std::string& request, std::size_t least) {
+  const std::string text = ask(request);
+  std::istringstream fields(text);
+  std::vector<double> found;
+  for (double one = 0; fields >> one;) found.push_back(one);
+  if (!fields.eof() || found.size() < least) {
+    throw lane_error(
+        fmt::format("{}, asked \"{}\": {}", name(), request, text.empty() ? "no answer" : text));
+  }
+  return found;
+}
+
+std::uint64_t cpu_ns_of(clockid_t clock) {
   timespec used{};
-  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  if (clock_gettime(clock, &used) != 0) return 0;
   return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(used.tv_nsec);
+}
+
+std::uint64_t cpu_ns_of_process(pid_t pid) {
+  clockid_t clock{};
+  return clock_getcpuclockid(pid, &clock) == 0 ? cpu_ns_of(clock) : 0;
 }
 
 }  // namespace doall::bench

@@ -1,10 +1,11 @@
 // The driver's end of a lane: a child process that answers a line with a line, and
 // is stopped by SIGSTOP whenever it is not being asked. A lane that waits actively,
 // or still spins after its last loop, therefore takes no CPU from the one that is
-// measured. What is asked is the benchmark's own (bench/lanes, papers/lanes/lane.hpp).
+// measured. lanes/server.hpp is the other end, and has the protocol.
 #pragma once
 
 #include <sys/types.h>
+#include <time.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +18,11 @@ namespace doall::bench {
 struct lane_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Of that clock; 0: of nobody.
+std::uint64_t cpu_ns_of(clockid_t clock);
+// CPU time that a process has used so far.
+std::uint64_t cpu_ns_of_process(pid_t pid);
 
 struct lane_command {
   std::filesystem::path program;
@@ -44,8 +50,11 @@ class lane_process {
 
   std::string ask(const std::string& request);
 
-  // CPU time that the lane has used so far.
-  std::uint64_t cpu_ns() const;
+  // What it answers in numbers. Throws also when it answers fewer, or anything else, which is what
+  // went wrong.
+  std::vector<double> numbers(const std::string& request, std::size_t least = 1);
+
+  std::uint64_t cpu_ns() const { return cpu_ns_of_process(pid_); }
 
  private:
   void start(const lane_command& command);

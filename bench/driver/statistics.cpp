@@ -52,10 +52,18 @@ std::optional<estimate> estimate_median(std::vector<double> values) {
   return estimate{quantile(values, 0.5), values[k - 1], values[n - k]};
 }
 
-std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::vector<double>& to) {
+ratio median_ratio(const std::vector<double>& ratios) {
+  return {median_of(ratios), estimate_median(ratios)};
+}
+
+ratio ratio_of(const std::vector<double>& of, const std::vector<double>& to) {
   std::vector<double> ratios;
   for (std::size_t r = 0; r < std::min(of.size(), to.size()); ++r) ratios.push_back(of[r] / to[r]);
-  return estimate_median(std::move(ratios));
+  return median_ratio(ratios);
+}
+
+std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::vector<double>& to) {
+  return ratio_of(of, to).interval;
 }
 
 }  // namespace doall::bench

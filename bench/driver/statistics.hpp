@@ -34,8 +34,16 @@ struct estimate {
 // those even the whole range covers less.
 std::optional<estimate> estimate_median(std::vector<double> values);
 
-// The median of of[r] / to[r] over the rounds r that both have, with its interval:
-// what both were measured in is the same machine in the same minute.
+// The median of some rounds' ratios, with its interval when there are rounds enough.
+struct ratio {
+  double median = 0;
+  std::optional<estimate> interval = {};
+};
+ratio median_ratio(const std::vector<double>& ratios);  // not empty
+
+// Of of[r] / to[r] over the rounds r that both have: what both were measured in is the same machine
+// in the same minute. Neither is empty.
+ratio ratio_of(const std::vector<double>& of, const std::vector<double>& to);
 std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::vector<double>& to);
 
 }  // namespace doall::bench

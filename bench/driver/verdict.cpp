@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/table.hpp"
+#include "driver/report.hpp"
 
 namespace doall::bench {
 namespace {
@@ -17,9 +17,9 @@ struct asked {
   bool operator==(const asked&) const = default;
 };
 
-std::vector<asked> all_asked(const stealing_benchmark& b, const std::vector<stealing_result>& all) {
+std::vector<asked> all_asked(const comparison& b, const std::vector<program_result>& all) {
   std::vector<asked> found;
-  for (const stealing_result& r : all) {
+  for (const program_result& r : all) {
     for (const comparison_row& row : rows_of(b, r)) {
       if (!row.most) continue;
       const asked one{family_of(row.of->of), *row.most};
@@ -27,24 +27,6 @@ std::vector<asked> all_asked(const stealing_benchmark& b, const std::vector<stea
     }
   }
   return found;
-}
-
-// Adds a program's number to a verdict that is the worst of all.
-void add(verdict& v, const std::string& program, const ratio& found, bool is_worse,
-         std::optional<bool> held) {
-  const bool first = v.where.empty();
-  if (first || is_worse) {
-    v.found = found;
-    v.where = program;
-  }
-  if (held == false) v.missed.push_back(program);
-  if (first) {
-    v.held = held;
-  } else if (v.held && *v.held) {
-    v.held = held;
-  } else if (held == false) {
-    v.held = false;
-  }
 }
 
 std::string number_text(const ratio& r) {
@@ -60,27 +42,57 @@ std::string held_text(const verdict& v) {
 
 }  // namespace
 
-std::vector<verdict> bar_verdicts(const stealing_benchmark& b,
-                                  const std::vector<stealing_result>& all) {
+void demand::add(const std::string& where, const ratio& found, std::optional<bool> held) {
+  const bool is_worse =
+      kind_ == limit::most ? found.median > made_.found.median : found.median < made_.found.median;
+  if (made_.where.empty() || is_worse) {
+    made_.found = found;
+    made_.where = where;
+  }
+  if (!held) is_short_of_rounds_ = true;
+  if (held == false) made_.missed.push_back(where);
+}
+
+void demand::miss(const std::string& where) {
+  if (made_.where.empty()) made_.where = where;
+  made_.missed.push_back(where);
+}
+
+std::optional<verdict> demand::made() const {
+  if (made_.where.empty()) return {};
+  verdict v = made_;
+  if (!v.missed.empty()) {
+    v.held = false;
+  } else if (!is_short_of_rounds_) {
+    v.held = true;
+  }
+  return v;
+}
+
+void add_to(std::vector<verdict>& all, std::optional<verdict> v) {
+  if (v) all.push_back(*std::move(v));
+}
+
+std::vector<verdict> bar_verdicts(const comparison& b, const std::vector<program_result>& all) {
   std::vector<verdict> made;
   for (const asked& one : all_asked(b, all)) {
-    verdict v{.of = b.schedule + " over " + one.family, .limit = to_text(one.most)};
-    for (const stealing_result& r : all) {
+    demand d(b.schedule + " over " + one.family, to_text(one.most));
+    for (const program_result& r : all) {
       const series* fastest = fastest_of_family(r, one.family);
       for (const comparison_row& row : rows_of(b, r)) {
         if (row.of != fastest || row.most != one.most) continue;
-        add(v, r.program, *row.subject_over, row.subject_over->median > v.found.median, row.held());
+        d.add(r.program, *row.subject_over, row.held());
       }
     }
-    made.push_back(std::move(v));
+    add_to(made, d.made());
   }
   return made;
 }
 
-std::optional<verdict> best_verdict(const stealing_benchmark& b,
-                                    const std::vector<stealing_result>& all, const bar& most) {
-  verdict v{.of = b.schedule + " over the best of the others", .limit = to_text(most)};
-  for (const stealing_result& r : all) {
+std::optional<verdict> best_verdict(const comparison& b, const std::vector<program_result>& all,
+                                    const bar& most) {
+  demand d(b.schedule + " over the best of the others", to_text(most));
+  for (const program_result& r : all) {
     std::optional<comparison_row> best;
     for (const comparison_row& row : rows_of(b, r)) {
       if (!row.subject_over) continue;
@@ -88,18 +100,16 @@ std::optional<verdict> best_verdict(const stealing_benchmark& b,
     }
     if (!best) continue;
     best->most = most;
-    add(v, r.program, *best->subject_over, best->subject_over->median > v.found.median,
-        best->held());
+    d.add(r.program, *best->subject_over, best->held());
   }
-  return v.where.empty() ? std::nullopt : std::optional(v);
+  return d.made();
 }
 
-std::optional<verdict> mean_verdict(const stealing_benchmark& b,
-                                    const std::vector<stealing_result>& all,
+std::optional<verdict> mean_verdict(const comparison& b, const std::vector<program_result>& all,
                                     const std::string& family) {
   std::vector<series_pair> programs;
   bool hopeless = false;  // so that there are too few rounds for an interval
-  for (const stealing_result& r : all) {
+  for (const program_result& r : all) {
     const series* other = fastest_of_family(r, family);
     const series* subject = other == nullptr ? nullptr : b.subject_in(r, other->of);
     if (subject == nullptr) return {};
@@ -113,17 +123,16 @@ std::optional<verdict> mean_verdict(const stealing_benchmark& b,
   return v;
 }
 
-std::optional<verdict> efficiency_verdict(const std::vector<stealing_result>& all, double least) {
-  verdict v{.of = "serial over one worker", .limit = fmt::format(">= {}", least)};
-  for (const stealing_result& r : all) {
+std::optional<verdict> efficiency_verdict(const std::vector<program_result>& all, double least) {
+  demand d("serial over one worker", fmt::format(">= {}", least), demand::limit::least);
+  for (const program_result& r : all) {
     const auto one = std::ranges::find(r.all, std::string(one_worker_door),
                                        [](const series& s) { return s.of.who->door; });
     if (one == r.all.end()) continue;
     const ratio found = ratio_of(r.serial.rounds_ns, one->rounds_ns);
-    add(v, r.program, found, found.median < v.found.median,
-        found.interval ? std::optional(found.median >= least) : std::nullopt);
+    d.add(r.program, found, found.interval ? std::optional(found.median >= least) : std::nullopt);
   }
-  return v.where.empty() ? std::nullopt : std::optional(v);
+  return d.made();
 }
 
 std::string to_text(const std::vector<verdict>& all) {
@@ -135,18 +144,9 @@ std::string to_text(const std::vector<verdict>& all) {
   return table.to_text();
 }
 
-nlohmann::ordered_json to_json(const std::vector<verdict>& all) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const verdict& v : all) {
-    list.push_back({{"of", v.of},
-                    {"limit", v.limit},
-                    {"found", to_json(v.found)},
-                    {"program", v.where},
-                    {"held", nullptr},
-                    {"missed", v.missed}});
-    if (v.held) list.back()["held"] = *v.held;
-  }
-  return list;
+nlohmann::ordered_json to_json(const verdict& v) {
+  return {{"of", v.of},         {"limit", v.limit},        {"found", to_json(v.found)},
+          {"program", v.where}, {"held", or_null(v.held)}, {"missed", v.missed}};
 }
 
 }  // namespace doall::bench

@@ -1,12 +1,6 @@
-// A lane: one runtime in a process of its own, which runs loops when the driver
-// asks. libgomp, our libgomp.so.1 and libomp have the same symbols and each its
-// own threads, so no two of them can share a process.
-//
-// Protocol, one line each way, tabs between fields:
-//   the lane begins with    library  threads  schedule  schedule ...
-//   check INDEX LOOPS       ok and the part of the loops that were shared, or what went wrong
-//   time INDEX BATCHES      nanoseconds a loop, one number a batch
-// INDEX counts the schedules of the first line from 0. End of input ends the lane.
+// burden's lanes: an empty loop on one runtime each. Verbs (lanes/server.hpp has the protocol):
+//   check SCHEDULE LOOPS     the part of the loops that were shared
+//   time SCHEDULE BATCHES    nanoseconds a loop, one number a batch
 #pragma once
 
 #include <cstdint>
@@ -16,6 +10,7 @@
 #include <vector>
 
 #include "base/sync.hpp"
+#include "lanes/server.hpp"
 
 namespace doall::bench {
 
@@ -70,8 +65,8 @@ kernel make_kernel(std::string schedule, Loop loop, std::function<void()> prepar
           repeat(witness_body{})};
 }
 
-// Answers the driver until the input ends. `library` is what runs the loops,
-// `threads` how many threads a loop has.
-void serve(const std::string& library, unsigned threads, const std::vector<kernel>& kernels);
+// Answers the driver until the input ends. `library` is what runs the loops, `threads` how many
+// threads a loop has.
+void serve_burden(const std::string& library, unsigned threads, const std::vector<kernel>& kernels);
 
 }  // namespace doall::bench

@@ -25,5 +25,5 @@ int main(int argc, char** argv) {
     kernels.push_back(
         kernel_for(name, name == "default" ? doall::schedule() : doall::schedule(name)));
   }
-  doall::bench::serve(std::string("libdoall ") + doall_version(), doall_threads(), kernels);
+  doall::bench::serve_burden(std::string("libdoall ") + doall_version(), doall_threads(), kernels);
 }

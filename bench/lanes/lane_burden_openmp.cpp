@@ -8,7 +8,7 @@
 #include <omp.h>
 
 #include "lanes/burden_lane.hpp"
-#include "lanes/openmp_facts.hpp"
+#include "lanes/openmp_runtime.hpp"
 
 namespace {
 
@@ -60,6 +60,6 @@ std::vector<kernel> kernels_for(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  doall::bench::serve(doall::bench::openmp_library(), doall::bench::openmp_team_size(),
-                      kernels_for(argc, argv));
+  doall::bench::serve_burden(doall::bench::openmp_library(), doall::bench::openmp_team_size(),
+                             kernels_for(argc, argv));
 }

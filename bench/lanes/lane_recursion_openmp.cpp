@@ -4,7 +4,7 @@
 //   lane-recursion-openmp-COMPILER SIZE
 #include "kernels/spmv.hpp"
 #include "lanes/openmp.hpp"
-#include "lanes/openmp_facts.hpp"
+#include "lanes/openmp_runtime.hpp"
 #include "lanes/recursion_lane.hpp"
 
 namespace {

@@ -8,7 +8,6 @@
 #include "lanes/recursion_lane.hpp"
 #include "lanes/tbb.hpp"
 #include "lanes/tbb_arena.hpp"
-#include "lanes/tbb_partitioner.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "lanes/doall.hpp"
 #include "lanes/reduce_lane.hpp"
-#include "lanes/reduce_order.hpp"
 
 namespace {
 
@@ -37,8 +37,8 @@ reductions in_order(const std::string& text) {
 }  // namespace
 
 int main() {
-  serve({.library = std::string("libdoall ") + doall_version(),
-         .threads = doall_threads(),
-         .offered = {in_order("default"), in_order(std::string("default") + any_order),
-                     in_order("static"), in_order(std::string("static") + any_order)}});
+  serve_reduce({.library = std::string("libdoall ") + doall_version(),
+                .threads = doall_threads(),
+                .offered = {in_order("default"), in_order(std::string("default") + any_order),
+                            in_order("static"), in_order(std::string("static") + any_order)}});
 }

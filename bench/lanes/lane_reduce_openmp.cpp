@@ -1,6 +1,6 @@
 // OpenMP's lane, by its reduction clauses. One source: GCC's build runs on libgomp and,
 // preloaded, on doall's libgomp.so.1; Clang's build runs on libomp.
-#include "lanes/openmp_facts.hpp"
+#include "lanes/openmp_runtime.hpp"
 #include "lanes/reduce_lane.hpp"
 
 namespace {
@@ -25,7 +25,7 @@ byte_counts histogram(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 int main() {
-  serve({.library = openmp_library(),
-         .threads = openmp_team_size(),
-         .offered = {{"static", dot, histogram}}});
+  serve_reduce({.library = openmp_library(),
+                .threads = openmp_team_size(),
+                .offered = {{"static", dot, histogram}}});
 }

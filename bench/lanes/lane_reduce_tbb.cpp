@@ -36,15 +36,16 @@ reductions by_partitioner(const std::string& name) {
 
 int main(int, char** argv) {
   tbb_arena arena(argv);
-  serve({.library = tbb_arena::library(),
-         .threads = arena.threads(),
-         .offered = {by_partitioner<tbb::static_partitioner>("static_partitioner"),
-                     by_partitioner<tbb::auto_partitioner>("auto_partitioner"),
-                     by(
-                         "deterministic",
-                         [](auto... loop) { return tbb_reduce_deterministically<double>(loop...); },
-                         [](auto... loop) {
-                           return tbb_reduce_deterministically<byte_counts>(loop...);
-                         })},
-         .enter = [&](const std::function<void()>& run) { arena.execute(run); }});
+  serve_reduce(
+      {.library = tbb_arena::library(),
+       .threads = arena.threads(),
+       .offered = {by_partitioner<tbb::static_partitioner>("static_partitioner"),
+                   by_partitioner<tbb::auto_partitioner>("auto_partitioner"),
+                   by(
+                       "deterministic",
+                       [](auto... loop) { return tbb_reduce_deterministically<double>(loop...); },
+                       [](auto... loop) {
+                         return tbb_reduce_deterministically<byte_counts>(loop...);
+                       })},
+       .enter = [&](const std::function<void()>& run) { arena.execute(run); }});
 }

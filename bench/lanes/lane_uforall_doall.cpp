@@ -1,7 +1,7 @@
 // uforall in the native door's lane.
 #include <doall/doall.hpp>
 
-#include "lanes/uforall_lane.hpp"
+#include "lanes/uforall.hpp"
 
 namespace doall::bench::uforall {
 namespace {
@@ -40,6 +40,6 @@ std::vector<variant> doall_variants() {
 }  // namespace doall::bench::uforall
 
 int main() {
-  doall::bench::serve(std::string("libdoall ") + doall_version(), doall_threads(),
-                      doall::bench::uforall::doall_variants());
+  doall::bench::serve_uforall(std::string("libdoall ") + doall_version(), doall_threads(),
+                              doall::bench::uforall::doall_variants());
 }

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "lanes/openmp_facts.hpp"
-#include "lanes/uforall_lane.hpp"
+#include "lanes/openmp_runtime.hpp"
+#include "lanes/uforall.hpp"
 
 namespace doall::bench::uforall {
 namespace {
@@ -48,5 +48,6 @@ int main(int argc, char** argv) {
   std::erase_if(variants, [&](const auto& v) {
     return std::find(argv + 1, argv + argc, v.schedule) == argv + argc;
   });
-  doall::bench::serve(doall::bench::openmp_library(), doall::bench::openmp_team_size(), variants);
+  doall::bench::serve_uforall(doall::bench::openmp_library(), doall::bench::openmp_team_size(),
+                              variants);
 }

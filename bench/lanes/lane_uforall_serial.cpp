@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "lanes/pin.hpp"
-#include "lanes/uforall_lane.hpp"
+#include "lanes/uforall.hpp"
 
 namespace doall::bench::uforall {
 namespace {
@@ -22,5 +22,6 @@ std::vector<variant> serial_variants() {
 
 int main(int argc, char** argv) {
   if (argc > 1) doall::bench::pin_calling_thread(std::atoi(argv[1]));
-  doall::bench::serve("the compiler's own loop", 1, doall::bench::uforall::serial_variants());
+  doall::bench::serve_uforall("the compiler's own loop", 1,
+                              doall::bench::uforall::serial_variants());
 }

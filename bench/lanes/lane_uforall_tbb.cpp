@@ -5,7 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lanes/tbb_arena.hpp"
-#include "lanes/uforall_lane.hpp"
+#include "lanes/uforall.hpp"
 
 namespace doall::bench::uforall {
 namespace {
@@ -46,5 +46,5 @@ int main(int, char** argv) {
   for (auto& v : variants) {
     v.enter = [&arena](const std::function<void()>& run) { arena.execute(run); };
   }
-  doall::bench::serve(doall::bench::tbb_arena::library(), arena.threads(), variants);
+  doall::bench::serve_uforall(doall::bench::tbb_arena::library(), arena.threads(), variants);
 }

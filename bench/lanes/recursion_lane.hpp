@@ -1,14 +1,9 @@
-// recursion's lanes: the programs, and the deep chain, on one runtime each. The protocol is
-// papers/lanes/lane.hpp's, in which a schedule is one of the runtime's forms of a fork; and
-//
+// recursion's lanes: the programs, and the deep chain, on one runtime each. Verbs are
+// papers/lanes/lane.hpp's, where a schedule is one of the runtime's forms of a fork; and
 //   deep FORM LEVELS      nanoseconds a run, and bytes of stack a level
 #pragma once
 
-#include <algorithm>
 #include <functional>
-#include <istream>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,7 +15,11 @@ namespace doall::bench {
 
 // What a program is made of, and so which forms it has.
 enum class shape { pairs, choices, loops, product };
-shape shape_of(const std::string& program);
+inline shape shape_of(const std::string& program) {
+  if (program == "queens") return shape::choices;
+  if (program == "sparse-product") return shape::product;
+  return program.starts_with("tree-") ? shape::loops : shape::pairs;
+}
 
 // Rows of 248 to 30,982 non-zeros, 500 in the mean.
 class uneven_product final : public kernel {
@@ -47,38 +46,35 @@ struct recursion_lane {
 
 // door(k) runs any kernel k in the form of now. Returns the status to exit with.
 template <class Door>
-int serve_recursion(const std::string& size, const recursion_lane& lane, Door door) {
+int serve_recursion(const std::string& size_name, const recursion_lane& of, Door door) {
   const auto tree = [door](const std::string& name, unsigned depth, unsigned units) {
     return make_program<leaf_tree>(name, "none", "no", door, depth, units);
   };
-  const auto chain = [&lane](std::istream& rest) {
-    std::string form;
-    std::uint64_t levels = 0;
-    if (!(rest >> form >> levels)) throw std::invalid_argument("bad request");
-    const auto found = time_chain(levels, [&](deep_chain& c) {
+  const auto chain = [&of](std::istream& words) {
+    const std::string form = next_of(words);
+    const auto found = time_chain(next_of<std::uint64_t>(words), [&](deep_chain& c) {
       if (form == serial_pairs || form == serial_loops) return run_chain(c, serial_forks(), form);
-      return lane.chain(c, form);
+      return of.chain(c, form);
     });
-    std::ostringstream answer;
-    answer << found.run_ns << ' ' << found.bytes_a_level;
-    return answer.str();
+    return in_a_line({found.run_ns, found.bytes_a_level});
   };
-  return serve(size,
-               {.library = lane.library,
-                .threads = lane.threads,
-                .use = lane.use,
-                .programs = {make_program<fib_numbers>("fib", "large", "no", door),
-                             make_program<all_queens>("queens", "large", "no", door),
-                             make_program<tree_search>("tree-search", "large", "no", door, 12U),
-                             make_program<tree_search>("tree-search-bare", "large", "no", door, 0U),
-                             make_program<quick_sorting>("quicksort", "large", "no", door),
-                             make_program<merge_sorting>("mergesort", "none", "no", door),
-                             make_program<uneven_product>("sparse-product", "large", "no", door),
-                             tree("tree-13ns", 12, 14), tree("tree-134ns", 10, 102),
-                             tree("tree-1us", 9, 760), tree("tree-3us", 8, 2280)},
-                .warm_up = make_program<fib_numbers>("warm-up", "large", "no", door),
-                .schedules = [&lane](const program& p) { return lane.forms(shape_of(p.name)); },
-                .verbs = {{"deep", chain}}});
+  return serve_lane(
+      size_name,
+      {.library = of.library,
+       .threads = of.threads,
+       .use = of.use,
+       .programs = {make_program<fib_numbers>("fib", "large", "no", door),
+                    make_program<all_queens>("queens", "large", "no", door),
+                    make_program<tree_search>("tree-search", "large", "no", door, 12U),
+                    make_program<tree_search>("tree-search-bare", "large", "no", door, 0U),
+                    make_program<quick_sorting>("quicksort", "large", "no", door),
+                    make_program<merge_sorting>("mergesort", "none", "no", door),
+                    make_program<uneven_product>("sparse-product", "large", "no", door),
+                    tree("tree-13ns", 12, 14), tree("tree-134ns", 10, 102),
+                    tree("tree-1us", 9, 760), tree("tree-3us", 8, 2280)},
+       .warm_up = make_program<fib_numbers>("warm-up", "large", "no", door),
+       .schedules = [&of](const program& p) { return of.forms(shape_of(p.name)); },
+       .verbs = {{"deep", chain}}});
 }
 
 }  // namespace doall::bench

@@ -1,20 +1,12 @@
 #include "lanes/reduce_lane.hpp"
 
 #include <algorithm>
-#include <iostream>
-#include <sstream>
 
-#include "base/clock.hpp"
 #include "base/rng.hpp"
+#include "lanes/server.hpp"
 
 namespace doall::bench {
 namespace {
-
-// Before each turn: every thread is awake, and what fits into caches is there.
-constexpr std::uint64_t warm_up_ns = 2'000'000;
-// Long against a reading of the clock, short against a time slice.
-constexpr double batch_ns = 250'000;
-constexpr unsigned batches = 5;
 
 reductions serial() {
   return {"serial",
@@ -59,69 +51,45 @@ class data {
 
 // Times reduce() and compares what each call returns.
 template <class Reduce, class Answer>
-std::string time_batches(Reduce reduce, const Answer& expected) {
+std::vector<double> timed(const Reduce& reduce, const Answer& expected) {
   bool right = true;
-  const auto time_batch = [&](std::uint64_t runs) {
-    Answer found{};
-    const std::uint64_t begin_ns = base::now_ns();
-    for (std::uint64_t r = 0; r < runs; ++r) found = reduce();
-    const auto spent_ns = static_cast<double>(base::now_ns() - begin_ns);
-    right = right && found == expected;
-    return spent_ns / static_cast<double>(runs);
-  };
-
-  double run_ns = 0;
-  const std::uint64_t begin_ns = base::now_ns();
-  do {
-    run_ns = time_batch(1);
-  } while (base::now_ns() - begin_ns < warm_up_ns);
-
-  const auto runs = static_cast<std::uint64_t>(std::max(1.0, batch_ns / (run_ns + 1)));
-  std::ostringstream answer;
-  for (unsigned b = 0; b < batches; ++b) answer << time_batch(runs) << ' ';
-  return right ? answer.str() : "wrong: the result differs from the serial one";
-}
-
-std::string answer(const std::string& request, const reduce_lane& lane, const reductions& alone) {
-  static const data all(10'000'000);
-  std::istringstream fields(request);
-  std::string verb;
-  std::string schedule;
-  std::string reduction;
-  std::size_t elements = 0;
-  const bool complete = static_cast<bool>(fields >> verb >> schedule >> reduction >> elements);
-  const auto found = std::ranges::find(lane.offered, schedule, &reductions::schedule);
-  const bool is_serial = schedule == alone.schedule;
-  if (!complete || verb != "time" || (!is_serial && found == lane.offered.end()) ||
-      elements > all.size()) {
-    return "bad request: " + request;
-  }
-  const reductions& chosen = is_serial ? alone : *found;
-
-  std::string times;
-  lane.enter([&] {
-    if (reduction == "dot") {
-      const auto x = all.x(elements);
-      const auto y = all.y(elements);
-      times = time_batches([&] { return chosen.dot(x, y); }, alone.dot(x, y));
-    } else {
-      const auto bytes = all.bytes(elements);
-      times = time_batches([&] { return chosen.histogram(bytes); }, alone.histogram(bytes));
-    }
-  });
-  return times;
+  const std::vector<double> times_ns =
+      time_batches({.warm_up_ns = 2'000'000, .least = 1, .batches = 5}, [&](std::uint64_t runs) {
+        Answer found{};
+        for (; runs > 0; --runs) found = reduce();
+        right = right && found == expected;
+      });
+  if (!right) throw std::runtime_error("wrong: the result differs from the serial one");
+  return times_ns;
 }
 
 }  // namespace
 
-void serve(const reduce_lane& lane) {
-  std::cout << lane.library << '\t' << lane.threads;
-  for (const reductions& r : lane.offered) std::cout << '\t' << r.schedule;
-  std::cout << std::endl;
+void serve_reduce(const reduce_lane& r) {
+  const data all(10'000'000);
   const reductions alone = serial();
-  for (std::string request; std::getline(std::cin, request);) {
-    std::cout << answer(request, lane, alone) << std::endl;
-  }
+  lane l{.library = r.library, .threads = r.threads};
+  for (const reductions& one : r.offered) l.offers.push_back(one.schedule);
+  l.verbs["time"] = [&](std::istream& words) {
+    const std::string schedule = next_of(words);
+    const reductions& chosen =
+        schedule == alone.schedule ? alone : named(r.offered, schedule, &reductions::schedule);
+    const std::string reduction = next_of(words);
+    const auto elements = std::min(next_of<std::size_t>(words), all.size());
+    std::vector<double> times_ns;
+    r.enter([&] {
+      if (reduction == "dot") {
+        const auto x = all.x(elements);
+        const auto y = all.y(elements);
+        times_ns = timed([&] { return chosen.dot(x, y); }, alone.dot(x, y));
+      } else {
+        const auto bytes = all.bytes(elements);
+        times_ns = timed([&] { return chosen.histogram(bytes); }, alone.histogram(bytes));
+      }
+    });
+    return in_a_line(times_ns);
+  };
+  serve(l);
 }
 
 }  // namespace doall::bench

@@ -1,10 +1,7 @@
-// reduce's lanes: a dot product and a histogram on one runtime each.
-//
-// Protocol, one line each way:
-//   the lane begins with                   library  threads  schedule  schedule ...   (tabs)
-//   time SCHEDULE dot|histogram ELEMENTS   nanoseconds a reduction, one number a batch,
-//                                          or "wrong: ..."
-// SCHEDULE is one of the first line's, or `serial`.
+// reduce's lanes: a dot product and a histogram on one runtime each. Verb (lanes/server.hpp has the
+// protocol):
+//   time SCHEDULE dot|histogram ELEMENTS   nanoseconds a reduction, one number a batch
+// SCHEDULE is one that the lane offers, or `serial`.
 #pragma once
 
 #include <array>
@@ -41,6 +38,6 @@ struct reduce_lane {
 };
 
 // Answers the driver until the input ends.
-void serve(const reduce_lane& lane);
+void serve_reduce(const reduce_lane& r);
 
 }  // namespace doall::bench

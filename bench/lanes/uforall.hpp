@@ -11,6 +11,20 @@
 // of one thread never overlap, and half of them take half of T.
 //
 // Imbalance: none. Affinity: none; a thread writes to its own line alone.
+//
+// Its lanes, for envelope, idle, oversubscribed and noisy, have these verbs (lanes/server.hpp has
+// the protocol):
+//   loop SCHEDULE SITE ITERATIONS UNITS              nanoseconds of one such loop
+//   run SCHEDULE SITE ITERATIONS UNITS GAP TIME      mean, median, 99th percentile and longest
+//                                                    of the loops' nanoseconds, and how many
+//                                                    CPUs other threads keep busy in the gaps
+//   rest SCHEDULE SITE ITERATIONS UNITS TIME REST    CPU time that the process takes in REST
+//                                                    after such loops, REST of sleep
+//   time SCHEDULE own|shuffled SEED UNITS...         nanoseconds a loop for every T
+// SITE is whose loop of the source it is. GAP, TIME and REST are in nanoseconds: the caller's own
+// work between two loops, for how long loops are run, and for how long it sleeps afterwards. UNITS
+// is what an iteration computes; of `time`, one for each T. `own`: each T at its own site, one
+// after the other; `shuffled`: all T at one site, in an order that comes from SEED.
 #pragma once
 
 #include <algorithm>
@@ -64,3 +78,12 @@ struct variant {
 };
 
 }  // namespace doall::bench::uforall
+
+namespace doall::bench {
+
+// Answers the driver until the input ends. `library` is what runs the loops,
+// `threads` how many threads a loop has.
+void serve_uforall(const std::string& library, unsigned threads,
+                   const std::vector<uforall::variant>& variants);
+
+}  // namespace doall::bench

@@ -1,4 +1,4 @@
-#include "lanes/uforall_lane.hpp"
+#include "lanes/uforall.hpp"
 
 #include <poll.h>
 #include <time.h>
@@ -6,14 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 #include <numeric>
-#include <sstream>
+#include <stdexcept>
 
 #include "base/clock.hpp"
 #include "driver/shuffle.hpp"
 #include "driver/statistics.hpp"
+#include "lanes/server.hpp"
 
 namespace doall::bench {
 namespace {
@@ -62,6 +62,12 @@ class other_threads {
   std::vector<clockid_t> clocks_;
 };
 
+// Throws unless all loops since the last call gave that.
+void expect_sum(std::uint64_t expected) {
+  if (uforall::take_sum() == expected) return;
+  throw std::runtime_error("wrong: the loops do not add up to what their iterations give");
+}
+
 // What a request says of its loops.
 struct loops {
   uforall::site run;
@@ -83,18 +89,15 @@ class stretch {
     while (loop_ns_.size() < count || base::now_ns() < end_ns) one_loop();
   }
 
-  std::string answer() {
+  // Mean, median, 99th percentile and longest of the loops; busy CPUs in the gaps.
+  std::vector<double> answer() {
     const std::size_t n = loop_ns_.size();
-    if (uforall::take_sum() != ran_ * uforall::expected_sum(loops_.size)) {
-      return "wrong: the loops do not add up to what their iterations give";
-    }
+    expect_sum(ran_ * uforall::expected_sum(loops_.size));
     std::ranges::sort(loop_ns_);
-    const auto sum_ns = std::accumulate(loop_ns_.begin(), loop_ns_.end(), std::uint64_t{0});
-    std::ostringstream text;
-    text << static_cast<double>(sum_ns) / static_cast<double>(n) << ' ' << loop_ns_[n / 2] << ' '
-         << loop_ns_[n - 1 - n / 100] << ' ' << loop_ns_.back() << ' '
-         << (gaps_ns_ > 0 ? static_cast<double>(gaps_cpu_ns_) / static_cast<double>(gaps_ns_) : 0);
-    return text.str();
+    const double sum_ns = std::accumulate(loop_ns_.begin(), loop_ns_.end(), 0.0);
+    return {sum_ns / static_cast<double>(n), loop_ns_[n / 2], loop_ns_[n - 1 - n / 100],
+            loop_ns_.back(),
+            gaps_ns_ > 0 ? static_cast<double>(gaps_cpu_ns_) / static_cast<double>(gaps_ns_) : 0};
   }
 
  private:
@@ -102,7 +105,7 @@ class stretch {
     const std::uint64_t begin_ns = base::now_ns();
     loops_.run(loops_.size);
     const std::uint64_t end_ns = base::now_ns();
-    loop_ns_.push_back(end_ns - begin_ns);
+    loop_ns_.push_back(static_cast<double>(end_ns - begin_ns));
     ++ran_;
     if (loops_.gap_ns > 0) work_alone_until(end_ns + loops_.gap_ns);
   }
@@ -119,20 +122,20 @@ class stretch {
   }
 
   const loops& loops_;
-  std::vector<std::uint64_t> loop_ns_;
+  std::vector<double> loop_ns_;
   other_threads others_;
   std::uint64_t gaps_ns_ = 0;
   std::uint64_t gaps_cpu_ns_ = 0;
   std::uint64_t ran_ = 0;
 };
 
-std::string one_loop(const loops& l) {
+double one_loop(const loops& l) {
   const std::uint64_t begin_ns = base::now_ns();
   l.run(l.size);
-  return std::to_string(base::now_ns() - begin_ns);
+  return static_cast<double>(base::now_ns() - begin_ns);
 }
 
-std::string timed(const loops& l, std::uint64_t time_ns) {
+std::vector<double> timed(const loops& l, std::uint64_t time_ns) {
   stretch now(l);
   now.run(warm_up_ns, warm_up_loops);
   now.run(time_ns, loops_min);
@@ -140,34 +143,12 @@ std::string timed(const loops& l, std::uint64_t time_ns) {
 }
 
 // The sleep is what is measured; the driver's next line cannot come before the answer.
-std::string rested(const loops& l, std::uint64_t time_ns, std::uint64_t rest_ns) {
+double rested(const loops& l, std::uint64_t time_ns, std::uint64_t rest_ns) {
   stretch(l).run(time_ns, loops_min);
   static_cast<void>(other_threads().cpu_ns());
   const std::uint64_t before_ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
   poll(nullptr, 0, static_cast<int>(rest_ns / 1'000'000));
-  return std::to_string(cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns);
-}
-
-// What all requests but `time` ask; "": a bad one.
-std::string loops_of(const std::string& verb, const variant& v, std::istringstream& fields) {
-  std::size_t site = 0;
-  loops l{};
-  fields >> site >> l.size.iterations >> l.size.units;
-  if (!fields || site > shared_site) return "";
-  std::uint64_t first_ns = 0;
-  std::uint64_t second_ns = 0;
-  fields >> first_ns >> second_ns;
-
-  l.run = v.at[site];
-  std::string text;
-  v.enter([&] {
-    if (verb == "loop") text = one_loop(l);
-    if (verb == "rest") text = rested(l, first_ns, second_ns);
-    if (verb != "run") return;
-    l.gap_ns = first_ns;
-    text = timed(l, second_ns);
-  });
-  return text;
+  return static_cast<double>(cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns);
 }
 
 // Of envelope.
@@ -231,7 +212,7 @@ class pass {
     return loop_ns;
   }
 
-  bool adds_up() const { return uforall::take_sum() == expected_; }
+  void expect_sums() const { expect_sum(expected_); }
 
  private:
   // Nanoseconds of all these loops.
@@ -278,37 +259,25 @@ class pass {
   std::uint64_t expected_ = 0;
 };
 
-class session {
+// What the driver's last `time` asked of the loops of every T, which it asks of every schedule.
+class sweep {
  public:
-  explicit session(const std::vector<variant>& variants) : variants_(variants) {}
-
-  std::string answer(const std::string& request) {
-    std::istringstream fields(request);
-    std::string verb;
-    std::size_t index = 0;
-    if (!(fields >> verb >> index) || index >= variants_.size()) return "bad request: " + request;
-    if (verb == "time") return time(variants_[index], fields);
-    std::string text = loops_of(verb, variants_[index], fields);
-    return text.empty() ? "bad request: " + request : text;
+  std::vector<double> time(const variant& v, std::istream& words) {
+    const std::string site = next_of(words);
+    const auto seed = next_of<std::uint64_t>(words);
+    const std::vector<std::uint64_t> units{std::istream_iterator<std::uint64_t>(words), {}};
+    if (units.size() != uforall::sizes) {
+      throw std::invalid_argument("bad request: as many UNITS as there are T");
+    }
+    take_sizes(units);
+    pass now(v, sizes_, sums_);
+    std::vector<double> loop_ns;
+    v.enter([&] { loop_ns = site == "own" ? now.own_sites() : now.shuffled(seed); });
+    now.expect_sums();
+    return loop_ns;
   }
 
  private:
-  std::string time(const variant& v, std::istringstream& fields) {
-    std::string site;
-    std::uint64_t seed = 0;
-    fields >> site >> seed;
-    const std::vector<std::uint64_t> units{std::istream_iterator<std::uint64_t>(fields), {}};
-    if (units.size() != uforall::sizes) return "bad request: as many UNITS as there are T";
-    take_sizes(units);
-    pass timed(v, sizes_, sums_);
-    std::vector<double> loop_ns;
-    v.enter([&] { loop_ns = site == "own" ? timed.own_sites() : timed.shuffled(seed); });
-    if (!timed.adds_up()) return "wrong: the loops do not add up to what their iterations give";
-    std::ostringstream answer;
-    for (const double ns : loop_ns) answer << ns << ' ';
-    return answer.str();
-  }
-
   void take_sizes(const std::vector<std::uint64_t>& units) {
     if (units == units_) return;
     units_ = units;
@@ -320,7 +289,6 @@ class session {
     }
   }
 
-  const std::vector<variant>& variants_;
   std::vector<std::uint64_t> units_;
   std::vector<loop_size> sizes_;
   std::vector<std::uint64_t> sums_;
@@ -328,14 +296,41 @@ class session {
 
 }  // namespace
 
-void serve(const std::string& library, unsigned threads, const std::vector<variant>& variants) {
-  std::cout << library << '\t' << threads;
-  for (const variant& v : variants) std::cout << '\t' << v.schedule;
-  std::cout << std::endl;
-  session now(variants);
-  for (std::string request; std::getline(std::cin, request);) {
-    std::cout << now.answer(request) << std::endl;
-  }
+void serve_uforall(const std::string& library, unsigned threads,
+                   const std::vector<variant>& variants) {
+  sweep all_sizes;
+  const auto variant_of = [&](std::istream& words) -> const variant& {
+    return named(variants, next_of(words), &variant::schedule);
+  };
+  // SCHEDULE SITE ITERATIONS UNITS, and then what `run(loops)` reads.
+  const auto with_loops = [&](const auto& run) {
+    return [&variant_of, run](std::istream& words) {
+      const variant& v = variant_of(words);
+      const auto site = std::min(next_of<std::size_t>(words), shared_site);
+      loops l{.run = v.at[site]};
+      l.size.iterations = next_of<std::int64_t>(words);
+      l.size.units = next_of<std::uint64_t>(words);
+      std::vector<double> found;
+      v.enter([&] { found = run(l, words); });
+      return in_a_line(found);
+    };
+  };
+  lane l{.library = library, .threads = threads};
+  for (const variant& v : variants) l.offers.push_back(v.schedule);
+  l.verbs["time"] = [&](std::istream& words) {
+    return in_a_line(all_sizes.time(variant_of(words), words));
+  };
+  l.verbs["loop"] =
+      with_loops([](const loops& asked, std::istream&) { return std::vector{one_loop(asked)}; });
+  l.verbs["run"] = with_loops([](loops& asked, std::istream& words) {
+    asked.gap_ns = next_of<std::uint64_t>(words);
+    return timed(asked, next_of<std::uint64_t>(words));
+  });
+  l.verbs["rest"] = with_loops([](const loops& asked, std::istream& words) {
+    const auto time_ns = next_of<std::uint64_t>(words);
+    return std::vector{rested(asked, time_ns, next_of<std::uint64_t>(words))};
+  });
+  serve(l);
 }
 
 }  // namespace doall::bench

@@ -1,27 +1,16 @@
 // One quick round of everything: the loops' results are right, or the status is not 0; and
 // the numbers can be read.
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <string>
-#include <tuple>
+#include "bench_run.hpp"
 
 namespace {
 
-using nlohmann::json;
+using namespace doall::bench::tests;
 
 TEST(BenchNoisy, OneRound) {
   if (sysconf(_SC_NPROCESSORS_ONLN) < 2) GTEST_SKIP() << "one CPU cannot be shared in part";
-  const std::string file = testing::TempDir() + "bench_noisy.json";
-  const std::string command = std::string(DOALL_BENCH_NOISY) + " --rounds=1 --json=" + file;
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-
-  std::ifstream in(file);
-  const json found = json::parse(in);
+  const json found = output_of("--rounds=1");
   EXPECT_EQ(found["schema"], "doall-bench-noisy/1");
   EXPECT_EQ(found["pinned"], false);
   ASSERT_EQ(found["serial"].size(), 2);
@@ -30,7 +19,6 @@ TEST(BenchNoisy, OneRound) {
     // programs' noise catches too takes a few times as long.
     EXPECT_GT(serial["mean_ns"].get<double>(), 0.5 * serial["serial_ns"].get<double>()) << serial;
   }
-  std::set<std::tuple<std::string, std::string, double>> ours;
   for (const json& row : found["rows"]) {
     EXPECT_GT(row["mean_to_serial"]["median"], 0) << row;
     EXPECT_GE(row["p99_ns"].get<double>(), 0.5 * row["mean_ns"].get<double>()) << row;
@@ -38,9 +26,8 @@ TEST(BenchNoisy, OneRound) {
     const bool is_native = row["door"] == "native";
     EXPECT_EQ(row["mean_bar"].is_null(), !is_native) << row;
     EXPECT_EQ(row["p99_bar"].is_null(), !is_native || row["serial_ns"] > 1e6) << row;
-    ours.emplace(row["door"], row["schedule"], row["serial_ns"]);
   }
-  EXPECT_EQ(ours.size(), 3U * 2U) << "default and static natively, static through OpenMP";
+  EXPECT_EQ(ours(found["rows"]), 3U * 2U) << "default and static natively, static through OpenMP";
 }
 
 }  // namespace

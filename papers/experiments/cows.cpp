@@ -6,16 +6,12 @@
 // the paper's figures beside ours.
 #include <cstdlib>
 
-#include "driver/benchmark.hpp"
 #include "driver/experiments.hpp"
-#include "driver/paced_measurement.hpp"
-#include "driver/program_contenders.hpp"
+#include "driver/paced.hpp"
 #include "experiments/cows.hpp"
 
 namespace doall::bench {
 namespace {
-
-constexpr const char* name = "bench cows";
 
 void add_choice(cli::option_parser& options, cows_choice& asked) {
   options.add_flag("--virtual", asked.is_virtual,
@@ -40,12 +36,10 @@ void add_choice(cli::option_parser& options, cows_choice& asked) {
       ->delimiter(',')
       ->check(CLI::IsMember({"given", "by-degree", "by-level"}).description(""))
       ->type_name("LIST");
-  options
-      .add_option("--programs", asked.programs,
-                  "Those whose names begin so; by default all, but on threads, of road networks,\n"
-                  "not those that cross them (bfs, components, leader-election) in many seconds")
-      ->delimiter(',')
-      ->type_name("LIST");
+  add_programs_option(
+      options, asked.programs,
+      "all, but on threads, of road networks,\n"
+      "not those that cross them (bfs, components, leader-election) in many seconds");
 }
 
 void add_virtual_options(cli::option_parser& options, machine_request& asked) {
@@ -60,13 +54,14 @@ void add_virtual_options(cli::option_parser& options, machine_request& asked) {
       ->type_name("N");
 }
 
-void run(const cli::arguments& args) {
-  cows_choice asked{.threads = {.setting = default_contest(program_runtimes())}};
-  contest& setting = asked.threads.setting;
-  std::erase(setting.runtimes, "tbb");  // has no loops that name a schedule
+}  // namespace
+
+void run_cows(const cli::arguments& args) {
+  // oneTBB has no loops that name a schedule.
+  cows_choice asked{.threads = {.setting = default_contest({"doall", "libgomp", "libomp"})}};
   if (const char* folder = std::getenv("DOALL_BENCH_GRAPHS")) asked.folder = folder;
   cli::option_parser options(
-      name, "[OPTIONS]",
+      "bench cows", "[OPTIONS]",
       "The COWS paper's kernels on power-law graphs and road networks: k-committee, leader\n"
       "election, breadth-first search, PageRank and connected components, in three orders of\n"
       "the vertices, under the paper's seven schedules.",
@@ -74,21 +69,13 @@ void run(const cli::arguments& args) {
   add_choice(options, asked);
   add_virtual_options(options, asked.machine);
   add_paced_options(options, asked.threads, asked.minutes);
-  options
-      .add_option("--svg", asked.svg_file, "Draws speed-ups over dynamic to FILE; not of --virtual")
-      ->type_name("FILE");
-  add_contest_options(options, setting);
+  add_svg_option(options, asked.threads, "speed-ups over dynamic to FILE; not of --virtual");
+  add_contest_options(options, asked.threads.setting);
   if (!options.read(args)) return;
-  if (asked.is_virtual && !asked.svg_file.empty()) {
+  if (asked.is_virtual && !asked.threads.svg_file.empty()) {
     throw cli::failure(cli::bad_usage, "--svg: nothing is drawn of --virtual; nothing was run");
   }
   asked.is_virtual ? run_virtual(asked) : run_on_threads(asked);
-}
-
-}  // namespace
-
-int run_cows(int argc, char** argv) {
-  return run_benchmark(name, argc, argv, [](const cli::arguments& args) { run(args); });
 }
 
 }  // namespace doall::bench

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/run_options.hpp"
+#include "driver/experiment.hpp"
 #include "experiments/cows_machine.hpp"
 #include "kernels/cows_programs.hpp"
+#include "kernels/harness.hpp"
 
 namespace doall::bench {
 
@@ -19,11 +20,10 @@ struct cows_choice {
   std::vector<std::string> graphs = {};    // likewise, of graphs
   std::vector<std::string> orders{"given", "by-degree", "by-level"};
   machine_request machine = {};  // of --virtual
-  run_options threads = {};      // of the other part; the JSON file is of both
+  run_options threads = {};      // of the other part; the JSON file is of both, the picture of it
   double minutes = 5;            // of the other part, as what follows
-  std::string svg_file = {};
 
-  bench::size size() const { return size_name == "paper" ? size::paper : size::small; }
+  bench::size size() const { return size_of(size_name); }
 };
 
 inline bool is_asked_for(const std::string& one, const std::vector<std::string>& wanted) {

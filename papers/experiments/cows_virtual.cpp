@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/table.hpp"
-#include "driver/benchmark.hpp"
+#include "driver/experiment.hpp"
 #include "experiments/cows.hpp"
 #include "experiments/cows_machine.hpp"
 #include "kernels/cows_bfs.hpp"
@@ -376,7 +376,7 @@ void run_graph(const cows_choice& asked, const graph_input& g, machine& all, cow
 }  // namespace
 
 void run_virtual(const cows_choice& asked) {
-  json_file json(asked.threads.json_file);
+  result_file json(asked.threads.json_file);
   cows_report made{.asked = asked.machine, .left_out = {}};
   const std::vector<graph_input> graphs = graphs_of(asked, made.left_out);
   if (graphs.empty()) {

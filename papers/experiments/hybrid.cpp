@@ -5,8 +5,8 @@
 #include <map>
 
 #include "cli/table.hpp"
+#include "driver/compare.hpp"
 #include "driver/experiments.hpp"
-#include "driver/stealing.hpp"
 #include "kernels/chunk.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/strided.hpp"
@@ -75,13 +75,9 @@ void add_static_steal(roster& all, const contest& c, std::vector<std::string> ar
                       std::size_t iterations) {
   if (!c.wants("libomp")) return;
   arguments.emplace_back("static_steal");
-  all.add_openmp_peer(
-      {.runtime = "libomp",
-       .door = "kmp",
-       .program = "lane-kernels-openmp-clang",
-       .arguments = std::move(arguments),
-       .variables = {fmt::format("OMP_SCHEDULE=static_steal,{}", chunk_of(iterations, c.threads))},
-       .needs = "clang-19 and libomp-19-dev"});
+  lane_plan p = libomp_plan(kernel_lanes, std::move(arguments));
+  p.variables = {fmt::format("OMP_SCHEDULE=static_steal,{}", chunk_of(iterations, c.threads))};
+  all.add_openmp_peer(p);
 }
 
 void add_lanes(roster& all, const contest& c, const std::string& size) {
@@ -90,31 +86,18 @@ void add_lanes(roster& all, const contest& c, const std::string& size) {
 
 // A worker can be late, by the same delay for all, only inside of a region that is open: OpenMP's.
 void add_late_lanes(roster& all, const contest& c, const std::string& size) {
-  const lane_plan gcc{.runtime = "libgomp",
-                      .door = "gomp",
-                      .program = "lane-kernels-openmp-gcc",
-                      .arguments = {"hybrid", size, "late"},
-                      .needs = "GCC"};
-  if (c.wants("doall")) {
-    lane_plan ours = with_doall_libgomp(gcc);
-    ours.runtime = "doall";
-    all.add(ours);
-  }
-  if (c.wants("libgomp")) all.add_openmp_peer(gcc);
-  if (c.wants("libomp")) {
-    all.add_openmp_peer({.runtime = "libomp",
-                         .door = "kmp",
-                         .program = "lane-kernels-openmp-clang",
-                         .arguments = {"hybrid", size, "late"},
-                         .needs = "clang-19 and libomp-19-dev"});
-  }
-  add_static_steal(all, c, {"hybrid", size, "late"}, late_iterations(size));
+  const std::vector<std::string> arguments{"hybrid", size, "late"};
+  all.add(lane_set{.name = kernel_lanes,
+                   .arguments = arguments,
+                   .doors = {"gomp"},
+                   .peers = {"libgomp", "libomp"}});
+  add_static_steal(all, c, arguments, late_iterations(size));
 }
 
 }  // namespace
 
-int run_hybrid(int argc, char** argv) {
-  return run_stealing_benchmark(
+void run_hybrid(const cli::arguments& args) {
+  run_comparison(
       {.name = "hybrid",
        .purpose =
            "Loops that are run again and again on the same data: balanced and unbalanced ones of\n"
@@ -132,7 +115,7 @@ int run_hybrid(int argc, char** argv) {
        .add_lanes = add_lanes,
        .add_side_lanes = add_late_lanes,
        .tells_affinity = true},
-      argc, argv);
+      args);
 }
 
 }  // namespace doall::bench

@@ -2,28 +2,20 @@
 #include <algorithm>
 #include <map>
 
+#include "driver/compare.hpp"
 #include "driver/experiments.hpp"
-#include "driver/stealing.hpp"
 #include "driver/verdict.hpp"
+#include "kernels/harness.hpp"
 #include "kernels/inner_loops.hpp"
 
 namespace doall::bench {
 namespace {
 
-// What is asked of lbs besides its time over others' in each program.
-
-// Ahead of each peer at the geometric mean; the work efficiency; what an inner loop costs when
-// nobody is idle.
-std::vector<verdict> judge_lbs(const stealing_benchmark& b,
-                               const std::vector<stealing_result>& programs,
-                               const std::vector<stealing_result>& side,
-                               const std::string& size_name);
-
 // Everybody's whom the subject has a bar against, but for ours.
-std::vector<std::string> peer_families(const stealing_benchmark& b,
-                                       const std::vector<stealing_result>& all) {
+std::vector<std::string> peer_families(const comparison& b,
+                                       const std::vector<program_result>& all) {
   std::vector<std::string> found;
-  for (const stealing_result& r : all) {
+  for (const program_result& r : all) {
     for (const series& s : r.all) {
       const std::string family = family_of(s.of);
       if (s.of.is_ours() || !b.most(r.program, s.of)) continue;
@@ -35,7 +27,7 @@ std::vector<std::string> peer_families(const stealing_benchmark& b,
 
 // A worker's nanoseconds for each inner loop: by how much longer the nest takes than the one with
 // plain inner loops in the same round, while all workers are busy.
-std::optional<verdict> inner_loop_verdict(const stealing_result& r, size s) {
+std::optional<verdict> inner_loop_verdict(const program_result& r, size s) {
   constexpr double most_ns = 20;
   const series* met = r.fastest("doall native lbs");
   const series* plain = r.fastest("doall native lbs/plain");
@@ -43,28 +35,29 @@ std::optional<verdict> inner_loop_verdict(const stealing_result& r, size s) {
   const double loops_a_worker = static_cast<double>(inner_loops::loops(s)) /
                                 static_cast<double>(met->of.who->lane->threads());
   std::vector<double> costs_ns;
-  for (std::size_t i = 0; i < r.rounds(); ++i) {
+  for (std::size_t i = 0; i < r.serial.rounds_ns.size(); ++i) {
     costs_ns.push_back((met->rounds_ns[i] - plain->rounds_ns[i]) / loops_a_worker);
   }
   verdict v{.of = "an inner loop, nobody idle, ns", .limit = "< 20", .where = r.program};
-  v.found = {median_of(costs_ns), estimate_median(costs_ns)};
+  v.found = median_ratio(costs_ns);
   if (v.found.interval) v.held = v.found.median < most_ns;
   return v;
 }
 
-std::vector<verdict> judge_lbs(const stealing_benchmark& b,
-                               const std::vector<stealing_result>& programs,
-                               const std::vector<stealing_result>& side,
+// What is asked of lbs besides its time over others' in each program: ahead of each peer at the
+// geometric mean; the work efficiency; what an inner loop costs when nobody is idle.
+std::vector<verdict> judge_lbs(const comparison& b, const std::vector<program_result>& programs,
+                               const std::vector<program_result>& side,
                                const std::string& size_name) {
   constexpr double efficiency_least = 0.98;
   std::vector<verdict> made;
   for (const std::string& family : peer_families(b, programs)) {
-    if (auto v = mean_verdict(b, programs, family)) made.push_back(*std::move(v));
+    add_to(made, mean_verdict(b, programs, family));
   }
-  if (auto v = efficiency_verdict(programs, efficiency_least)) made.push_back(*std::move(v));
-  const size s = size_name == "small" ? size::small : size::paper;
-  for (const stealing_result& r : side) {
-    if (auto v = inner_loop_verdict(r, s)) made.push_back(*std::move(v));
+  add_to(made, efficiency_verdict(programs, efficiency_least));
+  const size s = size_of(size_name);
+  for (const program_result& r : side) {
+    add_to(made, inner_loop_verdict(r, s));
   }
   return made;
 }
@@ -101,16 +94,16 @@ std::string input(const std::string& program, const std::string& size) {
 
 void add_inner_loops(roster& all, const contest& c, const std::string& size) {
   if (!c.wants("doall")) return;
-  all.add({.runtime = "doall",
-           .door = "native",
-           .program = "lane-kernels-doall",
-           .arguments = {"inner", size}});
+  all.add(lane_plan{.runtime = "doall",
+                    .door = "native",
+                    .program = "lane-kernels-doall",
+                    .arguments = {"inner", size}});
 }
 
 }  // namespace
 
-int run_lbs(int argc, char** argv) {
-  return run_stealing_benchmark(
+void run_lbs(const cli::arguments& args) {
+  run_comparison(
       {.name = "lbs",
        .purpose =
            "LBS's eight programs of nested and recursive loops: lazy binary splitting, untuned,\n"
@@ -125,7 +118,7 @@ int run_lbs(int argc, char** argv) {
        .most = most,
        .add_side_lanes = add_inner_loops,
        .judge = judge_lbs},
-      argc, argv);
+      args);
 }
 
 }  // namespace doall::bench

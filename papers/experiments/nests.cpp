@@ -16,14 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options.hpp"
 #include "cli/table.hpp"
-#include "driver/benchmark.hpp"
+#include "driver/experiment.hpp"
 #include "driver/experiments.hpp"
 #include "experiments/nest_recorder.hpp"
 #include "kernels/breadth_first.hpp"
 #include "kernels/convolution.hpp"
 #include "kernels/floyd_warshall.hpp"
+#include "kernels/harness.hpp"
 #include "kernels/matmult.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/queens.hpp"
@@ -133,8 +133,7 @@ class comparison {
         return std::move(last);
       };
       const std::uint64_t threshold = tuned_threshold(recorded(size::small));
-      run_all(p.name, recorded(asked.size == "paper" ? size::paper : size::small), threshold,
-              asked);
+      run_all(p.name, recorded(size_of(asked.size)), threshold, asked);
     }
     if (programs_.empty())
       throw cli::failure(cli::bad_usage, "--programs: no program has a name that begins so");
@@ -231,7 +230,9 @@ void print(const comparison& all, const choice& asked) {
       times.to_text(), transactions.to_text(), paper.to_text());
 }
 
-void run_nests(const cli::arguments& args) {
+}  // namespace
+
+void run_nests_experiment(const cli::arguments& args) {
   choice asked;
   cli::option_parser options(
       name, "[OPTIONS]",
@@ -241,9 +242,7 @@ void run_nests(const cli::arguments& args) {
   options.add_option("--size", asked.size, "The paper's execution set, or small: its training set")
       ->check(CLI::IsMember({"small", "paper"}))
       ->capture_default_str();
-  options.add_option("--programs", asked.programs, "Those whose names begin so; by default all")
-      ->delimiter(',')
-      ->type_name("LIST");
+  add_programs_option(options, asked.programs);
   options.add_option("--workers", asked.workers, "Virtual workers")
       ->check(CLI::Range(1U, 1024U))
       ->capture_default_str();
@@ -252,12 +251,6 @@ void run_nests(const cli::arguments& args) {
   const comparison all(asked);
   show_progress("");
   print(all, asked);
-}
-
-}  // namespace
-
-int run_nests_experiment(int argc, char** argv) {
-  return run_benchmark(name, argc, argv, [](const cli::arguments& args) { run_nests(args); });
 }
 
 }  // namespace doall::bench

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "kernels/program.hpp"
@@ -21,6 +22,9 @@ struct run_record {
   double total_ns = 0;
   std::optional<times_of_loops> loops = {};  // none: the program does not tell them apart
 };
+
+// As command lines name it.
+inline size size_of(std::string_view name) { return name == "small" ? size::small : size::paper; }
 
 // Whether a program's loops are run one iteration after the other, or by the door.
 enum class way { serial, parallel };

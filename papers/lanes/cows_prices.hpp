@@ -1,4 +1,4 @@
-// What the driver asks of the native lane besides times (cows_threads.cpp):
+// What the driver asks of the native lane besides times (experiments/cows_prices.cpp):
 //   watch PROGRAM SCHEDULE   imbalance of executed cost, thefts tried and done, and those of them
 //                            that were in costed loops; of a run each, not timed; zeros where
 //                            nobody steals
@@ -11,10 +11,7 @@
 #include <doall/doall.hpp>
 
 #include <algorithm>
-#include <istream>
 #include <memory>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,16 +19,11 @@
 #include "kernels/harness.hpp"
 #include "lanes/cows_reservation.hpp"
 #include "lanes/cows_watched.hpp"
+#include "lanes/server.hpp"
 
 namespace doall::bench {
 
 using durations_ns = std::vector<double>;
-
-inline std::string in_a_line(const durations_ns& all) {
-  std::ostringstream line;
-  for (const double ns : all) line << ns << ' ';
-  return line.str();
-}
 
 // What costs are, of loops over a graph's vertices that do nothing.
 class cost_prices {
@@ -104,44 +96,44 @@ class lane_prices {
   lane_prices& operator=(const lane_prices&) = delete;
 
   std::string watch(std::istream& request) {
-    const std::string name = word(request);
-    const std::string schedule = word(request);
+    const std::string name = next_of(request);
+    const std::string schedule = next_of(request);
     const watched_run ran = run(name, schedule, watching::executed_cost);
     watched_run stole;
     if (counted_schedule(schedule).counts()) stole = run(name, schedule, watching::steals);
-    std::ostringstream line;
-    line << ran.imbalance() << ' ' << stole.all.tried << ' ' << stole.all.done << ' '
-         << stole.costed.tried << ' ' << stole.costed.done;
-    return line.str();
+    const auto number = [](auto count) { return static_cast<double>(count); };
+    return in_a_line({ran.imbalance(), number(stole.all.tried), number(stole.all.done),
+                      number(stole.costed.tried), number(stole.costed.done)});
   }
 
   std::string costs(std::istream& request) {
-    const std::string name = word(request);
+    const std::string name = next_of(request);
     const std::uint64_t costed_loops = run(name, "wsrw", watching::executed_cost).costed_loops;
-    std::ostringstream line;
+    std::string line;
     with_graph(name, [&](const ordered_graph& g) {
-      line << g.vertices() << ' ' << g.directed_edges() << ' ' << costed_loops;
+      line = in_a_line({static_cast<double>(g.vertices()), static_cast<double>(g.directed_edges()),
+                        static_cast<double>(costed_loops)});
     });
-    return line.str();
+    return line;
   }
 
   std::string first(std::istream& request) {
     durations_ns found;
-    with_graph(word(request),
+    with_graph(next_of(request),
                [&](const ordered_graph& g) { found = cost_prices(g.row_pointer()).first(); });
     return in_a_line(found);
   }
 
   std::string reused(std::istream& request) {
     durations_ns found;
-    with_graph(word(request),
+    with_graph(next_of(request),
                [&](const ordered_graph& g) { found = cost_prices(g.row_pointer()).reused(); });
     return in_a_line(found);
   }
 
   static std::string reserve(std::istream& request) {
     constexpr int executions = 11;
-    reservation_loop loop(word(request));
+    reservation_loop loop(next_of(request));
     loop.run();  // the first one is cold
     durations_ns found;
     for (int i = 0; i < executions; ++i) found.push_back(loop.run());
@@ -149,27 +141,13 @@ class lane_prices {
   }
 
  private:
-  static std::string word(std::istream& request) {
-    std::string found;
-    if (!(request >> found)) throw std::invalid_argument("bad request: too few words");
-    return found;
-  }
-
-  static const program& find(const std::vector<program>& all, const std::string& name) {
-    const auto found = std::ranges::find(all, name, &program::name);
-    if (found == all.end()) throw std::invalid_argument("no program " + name);
-    return *found;
-  }
-
   // The program that was last watched is kept: the driver asks for one after the other.
   void take(const std::string& name) {
     if (taken_ && name_ == name) return;
-    forget();
-    taken_ = std::make_unique<harness>(find(watched_, name), size_, warm_up_);
+    taken_.reset();  // two programs may be too large
+    taken_ = std::make_unique<harness>(named(watched_, name, &program::name), size_, warm_up_);
     name_ = name;
   }
-
-  void forget() { taken_.reset(); }
 
   watched_run run(const std::string& name, const std::string& schedule, watching what) {
     take(name);
@@ -182,7 +160,7 @@ class lane_prices {
 
   template <class Use>
   void with_graph(const std::string& name, const Use& use) {
-    const program& input = find(inputs_, name);
+    const program& input = named(inputs_, name, &program::name);
     const std::unique_ptr<kernel> made = input.make(size_);
     input.parallel(*made);
     use(*graph_);

@@ -98,4 +98,19 @@ struct doall_loops {
   static std::size_t workers() { return doall_threads(); }
 };
 
+// What follows a schedule's name where a loop may combine in any order.
+inline constexpr const char* any_order = "/any";
+
+// "SCHEDULE" or "SCHEDULE/any"; the schedule `default` is the one that nobody names.
+// Throws std::invalid_argument.
+inline loop_options options_from(std::string text) {
+  loop_options options;
+  if (text.ends_with(any_order)) {
+    options.order = reduce_order::any;
+    text.resize(text.size() - std::string(any_order).size());
+  }
+  if (text != "default") options.how = schedule(text);
+  return options;
+}
+
 }  // namespace doall::bench

@@ -1,8 +1,7 @@
 #include "lanes/lane.hpp"
 
-#include <algorithm>
 #include <iostream>
-#include <sstream>
+#include <memory>
 
 #include "kernels/harness.hpp"
 
@@ -14,52 +13,36 @@ class conversation {
  public:
   conversation(const lane_door& door, size s) : door_(door), size_(s) {}
 
-  std::string answer(const std::string& request) {
-    std::istringstream fields(request);
-    std::string verb;
-    std::string name;
-    fields >> verb;
-    try {
-      if (const auto own = door_.verbs.find(verb); own != door_.verbs.end()) {
-        forget();
-        return own->second(fields);
-      }
-      fields >> name;
-      if (verb == "schedules") return schedules(name);
-      std::string schedule;
-      if (!(fields >> schedule)) return "bad request: " + request;
-      take(name);
-      const way how = schedule == "serial" ? way::serial : way::parallel;
-      if (how == way::parallel) door_.use(schedule);
-      if (verb == "check") return check(how);
-      if (verb == "time") return time(how);
-      std::size_t runs_min = 0;
-      std::size_t runs_max = 0;
-      if (verb == "runs" && fields >> runs_min >> runs_max) return runs(how, runs_min, runs_max);
-      return "bad request: " + request;
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-  }
-
- private:
-  const program& find(const std::string& name) const {
-    const auto found = std::ranges::find(door_.programs, name, &program::name);
-    if (found == door_.programs.end()) throw std::invalid_argument("no program " + name);
-    return *found;
-  }
-
-  std::string schedules(const std::string& name) const {
+  std::string schedules(std::istream& words) {
     std::string line;
-    for (const std::string& schedule : door_.schedules(find(name))) line += schedule + ' ';
+    for (const std::string& one : door_.schedules(find(next_of(words)))) line += one + ' ';
     return line;
   }
 
-  void take(const std::string& name) {
-    if (taken_ && name_ == name) return;
-    forget();
-    taken_ = std::make_unique<harness>(find(name), size_, door_.warm_up);
-    name_ = name;
+  std::string check(std::istream& words) {
+    const way how = take(words);
+    return in_a_line({taken_->check(how)});
+  }
+
+  std::string runs(std::istream& words) {
+    const way how = take(words);
+    const auto runs_min = next_of<std::size_t>(words);
+    std::vector<double> numbers;
+    for (const run_record& run : taken_->time(how, runs_min, next_of<std::size_t>(words))) {
+      const times_of_loops loops = run.loops.value_or(times_of_loops{});
+      const loop_times& fine = loops.fine;
+      numbers.push_back(run.total_ns);
+      if (fine.loops() == 0) {
+        numbers.insert(numbers.end(), 6, 0.0);
+      } else {
+        for (const double one :
+             {fine.sum_ns(), loops.coarse.sum_ns(), static_cast<double>(fine.loops()),
+              static_cast<double>(fine.short_loops()), fine.least_ns(), fine.most_ns()}) {
+          numbers.push_back(one);
+        }
+      }
+    }
+    return in_a_line(numbers);
   }
 
   // Two programs may be too large.
@@ -68,31 +51,24 @@ class conversation {
     name_.clear();
   }
 
-  std::string check(way how) { return "ok " + std::to_string(taken_->check(how)); }
-
-  std::string time(way how) {
-    std::ostringstream line;
-    for (const run_record& run : taken_->time(how)) line << whole(run.total_ns) << ' ';
-    return line.str();
+ private:
+  const program& find(const std::string& name) const {
+    return named(door_.programs, name, &program::name);
   }
 
-  std::string runs(way how, std::size_t runs_min, std::size_t runs_max) {
-    std::ostringstream line;
-    for (const run_record& run : taken_->time(how, runs_min, runs_max)) {
-      line << whole(run.total_ns) << ' ';
-      if (!run.loops || run.loops->fine.loops() == 0) {
-        line << "0 0 0 0 0 0 ";
-        continue;
-      }
-      const loop_times& fine = run.loops->fine;
-      line << whole(fine.sum_ns()) << ' ' << whole(run.loops->coarse.sum_ns()) << ' '
-           << fine.loops() << ' ' << fine.short_loops() << ' ' << whole(fine.least_ns()) << ' '
-           << whole(fine.most_ns()) << ' ';
+  // PROGRAM SCHEDULE
+  way take(std::istream& words) {
+    const std::string name = next_of(words);
+    const std::string schedule = next_of(words);
+    if (!taken_ || name_ != name) {
+      forget();
+      taken_ = std::make_unique<harness>(find(name), size_, door_.warm_up);
+      name_ = name;
     }
-    return line.str();
+    if (schedule == "serial") return way::serial;
+    door_.use(schedule);
+    return way::parallel;
   }
-
-  static std::uint64_t whole(double ns) { return static_cast<std::uint64_t>(ns); }
 
   const lane_door& door_;
   size size_;
@@ -102,24 +78,37 @@ class conversation {
 
 }  // namespace
 
-int serve(const std::string& size, const lane_door& door) {
-  if (size != "small" && size != "paper") {
-    std::cerr << "bad size \"" << size << "\", expected small or paper; nothing was run\n";
+int serve_lane(const std::string& size_name, lane_door door) {
+  if (size_name != "small" && size_name != "paper") {
+    std::cerr << "bad size \"" << size_name << "\", expected small or paper; nothing was run\n";
     return 2;
   }
-  std::cout << door.library << '\t' << door.threads;
-  for (const program& p : door.programs) std::cout << '\t' << p.name;
-  std::cout << '\n' << std::flush;
-  conversation now(door, size == "small" ? bench::size::small : bench::size::paper);
-  for (std::string request; std::getline(std::cin, request);) {
-    std::cout << now.answer(request) << '\n' << std::flush;
+  conversation now(door, size_of(size_name));
+  lane l{.library = door.library, .threads = door.threads};
+  for (const program& p : door.programs) l.offers.push_back(p.name);
+  for (const auto& [verb, answer] : door.verbs) {
+    l.verbs[verb] = [&now, &answer](std::istream& words) {
+      now.forget();
+      return answer(words);
+    };
   }
+  l.verbs["schedules"] = [&now](std::istream& words) { return now.schedules(words); };
+  l.verbs["check"] = [&now](std::istream& words) { return now.check(words); };
+  l.verbs["runs"] = [&now](std::istream& words) { return now.runs(words); };
+  serve(l);
   return 0;
 }
 
-int no_such_experiment() {
-  std::cerr << "the first word is none of this lane's experiments; nothing was run\n";
-  return 2;
+int serve_experiment(
+    const texts& words,
+    const std::map<std::string, std::function<int(const lane_request&)>>& experiments) {
+  const auto asked = experiments.find(words.empty() ? "" : words.front());
+  if (asked == experiments.end()) {
+    std::cerr << "the first word is none of this lane's experiments; nothing was run\n";
+    return 2;
+  }
+  const std::size_t named = std::min<std::size_t>(words.size(), 2);
+  return asked->second({named > 1 ? words[1] : "", texts(words.begin() + named, words.end())});
 }
 
 }  // namespace doall::bench

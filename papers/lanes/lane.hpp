@@ -1,27 +1,23 @@
-// A lane that runs programs: a runtime in a process of its own (driver/lane_process.hpp),
-// for `doall bench afs`, `programs` and `variability`.
-//
-// Protocol, one line each way:
-//   the lane begins with               library  threads  program  program ...   (tabs)
+// Lanes that run programs. Verbs (lanes/server.hpp has the protocol; its offers are programs):
 //   schedules PROGRAM                  those that it is to take part under
-//   check PROGRAM SCHEDULE             ok and the part of the iterations that stayed
-//   time PROGRAM SCHEDULE              nanoseconds a run, one number a run
+//   check PROGRAM SCHEDULE             the part of the iterations that stayed
 //   runs PROGRAM SCHEDULE LEAST MOST   so many runs, numbers of each: total_ns and, of loops
 //                                      that are timed apart, fine_ns coarse_ns, then of the
 //                                      fine ones: how many, under 0.1 ms, least_ns, most_ns;
 //                                      otherwise zeros
-//   and what a benchmark asks of its own lane besides (lane_door::verbs);
-// or what went wrong. SCHEDULE is a text that the door's `use` takes, or `serial`: the
-// program on one thread, without a runtime.
+//   and what an experiment asks of its own lane besides (lane_door::verbs).
+// SCHEDULE is a text that the door's `use` takes, or `serial`: the program on one thread, without a
+// runtime.
 #pragma once
 
+#include <algorithm>
 #include <functional>
-#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "kernels/program.hpp"
+#include "lanes/server.hpp"
 
 namespace doall::bench {
 
@@ -33,15 +29,27 @@ struct lane_door {
   std::vector<program> programs;
   program warm_up;
   std::function<std::vector<std::string>(const program&)> schedules = {};  // null: not asked for
-  // Answers to what else may be asked, by its first word. May throw what is then the answer.
-  std::map<std::string, std::function<std::string(std::istream& rest)>> verbs = {};
+  decltype(lane::verbs) verbs = {};
 };
 
-// Answers the driver until the input ends. `size` is `small` or `paper`. Returns the
-// status to exit with.
-int serve(const std::string& size, const lane_door& door);
+// Answers the driver until the input ends. `size_name` is `small` or `paper`. Returns the status to
+// exit with.
+int serve_lane(const std::string& size_name, lane_door door);
 
-// What a lane says that is asked for an experiment it does not know. Returns the same.
-int no_such_experiment();
+using texts = std::vector<std::string>;
+
+// What a lane of several experiments is asked for: EXPERIMENT SIZE MORE...
+struct lane_request {
+  std::string size;
+  texts more;
+
+  std::string graph() const { return more.empty() ? "" : more.front(); }
+  bool has(const std::string& word) const { return std::ranges::count(more, word) != 0; }
+};
+
+// main(), of the words that say so. Those who serve return a status.
+int serve_experiment(
+    const texts& words,
+    const std::map<std::string, std::function<int(const lane_request&)>>& experiments);
 
 }  // namespace doall::bench

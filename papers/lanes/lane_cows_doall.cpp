@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     run(kernel, native_cows_loops(how, kernel.graph().row_pointer()));
   };
   const std::string size_name = argc > 1 ? argv[1] : "";
-  const size s = size_name == "small" ? size::small : size::paper;
+  const size s = size_of(size_name);
   const std::vector<graph_input> graphs = every_graph(s, find_graphs(argc > 2 ? argv[2] : ""));
   const std::vector<std::string> schedules =
       argc > 3 ? std::vector<std::string>(argv + 3, argv + argc) : cows_schedules();
@@ -40,5 +40,5 @@ int main(int argc, char** argv) {
                    {"first", [&](std::istream& rest) { return prices.first(rest); }},
                    {"reused", [&](std::istream& rest) { return prices.reused(rest); }},
                    {"reserve", lane_prices::reserve}};
-  return serve(size_name, offered);
+  return serve_lane(size_name, offered);
 }

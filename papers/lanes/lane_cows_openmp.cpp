@@ -6,9 +6,9 @@
 //   lane-cows-openmp-COMPILER SIZE [FOLDER]     of the graphs' files
 //   lane-cows-openmp-gcc-costs SIZE [FOLDER]
 #include "kernels/cows_programs.hpp"
+#include "kernels/harness.hpp"
 #include "lanes/lane.hpp"
-#include "lanes/openmp_facts.hpp"
-#include "lanes/openmp_schedule.hpp"
+#include "lanes/openmp_runtime.hpp"
 
 namespace {
 
@@ -50,12 +50,12 @@ std::vector<std::string> schedules(const program& p) {
 int main(int argc, char** argv) {
   const auto door = [](auto& kernel) { run_omp(kernel); };
   const std::string size_name = argc > 1 ? argv[1] : "";
-  const size s = size_name == "small" ? size::small : size::paper;
-  return serve(size_name, {.library = openmp_library(),
-                           .threads = openmp_team_size(),
-                           .use = use_openmp_schedule,
-                           .programs = cows_programs(
-                               door, every_graph(s, find_graphs(argc > 2 ? argv[2] : ""))),
-                           .warm_up = cows_warm_up(door),
-                           .schedules = schedules});
+  const size s = size_of(size_name);
+  return serve_lane(size_name, {.library = openmp_library(),
+                                .threads = openmp_team_size(),
+                                .use = use_openmp_schedule,
+                                .programs = cows_programs(
+                                    door, every_graph(s, find_graphs(argc > 2 ? argv[2] : ""))),
+                                .warm_up = cows_warm_up(door),
+                                .schedules = schedules});
 }

@@ -4,35 +4,22 @@
 //   lane-kernels-doall programs SIZE [GRAPH]
 //   lane-kernels-doall lbs|hybrid SIZE [SCHEDULE]     under SCHEDULE alone
 //   lane-kernels-doall inner SIZE           what an inner loop costs (kernels/inner_loops.hpp)
-#include <map>
-
 #include "kernels/chunk.hpp"
 #include "kernels/inner_loops.hpp"
 #include "kernels/programs.hpp"
 #include "lanes/doall.hpp"
 #include "lanes/lane.hpp"
-#include "lanes/reduce_order.hpp"
 
 namespace {
 
 using namespace doall::bench;
-using texts = std::vector<std::string>;
-
-// What follows the experiment's name.
-struct request {
-  std::string size;
-  texts more;
-
-  std::string graph() const { return more.empty() ? "" : more.front(); }
-};
-
-int serve_native(const request& r, lane_door door) {
+int serve_native(const lane_request& r, lane_door door) {
   door.library = std::string("libdoall ") + doall_version();
   door.threads = doall_threads();
-  return serve(r.size, door);
+  return serve_lane(r.size, door);
 }
 
-int serve_afs(const request& r) {
+int serve_afs(const lane_request& r) {
   doall::loop_options options;
   const auto door = [&](auto& kernel) { run(kernel, doall_loops{options}); };
   return serve_native(r,
@@ -61,7 +48,7 @@ texts fine_schedules(const program& p) {
   return all;
 }
 
-int serve_programs(const request& r) {
+int serve_programs(const lane_request& r) {
   doall::loop_options options;
   const auto door = [&](auto& kernel) { run(kernel, doall_loops{options}); };
   return serve_native(r, {.use = [&](const std::string& text) { options = options_from(text); },
@@ -71,11 +58,11 @@ int serve_programs(const request& r) {
 }
 
 // Those, or the one that was asked for.
-std::function<texts(const program&)> schedules_of(const request& r, const texts& all) {
+std::function<texts(const program&)> schedules_of(const lane_request& r, const texts& all) {
   return [chosen = r.more.empty() ? all : texts{r.more.front()}](const program&) { return chosen; };
 }
 
-int serve_lbs(const request& r) {
+int serve_lbs(const lane_request& r) {
   doall::loop_options options;
   const auto use = [&options](const std::string& text) {
     options = options_from(text);
@@ -101,7 +88,7 @@ struct plain_inner_loops : doall_loops {
 
 // A schedule is that of all loops; with `/plain` it is the outer loop's alone, and inner loops are
 // plain ones.
-int serve_inner(const request& r) {
+int serve_inner(const lane_request& r) {
   constexpr std::string_view plain = "/plain";
   doall::loop_options options;
   bool is_plain = false;
@@ -120,7 +107,7 @@ int serve_inner(const request& r) {
           .schedules = [](const program&) { return texts{"lbs", "lbs/plain", "default"}; }});
 }
 
-int serve_hybrid(const request& r) {
+int serve_hybrid(const lane_request& r) {
   const unsigned threads = doall_threads();
   std::string how = "static";
   const auto door = [&](auto& kernel) {
@@ -140,12 +127,9 @@ int serve_hybrid(const request& r) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const request&)> experiments{{"afs", serve_afs},
-                                                                   {"programs", serve_programs},
-                                                                   {"lbs", serve_lbs},
-                                                                   {"inner", serve_inner},
-                                                                   {"hybrid", serve_hybrid}};
-  const auto asked = experiments.find(argc > 1 ? argv[1] : "");
-  if (asked == experiments.end()) return no_such_experiment();
-  return asked->second({argc > 2 ? argv[2] : "", texts(argv + std::min(argc, 3), argv + argc)});
+  return serve_experiment(texts(argv + 1, argv + argc), {{"afs", serve_afs},
+                                                         {"programs", serve_programs},
+                                                         {"lbs", serve_lbs},
+                                                         {"inner", serve_inner},
+                                                         {"hybrid", serve_hybrid}});
 }

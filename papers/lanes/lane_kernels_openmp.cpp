@@ -5,38 +5,24 @@
 //   lane-kernels-openmp-COMPILER programs SIZE [GRAPH]
 //   lane-kernels-openmp-COMPILER lbs SIZE
 //   lane-kernels-openmp-COMPILER hybrid SIZE [late] [static_steal]
-#include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "kernels/chunk.hpp"
 #include "kernels/programs.hpp"
 #include "lanes/lane.hpp"
 #include "lanes/openmp.hpp"
-#include "lanes/openmp_facts.hpp"
-#include "lanes/openmp_schedule.hpp"
+#include "lanes/openmp_runtime.hpp"
 
 namespace {
 
 using namespace doall::bench;
-using texts = std::vector<std::string>;
-
-// What follows the experiment's name.
-struct request {
-  std::string size;
-  texts more;
-
-  std::string graph() const { return more.empty() ? "" : more.front(); }
-  bool has(const std::string& word) const { return std::ranges::count(more, word) != 0; }
-};
-
-int serve_openmp(const request& r, lane_door door) {
+int serve_openmp(const lane_request& r, lane_door door) {
   door.library = openmp_library();
   door.threads = openmp_team_size();
-  return serve(r.size, door);
+  return serve_lane(r.size, door);
 }
 
-int serve_afs(const request& r) {
+int serve_afs(const lane_request& r) {
   const auto door = [](auto& kernel) { run(kernel, omp_loops{}); };
   std::vector<program> all = programs(door);
   for (program& p : late_programs(door)) all.push_back(std::move(p));
@@ -45,7 +31,7 @@ int serve_afs(const request& r) {
 }
 
 // schedule(static) in all fine loops.
-int serve_programs(const request& r) {
+int serve_programs(const lane_request& r) {
   const auto door = [](auto& kernel) { run(kernel, omp_static_loops{}); };
   return serve_openmp(r, {.use = [](const std::string&) {},
                           .programs = fine_programs(door, r.graph()),
@@ -55,7 +41,7 @@ int serve_programs(const request& r) {
 
 // In the two ways in which a user would write a nest: `outer`, nesting off, the outermost loop
 // shared, as each standard schedule deals it; and `taskloop`.
-int serve_lbs(const request& r) {
+int serve_lbs(const lane_request& r) {
   const std::string outer = "outer,";
   bool in_tasks = false;
   const auto use = [&](const std::string& text) {
@@ -115,7 +101,7 @@ void expect_chunk(std::size_t wanted) {
                            std::to_string(wanted) + "; nothing was run");
 }
 
-int serve_hybrid(const request& r) {
+int serve_hybrid(const lane_request& r) {
   const bool steals = r.has("static_steal");
   const unsigned threads = openmp_team_size();
   std::string how = "static";
@@ -144,11 +130,8 @@ int serve_hybrid(const request& r) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const request&)> experiments{{"afs", serve_afs},
-                                                                   {"programs", serve_programs},
-                                                                   {"lbs", serve_lbs},
-                                                                   {"hybrid", serve_hybrid}};
-  const auto asked = experiments.find(argc > 1 ? argv[1] : "");
-  if (asked == experiments.end()) return no_such_experiment();
-  return asked->second({argc > 2 ? argv[2] : "", texts(argv + std::min(argc, 3), argv + argc)});
+  return serve_experiment(texts(argv + 1, argv + argc), {{"afs", serve_afs},
+                                                         {"programs", serve_programs},
+                                                         {"lbs", serve_lbs},
+                                                         {"hybrid", serve_hybrid}});
 }

@@ -6,23 +6,14 @@
 #include "lanes/lane.hpp"
 #include "lanes/tbb.hpp"
 #include "lanes/tbb_arena.hpp"
-#include "lanes/tbb_partitioner.hpp"
 
 namespace {
 
 using namespace doall::bench;
-using texts = std::vector<std::string>;
-
-struct request {
-  tbb_arena& arena;
-  std::string size;
-  std::string graph;
-};
-
-int serve_tbb(const request& r, lane_door door) {
+int serve_tbb(const tbb_arena& arena, const lane_request& r, lane_door door) {
   door.library = tbb_arena::library();
-  door.threads = r.arena.threads();
-  return serve(r.size, door);
+  door.threads = arena.threads();
+  return serve_lane(r.size, door);
 }
 
 constexpr const char* deterministic = "deterministic";
@@ -47,25 +38,27 @@ void run_by(Kernel& k, const std::string& how, std::size_t grain) {
       how, [&]<class Partitioner>() { run(k, tbb_loops<Partitioner>{grain}); });
 }
 
-int serve_programs(const request& r) {
+int serve_programs(tbb_arena& arena, const lane_request& r) {
   std::string how = "static_partitioner";
-  const auto door = [&](auto& kernel) { r.arena.execute([&] { run_by(kernel, how, 1); }); };
-  return serve_tbb(r, {.use = [&](const std::string& text) { how = text; },
-                       .programs = fine_programs(door, r.graph),
-                       .warm_up = fine_warm_up(door),
-                       .schedules = fine_schedules});
+  const auto door = [&](auto& kernel) { arena.execute([&] { run_by(kernel, how, 1); }); };
+  return serve_tbb(arena, r,
+                   {.use = [&](const std::string& text) { how = text; },
+                    .programs = fine_programs(door, r.graph()),
+                    .warm_up = fine_warm_up(door),
+                    .schedules = fine_schedules});
 }
 
 // The grain is the kernel's chunk.
-int serve_hybrid(const request& r) {
+int serve_hybrid(tbb_arena& arena, const lane_request& r) {
   std::string how = "static_partitioner";
   const auto door = [&](auto& kernel) {
-    r.arena.execute([&] { run_by(kernel, how, kernel.chunk(r.arena.threads())); });
+    arena.execute([&] { run_by(kernel, how, kernel.chunk(arena.threads())); });
   };
-  return serve_tbb(r, {.use = [&how](const std::string& text) { how = text; },
-                       .programs = hybrid_programs(door),
-                       .warm_up = hybrid_warm_up(door),
-                       .schedules = plain_schedules});
+  return serve_tbb(arena, r,
+                   {.use = [&how](const std::string& text) { how = text; },
+                    .programs = hybrid_programs(door),
+                    .warm_up = hybrid_warm_up(door),
+                    .schedules = plain_schedules});
 }
 
 // PARTITIONER or PARTITIONER,GRAIN; without a grain it is 1, as oneTBB's own default.
@@ -80,10 +73,10 @@ splitting splitting_from(const std::string& text) {
   return {text.substr(0, comma), std::stoul(text.substr(comma + 1))};
 }
 
-int serve_lbs(const request& r) {
+int serve_lbs(tbb_arena& arena, const lane_request& r) {
   splitting how{"auto_partitioner"};
   const auto door = [&](auto& kernel) {
-    r.arena.execute([&] {
+    arena.execute([&] {
       with_partitioner<tbb::auto_partitioner, tbb::affinity_partitioner, tbb::simple_partitioner>(
           how.partitioner,
           [&]<class Partitioner>() { run(kernel, tbb_loops<Partitioner>{how.grain}); });
@@ -93,19 +86,22 @@ int serve_lbs(const request& r) {
     return texts{"auto_partitioner",      "affinity_partitioner",  "simple_partitioner,1",
                  "simple_partitioner,16", "simple_partitioner,64", "simple_partitioner,256"};
   };
-  return serve_tbb(r, {.use = [&how](const std::string& text) { how = splitting_from(text); },
-                       .programs = nested_programs(door),
-                       .warm_up = nested_warm_up(door),
-                       .schedules = schedules});
+  return serve_tbb(arena, r,
+                   {.use = [&how](const std::string& text) { how = splitting_from(text); },
+                    .programs = nested_programs(door),
+                    .warm_up = nested_warm_up(door),
+                    .schedules = schedules});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const request&)> experiments{
-      {"programs", serve_programs}, {"lbs", serve_lbs}, {"hybrid", serve_hybrid}};
-  const auto asked = experiments.find(argc > 3 ? argv[3] : "");
-  if (asked == experiments.end()) return no_such_experiment();
   tbb_arena arena(argv);
-  return asked->second({arena, argc > 4 ? argv[4] : "", argc > 5 ? argv[5] : ""});
+  const auto in_arena = [&arena](int (*serve)(tbb_arena&, const lane_request&)) {
+    return [&arena, serve](const lane_request& r) { return serve(arena, r); };
+  };
+  return serve_experiment(texts(argv + std::min(argc, 3), argv + argc),
+                          {{"programs", in_arena(serve_programs)},
+                           {"lbs", in_arena(serve_lbs)},
+                           {"hybrid", in_arena(serve_hybrid)}});
 }

@@ -1,27 +1,11 @@
 // One quick round of everything: the answers are right, or the status is not 0;
 // every schedule of the registry took part; the numbers can be read.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
-
+#include "bench_run.hpp"
 #include "schedule/registry.hpp"
 
 namespace {
 
-using nlohmann::json;
-
-json run(const std::string& arguments) {
-  const std::string file = testing::TempDir() + "bench_afs.json";
-  const std::string command =
-      std::string(DOALL_BENCH_AFS) + " --size=small --rounds=1 " + arguments + " --json=" + file;
-  EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream in(file);
-  return json::parse(in);
-}
+using namespace doall::bench::tests;
 
 bool takes_part(const json& rows, std::string_view schedule) {
   return std::ranges::any_of(rows, [&](const json& row) {
@@ -31,15 +15,13 @@ bool takes_part(const json& rows, std::string_view schedule) {
 }
 
 void expect_numbers(const json& row) {
-  EXPECT_GT(row["median_ns"], 0) << row;
-  EXPECT_LE(row["p5_ns"], row["p95_ns"]) << row;
-  EXPECT_FALSE(row["rounds_ns"].empty()) << row;
+  expect_times(row);
   EXPECT_GE(row["stayed_part"], 0) << row;
   EXPECT_LE(row["stayed_part"], 1) << row;
 }
 
 TEST(BenchAfs, EverySchedule) {
-  const json found = run("");
+  const json found = output_of("--size=small --rounds=1");
   EXPECT_EQ(found["schema"], "doall-bench-afs/1");
   EXPECT_EQ(found["programs"].size(), 10);
   for (const json& program : found["programs"]) {
@@ -59,7 +41,7 @@ TEST(BenchAfs, EverySchedule) {
 }
 
 TEST(BenchAfs, EveryDelay) {
-  const json found = run("--late");
+  const json found = output_of("--size=small --rounds=1 --late");
   EXPECT_TRUE(found["programs"].empty());
   EXPECT_EQ(found["late"].size(), 6);
   for (const json& row : found["late"]) {

@@ -1,34 +1,15 @@
 // One quick round: the answers are right and NAS's numbers are met, or the status is not 0;
 // the numbers can be read.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
+#include "bench_run.hpp"
 
 namespace {
 
-using nlohmann::json;
-
-bool has_row(const json& program, const std::string& door, const std::string& schedule) {
-  return std::ranges::any_of(program["rows"], [&](const json& row) {
-    return row["runtime"] == "doall" && row["door"] == door && row["schedule"] == schedule;
-  });
-}
+using namespace doall::bench::tests;
 
 TEST(BenchHybrid, OneRound) {
-  const std::string file = testing::TempDir() + "bench_hybrid.json";
   // At this size letters are all the same.
-  const std::string command =
-      std::string(DOALL_BENCH_HYBRID) +
-      " --size=small --rounds=1 --programs=balanced-S,unbalanced-S,nas-cg-S,nas-is-S,nas-mg-S "
-      "--json=" +
-      file;
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream in(file);
-  const json found = json::parse(in);
+  const json found = output_of(
+      "--size=small --rounds=1 --programs=balanced-S,unbalanced-S,nas-cg-S,nas-is-S,nas-mg-S");
 
   EXPECT_EQ(found["schema"], "doall-bench-hybrid/1");
   EXPECT_EQ(found["programs"].size(), 5);
@@ -41,8 +22,7 @@ TEST(BenchHybrid, OneRound) {
     EXPECT_TRUE(has_row(program, "gomp", "hybrid")) << name;
     EXPECT_TRUE(has_row(program, "one-worker", "hybrid")) << name;
     for (const json& row : program["rows"]) {
-      EXPECT_GT(row["median_ns"], 0) << row;
-      EXPECT_LE(row["p5_ns"], row["p95_ns"]) << row;
+      expect_times(row);
       const bool asked = row["runtime"] == "doall" && row["door"] != "one-worker";
       EXPECT_EQ(row["stayed_part"].is_number(), asked) << row;
       const bool barred = row["door"] == "native" && row["schedule"] == "static" &&
@@ -56,12 +36,7 @@ TEST(BenchHybrid, OneRound) {
 }
 
 TEST(BenchHybrid, LateWorkers) {
-  const std::string file = testing::TempDir() + "bench_hybrid_late.json";
-  const std::string command =
-      std::string(DOALL_BENCH_HYBRID) + " --size=small --rounds=1 --programs=late --json=" + file;
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream in(file);
-  const json found = json::parse(in);
+  const json found = output_of("--size=small --rounds=1 --programs=late");
   EXPECT_TRUE(found["programs"].empty());
   EXPECT_EQ(found["side_programs"].size(), 6);
   for (const json& program : found["side_programs"]) {
@@ -70,8 +45,6 @@ TEST(BenchHybrid, LateWorkers) {
   }
 }
 
-TEST(BenchHybrid, RefusesWhatIsNotThere) {
-  EXPECT_NE(std::system((std::string(DOALL_BENCH_HYBRID) + " --programs=chess").c_str()), 0);
-}
+TEST(BenchHybrid, RefusesWhatIsNotThere) { EXPECT_NE(status_of("--programs=chess"), 0); }
 
 }  // namespace

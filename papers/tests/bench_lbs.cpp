@@ -1,35 +1,13 @@
 // One quick round of everything: the answers are right, or the status is not 0; the
 // numbers can be read.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
+#include "bench_run.hpp"
 
 namespace {
 
-using nlohmann::json;
-
-bool has_verdict(const json& found, const std::string& of) {
-  return std::ranges::any_of(found["verdicts"], [&](const json& v) { return v["of"] == of; });
-}
-
-bool has_row(const json& program, const std::string& door, const std::string& schedule) {
-  return std::ranges::any_of(program["rows"], [&](const json& row) {
-    return row["runtime"] == "doall" && row["door"] == door && row["schedule"] == schedule;
-  });
-}
+using namespace doall::bench::tests;
 
 TEST(BenchLbs, OneRound) {
-  const std::string file = testing::TempDir() + "bench_lbs.json";
-  const std::string command =
-      std::string(DOALL_BENCH_LBS) + " --size=small --rounds=1 --json=" + file;
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream in(file);
-  const json found = json::parse(in);
+  const json found = output_of("--size=small --rounds=1");
 
   EXPECT_EQ(found["schema"], "doall-bench-lbs/1");
   EXPECT_EQ(found["programs"].size(), 8);
@@ -40,8 +18,7 @@ TEST(BenchLbs, OneRound) {
       EXPECT_TRUE(has_row(program, "native", schedule)) << name << ' ' << schedule;
     EXPECT_TRUE(has_row(program, "one-worker", "lbs")) << name;
     for (const json& row : program["rows"]) {
-      EXPECT_GT(row["median_ns"], 0) << row;
-      EXPECT_LE(row["p5_ns"], row["p95_ns"]) << row;
+      expect_times(row);
       const bool subject =
           row["runtime"] == "doall" && row["door"] == "native" && row["schedule"] == "lbs";
       EXPECT_EQ(row["subject_over"].is_null(), subject) << row;
@@ -52,20 +29,13 @@ TEST(BenchLbs, OneRound) {
   EXPECT_EQ(found["side_programs"][0]["rows"].size(), 3);
   for (const char* of : {"lbs over doall native ebs-simple", "serial over one worker",
                          "an inner loop, nobody idle, ns"})
-    EXPECT_TRUE(has_verdict(found, of)) << of;
+    EXPECT_TRUE(names(found["verdicts"], of)) << of;
   // One round has no interval.
   for (const json& v : found["verdicts"]) EXPECT_TRUE(v["held"].is_null()) << v;
 }
 
 TEST(BenchLbs, SearchesTheBestThreshold) {
-  const std::string file = testing::TempDir() + "bench_lbs_two.json";
-  const std::string command = std::string(DOALL_BENCH_LBS) +
-                              " --size=small --rounds=7 --runtimes=doall --programs=matmult,spmv "
-                              "--json=" +
-                              file;
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream in(file);
-  const json found = json::parse(in);
+  const json found = output_of("--size=small --rounds=7 --runtimes=doall --programs=matmult,spmv");
   double product = 1;
   for (const json& program : found["programs"]) {
     const json* best = nullptr;
@@ -98,23 +68,15 @@ TEST(BenchLbs, SearchesTheBestThreshold) {
 
 // --minutes is too short for more than the fewest rounds.
 TEST(BenchLbs, JudgesInSpiteOfAShortTime) {
-  const std::string file = testing::TempDir() + "bench_lbs_short.json";
-  const std::string command = std::string(DOALL_BENCH_LBS) +
-                              " --size=small --minutes=0.1 --runtimes=doall "
-                              "--programs=inner-loops --json=" +
-                              file;
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream in(file);
-  const json found = json::parse(in);
+  const json found =
+      output_of("--size=small --minutes=0.1 --runtimes=doall --programs=inner-loops");
   EXPECT_TRUE(found["programs"].empty());
   ASSERT_EQ(found["side_programs"].size(), 1);
   EXPECT_GE(found["side_programs"][0]["rounds"], 6);
-  EXPECT_TRUE(has_verdict(found, "an inner loop, nobody idle, ns"));
+  EXPECT_TRUE(names(found["verdicts"], "an inner loop, nobody idle, ns"));
   EXPECT_TRUE(found["verdicts"][0]["held"].is_boolean());
 }
 
-TEST(BenchLbs, RefusesWhatIsNotThere) {
-  EXPECT_NE(std::system((std::string(DOALL_BENCH_LBS) + " --programs=chess").c_str()), 0);
-}
+TEST(BenchLbs, RefusesWhatIsNotThere) { EXPECT_NE(status_of("--programs=chess"), 0); }
 
 }  // namespace

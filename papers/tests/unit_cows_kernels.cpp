@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "cows.hpp"
+#include "kernel_runs.hpp"
 #include "kernels/cows_bfs.hpp"
 #include "kernels/cows_components.hpp"
 #include "kernels/cows_k_committee.hpp"
 #include "kernels/cows_leader_election.hpp"
 #include "kernels/cows_pagerank.hpp"
+#include "kernels/cows_programs.hpp"
 #include "kernels/queue_search.hpp"
 #include "lanes/cows_counted.hpp"
 #include "lanes/cows_native.hpp"
@@ -30,24 +31,8 @@ namespace {
 constexpr vertex_order orders[] = {vertex_order::given, vertex_order::by_degree,
                                    vertex_order::by_level};
 
-undirected_graph random_graph(base::rng& random) {
-  const std::size_t vertices = 1 + random.below(200);
-  std::vector<undirected_graph::edge> edges(random.below(3 * vertices));
-  for (auto& e : edges) {
-    e.from = static_cast<vertex>(random.below(vertices));
-    e.to = static_cast<vertex>(random.below(vertices));
-  }
-  return {vertices, edges};
-}
-
 shared_ordered_graph ordered(const undirected_graph& g, vertex_order order) {
   return std::make_shared<ordered_graph>(g, order);
-}
-
-template <class Kernel>
-void run(Kernel& k) {
-  k.reset();
-  run_serial(k);
 }
 
 std::vector<std::uint32_t> sorted_degrees(const auto& g) {
@@ -59,7 +44,7 @@ std::vector<std::uint32_t> sorted_degrees(const auto& g) {
 
 TEST(OrderedGraph, IsTheGraphWithOtherNumbers) {
   tests::for_each_case(100, [](base::rng& random) {
-    const undirected_graph g = random_graph(random);
+    const undirected_graph g = any_graph(random);
     for (const vertex_order order : orders) {
       const ordered_graph made(g, order);
       ASSERT_EQ(made.vertices(), g.vertices());
@@ -79,7 +64,7 @@ TEST(OrderedGraph, IsTheGraphWithOtherNumbers) {
 
 TEST(OrderedGraph, HasItsOrder) {
   tests::for_each_case(100, [](base::rng& random) {
-    const undirected_graph g = random_graph(random);
+    const undirected_graph g = any_graph(random);
     const ordered_graph given(g, vertex_order::given);
     const ordered_graph by_degree(g, vertex_order::by_degree);
     const ordered_graph by_level(g, vertex_order::by_level);
@@ -117,7 +102,7 @@ std::vector<std::vector<std::uint32_t>> distances_of(const ordered_graph& g) {
 
 TEST(CowsKernels, SerialAlgorithmsDoWhatTheirNamesSay) {
   tests::for_each_case(30, [](base::rng& random) {
-    const auto g = ordered(random_graph(random), vertex_order::given);
+    const auto g = ordered(any_graph(random), vertex_order::given);
     const auto distances = distances_of(*g);
     k_committee committees(g);
     leader_election leaders(g);
@@ -165,23 +150,14 @@ TEST(KCommittee, CommitteesOfAPath) {
 }
 
 template <class Kernel>
-std::vector<std::byte> serial_answer(Kernel& k) {
-  run(k);
-  return {k.answer().begin(), k.answer().end()};
-}
-
-template <class Kernel>
 void expect_same_bits(const shared_ordered_graph& g) {
   Kernel k(g);
-  const auto serial = serial_answer(k);
-  k.reset();
-  run(k, backward_cows_loops{});
-  EXPECT_TRUE(std::ranges::equal(k.answer(), serial));
+  expect_serial_bits(k, [&k] { run(k, backward_cows_loops{}); });
 }
 
 TEST(CowsKernels, StepsDoWhatSerialAlgorithmsDo) {
   tests::for_each_case(200, [](base::rng& random) {
-    const auto g = ordered(random_graph(random), orders[random.below(std::size(orders))]);
+    const auto g = ordered(any_graph(random), orders[random.below(std::size(orders))]);
     expect_same_bits<k_committee>(g);
     expect_same_bits<leader_election>(g);
     expect_same_bits<cows_search>(g);
@@ -307,9 +283,11 @@ TEST(CowsPrograms, EveryScheduleOfThePaperGivesTheSerialAnswer) {
   for (const char* other : {"wsrw,assign=block", "wsr,1", "wsri,1", "wsrw,1"}) {
     schedules.emplace_back(other);
   }
-  expect_serial_answers(schedules, [](auto& k, const std::string& how) {
-    run(k, native_cows_loops(how, k.graph().row_pointer()));
-  });
+  std::string how = "static";
+  const auto door = [&how](auto& k) { run(k, native_cows_loops(how, k.graph().row_pointer())); };
+  const program warm_up = cows_warm_up(door);
+  expect_serial_answers(cows_programs(door, every_graph(size::small, {})), &warm_up, schedules,
+                        [&how](const std::string& schedule) { how = schedule; });
 }
 
 }  // namespace

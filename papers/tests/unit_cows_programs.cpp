@@ -1,16 +1,17 @@
 // COWS's kernels in plain OpenMP C compute what the serial runs do, under OpenMP's own schedules.
-#include "cows.hpp"
-#include "lanes/openmp_schedule.hpp"
+#include "kernel_runs.hpp"
+#include "kernels/cows_programs.hpp"
+#include "lanes/openmp_runtime.hpp"
 
 namespace doall::bench {
 namespace {
 
 TEST(CowsPrograms, EveryOpenmpScheduleGivesTheSerialAnswer) {
-  expect_serial_answers({"dynamic", "dynamic,7", "static", "static,1", "guided"},
-                        [](auto& k, const std::string& how) {
-                          use_openmp_schedule(how);
-                          run_omp(k);
-                        });
+  const auto door = [](auto& k) { run_omp(k); };
+  const program warm_up = cows_warm_up(door);
+  expect_serial_answers(cows_programs(door, every_graph(size::small, {})), &warm_up,
+                        {"dynamic", "dynamic,7", "static", "static,1", "guided"},
+                        use_openmp_schedule);
 }
 
 }  // namespace

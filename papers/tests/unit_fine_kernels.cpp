@@ -10,20 +10,15 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "kernel_runs.hpp"
 #include "kernels/histogram.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/ligra_mix.hpp"
 #include "kernels/linear_regression.hpp"
-#include "kernels/program.hpp"
 #include "support/seeds.hpp"
 
 namespace doall::bench {
 namespace {
-
-template <class Kernel>
-void run(Kernel& k) {
-  k.reset();
-  run_serial(k);
-}
 
 TEST(LinearRegression, FindsTheLine) {
   linear_regression k(size::small, 10'000'000);
@@ -72,13 +67,7 @@ struct backward_loops {
 };
 
 shared_graph random_graph(base::rng& random) {
-  const std::size_t vertices = 1 + random.below(200);
-  std::vector<undirected_graph::edge> edges(random.below(3 * vertices));
-  for (auto& e : edges) {
-    e.from = static_cast<vertex>(random.below(vertices));
-    e.to = static_cast<vertex>(random.below(vertices));
-  }
-  return std::make_shared<undirected_graph>(vertices, edges);
+  return std::make_shared<undirected_graph>(any_graph(random));
 }
 
 TEST(Graph, IsUndirectedAndSimple) {
@@ -122,12 +111,7 @@ TEST(Packing, KeepsVerticesInTheirOrder) {
 template <class Kernel>
 void expect_same_bits(const shared_graph& g) {
   Kernel k(g);
-  run(k);
-  const auto answer = k.answer();
-  const std::vector<std::byte> serial(answer.begin(), answer.end());
-  k.reset();
-  run_timed(k, backward_loops{});
-  EXPECT_TRUE(std::ranges::equal(k.answer(), serial));
+  expect_serial_bits(k, [&k] { run_timed(k, backward_loops{}); });
   EXPECT_GT(k.times()->fine.loops(), 0);
 }
 

@@ -1,7 +1,7 @@
 // NAS's kernels pass NAS's own verification, and hybrid's microbenchmarks walk through each of
 // their elements once a phase; both serially, and natively under every schedule with the same
 // answers. That OpenMP and oneTBB compute the same is for the measurement's check, and for
-// unit_hybrid_tbb.
+// unit_tbb.
 #include <doall/doall.hpp>
 
 #include <gtest/gtest.h>
@@ -14,23 +14,18 @@
 #include <string>
 #include <vector>
 
+#include "kernel_runs.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/chunk.hpp"
-#include "kernels/harness.hpp"
 #include "kernels/nas_random.hpp"
 #include "kernels/programs.hpp"
+#include "kernels/strided.hpp"
 #include "lanes/doall.hpp"
 #include "support/every_schedule.hpp"
 #include "support/seeds.hpp"
 
 namespace doall::bench {
 namespace {
-
-template <class Kernel>
-void run(Kernel& k) {
-  k.reset();
-  run_serial(k);
-}
 
 TEST(NasRandom, SkipsAsManyAsItSays) {
   tests::for_each_case(200, [](base::rng& random) {
@@ -220,15 +215,6 @@ struct door {
   void operator()(auto& kernel) const { run(kernel, doall_loops{options}); }
 };
 
-// Each iteration runs as often as serially, and the answer is the serial one.
-void expect_same(const program& p, loop_options& options, const std::vector<std::string>& texts) {
-  harness checked(p, size::small, p);
-  for (const std::string& text : texts) {
-    options.how = schedule(text);
-    EXPECT_NO_THROW(checked.check(way::parallel)) << p.name << " under " << text;
-  }
-}
-
 // At this size the other letters are the same programs. The microbenchmarks go through the
 // whole registry. NAS's kernels take long for that: each is run under some of it, not the
 // same ones.
@@ -239,11 +225,12 @@ TEST(HybridPrograms, ComputeTheSameUnderEverySchedule) {
   std::erase_if(all, [](const program& p) { return !p.name.ends_with("-S"); });
   const auto nas = std::ranges::stable_partition(
       all, [](const program& p) { return !p.name.starts_with("nas"); });
-  for (auto p = all.begin(); p != nas.begin(); ++p) expect_same(*p, options, every);
+  const auto use = [&options](const std::string& text) { options.how = schedule(text); };
+  expect_serial_answers({all.begin(), nas.begin()}, nullptr, every, use);
   for (std::size_t turn = 0; turn < nas.size(); ++turn) {
     std::vector<std::string> own;
     for (std::size_t i = turn; i < every.size(); i += 3 * nas.size()) own.push_back(every[i]);
-    expect_same(nas[turn], options, own);
+    expect_serial_answers({nas[turn]}, nullptr, own, use);
   }
 }
 

@@ -5,18 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "kernel_runs.hpp"
 #include "kernels/compute.hpp"
-#include "kernels/harness.hpp"
 #include "kernels/programs.hpp"
 
 namespace doall::bench {
 namespace {
-
-template <class Kernel>
-void run(Kernel& k) {
-  k.reset();
-  run_serial(k);
-}
 
 TEST(Kernels, GaussLeavesATriangle) {
   gauss k(size::small);

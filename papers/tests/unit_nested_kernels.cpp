@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "kernel_runs.hpp"
 #include "kernels/convolution.hpp"
 #include "kernels/floyd_warshall.hpp"
-#include "kernels/harness.hpp"
 #include "kernels/matmult.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/spmv.hpp"
@@ -25,12 +25,6 @@
 
 namespace doall::bench {
 namespace {
-
-template <class Kernel>
-void run(Kernel& k) {
-  k.reset();
-  run_serial(k);
-}
 
 std::size_t one_to(std::size_t most, base::rng& random) { return 1 + random.below(most); }
 
@@ -221,17 +215,8 @@ struct shuffled_loops {
 };
 
 template <class Kernel>
-std::vector<std::byte> answer_of(const Kernel& k) {
-  return {k.answer().begin(), k.answer().end()};
-}
-
-template <class Kernel>
 void expect_same_bits_in_any_order(Kernel k, base::rng& random) {
-  run(k);
-  const auto serial = answer_of(k);
-  k.reset();
-  run(k, shuffled_loops{random});
-  EXPECT_EQ(answer_of(k), serial);
+  expect_serial_bits(k, [&] { run(k, shuffled_loops{random}); });
 }
 
 TEST(NestedKernels, OrderDoesNotMatter) {
@@ -302,28 +287,23 @@ auto native_door(const loop_options& options) {
 }
 
 // Of programs behind the door that takes these options.
-void expect_serial_answers(const std::vector<program>& programs, const program& warm_up,
+void expect_every_schedule(const std::vector<program>& programs, const program& warm_up,
                            loop_options& options) {
-  for (const program& p : programs) {
-    harness h(p, size::small, warm_up);
-    for (const std::string& text : tests::every_schedule_text()) {
-      options.how = schedule(text);
-      EXPECT_NO_THROW(h.check(way::parallel)) << p.name << ' ' << text;
-    }
-  }
+  expect_serial_answers(programs, &warm_up, tests::every_schedule_text(),
+                        [&](const std::string& text) { options.how = schedule(text); });
 }
 
 TEST(NestedKernels, EveryScheduleGivesTheSerialAnswer) {
   loop_options options;
   const auto door = native_door(options);
-  expect_serial_answers(nested_programs(door), nested_warm_up(door), options);
+  expect_every_schedule(nested_programs(door), nested_warm_up(door), options);
 }
 
 TEST(NestedKernels, SpmvAddsUpInAnyOrder) {
   loop_options options{.order = reduce_order::any};
   const auto door = native_door(options);
   const program p = make_program<spmv>("spmv", "little", "no", door);
-  expect_serial_answers({p}, nested_warm_up(door), options);
+  expect_every_schedule({p}, nested_warm_up(door), options);
 }
 
 }  // namespace

@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "kernel_runs.hpp"
 #include "kernels/breadth_first.hpp"
-#include "kernels/program.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/queens.hpp"
 #include "kernels/quicksort.hpp"
 #include "kernels/tsp.hpp"
@@ -29,12 +30,6 @@ namespace doall::bench {
 namespace {
 
 constexpr std::size_t many_workers = 64;
-
-template <class Kernel>
-void run(Kernel& k) {
-  k.reset();
-  run_serial(k);
-}
 
 std::vector<std::int32_t> sorted(std::span<const std::int32_t> values) {
   std::vector<std::int32_t> all(values.begin(), values.end());

@@ -1,4 +1,4 @@
-// The schedule of an OpenMP lane's loops of schedule(runtime), set by its text.
+// The runtime that an OpenMP lane is on, and the schedule of its loops of schedule(runtime).
 #pragma once
 
 #include <dlfcn.h>
@@ -8,6 +8,20 @@
 #include <string>
 
 namespace doall::bench {
+
+// The file that the dynamic linker took.
+inline std::string openmp_library() {
+  Dl_info info{};
+  return dladdr(reinterpret_cast<void*>(&omp_get_num_threads), &info) != 0 ? info.dli_fname : "?";
+}
+
+inline unsigned openmp_team_size() {
+  int size = 0;
+#pragma omp parallel
+#pragma omp single
+  size = omp_get_num_threads();
+  return static_cast<unsigned>(size);
+}
 
 // doall's own function; null on another runtime.
 inline auto doall_schedule_setter() {

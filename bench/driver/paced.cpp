@@ -1,4 +1,6 @@
-#include "driver/pace.hpp"
+#include "driver/paced.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -27,6 +29,16 @@ unsigned pace::rounds(double serial_ns, std::size_t lanes, std::size_t entrants,
   const double round_ns = (turn_ns + turn_runs * serial_ns) * static_cast<double>(entrants + 1);
   const double found = (share_ns - before_ns) / round_ns;
   return static_cast<unsigned>(std::clamp<double>(found, rounds_min, rounds_max));
+}
+
+void add_paced_options(cli::option_parser& options, run_options& o, double& minutes) {
+  o.rounds = 0;
+  add_rounds_option(
+      options, o,
+      fmt::format("what --minutes has room for,\nat most {} a program", pace::rounds_max));
+  add_json_option(options, o);
+  add_minutes_option(options, minutes,
+                     "default 5. Programs that are judged have 6 or more in any case, others 3");
 }
 
 }  // namespace doall::bench

@@ -1,8 +1,10 @@
-// How many rounds a program is given when the time for all programs is limited.
+// Rounds in a limited time: as many as each program's part of it has room for.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "driver/experiment.hpp"
 
 namespace doall::bench {
 
@@ -21,5 +23,11 @@ class pace {
   std::uint64_t end_ns_;
   std::size_t programs_left_;
 };
+
+// For an interval.
+inline constexpr unsigned judged_rounds_min = 6;
+
+// --rounds, --json and --minutes. Without --rounds there are 0: as many as there is time for.
+void add_paced_options(cli::option_parser& options, run_options& o, double& minutes);
 
 }  // namespace doall::bench

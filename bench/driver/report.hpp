@@ -1,0 +1,54 @@
+// Texts and JSON of what rows have in common.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/statistics.hpp"
+
+namespace doall::bench {
+
+// "0.67 [0.66, 0.70]"; without an interval "0.67".
+std::string ratio_text(const ratio& r);
+// The same of rows that say nothing without an interval: "-".
+std::string ratio_text(const std::optional<estimate>& e, int decimals = 2);
+
+// "12.3 ms..13.1 ms", the 5th and the 95th percentile.
+std::string spread_text(const summary& ns);
+
+// {"median": 0.67, "low": 0.66, "high": 0.7}; low and high are null without an interval.
+nlohmann::ordered_json to_json(const ratio& r);
+// The same; null without an interval.
+nlohmann::ordered_json to_json(const std::optional<estimate>& e);
+
+template <class Value>
+nlohmann::ordered_json or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// A row's number beside the most that it should be: "0.8 held", "0.8 missed", "-".
+std::string bar_text(double found, const std::optional<double>& most);
+nlohmann::ordered_json bar_json(double found, const std::optional<double>& most);
+
+// In whole steps of nanoseconds: what is finer than a time repeats is noise. Tenths are finer than
+// the clock tells, tenths of a microsecond than programs repeat.
+inline constexpr double of_clock_ns = 0.1;
+inline constexpr double of_programs_ns = 100;
+double rounded(double ns, double step_ns = of_clock_ns);
+std::vector<double> rounded(std::vector<double> all_ns, double step_ns = of_clock_ns);
+
+// Adds median_ns, min_ns, max_ns, p5_ns, p95_ns and rounds_ns to a row.
+void add_times(nlohmann::ordered_json& row, const std::vector<double>& all_ns,
+               const std::vector<double>& rounds_ns, double step_ns = of_clock_ns);
+
+// A list of what to_json() makes of each.
+template <class Rows, class... More>
+nlohmann::ordered_json list_json(const Rows& rows, const More&... more) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& row : rows) list.push_back(to_json(row, more...));
+  return list;
+}
+
+}  // namespace doall::bench
