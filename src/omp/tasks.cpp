@@ -11,6 +11,7 @@ explicit_task::explicit_task(const task_state& parent, unsigned flags)
     : state_(*parent.team, parent.index) {
   state_.settings = parent.settings;
   state_.group = parent.group;
+  state_.in_explicit = true;
   state_.in_final = parent.in_final || (flags & task_final) != 0;
   state_.team_number = parent.team_number;
   state_.team_count = parent.team_count;

@@ -133,6 +133,11 @@ bool is_one_block_each(const entry& which, const params& given) {
   return (deals == next_of<static_blocks> || deals == next_of<fine_grain>) && given == params{};
 }
 
+bool deals_one_block(const entry& which, const params& given) {
+  if (given.order == in_reverse) return false;
+  return is_one_block_each(which, given) || which.forward.next == next_of<best_static>;
+}
+
 bool is_hybrid(const entry& which) { return which.forward.next == next_of<hybrid>; }
 
 const entry* find(std::string_view name) {

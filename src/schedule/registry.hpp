@@ -67,6 +67,9 @@ const entry& for_nonmonotonic_loops();
 // dealing needs no object of it.
 bool is_one_block_each(const entry& which, const params& given);
 
+// Whether it deals each worker at most one chunk, a block of the loop in increasing order.
+bool deals_one_block(const entry& which, const params& given);
+
 // Whether the schedule is hybrid. In a nested loop the stealing engine makes hybrid's claims
 // itself.
 bool is_hybrid(const entry& which);
