@@ -29,7 +29,6 @@ namespace {
 const schedules::entry& fixed = *schedules::find("static");
 const schedules::entry& dynamic = *schedules::find("dynamic");
 const schedules::entry& guided = *schedules::find("guided");
-const schedules::entry& trapezoid = *schedules::find("trapezoid");
 
 const schedules::entry& entry_of(loop_kind kind) {
   switch (kind) {
@@ -38,7 +37,7 @@ const schedules::entry& entry_of(loop_kind kind) {
     case loop_kind::usual_static: return fixed;
     case loop_kind::guided: return guided;
     case loop_kind::automatic: return auto_schedule();
-    case loop_kind::trapezoidal: return trapezoid;
+    case loop_kind::trapezoidal: return schedules::for_trapezoidal_loops();
     case loop_kind::stealing: return schedules::for_nonmonotonic_loops();
     default: return dynamic;
   }

@@ -49,6 +49,9 @@ const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
+// Of the kind trapezoidal, which LLVM adds to OpenMP's.
+const entry& for_trapezoidal_loops();
+
 // Default schedules of loops that name costs: if the costs say enough; if they say too little, or
 // are not known; and if all iterations cost the same (COWS, Opt2 and Opt3), dealt one by one or,
 // with a chunk, in blocks.

@@ -70,7 +70,10 @@ void __kmpc_critical_with_hint(ident_t*, gtid_t, void* name, std::uint32_t /*hin
 }
 void __kmpc_end_critical(ident_t*, gtid_t, void* name) { critical_at(name).unlock(); }
 
-void __kmpc_flush(ident_t*) { doall::sync::fence(); }
+void __kmpc_flush(ident_t*) {
+  // (1) seq_cst; alone: the program's accesses around it are what it orders
+  doall::sync::fence();
+}
 
 // Sections, numbered from 0, that threads ask for. The number of sections comes with each question.
 std::int32_t __kmpc_sections_init(ident_t*, gtid_t) {
