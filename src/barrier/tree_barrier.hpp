@@ -43,7 +43,8 @@ class tree_barrier {
     room_ = workers;
   }
 
-  // Called in the child of a fork, where threads that were in a barrier do not exist.
+  // Called in the child of a fork, where threads that were in a barrier do not exist; or while no
+  // worker is in a barrier that was given up.
   void forget() {
     room_ = 0;
     seats_.reset();
@@ -52,6 +53,20 @@ class tree_barrier {
   // Returns when all workers of the team have arrived; `worker` is one of [team.begin,
   // team.end). What each did before is visible to all after.
   void arrive(const tree& shape, branch team, std::uint32_t worker, std::uint64_t spin_ns) {
+    arrive(
+        shape, team, worker,
+        [&](park::gate& at, auto ready) {
+          at.wait(ready, spin_ns);
+          return true;
+        },
+        [] {});
+  }
+
+  // The same for workers that do other things while they wait: wait(gate, ready) returns true when
+  // ready() holds, or false if the barrier is given up. The first worker calls last() when all have
+  // arrived, before it lets the others go.
+  template <class Wait, class Last>
+  void arrive(const tree& shape, branch team, std::uint32_t worker, Wait wait, Last last) {
     seat* const seats = seats_.get();
     const auto seat_of = [&](std::uint32_t w) -> seat& { return seats[w - team.begin]; };
     const branch mine = shape.branch_of(team, worker);
@@ -60,10 +75,14 @@ class tree_barrier {
       seat& its = seat_of(child.begin);
       const std::uint64_t wanted = next_release(its);
       // (1) acquire; pairs with (3): what the child's branch did is visible
-      its.joining.wait([&] { return its.arrived.load(sync::acquire) == wanted; }, spin_ns);
+      if (!wait(its.joining, [&] { return its.arrived.load(sync::acquire) == wanted; })) return;
       next = child.end;
     }
-    if (worker != team.begin) meet_leader(seat_of(worker), spin_ns);
+    if (worker == team.begin) {
+      last();
+    } else if (!meet_leader(seat_of(worker), wait)) {
+      return;
+    }
     for (branch rest = mine; rest.size() > 1; rest.end = shape.last_child(rest).begin) {
       seat& its = seat_of(shape.last_child(rest).begin);
       // (5) release; pairs with (4): publishes what all did
@@ -71,6 +90,14 @@ class tree_barrier {
     }
     for (branch rest = mine; rest.size() > 1; rest.end = shape.last_child(rest).begin) {
       seat_of(shape.last_child(rest).begin).leaving.open();
+    }
+  }
+
+  // Has waiting workers look again.
+  void wake() {
+    for (std::uint32_t i = 0; i < room_; ++i) {
+      seats_[i].joining.open();
+      seats_[i].leaving.open();
     }
   }
 
@@ -92,14 +119,15 @@ class tree_barrier {
     return its.released.load(sync::relaxed) + 1;
   }
 
-  static void meet_leader(seat& mine, std::uint64_t spin_ns) {
+  template <class Wait>
+  static bool meet_leader(seat& mine, Wait wait) {
     // (2) relaxed; alone: this thread has written it, or the slot's thread in an earlier team
     const std::uint64_t now = mine.arrived.load(sync::relaxed) + 1;
     // (3) release; pairs with (1): publishes what this branch did
     mine.arrived.store(now, sync::release);
     mine.joining.open();
     // (4) acquire; pairs with (5): what all did is visible
-    mine.leaving.wait([&] { return mine.released.load(sync::acquire) == now; }, spin_ns);
+    return wait(mine.leaving, [&] { return mine.released.load(sync::acquire) == now; });
   }
 
   std::unique_ptr<seat[]> seats_;

@@ -138,6 +138,12 @@ class chase_lev<Item, Capacity>::owner {
     return of_->top_.load(sync::relaxed) >= position();
   }
 
+  // Whether push() would fail. May be out of date: thieves make room.
+  bool is_full() const {
+    // (19) relaxed; alone: an old top shows less room than there is
+    return position() - of_->top_.load(sync::relaxed) >= std::int64_t{Capacity};
+  }
+
   // The item that was pushed last and not popped; a thief may have taken it. Only the owner
   // writes it, so this is no mixture.
   Item last() const { return of_->read(position() - 1); }

@@ -107,7 +107,7 @@ bool apply(allocator& a, const omp_alloctrait& trait) {
   }
 }
 
-word& default_allocator() { return self().settings.allocator; }
+word& default_allocator() { return self().change_settings().allocator; }
 
 // Where a piece of memory lies in the system's block for it.
 struct layout {

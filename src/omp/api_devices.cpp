@@ -49,7 +49,7 @@ int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int di
 extern "C" {
 
 void omp_set_default_device(int device) {
-  doall::omp::self().settings.default_device = device < 0 ? host : device;
+  doall::omp::self().change_settings().default_device = device < 0 ? host : device;
 }
 int omp_get_default_device(void) { return doall::omp::self().settings.default_device; }
 int omp_get_num_devices(void) { return 0; }

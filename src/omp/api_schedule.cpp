@@ -8,7 +8,7 @@ using namespace doall;
 extern "C" {
 
 void omp_set_schedule(std::uint32_t kind, int chunk) {
-  omp::icvs& settings = omp::self().settings;
+  omp::icvs& settings = omp::self().change_settings();
   if (omp::set_schedule_by_kind(settings, kind, chunk)) return;
   base::warn_once("omp_set_schedule(" + std::to_string(kind) +
                   "): expected one of omp_sched_t, or of doall's own numbers from " +

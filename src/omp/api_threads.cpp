@@ -35,19 +35,21 @@ const task_state* at_level(int level) {
 
 extern "C" {
 
-void omp_set_num_threads(int threads) { self().settings.threads = checked_threads(threads); }
+void omp_set_num_threads(int threads) {
+  self().change_settings().threads = checked_threads(threads);
+}
 int omp_get_num_threads(void) { return static_cast<int>(self().team->size); }
 int omp_get_max_threads(void) { return static_cast<int>(self().settings.threads); }
 int omp_get_thread_num(void) { return static_cast<int>(self().index); }
 int omp_get_num_procs(void) { return static_cast<int>(team::environment().cpus); }
 int omp_in_parallel(void) { return self().team->active_level > 0; }
 
-void omp_set_dynamic(int on) { self().settings.dynamic = on != 0; }
+void omp_set_dynamic(int on) { self().change_settings().dynamic = on != 0; }
 int omp_get_dynamic(void) { return self().settings.dynamic; }
 
 // Nesting is max-active-levels-var by another name.
 void omp_set_nested(int on) {
-  std::uint32_t& levels = self().settings.max_active_levels;
+  std::uint32_t& levels = self().change_settings().max_active_levels;
   if (on != 0) {
     levels = omp::supported_active_levels;
   } else if (levels > 1) {
@@ -67,7 +69,7 @@ void omp_set_max_active_levels(int levels) {
                     "): expected a whole number from 0; nothing changes");
     return;
   }
-  self().settings.max_active_levels =
+  self().change_settings().max_active_levels =
       std::min(static_cast<std::uint32_t>(levels), omp::supported_active_levels);
 }
 int omp_get_max_active_levels(void) { return static_cast<int>(self().settings.max_active_levels); }
@@ -85,7 +87,7 @@ int omp_get_team_size(int level) {
 }
 
 int omp_in_final(void) { return self().in_final; }
-int omp_get_cancellation(void) { return 0; }
+int omp_get_cancellation(void) { return omp::process().cancellation; }
 int omp_get_max_task_priority(void) { return static_cast<int>(omp::process().max_task_priority); }
 
 double omp_get_wtime(void) { return static_cast<double>(base::now_ns()) * 1e-9; }

@@ -1,4 +1,4 @@
-// The error directive, and cancellation: cancel-var is false, so no cancellation point cancels.
+// The error directive.
 #include <string>
 
 #include "base/env.hpp"
@@ -24,8 +24,5 @@ void GOMP_warning(const char* message, std::size_t length) {
 void GOMP_error(const char* message, std::size_t length) {
   doall::omp::fatal(directive_text(message, length));
 }
-
-bool GOMP_cancel(int /*construct*/, bool /*if_clause*/) { return false; }
-bool GOMP_cancellation_point(int /*construct*/) { return false; }
 
 }  // extern "C"

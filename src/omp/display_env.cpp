@@ -57,10 +57,10 @@ std::string describe(bool verbose) {
   out.add("OMP_MAX_ACTIVE_LEVELS", v.max_active_levels);
   out.add("OMP_NUM_TEAMS", p.teams);
   out.add("OMP_TEAMS_THREAD_LIMIT", p.teams_thread_limit);
-  out.add("OMP_CANCELLATION", truth(false));
+  out.add("OMP_CANCELLATION", truth(process().cancellation));
   out.add("OMP_DEFAULT_DEVICE", static_cast<std::uint64_t>(v.default_device));
   out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
-  out.add("OMP_DISPLAY_AFFINITY", truth(false));
+  out.add("OMP_DISPLAY_AFFINITY", truth(process().cancellation));
   out.add("OMP_AFFINITY_FORMAT", p.affinity_format);
   out.add("OMP_ALLOCATOR", word_of(allocator_words(), static_cast<std::uint32_t>(v.allocator)));
   out.add("OMP_TARGET_OFFLOAD", upper(word_of(offload_words(), p.target_offload)));

@@ -284,10 +284,7 @@ GENERAL_LOOP(ordered_start, true)
 
 void GOMP_loop_end(void) { end_loop(self()); }
 void GOMP_loop_end_nowait(void) { end_loop_nowait(self()); }
-bool GOMP_loop_end_cancel(void) {
-  end_loop(self());
-  return false;
-}
+bool GOMP_loop_end_cancel(void) { return end_loop(self()); }
 
 // Ordered regions, and loops with dependences between iterations
 
@@ -360,10 +357,7 @@ unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void**
 unsigned GOMP_sections_next(void) { return next_section(); }
 void GOMP_sections_end(void) { end_loop(self()); }
 void GOMP_sections_end_nowait(void) { end_loop_nowait(self()); }
-bool GOMP_sections_end_cancel(void) {
-  end_loop(self());
-  return false;
-}
+bool GOMP_sections_end_cancel(void) { return end_loop(self()); }
 
 // A scope has no iterations: it only shares the reductions of the first thread to come.
 void GOMP_scope_start(std::uintptr_t* reductions) {
@@ -385,10 +379,7 @@ void GOMP_single_copy_end(void* data) {
 }
 
 void GOMP_barrier(void) { team_barrier(self()); }
-bool GOMP_barrier_cancel(void) {
-  team_barrier(self());
-  return false;
-}
+bool GOMP_barrier_cancel(void) { return team_barrier(self()); }
 
 }  // extern "C"
 #pragma GCC visibility pop

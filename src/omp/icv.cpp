@@ -134,10 +134,6 @@ void schedule_from_environment(icvs& v) {
 }
 
 void name_what_is_not_there() {
-  if (env_bool("OMP_CANCELLATION")) {
-    base::warn_once(
-        "OMP_CANCELLATION=\"true\" is ignored: cancellation is not there yet; false is used");
-  }
   if (env_bool("OMP_DISPLAY_AFFINITY")) {
     base::warn_once(
         "OMP_DISPLAY_AFFINITY=\"true\" is ignored: regions do not print it yet; false is used "
@@ -164,6 +160,7 @@ process_icvs read_environment() {
   v.dynamic = env_bool("OMP_DYNAMIC");
   schedule_from_environment(v);
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
+  p.cancellation = env_bool("OMP_CANCELLATION");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
   v.allocator = env_choice("OMP_ALLOCATOR", allocators);

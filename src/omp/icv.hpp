@@ -40,6 +40,7 @@ struct process_icvs {
   std::vector<std::uint32_t> binds_by_level;    // OMP_PROC_BIND: one word, or a list
   std::uint32_t workers = 1;  // that a nest of regions may use: the CPUs, or what the list comes to
   std::uint32_t max_task_priority = 0;
+  bool cancellation = false;             // cancel-var
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none
   std::uint32_t target_offload = 0;

@@ -11,11 +11,17 @@ inline void acquire(futex_lock& lock) {
   if (!lock.try_lock()) lock.lock(self().team->spin_ns());
 }
 
+// The current task.
+inline const void* current_owner() {
+  const task_state& me = self();
+  return me.running != nullptr ? static_cast<const void*>(me.running) : &me;
+}
+
 // A lock that its owner may take again. Since OpenMP 3.0 it belongs to a task.
 class nest_lock {
  public:
   void lock() {
-    const task_state* me = &self();
+    const void* me = current_owner();
     if (!owned_by(me)) {
       acquire(lock_);
       begin(me);
@@ -25,7 +31,7 @@ class nest_lock {
 
   // The new depth; 0 when another task has the lock.
   int try_lock() {
-    const task_state* me = &self();
+    const void* me = current_owner();
     if (!owned_by(me)) {
       if (!lock_.try_lock()) return 0;
       begin(me);
@@ -41,18 +47,18 @@ class nest_lock {
   }
 
  private:
-  bool owned_by(const task_state* me) const {
+  bool owned_by(const void* me) const {
     // (2) relaxed; alone: only the owner ever finds itself here
     return owner_.load(sync::relaxed) == me;
   }
-  void begin(const task_state* me) {
+  void begin(const void* me) {
     // (3) relaxed; alone: only the owner ever finds itself here
     owner_.store(me, sync::relaxed);
   }
 
   futex_lock lock_;
   int depth_ = 0;  // guarded by lock_
-  sync::atomic<const task_state*> owner_{nullptr};
+  sync::atomic<const void*> owner_{nullptr};
 };
 
 // For atomic updates of types that no instruction covers.

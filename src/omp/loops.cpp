@@ -19,6 +19,7 @@
 #include "omp/icv.hpp"
 #include "omp/llvm/nest_flags.hpp"
 #include "omp/reductions.hpp"
+#include "omp/task_engine.hpp"
 #include "team/site.hpp"
 
 namespace doall::omp {
@@ -191,7 +192,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   region& r = *me.team;
   team::loop_ring& loops = loops_of(r);
   workshare& w = me.loop;
-  if (wishes.reductions != nullptr) begin_group(me);
+  if (wishes.reductions != nullptr) {
+    begin_group(me);
+    me.group->is_construct = true;
+  }
 
   w.number = me.next_loop++;
   w.extra = &r.extras[loops.index_of(w.number)];
@@ -269,9 +273,9 @@ void leave_loop(task_state& me, std::uint64_t number) {
   r.loops->leave(number, r.size, [&](team::loop_slot&) { close_extra(extra); });
 }
 
-void end_loop(task_state& me) {
+bool end_loop(task_state& me) {
   end_loop_nowait(me);
-  team_barrier(me);
+  return team_barrier(me);
 }
 
 void wait_for_turn(task_state& me) {

@@ -86,9 +86,16 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
   return cursor.next_plain_range(first, last);
 }
 
-// Leaves the loop, with or without waiting for the others.
+// Leaves the loop, with or without waiting for the others; the latter as team_barrier().
 void end_loop_nowait(task_state& me);
-void end_loop(task_state& me);
+bool end_loop(task_state& me);
+
+// Leaves a loop of LLVM's ABI that was cancelled before its thread had asked for all chunks.
+inline void leave_dispatched(task_state& me) {
+  if (!me.loop.dispatched) return;
+  me.loop.dispatched = false;
+  end_loop_nowait(me);
+}
 
 // Leaves loop `number` of the region's ring, whose cursor has been left.
 void leave_loop(task_state& me, std::uint64_t number);

@@ -8,6 +8,7 @@
 #include "base/cache_line.hpp"
 #include "omp/fatal.hpp"
 #include "omp/region.hpp"
+#include "omp/task_engine.hpp"
 
 namespace doall::omp {
 namespace {
@@ -89,14 +90,6 @@ found_item find_item(array innermost, word item, unsigned thread) {
 
 word* reductions_around(const task_state& me) {
   return me.group != nullptr ? me.group->reductions : me.team->reductions;
-}
-
-void begin_group(task_state& me) { me.group = new task_group{me.group, reductions_around(me)}; }
-
-void end_group(task_state& me) {
-  task_group* ending = me.group;
-  me.group = ending->outer;
-  delete ending;
 }
 
 void register_reductions(word* data, word* outer, word* first_workers, unsigned threads) {

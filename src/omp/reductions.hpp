@@ -17,10 +17,6 @@
 
 namespace doall::omp {
 
-// Opens and closes a taskgroup, or the implicit one of a construct with reductions.
-void begin_group(task_state& me);
-void end_group(task_state& me);
-
 // The arrays of the innermost construct around the task; null when there are none.
 std::uintptr_t* reductions_around(const task_state& me);
 

@@ -11,7 +11,9 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
+#include "omp/cancellation.hpp"
 #include "omp/icv.hpp"
+#include "omp/task_run.hpp"
 #include "team/site.hpp"
 #include "topology/domains.hpp"
 
@@ -46,6 +48,7 @@ const base::at_unload free_all([] {
   of_leaders.drop();
   for (auto& r : of_domain) r.drop();
   starts.drop();
+  task_team::free_all();
 });
 
 std::span<const std::uint32_t> domain_starts() {
@@ -139,6 +142,8 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
   task_state me(in, in.one_a_domain ? domains_before(index) : index);
   const region_count counted(me);
   work.function(work.argument);
+  end_part(me);
+  team::helping::set_here(&in.tasks->at(me.index));
   // A worker may end after the library's own key for thread ends is gone.
   delete std::exchange(spare_region, nullptr);
 }
@@ -195,6 +200,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
 
 region_run::~region_run() {
   region& r = *region_;
+  end_part(*master_);
   length_.end(r.size, master_->waited_ticks);
   if (r.counted != nullptr) {
     const std::uint64_t inside = base::ticks() - entered_ticks_;
@@ -204,7 +210,7 @@ region_run::~region_run() {
   }
   const std::uint64_t next_loop = master_->next_loop;
   master_.reset();
-  lease_.join();
+  join();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   costs::give_back(held_costs_);
   if (r.counted != nullptr) {
@@ -222,6 +228,19 @@ region_run::~region_run() {
     if (r.loops != nullptr) r.loops->next = next_loop;
   }
   if (alone_) delete std::exchange(spare_region, alone_.release());
+}
+
+// Joins the others, and helps them with their tasks meanwhile.
+void region_run::join() {
+  region& r = *region_;
+  if (size_ > 1) {
+    team::helping* const before = team::helping::here();
+    team::helping::set_here(&r.tasks->at(0));
+    lease_.join();
+    team::helping::set_here(before);
+  }
+  r.tasks->close(r.spin_ns());
+  if (may_cancel()) forget_cancellation(r);
 }
 
 region& region_run::choose_region() {
@@ -248,6 +267,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   region& r = *region_;
   update(r.size, size_);
   update(r.level, parent.team->level + 1);
+  r.tasks->make_room(size_);
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
   update(r.settings, at_level(parent.settings, r.level));
@@ -304,20 +324,6 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
                                         team::record_of(place.key, observe::site_kind::loop,
                                                         place.door, place.function),
                                         loop.source, place.key, costed.costs});
-}
-
-void team_barrier(task_state& me) {
-  region& r = *me.team;
-  const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
-  base::tsan_gives(&r.barrier);
-  if (r.meeting.is_flat()) {
-    r.barrier.arrive(r.size, r.spin_ns());
-  } else {
-    const std::uint32_t first = r.first_seat;
-    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index, r.spin_ns());
-  }
-  base::tsan_takes(&r.barrier);
-  if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
 }
 
 team::loop_ring& loops_of(region& r) {

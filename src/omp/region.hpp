@@ -37,6 +37,7 @@ class region_run {
   region& choose_region();
   void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
+  void join();
   void open_loop(const source_place& place, const whole_region_loop& loop);
 
   team_shape shape_;  // as wished for
@@ -64,8 +65,12 @@ struct place_range {
 };
 place_range partition_of(const task_state& task);
 
-// Waits for all threads of the team.
-void team_barrier(task_state& me);
+// Waits for all threads of the team, and until all tasks of the team are complete; executes tasks
+// meanwhile. Returns whether the region is cancelled: then threads need not have met.
+bool team_barrier(task_state& me);
+
+// Ends the implicit task's part of the region: what it has made is complete after.
+void end_part(task_state& me);
 
 // Whether the task is the first of its team to meet its next single construct.
 inline bool begin_single(task_state& me) {

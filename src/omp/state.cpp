@@ -5,6 +5,7 @@
 #include "base/fork.hpp"
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
+#include "omp/task_team.hpp"
 
 namespace doall::omp {
 
@@ -43,7 +44,10 @@ void copy_ancestors() {
 [[maybe_unused]] const int copied_in_children = base::at_fork(nullptr, nullptr, copy_ancestors);
 
 const base::thread_end ends(end_thread);
-const base::at_unload free_the_callers([] { end_thread(nullptr); });
+const base::at_unload free_the_callers([] {
+  end_thread(nullptr);
+  task_team::free_all();
+});
 
 }  // namespace
 
@@ -55,14 +59,20 @@ task_state& begin_thread() {
   return begun->task;
 }
 
-task_state::task_state(region& in, std::uint32_t number)
+region::region() : tasks(task_team::find(*this)) { tasks->make_room(size); }
+region::~region() { task_team::give_back(tasks); }
+
+task_state::task_state(region& in, std::uint32_t number, helper)
     : team(&in),
       index(number),
-      settings(in.settings),
       next_loop(in.first_loop),
       next_single(in.first_single),
-      interrupted(current_task) {
+      interrupted(current_task),
+      own_settings_(in.settings) {
   current_task = this;
+}
+
+task_state::task_state(region& in, std::uint32_t number) : task_state(in, number, helper{}) {
   if (in.one_loop) {
     loop.number = next_loop++;
     team::loop_slot& slot = in.loops->at(loop.number);
@@ -73,10 +83,10 @@ task_state::task_state(region& in, std::uint32_t number)
 task_state::task_state(const task_state& of, task_state* last_copy)
     : team(of.team),
       index(of.index),
-      settings(of.settings),
       team_number(of.team_number),
       team_count(of.team_count),
-      interrupted(last_copy) {}
+      interrupted(last_copy),
+      own_settings_(of.settings) {}
 
 task_state::~task_state() { current_task = interrupted; }
 

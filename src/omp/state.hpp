@@ -48,8 +48,17 @@ struct alignas(base::apart_bytes) loop_extra {
 
 struct task_state;
 struct nest_flags;
+struct task;
+struct member;
+class task_team;
+class dependence_table;
 
 struct region {
+  region();
+  ~region();
+  region(const region&) = delete;
+  region& operator=(const region&) = delete;
+
   std::uint32_t size = 1;          // team size
   std::uint32_t level = 0;         // enclosing parallel regions, including this one
   std::uint32_t active_level = 0;  // those of them with more than one thread
@@ -59,6 +68,7 @@ struct region {
   std::uint32_t crew = 0;          // whose they are, when there are several
   sync::atomic<std::uint64_t> spins_ns{0};
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
+  task_team* tasks;                      // its own, task_team.hpp
 
   team::loop_ring* loops = nullptr;            // null until a team of one meets a loop
   loop_extra* extras = nullptr;                // loops->depth() of them
@@ -100,6 +110,9 @@ struct region {
 struct task_group {
   task_group* outer = nullptr;
   std::uintptr_t* reductions = nullptr;
+  task* node = nullptr;                        // what its tasks are children of
+  bool is_construct = false;  // a worksharing construct's, not one that `cancel taskgroup` means
+  sync::atomic<bool> cancelled{false};
   struct group_reductions* of_llvm = nullptr;  // src/omp/llvm/task_reductions.cpp
 };
 
@@ -117,6 +130,7 @@ struct workshare {
 
   std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts
   std::uint64_t increment = 1;  // likewise
+  bool dispatched = false;      // likewise: the thread has not been told of its end
   // LLVM's ABI: a static loop whose bounds come from the loop ring, until the thread leaves it.
   enum static_loop : std::uint8_t { not_here, nothing, block };
   static_loop dealt = not_here;
@@ -127,16 +141,37 @@ struct workshare {
 struct task_state {
   region* team;
   std::uint32_t index = 0;  // omp_get_thread_num()
-  icvs settings;
+
+  // Of the current task. Written by change_settings() alone, so that tasks inherit them for nothing
+  // as long as they are the region's.
+  const icvs& settings = own_settings_;
+  icvs& change_settings() {
+    settings_changed_ = true;
+    return own_settings_;
+  }
+  bool has_changed_settings() const { return settings_changed_; }
+  void take_settings(const icvs& s, bool changed) {
+    own_settings_ = s;
+    settings_changed_ = changed;
+  }
+
   std::uint64_t next_loop = 0;  // number of the next loop it meets
   std::uint64_t next_single = 0;
   workshare loop;
-  task_group* group = nullptr;
-  bool in_final = false;     // inside a final explicit task
-  bool in_explicit = false;  // it is an explicit task
+
+  // The explicit task that the thread runs now, in place of the implicit one (tasks.cpp).
+  task* running = nullptr;            // null: the implicit task
+  task* node = nullptr;               // what it makes are children of; null: not needed so far
+  member* at = nullptr;               // of the team, likewise
+  std::int64_t floor = 0;             // in the member's deque: what it makes lies above
+  dependence_table* table = nullptr;  // of its children; null: none so far
+  task_group* group = nullptr;        // the innermost around it
+  bool in_final = false;              // inside a final explicit task
+
   // LLVM's ABI: how the reduction that it is in is combined (llvm/reduce.cpp).
   enum combining : std::uint8_t { alone, under_lock, by_atomics, by_first_thread };
   combining reducing = alone;
+
   std::uint64_t waited_ticks = 0;  // in barriers, when a report is wanted
   std::uint32_t team_number = 0;   // of a `teams` construct on the host
   std::uint32_t team_count = 1;
@@ -145,6 +180,10 @@ struct task_state {
   // The implicit task `number` of `in`, on the calling thread, until destroyed.
   task_state(region& in, std::uint32_t number);
 
+  // For a thread whose implicit task has ended, and that runs tasks of the region.
+  struct helper {};
+  task_state(region& in, std::uint32_t number, helper);
+
   // What regions inside `of` ask of it, in the child of a fork (state.cpp). Never destroyed;
   // `interrupted` links the copies.
   task_state(const task_state& of, task_state* last_copy);
@@ -152,6 +191,10 @@ struct task_state {
   ~task_state();
   task_state(const task_state&) = delete;
   task_state& operator=(const task_state&) = delete;
+
+ private:
+  icvs own_settings_;
+  bool settings_changed_ = false;
 };
 
 // The task of the calling thread; null before begin_thread(). constinit, so that no access goes

@@ -1,10 +1,15 @@
-// taskloop: runs a loop's iterations as tasks, one after the other (tasks.hpp). Their number and
-// sizes are as the clauses promise.
+// taskloop: cuts a loop's iterations into tasks. Their number and sizes are as the clauses promise.
+//
+// Where the compiler's data may be copied as bytes, the tasks are made lazily (submit_pieces()).
+// Constructors are called by the encountering thread, in order, one task after the other.
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
+#include "omp/gomp_tasks.hpp"
 #include "omp/loops.hpp"
 #include "omp/reductions.hpp"
-#include "omp/tasks.hpp"
+#include "omp/task_run.hpp"
 
 extern "C" {
 void GOMP_taskgroup_reduction_register(std::uintptr_t* data);
@@ -42,10 +47,40 @@ struct taskloop_data {
   std::uintptr_t* reductions;
 };
 
+// How the tasks of a loop are made from the compiler's data.
+template <class T>
+struct taskloop {
+  cut cuts;
+  loop_source source;
+  std::size_t bytes;
+
+  // Sets the bounds of task number `piece`.
+  void set_bounds(std::uint64_t piece, void* payload) const {
+    auto* const mine = static_cast<taskloop_data<T>*>(payload);
+    const std::uint64_t begin = piece * cuts.size + std::min(piece, cuts.larger);
+    const std::uint64_t size = cuts.size + (piece < cuts.larger ? 1 : 0);
+    const std::uint64_t end = base::add_up_to(begin, size, source.iterations);
+    mine->first = static_cast<T>(source.numbers.first + begin * source.numbers.increment);
+    // The last task ends at the source's own bound: one step beyond the last iteration need not fit
+    // in the type.
+    mine->last = end == source.iterations
+                     ? static_cast<T>(source.numbers.last)
+                     : static_cast<T>(source.numbers.first + end * source.numbers.increment);
+  }
+};
+
+// What the pieces are made of: the description, and behind it the compiler's data.
+template <class T>
+void make_piece(const void* of, std::uint64_t piece, void* payload) {
+  const auto* const all = static_cast<const taskloop<T>*>(of);
+  std::memcpy(payload, all + 1, all->bytes);
+  all->set_bounds(piece, payload);
+}
+
 template <class T>
 void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_function copy,
-                  long bytes, long alignment, unsigned flags, unsigned long amount,
-                  const loop_source& source) {
+                  long long_bytes, long long_alignment, unsigned flags, unsigned long amount,
+                  int priority, const loop_source& source) {
   task_state& me = self();
   const bool grouped = (flags & task_nogroup) == 0;
   const bool reduces = grouped && (flags & task_reduction) != 0;
@@ -57,22 +92,32 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
   if (grouped) begin_group(me);
   if (reduces) GOMP_taskgroup_reduction_register(data->reductions);
 
-  const cut cuts = cut_iterations(source.iterations, amount, flags, me.team->size);
-  task_data copied(bytes, alignment);
-  std::uint64_t begin = 0;
-  for (std::uint64_t t = 0; t < cuts.tasks; ++t) {
-    const std::uint64_t size = cuts.size + (t < cuts.larger ? 1 : 0);
-    const std::uint64_t end = base::add_up_to(begin, size, source.iterations);
-    const explicit_task task(me, flags);
-    auto* mine = static_cast<taskloop_data<T>*>(copied.copy(data, copy));
-    mine->first = static_cast<T>(source.numbers.first + begin * source.numbers.increment);
-    // The last task ends at the source's own bound: one step beyond the last iteration need not fit
-    // in the type.
-    mine->last = end == source.iterations
-                     ? static_cast<T>(source.numbers.last)
-                     : static_cast<T>(source.numbers.first + end * source.numbers.increment);
-    function(mine);
-    begin = end;
+  const auto bytes = static_cast<std::size_t>(long_bytes);
+  const auto alignment = static_cast<std::size_t>(std::max(long_alignment, 1L));
+  const taskloop<T> all{cut_iterations(source.iterations, amount, flags, me.team->size), source,
+                        bytes};
+  const task_options how{.deferrable = (flags & task_if) != 0,
+                         .is_final = (flags & task_final) != 0,
+                         .must_run = copy != nullptr,
+                         .priority = (flags & task_priority) != 0 ? priority : 0};
+  const bool undeferred = !how.deferrable || is_included(me);
+  if (copy == nullptr && !undeferred && how.priority == 0 && all.cuts.tasks > 1) {
+    std::vector<std::byte> of(sizeof all + bytes);
+    std::memcpy(of.data(), &all, sizeof all);
+    std::memcpy(of.data() + sizeof all, data, bytes);
+    submit_pieces(
+        me, {make_piece<T>, of.data(), of.size(), bytes, alignment, function, all.cuts.tasks}, how);
+  } else {
+    for (std::uint64_t piece = 0; piece < all.cuts.tasks; ++piece) {
+      task* const t = make_task(me, function, bytes, alignment, how);
+      fill_payload(t, data, copy, long_bytes);
+      all.set_bounds(piece, payload_of(t));
+      if (!undeferred) {
+        submit_task(me, t);
+        continue;
+      }
+      run_undeferred(me, t);
+    }
   }
   if (grouped) end_group(me);
 }
@@ -85,17 +130,17 @@ using namespace doall::omp;
 extern "C" {
 
 void GOMP_taskloop(task_function function, void* data, task_copy_function copy, long bytes,
-                   long alignment, unsigned flags, unsigned long amount, int /*priority*/,
-                   long start, long end, long step) {
+                   long alignment, unsigned flags, unsigned long amount, int priority, long start,
+                   long end, long step) {
   run_taskloop(function, static_cast<taskloop_data<long>*>(data), copy, bytes, alignment, flags,
-               amount, count_long(start, end, step, nullptr));
+               amount, priority, count_long(start, end, step, nullptr));
 }
 
 void GOMP_taskloop_ull(task_function function, void* data, task_copy_function copy, long bytes,
-                       long alignment, unsigned flags, unsigned long amount, int /*priority*/,
+                       long alignment, unsigned flags, unsigned long amount, int priority,
                        unsigned long long start, unsigned long long end, unsigned long long step) {
   run_taskloop(function, static_cast<taskloop_data<unsigned long long>*>(data), copy, bytes,
-               alignment, flags, amount,
+               alignment, flags, amount, priority,
                count_ull((flags & task_up) != 0, start, end, step, nullptr));
 }
 

@@ -1,65 +1,390 @@
-#include "omp/tasks.hpp"
+// The task engine: who executes which task when, and how ends are reported.
+//
+// A thread pushes the tasks that it makes onto its own deque, and takes the last one back when it
+// waits; idle threads steal the oldest. Which task a thread may begin (OpenMP's Task Scheduling
+// Constraint, 5.1, section 2.12.6): in a barrier, any of its team's; while a task waits (taskwait,
+// the end of a taskgroup, dependences), only descendants of that task. Untied tasks are treated as
+// tied ones. README.md argues that this ends.
+//
+// Own tasks need no look at their ancestors: a task remembers where the deque's bottom was when it
+// began (`floor`). What lies above was made by it or by descendants, or became ready when one of
+// these ended, and is a descendant, too.
+//
+// A task is executed immediately, on its maker's stack, in a final task, in a team of one, or when
+// the deque is full. In a team of one a chain of tasks, each made by the last, would need as much
+// stack as it is long; so there a task that is nested too deep is pushed, and the first one of the
+// nest executes what was pushed when it ends.
+//
+// Cost of a deferred task that is not stolen: no locked instruction; one fence, in the pop.
+#include "omp/task_engine.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <new>
+#include <utility>
 
-#include "omp/fatal.hpp"
-#include "omp/reductions.hpp"
+#include "omp/cancellation.hpp"
+#include "omp/dependences.hpp"
+#include "omp/icv.hpp"
+#include "omp/task_run.hpp"
 
 namespace doall::omp {
+namespace {
 
-explicit_task::explicit_task(const task_state& parent, unsigned flags)
-    : state_(*parent.team, parent.index) {
-  state_.settings = parent.settings;
-  state_.group = parent.group;
-  state_.in_explicit = true;
-  state_.in_final = parent.in_final || (flags & task_final) != 0;
-  state_.team_number = parent.team_number;
-  state_.team_count = parent.team_count;
-}
+// Tasks of a team of one that are nested on its stack.
+constexpr std::uint32_t immediate_most = 64;
 
-task_data::task_data(long bytes, long alignment) : bytes_(static_cast<std::size_t>(bytes)) {
-  const auto aligned_to = static_cast<std::size_t>(alignment < 1 ? 1 : alignment);
-  std::size_t room = bytes_ + aligned_to;
-  memory_ = std::make_unique_for_overwrite<std::byte[]>(room);
-  aligned_ = memory_.get();
-  std::align(aligned_to, bytes_, aligned_, room);
-}
+// A task that has made so many children which are not finished helps with them before it makes
+// more, if it can.
+constexpr std::uint32_t outstanding_most = 4096;
 
-void* task_data::copy(void* original, task_copy_function copy) {
-  if (copy != nullptr) {
-    copy(aligned_, original);
-  } else {
-    std::memcpy(aligned_, original, bytes_);
+// What the thread's state is between the code of two tasks.
+struct suspended {
+  task* running;
+  task* node;
+  std::int64_t floor;
+  dependence_table* table;
+  task_group* group;
+  bool in_final;
+  std::unique_ptr<icvs> settings;  // if either task has its own
+};
+
+suspended begin(task_state& me, task* t) {
+  suspended before{me.running, &node_of(me), me.floor, me.table, me.group, me.in_final, {}};
+  const icvs* const own = t->extra != nullptr ? t->extra->settings.get() : nullptr;
+  if (me.has_changed_settings() || own != nullptr) [[unlikely]] {
+    before.settings = std::make_unique<icvs>(me.settings);
+    me.take_settings(own != nullptr ? *own : me.team->settings, own != nullptr);
   }
-  return aligned_;
+  t->runner = me.at;
+  me.running = t;
+  me.node = t;
+  me.floor = me.at->mine().position();
+  me.table = nullptr;
+  me.group = t->group;
+  me.in_final = t->is_final;
+  return before;
+}
+
+void resume(task_state& me, const suspended& before) {
+  delete me.table;
+  me.running = before.running;
+  me.node = before.node;
+  me.floor = before.floor;
+  me.table = before.table;
+  me.group = before.group;
+  me.in_final = before.in_final;
+  if (before.settings) [[unlikely]] {
+    // The implicit task's are the region's until it changes them, an explicit one's may be others.
+    me.take_settings(*before.settings, true);
+  } else if (me.has_changed_settings()) [[unlikely]] {
+    me.take_settings(me.team->settings, false);
+  }
+}
+
+void free_task(member* me, task* t) {
+  if (t->extra != nullptr) [[unlikely]] {
+    ::operator delete(t->extra->large_payload, std::align_val_t{t->extra->large_alignment});
+    delete std::exchange(t->extra, nullptr);
+  }
+  if (t->home == me) {
+    me->memory.give(t);
+  } else {
+    t->home->memory.give_back(t);
+  }
+}
+
+// Called once for each task, when its code has ended and its event is fulfilled.
+void release_dependents(task_state* me, task* t) {
+  if (t->extra != nullptr && t->extra->depends != nullptr) [[unlikely]]
+    release(me, std::exchange(t->extra->depends, nullptr));
+}
+
+// What the parent is told as soon as the task is finished. A taskloop's pieces are one child.
+child_counts::count finished_of(const task* t) {
+  return t->kind == task_kind::pieces ? 0 : child_counts::finished;
+}
+
+void end_detached(task_state& me, task* t, bool is_deferred) {
+  sync::atomic<std::uint32_t>& missing = t->extra->ends_missing;
+  // (1) acq_rel; pairs with (2): what the code did, and what was done before the event
+  const bool is_last = missing.fetch_sub(1, sync::acq_rel) == 1;
+  if (is_last) {
+    release_dependents(&me, t);
+    // (3) relaxed; alone: as (5)
+    report_end(me.at, t->parent.load(sync::relaxed), child_counts::finished);
+  } else if (!is_deferred) {
+    // (4) acquire; pairs with (2): what was done before the event
+    run_until(me, tied_task_of(me), me.at->bed, [&] { return missing.load(sync::acquire) == 0; });
+  }
+  // (5) relaxed; alone: this thread has acquired the task
+  task* const parent = t->parent.load(sync::relaxed);
+  if (!t->children.leave()) return;
+  free_task(me.at, t);
+  report_end(me.at, parent, child_counts::complete);
+}
+
+void end(task_state& me, task* t, bool is_deferred) {
+  if (t->extra != nullptr && t->extra->detached) [[unlikely]] {
+    end_detached(me, t, is_deferred);
+    return;
+  }
+  release_dependents(&me, t);
+  // (6) relaxed; alone: this thread has acquired the task
+  task* const parent = t->parent.load(sync::relaxed);
+  child_counts::count what = child_counts::both;
+  if (!t->children.all_complete()) [[unlikely]] {
+    // First that it is finished: when the last child has reported, the parent may be gone.
+    const child_counts::count now = finished_of(t);
+    if (now != 0) report_end(me.at, parent, now);
+    if (!t->children.leave()) return;
+    what -= now;
+  }
+  free_task(me.at, t);
+  report_end(me.at, parent, what);
+}
+
+void run(task_state& me, task* t, task_function function, void* data, bool is_deferred) {
+  const suspended before = begin(me, t);
+  if (!is_discarded(me, t)) function(data);
+  resume(me, before);
+  end(me, t, is_deferred);
+}
+
+// Executes what a nest of immediate tasks in a team of one has pushed.
+void execute_pushed(task_state& me) {
+  std::uintptr_t item = 0;
+  while (me.at->mine().position() > me.floor && me.at->mine().pop(item)) {
+    execute(me, reinterpret_cast<task*>(item));
+  }
+}
+
+void end_nest(task_state& me) {
+  if (--me.at->immediate_depth == 0 && me.team->size == 1) execute_pushed(me);
+}
+
+void execute_immediately(task_state& me, task* t) {
+  ++me.at->immediate_depth;
+  execute(me, t);
+  end_nest(me);
+}
+
+// The descriptor, without a payload.
+task* make_node(task_state& me, task_kind kind, std::uint8_t size_class) {
+  task& parent = node_of(me);
+  task* const t = me.at->memory.take(size_class);
+  // (7) relaxed; alone: the hand-over publishes it
+  t->parent.store(&parent, sync::relaxed);
+  // (8) relaxed; alone: as (7)
+  t->depth.store(parent.depth.load(sync::relaxed) + 1, sync::relaxed);
+  t->kind = kind;
+  t->is_final = me.in_final;
+  t->must_run = false;
+  t->home = me.at;
+  t->group = me.group;
+  t->extra = nullptr;
+  t->payload = task_memory::room_of(t);
+  t->children.reset();
+  if (me.has_changed_settings()) [[unlikely]]
+    extra_of(t).settings = std::make_unique<icvs>(me.settings);
+  return t;
+}
+
+}  // namespace
+
+task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
+                const task_options& how) {
+  const std::uint8_t size_class = task_memory::class_for(bytes, alignment);
+  const bool fits = size_class < task_memory::room_bytes.size();
+  task* const t = make_node(me, task_kind::explicit_, fits ? size_class : 0);
+  t->function = function;
+  t->is_final = me.in_final || how.is_final;
+  t->must_run = how.must_run;
+  if (!fits) [[unlikely]] {
+    task_extra& extra = extra_of(t);
+    extra.large_alignment = std::max(alignment, std::size_t{base::line_bytes});
+    extra.large_payload = ::operator new(bytes, std::align_val_t{extra.large_alignment});
+    t->payload = extra.large_payload;
+  }
+  if (how.priority > 0) {
+    const auto most = static_cast<std::int32_t>(process().max_task_priority);
+    if (most > 0) extra_of(t).priority = std::min(how.priority, most);
+  }
+  if (how.detached) {
+    extra_of(t).detached = true;
+    t->children.add(child_counts::complete);  // the event
+  }
+  return t;
+}
+
+void* payload_of(task* t) { return t->payload; }
+
+bool is_included(const task_state& me) { return me.in_final; }
+
+bool is_executed_immediately(task_state& me) {
+  if (me.in_final) return true;
+  member& m = member_of(me);
+  if (me.team->size == 1) return m.immediate_depth < immediate_most;
+  return m.mine().is_full();
+}
+
+void hand_over(task_state& me, task* t) {
+  member& m = member_of(me);
+  task_team& team = *me.team->tasks;
+  if (is_executed_immediately(me)) {
+    execute_immediately(me, t);
+  } else if (t->extra != nullptr && t->extra->priority > 0) {
+    team.enqueue(t, t->extra->priority);
+  } else if (!team.push(m, t)) {
+    execute_immediately(me, t);
+  }
+}
+
+void submit_task(task_state& me, task* t, dependences on) {
+  task& node = node_of(me);
+  node.children.add();
+  if (on.empty() && me.table == nullptr) [[likely]] {
+    hand_over(me, t);
+    return;
+  }
+  if (!on.empty()) {
+    if (node.children.outstanding_finished() > outstanding_most) {
+      while (task* const one = me.team->tasks->take(*me.at, me.floor, tied_task_of(me))) {
+        execute(me, one);
+        if (node.children.outstanding_finished() < outstanding_most / 2) break;
+      }
+    }
+    if (!are_met_now(me, t, on)) return;
+  }
+  hand_over(me, t);
+}
+
+void run_undeferred(task_state& me, task_function function, void* data, const task_options& how,
+                    dependences on) {
+  if (!on.empty()) wait_for_dependences(me, on);
+  task* const t = make_task(me, function, 0, 1, how);
+  t->payload = data;
+  run_undeferred(me, t);
+}
+
+void run_undeferred(task_state& me, task* t) {
+  node_of(me).children.add();
+  ++me.at->immediate_depth;
+  run(me, t, t->function, t->payload, false);
+  end_nest(me);
+}
+
+task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on) {
+  if (!on.empty()) wait_for_dependences(me, on);
+  if (t == nullptr) t = make_task(me, nullptr, 0, 1, how);
+  node_of(me).children.add();
+  extra_of(t).interrupts = new suspended(begin(me, t));
+  return t;
+}
+
+void end_undeferred(task_state& me, task* t) {
+  const std::unique_ptr<suspended> before(static_cast<suspended*>(t->extra->interrupts));
+  resume(me, *before);
+  end(me, t, false);
+}
+
+void execute(task_state& me, task* t) {
+  base::tsan_takes(t);
+  run(me, t, t->function, t->payload, true);
+}
+
+void report_end(member* me, task* parent, child_counts::count what) {
+  for (;;) {
+    member* const runner = parent->runner;
+    if (runner == me && parent->children.report_here(what)) return;
+    base::tsan_gives(parent);
+    if (!parent->children.report_away(what)) {
+      runner->bed.open();
+      return;
+    }
+    base::tsan_takes(parent);
+    what = parent->kind == task_kind::pieces ? child_counts::both : child_counts::complete;
+    // (9) relaxed; alone: this thread has acquired what the parent's maker wrote
+    task* const next = parent->parent.load(sync::relaxed);
+    free_task(me, parent);
+    parent = next;
+  }
+}
+
+void* event_of(task* t) { return t; }
+
+void fulfill(void* event) {
+  auto* const t = static_cast<task*>(event);
+  // (2) acq_rel; pairs with (1), (4): as there
+  if (t->extra->ends_missing.fetch_sub(1, sync::acq_rel) == 1) {
+    release_dependents(nullptr, t);
+    // (10) relaxed; alone: this thread has acquired the task
+    report_end(nullptr, t->parent.load(sync::relaxed), child_counts::finished);
+  }
+  if (!t->children.report_away(child_counts::complete)) return;
+  // (11) relaxed; alone: as (10)
+  task* const parent = t->parent.load(sync::relaxed);
+  free_task(nullptr, t);
+  report_end(nullptr, parent, child_counts::complete);
+}
+
+void wait_for_children(task_state& me) {
+  if (me.node == nullptr) return;
+  // (12) relaxed; alone: this thread has acquired it
+  for (task* n = me.node;; n = n->parent.load(sync::relaxed)) {
+    const auto finished = [n] { return n->children.all_finished(); };
+    if (!finished()) run_until(me, tied_task_of(me), me.at->bed, finished);
+    base::tsan_takes(n);
+    if (n->kind != task_kind::group) return;
+  }
+}
+
+void yield_task(task_state& me) {
+  if (me.node == nullptr || me.team->size == 1) return;
+  if (task* const t = me.team->tasks->take(*me.at, me.floor, tied_task_of(me))) execute(me, t);
+}
+
+void begin_group(task_state& me) {
+  task_group* const outer = me.group;
+  std::uintptr_t* const reductions = outer != nullptr ? outer->reductions : me.team->reductions;
+  task* const n = make_node(me, task_kind::group, 0);
+  n->runner = me.at;
+  static_assert(sizeof(task_group) <= task_memory::room_bytes[0]);
+  auto* const group = new (n->payload) task_group{outer, reductions, n, false, false};
+  me.node = n;
+  me.group = group;
+}
+
+void end_group(task_state& me) {
+  task* const n = me.group->node;
+  const auto complete = [n] { return n->children.all_complete(); };
+  if (!complete()) run_until(me, tied_task_of(me), me.at->bed, complete);
+  base::tsan_takes(n);
+  // (13) relaxed; alone: this thread wrote it
+  me.node = n->parent.load(sync::relaxed);
+  me.group = me.group->outer;
+  free_task(me.at, n);
+}
+
+void complete_tasks(task_state& me) {
+  // (14) relaxed; alone: this thread has acquired it
+  for (task* n = me.node;; n = n->parent.load(sync::relaxed)) {
+    const auto complete = [n] { return n->children.all_complete(); };
+    if (!complete()) run_until(me, nullptr, me.at->bed, complete);
+    base::tsan_takes(n);
+    if (n->kind == task_kind::root) break;
+  }
+  delete std::exchange(me.table, nullptr);
+}
+
+void help_team(task_team& team, std::uint32_t index) {
+  team::helping* const before = team::helping::here();
+  team::helping::set_here(nullptr);
+  {
+    task_state me(*team.in, index, task_state::helper{});
+    me.node = &member_of(me).root;
+    while (task* const t = team.take(*me.at, me.floor, nullptr)) execute(me, t);
+  }
+  team::helping::set_here(before);
 }
 
 }  // namespace doall::omp
-
-using namespace doall::omp;
-
-extern "C" {
-
-// The compiler makes `data` for this task alone: it is copied only if there is a copy function.
-// Priorities are ignored: they are hints about an order, which is fixed here.
-void GOMP_task(task_function function, void* data, task_copy_function copy, long bytes,
-               long alignment, bool /*deferrable*/, unsigned flags, void** /*dependences*/,
-               int /*priority*/, void* /*event*/) {
-  if ((flags & task_detach) != 0) not_there_yet("a task with a detach clause", "uses one");
-  const explicit_task task(self(), flags);
-  if (copy == nullptr) {
-    function(data);
-    return;
-  }
-  task_data copied(bytes, alignment);
-  function(copied.copy(data, copy));
-}
-
-void GOMP_taskwait(void) {}
-void GOMP_taskwait_depend(void** /*dependences*/) {}
-void GOMP_taskyield(void) {}
-
-void GOMP_taskgroup_start(void) { begin_group(self()); }
-void GOMP_taskgroup_end(void) { end_group(self()); }
-
-}  // extern "C"

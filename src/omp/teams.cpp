@@ -54,13 +54,13 @@ void run_league(void (*function)(void*), void* data, unsigned teams, unsigned th
   if (teams == 0) teams = std::max(1U, read(limits().teams));
   me.team_count = teams;
   for (me.team_number = 0; me.team_number < teams; ++me.team_number) {
-    me.settings = before;
-    limit_threads(me.settings, thread_limit);
+    me.change_settings() = before;
+    limit_threads(me.change_settings(), thread_limit);
     function(data);
   }
   me.team_number = 0;
   me.team_count = 1;
-  me.settings = before;
+  me.change_settings() = before;
 }
 
 }  // namespace doall::omp
@@ -79,7 +79,7 @@ void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigne
 bool GOMP_teams4(unsigned teams_least, unsigned /*teams_most*/, unsigned thread_limit, bool first) {
   task_state& me = self();
   if (first) {
-    limit_threads(me.settings, thread_limit);
+    limit_threads(me.change_settings(), thread_limit);
     me.team_count = std::max(1U, teams_least);
     me.team_number = 0;
     return true;
@@ -89,7 +89,7 @@ bool GOMP_teams4(unsigned teams_least, unsigned /*teams_most*/, unsigned thread_
   return true;
 }
 void GOMP_teams(unsigned /*teams*/, unsigned thread_limit) {
-  limit_threads(self().settings, thread_limit);
+  limit_threads(self().change_settings(), thread_limit);
 }
 
 int omp_get_num_teams(void) { return static_cast<int>(ancestor_at(self(), 0)->team_count); }

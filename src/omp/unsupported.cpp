@@ -1,6 +1,5 @@
-// Features of the standard that doall does not have yet: offloading to devices, and tasks that an
-// event completes. A program that needs one ends with a message; it never half-works through a
-// second runtime.
+// Features of the standard that doall does not have yet: offloading to devices. A program that
+// needs it ends with a message; it never half-works through a second runtime.
 #include <cstdlib>
 #include <string>
 
@@ -41,9 +40,5 @@ void GOMP_offload_register(void) {}
 void GOMP_offload_register_ver(void) {}
 void GOMP_offload_unregister(void) {}
 void GOMP_offload_unregister_ver(void) {}
-
-void omp_fulfill_event(std::uintptr_t) {
-  doall::omp::not_there_yet("omp_fulfill_event", "detaches tasks");
-}
 
 }  // extern "C"

@@ -223,6 +223,11 @@ class crew {
     presence who;                       // used in the shared crew
     std::unique_ptr<stealer> stand_in;  // of the spare that is there
 
+    // Where it was as it ended its last part of a region: as long as it is there, its thread may
+    // help that region's team.
+    const crew* helped_of = nullptr;
+    std::uint32_t helped_index = 0;
+
     std::unique_ptr<loop_ring> loops;  // of the teams that this slot's worker leads
 
    private:
@@ -286,11 +291,14 @@ class crew {
   void recruit(std::uint32_t wanted);
   static void* worker_main(void* its_seat);
   static void* spare_main(void* its);
+  static bool may_help();
+  static void help_from(const seat& mine);
   static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
   static seat* wait_for_seat(spare& me);
   static bool serve(spare& me, seat& at);
   bool wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& seen);
   enum class attempt;
+  class idle_bed;
   attempt try_to_steal(seat& mine, std::uint64_t& seen);
   std::uint32_t fill_seats(std::uint32_t first, std::uint32_t size);
   bool fill(seat& at);

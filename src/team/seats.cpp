@@ -27,6 +27,26 @@
 
 namespace doall::team {
 
+// Of an idle worker: a thief's, and a helper's.
+class crew::idle_bed {
+ public:
+  explicit idle_bed(seat& mine)
+      : thief_(mine.me, nullptr, mine.idle), helper_(helping::here(), mine.idle) {}
+  void lie_down() const {
+    thief_.lie_down();
+    helper_.lie_down();
+  }
+  bool is_called() const { return thief_.is_called() || helper_.is_called(); }
+  void get_up() const {
+    helper_.get_up();
+    thief_.get_up();
+  }
+
+ private:
+  bed thief_;
+  helping_bed helper_;
+};
+
 enum class crew::attempt { stole, found_nothing, everyone_is_called, told_to_go };
 
 void* crew::worker_main(void* its_seat) {
@@ -48,9 +68,14 @@ void* crew::worker_main(void* its_seat) {
     while (work == nullptr) {
       crew& of = mine.of();
       if (!steals) {
+        const auto offered = [&] { return team_barrier::is_offered(mine, seen); };
         of.wait_at(
-            mine, mine.place, patience, [&] { return team_barrier::is_offered(mine, seen); },
-            [] { return false; });
+            mine, mine.place, patience, offered, [&] { return may_help(); },
+            helping_bed(helping::here(), mine.idle));
+        if (!offered()) {
+          if (may_help()) help_from(mine);
+          continue;
+        }
       } else if (!of.wait_or_steal(mine, patience, seen)) {
         return nullptr;
       }
@@ -79,11 +104,28 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   crew& of = at.of();
   base::tsan_takes(&of.shape_);
   if (work.fp != fp) work.fp.load();
+  helping::set_here(nullptr);
   if (work.leaders_only)
     of.lead_domain(work, at.index());
   else
     of.lead(work, at.index());
+  at.helped_of = &of;
+  at.helped_index = at.index();
   base::tsan_gives(&of.leased_);
+}
+
+// A look: whether the team of the last region, in which the seat still is, wants help.
+bool crew::may_help() {
+  helping* const team = helping::here();
+  return team != nullptr && team->wanted();
+}
+
+void crew::help_from(const seat& mine) {
+  const auto still_there = [](const void* its) {
+    const seat& s = *static_cast<const seat*>(its);
+    return &s.of() == s.helped_of && s.index() == s.helped_index;
+  };
+  helping::here()->help(still_there, &mine);
 }
 
 void crew::lead(const barrier::task& work, std::uint32_t index) {
@@ -111,10 +153,14 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
   const auto ready = [&] { return team_barrier::is_offered(mine, seen); };
   for (;;) {
     wait_at(
-        mine, mine.place, patience, ready, [&] { return may_steal(mine.me, nullptr); },
-        bed(mine.me, nullptr, mine.idle));
+        mine, mine.place, patience, ready,
+        [&] { return may_steal(mine.me, nullptr) || may_help(); }, idle_bed(mine));
     for (attempt last = attempt::stole; last == attempt::stole;) {
       if (ready()) return true;
+      if (may_help()) {
+        help_from(mine);
+        continue;
+      }
       last = try_to_steal(mine, seen);
       if (last == attempt::told_to_go) return false;
       // Wait as long as a leader takes to make its offers.
@@ -131,6 +177,8 @@ crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
   mine.seen.store(seen, sync::relaxed);
   // (2) relaxed; alone: only this thread's own view of it matters
   if (!stealing_begun_.load(sync::relaxed)) stealing_begun_.store(true);
+  // From now on another thread may be at the seat.
+  helping::set_here(nullptr);
   mine.who.leave();
   attempt done = attempt::everyone_is_called;
   if (!leased_.calls_everyone()) {
@@ -250,6 +298,7 @@ bool crew::serve(spare& me, seat& at) {
       set_stealer_here(at.stand_in.get());  // until it may be the next spare's
       work_on_task(at, *work, fp);
       if (at.of().generation_ != born) return false;
+      helping::set_here(nullptr);  // the worker may come back any time
       team_barrier::finish(at, seen);
       set_stealer_here(nullptr);
     }

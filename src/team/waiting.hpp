@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/tsan.hpp"
 #include "team/crew.hpp"
+#include "team/helping.hpp"
 
 namespace doall::team {
 
@@ -24,15 +25,37 @@ namespace doall::team {
 // (docs/investigations).
 inline constexpr std::uint64_t look_ns = 20'000;
 
+// The bed (park/gate.hpp) of a thread that waits where a team may call it for help; null: none.
+class helping_bed {
+ public:
+  helping_bed(helping* team, park::gate& at) : team_(team), at_(at) {}
+  void lie_down() const {
+    if (team_ != nullptr) team_->lie_down(at_);
+  }
+  bool is_called() const { return team_ != nullptr && team_->is_called(); }
+  void get_up() const {
+    if (team_ != nullptr) team_->get_up();
+  }
+
+ private:
+  helping* team_;
+  park::gate& at_;
+};
+
 // Waits for a worker. In a region the waiter does not steal: a stolen part may want a lock that the
-// region's caller holds.
+// region's caller holds. It helps its own team.
 template <class Ready>
 void crew::wait_for(seat& worker, Ready ready, const seats& how) {
   const std::uint64_t spin_ns = how.spin_ns;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
+  helping* const team = how.helps ? nullptr : helping::here();
   const auto ready_or_helped = [&] {
     if (ready()) return true;
+    if (team != nullptr && team->wanted()) {
+      team->help([](const void*) { return true; }, nullptr);
+      return ready();
+    }
     if (loop == nullptr || !may_steal(*me, loop)) return false;
     steal_and_work(*me, loop);
     return ready();
@@ -41,7 +64,8 @@ void crew::wait_for(seat& worker, Ready ready, const seats& how) {
     const bool pulled = !spin_while_it_runs(worker, ready_or_helped, spin_ns);
     while (!ready()) {
       if (loop == nullptr) {
-        worker.joining.wait(ready, 0);
+        worker.joining.wait(ready, 0, helping_bed(team, worker.joining));
+        ready_or_helped();
       } else {
         worker.joining.wait(ready, 0, bed(*me, loop, worker.joining));
         ready_or_helped();

@@ -209,7 +209,7 @@ void llvm_omp_get_schedule_(i32* kind, i32* chunk) {
 __asm__(".symver llvm_omp_get_schedule,omp_get_schedule@VERSION");
 __asm__(".symver llvm_omp_get_schedule_,omp_get_schedule_@VERSION");
 
-int omp_in_explicit_task(void) { return self().in_explicit; }
+int omp_in_explicit_task(void) { return self().running != nullptr; }
 int omp_in_explicit_task_(void) { return omp_in_explicit_task(); }
 
 // No tool is attached.

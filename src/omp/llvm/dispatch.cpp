@@ -61,9 +61,11 @@ template <class T, class Step>
 void dispatch_init(const ident_t* at, std::int32_t schedule, T lower, T upper, Step increment,
                    Step chunk, const void* code) {
   task_state& me = self();
+  leave_dispatched(me);
   const decoded_kind kind = decode(schedule);
   const std::uint64_t n = trips(lower, upper, increment);
   const bool given = has_chunk(kind.plain) && chunk > 0;
+  me.loop.dispatched = true;
   me.loop.lower = static_cast<std::uint64_t>(lower);
   me.loop.increment = static_cast<std::uint64_t>(increment);
   begin_loop(me,
@@ -81,7 +83,7 @@ int dispatch_next(std::int32_t* last, T* lower, T* upper, Step* stride) {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   if (!next_range(me, &begin, &end)) {
-    end_loop_nowait(me);
+    leave_dispatched(me);
     return 0;
   }
   const auto first = static_cast<T>(me.loop.lower);
@@ -150,7 +152,7 @@ DISPATCHED_LOOPS(4u, std::uint32_t, std::int32_t)
 DISPATCHED_LOOPS(8, std::int64_t, std::int64_t)
 DISPATCHED_LOOPS(8u, std::uint64_t, std::int64_t)
 
-void __kmpc_dispatch_deinit(ident_t*, gtid_t) {}  // the thread has left the loop already
+void __kmpc_dispatch_deinit(ident_t*, gtid_t) { leave_dispatched(self()); }
 
 // The turn is passed on when the chunk is complete.
 void __kmpc_ordered(ident_t*, gtid_t) { wait_for_turn(self()); }

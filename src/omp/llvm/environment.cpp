@@ -1,5 +1,6 @@
 #include "omp/llvm/environment.hpp"
 
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,12 @@ bool flag(const char* name, bool usual) {
 
 kmp_settings read() {
   kmp_settings s;
+  // What it does is team/settings.cpp's; here it is what kmp_get_blocktime() says.
+  if (const auto text = base::env_text("KMP_BLOCKTIME")) {
+    constexpr std::int32_t for_ever = 0x7fffffff;
+    if (base::same_word(*text, "infinite")) s.blocktime_ms = for_ever;
+    std::from_chars(text->data(), text->data() + text->size(), s.blocktime_ms);
+  }
   s.warnings = flag("KMP_WARNINGS", true);
   if (const auto text = base::env_text("KMP_FORCE_REDUCTION")) {
     if (const choice* found = find_choice(reductions, *text)) {

@@ -11,6 +11,7 @@
 #include "base/sync.hpp"
 #include "base/unload.hpp"
 #include "observe/site.hpp"
+#include "omp/llvm/environment.hpp"
 
 namespace doall::omp {
 namespace {
@@ -73,8 +74,11 @@ source_place place_of(const ident_t* at, const void* code) {
 }
 
 std::int32_t global_thread_number() {
-  // (1) relaxed; alone: a number; nothing is communicated with it
-  if (my_number_and_1 == 0) my_number_and_1 = numbers_given.fetch_add(1, sync::relaxed) + 1;
+  if (my_number_and_1 == 0) [[unlikely]] {
+    kmp_environment();  // every program of LLVM's comes here before its first region
+    // (1) relaxed; alone: a number; nothing is communicated with it
+    my_number_and_1 = numbers_given.fetch_add(1, sync::relaxed) + 1;
+  }
   return my_number_and_1 - 1;
 }
 

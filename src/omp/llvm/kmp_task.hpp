@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "omp/llvm/immediate_tasks.hpp"
+#include "omp/task_engine.hpp"
 
 namespace doall::omp {
 

@@ -3,23 +3,40 @@
 #include <cstring>
 
 #include "omp/api.hpp"
+#include "omp/cancellation.hpp"
 #include "omp/icv.hpp"
 #include "omp/llvm/ident.hpp"
-#include "omp/region.hpp"
+#include "omp/loops.hpp"
 
 using namespace doall::omp;
+
+namespace {
+
+// The constructs are numbered from 1 here, and are bits through GCC's door.
+cancelled_construct construct_of(std::int32_t kind) {
+  constexpr cancelled_construct all[] = {cancelled_construct::parallel, cancelled_construct::loop,
+                                         cancelled_construct::sections,
+                                         cancelled_construct::taskgroup};
+  return all[kind >= 1 && kind <= 4 ? kind - 1 : 0];
+}
+
+}  // namespace
 
 extern "C" {
 
 void GOMP_warning(const char* message, std::size_t length);
 void GOMP_error(const char* message, std::size_t length);
 
-// cancel-var is false, so no cancellation point cancels.
-std::int32_t __kmpc_cancel(ident_t*, gtid_t, std::int32_t /*construct*/) { return 0; }
-std::int32_t __kmpc_cancellationpoint(ident_t*, gtid_t, std::int32_t /*construct*/) { return 0; }
+std::int32_t __kmpc_cancel(ident_t*, gtid_t, std::int32_t construct) {
+  return cancel(self(), construct_of(construct));
+}
+std::int32_t __kmpc_cancellationpoint(ident_t*, gtid_t, std::int32_t construct) {
+  return is_cancelled(self(), construct_of(construct));
+}
 std::int32_t __kmpc_cancel_barrier(ident_t*, gtid_t) {
-  team_barrier(self());
-  return 0;
+  task_state& me = self();
+  leave_dispatched(me);
+  return team_barrier(me);
 }
 
 void __kmpc_error(ident_t*, std::int32_t severity, const char* message) {

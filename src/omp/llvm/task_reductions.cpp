@@ -15,8 +15,8 @@
 #include "base/cache_line.hpp"
 #include "omp/fatal.hpp"
 #include "omp/llvm/ident.hpp"
-#include "omp/reductions.hpp"
 #include "omp/region.hpp"
+#include "omp/task_engine.hpp"
 
 namespace doall::omp {
 namespace {
@@ -138,6 +138,7 @@ void* begin_for_team(const void* list, std::int32_t count) {
   task_state& me = self();
   const auto* described = static_cast<const Described*>(list);
   begin_group(me);
+  me.group->is_construct = true;
   if (begin_single(me)) me.team->copied = make_shared_copies(me, described, count);
   team_barrier(me);
   auto* shared = static_cast<shared_copies*>(me.team->copied);

@@ -2,6 +2,7 @@
 // bounds.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "base/arith.hpp"
 #include "omp/llvm/ident.hpp"
@@ -20,7 +21,7 @@ enum cut_by : std::int32_t { by_itself = 0, by_grainsize = 1, by_number = 2 };
 
 // What a piece is made of.
 struct pattern {
-  kmp_task_t* of;
+  kmp_task_t* of;  // null: its bytes lie behind this
   copy_function copy;
   std::size_t lower_offset;  // of the bounds in the task, both included
   std::size_t upper_offset;
@@ -52,8 +53,10 @@ void cut(pattern& p, std::int32_t by, std::uint64_t amount, bool strict, std::ui
 
 void make_piece(const void* of, std::uint64_t piece, void* payload) {
   const auto& p = *static_cast<const pattern*>(of);
-  const kmp_header& h = header_of(p.of);
-  std::memcpy(payload, &h, h.all());
+  const void* header = p.of != nullptr ? static_cast<const void*>(&header_of(p.of)) : &p + 1;
+  kmp_header h;
+  std::memcpy(&h, header, sizeof h);
+  std::memcpy(payload, header, h.all());
   kmp_task_t* t = task_behind(payload);
   place_shared(t);
   const std::uint64_t begin = piece * p.size + std::min(piece, p.larger);
@@ -67,10 +70,36 @@ void make_piece(const void* of, std::uint64_t piece, void* payload) {
   std::memcpy(bytes + p.upper_offset, &upper, sizeof upper);
 }
 
+// Hands all pieces over. Unless the caller waits for them, the pattern's bytes go along.
+void submit(task_state& me, pattern p, const task_options& how, bool waits) {
+  const kmp_header& h = header_of(p.of);
+  std::vector<std::byte> bytes(sizeof p + (waits ? 0 : h.all()));
+  if (!waits) {
+    p.of = nullptr;
+    std::memcpy(bytes.data() + sizeof p, &h, h.all());
+  }
+  std::memcpy(bytes.data(), &p, sizeof p);
+  submit_pieces(me,
+                {make_piece, bytes.data(), bytes.size(), h.all(), alignof(kmp_header), run_kmp_task,
+                 p.pieces},
+                how);
+}
+
+// Executes the pieces one after the other.
+void run_here(task_state& me, const pattern& p, const task_options& how) {
+  for (std::uint64_t piece = 0; piece < p.pieces; ++piece) {
+    task* t = make_task(me, run_kmp_task, header_of(p.of).all(), alignof(kmp_header), how);
+    make_piece(&p, piece, payload_of(t));
+    run_undeferred(me, t);
+  }
+}
+
 // The pattern has been copied as often as needed: frees it without running it.
 void drop_pattern(task_state& me, kmp_task_t* t) {
-  begin_undeferred(me, header_of(t).engine, {});
-  end_undeferred(me, header_of(t).engine);
+  const kmp_header& h = header_of(t);
+  task* engine = begin_undeferred(me, h.engine, {});
+  if ((h.flags & kmp_task_destructors) != 0) t->destructors.destructors(global_thread_number(), t);
+  end_undeferred(me, engine);
 }
 
 void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::uint64_t* upper,
@@ -89,21 +118,21 @@ void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::u
   p.first = *lower;
   p.step = step;
   p.iterations = trips(static_cast<std::int64_t>(*lower), static_cast<std::int64_t>(*upper), step);
-  if (grouped) begin_group(me);
+  // Without a copy function the bytes are the pattern. With one its objects must stay as they are
+  // until all pieces are made.
+  const bool waits = grouped || p.copy != nullptr;
+  if (waits) begin_group(me);
   if (p.iterations != 0) {
     cut(p, by, amount, strict, me.team->size);
     task_options how = options_of(t);
     how.deferrable = deferrable;
-    submit_pieces(
-        me,
-        {make_piece, &p, sizeof p, header_of(t).all(), alignof(kmp_header), run_kmp_task, p.pieces},
-        how);
+    if (deferrable && !is_included(me)) {
+      submit(me, p, how, waits);
+    } else {
+      run_here(me, p, how);
+    }
   }
-  if (grouped) {
-    end_group(me);
-  } else {
-    wait_for_children(me);  // the pattern must stay until all pieces are made
-  }
+  if (waits) end_group(me);
   drop_pattern(me, t);
 }
 

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <vector>
 
-#include "omp/api.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/kmp_task.hpp"
 #include "omp/llvm/task_reductions.hpp"
@@ -164,9 +163,7 @@ void* __kmpc_task_allow_completion_event(ident_t*, gtid_t, kmp_task_t* t) {
   return event_of(header_of(t).engine);
 }
 // A task that another library completes.
-void __kmpc_proxy_task_completed(gtid_t, kmp_task_t* t) {
-  omp_fulfill_event(reinterpret_cast<std::uintptr_t>(event_of(header_of(t).engine)));
-}
+void __kmpc_proxy_task_completed(gtid_t, kmp_task_t* t) { fulfill(event_of(header_of(t).engine)); }
 void __kmpc_proxy_task_completed_ooo(kmp_task_t* t) { __kmpc_proxy_task_completed(0, t); }
 
 std::int32_t __kmpc_omp_reg_task_with_affinity(ident_t*, gtid_t, kmp_task_t*, std::int32_t, void*) {

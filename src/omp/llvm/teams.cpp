@@ -34,7 +34,8 @@ void __kmpc_push_num_teams_51(ident_t*, gtid_t, std::int32_t least, std::int32_t
   pushed = {at_least_0(most != 0 ? most : least), at_least_0(thread_limit)};
 }
 void __kmpc_set_thread_limit(ident_t*, gtid_t, std::int32_t thread_limit) {
-  if (thread_limit > 0) self().settings.thread_limit = static_cast<std::uint32_t>(thread_limit);
+  if (thread_limit > 0)
+    self().change_settings().thread_limit = static_cast<std::uint32_t>(thread_limit);
 }
 
 void __kmpc_fork_teams(ident_t*, std::int32_t count, microtask body, ...) {

@@ -1,0 +1,77 @@
+#include "omp/cancellation.hpp"
+
+#include "omp/icv.hpp"
+#include "omp/task_run.hpp"
+
+namespace doall::omp {
+namespace {
+
+// The group that `cancel taskgroup` means; null: none.
+task_group* group_of(const task_state& me) {
+  task_group* g = me.group;
+  while (g != nullptr && g->is_construct) g = g->outer;
+  return g;
+}
+
+// The tasks of a cancelled group's tasks are in that group, too.
+bool is_in_cancelled(const task_group* g) {
+  for (; g != nullptr; g = g->outer) {
+    // (1) acquire; pairs with (2): what the canceller did
+    if (g->cancelled.load(sync::acquire)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_cancel() { return process().cancellation; }
+
+bool cancel(task_state& me, cancelled_construct what) {
+  if (!may_cancel()) return false;
+  task_team& team = *me.team->tasks;
+  switch (what) {
+    case cancelled_construct::parallel:
+      team.cancel(task_team::cancelled_parallel);
+      wake_barrier(*me.team);
+      team.wake_all();
+      break;
+    case cancelled_construct::loop:
+    case cancelled_construct::sections: team.cancel(task_team::cancelled_share); break;
+    case cancelled_construct::taskgroup:
+      // (2) release; pairs with (1): what this thread did
+      if (task_group* const g = group_of(me)) g->cancelled.store(true, sync::release);
+      break;
+  }
+  return true;
+}
+
+bool is_cancelled(const task_state& me, cancelled_construct what) {
+  if (!may_cancel()) return false;
+  const std::uint32_t bits = me.team->tasks->cancelled();
+  if ((bits & task_team::cancelled_parallel) != 0) return true;
+  switch (what) {
+    case cancelled_construct::parallel: return false;
+    case cancelled_construct::loop:
+    case cancelled_construct::sections: return (bits & task_team::cancelled_share) != 0;
+    case cancelled_construct::taskgroup: return is_in_cancelled(me.group);
+  }
+  return false;
+}
+
+bool is_discarded(const task_state& me, const task* t) {
+  if (!may_cancel() || t->must_run) return false;
+  return (me.team->tasks->cancelled() & task_team::cancelled_parallel) != 0 ||
+         is_in_cancelled(t->group);
+}
+
+void forget_cancellation(region& r) {
+  const std::uint32_t bits = r.tasks->cancelled();
+  if (bits == 0) return;
+  r.tasks->uncancel(bits);
+  if ((bits & task_team::cancelled_parallel) == 0) return;
+  r.barrier.forget();
+  r.tree_barrier.forget();
+  if (!r.meeting.is_flat()) r.tree_barrier.make_room(r.size);
+}
+
+}  // namespace doall::omp

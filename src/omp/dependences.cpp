@@ -1,0 +1,151 @@
+#include "omp/dependences.hpp"
+
+#include <algorithm>
+
+#include "omp/task_run.hpp"
+
+namespace doall::omp {
+namespace {
+
+bool joins_set(dependence_kind kind) {
+  return kind == dependence_kind::in || kind == dependence_kind::inoutset;
+}
+
+// A task that is ready goes to the deque of the thread that made it so.
+void hand_on(task_state* me, task* t) {
+  const std::int32_t priority = t->extra->priority;
+  task_team& team = *(me != nullptr ? me->team->tasks : team_of(t));
+  if (me == nullptr || priority > 0 || !team.push(member_of(*me), t)) team.enqueue(t, priority);
+}
+
+}  // namespace
+
+dependence_table::~dependence_table() {
+  for (auto& [address, e] : entries_) {
+    drop(e.last);
+    drop(e.before);
+  }
+  drop(all_memory_);
+}
+
+void dependence_table::drop(tasks& some) {
+  for (dependent* d : some) d->let_go();
+  some.clear();
+}
+
+void dependence_table::drop_ended(tasks& some) {
+  std::erase_if(some, [](dependent* d) {
+    const bool ended = d->has_ended();
+    if (ended) d->let_go();
+    return ended;
+  });
+}
+
+void dependence_table::drop_ended_entries() {
+  for (auto at = entries_.begin(); at != entries_.end();) {
+    entry& e = at->second;
+    drop_ended(e.before);
+    drop_ended(e.last);
+    at = e.last.empty() && e.before.empty() ? entries_.erase(at) : std::next(at);
+  }
+  next_sweep_ = 2 * entries_.size() + 256;
+}
+
+void dependence_table::wait_for_all(dependent* later, const tasks& earlier) {
+  for (dependent* d : earlier) {
+    if (d != later) later->wait_for(d);
+  }
+}
+
+// A task with omp_all_memory depends on all before it, and all after depend on it.
+void dependence_table::add_all_memory(dependent* later, bool joins) {
+  for (auto& [address, e] : entries_) {
+    wait_for_all(later, e.before);
+    wait_for_all(later, e.last);
+  }
+  wait_for_all(later, all_memory_);
+  if (!joins) return;
+  for (auto& [address, e] : entries_) {
+    drop(e.last);
+    drop(e.before);
+  }
+  entries_.clear();
+  drop(all_memory_);
+  later->keep();
+  all_memory_.push_back(later);
+}
+
+void dependence_table::add(dependent* later, dependences on, bool joins) {
+  constexpr std::size_t many = 64;
+  if (entries_.size() >= next_sweep_) drop_ended_entries();
+  for (const dependence& one : on) {
+    if (one.address == nullptr) {
+      add_all_memory(later, joins);
+      continue;
+    }
+    const auto [at, is_new] = entries_.try_emplace(one.address);
+    entry& e = at->second;
+    if (is_new) {
+      for (dependent* d : all_memory_) {
+        d->keep();
+        e.last.push_back(d);
+      }
+    }
+    const bool same_set = joins_set(one.kind) && e.kind == one.kind && !e.last.empty();
+    wait_for_all(later, same_set ? e.before : e.last);
+    if (!joins) continue;
+    if (e.last.size() == 1 && e.last[0] == later) {  // it names the address twice
+      if (!joins_set(one.kind)) e.kind = one.kind;
+      continue;
+    }
+    if (!same_set) {
+      drop(e.before);
+      std::swap(e.before, e.last);
+      e.kind = one.kind;
+    } else if (e.last.size() >= many && (e.last.size() & (e.last.size() - 1)) == 0) {
+      drop_ended(e.last);
+    }
+    later->keep();
+    e.last.push_back(later);
+  }
+}
+
+bool are_met_now(task_state& me, task* t, dependences on) {
+  const bool detached = t->extra != nullptr && t->extra->detached;
+  // What is executed immediately has ended before the next one is made.
+  if (me.table == nullptr && !detached && (me.in_final || me.team->size == 1) &&
+      is_executed_immediately(me)) {
+    return true;
+  }
+  if (me.table == nullptr) me.table = new dependence_table;
+  auto* const mine = new dependent(t);
+  extra_of(t).depends = mine;
+  base::tsan_gives(t);
+  me.table->add(mine, on, true);
+  return mine->has_one_less();
+}
+
+void wait_for_dependences(task_state& me, dependences on) {
+  if (me.table == nullptr) return;
+  auto* const mine = new dependent(nullptr, &member_of(me));
+  me.table->add(mine, on, false);
+  if (!mine->has_one_less()) {
+    run_until(me, tied_task_of(me), me.at->bed, [mine] { return !mine->waits(); });
+  }
+  base::tsan_takes(me.at);
+  mine->let_go();
+}
+
+void release(task_state* me, dependent* ended) {
+  ended->end([&](dependent* ready) {
+    if (ready->of != nullptr) {
+      hand_on(me, ready->of);
+    } else {
+      base::tsan_gives(ready->waiter);
+      ready->waiter->bed.open();
+    }
+  });
+  ended->let_go();
+}
+
+}  // namespace doall::omp

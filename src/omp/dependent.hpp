@@ -1,0 +1,100 @@
+// One task's part in the dependences between tasks: dependences.hpp has the whole. `Task` is what
+// the thread that lets it go gets: the model has tasks of its own.
+//
+// State: `waiters_`, a list of those that wait for this one, or closed. `missing_`, how many it
+// waits for, and one more while its maker adds. `references_`.
+#pragma once
+
+#include <cstdint>
+
+#include "base/sync.hpp"
+
+namespace doall::omp {
+
+struct task;
+struct member;
+
+class dependent {
+ public:
+  explicit dependent(task* its_task, member* its_waiter = nullptr)
+      : of(its_task), waiter(its_waiter) {}
+
+  task* const of;        // null: no task, a thread that waits
+  member* const waiter;  // then: whose
+
+  // Called by the maker: this one waits for `earlier`, unless that has ended.
+  void wait_for(dependent* earlier) {
+    // (1) acquire; pairs with (3): what the earlier one did, if it has ended
+    link* seen = earlier->waiters_.load(sync::acquire);
+    if (seen == closed()) return;
+    // (2) relaxed; alone: its maker still holds one
+    missing_.fetch_add(1, sync::relaxed);
+    keep();
+    auto* const mine = new link{this, seen};
+    do {
+      mine->next = seen;
+      // (4) release; pairs with (3): the link
+      // (5) acquire; pairs with (3): as (1)
+      if (earlier->waiters_.compare_exchange_weak(seen, mine, sync::release, sync::acquire)) return;
+    } while (seen != closed());
+    delete mine;
+    // (6) relaxed; alone: as (2)
+    missing_.fetch_sub(1, sync::relaxed);
+    let_go();
+  }
+
+  // Called by the maker, when it has added all; or for a predecessor that has ended. True: it waits
+  // for nothing now. The caller hands it over.
+  bool has_one_less() {
+    // (7) acq_rel; pairs with (7): what all predecessors did
+    return missing_.fetch_sub(1, sync::acq_rel) == 1;
+  }
+
+  bool waits() const {
+    // (8) acquire; pairs with (7): what all predecessors did
+    return missing_.load(sync::acquire) != 0;
+  }
+
+  bool has_ended() const {
+    // (9) acquire; pairs with (3): as (1)
+    return waiters_.load(sync::acquire) == closed();
+  }
+
+  // Called when the task has ended. Calls ready(d) for each that now waits for nothing; ready() may
+  // not let it go.
+  template <class Ready>
+  void end(Ready ready) {
+    // (3) acq_rel; pairs with (1), (4), (5), (9): the links; what this task did
+    link* next = waiters_.exchange(closed(), sync::acq_rel);
+    while (next != nullptr) {
+      link* const one = next;
+      next = one->next;
+      if (one->waits->has_one_less()) ready(one->waits);
+      one->waits->let_go();
+      delete one;
+    }
+  }
+
+  void keep() {
+    // (10) relaxed; alone: the caller has one
+    references_.fetch_add(1, sync::relaxed);
+  }
+  void let_go() {
+    // (11) acq_rel; pairs with (11): all others are done with it
+    if (references_.fetch_sub(1, sync::acq_rel) == 1) delete this;
+  }
+
+ private:
+  struct link {
+    dependent* waits;
+    link* next;
+  };
+  // No link has that address.
+  static link* closed() { return reinterpret_cast<link*>(alignof(link)); }
+
+  sync::atomic<link*> waiters_{nullptr};
+  sync::atomic<std::uint32_t> missing_{1};
+  sync::atomic<std::uint32_t> references_{1};
+};
+
+}  // namespace doall::omp

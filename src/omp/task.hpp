@@ -1,0 +1,82 @@
+// The descriptor of a task, and how to tell whether one task descends from another.
+//
+// A `task` is a node of the tree of tasks. Its kinds: the root (one for each member of a team, in
+// place of its implicit task), an explicit task, a taskgroup (between a task and those that it
+// makes inside the group), and pieces of a taskloop. A node is kept until its whole branch is
+// complete, so a node's ancestors are there as long as it is.
+//
+// A thief looks at a task before it takes it, when the node may already serve another task. So
+// nodes lie in memory that stays mapped and always holds nodes (task_memory.hpp), and what a thief
+// follows is atomic. What it reads may be a mixture; then its theft fails (src/deque/README.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/cache_line.hpp"
+#include "base/sync.hpp"
+#include "omp/child_counts.hpp"
+#include "omp/state.hpp"
+#include "omp/task_engine.hpp"
+
+namespace doall::omp {
+
+struct member;
+struct dependent;
+
+enum class task_kind : std::uint8_t { root, explicit_, group, pieces };
+
+// What few tasks have.
+struct task_extra {
+  std::unique_ptr<icvs> settings;  // of a task whose parent had changed its own
+  dependent* depends = nullptr;    // dependences.hpp
+  std::int32_t priority = 0;
+  bool detached = false;
+  // Of a detached task: its code's end and its event, whichever have not happened.
+  sync::atomic<std::uint32_t> ends_missing{2};
+  void* large_payload = nullptr;
+  std::size_t large_alignment = 0;
+  void* interrupts = nullptr;  // of a task that the compiler's code runs: what goes on after it
+};
+
+struct alignas(base::line_bytes) task {
+  // written by its maker, read by thieves at any time
+  sync::atomic<task*> parent{nullptr};
+  sync::atomic<std::uint32_t> depth{0};  // of a root 0
+
+  task_kind kind = task_kind::explicit_;
+  bool is_final = false;
+  bool must_run = false;
+  std::uint8_t size_class = 0;
+  member* home = nullptr;    // whose memory it is
+  member* runner = nullptr;  // who runs it; children compare it
+  task_function function = nullptr;
+  void* payload = nullptr;
+  task_group* group = nullptr;  // the innermost around it
+  task_extra* extra = nullptr;  // null: nothing of that
+  child_counts children;
+  task* next_free = nullptr;
+};
+
+inline task_extra& extra_of(task* t) {
+  if (t->extra == nullptr) t->extra = new task_extra;
+  return *t->extra;
+}
+
+// Whether `t` is a strict descendant of `of`; true if `of` is null, for all descend from nothing.
+// A hint unless t is kept by the caller. O(difference of depths).
+inline bool descends_from(const task* t, const task* of) {
+  if (of == nullptr) return true;
+  // (1) relaxed; alone: a hint, or the task's publication has published it
+  const std::uint32_t depth_of = of->depth.load(sync::relaxed);
+  // (2) relaxed; alone: as (1)
+  for (std::uint32_t left = t->depth.load(sync::relaxed); left > depth_of; --left) {
+    // (3) relaxed; alone: as (1)
+    t = t->parent.load(sync::relaxed);
+    if (t == of) return true;
+    if (t == nullptr) return false;
+  }
+  return false;
+}
+
+}  // namespace doall::omp

@@ -1,0 +1,107 @@
+// Explicit tasks: what every ABI's entry points call. An ABI translates its flags, its lists of
+// dependences and its descriptors to these; nothing here knows a compiler.
+//
+// All functions are called by the thread that `me` belongs to, in the code of its current task,
+// unless they say otherwise. Barriers run tasks by themselves (team_barrier() in region.hpp), and
+// so does the end of a region.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "omp/state.hpp"
+
+namespace doall::omp {
+
+// The descriptor of a task (task.hpp). Its payload lies behind it, or apart if it is large.
+struct task;
+
+// A task's code. It is called once, with the task's payload, and must not throw.
+using task_function = void (*)(void* payload);
+
+enum class dependence_kind : std::uint8_t { in, out, mutexinoutset, inoutset };  // inout is out
+
+// One item of a depend clause. A null address with `out` is omp_all_memory.
+struct dependence {
+  void* address;
+  dependence_kind kind;
+};
+using dependences = std::span<const dependence>;
+
+struct task_options {
+  bool deferrable = true;  // the if clause; false: the encountering thread executes it immediately
+  bool is_final = false;   // the final clause holds: it and its descendants are included tasks
+  bool detached = false;   // it is complete only when its event is fulfilled too
+  bool must_run = false;   // its payload has to be destroyed by its code: it is never discarded
+  std::int32_t priority = 0;
+};
+
+// Makes a task that no other thread sees yet, a child of the current one. Any thread may execute
+// it, and frees it. O(1), from memory of the calling thread.
+task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
+                const task_options& how);
+
+// Where the task's data are: `bytes`, aligned as asked.
+void* payload_of(task* t);
+
+// Whether a task made now would be executed immediately whatever its if clause says: in a final
+// task. (The engine also executes tasks immediately when it has enough to share.)
+bool is_included(const task_state& me);
+
+// Hands a made task over. It is executed when its dependences are met: later and by any thread of
+// the team, or before this returns. The payload must be complete.
+void submit_task(task_state& me, task* t, dependences on = {});
+
+// A task that is never deferred and needs no payload of its own: waits for its dependences and
+// calls function(data) here.
+void run_undeferred(task_state& me, task_function function, void* data, const task_options& how,
+                    dependences on = {});
+
+// The same for a made task. Its dependences are met.
+void run_undeferred(task_state& me, task* t);
+
+// The same for code that is called by the caller: begin, the task's code, end. `t` may be null:
+// then one is made. The event of a detached task is waited for at the end.
+task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on = {});
+void end_undeferred(task_state& me, task* t);
+
+// Whether the task has a detach clause's event, and the event; valid until it is fulfilled and the
+// task is complete. fulfill() is called by any thread, once for each event.
+void* event_of(task* t);
+void fulfill(void* event);
+
+// taskwait: until all children of the current task are complete.
+void wait_for_children(task_state& me);
+
+// taskwait with depend clauses: until the children that these depend on are complete.
+void wait_for_dependences(task_state& me, dependences on);
+
+// taskyield: may execute another task.
+void yield_task(task_state& me);
+
+// taskgroup. The end waits for all tasks made since the beginning, and their descendants.
+void begin_group(task_state& me);
+void end_group(task_state& me);
+
+// taskloop: `pieces` tasks that an ABI defines by a function that makes the payload of one, from
+// `first` piece on. They are children of the current task, created lazily: a thread that runs them
+// gives half of what is left away when its deque is empty.
+struct task_pieces {
+  // Writes piece number `piece` to `payload`. Called by any thread; `of` is copied by the engine.
+  void (*make)(const void* of, std::uint64_t piece, void* payload);
+  const void* of;
+  std::size_t of_bytes;
+  std::size_t bytes;  // of a payload
+  std::size_t alignment;
+  task_function function;
+  std::uint64_t pieces;
+};
+void submit_pieces(task_state& me, const task_pieces& pieces, const task_options& how);
+
+// Cancellation (cancellation.hpp has the constructs). Whether the current taskgroup, or the region,
+// is cancelled: tasks that have not begun are discarded.
+bool cancel_group(task_state& me);
+bool is_group_cancelled(const task_state& me);
+
+}  // namespace doall::omp

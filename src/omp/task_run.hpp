@@ -1,0 +1,98 @@
+// How a thread executes tasks, and waits by executing them.
+#pragma once
+
+#include <sched.h>
+
+#include "base/tsan.hpp"
+#include "omp/task_team.hpp"
+
+namespace doall::omp {
+
+// The calling thread's member, and the node whose children its current task makes.
+inline member& member_of(task_state& me) {
+  if (me.at == nullptr) [[unlikely]]
+    me.at = &me.team->tasks->member_of(me.index);
+  return *me.at;
+}
+inline task& node_of(task_state& me) {
+  if (me.node == nullptr) [[unlikely]]
+    me.node = &member_of(me).root;
+  return *me.node;
+}
+
+// The tied task that the thread is in: what it may execute while that waits are its descendants.
+inline const task* tied_task_of(task_state& me) {
+  return me.running != nullptr ? me.running : &member_of(me).root;
+}
+
+// The team that a task belongs to.
+inline task_team* team_of(const task* t) { return t->home->of; }
+
+// Whether a task that is made now would be executed immediately.
+bool is_executed_immediately(task_state& me);
+
+// Executes a task that the thread has taken.
+void execute(task_state& me, task* t);
+
+// Hands over a task whose dependences are met; executes it immediately if there is enough to share.
+void hand_over(task_state& me, task* t);
+
+// Reports a child's end to its parent, and further up as far as nodes become complete by it. `me`
+// is null on a thread that is no member.
+void report_end(member* me, task* parent, child_counts::count what);
+
+// Waits until all that the implicit task has made is complete, executing any tasks of the team.
+void complete_tasks(task_state& me);
+
+// Executes tasks of that team as thread number `index`, as long as there are any.
+void help_team(task_team& team, std::uint32_t index);
+
+// Wakes the threads that sleep in the region's barrier without looking for tasks.
+void wake_barrier(region& r);
+
+// The bed (park/gate.hpp) of a thread that takes tasks.
+class task_bed {
+ public:
+  task_bed(task_state& me, const task* within, park::gate& at)
+      : me_(me), member_(member_of(me)), team_(*me.team->tasks), within_(within), at_(at) {}
+
+  void lie_down() const { team_.lie_down(member_, within_, at_); }
+  bool is_called() const {
+    // (1) relaxed; alone: a called sleeper looks at all deques again before it sleeps again
+    return !member_.asleep.load(sync::relaxed) || team_.may_take(&member_, me_.floor, within_);
+  }
+  void get_up() const { team_.get_up(member_); }
+
+ private:
+  task_state& me_;
+  member& member_;
+  task_team& team_;
+  const task* within_;
+  park::gate& at_;
+};
+
+// Executes tasks that descend from `within` (null: any) until ready(). Sleeps at that gate when
+// there are none.
+template <class Ready>
+void run_until(task_state& me, const task* within, park::gate& at, Ready ready) {
+  constexpr int yields = 3;
+  member& m = member_of(me);
+  task_team& team = *me.team->tasks;
+  const auto ready_or_task = [&] { return ready() || team.may_take(&m, me.floor, within); };
+  while (!ready()) {
+    if (task* const t = team.take(m, me.floor, within)) {
+      execute(me, t);
+      continue;
+    }
+    const std::uint64_t spin_ns = me.team->spin_ns();
+    // With more threads than CPUs, another one wants this CPU.
+    bool any = false;
+    for (int i = 0; spin_ns == 0 && i < yields && !any; ++i) {
+      sync::yield();
+      any = ready_or_task();
+    }
+    if (!any) at.wait(ready_or_task, spin_ns, task_bed(me, within, at));
+  }
+}
+
+}  // namespace doall::omp

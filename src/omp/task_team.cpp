@@ -1,0 +1,265 @@
+#include "omp/task_team.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "base/fork.hpp"
+#include "omp/task_run.hpp"
+#include "team/settings.hpp"
+
+namespace doall::omp {
+namespace {
+
+// What is not in use. Held for a few instructions.
+constinit base::lone_mutex free_lists;
+constinit task_team* free_teams = nullptr;
+[[maybe_unused]] const int forks_wait = base::free_in_children<free_lists>();
+
+std::uintptr_t as_item(task* t) { return reinterpret_cast<std::uintptr_t>(t); }
+task* as_task(std::uintptr_t item) { return reinterpret_cast<task*>(item); }
+
+}  // namespace
+
+task_team* task_team::find(region& for_region) {
+  task_team* team = nullptr;
+  {
+    const std::lock_guard locked(free_lists);
+    if (free_teams != nullptr) team = std::exchange(free_teams, free_teams->next_free);
+  }
+  if (team == nullptr) team = new task_team;
+  team->in = &for_region;
+  return team;
+}
+
+void task_team::give_back(task_team* team) {
+  const std::lock_guard locked(free_lists);
+  team->next_free = free_teams;
+  free_teams = team;
+}
+
+void task_team::free_all() {
+  while (task_team* const team = free_teams) {
+    free_teams = team->next_free;
+    for (std::uint32_t i = 0; i < (1U << team->rows_) - 1; ++i) {
+      // (37) relaxed; alone: no other thread is left
+      delete team->at(i).there.load(sync::relaxed);
+    }
+    delete team;
+  }
+}
+
+void task_team::resize(std::uint32_t members) {
+  for (; (1U << rows_) - 1 < members; ++rows_) {
+    const std::uint32_t length = 1U << rows_;
+    places_[rows_] = std::make_unique<place[]>(length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      places_[rows_][i].of = this;
+      places_[rows_][i].index = length - 1 + i;
+    }
+  }
+  // (9) relaxed; alone: as (8)
+  size_.store(members, sync::relaxed);
+}
+
+member& task_team::make_member(std::uint32_t index) {
+  auto* const m = new member;
+  m->of = this;
+  m->index = index;
+  m->victim = index;
+  m->root.kind = task_kind::root;
+  m->root.runner = m;
+  m->root.children.reset();
+  // (2) release; pairs with (1), (10): the member
+  at(index).there.store(m, sync::release);
+  return *m;
+}
+
+void task_team::first_tasks() {
+  // (11) seq_cst; pairs with (14): whoever counts itself in sees it, or is waited for
+  if (made_.exchange(1, sync::seq_cst) != 0) return;
+  wake_barrier(*in);
+}
+
+bool task_team::push(member& me, task* t) {
+  base::tsan_gives(t);
+  if (!me.mine().push(as_item(t))) return false;
+  note_tasks();
+  call_one(t, &me);
+  return true;
+}
+
+void task_team::enqueue(task* t, std::int32_t priority) {
+  base::tsan_gives(t);
+  queue_lock_.lock(0);
+  queue_.emplace(priority, t);
+  // (12) relaxed; alone: a hint; the lock decides, and call_one() has a fence
+  queued_.fetch_add(1, sync::relaxed);
+  // Under the lock: who takes the task may end the region.
+  note_tasks();
+  call_one(t, nullptr);
+  queue_lock_.unlock();
+}
+
+task* task_team::take_queued(const task* within) {
+  queue_lock_.lock(0);
+  task* found = nullptr;
+  for (auto at = queue_.begin(); at != queue_.end(); ++at) {
+    if (!descends_from(at->second, within)) continue;
+    found = at->second;
+    queue_.erase(at);
+    // (13) relaxed; alone: as (12)
+    queued_.fetch_sub(1, sync::relaxed);
+    break;
+  }
+  queue_lock_.unlock();
+  return found;
+}
+
+task* task_team::take(member& me, std::int64_t floor, const task* within) {
+  // (15) relaxed; alone: a hint
+  if (queued_.load(sync::relaxed) != 0) [[unlikely]] {
+    if (task* const t = take_queued(within)) return t;
+  }
+  std::uintptr_t item = 0;
+  if (me.mine().position() > floor && me.mine().pop(item)) return as_task(item);
+  return steal(me, within);
+}
+
+task* task_team::steal(member& me, const task* within) {
+  const std::uint32_t members = size();
+  std::uint32_t from = me.victim;
+  for (std::uint32_t tried = 0; tried < members; ++tried, ++from) {
+    if (from >= members) from = 0;
+    // (10) acquire; pairs with (2): the member
+    member* const m = at(from).there.load(sync::acquire);
+    if (m == nullptr || m == &me || m->robbed().looks_empty()) continue;
+    std::uintptr_t item = 0;
+    const auto wants = [&](std::uintptr_t seen) { return descends_from(as_task(seen), within); };
+    if (m->robbed().steal(item, wants) != deque::theft::done) continue;
+    me.victim = from;
+    return as_task(item);
+  }
+  return nullptr;
+}
+
+bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
+  // (16) relaxed; alone: a hint; a thread that goes to sleep has had a fence
+  if (queued_.load(sync::relaxed) != 0) {
+    if (within == nullptr) return true;
+    queue_lock_.lock(0);
+    bool any = false;
+    for (const auto& [priority, t] : queue_) any = any || descends_from(t, within);
+    queue_lock_.unlock();
+    if (any) return true;
+  }
+  if (me != nullptr && me->mine().position() > floor && !me->mine().is_empty()) return true;
+  const std::uint32_t members = size();
+  for (std::uint32_t i = 0; i < members; ++i) {
+    // (17) acquire; pairs with (2): the member
+    member* const m = at(i).there.load(sync::acquire);
+    if (m == nullptr || m == me || m->robbed().looks_empty()) continue;
+    if (within == nullptr) return true;
+    bool found = false;
+    std::uintptr_t item = 0;
+    m->robbed().steal(item, [&](std::uintptr_t seen) {
+      found = descends_from(as_task(seen), within);
+      return false;
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+void task_team::lie_down(member& me, const task* within, park::gate& at) {
+  // (18) relaxed; alone: the gate's fence comes next
+  sleepers_.fetch_add(1, sync::relaxed);
+  // (19) relaxed; alone: (21) publishes it
+  me.within.store(within, sync::relaxed);
+  // (20) relaxed; alone: (21) publishes it
+  me.at.store(&at, sync::relaxed);
+  // (21) release; pairs with (24): where it sleeps, and within which task
+  me.asleep.store(true, sync::release);
+}
+
+void task_team::get_up(member& me) {
+  // (22) relaxed; alone: the one that changes it counts the sleeper out
+  if (me.asleep.exchange(false, sync::relaxed)) sleepers_.fetch_sub(1, sync::relaxed);
+}
+
+void task_team::call_one(const task* t, member* me) {
+  // (23) seq_cst fence; pairs with gate (3): light; step (e)
+  sync::light_fence();
+  // (25) relaxed; alone: (23) orders it after the push
+  const std::uint32_t sleepers = sleepers_.load(sync::relaxed);
+  if (sleepers == 0) [[likely]]
+    return;
+  const std::uint32_t members = size();
+  if (members >= sleepers + team::environment().cpus) return;
+  for (std::uint32_t i = 0; i < members; ++i) {
+    // (26) acquire; pairs with (2): the member
+    member* const m = at(i).there.load(sync::acquire);
+    if (m == nullptr || m == me) continue;
+    // (24) acquire; pairs with (21): where it sleeps
+    if (!m->asleep.load(sync::acquire)) continue;
+    // (27) relaxed; alone: (24) has acquired it
+    if (!descends_from(t, m->within.load(sync::relaxed))) continue;
+    bool asleep = true;
+    // (28) acquire; pairs with (21): where it sleeps
+    if (!m->asleep.compare_exchange_strong(asleep, false, sync::acquire, sync::relaxed)) continue;
+    // (29) relaxed; alone: as (22)
+    sleepers_.fetch_sub(1, sync::relaxed);
+    // (30) relaxed; alone: (28) has acquired it
+    m->at.load(sync::relaxed)->open();
+    return;
+  }
+}
+
+void task_team::wake_all() {
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    // (31) acquire; pairs with (2): the member
+    member* const m = at(i).there.load(sync::acquire);
+    if (m != nullptr) m->bed.open();
+  }
+}
+
+bool task_team::enter(std::uint32_t index) {
+  // (32) seq_cst; pairs with (34): the leader waits for this thread, or this thread sees the end
+  inside_.fetch_add(1, sync::seq_cst);
+  // (14) seq_cst; pairs with (11), (33): as (32)
+  if (made_.load(sync::seq_cst) != 0 && index < size()) return true;
+  exit();
+  return false;
+}
+
+void task_team::exit() {
+  // (35) release; pairs with (34): what this thread did for the region
+  inside_.fetch_sub(1, sync::release);
+  closing_.open();
+}
+
+void task_team::close(std::uint64_t spin_ns) {
+  if (!has_tasks()) return;
+  // (33) seq_cst; pairs with (14): as (32)
+  made_.store(0, sync::seq_cst);
+  // (34) seq_cst; pairs with (32), (35): what the helpers did
+  closing_.wait([&] { return inside_.load(sync::seq_cst) == 0; }, spin_ns);
+}
+
+bool place::wanted() { return of->has_tasks() && of->may_take(nullptr, 0, nullptr); }
+
+void place::help(seat_check still_there, const void* seat) {
+  if (!of->enter(index)) return;
+  if (still_there(seat)) help_team(*of, index);
+  of->exit();
+}
+
+void place::lie_down(park::gate& at) { of->lie_down(of->member_of(index), nullptr, at); }
+
+bool place::is_called() {
+  // (36) relaxed; alone: a called sleeper looks at all deques again before it sleeps again
+  return !of->member_of(index).asleep.load(sync::relaxed) || wanted();
+}
+
+void place::get_up() { of->get_up(of->member_of(index)); }
+
+}  // namespace doall::omp

@@ -1,0 +1,182 @@
+// A team's tasks: each member's deque, where members sleep, and what all share.
+//
+// A `member` is a thread number of a team: the deque of its tasks, their memory, and a bed. It is
+// made when its thread first needs one. A `task_team` belongs to a region object; both are
+// recycled, and kept until the library is unloaded, because threads that are not in the team may
+// look at them a little late: the one that fulfills an event, or an idle worker.
+//
+// Who may take which task: see tasks.cpp. How sleepers are called:
+//
+//   sleeper                                      who hands over a task
+//   (a) counts itself, says within which task    (d) pushes it
+//       it waits and at which gate, is asleep    (e) light fence
+//   (b) heavy fence (the gate's)                 (f) looks at the count; 0: done
+//   (c) looks whether it is still asleep, and    (g) finds a sleeper that may take the task,
+//       for tasks; sleeps if there are none          awake := asleep by a swap; opens its gate
+//
+// As in steal/wake_up.hpp: either (c) sees the task or (f) and (g) see the sleeper. Threads asleep
+// are called as long as fewer members are awake than there are CPUs: more would take turns.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "deque/chase_lev.hpp"
+#include "omp/futex_lock.hpp"
+#include "omp/task.hpp"
+#include "omp/task_memory.hpp"
+#include "park/gate.hpp"
+#include "team/helping.hpp"
+
+namespace doall::omp {
+
+class task_team;
+
+struct alignas(base::apart_bytes) member {
+  // A deque that is full has enough to share: its owner executes further tasks immediately.
+  static constexpr std::uint32_t backlog = 256;
+  using tasks = deque::chase_lev<std::uintptr_t, backlog>;
+
+  tasks waiting;
+  task root;
+  task_memory memory;
+  task_team* of = nullptr;
+  std::uint32_t index = 0;
+  std::uint32_t victim = 0;           // whom it robbed last
+  std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
+
+  park::gate bed;
+  sync::atomic<bool> asleep{false};
+  sync::atomic<const task*> within{nullptr};
+  sync::atomic<park::gate*> at{nullptr};
+
+  tasks::owner mine() { return tasks::owner(waiting); }
+  tasks::thief robbed() { return tasks::thief(waiting); }
+};
+
+// A thread number's place in its team, also while the number has no member: what its thread does
+// for the team when its own part of the region has ended (team/helping.hpp).
+class place final : public team::helping {
+ public:
+  task_team* of = nullptr;
+  std::uint32_t index = 0;
+  sync::atomic<member*> there{nullptr};
+
+  bool wanted() override;
+  void help(seat_check still_there, const void* seat) override;
+  void lie_down(park::gate& at) override;
+  bool is_called() override;
+  void get_up() override;
+};
+
+class task_team {
+ public:
+  // Called by the region's leader, while no other thread is in the region.
+  void make_room(std::uint32_t members) {
+    if (members != size()) resize(members);
+  }
+
+  place& at(std::uint32_t index) {
+    const auto row = static_cast<std::uint32_t>(std::bit_width(index + 1)) - 1;
+    return places_[row][index + 1 - (1U << row)];
+  }
+  member& member_of(std::uint32_t index) {
+    // (1) acquire; pairs with (2): the member, made by another thread at that place
+    member* const m = at(index).there.load(sync::acquire);
+    return m != nullptr ? *m : make_member(index);
+  }
+
+  // The thread numbers in use.
+  std::uint32_t size() const {
+    // (8) relaxed; alone: the region's release publishes it to its threads; others take it for a
+    // hint until enter()
+    return size_.load(sync::relaxed);
+  }
+
+  // Notes that there are tasks in the region; waiting threads look for them from now on.
+  void note_tasks() {
+    // (3) relaxed; alone: a hint; it only spares the slow path
+    if (!has_tasks()) first_tasks();
+  }
+  bool has_tasks() const {
+    // (4) relaxed; alone: what a thread does then is ordered by the deques
+    return made_.load(sync::relaxed) != 0;
+  }
+
+  // Pushes a task that is ready, and calls a sleeper. False: the deque is full.
+  bool push(member& me, task* t);
+  // Hands over a task that has a priority, or that the caller, maybe no member, cannot push.
+  void enqueue(task* t, std::int32_t priority);
+
+  // Takes a task that descends from `within`. `floor`: what of its own deque is above it does.
+  task* take(member& me, std::int64_t floor, const task* within);
+  // Whether it is worth trying.
+  bool may_take(member* me, std::int64_t floor, const task* within);
+
+  void lie_down(member& me, const task* within, park::gate& at);
+  void get_up(member& me);
+  // Wakes all members that sleep.
+  void wake_all();
+
+  // For threads whose part of the region has ended, and who help it: enter() false means that it
+  // is over. The leader closes the region to them when all parts have ended.
+  bool enter(std::uint32_t index);
+  void exit();
+  void close(std::uint64_t spin_ns);
+
+  // Bits of `cancelled`.
+  enum : std::uint32_t { cancelled_parallel = 1, cancelled_share = 2 };
+  std::uint32_t cancelled() const {
+    // (5) acquire; pairs with (6): what the canceller did
+    return cancelled_.load(sync::acquire);
+  }
+  void cancel(std::uint32_t what) {
+    // (6) acq_rel; pairs with (5)
+    cancelled_.fetch_or(what, sync::acq_rel);
+  }
+  void uncancel(std::uint32_t what) {
+    // (7) relaxed; alone: the barrier that follows, or the next release, publishes it
+    cancelled_.fetch_and(~what, sync::relaxed);
+  }
+
+  region* in = nullptr;
+  task_team* next_free = nullptr;
+
+  // From the list of those that are not in use, and back.
+  static task_team* find(region& for_region);
+  static void give_back(task_team* team);
+  static void free_all();
+
+ private:
+  friend class place;
+  void resize(std::uint32_t members);
+  member& make_member(std::uint32_t index);
+  void first_tasks();
+  void call_one(const task* t, member* me);
+  task* steal(member& me, const task* within);
+  task* take_queued(const task* within);
+
+  // Row r has 2^r places, which never move: idle workers may look at any time.
+  static constexpr std::uint32_t rows_most = 17;
+  std::array<std::unique_ptr<place[]>, rows_most> places_;
+  std::uint32_t rows_ = 0;
+  sync::atomic<std::uint32_t> size_{0};
+
+  // Written at most twice in a region that has tasks.
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> made_{0};
+  sync::atomic<std::uint32_t> cancelled_{0};
+
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> sleepers_{0};
+  sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
+
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> inside_{0};
+  park::gate closing_;
+  futex_lock queue_lock_;
+  std::multimap<std::int32_t, task*, std::greater<>> queue_;  // by priority, then first come
+};
+
+}  // namespace doall::omp

@@ -1,0 +1,90 @@
+// The barrier of a team whose threads execute tasks while they wait.
+//
+// A thread arrives when all that its implicit task has made is complete, descendants too. So when
+// all have arrived there are no tasks: each is a descendant of one of the implicit tasks, and these
+// make none while they wait. Nothing has to be counted for the team. A thread that has arrived
+// executes the others' tasks until it is released.
+//
+// In a region without tasks threads sleep at the barrier's own gates. The first task wakes them
+// (task_team::note_tasks), and from then on they sleep where a task's maker finds them.
+#include "base/clock.hpp"
+#include "base/tsan.hpp"
+#include "observe/ledger.hpp"
+#include "observe/record.hpp"
+#include "omp/cancellation.hpp"
+#include "omp/region.hpp"
+#include "omp/task_run.hpp"
+
+namespace doall::omp {
+namespace {
+
+class barrier_wait {
+ public:
+  barrier_wait(task_state& me, bool one_gate) : me_(me), one_gate_(one_gate) {}
+
+  // `at` is the gate that the barrier opens. If all threads have the same, a thread that takes
+  // tasks sleeps in its own bed, for it alone is called then.
+  template <class Ready>
+  bool operator()(park::gate& at, Ready ready) const {
+    const region& r = *me_.team;
+    const task_team& team = *r.tasks;
+    const auto over = [&] {
+      return ready() || (team.cancelled() & task_team::cancelled_parallel) != 0;
+    };
+    while (!over()) {
+      if (team.has_tasks()) {
+        run_until(me_, nullptr, one_gate_ ? member_of(me_).bed : at, over);
+      } else {
+        at.wait([&] { return over() || team.has_tasks(); }, r.spin_ns());
+      }
+    }
+    return ready();
+  }
+
+ private:
+  task_state& me_;
+  bool one_gate_;
+};
+
+}  // namespace
+
+void wake_barrier(region& r) {
+  r.barrier.wake();
+  if (!r.meeting.is_flat()) r.tree_barrier.wake();
+}
+
+bool team_barrier(task_state& me) {
+  region& r = *me.team;
+  task_team& team = *r.tasks;
+  const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
+  if (me.node != nullptr) [[unlikely]]
+    complete_tasks(me);
+  base::tsan_gives(&r.barrier);
+  const auto last = [&] {
+    if (may_cancel()) team.uncancel(task_team::cancelled_share);
+  };
+  if (r.size == 1) {
+    last();
+  } else if ((team.cancelled() & task_team::cancelled_parallel) != 0) [[unlikely]] {
+  } else if (r.meeting.is_flat()) {
+    const bool was_last = r.barrier.arrive(r.size, barrier_wait(me, true), last);
+    if (was_last && team.has_tasks()) team.wake_all();
+  } else {
+    const std::uint32_t first = r.first_seat;
+    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index,
+                          barrier_wait(me, false), last);
+  }
+  base::tsan_takes(&r.barrier);
+  if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
+  return (team.cancelled() & task_team::cancelled_parallel) != 0;
+}
+
+void end_part(task_state& me) {
+  if (me.node == nullptr) [[likely]]
+    return;
+  complete_tasks(me);
+  // A cancelled region is left in the middle of its groups.
+  while (me.node->kind == task_kind::group) end_group(me);
+}
+
+}  // namespace doall::omp
