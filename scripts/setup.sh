@@ -25,6 +25,8 @@ test   relacy-dev          the model checker
 test   gfortran            programs with GCC's Fortran entry points
 test   gzip                makes the tests' .gz graphs
 test   xz-utils            makes the tests' .xz graphs
+test   clang-19            programs with LLVM's OpenMP entry points
+test   libomp-19-dev       likewise
 test   fasttree            a program of others: schedule(dynamic) loops
 test   graphicsmagick      a program of others: schedule(guided) loops
 conformance  gcc-12-source  libgomp's own tests

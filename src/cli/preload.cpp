@@ -1,7 +1,9 @@
 #include "cli/preload.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -13,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The list in `variable` without the element `dropped`; nothing when the element is not there.
+// The list in `variable` without the elements `dropped`; nothing when none of them is there.
 std::optional<std::string> without(const char* variable, const char* separators,
-                                   const std::string& dropped) {
+                                   const std::vector<std::string>& dropped) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return std::nullopt;
   std::string kept;
@@ -24,7 +26,7 @@ std::optional<std::string> without(const char* variable, const char* separators,
     const auto end = rest.find_first_of(separators);
     const std::string_view element = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-    if (element == dropped) {
+    if (std::ranges::find(dropped, element) != dropped.end()) {
       changed = true;
     } else {
       kept += (kept.empty() ? "" : ":") + std::string(element);
@@ -33,13 +35,26 @@ std::optional<std::string> without(const char* variable, const char* separators,
   return changed ? std::optional(kept) : std::nullopt;
 }
 
+// What is preloaded for a program: the OpenMP library first, so that its symbols come before those
+// of any other; then the names by which programs ask for one. The dynamic linker takes a preloaded
+// library of such a name for the one that the program needs, and loads no second runtime.
+std::vector<std::string> preloaded_files(const fs::path& library) {
+  const fs::path names = library.parent_path();
+  const fs::path all[] = {(names / "../../libdoall-omp.so.0").lexically_normal(),
+                          names / "libomp.so.5", names / "libiomp5.so", library};
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (const fs::path& file : all) {
+    if (fs::exists(file, ignored)) files.push_back(file.string());
+  }
+  return files;
+}
+
 }  // namespace
 
 fs::path command_folder() { return fs::canonical("/proc/self/exe").parent_path(); }
 
 std::vector<fs::path> preload_candidates() {
-  // The file has libgomp's own name on purpose. The dynamic linker takes a preloaded library of
-  // that name for the one that the program needs, and loads no second libgomp.
   const fs::path file = "doall/omp/libgomp.so.1";
   const fs::path folder = command_folder();
   std::vector<fs::path> candidates{(folder / DOALL_BIN_TO_LIB / file).lexically_normal()};
@@ -67,9 +82,10 @@ fs::path preload_library() {
 }
 
 environment_changes on_doall(const fs::path& library, const runtime_settings& s) {
-  std::string preload = library.string();
+  const std::vector<std::string> files = preloaded_files(library);
+  std::string preload = fmt::format("{}", fmt::join(files, ":"));
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
-    preload += ':' + without("LD_PRELOAD", ": ", preload).value_or(others);
+    preload += ':' + without("LD_PRELOAD", ": ", files).value_or(others);
   }
   environment_changes changes{{"LD_PRELOAD", preload}};
   if (!s.schedule.empty()) changes.emplace_back("DOALL_SCHEDULE", s.schedule);
@@ -84,10 +100,10 @@ environment_changes on_libgomp(const fs::path& library, const std::string& sched
                                std::optional<std::uint32_t> threads) {
   environment_changes changes{{"OMP_SCHEDULE", schedule}};
   if (threads) changes.emplace_back("OMP_NUM_THREADS", std::to_string(*threads));
-  if (auto kept = without("LD_PRELOAD", ": ", library.string())) {
+  if (auto kept = without("LD_PRELOAD", ": ", preloaded_files(library))) {
     changes.emplace_back("LD_PRELOAD", kept);
   }
-  if (auto kept = without("LD_LIBRARY_PATH", ":;", library.parent_path().string())) {
+  if (auto kept = without("LD_LIBRARY_PATH", ":;", {library.parent_path().string()})) {
     changes.emplace_back("LD_LIBRARY_PATH", kept);
   }
   return changes;

@@ -22,7 +22,7 @@ using word = std::uintptr_t;
 constexpr word no_limit = ~word{0};
 constexpr word null_allocator = 0;
 constexpr word default_mem_alloc = 1;
-constexpr word last_predefined = 8;
+constexpr word first_address = 4096;
 constexpr word high_bw_mem_space = 3;
 constexpr word last_space = 4;
 
@@ -66,9 +66,10 @@ struct allocator {
   }
 };
 
-// The handle of a user's allocator is its address.
+// The handle of a user's allocator is its address. Below the first page are predefined ones, also
+// those of LLVM's for devices.
 allocator* user_allocator(word handle) {
-  return handle > last_predefined ? reinterpret_cast<allocator*>(handle) : nullptr;
+  return handle >= first_address ? reinterpret_cast<allocator*>(handle) : nullptr;
 }
 
 // Precedes each piece of memory.

@@ -365,13 +365,7 @@ void GOMP_scope_start(std::uintptr_t* reductions) {
   end_loop_nowait(self());
 }
 
-bool GOMP_single_start(void) {
-  task_state& me = self();
-  std::uint64_t mine = me.next_single++;
-  // (1) relaxed; alone: it decides only the winner; a barrier orders what that does
-  return me.team->singles.compare_exchange_strong(mine, mine + 1, doall::sync::relaxed,
-                                                  doall::sync::relaxed);
-}
+bool GOMP_single_start(void) { return begin_single(self()); }
 void* GOMP_single_copy_start(void) {
   if (GOMP_single_start()) return nullptr;
   task_state& me = self();

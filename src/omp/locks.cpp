@@ -8,65 +8,10 @@
 
 #include <new>
 
-#include "omp/futex_lock.hpp"
-#include "omp/state.hpp"
+#include "omp/locks.hpp"
 
 namespace doall::omp {
 namespace {
-
-// Spins for the region's time: 0 if its threads outnumber the CPUs.
-void acquire(futex_lock& lock) {
-  if (!lock.try_lock()) lock.lock(self().team->spin());
-}
-
-// The current task.
-const void* current_owner() {
-  const task_state& me = self();
-  return me.running != nullptr ? static_cast<const void*>(me.running) : &me;
-}
-
-class nest_lock {
- public:
-  void lock() {
-    const void* me = current_owner();
-    if (!owned_by(me)) {
-      acquire(lock_);
-      begin(me);
-    }
-    ++depth_;
-  }
-
-  // The new depth; 0 when another task has the lock.
-  int try_lock() {
-    const void* me = current_owner();
-    if (!owned_by(me)) {
-      if (!lock_.try_lock()) return 0;
-      begin(me);
-    }
-    return ++depth_;
-  }
-
-  void unlock() {
-    if (--depth_ != 0) return;
-    // (1) relaxed; alone: only the owner ever finds itself here
-    owner_.store(nullptr, sync::relaxed);
-    lock_.unlock();
-  }
-
- private:
-  bool owned_by(const void* me) const {
-    // (2) relaxed; alone: only the owner ever finds itself here
-    return owner_.load(sync::relaxed) == me;
-  }
-  void begin(const void* me) {
-    // (3) relaxed; alone: only the owner ever finds itself here
-    owner_.store(me, sync::relaxed);
-  }
-
-  futex_lock lock_;
-  int depth_ = 0;  // guarded by lock_
-  sync::atomic<const void*> owner_{nullptr};
-};
 
 // The nestable lock of OpenMP 2.5: the owner's thread number is the futex word.
 class thread_nest_lock {
@@ -107,7 +52,6 @@ static_assert(sizeof(thread_nest_lock) == 8 && alignof(thread_nest_lock) == 4,
               "omp_nest_lock_t of OpenMP 2.5, and omp_nest_lock_kind of Fortran");
 
 futex_lock unnamed_critical;
-futex_lock any_atomic;
 
 // The compiler gives each critical section's name one zeroed word of the program's.
 futex_lock& critical_at(void** word) {
@@ -116,6 +60,9 @@ futex_lock& critical_at(void** word) {
 }
 
 }  // namespace
+
+futex_lock any_atomic;
+
 }  // namespace doall::omp
 
 using namespace doall::omp;

@@ -16,6 +16,8 @@
 #include "base/env.hpp"
 #include "base/tsan.hpp"
 #include "omp/doacross.hpp"
+#include "omp/icv.hpp"
+#include "omp/llvm/nest_flags.hpp"
 #include "omp/reductions.hpp"
 #include "omp/task_engine.hpp"
 #include "team/site.hpp"
@@ -30,8 +32,22 @@ const schedules::entry& dynamic = *schedules::find("dynamic");
 const schedules::entry& guided = *schedules::find("guided");
 
 const schedules::entry& entry_of(loop_kind kind) {
-  if (kind == loop_kind::static_) return fixed;
-  return kind == loop_kind::guided ? guided : dynamic;
+  switch (kind) {
+    case loop_kind::static_:
+    case loop_kind::block:
+    case loop_kind::usual_static: return fixed;
+    case loop_kind::guided: return guided;
+    case loop_kind::automatic: return auto_schedule();
+    case loop_kind::trapezoidal: return schedules::for_trapezoidal_loops();
+    case loop_kind::stealing: return schedules::for_nonmonotonic_loops();
+    default: return dynamic;
+  }
+}
+
+// Whether the run-sched-var says how to run the loop.
+bool asks_for_runtime(const task_state& me, loop_kind kind) {
+  return kind == loop_kind::runtime ||
+         (kind == loop_kind::usual_static && me.settings.run_schedule_named);
 }
 
 bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
@@ -60,6 +76,9 @@ void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wish
   if (wishes.counts != nullptr) {
     extra.cross = doacross::make(wishes.counts, wishes.dimensions, iterations);
   }
+  if (wishes.nest != nullptr) {
+    extra.nest = make_nest_flags(wishes.nest, static_cast<std::int32_t>(wishes.dimensions));
+  }
   if (wishes.scratch != nullptr) {
     extra.scratch = std::calloc(1, reinterpret_cast<std::size_t>(*wishes.scratch));
   }
@@ -71,6 +90,7 @@ void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wish
 
 void close_extra(loop_extra& extra) {
   doacross::destroy(extra.cross);
+  free_nest_flags(std::exchange(extra.nest, nullptr));
   std::free(extra.scratch);
   costs::give_back(std::exchange(extra.costs, nullptr));
   extra.cross = nullptr;
@@ -139,9 +159,13 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
                              const schedules::loop_shape& shape) {
   schedules::spec how;
   if (is_steerable(clause)) how = team::steering_schedule();
+  // Compiled code runs one block: other schedules have no way to hand on a second chunk.
+  if (clause.kind == loop_kind::block && how.which != nullptr &&
+      !schedules::deals_one_block(*how.which, how.given))
+    how = {};
   const bool steered = how.which != nullptr;
   if (!steered) {
-    how = clause.kind == loop_kind::runtime
+    how = asks_for_runtime(me, clause.kind)
               ? me.settings.run_schedule
               : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
   }
@@ -152,7 +176,7 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
   } else if (!how.has(schedules::monotonic)) {
     const schedules::spec instead{&schedules::for_monotonic_loops(),
                                   schedules::params::of_first(how.given.first())};
-    if (first_time_refused(how)) {
+    if (clause.kind != loop_kind::automatic && first_time_refused(how)) {
       base::warn("schedule \"" + schedules::to_text(how) +
                  "\" may deal a worker's chunks out of order, which a loop that is ordered or "
                  "monotonic forbids: \"" +
@@ -198,12 +222,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         const costs::costed_loop costed =
             costs::with_costs(schedule_for(me, clause, shape), shape, named, {});
         w.extra->costs = costed.held;
-        unopened.open({costed.how,
-                       shape,
-                       team::record_of({source.code}, observe::site_kind::loop, "gomp"),
-                       source.numbers,
-                       {source.code},
-                       costed.costs});
+        unopened.open({costed.how, shape,
+                       team::record_of(source.place.key, observe::site_kind::loop,
+                                       source.place.door, source.place.function),
+                       source.numbers, source.place.key, costed.costs});
       },
       r.spin());
   if (w.ordered) {  // turns are in iteration numbers; next_range_slowly() translates
@@ -242,8 +264,14 @@ void end_loop_nowait(task_state& me) {
   w.cursor.end();
   region& r = *me.team;
   if (r.one_loop && w.number == r.first_loop) return;  // the join ends it
-  r.loops->leave(w.number, r.size, [&](team::loop_slot&) { close_extra(*w.extra); });
+  leave_loop(me, w.number);
   w.ordered = false;
+}
+
+void leave_loop(task_state& me, std::uint64_t number) {
+  region& r = *me.team;
+  loop_extra& extra = r.extras[r.loops->index_of(number)];
+  r.loops->leave(number, r.size, [&](team::loop_slot&) { close_extra(extra); });
 }
 
 bool end_loop(task_state& me) {

@@ -4,11 +4,26 @@
 #include <cstdint>
 
 #include "omp/region.hpp"
+#include "omp/source_place.hpp"
 #include "omp/state.hpp"
 
 namespace doall::omp {
 
-enum class loop_kind { static_, dynamic, guided, runtime, sections };
+// `usual_static`: of the kind runtime, static unless something names a schedule. `automatic` leaves
+// the choice to doall. `block`: static, in one block for each thread, whose bounds the runtime
+// says.
+enum class loop_kind {
+  static_,
+  dynamic,
+  guided,
+  runtime,
+  usual_static,
+  automatic,
+  block,
+  trapezoidal,
+  stealing,
+  sections
+};
 
 // The order of chunks that the construct asks for.
 enum class loop_order {
@@ -29,7 +44,7 @@ struct loop_clause {
 struct loop_source {
   std::uint64_t iterations = 0;
   schedules::numbering numbers;
-  const void* code = nullptr;  // where the loop is, for reports
+  source_place place;
 };
 
 // for (i = start; i < end; i += increment), or > when increment < 0.
@@ -45,6 +60,7 @@ struct loop_wishes {
   void** scratch = nullptr;                    // in: bytes; out: zeroed memory of the team's
   const unsigned long long* counts = nullptr;  // doacross: the nest's trip counts
   unsigned dimensions = 0;
+  const void* nest = nullptr;  // doacross of LLVM's ABI: the nest's loops
 };
 
 // The schedule that a loop of this shape with this clause gets in the task's region.
@@ -73,5 +89,15 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
 // Leaves the loop, with or without waiting for the others; the latter as team_barrier().
 void end_loop_nowait(task_state& me);
 bool end_loop(task_state& me);
+
+// Leaves a loop of LLVM's ABI that was cancelled before its thread had asked for all chunks.
+inline void leave_dispatched(task_state& me) {
+  if (!me.loop.dispatched) return;
+  me.loop.dispatched = false;
+  end_loop_nowait(me);
+}
+
+// Leaves loop `number` of the region's ring, whose cursor has been left.
+void leave_loop(task_state& me, std::uint64_t number);
 
 }  // namespace doall::omp

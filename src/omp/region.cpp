@@ -77,6 +77,10 @@ team_shape shape_for(const task_state& task, const team_wish& wish) {
   return shape_of(v, level, wish, domain_starts().first(domains_before(workers)), workers);
 }
 
+source_place place_of(void (*function)(void*), const source_place& named) {
+  return named.key.code != nullptr ? named : source_place(reinterpret_cast<const void*>(function));
+}
+
 small_region length_of(const task_state& task, const team_shape& shape, const void* code,
                        const whole_region_loop* loop) {
   const bool asked = task.settings.dynamic && shape.size > 1 && !shape.one_a_domain() &&
@@ -168,26 +172,28 @@ place_range partition_of(const task_state& task) {
 }
 
 region_run::region_run(void (*function)(void*), void* data, const team_wish& wish,
-                       const whole_region_loop* loop, std::uintptr_t* reductions)
+                       const whole_region_loop* loop, std::uintptr_t* reductions,
+                       const source_place& place)
     : shape_(shape_for(self(), wish)),
-      length_(length_of(self(), shape_, reinterpret_cast<const void*>(function), loop)),
+      length_(length_of(self(), shape_, place_of(function, place).key.code, loop)),
       beside_(threads_beside(self(), shape_)),
       lease_(lease_for(length_, shape_, beside_)),
       size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
       has_costs_(costs::take_named_costs(costs_)),
       region_(&choose_region()) {
-  const auto* code = reinterpret_cast<const void*>(function);
+  const source_place where = place_of(function, place);
   beside_.keep(size_);
   served.note();
   describe(self(), reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::enabled()) {
-    region_->counted =
-        loop == nullptr ? team::record_of({code}, observe::site_kind::region, "gomp") : nullptr;
+    region_->counted = loop == nullptr ? team::record_of(where.key, observe::site_kind::region,
+                                                         where.door, where.function)
+                                       : nullptr;
     region_->tallies = loop == nullptr ? new observe::tally[region_->size] : nullptr;
     entered_ticks_ = base::ticks();
   }
-  if (loop != nullptr) open_loop(code, *loop);
+  if (loop != nullptr) open_loop(where, *loop);
   const barrier::task work{
       .run = work_in_region, .context = region_, .function = function, .argument = data};
   if (region_->one_a_domain)
@@ -281,6 +287,8 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
   update(r.timed, length_.is_timed());
   update(r.shows_affinity, process().shows_affinity);
+  // Decided for all threads at once: they must agree on who deals a loop.
+  update(r.deals_static, observe::enabled() || team::is_steered());
   // (1) relaxed; alone: no other thread is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
   if (alone_) {
@@ -288,6 +296,7 @@ void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool o
     return;
   }
   update(r.workers, lease_.size());
+  if (!r.reduced) r.reduced = std::make_unique<void*[]>(team::most_workers);
   update(r.crew, lease_.crew_number());
   choose_meeting();
   update(r.extras, r.own_extras.get());
@@ -315,26 +324,26 @@ void region_run::choose_meeting() {
   r.tree_barrier.make_room(size_);
 }
 
-void region_run::open_loop(const void* code, const whole_region_loop& loop) {
+void region_run::open_loop(const source_place& place, const whole_region_loop& loop) {
   region& r = *region_;
   const schedules::loop_shape shape{loop.iterations, r.size};
   const costs::costed_loop costed = costs::with_costs(
       loop.how, shape, r.costs, costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
-  loops_of(r).open_alone(r.first_loop, {costed.how,
-                                        shape,
-                                        team::record_of({code}, observe::site_kind::loop, "gomp"),
-                                        loop.source,
-                                        {code},
-                                        costed.costs});
+  loops_of(r).open_alone(r.first_loop, {costed.how, shape,
+                                        team::record_of(place.key, observe::site_kind::loop,
+                                                        place.door, place.function),
+                                        loop.source, place.key, costed.costs});
 }
 
 void note_served() { served.note(); }
 
 team::loop_ring& loops_of(region& r) {
   if (r.loops == nullptr) {
-    r.own_loops = std::make_unique<team::loop_ring>(1, 1);
-    r.own_extras = std::make_unique<loop_extra[]>(1);
+    // Two: a doacross loop of LLVM's ABI holds a second place (llvm/doacross.cpp).
+    constexpr std::uint32_t depth = 2;
+    r.own_loops = std::make_unique<team::loop_ring>(depth, 1);
+    r.own_extras = std::make_unique<loop_extra[]>(depth);
     r.loops = r.own_loops.get();
     r.extras = r.own_extras.get();
   }

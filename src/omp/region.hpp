@@ -6,6 +6,7 @@
 
 #include "omp/inner_threads.hpp"
 #include "omp/small_regions.hpp"
+#include "omp/source_place.hpp"
 #include "omp/state.hpp"
 #include "omp/team_shape.hpp"
 
@@ -22,9 +23,10 @@ struct whole_region_loop {
 // between, the calling thread is worker 0 of the region and calls the function itself.
 class region_run {
  public:
-  // `wish`: what the clauses ask for. `loop` may be null.
+  // `wish`: what the clauses ask for. `loop` may be null. Without a place the function's is used.
   region_run(void (*function)(void*), void* data, const team_wish& wish,
-             const whole_region_loop* loop = nullptr, std::uintptr_t* reductions = nullptr);
+             const whole_region_loop* loop = nullptr, std::uintptr_t* reductions = nullptr,
+             const source_place& place = {});
   ~region_run();
   region_run(const region_run&) = delete;
   region_run& operator=(const region_run&) = delete;
@@ -36,7 +38,7 @@ class region_run {
   void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
   void join();
-  void open_loop(const void* code, const whole_region_loop& loop);
+  void open_loop(const source_place& place, const whole_region_loop& loop);
 
   team_shape shape_;  // as wished for
   small_region length_;
@@ -73,6 +75,13 @@ bool team_barrier(task_state& me);
 
 // Ends the implicit task's part of the region: what it has made is complete after.
 void end_part(task_state& me);
+
+// Whether the task is the first of its team to meet its next single construct.
+inline bool begin_single(task_state& me) {
+  std::uint64_t mine = me.next_single++;
+  // (1) relaxed; alone: it decides only the winner; a barrier orders what that does
+  return me.team->singles.compare_exchange_strong(mine, mine + 1, sync::relaxed, sync::relaxed);
+}
 
 // The loops of the task's region; makes them for a team of one.
 team::loop_ring& loops_of(region& r);

@@ -62,6 +62,7 @@ bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
     s.given = schedules::params::of_first(static_cast<schedules::u64>(chunk));
   }
   of.run_schedule = s;
+  of.run_schedule_named = true;
   of.run_monotonic = (kind & monotonic_kind) != 0;
   return true;
 }
@@ -87,6 +88,7 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
     s = parsed.value;
   }
   of.run_schedule = s;
+  of.run_schedule_named = true;
   of.run_monotonic = modifier != nullptr ? modifier->value != 0 : s.which->name == "static";
   return {};
 }

@@ -24,11 +24,12 @@ struct icvs {
   std::uint32_t max_active_levels = 1;  // max-active-levels-var
   std::uint32_t thread_limit = 0x7fffffff;
   std::int32_t default_device = 0;
-  std::uint32_t place = 0;       // proc-bind-var, as omp_proc_bind_t
-  std::uintptr_t allocator = 1;  // def-allocator-var: omp_default_mem_alloc
-  bool dynamic = false;          // dyn-var
-  bool run_monotonic = false;    // run-sched-var said `monotonic:`
-  schedules::spec run_schedule;  // run-sched-var
+  std::uint32_t place = 0;          // proc-bind-var, as omp_proc_bind_t
+  std::uintptr_t allocator = 1;     // def-allocator-var: omp_default_mem_alloc
+  bool dynamic = false;             // dyn-var
+  bool run_monotonic = false;       // run-sched-var said `monotonic:`
+  schedules::spec run_schedule;     // run-sched-var
+  bool run_schedule_named = false;  // by OMP_SCHEDULE or the program; else it is the door's usual
 
   bool operator==(const icvs&) const = default;
 };
@@ -42,9 +43,11 @@ struct alignas(base::apart_bytes) loop_extra {
   void* scratch = nullptr;                  // zeroed, shared by the team, of the size asked
   costs::kept_costs* costs = nullptr;       // that it has borrowed
   std::uintptr_t* reductions = nullptr;     // the first worker's task reductions
+  struct nest_flags* nest = nullptr;        // src/omp/llvm/doacross.cpp; null: no such loop
 };
 
 struct task_state;
+struct nest_flags;
 struct task;
 struct member;
 class task_team;
@@ -78,6 +81,7 @@ struct region {
   bool one_a_domain = false;           // its threads are the first workers of a domain each
   bool timed = false;                  // its threads time their waits in barriers
   bool shows_affinity = false;         // its threads print where they are bound
+  bool deals_static = false;           // LLVM's ABI: a schedule deals its static loops
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them
@@ -89,6 +93,7 @@ struct region {
   std::uint32_t first_seat = 0;                                       // of the team, in `meeting`
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
   void* copied = nullptr;                        // what `single copyprivate` hands round
+  std::unique_ptr<void*[]> reduced;              // LLVM's ABI: each thread's values
   sync::atomic<std::uint32_t> inner_threads{0};  // at work in teams inside it
 
   // How its threads spin before they sleep. In turns once a region inside it has found too few
@@ -110,6 +115,7 @@ struct task_group {
   task* node = nullptr;       // what its tasks are children of
   bool is_construct = false;  // a worksharing construct's, not one that `cancel taskgroup` means
   sync::atomic<bool> cancelled{false};
+  struct group_reductions* of_llvm = nullptr;  // src/omp/llvm/task_reductions.cpp
 };
 
 // The worksharing construct that a thread is in.
@@ -123,6 +129,15 @@ struct workshare {
   std::uint64_t chunk_end = 0;
   bool ordered = false;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
+
+  std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts
+  std::uint64_t increment = 1;  // likewise
+  bool dispatched = false;      // likewise: the thread has not been told of its end
+  // LLVM's ABI: a static loop whose bounds come from the loop ring, until the thread leaves it.
+  enum static_loop : std::uint8_t { not_here, nothing, block };
+  static_loop dealt = not_here;
+  nest_flags* nest = nullptr;     // of the doacross loop that it is in (llvm/doacross.cpp)
+  std::uint64_t nest_number = 0;  // of the place in the ring that holds them
 };
 
 struct task_state {
@@ -154,6 +169,10 @@ struct task_state {
   dependence_table* table = nullptr;  // of its children; null: none so far
   task_group* group = nullptr;        // the innermost around it
   bool in_final = false;              // inside a final explicit task
+
+  // LLVM's ABI: how the reduction that it is in is combined (llvm/reduce.cpp).
+  enum combining : std::uint8_t { alone, under_lock, by_atomics, by_first_thread };
+  combining reducing = alone;
 
   std::uint64_t waited_ticks = 0;  // in barriers, when a report is wanted
   std::uint32_t team_number = 0;   // of a `teams` construct on the host

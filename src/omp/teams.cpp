@@ -8,6 +8,7 @@
 #include "base/unload.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
+#include "omp/teams.hpp"
 
 namespace doall::omp {
 namespace {
@@ -45,14 +46,8 @@ void limit_threads(icvs& settings, std::uint32_t thread_limit) {
 }
 
 }  // namespace
-}  // namespace doall::omp
 
-using namespace doall::omp;
-
-extern "C" {
-
-void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit,
-                    unsigned /*flags*/) {
+void run_league(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit) {
   task_state& me = self();
   const icvs before = me.settings;
   if (thread_limit == 0) thread_limit = read(limits().thread_limit);
@@ -66,6 +61,17 @@ void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigne
   me.team_number = 0;
   me.team_count = 1;
   me.change_settings() = before;
+}
+
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+extern "C" {
+
+void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit,
+                    unsigned /*flags*/) {
+  run_league(function, data, teams, thread_limit);
 }
 
 // Called inside target regions. The compiler's loop over the teams asks with `first`, then until

@@ -1,11 +1,19 @@
-# Writes the linker's version script for the symbols of symbols.txt.
+# Writes version scripts for the linker, and LLVM's names for functions that have GCC's, from lists
+# of symbols.
 #
-# A line of that list is `symbol version default|old`. Versions of a family (the
-# part before the underscore) form a chain: each inherits from the one below it.
-# `old` symbols are attached to their version by the source (.symver); here their
-# version only has to exist.
-function(write_version_script list script)
-  file(STRINGS ${list} lines)
+# A line of a list is `symbol version kind`. Versions of a family (the part before the underscore)
+# form a chain: each inherits from the one below it. The kinds:
+#   default   a function of that name has the version
+#   old       the source attaches a function of another name to symbol and version (.symver)
+#   alias     write_aliases() does, to a function that jumps to the one of the same name
+function(write_version_script script nodes_only)
+  set(text)
+  set(lines)
+  foreach(list IN LISTS ARGN)
+    file(STRINGS ${list} more)
+    list(APPEND lines ${more})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  endforeach()
   set(versions)
   foreach(line IN LISTS lines)
     string(REPLACE " " ";" fields ${line})
@@ -13,14 +21,13 @@ function(write_version_script list script)
     list(GET fields 1 version)
     list(GET fields 2 kind)
     list(APPEND versions ${version})
-    if(kind STREQUAL "default")
+    if(kind STREQUAL "default" AND NOT nodes_only)
       string(APPEND symbols_of_${version} "    ${symbol};\n")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES versions)
   list(SORT versions COMPARE NATURAL)
 
-  set(text)
   set(below)
   set(family_below)
   foreach(version IN LISTS versions)
@@ -28,7 +35,11 @@ function(write_version_script list script)
     if(NOT family STREQUAL family_below)
       set(below)
     endif()
-    string(APPEND text "${version} {\n  global:\n${symbols_of_${version}}")
+    set(global)
+    if(symbols_of_${version})
+      set(global "  global:\n${symbols_of_${version}}")
+    endif()
+    string(APPEND text "${version} {\n${global}")
     if(NOT text MATCHES "local:")
       string(APPEND text "  local:\n    *;\n")
     endif()
@@ -37,5 +48,20 @@ function(write_version_script list script)
     set(family_below ${family})
   endforeach()
   file(CONFIGURE OUTPUT ${script} CONTENT "${text}" @ONLY)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+endfunction()
+
+# One jump for each alias of the list: LLVM's ABI has the same function under a version of its own.
+function(write_aliases source list)
+  file(STRINGS ${list} lines)
+  set(text "#if defined(__x86_64__)\n#define JUMP \"jmp \"\n#else\n#define JUMP \"b \"\n#endif\n")
+  string(APPEND text "#define ALIAS(name) \\\n"
+    "  __asm__(\".globl llvm_\" #name \"\\n.type llvm_\" #name \",@function\\nllvm_\" #name \\\n"
+    "          \":\\n\" JUMP #name \"\\n.size llvm_\" #name \",.-llvm_\" #name \\\n"
+    "          \"\\n.symver llvm_\" #name \",\" #name \"@VERSION\\n\")\n")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^([^ ]+) VERSION alias$")
+      string(APPEND text "ALIAS(${CMAKE_MATCH_1});\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
 endfunction()

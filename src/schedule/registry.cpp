@@ -121,6 +121,7 @@ const entry& for_native_loops() { return the<affinity>; }
 const entry& for_small_loops() { return the<fine_grain>; }
 const entry& for_runtime_loops() { return the<dynamic>; }
 const entry& for_monotonic_loops() { return the<dynamic>; }
+const entry& for_trapezoidal_loops() { return the<trapezoid>; }
 const entry& for_costed_loops() { return the<wsrw>; }
 const entry& for_guarded_loops() { return the<wsri>; }
 const entry& for_uniform_loops() { return the<cyclic>; }
@@ -131,6 +132,11 @@ const entry& for_nonmonotonic_loops() { return the<static_steal>; }
 bool is_one_block_each(const entry& which, const params& given) {
   const auto deals = which.forward.next;
   return (deals == next_of<static_blocks> || deals == next_of<fine_grain>) && given == params{};
+}
+
+bool deals_one_block(const entry& which, const params& given) {
+  if (given.order == in_reverse) return false;
+  return is_one_block_each(which, given) || which.forward.next == next_of<best_static>;
 }
 
 bool is_hybrid(const entry& which) { return which.forward.next == next_of<hybrid>; }

@@ -49,6 +49,9 @@ const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
+// Of the kind trapezoidal, which LLVM adds to OpenMP's.
+const entry& for_trapezoidal_loops();
+
 // Default schedules of loops that name costs: if the costs say enough; if they say too little, or
 // are not known; and if all iterations cost the same (COWS, Opt2 and Opt3), dealt one by one or,
 // with a chunk, in blocks.
@@ -66,6 +69,9 @@ const entry& for_nonmonotonic_loops();
 // Whether the schedule deals each worker one block of the even partition (partition_of), so that
 // dealing needs no object of it.
 bool is_one_block_each(const entry& which, const params& given);
+
+// Whether it deals each worker at most one chunk, a block of the loop in increasing order.
+bool deals_one_block(const entry& which, const params& given);
 
 // Whether the schedule is hybrid. In a nested loop the stealing engine makes hybrid's claims
 // itself.

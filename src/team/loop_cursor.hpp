@@ -62,6 +62,9 @@ class loop_cursor : private schedules::range_walk {
     return plain_ ? next_plain_range(first, last) : next_by_pieces(first, last);
   }
 
+  // How many iterations the loop has.
+  std::uint64_t all() const { return iterations; }
+
   // The same in two steps, for a door that must check more when the loop is not plain.
   bool is_plain() const { return plain_; }
   [[gnu::always_inline]] bool next_plain_range(std::uint64_t* first, std::uint64_t* last) {

@@ -124,7 +124,28 @@ std::optional<std::uint64_t> spin_from_count() {
   return std::nullopt;
 }
 
-// DOALL_SPIN_NS, else GOMP_SPINCOUNT, else OMP_WAIT_POLICY; nothing when none is set.
+// KMP_BLOCKTIME, which LLVM's runtime reads: milliseconds, or a number with a unit, or infinite.
+std::optional<std::uint64_t> blocktime_from_environment() {
+  const auto text = base::env_text("KMP_BLOCKTIME");
+  if (!text) return std::nullopt;
+  constexpr std::uint64_t longest_ns = 10'000'000'000;
+  if (base::same_word(*text, "infinite")) return longest_ns;
+  std::string_view number = *text;
+  std::uint64_t unit_ns = 1'000'000;
+  if (number.ends_with("us")) unit_ns = 1'000;
+  if (number.ends_with("us") || number.ends_with("ms")) number.remove_suffix(2);
+  while (number.ends_with(' ')) number.remove_suffix(1);
+  if (const auto value = base::parse_number(number, 0, 0x7fffffff)) {
+    return std::min(*value * unit_ns, longest_ns);
+  }
+  base::warn_once("KMP_BLOCKTIME=\"" + *text +
+                  "\" is ignored: expected milliseconds, a number with us or ms, or infinite; "
+                  "waiting threads spin for a few milliseconds at most, then sleep");
+  return std::nullopt;
+}
+
+// DOALL_SPIN_NS, else GOMP_SPINCOUNT, else OMP_WAIT_POLICY, else KMP_BLOCKTIME; nothing when none
+// is set.
 std::optional<std::uint64_t> spin_from_environment() {
   std::optional<std::uint64_t> by_policy_ns;
   if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
@@ -138,6 +159,7 @@ std::optional<std::uint64_t> spin_from_environment() {
                       "milliseconds at most, then sleep");
     }
   }
+  if (!by_policy_ns) by_policy_ns = blocktime_from_environment();
   if (const auto by_count_ns = spin_from_count()) by_policy_ns = by_count_ns;
   const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
                                       by_policy_ns ? std::to_string(*by_policy_ns) : "the default");

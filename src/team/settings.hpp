@@ -29,8 +29,9 @@ struct settings {
   // between the program's loops have shown that more is in vain (park/patience.hpp). The second may
   // be long, for the others are at work; it keeps the core when one of them is preempted for a time
   // slice. DOALL_SPIN_NS sets both, else OMP_WAIT_POLICY: active is 10 s, so that a worker stays
-  // awake unless loops come further apart; passive is 0, so that no thread ever spins. A thread
-  // that was preempted while it spun sleeps for a while, whatever is set.
+  // awake unless loops come further apart; passive is 0, so that no thread ever spins; else LLVM's
+  // KMP_BLOCKTIME, for programs that set it. A thread that was preempted while it spun sleeps for a
+  // while, whatever is set.
   std::uint64_t idle_spin_ns = 1'800'000;
   std::uint64_t busy_spin_ns = 10'000'000;
 

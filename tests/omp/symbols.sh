@@ -28,10 +28,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export LC_ALL=C
 
-# OpenACC's functions and those of offloading plugins are not in the list.
+# OpenACC's functions and those of offloading plugins are not in the list, nor LLVM's.
 readelf --dyn-syms --wide "$library" |
   awk '$7 != "UND" && $8 ~ /@/ { print $8 }' |
-  grep -Ev '^(acc_|GOACC_|GOMP_PLUGIN_)' |
+  grep -Ev '^(acc_|GOACC_|GOMP_PLUGIN_)|@VERSION$' |
   sed -e 's/@@\(.*\)/ \1 default/' -e 's/@\(.*\)/ \1 old/' |
   sort >"$folder/exported"
 

@@ -1,0 +1,269 @@
+// The functions for users that GCC's library does not have: LLVM's kmp_*, their forms for Fortran
+// (with an underscore, arguments by reference), and what OpenMP 5.1 and 5.2 add.
+//
+// Length: one line or two for each of some hundred entry points.
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "base/env.hpp"
+#include "base/sync.hpp"
+#include "omp/api.hpp"
+#include "omp/icv.hpp"
+#include "omp/llvm/environment.hpp"
+#include "omp/llvm/ident.hpp"
+#include "omp/state.hpp"
+#include "team/settings.hpp"
+
+using namespace doall;
+using namespace doall::omp;
+
+namespace {
+
+using i32 = std::int32_t;
+
+// How long threads spin is DOALL_SPIN_NS's and OMP_WAIT_POLICY's to say; the number is only kept.
+// -1: nothing has set it.
+constinit sync::atomic<int> blocktime{-1};
+
+// LLVM's library kinds: serial, turnaround, throughput. Only kept: threads sleep in any case.
+constinit sync::atomic<int> library{3};
+
+void* aligned(std::size_t bytes, std::size_t alignment) {
+  void* memory = nullptr;
+  const std::size_t least = std::max(alignment, sizeof(void*));
+  return posix_memalign(&memory, least, bytes) == 0 ? memory : nullptr;
+}
+
+cpu_set_t& set_of(void** mask) { return *static_cast<cpu_set_t*>(*mask); }
+bool is_cpu(int cpu) { return cpu >= 0 && cpu < CPU_SETSIZE; }
+
+}  // namespace
+
+extern "C" {
+
+// Waiting, stacks, threads
+
+void kmp_set_blocktime(int ms) { blocktime.store(ms); }
+int kmp_get_blocktime(void) {
+  const int ms = blocktime.load();
+  return ms >= 0 ? ms : kmp_environment().blocktime_ms;
+}
+void kmp_set_stacksize_s(std::size_t) {}  // OMP_STACKSIZE, before the first region
+void kmp_set_stacksize(int) {}
+std::size_t kmp_get_stacksize_s(void) { return team::environment().stack_bytes; }
+int kmp_get_stacksize(void) {
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  return static_cast<int>(std::min<std::size_t>(kmp_get_stacksize_s(), most));
+}
+void kmp_set_library(int kind) { library.store(kind); }
+int kmp_get_library(void) { return library.load(); }
+void kmp_set_library_serial(void) { kmp_set_library(1); }
+void kmp_set_library_turnaround(void) { kmp_set_library(2); }
+void kmp_set_library_throughput(void) { kmp_set_library(3); }
+void kmp_set_defaults(const char*) {}
+void kmp_set_disp_num_buffers(int) {}
+void kmp_set_warnings_on(void) {}
+void kmp_set_warnings_off(void) {}
+int kmp_get_num_known_threads(void) { return count_threads_met(); }
+int kmp_get_cancellation_status(int) { return 0; }
+
+void kmpc_set_blocktime(int ms) { kmp_set_blocktime(ms); }
+void kmpc_set_stacksize(int) {}
+void kmpc_set_stacksize_s(std::size_t) {}
+void kmpc_set_library(int kind) { kmp_set_library(kind); }
+void kmpc_set_defaults(const char*) {}
+void kmpc_set_disp_num_buffers(int) {}
+
+void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }
+int kmp_get_blocktime_(void) { return kmp_get_blocktime(); }
+void kmp_set_stacksize_s_(const std::size_t*) {}
+void kmp_set_stacksize_(const int*) {}
+std::size_t kmp_get_stacksize_s_(void) { return kmp_get_stacksize_s(); }
+int kmp_get_stacksize_(void) { return kmp_get_stacksize(); }
+void kmp_set_library_(const int* kind) { kmp_set_library(*kind); }
+int kmp_get_library_(void) { return kmp_get_library(); }
+void kmp_set_library_serial_(void) { kmp_set_library_serial(); }
+void kmp_set_library_turnaround_(void) { kmp_set_library_turnaround(); }
+void kmp_set_library_throughput_(void) { kmp_set_library_throughput(); }
+void kmp_set_defaults_(const char*, int) {}
+void kmp_set_disp_num_buffers_(const int*) {}
+void kmp_set_warnings_on_(void) {}
+void kmp_set_warnings_off_(void) {}
+int kmp_get_num_known_threads_(void) { return kmp_get_num_known_threads(); }
+int kmp_get_cancellation_status_(const int*) { return 0; }
+
+// Memory
+
+void* kmp_malloc(std::size_t bytes) { return std::malloc(bytes); }
+void* kmp_aligned_malloc(std::size_t bytes, std::size_t alignment) {
+  return aligned(bytes, alignment);
+}
+void* kmp_calloc(std::size_t count, std::size_t bytes) { return std::calloc(count, bytes); }
+void* kmp_realloc(void* memory, std::size_t bytes) { return std::realloc(memory, bytes); }
+void kmp_free(void* memory) { std::free(memory); }
+
+void* kmpc_malloc(std::size_t bytes) { return std::malloc(bytes); }
+void* kmpc_aligned_malloc(std::size_t bytes, std::size_t alignment) {
+  return aligned(bytes, alignment);
+}
+void* kmpc_calloc(std::size_t count, std::size_t bytes) { return std::calloc(count, bytes); }
+void* kmpc_realloc(void* memory, std::size_t bytes) { return std::realloc(memory, bytes); }
+void kmpc_free(void* memory) { std::free(memory); }
+
+void* kmp_malloc_(const std::size_t* bytes) { return std::malloc(*bytes); }
+void* kmp_aligned_malloc_(const std::size_t* bytes, const std::size_t* alignment) {
+  return aligned(*bytes, *alignment);
+}
+void* kmp_calloc_(const std::size_t* count, const std::size_t* bytes) {
+  return std::calloc(*count, *bytes);
+}
+void* kmp_realloc_(void** memory, const std::size_t* bytes) {
+  return std::realloc(*memory, *bytes);
+}
+void kmp_free_(void** memory) { std::free(*memory); }
+
+// The calling thread's affinity; a mask is a pointer to a set of CPUs
+
+void kmp_create_affinity_mask(void** mask) { *mask = std::calloc(1, sizeof(cpu_set_t)); }
+void kmp_destroy_affinity_mask(void** mask) {
+  std::free(*mask);
+  *mask = nullptr;
+}
+int kmp_set_affinity(void** mask) { return sched_setaffinity(0, sizeof(cpu_set_t), &set_of(mask)); }
+int kmp_get_affinity(void** mask) { return sched_getaffinity(0, sizeof(cpu_set_t), &set_of(mask)); }
+int kmp_get_affinity_max_proc(void) { return CPU_SETSIZE; }
+int kmp_set_affinity_mask_proc(int cpu, void** mask) {
+  if (!is_cpu(cpu)) return -1;
+  CPU_SET(static_cast<unsigned>(cpu), &set_of(mask));
+  return 0;
+}
+int kmp_unset_affinity_mask_proc(int cpu, void** mask) {
+  if (!is_cpu(cpu)) return -1;
+  CPU_CLR(static_cast<unsigned>(cpu), &set_of(mask));
+  return 0;
+}
+int kmp_get_affinity_mask_proc(int cpu, void** mask) {
+  return is_cpu(cpu) ? CPU_ISSET(static_cast<unsigned>(cpu), &set_of(mask)) : 0;
+}
+
+int kmpc_set_affinity_mask_proc(int cpu, void** mask) {
+  return kmp_set_affinity_mask_proc(cpu, mask);
+}
+int kmpc_unset_affinity_mask_proc(int cpu, void** mask) {
+  return kmp_unset_affinity_mask_proc(cpu, mask);
+}
+int kmpc_get_affinity_mask_proc(int cpu, void** mask) {
+  return kmp_get_affinity_mask_proc(cpu, mask);
+}
+
+void kmp_create_affinity_mask_(void** mask) { kmp_create_affinity_mask(mask); }
+void kmp_destroy_affinity_mask_(void** mask) { kmp_destroy_affinity_mask(mask); }
+int kmp_set_affinity_(void** mask) { return kmp_set_affinity(mask); }
+int kmp_get_affinity_(void** mask) { return kmp_get_affinity(mask); }
+int kmp_get_affinity_max_proc_(void) { return kmp_get_affinity_max_proc(); }
+int kmp_set_affinity_mask_proc_(const int* cpu, void** mask) {
+  return kmp_set_affinity_mask_proc(*cpu, mask);
+}
+int kmp_unset_affinity_mask_proc_(const int* cpu, void** mask) {
+  return kmp_unset_affinity_mask_proc(*cpu, mask);
+}
+int kmp_get_affinity_mask_proc_(const int* cpu, void** mask) {
+  return kmp_get_affinity_mask_proc(*cpu, mask);
+}
+
+// The standard's functions, by value, for Fortran's bind(c)
+
+void ompc_set_num_threads(int threads) { omp_set_num_threads(threads); }
+void ompc_set_dynamic(int on) { omp_set_dynamic(on); }
+void ompc_set_nested(int on) { omp_set_nested(on); }
+void ompc_set_max_active_levels(int levels) { omp_set_max_active_levels(levels); }
+void ompc_set_schedule(std::uint32_t kind, int chunk) { omp_set_schedule(kind, chunk); }
+int ompc_get_ancestor_thread_num(int level) { return omp_get_ancestor_thread_num(level); }
+int ompc_get_team_size(int level) { return omp_get_team_size(level); }
+void ompc_set_affinity_format(const char* format) { omp_set_affinity_format(format); }
+std::size_t ompc_get_affinity_format(char* buffer, std::size_t size) {
+  return omp_get_affinity_format(buffer, size);
+}
+void ompc_display_affinity(const char* format) { omp_display_affinity(format); }
+std::size_t ompc_capture_affinity(char* buffer, std::size_t size, const char* format) {
+  return omp_capture_affinity(buffer, size, format);
+}
+
+// Through this door the run-sched-var is static until something names another schedule.
+void llvm_omp_get_schedule(std::uint32_t* kind, int* chunk) {
+  if (self().settings.run_schedule_named) {
+    omp_get_schedule(kind, chunk);
+    return;
+  }
+  *kind = 1;  // omp_sched_static
+  *chunk = 0;
+}
+void llvm_omp_get_schedule_(i32* kind, i32* chunk) {
+  std::uint32_t found = 0;
+  llvm_omp_get_schedule(&found, chunk);
+  *kind = static_cast<i32>(found & ~monotonic_kind);
+}
+__asm__(".symver llvm_omp_get_schedule,omp_get_schedule@VERSION");
+__asm__(".symver llvm_omp_get_schedule_,omp_get_schedule_@VERSION");
+
+int omp_in_explicit_task(void) { return self().running != nullptr; }
+int omp_in_explicit_task_(void) { return omp_in_explicit_task(); }
+
+// No tool is attached.
+int omp_control_tool(int, int, void*) { return -2; }
+int omp_control_tool_(const int*, const int*, void*) { return -2; }
+
+// There is no interop object: no property has a value.
+int omp_get_num_interop_properties(void*) { return 0; }
+std::intptr_t omp_get_interop_int(void*, int, int* found) {
+  if (found != nullptr) *found = -1;  // omp_irc_empty
+  return 0;
+}
+void* omp_get_interop_ptr(void*, int, int* found) {
+  if (found != nullptr) *found = -1;
+  return nullptr;
+}
+const char* omp_get_interop_str(void*, int, int* found) {
+  if (found != nullptr) *found = -1;
+  return nullptr;
+}
+const char* omp_get_interop_name(void*, int) { return nullptr; }
+const char* omp_get_interop_type_desc(void*, int) { return nullptr; }
+const char* omp_get_interop_rc_desc(void*, int) { return nullptr; }
+int omp_get_num_interop_properties_(void**) { return 0; }
+std::intptr_t omp_get_interop_int_(void**, const int*, int* found) {
+  return omp_get_interop_int(nullptr, 0, found);
+}
+void* omp_get_interop_ptr_(void**, const int*, int* found) {
+  return omp_get_interop_ptr(nullptr, 0, found);
+}
+const char* omp_get_interop_str_(void**, const int*, int* found) {
+  return omp_get_interop_str(nullptr, 0, found);
+}
+const char* omp_get_interop_name_(void**, const int*) { return nullptr; }
+const char* omp_get_interop_type_desc_(void**, const int*) { return nullptr; }
+const char* omp_get_interop_rc_desc_(void**, const int*) { return nullptr; }
+
+// The predefined allocators and memory spaces, as variables.
+#define HANDLE(name, value)               \
+  extern const std::uintptr_t omp_##name; \
+  const std::uintptr_t omp_##name = value;
+HANDLE(null_allocator, 0)
+HANDLE(default_mem_alloc, 1)
+HANDLE(large_cap_mem_alloc, 2)
+HANDLE(const_mem_alloc, 3)
+HANDLE(high_bw_mem_alloc, 4)
+HANDLE(low_lat_mem_alloc, 5)
+HANDLE(cgroup_mem_alloc, 6)
+HANDLE(pteam_mem_alloc, 7)
+HANDLE(thread_mem_alloc, 8)
+HANDLE(default_mem_space, 0)
+HANDLE(large_cap_mem_space, 1)
+HANDLE(const_mem_space, 2)
+HANDLE(high_bw_mem_space, 3)
+HANDLE(low_lat_mem_space, 4)
+
+}  // extern "C"

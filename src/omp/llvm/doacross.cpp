@@ -1,0 +1,137 @@
+// Loops with dependences between iterations: an iteration waits for those that its
+// depend(sink: ...) names, and posts itself by depend(source).
+//
+// State: one bit for each iteration of the nest, set when it has posted. The nest's flags are
+// shared by way of a place in the loop ring that a loop without iterations takes, right before the
+// loop itself: the first thread makes them, the last to leave frees them (loops.cpp).
+//
+// Terminates: sinks name earlier iterations, and chunks come in increasing order (order_of() in
+// dispatch.cpp), so the earliest unfinished iteration runs.
+// Cost: a post is a read-modify-write and a fence, a wait usually one load. Memory: a bit for each
+// iteration; untouched pages cost nothing.
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "base/tsan.hpp"
+#include "omp/fatal.hpp"
+#include "omp/llvm/ident.hpp"
+#include "omp/llvm/nest_flags.hpp"
+#include "omp/loops.hpp"
+
+namespace doall::omp {
+namespace {
+
+// One loop of the nest, as the compiler describes it; both bounds are included.
+struct nest_loop {
+  std::int64_t lower;
+  std::int64_t upper;
+  std::int64_t step;
+};
+
+std::uint64_t count(const nest_loop& l) {
+  if (l.step > 0 ? l.upper < l.lower : l.lower < l.upper) return 0;
+  const std::uint64_t span =
+      l.step > 0 ? static_cast<std::uint64_t>(l.upper) - static_cast<std::uint64_t>(l.lower)
+                 : static_cast<std::uint64_t>(l.lower) - static_cast<std::uint64_t>(l.upper);
+  const std::uint64_t step =
+      l.step > 0 ? static_cast<std::uint64_t>(l.step) : -static_cast<std::uint64_t>(l.step);
+  return step == 0 ? 0 : span / step + 1;
+}
+
+}  // namespace
+
+struct nest_flags {
+  static constexpr std::uint64_t bits = 64;
+
+  std::vector<nest_loop> loops;
+  std::vector<std::uint64_t> counts;
+  sync::atomic<std::uint64_t>* posted = nullptr;
+  park::gate any_post;
+
+  nest_flags(const nest_loop* nest, std::int32_t dimensions) : loops(nest, nest + dimensions) {
+    std::uint64_t all = 1;
+    for (const nest_loop& l : loops) {
+      counts.push_back(count(l));
+      all *= counts.back();
+    }
+    posted = static_cast<sync::atomic<std::uint64_t>*>(
+        std::calloc(all / bits + 1, sizeof(sync::atomic<std::uint64_t>)));
+    if (posted == nullptr) {
+      fatal("no memory for the dependences of a loop with " + std::to_string(all) + " iterations");
+    }
+  }
+  ~nest_flags() { std::free(posted); }
+  nest_flags(const nest_flags&) = delete;
+  nest_flags& operator=(const nest_flags&) = delete;
+
+  // The iteration's number in the nest; false: there is no such iteration.
+  bool number_of(const std::int64_t* at, std::uint64_t& number) const {
+    number = 0;
+    for (std::size_t d = 0; d < loops.size(); ++d) {
+      const nest_loop& l = loops[d];
+      if (l.step > 0 ? at[d] < l.lower || at[d] > l.upper : at[d] > l.lower || at[d] < l.upper)
+        return false;
+      number = number * counts[d] + count({l.lower, at[d], l.step}) - 1;
+    }
+    return true;
+  }
+
+  void post(std::uint64_t number) {
+    base::tsan_gives(&posted[number / bits]);
+    // (1) release; pairs with (2): what the iteration did before its source
+    posted[number / bits].fetch_or(std::uint64_t{1} << number % bits, sync::release);
+    any_post.open();
+  }
+
+  void wait(std::uint64_t number, std::uint64_t spin_ns) {
+    const std::uint64_t bit = std::uint64_t{1} << number % bits;
+    any_post.wait(
+        // (2) acquire; pairs with (1): what the sink's iteration did before its source
+        [&] { return (posted[number / bits].load(sync::acquire) & bit) != 0; }, spin_ns);
+    base::tsan_takes(&posted[number / bits]);
+  }
+};
+
+nest_flags* make_nest_flags(const void* nest, std::int32_t dimensions) {
+  return new nest_flags(static_cast<const nest_loop*>(nest), dimensions);
+}
+void free_nest_flags(nest_flags* flags) { delete flags; }
+
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+extern "C" {
+
+void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const void* nest) {
+  task_state& me = self();
+  loop_wishes wishes;
+  wishes.nest = nest;
+  wishes.dimensions = static_cast<unsigned>(dimensions);
+  begin_loop(me, {loop_kind::sections, 1, loop_order::monotonic}, {0, {}, place_of(at, HERE)},
+             wishes);
+  me.loop.cursor.end();
+  me.loop.nest = me.loop.extra->nest;
+  me.loop.nest_number = me.loop.number;
+}
+
+void __kmpc_doacross_post(ident_t*, gtid_t, const std::int64_t* at) {
+  nest_flags* nest = self().loop.nest;
+  std::uint64_t number = 0;
+  if (nest->number_of(at, number)) nest->post(number);
+}
+
+void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
+  const task_state& me = self();
+  std::uint64_t number = 0;
+  if (me.loop.nest->number_of(at, number)) me.loop.nest->wait(number, me.team->spin());
+}
+
+void __kmpc_doacross_fini(ident_t*, gtid_t) {
+  task_state& me = self();
+  me.loop.nest = nullptr;
+  leave_loop(me, me.loop.nest_number);
+}
+
+}  // extern "C"

@@ -1,0 +1,91 @@
+#include "omp/llvm/environment.hpp"
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "base/env.hpp"
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
+#include "omp/api.hpp"
+#include "omp/icv.hpp"
+
+namespace doall::omp {
+namespace {
+
+constexpr choice yes_or_no[] = {{"false", 0},   {"0", 0},      {"no", 0},       {"off", 0},
+                                {".false.", 0}, {"true", 1},   {"1", 1},        {"yes", 1},
+                                {"on", 1},      {".true.", 1}, {"disabled", 0}, {"enabled", 1}};
+constexpr choice reductions[] = {
+    {"critical", static_cast<std::uint32_t>(reduction_form::lock)},
+    {"atomic", static_cast<std::uint32_t>(reduction_form::atomics)},
+    {"tree", static_cast<std::uint32_t>(reduction_form::first_thread)}};
+
+// Variables that ask for something that happens here in another way, or not at all, and what
+// happens instead.
+struct without_effect {
+  const char* name;
+  const char* instead;
+};
+constexpr without_effect ignored[] = {
+    {"KMP_AFFINITY", "OMP_PROC_BIND pins workers, one a core"},
+    {"KMP_HW_SUBSET", "OMP_NUM_THREADS or an affinity mask (taskset) limits the CPUs"},
+    {"KMP_TOPOLOGY_METHOD", "hwloc finds the topology"},
+    {"KMP_FORKJOIN_BARRIER", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_FORKJOIN_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_PLAIN_BARRIER", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_PLAIN_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_REDUCTION_BARRIER", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_REDUCTION_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_LOCK_KIND", "there is one kind of lock"},
+    {"KMP_SCHEDULE", "OMP_SCHEDULE or DOALL_SCHEDULE names a schedule"},
+    {"KMP_PLACE_THREADS", "OMP_NUM_THREADS or an affinity mask (taskset) limits the CPUs"},
+    {"KMP_DYNAMIC_MODE", "OMP_DYNAMIC=true lets regions be smaller"},
+};
+
+bool flag(const char* name, bool usual) {
+  const auto text = base::env_text(name);
+  if (!text) return usual;
+  if (const choice* found = find_choice(yes_or_no, *text)) return found->value != 0;
+  base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: expected true or false; " +
+                  (usual ? "true" : "false") + " is used");
+  return usual;
+}
+
+kmp_settings read() {
+  kmp_settings s;
+  // What it does is team/settings.cpp's; here it is what kmp_get_blocktime() says.
+  if (const auto text = base::env_text("KMP_BLOCKTIME")) {
+    constexpr std::int32_t for_ever = 0x7fffffff;
+    if (base::same_word(*text, "infinite")) s.blocktime_ms = for_ever;
+    std::from_chars(text->data(), text->data() + text->size(), s.blocktime_ms);
+  }
+  s.warnings = flag("KMP_WARNINGS", true);
+  if (const auto text = base::env_text("KMP_FORCE_REDUCTION")) {
+    if (const choice* found = find_choice(reductions, *text)) {
+      s.reduction = static_cast<reduction_form>(found->value);
+    } else {
+      base::warn_once("KMP_FORCE_REDUCTION=\"" + *text +
+                      "\" is ignored: expected critical, atomic or tree; doall chooses");
+    }
+  }
+  if (flag("KMP_DETERMINISTIC_REDUCTION", false)) s.reduction = reduction_form::first_thread;
+  if (s.warnings) {
+    for (const without_effect& v : ignored) {
+      if (const auto text = base::env_text(v.name)) {
+        base::warn_once(std::string(v.name) + "=\"" + *text + "\" is ignored: " + v.instead);
+      }
+    }
+  }
+  if (flag("KMP_SETTINGS", false)) omp_display_env(1);
+  return s;
+}
+
+constinit base::lazy<kmp_settings> all;
+const base::at_unload forget_all([] { all.drop(); });
+
+}  // namespace
+
+const kmp_settings& kmp_environment() { return all.get(read); }
+
+}  // namespace doall::omp

@@ -1,0 +1,175 @@
+// Parallel regions as Clang compiles them: an outlined function ("microtask") that takes the
+// addresses of two numbers, then one argument for each variable that it shares.
+#include <array>
+#include <cstdarg>
+#include <memory>
+#include <utility>
+
+#include "omp/fatal.hpp"
+#include "omp/llvm/fork.hpp"
+#include "omp/llvm/ident.hpp"
+#include "omp/region.hpp"
+
+namespace doall::omp {
+namespace {
+
+// How many arguments a call is made with. Both of Linux's 64-bit ABIs let a caller pass more than
+// the function takes: the caller frees them. So a few sizes serve any number.
+constexpr std::array<int, 9> call_sizes{4, 8, 16, 32, 64, 128, 256, 512, 1024};
+
+template <std::size_t... I>
+void call_with(microtask body, std::int32_t* global, std::int32_t* bound, void** arguments,
+               std::index_sequence<I...>) {
+  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, decltype((void)I, (void*)nullptr)...)>(
+      reinterpret_cast<void*>(body))(global, bound, arguments[I]...);
+}
+
+template <int Size>
+void call(microtask body, std::int32_t* global, std::int32_t* bound, void** arguments) {
+  call_with(body, global, bound, arguments, std::make_index_sequence<Size>());
+}
+
+using caller = void (*)(microtask, std::int32_t*, std::int32_t*, void**);
+
+template <std::size_t... I>
+constexpr std::array<caller, sizeof...(I)> callers_of(std::index_sequence<I...>) {
+  return {call<call_sizes[I]>...};
+}
+constexpr auto callers = callers_of(std::make_index_sequence<call_sizes.size()>());
+
+// What the clauses of the next construct ask for. The compiler pushes them right before it.
+constinit thread_local std::uint32_t pushed_threads = 0;
+constinit thread_local binding pushed_binding = binding::none;
+
+// Regions of one thread, which the compiler's code runs between two calls.
+struct serial_region {
+  region_run run;
+  serial_region* outer;
+};
+constinit thread_local serial_region* innermost_serial = nullptr;
+
+void no_body(void*) {}
+
+void begin_serial(const source_place& place) {
+  take_wish();
+  innermost_serial =
+      new serial_region{{no_body, nullptr, 1, nullptr, nullptr, place}, innermost_serial};
+}
+
+void end_serial() {
+  serial_region* ending = innermost_serial;
+  innermost_serial = ending->outer;
+  delete ending;
+}
+
+}  // namespace
+
+microtask_call::microtask_call(microtask body, int count, va_list arguments) : body_(body) {
+  std::size_t size = 0;
+  while (size < call_sizes.size() && call_sizes[size] < count) ++size;
+  if (size == call_sizes.size()) {
+    fatal("a construct that shares " + std::to_string(count) +
+          " variables: expected at most 1024 of them");
+  }
+  caller_ = callers[size];
+  const auto room = static_cast<std::size_t>(call_sizes[size]);
+  if (room > few_.size()) many_ = std::make_unique<void*[]>(room);
+  arguments_ = many_ ? many_.get() : few_.data();
+  for (int i = 0; i < count; ++i) arguments_[i] = va_arg(arguments, void*);
+}
+
+void microtask_call::run() const {
+  std::int32_t global = global_thread_number();
+  auto bound = static_cast<std::int32_t>(self().index);
+  caller_(body_, &global, &bound, arguments_);
+}
+
+void microtask_call::run_one(void* call) { static_cast<const microtask_call*>(call)->run(); }
+
+team_wish take_wish() {
+  return {std::exchange(pushed_threads, 0), std::exchange(pushed_binding, binding::none)};
+}
+
+void push_threads(std::int32_t threads) {
+  pushed_threads = threads > 0 ? static_cast<std::uint32_t>(threads) : 0;
+}
+
+void fork(const microtask_call& call, const team_wish& wish, const source_place& place) {
+  auto* shared = const_cast<microtask_call*>(&call);  // only read; a region's data is void*
+  const region_run region(microtask_call::run_one, shared, wish, nullptr, nullptr, place);
+  call.run();
+}
+
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+namespace {
+
+const void* code_of(microtask body) { return reinterpret_cast<const void*>(body); }
+
+}  // namespace
+
+extern "C" {
+
+void __kmpc_begin(ident_t*, std::int32_t /*flags*/) {}
+void __kmpc_end(ident_t*) {}
+std::int32_t __kmpc_ok_to_fork(ident_t*) { return 1; }
+
+std::int32_t __kmpc_global_thread_num(ident_t*) { return global_thread_number(); }
+std::int32_t __kmpc_global_num_threads(ident_t*) { return count_threads_met(); }
+std::int32_t __kmpc_bound_thread_num(ident_t*) { return static_cast<std::int32_t>(self().index); }
+std::int32_t __kmpc_bound_num_threads(ident_t*) {
+  return static_cast<std::int32_t>(self().team->size);
+}
+std::int32_t __kmpc_in_parallel(ident_t*) { return self().team->active_level > 0; }
+
+void __kmpc_push_num_threads(ident_t*, gtid_t, std::int32_t threads) { push_threads(threads); }
+void __kmpc_push_num_threads_strict(ident_t*, gtid_t, std::int32_t threads, int /*severity*/,
+                                    const char* /*message*/) {
+  push_threads(threads);
+}
+void __kmpc_push_num_threads_list(ident_t*, gtid_t, std::uint32_t count,
+                                  const std::int32_t* threads) {
+  if (count != 0) push_threads(threads[0]);
+}
+void __kmpc_push_num_threads_list_strict(ident_t*, gtid_t, std::uint32_t count,
+                                         const std::int32_t* threads, int /*severity*/,
+                                         const char* /*message*/) {
+  if (count != 0) push_threads(threads[0]);
+}
+void __kmpc_pop_num_threads(ident_t*, gtid_t) {}
+
+// The numbers are those of omp_proc_bind_t; above spread come "intel" and "default", no wish.
+void __kmpc_push_proc_bind(ident_t*, gtid_t, std::int32_t bind) {
+  const bool known = bind > 0 && bind <= static_cast<std::int32_t>(binding::spread);
+  pushed_binding = known ? binding{static_cast<std::uint32_t>(bind)} : binding::none;
+}
+
+void __kmpc_fork_call(ident_t* at, std::int32_t count, microtask body, ...) {
+  va_list arguments;
+  va_start(arguments, body);
+  const microtask_call call(body, count, arguments);
+  va_end(arguments);
+  fork(call, take_wish(), place_of(at, code_of(body)));
+}
+
+void __kmpc_serialized_parallel(ident_t* at, gtid_t) { begin_serial(place_of(at, HERE)); }
+void __kmpc_end_serialized_parallel(ident_t*, gtid_t) { end_serial(); }
+
+// With `condition` 0 the region has one thread. The one argument may be null: then there is none.
+void __kmpc_fork_call_if(ident_t* at, std::int32_t count, microtask body, std::int32_t condition,
+                         void* argument) {
+  if (condition != 0) {
+    __kmpc_fork_call(at, argument != nullptr ? count : 0, body, argument);
+    return;
+  }
+  begin_serial(place_of(at, code_of(body)));
+  std::int32_t global = global_thread_number();
+  std::int32_t bound = 0;
+  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, void*)>(reinterpret_cast<void*>(body))(
+      &global, &bound, argument);
+  end_serial();
+}
+
+}  // extern "C"

@@ -1,0 +1,64 @@
+// A task as Clang describes it: kmp_task_t, behind a header of ours, in the payload of an engine's
+// task. The compiler's private variables lie behind kmp_task_t, then the pointers to shared ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "omp/task_engine.hpp"
+
+namespace doall::omp {
+
+struct kmp_task_t;
+using kmp_routine = std::int32_t (*)(std::int32_t gtid, kmp_task_t* of);
+
+union kmp_task_word {
+  std::int32_t priority;
+  kmp_routine destructors;
+};
+
+struct kmp_task_t {
+  void* shared;
+  kmp_routine routine;
+  std::int32_t part;
+  kmp_task_word destructors;
+  kmp_task_word priority;
+};
+
+// The flags that __kmpc_omp_task_alloc() is passed.
+enum kmp_task_flag : std::int32_t {
+  kmp_task_tied = 1,
+  kmp_task_final = 2,
+  kmp_task_merged = 4,
+  kmp_task_destructors = 8,
+  kmp_task_proxy = 16,
+  kmp_task_priority = 32,
+  kmp_task_detachable = 64,
+};
+
+// As large as a cache line, so that private variables lie as aligned as the payload.
+struct alignas(64) kmp_header {
+  task* engine;              // of the payload that was allocated, not of a copy
+  std::size_t bytes;         // of kmp_task_t and the private variables
+  std::size_t shared_bytes;  // of what lies behind them
+  std::int32_t flags;
+  std::size_t all() const { return sizeof(kmp_header) + bytes + shared_bytes; }
+};
+
+inline kmp_header& header_of(kmp_task_t* t) { return reinterpret_cast<kmp_header*>(t)[-1]; }
+inline kmp_task_t* task_behind(void* header) {
+  return reinterpret_cast<kmp_task_t*>(static_cast<kmp_header*>(header) + 1);
+}
+
+// Points the task to its shared variables, where they lie.
+inline void place_shared(kmp_task_t* t) {
+  const kmp_header& h = header_of(t);
+  t->shared = h.shared_bytes == 0 ? nullptr : reinterpret_cast<std::byte*>(t) + h.bytes;
+}
+
+task_options options_of(const kmp_task_t* t);
+
+// An engine's task_function for such a payload.
+void run_kmp_task(void* payload);
+
+}  // namespace doall::omp

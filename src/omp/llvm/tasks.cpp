@@ -1,0 +1,173 @@
+// Explicit tasks, as Clang compiles them.
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "omp/llvm/ident.hpp"
+#include "omp/llvm/kmp_task.hpp"
+#include "omp/llvm/task_reductions.hpp"
+#include "omp/region.hpp"
+
+namespace doall::omp {
+namespace {
+
+// One item of a depend clause, as the compiler describes it.
+struct kmp_dependence {
+  void* address;
+  std::size_t bytes;
+  std::uint8_t flags;
+};
+enum kmp_dependence_flag : std::uint8_t {
+  kmp_in = 1,
+  kmp_out = 2,
+  kmp_mutexinoutset = 4,
+  kmp_inoutset = 8,
+  kmp_all_memory = 0x80
+};
+
+dependence translated(const kmp_dependence& d) {
+  if ((d.flags & kmp_all_memory) != 0) return {nullptr, dependence_kind::out};
+  if ((d.flags & kmp_out) != 0) return {d.address, dependence_kind::out};
+  if ((d.flags & kmp_mutexinoutset) != 0) return {d.address, dependence_kind::mutexinoutset};
+  if ((d.flags & kmp_inoutset) != 0) return {d.address, dependence_kind::inoutset};
+  return {d.address, dependence_kind::in};
+}
+
+// The items of both lists that a call passes.
+class dependence_list {
+ public:
+  dependence_list(std::int32_t count, const kmp_dependence* list, std::int32_t more,
+                  const kmp_dependence* more_list) {
+    const auto all = static_cast<std::size_t>(count > 0 ? count : 0) +
+                     static_cast<std::size_t>(more > 0 ? more : 0);
+    if (all > few_.size()) many_.resize(all);
+    begin_ = all > few_.size() ? many_.data() : few_.data();
+    for (std::int32_t i = 0; i < count; ++i) begin_[size_++] = translated(list[i]);
+    for (std::int32_t i = 0; i < more; ++i) begin_[size_++] = translated(more_list[i]);
+  }
+  dependence_list(const dependence_list&) = delete;
+  dependence_list& operator=(const dependence_list&) = delete;
+
+  operator dependences() const { return {begin_, size_}; }
+
+ private:
+  std::array<dependence, 8> few_;
+  std::vector<dependence> many_;
+  dependence* begin_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+task_options options_of(const kmp_task_t* t) {
+  const std::int32_t flags = header_of(const_cast<kmp_task_t*>(t)).flags;
+  task_options how;
+  how.is_final = (flags & kmp_task_final) != 0;
+  how.detached = (flags & kmp_task_detachable) != 0;
+  how.must_run = (flags & kmp_task_destructors) != 0;
+  if ((flags & kmp_task_priority) != 0) how.priority = t->priority.priority;
+  return how;
+}
+
+void run_kmp_task(void* payload) {
+  kmp_task_t* t = task_behind(payload);
+  const std::int32_t gtid = global_thread_number();
+  t->routine(gtid, t);
+  if ((header_of(t).flags & kmp_task_destructors) != 0) t->destructors.destructors(gtid, t);
+}
+
+}  // namespace doall::omp
+
+using namespace doall::omp;
+
+extern "C" {
+
+kmp_task_t* __kmpc_omp_task_alloc(ident_t*, gtid_t, std::int32_t flags, std::size_t bytes,
+                                  std::size_t shared_bytes, kmp_routine routine) {
+  constexpr std::size_t word = sizeof(void*);
+  kmp_header h{nullptr, (bytes + word - 1) / word * word, shared_bytes, flags};
+  task_options how;
+  how.is_final = (flags & kmp_task_final) != 0;
+  how.detached = (flags & kmp_task_detachable) != 0;
+  how.must_run = (flags & kmp_task_destructors) != 0;
+  h.engine = make_task(self(), run_kmp_task, h.all(), alignof(kmp_header), how);
+  void* payload = payload_of(h.engine);
+  std::memcpy(payload, &h, sizeof h);
+  kmp_task_t* t = task_behind(payload);
+  t->routine = routine;
+  t->part = 0;
+  place_shared(t);
+  return t;
+}
+
+kmp_task_t* __kmpc_omp_target_task_alloc(ident_t* at, gtid_t gtid, std::int32_t flags,
+                                         std::size_t bytes, std::size_t shared_bytes,
+                                         kmp_routine routine, std::int64_t /*device*/) {
+  return __kmpc_omp_task_alloc(at, gtid, flags, bytes, shared_bytes, routine);
+}
+
+std::int32_t __kmpc_omp_task(ident_t*, gtid_t, kmp_task_t* t) {
+  submit_task(self(), header_of(t).engine);
+  return 0;
+}
+std::int32_t __kmpc_omp_task_parts(ident_t*, gtid_t, kmp_task_t* t) {
+  submit_task(self(), header_of(t).engine);
+  return 0;
+}
+std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int32_t count,
+                                       const kmp_dependence* list, std::int32_t more,
+                                       const kmp_dependence* more_list) {
+  submit_task(self(), header_of(t).engine, dependence_list(count, list, more, more_list));
+  return 0;
+}
+
+// The compiled code calls the task's routine between the two, and waits for dependences before.
+void __kmpc_omp_task_begin_if0(ident_t*, gtid_t, kmp_task_t* t) {
+  task_options how = options_of(t);
+  how.deferrable = false;
+  begin_undeferred(self(), header_of(t).engine, how);
+}
+void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
+  const kmp_header& h = header_of(t);
+  if ((h.flags & kmp_task_destructors) != 0) t->destructors.destructors(global_thread_number(), t);
+  end_undeferred(self(), h.engine);
+}
+
+void __kmpc_omp_taskwait_deps_51(ident_t*, gtid_t, std::int32_t count, const kmp_dependence* list,
+                                 std::int32_t more, const kmp_dependence* more_list,
+                                 std::int32_t /*no_wait*/) {
+  wait_for_dependences(self(), dependence_list(count, list, more, more_list));
+}
+void __kmpc_omp_wait_deps(ident_t* at, gtid_t gtid, std::int32_t count, const kmp_dependence* list,
+                          std::int32_t more, const kmp_dependence* more_list) {
+  __kmpc_omp_taskwait_deps_51(at, gtid, count, list, more, more_list, 0);
+}
+std::int32_t __kmpc_omp_taskwait(ident_t*, gtid_t) {
+  wait_for_children(self());
+  return 0;
+}
+std::int32_t __kmpc_omp_taskyield(ident_t*, gtid_t, int /*end_part*/) {
+  yield_task(self());
+  return 0;
+}
+
+void __kmpc_taskgroup(ident_t*, gtid_t) { begin_group(self()); }
+void __kmpc_end_taskgroup(ident_t*, gtid_t) {
+  task_state& me = self();
+  group_reductions* reductions = me.group->of_llvm;
+  end_group(me);
+  combine_group(me, reductions);
+}
+
+void* __kmpc_task_allow_completion_event(ident_t*, gtid_t, kmp_task_t* t) {
+  return event_of(header_of(t).engine);
+}
+// A task that another library completes.
+void __kmpc_proxy_task_completed(gtid_t, kmp_task_t* t) { fulfill(event_of(header_of(t).engine)); }
+void __kmpc_proxy_task_completed_ooo(kmp_task_t* t) { __kmpc_proxy_task_completed(0, t); }
+
+std::int32_t __kmpc_omp_reg_task_with_affinity(ident_t*, gtid_t, kmp_task_t*, std::int32_t, void*) {
+  return 0;  // a hint
+}
+
+}  // extern "C"

@@ -1,0 +1,67 @@
+// The locks behind both ABIs' functions.
+#pragma once
+
+#include "omp/futex_lock.hpp"
+#include "omp/state.hpp"
+
+namespace doall::omp {
+
+// Waits as the region's threads do.
+inline void acquire(futex_lock& lock) {
+  if (!lock.try_lock()) lock.lock(self().team->spin());
+}
+
+// The current task.
+inline const void* current_owner() {
+  const task_state& me = self();
+  return me.running != nullptr ? static_cast<const void*>(me.running) : &me;
+}
+
+// A lock that its owner may take again. Since OpenMP 3.0 it belongs to a task.
+class nest_lock {
+ public:
+  void lock() {
+    const void* me = current_owner();
+    if (!owned_by(me)) {
+      acquire(lock_);
+      begin(me);
+    }
+    ++depth_;
+  }
+
+  // The new depth; 0 when another task has the lock.
+  int try_lock() {
+    const void* me = current_owner();
+    if (!owned_by(me)) {
+      if (!lock_.try_lock()) return 0;
+      begin(me);
+    }
+    return ++depth_;
+  }
+
+  void unlock() {
+    if (--depth_ != 0) return;
+    // (1) relaxed; alone: only the owner ever finds itself here
+    owner_.store(nullptr, sync::relaxed);
+    lock_.unlock();
+  }
+
+ private:
+  bool owned_by(const void* me) const {
+    // (2) relaxed; alone: only the owner ever finds itself here
+    return owner_.load(sync::relaxed) == me;
+  }
+  void begin(const void* me) {
+    // (3) relaxed; alone: only the owner ever finds itself here
+    owner_.store(me, sync::relaxed);
+  }
+
+  futex_lock lock_;
+  int depth_ = 0;  // guarded by lock_
+  sync::atomic<const void*> owner_{nullptr};
+};
+
+// For atomic updates of types that no instruction covers.
+extern futex_lock any_atomic;
+
+}  // namespace doall::omp

@@ -1,0 +1,29 @@
+#!/bin/bash
+# What steers a program of Clang's, and where its report says that it ran.
+#   steering.sh DOALL PROGRAM   PROGRAM: probe_steering.c
+set -euo pipefail
+doall=$1
+program=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset DOALL_SCHEDULE OMP_SCHEDULE OMP_NUM_THREADS LD_PRELOAD
+
+fail() {
+  echo "wrong: $*"
+  cat "$work/report" "$work/output" 2>/dev/null
+  exit 1
+}
+run() { # SCHEDULE
+  "$doall" run --threads=4 "--schedule=$1" "--report=$work/report" "$program" >"$work/output" 2>&1 ||
+    fail "under $1 it ended with $?"
+}
+
+for schedule in best-static fine-grain; do
+  run "$schedule"
+  grep -q "\"schedule\": \"$schedule\"" "$work/report" || fail "no loop ran under $schedule"
+  grep -q "probe_steering.c" "$work/report" || fail "no file in the report"
+done
+run affinity
+grep -q '"schedule": "affinity"' "$work/report" || fail "the dynamic loop did not run under affinity"
+grep -q '"schedule": "static"' "$work/report" || fail "the static loop did not stay static"
+grep -q '"dynamic_loop"' "$work/report" || fail "no function in the report"
