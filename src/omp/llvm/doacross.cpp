@@ -84,11 +84,11 @@ struct nest_flags {
     any_post.open();
   }
 
-  void wait(std::uint64_t number, std::uint64_t spin_ns) {
+  void wait(std::uint64_t number, park::spin_bound spin) {
     const std::uint64_t bit = std::uint64_t{1} << number % bits;
     any_post.wait(
         // (2) acquire; pairs with (1): what the sink's iteration did before its source
-        [&] { return (posted[number / bits].load(sync::acquire) & bit) != 0; }, spin_ns);
+        [&] { return (posted[number / bits].load(sync::acquire) & bit) != 0; }, spin);
     base::tsan_takes(&posted[number / bits]);
   }
 };
