@@ -13,12 +13,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 
 #include "base/asymmetric_fence.hpp"
 
 namespace doall {
 namespace {
+
+// With more workers than CPUs they would take turns for a while before they sleep.
+[[maybe_unused]] const int passive = setenv("OMP_WAIT_POLICY", "passive", 1);
 
 // In all threads of the process.
 bool end_at_membarrier() {
@@ -42,7 +46,7 @@ int status_of_child(const std::function<int()>& body) {
   return status;
 }
 
-// Loops of a team that has more workers than CPUs, and so falls asleep after each.
+// Loops of a team that falls asleep after each.
 std::uint64_t run_loops(std::uint32_t workers) {
   const thread_scope team(workers);
   std::atomic<std::uint64_t> iterations{0};
