@@ -33,7 +33,7 @@ class region_run {
 
  private:
   region& choose_region();
-  void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
+  void describe(task_state& parent, binding bind, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
   void open_loop(const void* code, const whole_region_loop& loop);
 
