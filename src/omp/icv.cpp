@@ -192,10 +192,14 @@ std::span<const choice> allocator_words() { return allocators; }
 
 const process_icvs& process() { return all_of_process.get(read_environment); }
 
-icvs at_level(icvs v, std::uint32_t level) {
+icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind) {
   const process_icvs& p = process();
   if (level < p.threads_by_level.size()) v.threads = p.threads_by_level[level];
-  if (level < p.binds_by_level.size()) v.place = p.binds_by_level[level];
+  if (level < p.binds_by_level.size()) {
+    v.place = p.binds_by_level[level];
+  } else if (bind != 0 && v.place != 0) {
+    v.place = bind;
+  }
   return v;
 }
 

@@ -54,8 +54,9 @@ struct process_icvs {
 const process_icvs& process();
 
 // What a task inherits in a region of that level (enclosing regions, including it) when the
-// encountering task had `v`: if the environment gives a list, the list's element.
-icvs at_level(icvs v, std::uint32_t level);
+// encountering task had `v`: if the environment gives a list, the list's element. `bind` is the
+// proc_bind clause, which counts if threads are bound at all; 0: none.
+icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind);
 
 // As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any other entry of
 // the registry is first_own_kind + its index there: entries are only ever appended, so that the

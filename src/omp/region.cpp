@@ -65,11 +65,24 @@ std::uint32_t domains_before(std::uint32_t end) {
   return static_cast<std::uint32_t>(std::ranges::lower_bound(all, end) - all.begin());
 }
 
+// The task that is in an active region whose threads are at work around `task`: itself or, in a
+// target region, one that encountered it. Null if there is none.
+const task_state* in_active_region(const task_state& task) {
+  for (const task_state* at = &task;;) {
+    if (at->team->active_level != 0) return at;
+    const region* r = at->team;
+    while (r->parent != nullptr) r = r->parent->team;
+    if (r->around == nullptr) return nullptr;
+    at = r->around;
+  }
+}
+
 team_shape shape_for(const task_state& task, const team_wish& wish) {
   const icvs& v = task.settings;
   const std::uint32_t level = task.team->active_level;
   const bool may_nest = level == 0 && v.max_active_levels > 1;
-  if (!may_nest || team::crew::lease::inside_domain()) {  // domains do not matter
+  if (!may_nest || team::crew::lease::inside_domain() ||
+      in_active_region(task) != nullptr) {  // domains do not matter
     const std::uint32_t size = team_size(v, level, wish.num_threads);
     return {size, size};
   }
@@ -91,8 +104,10 @@ small_region length_of(const task_state& task, const team_shape& shape, const vo
 
 // A domain's region has its threads already: it needs none beside.
 inner_threads threads_beside(const task_state& task, const team_shape& shape) {
-  if (task.team->active_level == 0 || task.team->one_a_domain || shape.size == 1) return {};
-  return {task, shape.size};
+  if (task.team->one_a_domain || shape.size == 1) return {};
+  const task_state* at_work = in_active_region(task);
+  if (at_work == nullptr || at_work->team->one_a_domain) return {};
+  return {*at_work, shape.size};
 }
 
 team::crew::lease lease_for(const small_region& length, const team_shape& shape,
@@ -184,7 +199,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   const source_place where = place_of(function, place);
   beside_.keep(size_);
   served.note();
-  describe(self(), reductions, loop != nullptr);
+  describe(self(), wish.proc_bind, reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::enabled()) {
     region_->counted = loop == nullptr ? team::record_of(where.key, observe::site_kind::region,
@@ -272,14 +287,15 @@ region& region_run::choose_region() {
   return of_generation(of_crew[lease_.crew_number()]);
 }
 
-void region_run::describe(task_state& parent, std::uintptr_t* reductions, bool one_loop) {
+void region_run::describe(task_state& parent, binding bind, std::uintptr_t* reductions,
+                          bool one_loop) {
   region& r = *region_;
   update(r.size, size_);
   update(r.level, parent.team->level + 1);
   r.tasks->make_room(size_);
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
-  update(r.settings, at_level(parent.settings, r.level));
+  update(r.settings, at_level(parent.settings, r.level, static_cast<std::uint32_t>(bind)));
   r.set_spin(lease_.spin());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);

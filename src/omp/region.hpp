@@ -35,7 +35,7 @@ class region_run {
 
  private:
   region& choose_region();
-  void describe(task_state& parent, std::uintptr_t* reductions, bool one_loop);
+  void describe(task_state& parent, binding bind, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
   void join();
   void open_loop(const source_place& place, const whole_region_loop& loop);

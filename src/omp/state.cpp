@@ -35,11 +35,19 @@ void end_thread(void*) {
 // process.
 task_state* copies = nullptr;
 
+region& outermost_of(const task_state& task) {
+  region* r = task.team;
+  while (r->parent != nullptr) r = r->parent->team;
+  return *r;
+}
+
 void copy_ancestors() {
   for (task_state* at = current_task; at != nullptr && at->team->parent != nullptr;
        at = at->team->parent) {
     at->team->parent = copies = new task_state(*at->team->parent, copies);
   }
+  // The threads of the regions around a target region are not in the child.
+  if (current_task != nullptr) outermost_of(*current_task).around = nullptr;
 }
 [[maybe_unused]] const int copied_in_children = base::at_fork(nullptr, nullptr, copy_ancestors);
 

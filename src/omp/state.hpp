@@ -63,6 +63,7 @@ struct region {
   std::uint32_t level = 0;         // enclosing parallel regions, including this one
   std::uint32_t active_level = 0;  // those of them with more than one thread
   task_state* parent = nullptr;    // the encountering task; null outermost
+  task_state* around = nullptr;    // of a target region: the encountering task, of another group
   icvs settings;                   // of its implicit tasks, at first
   std::uint32_t workers = 1;       // threads taken for it; more than size: domains'
   std::uint32_t crew = 0;          // whose they are, when there are several

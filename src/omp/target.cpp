@@ -97,10 +97,12 @@ std::uint32_t thread_limit_of(void** arguments) {
 
 void run_on_host(region_function function, void* data, std::uint32_t thread_limit) {
   note_served();
-  region outside;
-  outside.settings = initial_icvs();
-  if (thread_limit != 0) outside.settings.thread_limit = thread_limit;
-  const task_state initial(outside, 0);
+  // On the heap: in the child of a fork this thread's stack may be another's.
+  const auto outside = std::make_unique<region>();
+  outside->settings = initial_icvs();
+  if (thread_limit != 0) outside->settings.thread_limit = thread_limit;
+  outside->around = &self();
+  const task_state initial(*outside, 0);
   function(data);
 }
 

@@ -19,11 +19,13 @@
 namespace doall::team {
 namespace {
 
-// "4" or "4,2,1": the outermost level's team size is the first number.
+// "4" or, in OpenMP's variable, "4,2,1": the outermost level's team size is the first number.
 std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherwise) {
   const auto text = base::env_text(name);
   if (!text) return std::nullopt;
-  std::string_view first = std::string_view(*text).substr(0, text->find(','));
+  const bool may_be_list = std::string_view(name) == "OMP_NUM_THREADS";
+  const auto end = may_be_list ? text->find(',') : std::string::npos;
+  std::string_view first = std::string_view(*text).substr(0, end);
   while (first.ends_with(' ')) first.remove_suffix(1);
   const auto value = base::parse_number(first, 1, most_workers);
   if (!value) {

@@ -61,6 +61,16 @@ static void regions_are_groups_of_their_own(void) {
     }
     wrong += level != 0 || threads != 1 || number != 0 || inside != 0;
     wrong += omp_get_level() != 1;
+    // A region inside gets threads beside those at work, if there are any.
+    int inner = 0, parallel = 0;
+#pragma omp target map(from : inner, parallel)
+#pragma omp parallel num_threads(2) reduction(+ : inner)
+    {
+      inner += 1;
+#pragma omp single
+      parallel = omp_in_parallel() && omp_get_level() == 1;
+    }
+    wrong += inner != 2 || !parallel;
     int total = 0;
 #pragma omp target parallel for reduction(+ : total) map(tofrom : total)
     for (int i = 0; i < 100; ++i) total += i;
