@@ -38,9 +38,10 @@ class dependent {
     base::tsan_gives(earlier);
     do {
       mine->next = seen;
-      // (4) release; pairs with (3): the link
+      // (4) acq_rel; pairs with (3): the link; as (1), though on success nothing has ended: the
+      // model cannot run a failure that is stronger
       // (5) acquire; pairs with (3): as (1)
-      if (earlier->waiters_.compare_exchange_weak(seen, mine, sync::release, sync::acquire)) return;
+      if (earlier->waiters_.compare_exchange_weak(seen, mine, sync::acq_rel, sync::acquire)) return;
     } while (seen != closed());
     base::tsan_takes(earlier);
     delete mine;

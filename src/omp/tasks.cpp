@@ -280,6 +280,23 @@ void run_undeferred(task_state& me, task* t) {
   end_nest(me);
 }
 
+void run_each(task_state& me, task* t, bool (*next)(void* from, void* payload), void* from) {
+  node_of(me).children.add();
+  ++me.at->immediate_depth;
+  const suspended before = begin(me, t);
+  const std::unique_ptr<icvs> own(me.has_changed_settings() ? new icvs(me.settings) : nullptr);
+  while (t->children.all_complete() && next(from, t->payload)) {
+    if (!is_discarded(me, t)) t->function(t->payload);
+    if (me.has_changed_settings()) [[unlikely]]
+      me.take_settings(own ? *own : me.team->settings, own != nullptr);
+    if (me.table != nullptr) [[unlikely]]
+      delete std::exchange(me.table, nullptr);
+  }
+  resume(me, before);
+  end(me, t, false);
+  end_nest(me);
+}
+
 task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on) {
   if (!on.empty()) wait_for_dependences(me, on);
   if (t == nullptr) t = make_task(me, nullptr, 0, 1, how);
