@@ -61,6 +61,11 @@ void run_undeferred(task_state& me, task_function function, void* data, const ta
 // The same for a made task. Its dependences are met.
 void run_undeferred(task_state& me, task* t);
 
+// For a run of tasks with one code, which are executed undeferred, one after the other: next(from,
+// payload) makes the payload of the next one, or returns false. They share a made task as long as
+// none leaves children behind.
+void run_each(task_state& me, task* t, bool (*next)(void* from, void* payload), void* from);
+
 // The same for code that is called by the caller: begin, the task's code, end. `t` may be null:
 // then one is made. The event of a detached task is waited for at the end.
 task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on = {});

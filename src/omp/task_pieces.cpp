@@ -29,9 +29,18 @@ struct range {
   std::uint64_t end;
 };
 
+// What a thread executes of a range before it looks at its deque again.
+struct unsplit {
+  task_state* me;
+  range rest;
+  bool any;  // it has executed one of it
+};
+
 void let_go(shared_pieces* s) {
   // (1) acq_rel; pairs with (1): all others are done with it
+  base::tsan_gives(s);
   if (s->references.fetch_sub(1, sync::acq_rel) == 1) {
+    base::tsan_takes(s);
     s->~shared_pieces();
     ::operator delete(s);
   }
@@ -46,10 +55,19 @@ task* make_range(task_state& me, const range& some) {
   return t;
 }
 
-void run_piece(task_state& me, const shared_pieces& of, std::uint64_t piece) {
-  task* const t = make_task(me, of.all.function, of.all.bytes, of.all.alignment, of.how);
-  of.all.make(of.all.of, piece, payload_of(t));
-  run_undeferred(me, t);
+// Whether to give something away: thieves have nothing to take.
+bool is_to_be_split(task_state& me, const range& some) {
+  return some.end - some.begin > 1 && me.team->size > 1 && me.at->mine().is_empty();
+}
+
+bool next_piece(void* from, void* payload) {
+  auto& some = *static_cast<unsplit*>(from);
+  range& mine = some.rest;
+  if (mine.begin == mine.end) return false;
+  if (some.any && is_to_be_split(*some.me, mine)) return false;
+  some.any = true;
+  mine.of->all.make(mine.of->all.of, mine.begin++, payload);
+  return true;
 }
 
 void run_range(void* payload) {
@@ -57,16 +75,18 @@ void run_range(void* payload) {
   range mine;
   std::memcpy(&mine, payload, sizeof mine);
   while (mine.begin != mine.end) {
-    const std::uint64_t left = mine.end - mine.begin;
-    if (left > 1 && me.team->size > 1 && me.at->mine().is_empty()) {
-      const std::uint64_t middle = mine.begin + left / 2;
+    if (is_to_be_split(me, mine)) {
+      const std::uint64_t middle = mine.begin + (mine.end - mine.begin) / 2;
       // (2) relaxed; alone: this thread has a reference
       mine.of->references.fetch_add(1, sync::relaxed);
       submit_task(me, make_range(me, {mine.of, middle, mine.end}));
       mine.end = middle;
-      continue;
     }
-    run_piece(me, *mine.of, mine.begin++);
+    const task_pieces& all = mine.of->all;
+    unsplit some{&me, mine, false};
+    run_each(me, make_task(me, all.function, all.bytes, all.alignment, mine.of->how), next_piece,
+             &some);
+    mine = some.rest;
   }
   let_go(mine.of);
 }
