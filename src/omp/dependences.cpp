@@ -132,7 +132,7 @@ void wait_for_dependences(task_state& me, dependences on) {
   if (!mine->has_one_less()) {
     run_until(me, tied_task_of(me), me.at->bed, [mine] { return !mine->waits(); });
   }
-  base::tsan_takes(me.at);
+  base::tsan_takes(mine);
   mine->let_go();
 }
 
@@ -141,7 +141,6 @@ void release(task_state* me, dependent* ended) {
     if (ready->of != nullptr) {
       hand_on(me, ready->of);
     } else {
-      base::tsan_gives(ready->waiter);
       ready->waiter->bed.open();
     }
   });

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/sync.hpp"
+#include "base/tsan.hpp"
 
 namespace doall::omp {
 
@@ -26,17 +27,22 @@ class dependent {
   void wait_for(dependent* earlier) {
     // (1) acquire; pairs with (3): what the earlier one did, if it has ended
     link* seen = earlier->waiters_.load(sync::acquire);
-    if (seen == closed()) return;
+    if (seen == closed()) {
+      base::tsan_takes(earlier);
+      return;
+    }
     // (2) relaxed; alone: its maker still holds one
     missing_.fetch_add(1, sync::relaxed);
     keep();
     auto* const mine = new link{this, seen};
+    base::tsan_gives(earlier);
     do {
       mine->next = seen;
       // (4) release; pairs with (3): the link
       // (5) acquire; pairs with (3): as (1)
       if (earlier->waiters_.compare_exchange_weak(seen, mine, sync::release, sync::acquire)) return;
     } while (seen != closed());
+    base::tsan_takes(earlier);
     delete mine;
     // (6) relaxed; alone: as (2)
     missing_.fetch_sub(1, sync::relaxed);
@@ -47,7 +53,10 @@ class dependent {
   // for nothing now. The caller hands it over.
   bool has_one_less() {
     // (7) acq_rel; pairs with (7): what all predecessors did
-    return missing_.fetch_sub(1, sync::acq_rel) == 1;
+    base::tsan_gives(this);
+    const bool none = missing_.fetch_sub(1, sync::acq_rel) == 1;
+    if (none) base::tsan_takes(this);
+    return none;
   }
 
   bool waits() const {
@@ -65,7 +74,9 @@ class dependent {
   template <class Ready>
   void end(Ready ready) {
     // (3) acq_rel; pairs with (1), (4), (5), (9): the links; what this task did
+    base::tsan_gives(this);
     link* next = waiters_.exchange(closed(), sync::acq_rel);
+    base::tsan_takes(this);
     while (next != nullptr) {
       link* const one = next;
       next = one->next;
@@ -81,7 +92,10 @@ class dependent {
   }
   void let_go() {
     // (11) acq_rel; pairs with (11): all others are done with it
-    if (references_.fetch_sub(1, sync::acq_rel) == 1) delete this;
+    base::tsan_gives(this);
+    if (references_.fetch_sub(1, sync::acq_rel) != 1) return;
+    base::tsan_takes(this);
+    delete this;
   }
 
  private:

@@ -18,6 +18,7 @@
 #include <new>
 #include <vector>
 
+#include "base/tsan.hpp"
 #include "omp/task.hpp"
 
 namespace doall::omp {
@@ -59,6 +60,7 @@ class task_memory {
   void give_back(task* t) {
     // (1) relaxed; alone: a guess for (2), which decides
     task* seen = returned_.load(sync::relaxed);
+    base::tsan_gives(t);
     do {
       t->next_free = seen;
       // (2) release; pairs with (3): this thread is done with the block
@@ -72,6 +74,7 @@ class task_memory {
     // (3) acquire; pairs with (2): who returned them is done with them
     task* t = returned_.exchange(nullptr, sync::acquire);
     while (t != nullptr) {
+      base::tsan_takes(t);
       task* const next = t->next_free;
       give(t);
       t = next;

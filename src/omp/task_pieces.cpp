@@ -31,7 +31,9 @@ struct range {
 
 void let_go(shared_pieces* s) {
   // (1) acq_rel; pairs with (1): all others are done with it
+  base::tsan_gives(s);
   if (s->references.fetch_sub(1, sync::acq_rel) == 1) {
+    base::tsan_takes(s);
     s->~shared_pieces();
     ::operator delete(s);
   }

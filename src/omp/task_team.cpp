@@ -5,7 +5,6 @@
 
 #include "base/fork.hpp"
 #include "omp/task_run.hpp"
-#include "team/settings.hpp"
 
 namespace doall::omp {
 namespace {
@@ -178,40 +177,79 @@ void task_team::lie_down(member& me, const task* within, park::gate& at) {
   // (20) relaxed; alone: (21) publishes it
   me.at.store(&at, sync::relaxed);
   // (21) release; pairs with (24): where it sleeps, and within which task
-  me.asleep.store(true, sync::release);
+  me.rest.store(resting::asleep, sync::release);
 }
 
 void task_team::get_up(member& me) {
-  // (22) relaxed; alone: the one that changes it counts the sleeper out
-  if (me.asleep.exchange(false, sync::relaxed)) sleepers_.fetch_sub(1, sync::relaxed);
+  // (22) relaxed; alone: a pusher that misses it looks for a sleeper in vain
+  sleepers_.fetch_sub(1, sync::relaxed);
+  // (27) relaxed; alone: the fence orders it
+  if (me.rest.exchange(resting::awake, sync::relaxed) != resting::called) return;
+  // (38) seq_cst fence; pairs with (23): heavy; step (h)
+  sync::heavy_fence();
+  call_for_any();
+}
+
+// Step (i).
+void task_team::call_for_any() {
+  // (39) relaxed; alone: (38) orders it
+  if (queued_.load(sync::relaxed) != 0) {
+    queue_lock_.lock(0);
+    const bool done = !queue_.empty() && call_sleeper(queue_.begin()->second, nullptr);
+    queue_lock_.unlock();
+    if (done) return;
+  }
+  const std::uint32_t members = size();
+  for (std::uint32_t i = 0; i < members; ++i) {
+    // (40) acquire; pairs with (2): the member
+    member* const m = at(i).there.load(sync::acquire);
+    if (m == nullptr || m->robbed().looks_empty()) continue;
+    bool done = false;
+    std::uintptr_t item = 0;
+    m->robbed().steal(item, [&](std::uintptr_t seen) {
+      done = call_sleeper(as_task(seen), nullptr);
+      return false;
+    });
+    if (done) return;
+  }
 }
 
 void task_team::call_one(const task* t, member* me) {
-  // (23) seq_cst fence; pairs with gate (3): light; step (e)
+  // (23) seq_cst fence; pairs with gate (3), (38): light; step (e)
   sync::light_fence();
   // (25) relaxed; alone: (23) orders it after the push
-  const std::uint32_t sleepers = sleepers_.load(sync::relaxed);
-  if (sleepers == 0) [[likely]]
+  if (sleepers_.load(sync::relaxed) == 0) [[likely]]
     return;
+  call_sleeper(t, me);
+}
+
+// Step (g). Returns whether a thread is on its way.
+bool task_team::call_sleeper(const task* t, const member* me) {
   const std::uint32_t members = size();
-  if (members >= sleepers + team::environment().cpus) return;
-  for (std::uint32_t i = 0; i < members; ++i) {
+  // (41) relaxed; alone: a hint where to begin
+  std::uint32_t i = last_called_.load(sync::relaxed);
+  for (std::uint32_t tried = 0; tried < members; ++tried, ++i) {
+    if (i >= members) i = 0;
     // (26) acquire; pairs with (2): the member
     member* const m = at(i).there.load(sync::acquire);
     if (m == nullptr || m == me) continue;
     // (24) acquire; pairs with (21): where it sleeps
-    if (!m->asleep.load(sync::acquire)) continue;
-    // (27) relaxed; alone: (24) has acquired it
-    if (!descends_from(t, m->within.load(sync::relaxed))) continue;
-    bool asleep = true;
+    const resting now = m->rest.load(sync::acquire);
+    if (now == resting::called) return true;
+    // (29) relaxed; alone: (24) has acquired it
+    if (now == resting::awake || !descends_from(t, m->within.load(sync::relaxed))) continue;
+    resting asleep = resting::asleep;
     // (28) acquire; pairs with (21): where it sleeps
-    if (!m->asleep.compare_exchange_strong(asleep, false, sync::acquire, sync::relaxed)) continue;
-    // (29) relaxed; alone: as (22)
-    sleepers_.fetch_sub(1, sync::relaxed);
+    if (!m->rest.compare_exchange_strong(asleep, resting::called, sync::acquire, sync::relaxed)) {
+      continue;
+    }
+    // (42) relaxed; alone: as (41)
+    last_called_.store(i, sync::relaxed);
     // (30) relaxed; alone: (28) has acquired it
     m->at.load(sync::relaxed)->open();
-    return;
+    return true;
   }
+  return false;
 }
 
 void task_team::wake_all() {
@@ -257,7 +295,7 @@ void place::lie_down(park::gate& at) { of->lie_down(of->member_of(index), nullpt
 
 bool place::is_called() {
   // (36) relaxed; alone: a called sleeper looks at all deques again before it sleeps again
-  return !of->member_of(index).asleep.load(sync::relaxed) || wanted();
+  return of->member_of(index).rest.load(sync::relaxed) == resting::called || wanted();
 }
 
 void place::get_up() { of->get_up(of->member_of(index)); }

@@ -11,11 +11,15 @@
 //   (a) counts itself, says within which task    (d) pushes it
 //       it waits and at which gate, is asleep    (e) light fence
 //   (b) heavy fence (the gate's)                 (f) looks at the count; 0: done
-//   (c) looks whether it is still asleep, and    (g) finds a sleeper that may take the task,
-//       for tasks; sleeps if there are none          awake := asleep by a swap; opens its gate
+//   (c) looks whether it is called, and for      (g) unless one is already called: finds a
+//       tasks; sleeps if there are none              sleeper that may take the task, makes it
+//   (h) awake; called: a heavy fence                 called by a swap, and opens its gate
+//   (i) called: as (g) for the oldest task
+//       of each deque, until one is called
 //
-// As in steal/wake_up.hpp: either (c) sees the task or (f) and (g) see the sleeper. Threads asleep
-// are called as long as fewer members are awake than there are CPUs: more would take turns.
+// As in steal/wake_up.hpp, either (c) sees the task or (f) and (g) see the sleeper. One thread at a
+// time is called, for a system call a task would cost more than the task. That is enough: a pusher
+// that finds one called has pushed before its fence, so that (i) sees the task.
 #pragma once
 
 #include <array>
@@ -36,6 +40,8 @@ namespace doall::omp {
 
 class task_team;
 
+enum class resting : std::uint32_t { awake, asleep, called };
+
 struct alignas(base::apart_bytes) member {
   // A deque that is full has enough to share: its owner executes further tasks immediately.
   static constexpr std::uint32_t backlog = 256;
@@ -50,7 +56,7 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
 
   park::gate bed;
-  sync::atomic<bool> asleep{false};
+  sync::atomic<resting> rest{resting::awake};
   sync::atomic<const task*> within{nullptr};
   sync::atomic<park::gate*> at{nullptr};
 
@@ -157,6 +163,8 @@ class task_team {
   member& make_member(std::uint32_t index);
   void first_tasks();
   void call_one(const task* t, member* me);
+  bool call_sleeper(const task* t, const member* me);
+  void call_for_any();
   task* steal(member& me, const task* within);
   task* take_queued(const task* within);
 
@@ -172,6 +180,7 @@ class task_team {
 
   alignas(base::apart_bytes) sync::atomic<std::uint32_t> sleepers_{0};
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
+  sync::atomic<std::uint32_t> last_called_{0};
 
   alignas(base::apart_bytes) sync::atomic<std::uint32_t> inside_{0};
   park::gate closing_;

@@ -107,7 +107,9 @@ child_counts::count finished_of(const task* t) {
 void end_detached(task_state& me, task* t, bool is_deferred) {
   sync::atomic<std::uint32_t>& missing = t->extra->ends_missing;
   // (1) acq_rel; pairs with (2): what the code did, and what was done before the event
+  base::tsan_gives(t);
   const bool is_last = missing.fetch_sub(1, sync::acq_rel) == 1;
+  if (is_last) base::tsan_takes(t);
   if (is_last) {
     release_dependents(&me, t);
     // (3) relaxed; alone: as (5)
@@ -115,10 +117,13 @@ void end_detached(task_state& me, task* t, bool is_deferred) {
   } else if (!is_deferred) {
     // (4) acquire; pairs with (2): what was done before the event
     run_until(me, tied_task_of(me), me.at->bed, [&] { return missing.load(sync::acquire) == 0; });
+    base::tsan_takes(t);
   }
   // (5) relaxed; alone: this thread has acquired the task
   task* const parent = t->parent.load(sync::relaxed);
+  base::tsan_gives(t);
   if (!t->children.leave()) return;
+  base::tsan_takes(t);
   free_task(me.at, t);
   report_end(me.at, parent, child_counts::complete);
 }
@@ -136,9 +141,11 @@ void end(task_state& me, task* t, bool is_deferred) {
     // First that it is finished: when the last child has reported, the parent may be gone.
     const child_counts::count now = finished_of(t);
     if (now != 0) report_end(me.at, parent, now);
+    base::tsan_gives(t);
     if (!t->children.leave()) return;
     what -= now;
   }
+  base::tsan_takes(t);
   free_task(me.at, t);
   report_end(me.at, parent, what);
 }
@@ -315,12 +322,16 @@ void* event_of(task* t) { return t; }
 void fulfill(void* event) {
   auto* const t = static_cast<task*>(event);
   // (2) acq_rel; pairs with (1), (4): as there
+  base::tsan_gives(t);
   if (t->extra->ends_missing.fetch_sub(1, sync::acq_rel) == 1) {
+    base::tsan_takes(t);
     release_dependents(nullptr, t);
     // (10) relaxed; alone: this thread has acquired the task
     report_end(nullptr, t->parent.load(sync::relaxed), child_counts::finished);
   }
+  base::tsan_gives(t);
   if (!t->children.report_away(child_counts::complete)) return;
+  base::tsan_takes(t);
   // (11) relaxed; alone: as (10)
   task* const parent = t->parent.load(sync::relaxed);
   free_task(nullptr, t);

@@ -161,6 +161,8 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
         help_from(mine);
         continue;
       }
+      // Called for help in vain: stay at the seat.
+      if (helping::here() != nullptr && !may_steal(mine.me, nullptr)) break;
       last = try_to_steal(mine, seen);
       if (last == attempt::told_to_go) return false;
       // Wait as long as a leader takes to make its offers.
@@ -178,7 +180,9 @@ crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
   // (2) relaxed; alone: only this thread's own view of it matters
   if (!stealing_begun_.load(sync::relaxed)) stealing_begun_.store(true);
   // From now on another thread may be at the seat.
+  helping* const helped = helping::here();
   helping::set_here(nullptr);
+  const std::uint64_t seen_before = seen;
   mine.who.leave();
   attempt done = attempt::everyone_is_called;
   if (!leased_.calls_everyone()) {
@@ -193,6 +197,8 @@ crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
   mine.sits_here(mine.place);
   // (3) relaxed; alone: come_home() has ordered it
   seen = mine.seen.load(sync::relaxed);
+  // Nothing was offered to the seat meanwhile, so it is in the same team as before.
+  if (seen == seen_before) helping::set_here(helped);
   return done;
 }
 

@@ -22,14 +22,6 @@ int main(int count, char** arguments) {
 #pragma omp target map(tofrom : x)
       x = 1;
     }
-  } else if (strcmp(what, "detach") == 0) {
-    omp_event_handle_t event;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-    {
-#pragma omp task detach(event)
-      omp_fulfill_event(event);
-    }
   }
   return x < 0 ? 0 : 42;
 }

@@ -24,5 +24,4 @@ ends target_data 'GOMP_target_data_ext is not there yet'
 ends target_update 'GOMP_target_update_ext is not there yet'
 ends target_enter 'GOMP_target_enter_exit_data is not there yet'
 ends target_in_region 'GOMP_target_ext is not there yet'
-ends detach 'a task with a detach clause is not there yet'
 [ "$failures" -eq 0 ]

@@ -43,6 +43,61 @@ static int nested_in_a_child(void) {
   return status;
 }
 
+/* Tasks that other threads execute, and all that orders them. */
+static long node_sum(int depth, const int* leaf) {
+  if (depth == 0) return *leaf;
+  long left, right;
+#pragma omp task shared(left)
+  left = node_sum(depth - 1, leaf);
+#pragma omp task shared(right)
+  right = node_sum(depth - 1, leaf);
+#pragma omp taskwait
+  return left + right;
+}
+
+static void tasks(void) {
+  int leaf = 1, cell = 0, copies[8], in_region = 0, by_event = 0;
+  long sum = 0;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp single nowait
+    {
+      leaf = 2;
+      expect(node_sum(8, &leaf) == 512);
+      for (int i = 0; i < 8; ++i) {
+#pragma omp task depend(out : cell)
+        cell += 1;
+#pragma omp task depend(in : cell)
+        copies[i] = cell;
+      }
+#pragma omp taskgroup
+      {
+        omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : by_event)
+        by_event = 1;
+#pragma omp task
+        {
+          in_region = 5;
+          omp_fulfill_event(event);
+        }
+#pragma omp task depend(in : by_event)
+        by_event += in_region;
+      }
+      expect(by_event == 6);
+#pragma omp taskloop reduction(+ : sum) num_tasks(40)
+      for (int i = 0; i < 400; ++i) sum += i;
+    }
+#pragma omp barrier
+    expect(cell == 8);
+    if (omp_get_thread_num() == threads - 1) {
+#pragma omp task
+      in_region = 3; /* executed before the region ends */
+    }
+  }
+  expect(in_region == 3 && sum == 79800);
+  for (int i = 0; i < 8; ++i) expect(copies[i] == i + 1);
+}
+
 int main(void) {
   long sum = 0, in_order = 0, guarded = 0, once = 0, locked = 0;
   int chain[size];
@@ -102,6 +157,7 @@ int main(void) {
     }
     seat[0] += 1;
     in_order += seat[2];
+    tasks();
   }
   omp_destroy_lock(&lock);
   expect(sum == (long)rounds * size * (size - 1) / 2);
