@@ -36,7 +36,7 @@ std::string_view name_of(site_kind kind);
 // include all its descendants, on any thread.
 struct record {
   site_kind kind = site_kind::loop;
-  std::string door;          // "native" or "gomp"
+  std::string door;          // "native", "gomp" or "llvm"
   std::string module;        // the file that holds the code
   std::uint64_t offset = 0;  // of the code's address in it
   std::string file;          // of the source, empty when unknown
