@@ -196,7 +196,7 @@ static void shared_in_many_ways(void) {
 #pragma omp parallel
   CHECK(private_to_thread == omp_get_thread_num());
 
-  int firsts = 0, singles = 0, master = -1;
+  int named = 0, unnamed = 0, singles = 0, master = -1;
 #pragma omp parallel
   {
 #pragma omp masked
@@ -205,11 +205,12 @@ static void shared_in_many_ways(void) {
 #pragma omp atomic
     singles++;
 #pragma omp critical(named)
-    firsts++;
+    named++;
 #pragma omp critical
-    firsts++;
+    unnamed++;
   }
-  CHECK(master == 0 && singles == 1 && firsts == 2 * omp_get_max_threads());
+  const int threads = omp_get_max_threads();
+  CHECK(master == 0 && singles == 1 && named == threads && unnamed == threads);
 }
 
 static void regions(void) {
