@@ -11,6 +11,7 @@
 // Cost: one compare-and-swap and one exchange without contention.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/sync.hpp"
@@ -31,8 +32,14 @@ class futex_lock {
 
   void lock(park::spin_bound spin) {
     if (try_lock()) return;
-    // (2) relaxed; alone: a look that saves the line's transfer; try_lock() decides
-    const auto taken = [&] { return word_.load(sync::relaxed) == free && try_lock(); };
+    const auto taken = [&, pauses = 1]() mutable {
+      // (2) relaxed; alone: a look that saves the line's transfer; try_lock() decides
+      if (word_.load(sync::relaxed) == free && try_lock()) return true;
+      // Look ever less often, up to about a microsecond: each look takes the holder's line away.
+      for (int i = 0; i < pauses; ++i) sync::relax();
+      pauses = std::min(2 * pauses, most_pauses);
+      return false;
+    };
     if (park::spin(taken, spin)) return;
     // (3) acquire; pairs with (4): what the last holder did is visible
     while (word_.exchange(contended, sync::acquire) != free) sync::futex_wait(word_, contended);
@@ -51,6 +58,8 @@ class futex_lock {
   [[gnu::noinline, gnu::cold]] void wake_one() { sync::futex_wake_one(word_); }
 
   enum state : int { free = 0, held = 1, contended = 2 };
+
+  static constexpr int most_pauses = 32;
 
   sync::atomic<int> word_{free};
 };
