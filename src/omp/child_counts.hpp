@@ -54,7 +54,7 @@ class child_counts {
 
   // Called by any thread. True: it was the last, and the runner has left: nothing is outstanding.
   bool report_away(count what) {
-    // (2) acq_rel; pairs with (2), (3), (4): the one that takes it to 0 has seen what all did
+    // (2) acq_rel; pairs with (2), (3), (4), (5): the one that takes it to 0 has seen what all did
     const count now = away_.fetch_add(what, sync::acq_rel) + what;
     return (what & complete) != 0 && static_cast<std::uint32_t>(now) == 0;
   }
@@ -66,7 +66,7 @@ class child_counts {
     return open_ == away_.load(sync::acquire);
   }
   std::uint32_t outstanding_finished() const {
-    // (3)
+    // (5) acquire; pairs with (2): as (3)
     const count both_open = open_ - away_.load(sync::acquire);
     return static_cast<std::uint32_t>((both_open - static_cast<std::uint32_t>(both_open)) >> 32);
   }

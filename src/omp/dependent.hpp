@@ -53,8 +53,8 @@ class dependent {
   // Called by the maker, when it has added all; or for a predecessor that has ended. True: it waits
   // for nothing now. The caller hands it over.
   bool has_one_less() {
-    // (7) acq_rel; pairs with (7): what all predecessors did
     base::tsan_gives(this);
+    // (7) acq_rel; pairs with (7), (8): what all predecessors did
     const bool none = missing_.fetch_sub(1, sync::acq_rel) == 1;
     if (none) base::tsan_takes(this);
     return none;
@@ -74,8 +74,8 @@ class dependent {
   // not let it go.
   template <class Ready>
   void end(Ready ready) {
-    // (3) acq_rel; pairs with (1), (4), (5), (9): the links; what this task did
     base::tsan_gives(this);
+    // (3) acq_rel; pairs with (1), (4), (5), (9): the links; what this task did
     link* next = waiters_.exchange(closed(), sync::acq_rel);
     base::tsan_takes(this);
     while (next != nullptr) {
@@ -92,8 +92,8 @@ class dependent {
     references_.fetch_add(1, sync::relaxed);
   }
   void let_go() {
-    // (11) acq_rel; pairs with (11): all others are done with it
     base::tsan_gives(this);
+    // (11) acq_rel; pairs with (11): all others are done with it
     if (references_.fetch_sub(1, sync::acq_rel) != 1) return;
     base::tsan_takes(this);
     delete this;

@@ -37,8 +37,8 @@ struct unsplit {
 };
 
 void let_go(shared_pieces* s) {
-  // (1) acq_rel; pairs with (1): all others are done with it
   base::tsan_gives(s);
+  // (1) acq_rel; pairs with (1): all others are done with it
   if (s->references.fetch_sub(1, sync::acq_rel) == 1) {
     base::tsan_takes(s);
     s->~shared_pieces();

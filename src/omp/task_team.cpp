@@ -68,7 +68,7 @@ member& task_team::make_member(std::uint32_t index) {
   m->root.kind = task_kind::root;
   m->root.runner = m;
   m->root.children.reset();
-  // (2) release; pairs with (1), (10): the member
+  // (2) release; pairs with task_team (1), (10), (17), (26), (31), (40): the member
   at(index).there.store(m, sync::release);
   return *m;
 }
@@ -176,7 +176,7 @@ void task_team::lie_down(member& me, const task* within, park::gate& at) {
   me.within.store(within, sync::relaxed);
   // (20) relaxed; alone: (21) publishes it
   me.at.store(&at, sync::relaxed);
-  // (21) release; pairs with (24): where it sleeps, and within which task
+  // (21) release; pairs with (24), (28): where it sleeps, and within which task
   me.rest.store(resting::asleep, sync::release);
 }
 

@@ -91,7 +91,7 @@ class task_team {
     return places_[row][index + 1 - (1U << row)];
   }
   member& member_of(std::uint32_t index) {
-    // (1) acquire; pairs with (2): the member, made by another thread at that place
+    // (1) acquire; pairs with task_team (2): the member, made by another thread at that place
     member* const m = at(index).there.load(sync::acquire);
     return m != nullptr ? *m : make_member(index);
   }
@@ -105,7 +105,7 @@ class task_team {
 
   // Notes that there are tasks in the region; waiting threads look for them from now on.
   void note_tasks() {
-    // (3) relaxed; alone: a hint; it only spares the slow path
+    // A hint, which only spares the slow path.
     if (!has_tasks()) first_tasks();
   }
   bool has_tasks() const {

@@ -1,5 +1,7 @@
 // The task engine: who executes which task when, and how ends are reported.
 //
+// Length: every step of a task's life, from its making to its last child's report.
+//
 // A thread pushes the tasks that it makes onto its own deque, and takes the last one back when it
 // waits; idle threads steal the oldest. Which task a thread may begin (OpenMP's Task Scheduling
 // Constraint, 5.1, section 2.12.6): in a barrier, any of its team's; while a task waits (taskwait,
@@ -106,8 +108,8 @@ child_counts::count finished_of(const task* t) {
 
 void end_detached(task_state& me, task* t, bool is_deferred) {
   sync::atomic<std::uint32_t>& missing = t->extra->ends_missing;
-  // (1) acq_rel; pairs with (2): what the code did, and what was done before the event
   base::tsan_gives(t);
+  // (1) acq_rel; pairs with (2): what the code did, and what was done before the event
   const bool is_last = missing.fetch_sub(1, sync::acq_rel) == 1;
   if (is_last) base::tsan_takes(t);
   if (is_last) {
@@ -338,8 +340,8 @@ void* event_of(task* t) { return t; }
 
 void fulfill(void* event) {
   auto* const t = static_cast<task*>(event);
-  // (2) acq_rel; pairs with (1), (4): as there
   base::tsan_gives(t);
+  // (2) acq_rel; pairs with (1), (4): as there
   if (t->extra->ends_missing.fetch_sub(1, sync::acq_rel) == 1) {
     base::tsan_takes(t);
     release_dependents(nullptr, t);
