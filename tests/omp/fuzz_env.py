@@ -35,7 +35,7 @@ OTHERS = {
     "OMP_NUM_THREADS": ("4", "4,2,1", " 3 , 2 "),
     "OMP_PROC_BIND": ("true", "spread,close", "primary", "false"),
     "OMP_PLACES": ("{0,1}", "cores(2)", "{0:2}:2:1,!{1}", "ll_caches", "numa_domains"),
-    "OMP_SCHEDULE": ("dynamic,4", "monotonic:guided", "affinity,k=2", "auto"),
+    "OMP_SCHEDULE": ("monotonic:dynamic,4", "auto", "affinity,k=2"),
     "OMP_STACKSIZE": ("2M", "512 k", "8192"),
     "OMP_ALLOCATOR": ("omp_default_mem_alloc", "omp_thread_mem_alloc"),
     "OMP_AFFINITY_FORMAT": ("%n/%N %A", "%0.5{host}", "level %L"),
