@@ -1,6 +1,7 @@
 #include "omp/cancellation.hpp"
 
 #include "omp/icv.hpp"
+#include "omp/loops.hpp"
 #include "omp/task_run.hpp"
 
 namespace doall::omp {
@@ -64,14 +65,16 @@ bool is_discarded(const task_state& me, const task* t) {
          is_in_cancelled(t->group);
 }
 
-void forget_cancellation(region& r) {
+bool forget_cancellation(region& r) {
   const std::uint32_t bits = r.tasks->cancelled();
-  if (bits == 0) return;
+  if (bits == 0) return false;
   r.tasks->uncancel(bits);
-  if ((bits & task_team::cancelled_parallel) == 0) return;
+  if ((bits & task_team::cancelled_parallel) == 0) return false;
   r.barrier.forget();
   r.tree_barrier.forget();
   if (!r.meeting.is_flat()) r.tree_barrier.make_room(r.size);
+  abandon_loops(r);
+  return true;
 }
 
 }  // namespace doall::omp

@@ -274,6 +274,10 @@ void leave_loop(task_state& me, std::uint64_t number) {
   r.loops->leave(number, r.size, [&](team::loop_slot&) { close_extra(extra); });
 }
 
+void abandon_loops(region& r) {
+  if (r.loops != nullptr) r.loops->abandon([&](std::uint32_t i) { close_extra(r.extras[i]); });
+}
+
 bool end_loop(task_state& me) {
   end_loop_nowait(me);
   return team_barrier(me);

@@ -100,4 +100,8 @@ inline void leave_dispatched(task_state& me) {
 // Leaves loop `number` of the region's ring, whose cursor has been left.
 void leave_loop(task_state& me, std::uint64_t number);
 
+// Forgets the loops that threads of a cancelled region have not left. Called by its leader when all
+// have left the region.
+void abandon_loops(region& r);
+
 }  // namespace doall::omp

@@ -234,7 +234,7 @@ region_run::~region_run() {
   }
   const std::uint64_t next_loop = master_->next_loop;
   master_.reset();
-  join();
+  const bool was_cancelled = join();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   costs::give_back(held_costs_);
   if (r.counted != nullptr) {
@@ -245,7 +245,9 @@ region_run::~region_run() {
   r.tallies = nullptr;
   // A loop that was the whole region leaves its number and slot to the next region's: workers have
   // in their caches what does not change.
-  if (r.one_loop && next_loop == r.first_loop + 1) {
+  if (was_cancelled) {
+    // The loops have new numbers.
+  } else if (r.one_loop && next_loop == r.first_loop + 1) {
     r.loops->next = r.first_loop;
   } else {
     if (r.one_loop) r.loops->pass_on(r.first_loop);
@@ -254,8 +256,9 @@ region_run::~region_run() {
   if (alone_) delete std::exchange(spare_region, alone_.release());
 }
 
-// Joins the others, and helps them with their tasks meanwhile.
-void region_run::join() {
+// Joins the others, and helps them with their tasks meanwhile. Returns whether the region was
+// cancelled.
+bool region_run::join() {
   region& r = *region_;
   if (size_ > 1) {
     team::helping* const before = team::helping::here();
@@ -264,7 +267,7 @@ void region_run::join() {
     team::helping::set_here(before);
   }
   r.tasks->close(r.spin());
-  if (may_cancel()) forget_cancellation(r);
+  return may_cancel() && forget_cancellation(r);
 }
 
 region& region_run::choose_region() {

@@ -37,7 +37,7 @@ class region_run {
   region& choose_region();
   void describe(task_state& parent, binding bind, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
-  void join();
+  bool join();
   void open_loop(const source_place& place, const whole_region_loop& loop);
 
   team_shape shape_;  // as wished for

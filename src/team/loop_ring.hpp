@@ -20,6 +20,7 @@
 // of these: release and join order it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -189,6 +190,29 @@ class loop_ring {
     return at(sequence);
   }
   void close_alone(std::uint64_t sequence) { at(sequence).close(); }
+
+  // Forgets the loops that workers have not left, and will not leave: calls last(slot index) and
+  // closes each, and begins anew with numbers that no loop has had. Called by one thread, while no
+  // worker is in a loop.
+  template <class Last>
+  void abandon(Last last) {
+    std::uint64_t highest = 0;
+    for (std::uint32_t i = 0; i < depth_; ++i) {
+      // (9) relaxed; alone: the join has ordered what workers did
+      const std::uint64_t stage = slots_[i].stage.load(sync::relaxed);
+      highest = std::max(highest, stage / 4);
+      if (stage % 4 == 0) continue;
+      last(i);
+      slots_[i].close();
+      // (10) relaxed; alone: the next release publishes it
+      slots_[i].left.store(0, sync::relaxed);
+    }
+    next = (highest / depth_ + 1) * depth_;
+    for (std::uint32_t i = 0; i < depth_; ++i) {
+      // (11) relaxed; alone: as (10)
+      slots_[i].stage.store(4 * (next + i), sync::relaxed);
+    }
+  }
 
   // Called if loops with higher numbers have been entered since.
   void pass_on(std::uint64_t sequence) {

@@ -1,0 +1,62 @@
+/* A region is cancelled when some of its threads have met loops that others never come to: the same
+ * team's next regions have loops that work. */
+#include <omp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { rounds = 200, iterations = 1000 };
+
+static void cancel_between_loops(int round) {
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp for schedule(dynamic, 1) nowait
+    for (int i = 0; i < iterations; ++i) {
+    }
+#pragma omp cancellation point parallel
+    /* Some threads come here, others do not. */
+#pragma omp for schedule(guided) nowait
+    for (int i = 0; i < iterations; ++i) {
+    }
+    if (omp_get_thread_num() == round % 3) {
+#pragma omp cancel parallel
+    }
+  }
+}
+
+static void cancel_a_loop(void) {
+#pragma omp parallel num_threads(3)
+#pragma omp for schedule(dynamic, 1)
+  for (int i = 0; i < iterations; ++i) {
+#pragma omp cancel for if (i == 10)
+  }
+}
+
+/* More loops than are in flight at a time. */
+static long count_in_loops(void) {
+  long seen = 0;
+#pragma omp parallel num_threads(3) reduction(+ : seen)
+  for (int loop = 0; loop < 20; ++loop) {
+#pragma omp for schedule(dynamic, 7) nowait
+    for (int i = 0; i < iterations; ++i) ++seen;
+  }
+  return seen;
+}
+
+int main(int count, char** arguments) {
+  (void)count;
+  if (!omp_get_cancellation()) { /* read when the program starts */
+    if (getenv("OMP_CANCELLATION") != NULL) return 1;
+    setenv("OMP_CANCELLATION", "true", 1);
+    execv("/proc/self/exe", arguments);
+    return 1;
+  }
+  for (int round = 0; round < rounds; ++round) {
+    cancel_between_loops(round);
+    CHECK(count_in_loops() == 20L * iterations);
+    cancel_a_loop();
+    CHECK(count_in_loops() == 20L * iterations);
+  }
+  return check_result();
+}
