@@ -39,7 +39,7 @@ struct diagnosis {
   std::vector<std::string> runtimes;   // OpenMP runtimes among its DT_NEEDED
   std::vector<std::string> foreign;    // that would be loaded under `doall run`, and not doall's
   std::vector<std::string> steerable;  // entry points of loops that a schedule reaches
-  bool regions = false;                // starts parallel regions through libgomp
+  bool regions = false;                // starts parallel regions
   std::string refusal;                 // why `doall run` would not start it
 };
 
@@ -84,8 +84,12 @@ diagnosis diagnose(const std::string& name) {
   }
   std::ranges::copy_if(d.program.needed, std::back_inserter(d.runtimes), is_openmp_runtime);
   for (const std::string& function : d.program.imports) {
-    if (!function.starts_with("GOMP_")) continue;
     const auto has = [&](const char* word) { return function.find(word) != std::string::npos; };
+    if (function.starts_with("__kmpc_")) {
+      d.regions = d.regions || has("_fork_call");
+      if (has("_dispatch_init") || has("_for_static_init")) d.steerable.push_back(function);
+    }
+    if (!function.starts_with("GOMP_")) continue;
     d.regions = d.regions || has("GOMP_parallel");
     const bool begins_loop = has("_start") || has("GOMP_parallel_loop");
     if (begins_loop && (has("_runtime") || has("_dynamic") || has("_guided"))) {
@@ -262,7 +266,10 @@ std::string to_text(const diagnosis& d) {
   return rows.to_text() +
          "\nGCC compiles loops with schedule(static), schedule(auto) or no schedule clause inline: "
          "the runtime sees only\nthe region around them. Loops with schedule(runtime), dynamic or "
-         "guided can be steered.\n";
+         "guided can be steered.\n"
+         "Clang's code asks for the bounds of such loops: schedules of one block a thread steer "
+         "static ones without a\nchunk size (static, fine-grain, best-static), all schedules "
+         "those of auto.\n";
 }
 
 }  // namespace
