@@ -15,13 +15,16 @@ namespace fs = std::filesystem;
 
 fs::path own_folder() { return fs::canonical("/proc/self/exe").parent_path(); }
 
-// Where an installation has the library, then where a build has it.
-fs::path doall_libgomp() {
-  const fs::path file = "doall/omp/libgomp.so.1";
+// In the folder where an installation has libraries; if it is not there, where a build has them.
+fs::path in_libraries(const char* file) {
   const fs::path installed = (own_folder() / DOALL_LIBEXEC_TO_LIB / file).lexically_normal();
   const fs::path built = (own_folder() / "../../lib" / file).lexically_normal();
   return fs::exists(installed) ? installed : built;
 }
+
+// The name by which programs ask for the library, and the library, which has the functions.
+fs::path doall_libgomp() { return in_libraries("doall/omp/libgomp.so.1"); }
+fs::path doall_openmp() { return in_libraries("libdoall-omp.so.0"); }
 
 }  // namespace
 
@@ -142,8 +145,8 @@ lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, 
 
 lane_plan with_doall_libgomp(lane_plan p) {
   p.runtime = "doall";
-  p.library = doall_libgomp();
-  p.variables.push_back("LD_PRELOAD=" + p.library.string());
+  p.library = doall_openmp();
+  p.variables.push_back("LD_PRELOAD=" + doall_libgomp().string());
   return p;
 }
 
