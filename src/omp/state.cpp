@@ -6,6 +6,7 @@
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
 #include "omp/task_team.hpp"
+#include "team/crew.hpp"
 
 namespace doall::omp {
 
@@ -49,6 +50,8 @@ void copy_ancestors() {
   // The threads of the regions around a target region are not in the child.
   if (current_task != nullptr) outermost_of(*current_task).around = nullptr;
 }
+[[maybe_unused]] const int forks_stop_staffing =
+    base::free_in_children<team::crew::no_staffing>(base::fork_order::first);
 [[maybe_unused]] const int copied_in_children = base::at_fork(nullptr, nullptr, copy_ancestors);
 
 const base::thread_end ends(end_thread);

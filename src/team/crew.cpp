@@ -77,8 +77,22 @@ constinit thread_local bool crew::is_worker_ = false;
 constinit std::array<base::lazy<crew>, most_crews> crew::crews_;
 constinit std::array<sync::atomic<int>, most_workers> crew::verdicts_;
 constinit base::lone_mutex crew::staffing_;
-// Its holder joins workers, which take locks when they begin and end.
-const int crew::forks_wait_ = base::free_in_children<staffing_>(base::fork_order::first);
+constinit crew::staffing_in_forks crew::no_staffing;
+
+namespace {
+
+constinit thread_local int staffing_stops = 0;
+[[maybe_unused]] const int forks_wait =
+    base::free_in_children<crew::no_staffing>(base::fork_order::first);
+
+}  // namespace
+
+void crew::staffing_in_forks::lock_in_fork() {
+  if (staffing_stops++ == 0) staffing_.lock_in_fork();
+}
+void crew::staffing_in_forks::unlock_in_fork() {
+  if (--staffing_stops == 0) staffing_.unlock_in_fork();
+}
 
 crew& crew::shared() {
   return crews_[0].get([] { return crew(0); });

@@ -40,6 +40,15 @@ inline constexpr std::uint32_t most_crews = 1024;
 
 class crew {
  public:
+  // A fork waits until no thread staffs a crew. Whoever does may join workers, which take other
+  // locks when they begin and end: so each library that has such locks takes this one first, and
+  // the handlers of several may do it in one fork.
+  struct staffing_in_forks {
+    void lock_in_fork();
+    void unlock_in_fork();
+  };
+  static staffing_in_forks no_staffing;
+
   static crew& shared();
 
   // Counts this thread as a caller, which keeps the workers alive. For one that runs loops without
@@ -332,7 +341,6 @@ class crew {
   // Held to make inner crews, move their threads, send spares, or end threads. No fork happens
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
-  static const int forks_wait_;
   static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
 
   const std::uint32_t number_;
