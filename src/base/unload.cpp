@@ -20,11 +20,16 @@ constinit const void* dlclose_begins = nullptr;
 constinit const void* exit_begins = nullptr;
 
 [[gnu::constructor]] void find_callers() {
-  void* const libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
-  if (libc == nullptr) return;
-  dlclose_begins = dlsym(libc, "dlclose");
-  exit_begins = dlsym(libc, "exit");
-  dlclose(libc);
+  const auto find = [](const char* library, const char* function) -> const void* {
+    void* const loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (loaded == nullptr) return nullptr;
+    const void* const found = dlsym(loaded, function);
+    dlclose(loaded);
+    return found;
+  };
+  exit_begins = find(LIBC_SO, "exit");
+  dlclose_begins = find(LIBC_SO, "dlclose");
+  if (dlclose_begins == nullptr) dlclose_begins = find(LIBDL_SO, "dlclose");  // before glibc 2.34
 }
 
 // Called for each function on the stack, from the inside out.

@@ -16,6 +16,7 @@
 #include "omp/fatal.hpp"
 #include "omp/icv.hpp"
 #include "omp/region.hpp"
+#include "omp/region_apart.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** dependences);
 
@@ -97,12 +98,9 @@ std::uint32_t thread_limit_of(void** arguments) {
 
 void run_on_host(region_function function, void* data, std::uint32_t thread_limit) {
   note_served();
-  // On the heap: in the child of a fork this thread's stack may be another's.
-  const auto outside = std::make_unique<region>();
-  outside->settings = initial_icvs();
-  if (thread_limit != 0) outside->settings.thread_limit = thread_limit;
-  outside->around = &self();
-  const task_state initial(*outside, 0);
+  icvs settings = initial_icvs();
+  if (thread_limit != 0) settings.thread_limit = thread_limit;
+  const region_apart outside(settings);
   function(data);
 }
 

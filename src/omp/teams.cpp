@@ -2,12 +2,14 @@
 // effect at the construct. The outermost task keeps the number of the running team, because regions
 // inside ask for it too.
 #include <algorithm>
+#include <optional>
 
 #include "base/env.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
+#include "omp/region_apart.hpp"
 #include "omp/teams.hpp"
 
 namespace doall::omp {
@@ -48,6 +50,9 @@ void limit_threads(icvs& settings, std::uint32_t thread_limit) {
 }  // namespace
 
 void run_league(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit) {
+  // A league in a parallel region is that of a target region, which Clang's code calls as it is.
+  std::optional<region_apart> apart;
+  if (self().team->level != 0) apart.emplace(self().settings);
   task_state& me = self();
   const icvs before = me.settings;
   if (thread_limit == 0) thread_limit = read(limits().thread_limit);

@@ -42,6 +42,7 @@ struct alignas(64) kmp_header {
   std::size_t bytes;         // of kmp_task_t and the private variables
   std::size_t shared_bytes;  // of what lies behind them
   std::int32_t flags;
+  bool goes_on;  // an untied task has asked for its next part
   std::size_t all() const { return sizeof(kmp_header) + bytes + shared_bytes; }
 };
 

@@ -48,7 +48,9 @@ part chunks_of(const sharers& s, std::uint64_t n, std::uint64_t chunk) {
   const std::uint64_t stride = base::saturating_mul(size, s.count);
   if (s.index >= chunks) return {0, 0, stride, false};
   const std::uint64_t begin = size * s.index;
-  return {begin, base::add_up_to(begin, size, n), stride, (chunks - 1) % s.count == s.index};
+  // Who has one chunk gets the loop's end for a stride: the usual one need not fit in the type.
+  return {begin, base::add_up_to(begin, size, n), chunks <= s.count ? n - begin : stride,
+          (chunks - 1) % s.count == s.index};
 }
 
 // One block each, a multiple of `chunk` (the length of a vector) but for the last.
@@ -84,9 +86,16 @@ part part_of(task_state& me, const sharers& s, std::int32_t kind, std::uint64_t 
   return dealt_block(me, n, place_of(at, code));
 }
 
-// Bounds between which no loop with that increment runs.
+// Bounds between which no loop with that increment runs. `upper` is the loop's own before: of
+// combined constructs with chunks of one iteration the compiled code compares the lower bound with
+// that, and ignores what it gets.
 template <class T, class Step>
 void make_empty(T* lower, T* upper, Step increment) {
+  const T beyond = at_iteration(*upper, 1, increment > 0 ? Step{1} : Step{-1});
+  if (increment > 0 ? beyond > *upper : beyond < *upper) {
+    *lower = beyond;
+    return;
+  }
   *lower = increment > 0 ? 1 : 0;
   *upper = increment > 0 ? 0 : 1;
 }

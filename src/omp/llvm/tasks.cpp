@@ -69,10 +69,30 @@ task_options options_of(const kmp_task_t* t) {
   return how;
 }
 
+namespace {
+
+// An untied task's routine returns at each of its scheduling points, after it has submitted the
+// task anew to go on there: the thread goes on at once.
+void run_parts(std::int32_t gtid, kmp_task_t* t) {
+  do {
+    header_of(t).goes_on = false;
+    t->routine(gtid, t);
+  } while (header_of(t).goes_on);
+}
+
+// Whether the call comes from the task's own routine. A new task is at part 0.
+bool asks_for_next_part(kmp_task_t* t) {
+  if (t->part == 0) return false;
+  header_of(t).goes_on = true;
+  return true;
+}
+
+}  // namespace
+
 void run_kmp_task(void* payload) {
   kmp_task_t* t = task_behind(payload);
   const std::int32_t gtid = global_thread_number();
-  t->routine(gtid, t);
+  run_parts(gtid, t);
   if ((header_of(t).flags & kmp_task_destructors) != 0) t->destructors.destructors(gtid, t);
 }
 
@@ -85,7 +105,7 @@ extern "C" {
 kmp_task_t* __kmpc_omp_task_alloc(ident_t*, gtid_t, std::int32_t flags, std::size_t bytes,
                                   std::size_t shared_bytes, kmp_routine routine) {
   constexpr std::size_t word = sizeof(void*);
-  kmp_header h{nullptr, (bytes + word - 1) / word * word, shared_bytes, flags};
+  kmp_header h{nullptr, (bytes + word - 1) / word * word, shared_bytes, flags, false};
   task_options how;
   how.is_final = (flags & kmp_task_final) != 0;
   how.detached = (flags & kmp_task_detachable) != 0;
@@ -107,11 +127,11 @@ kmp_task_t* __kmpc_omp_target_task_alloc(ident_t* at, gtid_t gtid, std::int32_t 
 }
 
 std::int32_t __kmpc_omp_task(ident_t*, gtid_t, kmp_task_t* t) {
-  submit_task(self(), header_of(t).engine);
+  if (!asks_for_next_part(t)) submit_task(self(), header_of(t).engine);
   return 0;
 }
 std::int32_t __kmpc_omp_task_parts(ident_t*, gtid_t, kmp_task_t* t) {
-  submit_task(self(), header_of(t).engine);
+  if (!asks_for_next_part(t)) submit_task(self(), header_of(t).engine);
   return 0;
 }
 std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int32_t count,
@@ -129,6 +149,7 @@ void __kmpc_omp_task_begin_if0(ident_t*, gtid_t, kmp_task_t* t) {
 }
 void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
   const kmp_header& h = header_of(t);
+  if (h.goes_on) run_parts(global_thread_number(), t);
   if ((h.flags & kmp_task_destructors) != 0) t->destructors.destructors(global_thread_number(), t);
   end_undeferred(self(), h.engine);
 }

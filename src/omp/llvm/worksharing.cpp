@@ -42,8 +42,8 @@ void __kmpc_copyprivate(ident_t*, gtid_t, std::size_t /*bytes*/, void* data,
                         void (*copy)(void* to, void* from), std::int32_t did_it) {
   task_state& me = self();
   if (did_it != 0) me.team->copied = data;
-  team_barrier(me);
-  if (did_it == 0) copy(data, me.team->copied);
+  const bool cancelled = team_barrier(me);
+  if (did_it == 0 && !cancelled) copy(data, me.team->copied);
   team_barrier(me);
 }
 // The same in steps: the compiled code copies, and waits.
