@@ -56,7 +56,12 @@ small_region::small_region(const void* function, std::uint64_t iterations, std::
   const double saved_ns = cost_->serial_ns(iterations_) - together_cost_->serial_ns(iterations_);
   // best() expects a loop, whose time is divided by P.
   const double divisible_ns = saved_ns * workers / (workers - 1);
-  alone_ = regions_price.best(divisible_ns, workers) == team::sharing::none;
+  const team::sharing how = regions_price.best(divisible_ns, workers);
+  alone_ = how == team::sharing::none;
+  // What a thread of a team takes says little of so short a loop: it waits for lines that the
+  // others write. So every second timing is of the loop alone.
+  gains_little_ = how == team::sharing::in_blocks && !one_execution_;
+  if (gains_little_ && due_ && cost_->timings() <= together_cost_->timings()) alone_ = true;
   watched_ = due_ || (alone_ && one_execution_);
 }
 
@@ -78,7 +83,7 @@ void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) {
   };
   if (!one_execution_) {
     if (workers > 1) together_cost_->learn(iterations_, in_ns(inside_ticks));
-    cost_->learn(iterations_, in_ns(busy_ticks) * workers);
+    if (workers == 1 || !gains_little_) cost_->learn(iterations_, in_ns(busy_ticks) * workers);
     return;
   }
   if (workers > 1) together_cost_->learn_warily(1, in_ns(inside_ticks));

@@ -53,7 +53,8 @@ class small_region {
   bool one_execution_ = false;  // the times are of an execution, not of an iteration
   bool alone_ = false;
   bool watched_ = false;
-  bool due_ = false;  // to be learnt from, even if it is as usual
+  bool gains_little_ = false;  // a team gains by a few burdens, as far as is known
+  bool due_ = false;           // to be learnt from, even if it is as usual
 };
 
 }  // namespace doall::omp
