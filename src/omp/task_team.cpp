@@ -1,5 +1,6 @@
 #include "omp/task_team.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -56,8 +57,8 @@ void task_team::resize(std::uint32_t members) {
       places_[rows_][i].index = length - 1 + i;
     }
   }
-  // (9) relaxed; alone: as (8)
-  size_.store(members, sync::relaxed);
+  // (9) release; pairs with (8): idle workers of an earlier region may look at any time
+  size_.store(members, sync::release);
 }
 
 member& task_team::make_member(std::uint32_t index) {
@@ -195,7 +196,8 @@ void task_team::call_for_any() {
   // (39) relaxed; alone: (38) orders it
   if (queued_.load(sync::relaxed) != 0) {
     queue_lock_.lock(0);
-    const bool done = !queue_.empty() && call_sleeper(queue_.begin()->second, nullptr);
+    const bool done = std::ranges::any_of(
+        queue_, [&](const auto& queued) { return call_sleeper(queued.second, nullptr); });
     queue_lock_.unlock();
     if (done) return;
   }

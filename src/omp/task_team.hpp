@@ -98,9 +98,8 @@ class task_team {
 
   // The thread numbers in use.
   std::uint32_t size() const {
-    // (8) relaxed; alone: the region's release publishes it to its threads; others take it for a
-    // hint until enter()
-    return size_.load(sync::relaxed);
+    // (8) acquire; pairs with (9): the places of that many members
+    return size_.load(sync::acquire);
   }
 
   // Notes that there are tasks in the region; waiting threads look for them from now on.

@@ -168,7 +168,9 @@ void execute_pushed(task_state& me) {
 }
 
 void end_nest(task_state& me) {
-  if (--me.at->immediate_depth == 0 && me.team->size == 1) execute_pushed(me);
+  // Before the depth is 0: a nest that a pushed task begins leaves its own to this loop.
+  if (me.at->immediate_depth == 1 && me.team->size == 1) execute_pushed(me);
+  --me.at->immediate_depth;
 }
 
 void execute_immediately(task_state& me, task* t) {

@@ -73,7 +73,8 @@ void* crew::worker_main(void* its_seat) {
             mine, mine.place, patience, offered, [&] { return may_help(); },
             helping_bed(helping::here(), mine.idle));
         if (!offered()) {
-          if (may_help()) help_from(mine);
+          if (may_help()) help_from(mine, seen);
+          if (!is_worker_) return nullptr;  // the child of a fork in what it helped with
           continue;
         }
       } else if (!of.wait_or_steal(mine, patience, seen)) {
@@ -85,6 +86,8 @@ void* crew::worker_main(void* its_seat) {
     work_on_task(mine, *work, fp);
     if (!is_worker_) return nullptr;  // as in lead(): the child's only thread has nothing to do
     team_barrier::finish(mine, seen);
+    // The seat may move to another crew now, whose thread of this number is another.
+    if (!steals) helping::set_here(nullptr);
   }
 }
 
@@ -120,12 +123,19 @@ bool crew::may_help() {
   return team != nullptr && team->wanted();
 }
 
-void crew::help_from(const seat& mine) {
+// A team that has tasks has made its offers before, unless it is a tree: a thread with an offer
+// does its own part first.
+void crew::help_from(const seat& mine, std::uint64_t seen) {
+  struct here {
+    const seat& at;
+    std::uint64_t seen;
+  } const mine_now{mine, seen};
   const auto still_there = [](const void* its) {
-    const seat& s = *static_cast<const seat*>(its);
-    return &s.of() == s.helped_of && s.index() == s.helped_index;
+    const here& h = *static_cast<const here*>(its);
+    return &h.at.of() == h.at.helped_of && h.at.index() == h.at.helped_index &&
+           !team_barrier::is_offered(h.at, h.seen);
   };
-  helping::here()->help(still_there, &mine);
+  helping::here()->help(still_there, &mine_now);
 }
 
 void crew::lead(const barrier::task& work, std::uint32_t index) {
@@ -158,7 +168,8 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
     for (attempt last = attempt::stole; last == attempt::stole;) {
       if (ready()) return true;
       if (may_help()) {
-        help_from(mine);
+        help_from(mine, seen);
+        if (!is_worker_) return false;  // as in worker_main()
         continue;
       }
       // Called for help in vain: stay at the seat.
