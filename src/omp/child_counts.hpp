@@ -76,9 +76,10 @@ class child_counts {
   bool leave() {
     if (all_complete()) return true;
     left_ = true;
+    const count open = open_;  // at (4) the last child may free the parent
     // (4) acq_rel; pairs with (2): as there
-    const count before = away_.fetch_sub(open_, sync::acq_rel);
-    return static_cast<std::uint32_t>(before - open_) == 0;
+    const count before = away_.fetch_sub(open, sync::acq_rel);
+    return static_cast<std::uint32_t>(before - open) == 0;
   }
 
  private:
