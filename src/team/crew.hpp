@@ -300,7 +300,7 @@ class crew {
   void recruit(std::uint32_t wanted);
   static void* worker_main(void* its_seat);
   static void* spare_main(void* its);
-  static bool may_help();
+  static bool may_help(const seat& mine);
   static void help_from(const seat& mine, std::uint64_t seen);
   static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
   static seat* wait_for_seat(spare& me);

@@ -70,10 +70,10 @@ void* crew::worker_main(void* its_seat) {
       if (!steals) {
         const auto offered = [&] { return team_barrier::is_offered(mine, seen); };
         of.wait_at(
-            mine, mine.place, patience, offered, [&] { return may_help(); },
+            mine, mine.place, patience, offered, [&] { return may_help(mine); },
             helping_bed(helping::here(), mine.idle));
         if (!offered()) {
-          if (may_help()) help_from(mine, seen);
+          if (may_help(mine)) help_from(mine, seen);
           if (!is_worker_) return nullptr;  // the child of a fork in what it helped with
           continue;
         }
@@ -86,8 +86,6 @@ void* crew::worker_main(void* its_seat) {
     work_on_task(mine, *work, fp);
     if (!is_worker_) return nullptr;  // as in lead(): the child's only thread has nothing to do
     team_barrier::finish(mine, seen);
-    // The seat may move to another crew now, whose thread of this number is another.
-    if (!steals) helping::set_here(nullptr);
   }
 }
 
@@ -117,10 +115,16 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   base::tsan_gives(&of.leased_);
 }
 
-// A look: whether the team of the last region, in which the seat still is, wants help.
-bool crew::may_help() {
+// A look: whether the team of the last region wants help. A seat of an inner crew may have moved:
+// then another thread has its number there.
+bool crew::may_help(const seat& mine) {
   helping* const team = helping::here();
-  return team != nullptr && team->wanted();
+  if (team == nullptr) return false;
+  if (&mine.of() != mine.helped_of || mine.index() != mine.helped_index) {
+    helping::set_here(nullptr);
+    return false;
+  }
+  return team->wanted();
 }
 
 // A team that has tasks has made its offers before, unless it is a tree: a thread with an offer
@@ -164,10 +168,10 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
   for (;;) {
     wait_at(
         mine, mine.place, patience, ready,
-        [&] { return may_steal(mine.me, nullptr) || may_help(); }, idle_bed(mine));
+        [&] { return may_steal(mine.me, nullptr) || may_help(mine); }, idle_bed(mine));
     for (attempt last = attempt::stole; last == attempt::stole;) {
       if (ready()) return true;
-      if (may_help()) {
+      if (may_help(mine)) {
         help_from(mine, seen);
         if (!is_worker_) return false;  // as in worker_main()
         continue;

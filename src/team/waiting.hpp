@@ -27,15 +27,18 @@ inline constexpr std::uint64_t look_ns = 20'000;
 class helping_bed {
  public:
   helping_bed(helping* team, park::gate& at) : team_(team), at_(at) {}
+  // Not if the thread has left the team while it spun.
   void lie_down() const {
-    if (team_ != nullptr) team_->lie_down(at_);
+    lies_ = team_ != nullptr && helping::here() == team_;
+    if (lies_) team_->lie_down(at_);
   }
-  bool is_called() const { return team_ != nullptr && team_->is_called(); }
+  bool is_called() const { return lies_ && team_->is_called(); }
   void get_up() const {
-    if (team_ != nullptr) team_->get_up();
+    if (lies_) team_->get_up();
   }
 
  private:
+  mutable bool lies_ = false;
   helping* team_;
   park::gate& at_;
 };
