@@ -58,10 +58,10 @@ small_region::small_region(const void* function, std::uint64_t iterations, std::
   const double divisible_ns = saved_ns * workers / (workers - 1);
   const team::sharing how = regions_price.best(divisible_ns, workers);
   alone_ = how == team::sharing::none;
-  // What a thread of a team takes says little of so short a loop: it waits for lines that the
-  // others write. So every second timing is of the loop alone.
+  // What a thread of a team takes says little of so short a loop: it waits for lines that the others
+  // write. So its timings are of the loop alone.
   gains_little_ = how == team::sharing::in_blocks && !one_execution_;
-  if (gains_little_ && due_ && cost_->timings() <= together_cost_->timings()) alone_ = true;
+  if (gains_little_ && due_) alone_ = true;
   watched_ = due_ || (alone_ && one_execution_);
 }
 

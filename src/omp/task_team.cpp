@@ -57,7 +57,7 @@ void task_team::resize(std::uint32_t members) {
       places_[rows_][i].index = length - 1 + i;
     }
   }
-  // (9) release; pairs with (8): idle workers of an earlier region may look at any time
+  // (9) release; pairs with task_team (8): idle workers of an earlier region may look at any time
   size_.store(members, sync::release);
 }
 

@@ -98,7 +98,7 @@ class task_team {
 
   // The thread numbers in use.
   std::uint32_t size() const {
-    // (8) acquire; pairs with (9): the places of that many members
+    // (8) acquire; pairs with task_team (9): the places of that many members
     return size_.load(sync::acquire);
   }
 
