@@ -43,6 +43,16 @@ class tick_length {
 
 tick_length a_tick;
 
+// Of a loop that a team does not slow down, a timing alone in 64 runs costs less than a hundredth.
+constexpr double short_ns = 20'000;
+constexpr std::uint32_t timings_a_turn = 4;
+
+bool is_turn_of_alone() {
+  static constinit sync::atomic<std::uint32_t> timings{0};
+  // (3) relaxed; alone: any of them will do
+  return timings.fetch_add(1, sync::relaxed) % timings_a_turn == 0;
+}
+
 }  // namespace
 
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)
@@ -56,12 +66,11 @@ small_region::small_region(const void* function, std::uint64_t iterations, std::
   const double saved_ns = cost_->serial_ns(iterations_) - together_cost_->serial_ns(iterations_);
   // best() expects a loop, whose time is divided by P.
   const double divisible_ns = saved_ns * workers / (workers - 1);
-  const team::sharing how = regions_price.best(divisible_ns, workers);
-  alone_ = how == team::sharing::none;
-  // What a thread of a team takes says little of so short a loop: it waits for lines that the others
-  // write. So its timings are of the loop alone.
-  gains_little_ = how == team::sharing::in_blocks && !one_execution_;
-  if (gains_little_ && due_) alone_ = true;
+  alone_ = regions_price.best(divisible_ns, workers) == team::sharing::none;
+  // What a thread of a team takes says little of a short loop: it waits for lines that others
+  // write. So some timings are of the loop alone, and those are believed.
+  is_short_ = !alone_ && !one_execution_ && cost_->serial_ns(iterations_) < short_ns;
+  if (is_short_ && due_ && is_turn_of_alone()) alone_ = true;
   watched_ = due_ || (alone_ && one_execution_);
 }
 
@@ -83,7 +92,7 @@ void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) {
   };
   if (!one_execution_) {
     if (workers > 1) together_cost_->learn(iterations_, in_ns(inside_ticks));
-    if (workers == 1 || !gains_little_) cost_->learn(iterations_, in_ns(busy_ticks) * workers);
+    if (workers == 1 || !is_short_) cost_->learn(iterations_, in_ns(busy_ticks) * workers);
     return;
   }
   if (workers > 1) together_cost_->learn_warily(1, in_ns(inside_ticks));

@@ -53,8 +53,8 @@ class small_region {
   bool one_execution_ = false;  // the times are of an execution, not of an iteration
   bool alone_ = false;
   bool watched_ = false;
-  bool gains_little_ = false;  // a team gains by a few burdens, as far as is known
-  bool due_ = false;           // to be learnt from, even if it is as usual
+  bool is_short_ = false;  // has a team, and its timings alone are believed
+  bool due_ = false;       // to be learnt from, even if it is as usual
 };
 
 }  // namespace doall::omp
