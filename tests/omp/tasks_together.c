@@ -93,7 +93,7 @@ static void inner_teams(int threads) {
   omp_set_max_active_levels(1);
 }
 
-/* ThreadSanitizer keeps each stack on which it has seen an atomic operation: deep ones are large. */
+/* ThreadSanitizer keeps each stack on which it has seen an atomic operation. */
 #if defined(__SANITIZE_THREAD__)
 enum { chain_length = 1000 };
 #else
