@@ -39,7 +39,6 @@ bool set_pace(look_out& watch, u64 now_ns) {
 
 bool may_offer(stealer& me, u64 now_ns) {
   look_out& watch = me.watch;
-  if (watch.alone) return false;
   if (watch.began_ns == 0) watch.began_ns = now_ns;
   const u64 ran_ns = now_ns - watch.began_ns;
   if (!watch.offers && ran_ns >= offers_after_ns) {
@@ -53,11 +52,19 @@ bool may_offer(stealer& me, u64 now_ns) {
   return watch.offers;
 }
 
+// There is nobody to give anything to: all that is left of a look is a timing now and then.
+void look_alone(stealer& me) {
+  constexpr std::uint32_t looks_a_timing_alone = 4;
+  if (++me.watch.looks % looks_a_timing_alone == 0) me.here.inlined = 0;
+  steal::set_looks_left(me, pieces_most);
+}
+
 }  // namespace
 
 void look(stealer& me) {
-  const u64 now_ns = base::now_ns();
   look_out& watch = me.watch;
+  if (watch.alone) return look_alone(me);
+  const u64 now_ns = base::now_ns();
   const bool is_late = set_pace(watch, now_ns);
   steal::set_looks_left(me, watch.pieces);
   if (++watch.looks % looks_a_timing == 0 || is_late)
