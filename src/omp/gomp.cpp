@@ -130,19 +130,21 @@ bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first
 
 template <class T>
 void post_doacross(const T* counts) {
-  doacross* cross = self().loop.extra->cross;
-  cross->post(static_cast<std::uint64_t>(counts[0]),
-              cross->inner_place([&](unsigned d) { return static_cast<ull>(counts[d]); }));
+  loop_extra& extra = *self().loop.extra;
+  const auto inner_index = [&](unsigned d) { return static_cast<ull>(counts[d]); };
+  extra.cross->post(static_cast<std::uint64_t>(counts[0]), extra.cross->inner_place(inner_index),
+                    extra.turn);
 }
 
 template <class T>
 void wait_doacross(T first, va_list inner) {
   const task_state& me = self();
-  doacross* cross = me.loop.extra->cross;
+  loop_extra& extra = *me.loop.extra;
   // Arguments come in order, and inner_place asks for them in order.
   const std::uint64_t place =
-      cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
-  cross->wait(static_cast<std::uint64_t>(first), place, me.team->spin());
+      extra.cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
+  extra.cross->wait(static_cast<std::uint64_t>(first), place, extra.turn, me.team->spin(),
+                    [&] { return is_given_up(*me.team); });
 }
 
 }  // namespace

@@ -90,12 +90,17 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
 void end_loop_nowait(task_state& me);
 bool end_loop(task_state& me);
 
-// Leaves a loop of LLVM's ABI that was cancelled before its thread had asked for all chunks.
+// Leaves a loop of LLVM's ABI that was cancelled before its thread had asked for all chunks. Clang
+// up to 18 does not announce that: the thread has left the loop when it comes to a barrier, to its
+// next loop, or to the end of its part.
 inline void leave_dispatched(task_state& me) {
   if (!me.loop.dispatched) return;
   me.loop.dispatched = false;
   end_loop_nowait(me);
 }
+
+// Ends the waits for loops and their turns of threads whose region has been cancelled.
+void wake_loops(region& r);
 
 // Leaves loop `number` of the region's ring, whose cursor has been left.
 void leave_loop(task_state& me, std::uint64_t number);

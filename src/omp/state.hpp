@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include "barrier/full_barrier.hpp"
@@ -88,6 +89,7 @@ struct region {
   observe::tally* tallies = nullptr;  // then: `size` of them
 
   std::uint64_t generation = 0;  // of the threads in it
+  bool forked = false;           // this is the child of a fork in it: one of its threads is left
   barrier::full_barrier barrier;
   barrier::tree_barrier tree_barrier;  // instead, unless `meeting` is flat
   barrier::tree meeting = barrier::tree::flat();
@@ -129,6 +131,12 @@ struct workshare {
   std::uint64_t chunk_begin = 0;  // of an ordered loop: the chunk in hand
   std::uint64_t chunk_end = 0;
   bool ordered = false;
+  // The region was cancelled before the thread got in: it has no iterations, and a scratch alone.
+  bool given_up = false;
+  struct free_memory {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, free_memory> own_scratch;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
 
   std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts

@@ -42,6 +42,18 @@ class loop_cursor : private schedules::range_walk {
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
+  // For a worker that was not let into the loop: nothing is left for it.
+  void begin_nothing(std::uint32_t index) {
+    me = {index, 0};
+    iterations = 0;
+    rest = schedules::nothing_left;
+    otherwise = odd_range;
+    keep_last = kept_last = false;
+    finished_ = true;
+    last_in_hand_ = counted_ = timed_ = false;
+    plain_ = usually_plain_ = false;
+  }
+
   // Gets the next chunk: first, first + step, ... below last, in the source's numbers, whose
   // increment is 1. False when nothing is left; do not call it again then.
   bool next_chunk(std::uint64_t* first, std::uint64_t* last, std::uint64_t* step) {
