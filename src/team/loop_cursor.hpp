@@ -42,6 +42,16 @@ class loop_cursor : private schedules::range_walk {
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
+  // The worker has all of its part already: next_range() says that nothing is left, and end() has
+  // nothing to do.
+  void begin_drained() {
+    rest = schedules::nothing_left;
+    kept_last = false;
+    plain_ = false;
+    counted_ = false;
+    finished_ = true;
+  }
+
   // Gets the next chunk: first, first + step, ... below last, in the source's numbers, whose
   // increment is 1. False when nothing is left; do not call it again then.
   bool next_chunk(std::uint64_t* first, std::uint64_t* last, std::uint64_t* step) {
