@@ -42,6 +42,12 @@ bool start(const loop_clause& clause, const loop_source& source, T* first, T* la
   return first == nullptr || hand_next(first, last);
 }
 
+template <class T>
+bool start_compiled(const loop_source& source, const compiled_start& says, T* first, T* last) {
+  return begin_compiled(self(), source, says, reinterpret_cast<std::uint64_t*>(first),
+                        reinterpret_cast<std::uint64_t*>(last));
+}
+
 // A chunk size as the caller gives it: one that is not positive counts as not given.
 std::uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0; }
 std::uint64_t chunk_of(ull chunk) { return chunk; }
@@ -281,8 +287,25 @@ RUNTIME_LOOP(ordered_runtime, ordered)
     return start(clause_of(sched, chunk, ordered), count_ull(up, begin, end, step, HERE), first, \
                  last, {reductions, scratch, nullptr, 0});                                       \
   }
-GENERAL_LOOP(start, false)
 GENERAL_LOOP(ordered_start, true)
+
+// What a caller passes beyond `scratch` is doall's plugin's, and only there (compiled_loop.hpp).
+bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, long* first,
+                     long* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
+                     const compiled_loop* note, const void* context, iteration_cost cost) {
+  const loop_source source = count_long(begin, end, step, HERE);
+  if (magic == compiled_magic) return start_compiled(source, {note, context, cost}, first, last);
+  return start(clause_of(sched, chunk, false), source, first, last,
+               {reductions, scratch, nullptr, 0});
+}
+bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull chunk, ull* first,
+                         ull* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
+                         const compiled_loop* note, const void* context, iteration_cost cost) {
+  const loop_source source = count_ull(up, begin, end, step, HERE);
+  if (magic == compiled_magic) return start_compiled(source, {note, context, cost}, first, last);
+  return start(clause_of(sched, chunk, false), source, first, last,
+               {reductions, scratch, nullptr, 0});
+}
 
 void GOMP_loop_end(void) { end_loop(self()); }
 void GOMP_loop_end_nowait(void) { end_loop_nowait(self()); }

@@ -35,6 +35,7 @@ const schedules::entry& entry_of(loop_kind kind) {
   switch (kind) {
     case loop_kind::static_:
     case loop_kind::block:
+    case loop_kind::steerable:
     case loop_kind::usual_static: return fixed;
     case loop_kind::guided: return guided;
     case loop_kind::automatic: return auto_schedule();
@@ -94,7 +95,7 @@ void begin_given_up(task_state& me, const loop_wishes& wishes) {
   workshare& w = me.loop;
   w.given_up = true;
   w.ordered = false;
-  w.cursor.begin_nothing(me.index);
+  w.cursor.begin_drained();
   if (wishes.scratch != nullptr) {
     w.own_scratch.reset(std::calloc(1, reinterpret_cast<std::size_t>(*wishes.scratch)));
     *wishes.scratch = w.own_scratch.get();
@@ -216,6 +217,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 
   w.number = me.next_loop++;
   w.extra = &r.extras[loops.index_of(w.number)];
+  w.alone = false;
   w.ordered = clause.order == loop_order::ordered;
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
@@ -238,6 +240,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         const doall_costs* named = named_here ? &mine : nullptr;
         if (!named_here && takes_costs && r.costs != nullptr)
           named = std::exchange(r.costs, nullptr);
+        if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->cost != nullptr) {
+          mine = costs_of(*wishes.compiled);
+          named = &mine;
+        }
         // This thread makes the sums alone, for the others wait.
         const costs::costed_loop costed =
             costs::with_costs(schedule_for(me, clause, shape), shape, named, {});
@@ -286,6 +292,10 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
 
 void end_loop_nowait(task_state& me) {
   workshare& w = me.loop;
+  if (w.alone) {
+    w.alone = false;
+    return;
+  }
   w.cursor.end();
   if (w.given_up) [[unlikely]] {
     w.own_scratch.reset();

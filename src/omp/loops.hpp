@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "omp/compiled_loop.hpp"
 #include "omp/region.hpp"
 #include "omp/source_place.hpp"
 #include "omp/state.hpp"
@@ -11,7 +12,7 @@ namespace doall::omp {
 
 // `usual_static`: of the kind runtime, static unless something names a schedule. `automatic` leaves
 // the choice to doall. `block`: static, in one block for each thread, whose bounds the runtime
-// says.
+// says. `steerable`: static, of the kind that doall's plugin compiles.
 enum class loop_kind {
   static_,
   dynamic,
@@ -20,6 +21,7 @@ enum class loop_kind {
   usual_static,
   automatic,
   block,
+  steerable,
   trapezoidal,
   stealing,
   sections
@@ -60,7 +62,8 @@ struct loop_wishes {
   void** scratch = nullptr;                    // in: bytes; out: zeroed memory of the team's
   const unsigned long long* counts = nullptr;  // doacross: the nest's trip counts
   unsigned dimensions = 0;
-  const void* nest = nullptr;  // doacross of LLVM's ABI: the nest's loops
+  const void* nest = nullptr;                // doacross of LLVM's ABI: the nest's loops
+  const compiled_start* compiled = nullptr;  // a loop that doall's plugin compiled
 };
 
 // The schedule that a loop of this shape with this clause gets in the task's region.
@@ -70,6 +73,13 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
                 const loop_wishes& wishes = {});
+
+// Enters a loop that doall's plugin compiled, and gets its first range; false when there is none.
+bool begin_compiled(task_state& me, const loop_source& source, const compiled_start& says,
+                    std::uint64_t* first, std::uint64_t* last);
+
+// Its costs, to be used while the loop begins. `says` has a cost function.
+doall_costs costs_of(const compiled_start& says);
 
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.
 void wait_for_turn(task_state& me);

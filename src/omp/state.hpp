@@ -83,7 +83,7 @@ struct region {
   bool one_a_domain = false;           // its threads are the first workers of a domain each
   bool timed = false;                  // its threads time their waits in barriers
   bool shows_affinity = false;         // its threads print where they are bound
-  bool deals_static = false;           // LLVM's ABI: a schedule deals its static loops
+  bool deals_static = false;           // its steerable static loops go through the ring
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them
@@ -138,6 +138,7 @@ struct workshare {
   };
   std::unique_ptr<void, free_memory> own_scratch;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
+  bool alone = false;     // a compiled loop whose thread computed its block, without the ring
 
   std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts
   std::uint64_t increment = 1;  // likewise

@@ -42,9 +42,9 @@ class loop_cursor : private schedules::range_walk {
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
-  // For a worker that was not let into the loop: nothing is left for it.
-  void begin_nothing(std::uint32_t index) {
-    me = {index, 0};
+  // For a worker that has all of its part already, or was not let into the loop: nothing is left,
+  // and end() has nothing to do.
+  void begin_drained() {
     iterations = 0;
     rest = schedules::nothing_left;
     otherwise = odd_range;
