@@ -15,10 +15,12 @@ void run_idle(const cli::arguments& args);
 void run_lbs(const cli::arguments& args);
 void run_nests_experiment(const cli::arguments& args);
 void run_noisy(const cli::arguments& args);
+void run_omp(const cli::arguments& args);
 void run_oversubscribed(const cli::arguments& args);
 void run_programs(const cli::arguments& args);
 void run_recursion(const cli::arguments& args);
 void run_reduce(const cli::arguments& args);
+void run_tasks(const cli::arguments& args);
 void run_variability(const cli::arguments& args);
 
 }  // namespace doall::bench

@@ -44,11 +44,13 @@ constexpr experiment experiments[] = {{"afs", run_afs},
                                       {"lbs", run_lbs},
                                       {"nests", run_nests_experiment},
                                       {"noisy", run_noisy},
+                                      {"omp", run_omp},
                                       {"oversubscribed", run_oversubscribed},
                                       {"programs", run_programs},
                                       {"recursion", run_recursion},
                                       {"reduce", run_reduce},
                                       {"sites", run_sites},
+                                      {"tasks", run_tasks},
                                       {"variability", run_variability}};
 
 // What it throws becomes a message, "doall bench NAME: ...", and a status.
