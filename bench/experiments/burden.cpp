@@ -6,7 +6,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
 #include "driver/series.hpp"
@@ -334,8 +333,6 @@ ordered_json to_json(const burdens& m) {
   return json;
 }
 
-}  // namespace
-
 void run_burden(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 30};
   cli::option_parser options(
@@ -354,4 +351,7 @@ void run_burden(const cli::arguments& args) {
   json.write(to_json(m));
 }
 
+const experiment here{"burden", run_burden};
+
+}  // namespace
 }  // namespace doall::bench

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "driver/experiments.hpp"
 #include "driver/paced.hpp"
 #include "driver/report.hpp"
 #include "driver/shuffle.hpp"
@@ -56,8 +55,6 @@ nlohmann::ordered_json document(const constructs& m, const std::vector<verdict>&
   return json;
 }
 
-}  // namespace
-
 void run_omp(const cli::arguments& args) {
   constructs m{{{.setting = default_contest({"doall", "libgomp", "libomp"}), .rounds = 0}}};
   run_options& asked = m.asked;
@@ -90,4 +87,7 @@ void run_omp(const cli::arguments& args) {
   print_verdicts(verdicts, m.quick);
 }
 
+const experiment here{"omp", run_omp};
+
+}  // namespace
 }  // namespace doall::bench

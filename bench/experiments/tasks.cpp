@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "cli/table.hpp"
-#include "driver/experiments.hpp"
 #include "driver/paced.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
@@ -118,8 +117,6 @@ nlohmann::ordered_json document(const task_programs& m, const std::vector<verdic
   return json;
 }
 
-}  // namespace
-
 void run_tasks(const cli::arguments& args) {
   task_programs m{{{.setting = default_contest({"doall", "libgomp", "libomp"}), .rounds = 0}}};
   run_options& asked = m.asked;
@@ -154,4 +151,7 @@ void run_tasks(const cli::arguments& args) {
   print_verdicts(verdicts, m.quick);
 }
 
+const experiment here{"tasks", run_tasks};
+
+}  // namespace
 }  // namespace doall::bench

@@ -28,7 +28,9 @@ TEST_F(tidy, a_second_list_of_schedules) {
     refuses("tests/base/x.cpp", std::string("\n") + text, "tests/base/x.cpp:");
   }
   std::filesystem::remove(root.path() + "/tests/base/x.cpp");
-  accepts("papers/kernels/x.cpp", "f(\"static\", \"third\", \"two-words\");\n");
+  refuses("papers/lanes/x.cpp", "f(\"static\", \"third\", \"two-words\");\n",
+          "papers/lanes/x.cpp:1: second-list: ");
+  std::filesystem::remove(root.path() + "/papers/lanes/x.cpp");
   root.write("CMakeLists.txt", "file(GLOB all *.cpp *.sh)\n");
   accepts("scripts/x.sh", "a static\nb third\nc two-words\n# static third two-words\n");
   refuses("scripts/x.sh", "for how in static third two-words; do\n",
