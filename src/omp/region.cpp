@@ -164,7 +164,7 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
     show_affinity();
   work.function(work.argument);
   end_part(me);
-  team::helping::set_here(&in.tasks->ended(me.index, work.round));
+  team::helping::set_here({&in.tasks->at(me.index), work.round});
   // A worker may end after the library's own key for thread ends is gone.
   delete std::exchange(spare_region, nullptr);
 }
@@ -264,8 +264,8 @@ region_run::~region_run() {
 bool region_run::join() {
   region& r = *region_;
   if (size_ > 1) {
-    team::helping* const before = team::helping::here();
-    team::helping::set_here(&r.tasks->ended(0, r.tasks->round()));
+    const team::helping::chance before = team::helping::here();
+    team::helping::set_here({&r.tasks->at(0), r.tasks->round()});
     lease_.join();
     team::helping::set_here(before);
   }

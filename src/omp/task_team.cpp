@@ -298,9 +298,11 @@ void task_team::forget_after_fork() {
   queued_.store(0, sync::relaxed);
 }
 
-bool place::wanted() { return of->has_tasks_of(round) && of->may_take(nullptr, 0, nullptr); }
+bool place::wanted(std::uint32_t round) {
+  return of->has_tasks_of(round) && of->may_take(nullptr, 0, nullptr);
+}
 
-void place::help() {
+void place::help(std::uint32_t round) {
   if (!of->enter(round)) return;
   help_team(*of, index);
   of->exit();
@@ -308,9 +310,9 @@ void place::help() {
 
 void place::lie_down(park::gate& at) { of->lie_down(of->member_of(index), nullptr, at); }
 
-bool place::is_called() {
+bool place::is_called(std::uint32_t round) {
   // (36) relaxed; alone: a called sleeper looks at all deques again before it sleeps again
-  return of->member_of(index).rest.load(sync::relaxed) == resting::called || wanted();
+  return of->member_of(index).rest.load(sync::relaxed) == resting::called || wanted(round);
 }
 
 void place::get_up() { of->get_up(of->member_of(index)); }

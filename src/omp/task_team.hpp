@@ -71,13 +71,12 @@ class place final : public team::helping {
  public:
   task_team* of = nullptr;
   std::uint32_t index = 0;
-  std::uint32_t round = 0;  // of the region in which the thread's part has ended
   sync::atomic<member*> there{nullptr};
 
-  bool wanted() override;
-  void help() override;
+  bool wanted(std::uint32_t round) override;
+  void help(std::uint32_t round) override;
   void lie_down(park::gate& at) override;
-  bool is_called() override;
+  bool is_called(std::uint32_t round) override;
   void get_up() override;
 };
 
@@ -116,13 +115,6 @@ class task_team {
   std::uint32_t round() const {
     // (45) relaxed; alone: the release has published it
     return round_.load(sync::relaxed);
-  }
-
-  // Called at the end of part `index` of that region: from now on its thread may help.
-  place& ended(std::uint32_t index, std::uint32_t its_round) {
-    place& p = at(index);
-    p.round = its_round;
-    return p;
   }
 
   // Notes that there are tasks in the region; waiting threads look for them from now on.

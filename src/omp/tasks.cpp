@@ -419,8 +419,8 @@ void complete_tasks(task_state& me) {
 }
 
 void help_team(task_team& team, std::uint32_t index) {
-  team::helping* const before = team::helping::here();
-  team::helping::set_here(nullptr);
+  const team::helping::chance before = team::helping::here();
+  team::helping::set_here({});
   {
     task_state me(*team.in, index, task_state::helper{});
     me.node = &member_of(me).root;

@@ -3,11 +3,11 @@
 namespace doall::team {
 namespace {
 
-constinit thread_local helping* of_this_thread = nullptr;
+constinit thread_local helping::chance of_this_thread;
 
 }  // namespace
 
-helping* helping::here() { return of_this_thread; }
-void helping::set_here(helping* h) { of_this_thread = h; }
+helping::chance helping::here() { return of_this_thread; }
+void helping::set_here(chance c) { of_this_thread = c; }
 
 }  // namespace doall::team

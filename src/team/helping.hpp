@@ -11,28 +11,42 @@
 // Cost when no team wants help: one load of a thread's own and one of the team's for each look.
 #pragma once
 
+#include <cstdint>
+
 #include "park/gate.hpp"
 
 namespace doall::team {
 
 class helping {
  public:
-  // A look: whether there may be something to do. Whether the thread may still help is decided by
-  // help() alone.
-  virtual bool wanted() = 0;
+  // Which team and which of its regions a thread may help. The thread's own: in the team's next
+  // region its number, and so its `team`, may be another thread's.
+  struct chance {
+    helping* team = nullptr;  // null: none
+    std::uint32_t round = 0;
+
+    explicit operator bool() const { return team != nullptr; }
+    bool operator==(const chance&) const = default;
+    bool wanted() const { return team != nullptr && team->wanted(round); }
+    void help() const { team->help(round); }
+  };
+
+  // A look: whether there may be something to do in that region. Whether the thread may still help
+  // is decided by help() alone.
+  virtual bool wanted(std::uint32_t round) = 0;
 
   // Does what there is, and returns. Does nothing if the region is over. As long as it is not, the
   // thread's seat is in that team.
-  virtual void help() = 0;
+  virtual void help(std::uint32_t round) = 0;
 
   // The bed (park/gate.hpp) of a thread that sleeps at that gate.
   virtual void lie_down(park::gate& at) = 0;
-  virtual bool is_called() = 0;
+  virtual bool is_called(std::uint32_t round) = 0;
   virtual void get_up() = 0;
 
-  // Of the calling thread; null: none.
-  static helping* here();
-  static void set_here(helping* h);
+  // The calling thread's.
+  static chance here();
+  static void set_here(chance c);
 
  protected:
   ~helping() = default;

@@ -73,7 +73,7 @@ void* crew::worker_main(void* its_seat) {
             mine, mine.place, patience, offered, [&] { return may_help(mine); },
             helping_bed(helping::here(), mine.idle));
         if (!offered()) {
-          if (may_help(mine)) helping::here()->help();
+          if (may_help(mine)) helping::here().help();
           if (!is_worker_) return nullptr;  // the child of a fork in what it helped with
           continue;
         }
@@ -105,7 +105,7 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   crew& of = at.of();
   base::tsan_takes(&of.shape_);
   if (work.fp != fp) work.fp.load();
-  helping::set_here(nullptr);
+  helping::set_here({});
   if (work.leaders_only)
     of.lead_domain(work, at.index());
   else
@@ -118,13 +118,13 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
 // A look: whether the team of the last region wants help. A seat of an inner crew may have moved:
 // then another thread has its number there.
 bool crew::may_help(const seat& mine) {
-  helping* const team = helping::here();
-  if (team == nullptr) return false;
+  const helping::chance mine_to_help = helping::here();
+  if (!mine_to_help) return false;
   if (&mine.of() != mine.helped_of || mine.index() != mine.helped_index) {
-    helping::set_here(nullptr);
+    helping::set_here({});
     return false;
   }
-  return team->wanted();
+  return mine_to_help.wanted();
 }
 
 void crew::lead(const barrier::task& work, std::uint32_t index) {
@@ -168,12 +168,12 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
     for (attempt last = attempt::stole; last == attempt::stole;) {
       if (ready()) return true;
       if (may_help(mine)) {
-        helping::here()->help();
+        helping::here().help();
         if (!is_worker_) return false;  // as in worker_main()
         continue;
       }
       // Called for help in vain: stay at the seat.
-      if (helping::here() != nullptr && !may_steal(mine.me, nullptr)) break;
+      if (helping::here() && !may_steal(mine.me, nullptr)) break;
       last = try_to_steal(mine, seen);
       if (last == attempt::told_to_go) return false;
       // Wait as long as a leader takes to make its offers.
@@ -191,8 +191,8 @@ crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
   // (2) relaxed; alone: only this thread's own view of it matters
   if (!stealing_begun_.load(sync::relaxed)) stealing_begun_.store(true);
   // From now on another thread may be at the seat.
-  helping* const helped = helping::here();
-  helping::set_here(nullptr);
+  const helping::chance helped = helping::here();
+  helping::set_here({});
   const std::uint64_t seen_before = seen;
   mine.who.leave();
   attempt done = attempt::everyone_is_called;
@@ -315,7 +315,7 @@ bool crew::serve(spare& me, seat& at) {
       set_stealer_here(at.stand_in.get());  // until it may be the next spare's
       work_on_task(at, *work, fp);
       if (at.of().generation_ != born) return false;
-      helping::set_here(nullptr);  // the worker may come back any time
+      helping::set_here({});  // the worker may come back any time
       team_barrier::finish(at, seen);
       set_stealer_here(nullptr);
     }

@@ -26,20 +26,20 @@ inline constexpr std::uint64_t look_ns = 20'000;
 // The bed (park/gate.hpp) of a thread that waits where a team may call it for help; null: none.
 class helping_bed {
  public:
-  helping_bed(helping* team, park::gate& at) : team_(team), at_(at) {}
+  helping_bed(helping::chance helped, park::gate& at) : helped_(helped), at_(at) {}
   // Not if the thread has left the team while it spun.
   void lie_down() const {
-    lies_ = team_ != nullptr && helping::here() == team_;
-    if (lies_) team_->lie_down(at_);
+    lies_ = helped_ && helping::here() == helped_;
+    if (lies_) helped_.team->lie_down(at_);
   }
-  bool is_called() const { return lies_ && team_->is_called(); }
+  bool is_called() const { return lies_ && helped_.team->is_called(helped_.round); }
   void get_up() const {
-    if (lies_) team_->get_up();
+    if (lies_) helped_.team->get_up();
   }
 
  private:
   mutable bool lies_ = false;
-  helping* team_;
+  helping::chance helped_;
   park::gate& at_;
 };
 
@@ -51,11 +51,11 @@ void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
   const std::uint64_t born = generation_;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
-  helping* const team = how.helps ? nullptr : helping::here();
+  const helping::chance team = how.helps ? helping::chance{} : helping::here();
   const auto ready_or_helped = [&] {
     if (ready()) return true;
-    if (team != nullptr && team->wanted()) {
-      team->help();
+    if (team.wanted()) {
+      team.help();
       if (generation_ != born) throw left_by_fork();
       return ready();
     }
