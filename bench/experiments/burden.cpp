@@ -30,7 +30,7 @@ std::vector<std::string> our_texts() {
 
 // GCC's binary, the same file as libgomp's lane, with our library before its own.
 void add_gomp_door(roster& all) {
-  const lane_plan p = with_doall_libgomp(libgomp_plan(lanes, {}));
+  const lane_plan p = on_doall(libgomp_plan(lanes, {}));
   const lane_process* standard = all.add(p);
   if (standard == nullptr) return;
   // What omp_set_schedule() has no name for comes through OMP_SCHEDULE.
@@ -79,7 +79,7 @@ void add_variants(contenders& found, const contest& c) {
     roster some(of_that_size);
     for (const char* variant : barrier_variants) {
       for (lane_plan p :
-           {native_plan({"static"}), with_doall_libgomp(libgomp_plan(lanes, {"static"}))}) {
+           {native_plan({"static"}), on_doall(libgomp_plan(lanes, {"static"}))}) {
         p.setting = variant;
         p.variables.emplace_back(variant);
         some.add(p);

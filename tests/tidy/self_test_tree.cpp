@@ -85,7 +85,7 @@ TEST_F(tidy, rooms_that_are_named_exist) {
 
 TEST_F(tidy, rooms_of_the_table_exist) {
   for (const char* room : {"barrier", "base", "cli", "costs", "deque", "native", "observe", "omp",
-                           "park", "schedule", "sim", "steal", "team"}) {
+                           "plugin", "park", "schedule", "sim", "steal", "team"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
   for (const char* folder : {"bench/driver", "bench/experiments", "bench/lanes", "papers/kernels",
