@@ -107,7 +107,8 @@ class task_team {
   // Begins the next region; its number. Called by its leader. Never 0.
   std::uint32_t begin_round() {
     // (43) relaxed; alone: only the leader writes it
-    const std::uint32_t next = std::max(round() + 1, 1U);
+    const std::uint32_t last = round_.load(sync::relaxed);
+    const std::uint32_t next = std::max(last + 1, 1U);
     // (44) relaxed; alone: the release publishes it
     round_.store(next, sync::relaxed);
     return next;
