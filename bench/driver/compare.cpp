@@ -1,4 +1,4 @@
-#include "driver/compare.hpp"
+#include "driver/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/table.hpp"
-#include "driver/paced.hpp"
+#include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 std::string bar_text(const comparison_row& r) {
@@ -150,10 +149,8 @@ ordered_json mean_json(const comparison& b, const mean_row& m) {
 
 std::string means_text(const compared& r) {
   if (r.programs.empty()) return "";
-  cli::table table({{fmt::format("{} programs, geometric means", r.programs.size())},
-                    {speed_up_title(r.of), align::right},
-                    {r.of.schedule + " over", align::right},
-                    {"bars missed", align::right}});
+  cli::table table({fmt::format("{} programs, geometric means", r.programs.size()),
+                    '>' + speed_up_title(r.of), '>' + r.of.schedule + " over", ">bars missed"});
   for (const mean_row& m : means_of(r.of, r.programs)) {
     table.add_row({m.of, speed_up_text(r, m),
                    m.subject_over > 0 ? fmt::format("{:.3f}", m.subject_over) : "-",
@@ -183,14 +180,14 @@ std::string header_text(const compared& r) {
 }
 
 std::string program_text(const compared& made, const program_result& r) {
-  std::vector<cli::table::column> columns{{"runtime"},
-                                          {"median", align::right},
-                                          {"p5..p95", align::right},
-                                          {speed_up_title(made.of), align::right},
-                                          {made.of.schedule + " over", align::right},
-                                          {"bar"}};
-  if (made.of.tells_affinity) columns.push_back({"stay", align::right});
-  columns.push_back({"best setting"});
+  std::vector<cli::table::column> columns{"runtime",
+                                          ">median",
+                                          ">p5..p95",
+                                          '>' + speed_up_title(made.of),
+                                          '>' + made.of.schedule + " over",
+                                          "bar"};
+  if (made.of.tells_affinity) columns.push_back(">stay");
+  columns.push_back("best setting");
   cli::table table(std::move(columns));
   for (const comparison_row& row : rows_of(made.of, r)) {
     const series& s = *row.of;

@@ -1,8 +1,11 @@
-// Order statistics: nothing here assumes how the times are distributed.
+// Order statistics: nothing here assumes how the times are distributed. And the order of turns.
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
+
+#include "base/rng.hpp"
 
 namespace doall::bench {
 
@@ -45,5 +48,14 @@ ratio median_ratio(const std::vector<double>& ratios);  // not empty
 // in the same minute. Neither is empty.
 ratio ratio_of(const std::vector<double>& of, const std::vector<double>& to);
 std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::vector<double>& to);
+
+// Another order each round, so that nobody always runs after the same neighbour;
+// the same orders in every run.
+template <class Turn>
+void shuffle(std::vector<Turn>& turns, base::rng& random) {
+  for (std::size_t left = turns.size(); left > 1; --left) {
+    std::swap(turns[left - 1], turns[random.below(left)]);
+  }
+}
 
 }  // namespace doall::bench

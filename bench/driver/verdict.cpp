@@ -136,7 +136,7 @@ std::optional<verdict> efficiency_verdict(const std::vector<program_result>& all
 }
 
 std::string to_text(const std::vector<verdict>& all) {
-  cli::table table({{"asked"}, {"limit"}, {"worst, 95%", cli::align::right}, {"on"}, {"verdict"}});
+  cli::table table({"asked", "limit", ">worst, 95%", "on", "verdict"});
   for (const verdict& v : all) {
     table.add_row(
         {v.of, v.limit, number_text(v.found), v.where.empty() ? "-" : v.where, held_text(v)});

@@ -9,13 +9,12 @@
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
 #include "driver/series.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 #include "lanes/burden_lane.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 constexpr const char* lanes = "lane-burden";
@@ -106,7 +105,6 @@ contenders start_contenders(const contest& c) {
 }
 
 // --- The measurement.
-
 constexpr unsigned batches_a_round = 20;
 constexpr unsigned loops_to_check = 1000;
 
@@ -270,13 +268,8 @@ std::string trips_text(const burdens& m, double ns) {
 std::string variants_text(const burdens& m) {
   const std::vector<row> variants = make_variant_rows(m);
   if (variants.empty()) return "";
-  cli::table table({{"variant"},
-                    {"door"},
-                    {"P", align::right},
-                    {"median ns", align::right},
-                    {"p5..p95", align::right},
-                    {"round trips", align::right},
-                    {"to the full barrier, 95%", align::right}});
+  cli::table table({"variant", "door", ">P", ">median ns", ">p5..p95", ">round trips",
+                    ">to the full barrier, 95%"});
   for (const row& line : variants) {
     const contender& who = *line.of->of.who;
     const summary ns = summarise(line.of->all());
@@ -288,16 +281,8 @@ std::string variants_text(const burdens& m) {
 }
 
 std::string to_text(const burdens& m) {
-  cli::table table({{"schedule"},
-                    {"runtime"},
-                    {"door"},
-                    {"median ns", align::right},
-                    {"p5..p95", align::right},
-                    {"min..max", align::right},
-                    {"round trips", align::right},
-                    {"to libgomp, 95%", align::right},
-                    {"shared", align::right},
-                    {"best setting"}});
+  cli::table table({"schedule", "runtime", "door", ">median ns", ">p5..p95", ">min..max",
+                    ">round trips", ">to libgomp, 95%", ">shared", "best setting"});
   for (const row& line : make_rows(m).best) {
     const entrant& e = line.of->of;
     const summary ns = summarise(line.of->all());

@@ -11,13 +11,12 @@
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 #include "experiments/envelope_analysis.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 using uforall::loop_size;
 
@@ -167,20 +166,8 @@ std::string reached_text(const figures& f, double t_ns) {
 }
 
 std::string to_text(const envelopes& m) {
-  cli::table table({{"site"},
-                    {"runtime"},
-                    {"door"},
-                    {"schedule"},
-                    {"geomean", align::right},
-                    {"p5..p95", align::right},
-                    {"worst", align::right},
-                    {"at T", align::right},
-                    {"burden d", align::right},
-                    {"peak", align::right},
-                    {"5% at T", align::right},
-                    {"50%", align::right},
-                    {"95%", align::right},
-                    {"best setting"}});
+  cli::table table({"site", "runtime", "door", "schedule", ">geomean", ">p5..p95", ">worst",
+                    ">at T", ">burden d", ">peak", ">5% at T", ">50%", ">95%", "best setting"});
   for (const row& line : make_rows(m).best) {
     const figures& f = line.found;
     const entrant& e = line.of->of;

@@ -9,12 +9,11 @@
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 // How long a process sleeps after its last loop while its CPU clock is watched.
@@ -84,12 +83,7 @@ void measure(idling& m) {
 }
 
 std::string rests_text(const idling& m) {
-  cli::table table({{"runtime"},
-                    {"door"},
-                    {"CPU time", align::right},
-                    {"p5..p95", align::right},
-                    {"bar, ms"},
-                    {"setting"}});
+  cli::table table({"runtime", "door", ">CPU time", ">p5..p95", "bar, ms", "setting"});
   for (const rest_series& s : m.rests) {
     const summary cpu = summarise(s.cpu_ns);
     std::optional<double> most_ms = s.most_ns();
@@ -103,13 +97,12 @@ std::string rests_text(const idling& m) {
 }
 
 std::string loops_text(const idling& m) {
-  std::vector<cli::table::column> columns{
-      {"loop"}, {"runtime"}, {"door"}, {"schedule"}, {"no gap", align::right}};
+  std::vector<cli::table::column> columns{"loop", "runtime", "door", "schedule", ">no gap"};
   for (std::size_t g = 1; g < gaps_ns.size(); ++g) {
-    columns.push_back({cli::duration_text(static_cast<double>(gaps_ns[g])), align::right});
-    columns.push_back({"CPUs", align::right});
+    columns.push_back('>' + cli::duration_text(static_cast<double>(gaps_ns[g])));
+    columns.push_back(">CPUs");
   }
-  columns.push_back({"setting"});
+  columns.push_back("setting");
   cli::table table(std::move(columns));
   for (const gap_series& s : m.loops) {
     std::vector<std::string> cells{

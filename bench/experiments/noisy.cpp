@@ -14,13 +14,12 @@
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 #include "lanes/pin.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 // Some hundred time slices of the kernel's.
@@ -178,17 +177,8 @@ std::vector<row> make_rows(const noise& m) {
 }
 
 std::string to_text(const noise& m) {
-  cli::table table({{"loop"},
-                    {"runtime"},
-                    {"door"},
-                    {"schedule"},
-                    {"mean of serial, 95%", align::right},
-                    {"bar"},
-                    {"p99 of serial, 95%", align::right},
-                    {"bar"},
-                    {"mean to libgomp, 95%", align::right},
-                    {"bar"},
-                    {"setting"}});
+  cli::table table({"loop", "runtime", "door", "schedule", ">mean of serial, 95%", "bar",
+                    ">p99 of serial, 95%", "bar", ">mean to libgomp, 95%", "bar", "setting"});
   for (const row& line : make_rows(m)) {
     const entrant& e = line.of->of;
     table.add_row({cli::duration_text(line.what->serial_ns), e.who->runtime, e.who->door,

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "driver/paced.hpp"
+#include "driver/programs.hpp"
 #include "driver/report.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 #include "experiments/openmp_lines.hpp"
 
 namespace doall::bench {

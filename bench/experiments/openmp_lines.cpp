@@ -8,8 +8,6 @@
 namespace doall::bench {
 namespace {
 
-using cli::align;
-
 struct door {
   const char* name;
   const char* peer;
@@ -60,15 +58,8 @@ contenders start_openmp_lanes(const contest& c, const std::string& name,
 }
 
 std::string to_text(const std::vector<openmp_line>& lines) {
-  cli::table table({{"line"},
-                    {"libgomp", align::right},
-                    {"libomp", align::right},
-                    {"gomp door", align::right},
-                    {"over better peer", align::right},
-                    {"over libgomp", align::right},
-                    {"kmp door", align::right},
-                    {"over better peer", align::right},
-                    {"over libomp", align::right}});
+  cli::table table({"line", ">libgomp", ">libomp", ">gomp door", ">over better peer",
+                    ">over libgomp", ">kmp door", ">over better peer", ">over libomp"});
   for (const openmp_line& l : lines) {
     std::vector<std::string> cells{l.name, time_text(l.of("libgomp", "")),
                                    time_text(l.of("libomp", ""))};

@@ -7,12 +7,11 @@
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 // The crowd has so many times the threads.
@@ -87,17 +86,8 @@ void measure(crowded& m) {
 }
 
 std::string to_text(const crowded& m) {
-  cli::table table({{"loop"},
-                    {"runtime"},
-                    {"door"},
-                    {"schedule"},
-                    {"P", align::right},
-                    {"mean", align::right},
-                    {"crowd's P", align::right},
-                    {"mean", align::right},
-                    {"p5..p95", align::right},
-                    {"ratio, 95%", align::right},
-                    {"bar"}});
+  cli::table table({"loop", "runtime", "door", "schedule", ">P", ">mean", ">crowd's P", ">mean",
+                    ">p5..p95", ">ratio, 95%", "bar"});
   for (const crowding_series& s : m.all) {
     const summary crowd = summarise(s.crowd_ns);
     const ratio grown = s.grown();

@@ -8,7 +8,6 @@
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 std::string over_text(const std::optional<estimate>& e) { return ratio_text(e, 3); }
@@ -56,16 +55,13 @@ std::string header_text(const programs_outcome& o) {
 
 std::string table_text(const program_result& r) {
   const bool tells = r.all.front().tells_fine_loops();
-  std::vector<cli::table::column> columns{{"runtime"},
-                                          {"median", align::right},
-                                          {"p5..p95", align::right},
-                                          {"speed-up", align::right},
-                                          {"default over", align::right}};
+  std::vector<cli::table::column> columns{"runtime", ">median", ">p5..p95", ">speed-up",
+                                          ">default over"};
   if (tells) {
-    columns.push_back({"fine loops", align::right});
-    columns.push_back({"default over, fine", align::right});
+    columns.push_back(">fine loops");
+    columns.push_back(">default over, fine");
   }
-  columns.push_back({"best setting"});
+  columns.push_back("best setting");
   cli::table table(std::move(columns));
   for (const std::string& name : r.names()) {
     const series& s = *r.fastest(name);

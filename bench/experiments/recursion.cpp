@@ -7,14 +7,13 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 #include "experiments/recursion.hpp"
 #include "lanes/deep_chain.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 // --- Who takes part.
@@ -131,12 +130,8 @@ std::string bytes_text(const chain_series& s) {
 }
 
 std::string program_text(const program_result& r) {
-  cli::table table({{"runtime"},
-                    {"form"},
-                    {"one worker", align::right},
-                    {"over serial, 95%", align::right},
-                    {"all workers", align::right},
-                    {"over serial, 95%", align::right}});
+  cli::table table(
+      {"runtime", "form", ">one worker", ">over serial, 95%", ">all workers", ">over serial, 95%"});
   for (const series& s : r.all) {
     if (s.of.who->door != all_workers) continue;
     const series* alone = series_of(r, s.of.who->runtime, s.of.schedule, one_worker);
@@ -149,12 +144,11 @@ std::string program_text(const program_result& r) {
 }
 
 std::string chains_text(const recursions& r) {
-  std::vector<cli::table::column> columns{
-      {"runtime"}, {"form"}, {"workers", align::right}, {"bytes a level", align::right}};
+  std::vector<cli::table::column> columns{"runtime", "form", ">workers", ">bytes a level"};
   std::vector<std::uint64_t> levels;
   for (const auto& l : r.chains.front().lengths) levels.push_back(l.levels);
-  for (const std::uint64_t l : levels) columns.push_back({std::to_string(l), align::right});
-  columns.push_back({"given up"});
+  for (const std::uint64_t l : levels) columns.push_back('>' + std::to_string(l));
+  columns.push_back("given up");
   cli::table table(std::move(columns));
   for (const chain_series& s : r.chains) {
     std::vector<std::string> cells{s.is_serial() ? "-" : s.of.who->runtime, s.of.schedule,

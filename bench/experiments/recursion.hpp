@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "driver/paced.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"

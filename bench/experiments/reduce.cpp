@@ -8,12 +8,11 @@
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/series.hpp"
-#include "driver/shuffle.hpp"
+#include "driver/statistics.hpp"
 
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 constexpr const char* repeatable = "doall native default";
@@ -81,8 +80,8 @@ std::string elements_text(std::size_t n) {
 
 // A column for each length.
 cli::table table_of(const std::string& title, const std::vector<const task*>& tasks) {
-  std::vector<cli::table::column> columns{{title}};
-  for (const task* t : tasks) columns.push_back({elements_text(t->elements), align::right});
+  std::vector<cli::table::column> columns{title};
+  for (const task* t : tasks) columns.push_back('>' + elements_text(t->elements));
   return cli::table(std::move(columns));
 }
 
@@ -118,10 +117,7 @@ std::string ratios_text(const reduced& m, const std::string& reduction) {
 }
 
 std::string prices_text(const reduced& m) {
-  cli::table table({{"fixed order over any"},
-                    {"elements", align::right},
-                    {"default", align::right},
-                    {"static", align::right}});
+  cli::table table({"fixed order over any", ">elements", ">default", ">static"});
   for (const task& t : m.tasks) {
     std::vector<std::string> cells{t.reduction, elements_text(t.elements)};
     for (const char* schedule : both_orders) cells.push_back(ratio_text(t.price(schedule)));

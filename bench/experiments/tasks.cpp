@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "cli/table.hpp"
-#include "driver/paced.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "experiments/openmp_lines.hpp"

@@ -13,7 +13,6 @@
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 // A turn's runs; as many turns as make up the number asked for.
@@ -46,12 +45,12 @@ std::vector<double> quantiles(const series& s, const view& v) {
 std::string table_text(const program_result& r) {
   std::string text;
   for (const view& v : views_of(r)) {
-    std::vector<cli::table::column> columns{{fmt::format("{}, {}", r.program, v.name)}};
+    std::vector<cli::table::column> columns{fmt::format("{}, {}", r.program, v.name)};
     for (const double part : quantile_parts) {
-      columns.push_back({fmt::format("{:.0f}%", part * 100), align::right});
+      columns.push_back(fmt::format(">{:.0f}%", part * 100));
     }
-    columns.push_back({"99% over 50%", align::right});
-    columns.push_back({"best setting"});
+    columns.push_back(">99% over 50%");
+    columns.push_back("best setting");
     cli::table table(std::move(columns));
     for (const std::string& name : r.names()) {
       const series& s = *r.fastest(name);

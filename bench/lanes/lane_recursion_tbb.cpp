@@ -33,23 +33,7 @@ struct loop_forks {
   }
 };
 
-struct group_forks {
-  template <class First, class Second>
-  void invoke(const First& first, const Second& second) const {
-    tbb::task_group tasks;
-    tasks.run([&] { first(); });
-    second();
-    tasks.wait();
-  }
-  template <class Wanted, class Body>
-  void each(std::size_t count, const Wanted& wanted, const Body& body) const {
-    tbb::task_group tasks;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (wanted(i)) tasks.run([&body, i] { body(i); });
-    }
-    tasks.wait();
-  }
-};
+using group_forks = forks_in_groups<tbb::task_group>;
 
 std::vector<std::string> forms(shape s) {
   switch (s) {

@@ -5,7 +5,7 @@
 
 #include "base/rng.hpp"
 #include "kernels/compute.hpp"
-#include "kernels/shared_partition.hpp"
+#include "kernels/quicksort.hpp"
 #include "lanes/recursion_nests.hpp"
 
 namespace doall::bench {

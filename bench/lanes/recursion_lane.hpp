@@ -36,6 +36,26 @@ class uneven_product final : public kernel {
 };
 inline void run_serial(uneven_product& k) { run_serial(k.of); }
 
+// A group of tasks a fork: doall's and oneTBB's are written alike.
+template <class Group>
+struct forks_in_groups {
+  template <class First, class Second>
+  void invoke(const First& first, const Second& second) const {
+    Group tasks;
+    tasks.run([&] { first(); });
+    second();
+    tasks.wait();
+  }
+  template <class Wanted, class Body>
+  void each(std::size_t count, const Wanted& wanted, const Body& body) const {
+    Group tasks;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (wanted(i)) tasks.run([&body, i] { body(i); });
+    }
+    tasks.wait();
+  }
+};
+
 struct recursion_lane {
   std::string library;
   unsigned threads = 1;

@@ -11,7 +11,6 @@
 #include <stdexcept>
 
 #include "base/clock.hpp"
-#include "driver/shuffle.hpp"
 #include "driver/statistics.hpp"
 #include "lanes/server.hpp"
 

@@ -15,7 +15,6 @@
 namespace doall::bench {
 namespace {
 
-using cli::align;
 using nlohmann::ordered_json;
 
 // --- Who takes part.
@@ -240,11 +239,11 @@ std::string late_header_text(const affinities& m) {
 // A table, and the best of each.
 std::string program_text(const afs_result& r) {
   const auto groups = distinct(r.chosen_from.all, group_of);
-  std::vector<cli::table::column> columns{{"schedule"}};
+  std::vector<cli::table::column> columns{"schedule"};
   for (const std::string& group : groups) {
-    columns.push_back({group + " ms", align::right});
-    columns.push_back({"p5..p95", align::right});
-    columns.push_back({"stay", align::right});
+    columns.push_back('>' + group + " ms");
+    columns.push_back(">p5..p95");
+    columns.push_back(">stay");
   }
   cli::table table(std::move(columns));
   for (const std::string& schedule : distinct(r.chosen_from.all, common_name)) {
@@ -279,9 +278,8 @@ std::string program_text(const afs_result& r) {
 }
 
 std::string late_text(const std::vector<late_result>& late, unsigned threads) {
-  std::vector<cli::table::column> columns{{"schedule"}, {"runtime"}};
-  for (const late_result& row : late)
-    columns.push_back({fmt::format("{}N", row.delay), align::right});
+  std::vector<cli::table::column> columns{"schedule", "runtime"};
+  for (const late_result& row : late) columns.push_back(fmt::format(">{}N", row.delay));
   cli::table table(columns);
   std::vector<std::string> fastest_cells{"fastest, ms", ""};
   std::vector<std::string> bound_cells{"bound, ms", ""};
@@ -309,9 +307,9 @@ std::string late_text(const std::vector<late_result>& late, unsigned threads) {
 std::string footer_text(const affinities& r) {
   std::string text = "\n" + load_text(r.others_share);
   if (r.programs.empty()) return text;
-  std::vector<cli::table::column> columns{{"program"}, {"our best"}};
+  std::vector<cli::table::column> columns{"program", "our best"};
   for (const duel& d : r.programs.front().peers) {
-    columns.push_back({"to " + d.other.of.who->runtime + "'s best, 95%", align::right});
+    columns.push_back(">to " + d.other.of.who->runtime + "'s best, 95%");
   }
   columns.push_back({fmt::format("no slower ({:.2f})", ratio_limit)});
   cli::table table(std::move(columns));

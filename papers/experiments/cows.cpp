@@ -6,7 +6,7 @@
 // the paper's figures beside ours.
 #include <cstdlib>
 
-#include "driver/paced.hpp"
+#include "driver/programs.hpp"
 #include "experiments/cows.hpp"
 
 namespace doall::bench {

@@ -1,4 +1,4 @@
-#include "experiments/cows_prices.hpp"
+#include "experiments/cows.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "driver/comparison.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
-#include "kernels/cows_loops.hpp"
+#include "kernels/cows_kernel.hpp"
 
 namespace doall::bench {
 namespace {
@@ -146,9 +146,9 @@ ratio wsrw_over(const std::vector<program_result>& all, const std::string& setti
 
 std::string optimisations_text(const std::vector<program_result>& all) {
   if (all.empty()) return "";
-  std::vector<cli::table::column> columns{{"program"}};
+  std::vector<cli::table::column> columns{"program"};
   for (const std::string& setting : lesser_settings()) {
-    columns.push_back({setting + ", 95%", cli::align::right});
+    columns.push_back('>' + setting + ", 95%");
   }
   cli::table table(columns);
   const auto add = [&](const std::string& name, const auto& of) {
@@ -166,11 +166,11 @@ std::string optimisations_text(const std::vector<program_result>& all) {
 
 std::string watched_text(const std::vector<watched_schedule>& all) {
   if (all.empty()) return "";
-  std::vector<cli::table::column> columns{{"program"}};
+  std::vector<cli::table::column> columns{"program"};
   for (const std::string& s : cows_schedules()) {
-    if (steals(s)) columns.push_back({s + " stole", cli::align::right});
+    if (steals(s)) columns.push_back('>' + s + " stole");
   }
-  for (const std::string& s : cows_schedules()) columns.push_back({s, cli::align::right});
+  for (const std::string& s : cows_schedules()) columns.push_back('>' + s);
   cli::table table(columns);
   std::map<std::string, std::map<std::string, watched_schedule>> found;
   for (const watched_schedule& w : all) found[w.program][w.schedule] = w;
@@ -192,14 +192,8 @@ std::string share_text(double part) { return fmt::format("{:.3f}%", 100 * part);
 
 std::string costs_text(const std::vector<cost_price>& all) {
   if (all.empty()) return "";
-  cli::table table({{"program"},
-                    {"degree", cli::align::right},
-                    {"costed loops", cli::align::right},
-                    {"made", cli::align::right},
-                    {"reused", cli::align::right},
-                    {"run", cli::align::right},
-                    {"of it", cli::align::right},
-                    {"all reused", cli::align::right}});
+  cli::table table(
+      {"program", ">degree", ">costed loops", ">made", ">reused", ">run", ">of it", ">all reused"});
   for (const cost_price& p : all) {
     table.add_row({p.program, fmt::format("{:.1f}", p.degree),
                    fmt::format("{:.0f}", p.costed_loops), cli::duration_text(p.first_ns),
@@ -212,8 +206,7 @@ std::string costs_text(const std::vector<cost_price>& all) {
 
 std::string reservations_text(const std::vector<reservation_price>& all) {
   if (all.empty()) return "";
-  cli::table table(
-      {{"schedule"}, {"least ns", cli::align::right}, {"median ns", cli::align::right}});
+  cli::table table({"schedule", ">least ns", ">median ns"});
   for (const reservation_price& p : all) {
     table.add_row(
         {p.schedule, fmt::format("{:.1f}", p.least_ns), fmt::format("{:.1f}", p.median_ns)});

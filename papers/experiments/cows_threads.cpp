@@ -6,11 +6,10 @@
 #include <filesystem>
 
 #include "driver/chart.hpp"
-#include "driver/compare.hpp"
+#include "driver/comparison.hpp"
 #include "driver/verdict.hpp"
 #include "experiments/cows.hpp"
-#include "experiments/cows_prices.hpp"
-#include "kernels/cows_loops.hpp"
+#include "kernels/cows_kernel.hpp"
 
 namespace doall::bench {
 namespace {

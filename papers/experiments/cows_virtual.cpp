@@ -164,21 +164,10 @@ std::vector<cows_demand> demands_of(const std::vector<cows_outcome>& all) {
   return demands;
 }
 
-using cli::align;
-
 std::string programs_text(const cows_report& r, std::uint32_t workers) {
-  cli::table table({{fmt::format("P = {}", workers)},
-                    {"cyclic", align::right},
-                    {"dynamic", align::right},
-                    {"static", align::right},
-                    {"guided", align::right},
-                    {"wsr", align::right},
-                    {"wsri", align::right},
-                    {"steals wsr (tried)", align::right},
-                    {"wsri", align::right},
-                    {"wsrw", align::right},
-                    {"imbalance", align::right},
-                    {"over bound", align::right}});
+  cli::table table({fmt::format("P = {}", workers), ">cyclic", ">dynamic", ">static", ">guided",
+                    ">wsr", ">wsri", ">steals wsr (tried)", ">wsri", ">wsrw", ">imbalance",
+                    ">over bound"});
   for (const cows_outcome& one : r.programs) {
     const auto& by = one.figures.at(workers);
     std::vector<std::string> cells{one.program};
@@ -204,8 +193,8 @@ constexpr mean_group groups[] = {{"all graphs", graph_group::all},
                                  {"road networks", graph_group::roads}};
 
 std::string means_text(const cows_report& r) {
-  std::vector<cli::table::column> columns{{"geometric mean of cyclic's makespan over"}};
-  for (const std::string& schedule : cows_schedules()) columns.push_back({schedule, align::right});
+  std::vector<cli::table::column> columns{"geometric mean of cyclic's makespan over"};
+  for (const std::string& schedule : cows_schedules()) columns.push_back('>' + schedule);
   cli::table table(columns);
   for (const auto& [name, group] : groups) {
     const auto programs = of_group(r.programs, group);
@@ -222,7 +211,7 @@ std::string means_text(const cows_report& r) {
 }
 
 std::string demands_text(const cows_report& r) {
-  cli::table table({{"asked"}, {"limit"}, {"worst", align::right}, {"on"}, {"verdict"}});
+  cli::table table({"asked", "limit", ">worst", "on", "verdict"});
   for (const cows_demand& d : demands_of(r.programs)) {
     const std::string verdict =
         d.held() ? "held" : fmt::format("missed in {} of {}", d.missed.size(), d.cases);
@@ -272,11 +261,7 @@ std::string header_text(const cows_report& r) {
 }
 
 std::string to_text(const cows_report& r) {
-  cli::table facts({{"program"},
-                    {"vertices", align::right},
-                    {"edges, both ways", align::right},
-                    {"loops", align::right},
-                    {"different", align::right}});
+  cli::table facts({"program", ">vertices", ">edges, both ways", ">loops", ">different"});
   for (const cows_outcome& one : r.programs) {
     facts.add_row({one.program, std::to_string(one.vertices), std::to_string(one.directed_edges),
                    std::to_string(one.loops), std::to_string(one.kept)});

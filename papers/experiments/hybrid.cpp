@@ -5,9 +5,9 @@
 #include <map>
 
 #include "cli/table.hpp"
-#include "driver/compare.hpp"
+#include "driver/comparison.hpp"
 #include "driver/experiment.hpp"
-#include "kernels/chunk.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/strided.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "driver/compare.hpp"
+#include "driver/comparison.hpp"
 #include "driver/experiment.hpp"
 #include "driver/verdict.hpp"
 #include "kernels/harness.hpp"

@@ -7,8 +7,10 @@
 // procedure of TBB's manual, as the paper does (section 2.3): on one worker and the training
 // set, halved from 10,000 until that has cost more than 7.5 %.
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,7 +20,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "experiments/nest_recorder.hpp"
 #include "kernels/breadth_first.hpp"
 #include "kernels/convolution.hpp"
 #include "kernels/floyd_warshall.hpp"
@@ -30,13 +31,70 @@
 #include "kernels/spmv.hpp"
 #include "kernels/tsp.hpp"
 #include "lanes/recorded.hpp"
+#include "sim/nest.hpp"
 #include "sim/stealing.hpp"
 
 namespace doall::bench {
+
 namespace {
 
 using namespace doall;
 constexpr const char* name = "bench nests";
+
+// A visitor of a program's loops (lanes/recorded.hpp) that makes the tree of them which
+// virtual time runs.
+class nest_recorder {
+ public:
+  nest_recorder() {
+    begin_loop(1);  // the program
+    begin_iteration();
+  }
+
+  void begin_loop(std::size_t count) { begin(count); }
+  void begin_even_loop(std::size_t count) {
+    begin(count);
+    even_cost_ = 0;
+  }
+
+  void begin_iteration() {
+    sim::nested_loop& loop = top();
+    loop.costs.push_back(0);
+    loop.inner_begin.push_back(static_cast<std::uint32_t>(loop.inner.size()));
+  }
+
+  void work(double cycles) { (top().costs.empty() ? even_cost_ : top().costs.back()) += cycles; }
+
+  void end_loop() {
+    sim::nested_loop& loop = top();
+    if (loop.costs.empty()) {
+      loop.cost = loop.iterations == 0 ? 0 : even_cost_ / static_cast<double>(loop.iterations);
+    } else {
+      loop.inner_begin.push_back(static_cast<std::uint32_t>(loop.inner.size()));
+    }
+    if (loop.inner.empty()) loop.inner_begin.clear();
+    open_.pop_back();
+  }
+
+  // Once all has been told.
+  sim::nest take() {
+    end_loop();
+    return std::move(made_);
+  }
+
+ private:
+  sim::nested_loop& top() { return made_.loops[open_.back()]; }
+
+  void begin(std::size_t count) {
+    const auto id = static_cast<std::uint32_t>(made_.loops.size());
+    if (!open_.empty()) top().inner.push_back(id);
+    made_.loops.push_back({.iterations = count});
+    open_.push_back(id);
+  }
+
+  sim::nest made_;
+  std::vector<std::uint32_t> open_;
+  double even_cost_ = 0;  // of the even loop that is open; there is at most one, the innermost
+};
 
 struct choice {
   std::string size = "paper";
@@ -179,9 +237,9 @@ void print(const comparison& all, const choice& asked) {
   const std::string best_auto = all.best_auto();
   const std::vector<std::string> rows{"lbs", "lbs+",         "ebs-auto,4,4", best_auto,
                                       tuned, "ebs-simple,1", "sws",          "serial-inner"};
-  std::vector<cli::table::column> columns{{"makespan / lbs's"}};
-  for (const auto& p : all.programs()) columns.push_back({p.name, cli::align::right});
-  columns.push_back({"geometric mean", cli::align::right});
+  std::vector<cli::table::column> columns{"makespan / lbs's"};
+  for (const auto& p : all.programs()) columns.push_back('>' + p.name);
+  columns.push_back(">geometric mean");
   cli::table times(columns);
   columns[0].title = "deque transactions / lbs's";
   cli::table transactions(columns);
@@ -199,18 +257,14 @@ void print(const comparison& all, const choice& asked) {
     times.add_row(time_cells);
     transactions.add_row(deque_cells);
   }
-  cli::table facts({{"program"},
-                    {"loops", cli::align::right},
-                    {"Mcycles", cli::align::right},
-                    {"lbs's speed-up", cli::align::right},
-                    {"tuned sst", cli::align::right}});
+  cli::table facts({"program", ">loops", ">Mcycles", ">lbs's speed-up", ">tuned sst"});
   for (std::size_t i = 0; i < all.programs().size(); ++i) {
     const program_facts& p = all.programs()[i];
     facts.add_row({p.name, std::to_string(p.loops), fmt::format("{:.1f}", p.work / 1e6),
                    fmt::format("{:.1f}", p.work / lazy.makespans[i]), std::to_string(p.threshold)});
   }
   // By how much it takes the others longer: the paper's "outperforms by", at the mean.
-  cli::table paper({{"lbs against"}, {"paper", cli::align::right}, {"here", cli::align::right}});
+  cli::table paper({"lbs against", ">paper", ">here"});
   const auto against = [&](const std::string& row, const char* theirs, const std::string& ours) {
     const double ratio = mean_ratio(all.of(row).makespans, all.of(ours).makespans);
     paper.add_row({row + (ours == "lbs" ? "" : " (of " + ours + ")"), theirs,
@@ -253,4 +307,5 @@ void run_nests(const cli::arguments& args) {
 const experiment here{"nests", run_nests};
 
 }  // namespace
+
 }  // namespace doall::bench

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/queue_search.hpp"
+#include "kernels/graph.hpp"
 
 namespace doall::bench {
 

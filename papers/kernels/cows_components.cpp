@@ -1,6 +1,6 @@
 #include "kernels/cows_components.hpp"
 
-#include "kernels/queue_search.hpp"
+#include "kernels/graph.hpp"
 
 namespace doall::bench {
 

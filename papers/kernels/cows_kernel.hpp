@@ -7,13 +7,82 @@
 // schedules do (docs/investigations/2026-11-23-two-languages.md).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "kernels/cows_loops.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/ordered_graph.hpp"
+#include "lanes/serial.hpp"
 
 namespace doall::bench {
+
+// The loops of COWS's kernels, for every way to run them in C++.
+//
+// A way has these members; `body(i)` runs iteration i:
+//   loops.each(kind, site, count, body)   in parallel; of loops that are not uniform, body(i)
+//                                         returns at how many neighbours iteration i has looked
+//   loops.sum(site, count, body)          a uniform loop; returns what the bodies' values add up to
+// `site` is the loop's name, unique in its kernel. They are instantiated for every body, so each
+// call is a site of its own.
+
+// The paper's seven, in its order.
+inline const std::vector<std::string>& cows_schedules() {
+  static const std::vector<std::string> all{"dynamic", "static", "cyclic", "guided",
+                                            "wsr",     "wsri",   "wsrw"};
+  return all;
+}
+
+// wsrw, and wsrw without some of COWS's optimisations (cows_native.hpp), for a comparison with it.
+inline const std::vector<std::string>& wsrw_settings() {
+  static const std::vector<std::string> all{"wsrw",      "wsrw-opt1", "wsrw-opt2",
+                                            "wsrw-opt3", "wsrw-opt4", "wsrw-none"};
+  return all;
+}
+
+// What is known of a loop's costs before it runs.
+//   uniform  all iterations cost the same: wsrw runs it as static (COWS, Opt2)
+//   costed   iteration v looks at all of v's neighbours: the graph's row pointer has the costs
+//   guarded  some iterations do, a predicate says which: wsrw runs it as wsri (Opt3)
+enum class loop_kind { uniform, costed, guarded };
+
+inline const char* to_text(loop_kind kind) {
+  switch (kind) {
+    case loop_kind::uniform: return "uniform";
+    case loop_kind::costed: return "costed";
+    case loop_kind::guarded: return "guarded";
+  }
+  return "";
+}
+
+// What such a loop is run by in virtual time when the program is given the schedule `text`: Opt2
+// and Opt3. On threads doall finds it out from what it is told.
+inline std::string schedule_of(loop_kind kind, const std::string& text) {
+  const std::string name = text.substr(0, text.find(','));
+  if (name != "wsrw") return text;
+  switch (kind) {
+    case loop_kind::uniform: return "static";
+    case loop_kind::costed: return text;
+    case loop_kind::guarded: return "wsri" + text.substr(name.size());
+  }
+  return text;
+}
+
+// For a test of the steps: one iteration after the other, backwards, so that none leans on the
+// ones before it.
+struct backward_cows_loops {
+  template <class Body>
+  void each(loop_kind, const char*, std::size_t count, const Body& body) const {
+    while (count-- > 0) body(count);
+  }
+
+  template <class Body>
+  auto sum(const char*, std::size_t count, const Body& body) const {
+    return serial_loops{}.sum(count, [&](std::size_t i) { return body(count - 1 - i); });
+  }
+};
 
 class cows_kernel : public kernel {
  public:

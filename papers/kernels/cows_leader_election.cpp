@@ -1,6 +1,6 @@
 #include "kernels/cows_leader_election.hpp"
 
-#include "kernels/queue_search.hpp"
+#include "kernels/graph.hpp"
 
 namespace doall::bench {
 

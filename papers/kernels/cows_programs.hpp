@@ -6,7 +6,7 @@
 #include "kernels/cows_k_committee.hpp"
 #include "kernels/cows_leader_election.hpp"
 #include "kernels/cows_pagerank.hpp"
-#include "kernels/program.hpp"
+#include "kernels/kernel.hpp"
 
 namespace doall::bench {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/program.hpp"
+#include "kernels/kernel.hpp"
 
 namespace doall::bench {
 

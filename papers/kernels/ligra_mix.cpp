@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace doall::bench {
 
@@ -159,6 +160,80 @@ void pagerank::damp(vertex v, double dangling) {
 
 std::uint64_t pagerank::change(vertex v) const {
   return fixed(std::abs(new_ranks_[v] - ranks_[v]));
+}
+
+// The same answers by plain serial algorithms: no frontiers that are packed, no labels that
+// spread.
+namespace {
+
+vertex root_of(std::vector<vertex>& parents, vertex v) {
+  while (parents[v] != v) v = parents[v] = parents[parents[v]];
+  return v;
+}
+
+}  // namespace
+
+void run_serial(bfs& k) {
+  queue_search search(k.graph());
+  search.from(k.graph().hub());
+  for (vertex v = 0; v < k.vertices(); ++v) k.take_level(v, search.distance(v));
+}
+
+void run_serial(betweenness& k) {
+  const undirected_graph& g = k.graph();
+  queue_search search(g);
+  const std::span<const vertex> reached = search.from(g.hub());
+  std::vector<double> paths(g.vertices());
+  std::vector<double> shares(g.vertices());  // of scores, for each path
+  paths[g.hub()] = 1;
+  for (const vertex v : reached.subspan(1)) {
+    for (const vertex u : g.neighbours(v)) {
+      if (search.distance(u) + 1 == search.distance(v)) paths[v] += paths[u];
+    }
+  }
+  for (auto v = reached.rbegin(); v != reached.rend(); ++v) {
+    for (const vertex w : g.neighbours(*v)) {
+      if (search.distance(w) == search.distance(*v) + 1) shares[*v] += 1 / paths[w] + shares[w];
+    }
+  }
+  for (vertex v = 0; v < g.vertices(); ++v) k.take_score(v, shares[v] * paths[v]);
+}
+
+// By union-find: Tarjan (1975), with halved paths; the lesser root stays.
+void run_serial(components& k) {
+  const undirected_graph& g = k.graph();
+  std::vector<vertex> parents(g.vertices());
+  std::iota(parents.begin(), parents.end(), vertex{0});
+  for (vertex v = 0; v < g.vertices(); ++v) {
+    for (const vertex u : g.neighbours(v)) {
+      if (u > v) break;
+      const vertex a = root_of(parents, u);
+      const vertex b = root_of(parents, v);
+      parents[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  for (vertex v = 0; v < g.vertices(); ++v) k.take_label(v, root_of(parents, v));
+}
+
+void run_serial(pagerank& k) {
+  const auto n = static_cast<vertex>(k.vertices());
+  for (vertex v = 0; v < n; ++v) k.begin(v);
+  double change = 1;
+  for (int round = 0; round < pagerank::rounds_max && change >= pagerank::enough; ++round) {
+    std::uint64_t dangling = 0;
+    std::uint64_t changes = 0;
+    for (vertex v = 0; v < n; ++v) {
+      k.share(v);
+      dangling += k.dangling(v);
+    }
+    for (vertex v = 0; v < n; ++v) {
+      k.pull(v);
+      k.damp(v, pagerank::floating(dangling));
+      changes += k.change(v);
+    }
+    change = pagerank::floating(changes);
+    k.advance();
+  }
 }
 
 }  // namespace doall::bench

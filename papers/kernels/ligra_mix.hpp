@@ -30,7 +30,6 @@
 #include "base/sync.hpp"
 #include "kernels/graph.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/loop_times.hpp"
 #include "kernels/packing.hpp"
 
 namespace doall::bench {

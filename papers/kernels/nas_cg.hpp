@@ -21,13 +21,51 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "kernels/kernel.hpp"
-#include "kernels/nas_class.hpp"
-#include "kernels/nas_matrix.hpp"
+#include "kernels/nas.hpp"
 #include "kernels/rows.hpp"
 
 namespace doall::bench {
+
+// The matrix of NAS CG.
+//
+// RNR-94-007, kernel CG: A = sum over i of w(i) x(i) x(i)^T, to whose diagonal 0.1 - shift is
+// added. w falls from 1 to 0.1 as a geometric sequence. x(i) is a sparse vector: so many random
+// elements at random places, then element i becomes 1/2. A random element takes two numbers,
+// its value and its place; the place is a part of the next power of two above n, and the
+// element is dropped if that is beyond n or taken.
+class sparse_matrix {
+ public:
+  struct element {
+    std::size_t column;
+    double value;
+  };
+  using sparse_vector = std::vector<element>;
+
+  // n rows of the sum of outer products of vectors of `elements` random elements.
+  sparse_matrix(std::size_t n, std::size_t elements, double shift);
+
+  std::size_t rows() const { return row_begins_.size() - 1; }
+  std::size_t elements() const { return values_.size(); }
+
+  // Of that row and `vector`.
+  double product(std::size_t row, const double* vector) const {
+    double sum = 0;
+    for (std::size_t i = row_begins_[row]; i < row_begins_[row + 1]; ++i) {
+      sum += values_[i] * vector[columns_[i]];
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<std::size_t> row_begins_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<double> values_;
+};
 
 class nas_cg final : public kernel {
  public:
@@ -100,7 +138,6 @@ class nas_cg final : public kernel {
 inline nas_cg::products operator+(nas_cg::products a, const nas_cg::products& b) { return a += b; }
 
 // The order of CG's loops, for every runtime.
-
 template <class Loops>
 void run(nas_cg& k, const Loops& loops) {
   const std::size_t blocks = k.blocks();

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/chunk.hpp"
-#include "kernels/nas_random.hpp"
+#include "kernels/kernel.hpp"
+#include "kernels/nas.hpp"
 
 namespace doall::bench {
 namespace {

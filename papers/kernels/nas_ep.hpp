@@ -19,7 +19,7 @@
 #include <array>
 
 #include "kernels/kernel.hpp"
-#include "kernels/nas_class.hpp"
+#include "kernels/nas.hpp"
 
 namespace doall::bench {
 
@@ -68,7 +68,6 @@ class nas_ep final : public kernel {
 };
 
 // EP's one loop, for every runtime.
-
 template <class Loops>
 void run(nas_ep& k, const Loops& loops) {
   k.take(loops.sum(k.blocks(), [&](std::size_t block) { return k.sum_block(block); }));

@@ -32,12 +32,95 @@
 #include <span>
 #include <vector>
 
-#include "kernels/fft.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/nas_class.hpp"
-#include "kernels/nas_grid.hpp"
+#include "kernels/nas.hpp"
+#include "kernels/rows.hpp"
 
 namespace doall::bench {
+
+// Complex numbers on a three-dimensional grid.
+
+// std::complex's product looks after infinities, which costs more than the product.
+struct complex_number {
+  double re, im;
+
+  complex_number& operator+=(complex_number b) { return *this = {re + b.re, im + b.im}; }
+
+  friend complex_number operator+(complex_number a, complex_number b) { return a += b; }
+  friend complex_number operator-(complex_number a, complex_number b) {
+    return {a.re - b.re, a.im - b.im};
+  }
+  friend complex_number operator*(complex_number a, complex_number b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  friend complex_number operator*(double a, complex_number b) { return {a * b.re, a * b.im}; }
+};
+
+enum line_axis : std::size_t { along_x, along_y, along_z };
+
+// Points along each axis.
+using extents = std::array<std::size_t, 3>;
+
+// Lines lie along x. A line has a point more than it needs and a plane a line, for powers of
+// two are bad strides: the points of a line along y or z would fall into a few sets of the
+// caches.
+class complex_grid {
+ public:
+  explicit complex_grid(const extents& n)
+      : n_(n), lines_(index(n[along_z], 0) + 1, n[along_x] + 1) {}
+
+  const extents& n() const { return n_; }
+  complex_number* line(std::size_t z, std::size_t y) { return lines_[index(z, y)]; }
+  const complex_number* line(std::size_t z, std::size_t y) const { return lines_[index(z, y)]; }
+
+  // From a point to the next along an axis.
+  std::ptrdiff_t stride(line_axis a) const {
+    return a == along_x ? 1 : (a == along_y ? line(0, 1) : line(1, 0)) - line(0, 0);
+  }
+
+  // All of it, and a line that is kept behind the points for the grid's owner.
+  std::span<const std::byte> bytes() const { return lines_.bytes(); }
+  complex_number* kept_line() { return lines_[index(n_[along_z], 0)]; }
+  const complex_number* kept_line() const { return lines_[index(n_[along_z], 0)]; }
+
+ private:
+  std::size_t index(std::size_t z, std::size_t y) const { return z * (n_[along_y] + 1) + y; }
+
+  extents n_;
+  rows<complex_number> lines_;
+};
+
+// Discrete Fourier transforms of several lines at once, whose lengths are powers of two.
+//
+// Stockham's algorithm (Cochran et al., What is the fast Fourier transform?, Proc. IEEE 55,
+// 1967): log2 n passes of n / 2 butterflies go from one buffer to the other and leave the
+// result in order, without a pass that reverses bits. Points of several lines lie side by
+// side, so that all of a pass is contiguous in memory however far apart a line's points are.
+//
+// State: the roots of unity, which transforms only read; the buffers are the caller's, so
+// any number of threads may transform at once. Nothing is scaled, either way: there and back
+// multiplies by n.
+class fourier {
+ public:
+  enum class direction { forward, inverse };
+
+  static constexpr std::size_t length_max = 256;
+  static constexpr std::size_t lines = 8;  // at once: two cache lines of each point
+
+  struct buffer {
+    complex_number points[length_max * lines];  // point by point: all lines' first, ...
+  };
+
+  // For lines of this length, or of a smaller power of two.
+  explicit fourier(std::size_t longest);
+
+  // Transforms lines of n points in `from` and returns where the result is: in one of the
+  // two buffers. It uses both.
+  const buffer& transform(direction d, std::size_t n, buffer& from, buffer& other) const;
+
+ private:
+  std::vector<complex_number> roots_;  // exp(-2 pi i k / longest), k < longest / 2
+};
 
 class nas_ft final : public kernel {
  public:
@@ -84,7 +167,6 @@ class nas_ft final : public kernel {
 };
 
 // The order of FT's loops, for every runtime.
-
 template <class Loops>
 void run(nas_ft& k, const Loops& loops) {
   const auto transform = [&](fourier::direction d) {

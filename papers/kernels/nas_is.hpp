@@ -23,7 +23,7 @@
 #pragma once
 
 #include "kernels/kernel.hpp"
-#include "kernels/nas_class.hpp"
+#include "kernels/nas.hpp"
 
 namespace doall::bench {
 
@@ -87,7 +87,6 @@ class nas_is final : public kernel {
 };
 
 // The order of IS's loops, for every runtime.
-
 template <class Loops>
 void run(nas_is& k, const Loops& loops) {
   for (std::uint32_t iteration = 1; iteration <= nas_is::iterations; ++iteration) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "kernels/queue_search.hpp"
+#include "kernels/graph.hpp"
 
 namespace doall::bench {
 namespace {

@@ -12,6 +12,7 @@
 #include "kernels/gauss.hpp"
 #include "kernels/histogram.hpp"
 #include "kernels/hydro.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/l4.hpp"
 #include "kernels/late_start.hpp"
 #include "kernels/lattice_boltzmann.hpp"
@@ -23,7 +24,6 @@
 #include "kernels/nas_ft.hpp"
 #include "kernels/nas_is.hpp"
 #include "kernels/nas_mg.hpp"
-#include "kernels/program.hpp"
 #include "kernels/queens.hpp"
 #include "kernels/quicksort.hpp"
 #include "kernels/sor.hpp"
@@ -147,7 +147,6 @@ program fine_warm_up(Door door) {
 // A microbenchmark's letter is its working set: S, M and L are half of the machine's last-level
 // caches, all of them, and more. A NAS kernel's letter is its class. At size::small a program
 // is of a hundred iterations, or of class S.
-
 template <class Door>
 void add_microbenchmarks(std::vector<program>& all, Door door) {
   struct row {

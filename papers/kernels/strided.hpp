@@ -24,6 +24,8 @@
 // what it has read adds up to the same, whoever ran what.
 #pragma once
 
+#include <cstddef>
+
 #include "base/cache_line.hpp"
 #include "kernels/kernel.hpp"
 
@@ -72,12 +74,18 @@ class strided final : public kernel {
 };
 
 // The microbenchmarks' loops, for every runtime.
-
 template <class Loops>
 void run(strided& k, const Loops& loops) {
   for (int phase = 0; phase < k.phases(); ++phase) {
     loops.each(k.iterations(), [&](std::size_t i) { k.walk(i); });
   }
 }
+
+// How large this machine's caches are.
+
+// All last-level caches together, in bytes, as Linux or the C library tells; 16 MB, as one
+// of hybrid's machine has, when neither does. Of the whole machine: a lane's own threads may be
+// pinned, and all lanes must come to the same.
+std::size_t last_level_cache_bytes();
 
 }  // namespace doall::bench

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/cows_loops.hpp"
+#include "kernels/cows_kernel.hpp"
 
 namespace doall::bench {
 

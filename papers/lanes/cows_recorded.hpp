@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "kernels/cows_loops.hpp"
+#include "kernels/cows_kernel.hpp"
 
 namespace doall::bench {
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/program.hpp"
+#include "kernels/kernel.hpp"
 #include "lanes/server.hpp"
 
 namespace doall::bench {

@@ -4,8 +4,8 @@
 //   lane-kernels-doall programs SIZE [GRAPH]
 //   lane-kernels-doall lbs|hybrid SIZE [SCHEDULE]     under SCHEDULE alone
 //   lane-kernels-doall inner SIZE           what an inner loop costs (kernels/inner_loops.hpp)
-#include "kernels/chunk.hpp"
 #include "kernels/inner_loops.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/programs.hpp"
 #include "lanes/doall.hpp"
 #include "lanes/lane.hpp"

@@ -7,7 +7,7 @@
 //   lane-kernels-openmp-COMPILER hybrid SIZE [late] [static_steal]
 #include <stdexcept>
 
-#include "kernels/chunk.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/programs.hpp"
 #include "lanes/lane.hpp"
 #include "lanes/openmp.hpp"

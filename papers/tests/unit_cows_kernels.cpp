@@ -19,10 +19,10 @@
 #include "kernels/cows_leader_election.hpp"
 #include "kernels/cows_pagerank.hpp"
 #include "kernels/cows_programs.hpp"
-#include "kernels/queue_search.hpp"
-#include "lanes/cows_counted.hpp"
+#include "kernels/graph.hpp"
 #include "lanes/cows_native.hpp"
 #include "lanes/cows_recorded.hpp"
+#include "lanes/cows_watched.hpp"
 #include "support/seeds.hpp"
 
 namespace doall::bench {

@@ -15,9 +15,8 @@
 #include <vector>
 
 #include "kernel_runs.hpp"
-#include "kernels/cache_size.hpp"
-#include "kernels/chunk.hpp"
-#include "kernels/nas_random.hpp"
+#include "kernels/kernel.hpp"
+#include "kernels/nas.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/strided.hpp"
 #include "lanes/doall.hpp"

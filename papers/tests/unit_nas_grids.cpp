@@ -10,9 +10,9 @@
 
 #include "kernel_runs.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/nas.hpp"
 #include "kernels/nas_ft.hpp"
 #include "kernels/nas_mg.hpp"
-#include "kernels/nas_random.hpp"
 #include "support/seeds.hpp"
 
 namespace doall::bench {

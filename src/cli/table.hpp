@@ -1,10 +1,12 @@
 // Text for human readers: aligned tables and short numbers.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace doall::cli {
@@ -16,8 +18,17 @@ enum class align { left, right };
 class table {
  public:
   struct column {
+    // As in fmt's formats, '>' in front aligns to the right: ">median ns".
+    template <std::convertible_to<std::string> Text>
+    column(const Text& text) : title(text), side(align::left) {
+      if (!title.starts_with('>')) return;
+      title.erase(0, 1);
+      side = align::right;
+    }
+    column(std::string text, align where) : title(std::move(text)), side(where) {}
+
     std::string title;
-    align side = align::left;
+    align side;
   };
 
   explicit table(std::vector<column> columns);

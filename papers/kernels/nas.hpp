@@ -1,3 +1,12 @@
+// Sizes of the NAS Parallel Benchmarks, and how an answer is verified.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+namespace doall::bench {
+
 // The random numbers of the NAS Parallel Benchmarks: the same for every program that is
 // to be verified by NAS's numbers.
 //
@@ -8,13 +17,6 @@
 //
 // A worker begins anywhere in the sequence: k steps are one multiplication by a^k, which
 // takes O(log k). The sequence has 2^44 numbers, if the seed is odd.
-#pragma once
-
-#include <cstdint>
-#include <span>
-
-namespace doall::bench {
-
 class nas_random {
  public:
   // Before the first number: next() returns the one after it. is, cg, mg and ft begin here.
@@ -46,5 +48,15 @@ class nas_random {
 
   std::uint64_t x_;
 };
+
+// In the words of NPB: S is a sample, W was made for workstations, A is the first of the
+// classes that are measured.
+enum class nas_class { s, w, a };
+
+// NAS's way to verify a sum whose order is free: `found` is within a part `tolerance` of
+// `expected`. What is not a number never is.
+inline bool agrees(double found, double expected, double tolerance) {
+  return std::abs((found - expected) / expected) <= tolerance;
+}
 
 }  // namespace doall::bench
