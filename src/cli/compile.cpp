@@ -47,7 +47,11 @@ void print_help(const language& l) {
       "static, as before, also on plain libgomp.\n\n"
       "Options beside GCC's:\n"
       "  -fdoall-static    loops with schedule(static), too\n"
-      "  -Wdoall           a note for each loop that is left as it is, and why\n\n"
+      "  -fdoall-report=FILE\n"
+      "                    what was found of each loop, as JSON\n"
+      "  -Wdoall           a note for each loop that is left as it is, and why\n"
+      "  --explain         for each loop of the files: whether it can be steered, and what\n"
+      "                    its iterations cost; nothing is compiled\n\n"
       "{2} names the compiler, by default {3}. 'doall-{0}' is the same in one word,\n"
       "for build systems.\n\n"
       "Examples:\n"
@@ -109,7 +113,12 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
 }
 
 int compile(const language& l, const arguments& args) {
-  const compiler_line line = read_compiler_line(args);
+  compiler_line line = read_compiler_line(args);
+  if (line.explains) {  // its own settings come first: those of the command line count
+    line.rest.insert(line.rest.begin(), {"-O2", "-fopenmp"});
+    line.rest.insert(line.rest.end(), {"-S", "-o", "/dev/null"});
+    line.openmp = true;
+  }
   const char* named = std::getenv(l.variable);
   const std::string name = named != nullptr && *named != '\0' ? named : l.usual;
   launch what;

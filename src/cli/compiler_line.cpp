@@ -17,20 +17,23 @@ struct own_option {
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
     {"-Wdoall", "warn"},
+    {"--explain", "explain"},
 };
+
+constexpr std::string_view report_option = "-fdoall-report=";
 
 bool is_own(std::string_view arg) {
   return arg.starts_with("-fdoall") || arg.starts_with("-fno-doall") || arg == "-Wdoall" ||
-         arg == "-Wno-doall";
+         arg == "-Wno-doall" || arg == "--explain";
 }
 
 std::string expected_options() {
   std::string all;
   for (const own_option& o : own_options) {
-    if (!all.empty()) all += ", ";
     all += o.given;
+    all += ", ";
   }
-  return all;
+  return all + std::string(report_option) + "FILE";
 }
 
 // "-fno-doall-static" takes back "-fdoall-static".
@@ -42,12 +45,17 @@ std::string positive_of(std::string_view arg) {
 }
 
 void take_own(compiler_line& line, const std::string& arg) {
+  if (arg.starts_with(report_option)) {
+    line.plugin.push_back("report=" + arg.substr(report_option.size()));
+    return;
+  }
   const std::string positive = positive_of(arg);
   for (const own_option& o : own_options) {
     if (o.given != positive) continue;
     std::erase(line.plugin, o.plugin);
     if (positive == arg) line.plugin.emplace_back(o.plugin);
     if (o.given == "-Wdoall") line.warns = positive == arg;
+    if (o.given == "--explain") line.explains = true;
     return;
   }
   throw failure(failed,

@@ -12,7 +12,8 @@ struct compiler_line {
   arguments rest;    // for the compiler: all but doall's own options
   arguments plugin;  // for the plugin: NAME or NAME=VALUE
   bool openmp = false;
-  bool warns = false;  // -Wdoall
+  bool warns = false;     // -Wdoall
+  bool explains = false;  // --explain
 };
 
 // Reads it. Options in a response file (@FILE) count too; such a file is passed on as it is unless

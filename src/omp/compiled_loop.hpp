@@ -1,6 +1,6 @@
 // What a loop that was compiled by doall's plugin (src/plugin) says of itself.
 //
-// Such a loop begins by GOMP_loop_start with the schedule static, four more arguments, and a place
+// Such a loop begins by GOMP_loop_start with the schedule static, five more arguments, and a place
 // for the first range. GCC alone asks no runtime for the ranges of a static loop. The further
 // arguments are recognised by the first of them: a caller that passes nothing there leaves words of
 // its stack, which are not this one.
@@ -31,6 +31,14 @@ struct compiled_start {
   const compiled_loop* note = nullptr;
   const void* context = nullptr;
   iteration_cost cost = nullptr;  // null: not known
+  std::uint64_t facts = 0;        // what else is known of its costs
+
+  // Bits of the facts (src/plugin/note.hpp). Above them is how many iterations take some 1,000
+  // cycles.
+  static constexpr std::uint64_t uniform = 1;
+  static constexpr std::uint64_t guarded = 2;
+
+  bool tells_costs() const { return cost != nullptr || (facts & (uniform | guarded)) != 0; }
 };
 
 }  // namespace doall::omp

@@ -43,6 +43,9 @@ bool begin_compiled(task_state& me, const loop_source& source, const compiled_st
 doall_costs costs_of(const compiled_start& says) {
   doall_costs told{};
   told.size = sizeof told;
+  if ((says.facts & compiled_start::uniform) != 0) told.hints |= DOALL_COSTS_UNIFORM;
+  if ((says.facts & compiled_start::guarded) != 0) told.hints |= DOALL_COSTS_GUARDED;
+  if (says.cost == nullptr) return told;
   told.kind = DOALL_COSTS_UNSIGNED;
   told.data = &says;
   told.identity = says.note;

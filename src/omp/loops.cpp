@@ -240,7 +240,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         const doall_costs* named = named_here ? &mine : nullptr;
         if (!named_here && takes_costs && r.costs != nullptr)
           named = std::exchange(r.costs, nullptr);
-        if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->cost != nullptr) {
+        if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->tells_costs()) {
           mine = costs_of(*wishes.compiled);
           named = &mine;
         }

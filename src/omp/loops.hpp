@@ -78,7 +78,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 bool begin_compiled(task_state& me, const loop_source& source, const compiled_start& says,
                     std::uint64_t* first, std::uint64_t* last);
 
-// Its costs, to be used while the loop begins. `says` has a cost function.
+// What it tells of its costs, to be used while the loop begins.
 doall_costs costs_of(const compiled_start& says);
 
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.

@@ -5,9 +5,9 @@
 //     GOMP_loop_nonmonotonic_dynamic_start(begin, end, step, MARK + number, &first, &last)
 // and this pass replaces it by
 //     GOMP_loop_start(begin, end, step, static, 0, &first, &last, null, null,
-//                     MAGIC, note, context, costs)
+//                     MAGIC, note, context, cost, facts)
 // GCC's own code never asks a runtime for the ranges of a static loop, so this is free to mean "as
-// static, unless it is steered". A runtime that does not know the last four arguments ignores them,
+// static, unless it is steered". A runtime that does not know the last five arguments ignores them,
 // for in the ABIs of Linux the caller frees what it passes. So the program runs on any libgomp,
 // static and right; no symbol is needed that only doall has.
 //
@@ -60,7 +60,7 @@ const replacement* replacement_of(const gimple* s) {
   return nullptr;
 }
 
-// The loop that the call begins; null: not a marked one.
+// The marked loop that the call begins; null: not a marked one.
 const loop_facts* loop_begun(const gcall* call, const replacement& r) {
   const tree chunk = gimple_call_arg(call, r.ull ? 4 : 3);
   if (TREE_CODE(chunk) != INTEGER_CST || !cst_and_fits_in_hwi(chunk)) return nullptr;
@@ -82,7 +82,8 @@ void begin_steerable(gimple_stmt_iterator* at, const replacement& r, const loop_
   for (int i = 0; i < 2; ++i) given.safe_push(null_pointer_node);
   given.safe_push(build_int_cst(long_long_unsigned_type_node, note_magic));
   given.safe_push(address_of_note(loop));
-  for (int i = 0; i < 2; ++i) given.safe_push(null_pointer_node);
+  for (int i = 0; i < 2; ++i) given.safe_push(null_pointer_node);  // until costs.cpp knows more
+  given.safe_push(build_zero_cst(long_long_unsigned_type_node));
   gcall* call = gimple_build_call_vec(builtin_decl_explicit(r.by), given);
   gimple_call_set_lhs(call, gimple_call_lhs(old));
   gimple_set_location(call, gimple_location(old));

@@ -8,6 +8,7 @@
 #include "varasm.h"
 
 #include <cstring>
+#include <map>
 
 namespace doall::plugin {
 namespace {
@@ -47,6 +48,9 @@ tree note_type() {
   return type;
 }
 
+// The loops whose notes were made, by the variable.
+std::map<unsigned, unsigned> noted;
+
 tree literal(const char* text) {
   if (text == nullptr) return build_zero_cst(characters());
   return build_string_literal(static_cast<int>(std::strlen(text)) + 1, text);
@@ -81,8 +85,15 @@ tree address_of_note(const loop_facts& loop) {
   SET_DECL_ALIGN(variable, BITS_PER_UNIT * sizeof(long long));
   DECL_USER_ALIGN(variable) = 1;
   set_decl_section_name(variable, notes_section);
+  noted[DECL_UID(variable)] = static_cast<unsigned>(&loop - loops.data());
   varpool_node::finalize_decl(variable);
   return build_fold_addr_expr(variable);
+}
+
+loop_facts* loop_of_note(tree address) {
+  if (TREE_CODE(address) != ADDR_EXPR || !VAR_P(TREE_OPERAND(address, 0))) return nullptr;
+  const auto found = noted.find(DECL_UID(TREE_OPERAND(address, 0)));
+  return found == noted.end() ? nullptr : &loops[found->second];
 }
 
 }  // namespace doall::plugin

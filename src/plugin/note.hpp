@@ -10,7 +10,19 @@ namespace doall::plugin {
 // "doall cc", as a little-endian number: the arguments of the call that follow are doall's.
 inline constexpr HOST_WIDE_INT note_magic = HOST_WIDE_INT_C(0x6363206c6c616f64);
 
+// The arguments of the call that begins a loop from this one on, which counts from 0 in a call that
+// counts in long: magic number, note, context, cost function, facts.
+inline constexpr unsigned magic_argument = 9;
+
+// Bits of the facts; the grain lies above them.
+inline constexpr unsigned HOST_WIDE_INT is_uniform = 1;
+inline constexpr unsigned HOST_WIDE_INT is_guarded = 2;
+inline constexpr unsigned grain_shift = 8;
+
 // The address of a new note of that loop.
 tree address_of_note(const loop_facts& loop);
+
+// The loop whose note has that address; null: none.
+loop_facts* loop_of_note(tree address);
 
 }  // namespace doall::plugin

@@ -25,11 +25,6 @@ namespace doall::plugin {
 options asked;
 std::vector<loop_facts> loops;
 
-std::string place_of(const loop_facts& loop) {
-  const expanded_location at = expand_location(loop.place);
-  return std::string(at.file != nullptr ? at.file : "?") + ":" + std::to_string(at.line);
-}
-
 namespace {
 
 bool same_major(const char* one, const char* other) {
@@ -41,6 +36,8 @@ void read(const plugin_name_args& given) {
     const std::string key = given.argv[i].key;
     if (key == "steer-static") asked.steers_static = true;
     if (key == "warn") asked.warns = true;
+    if (key == "explain") asked.explains = true;
+    if (key == "report" && given.argv[i].value != nullptr) asked.report = given.argv[i].value;
   }
 }
 
@@ -68,5 +65,7 @@ int plugin_init(plugin_name_args* info, plugin_gcc_version* version) {
   read(*info);
   register_steering(info->base_name);
   register_handing_over(info->base_name);
+  register_costs(info->base_name);
+  register_report(info->base_name);
   return 0;
 }

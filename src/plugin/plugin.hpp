@@ -17,6 +17,8 @@ namespace doall::plugin {
 // What the command line asks for, as -fplugin-arg-doall-NAME[=VALUE].
 struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
+  bool explains = false;       // `explain`: what was found of each loop, on standard output
+  std::string report;          // `report=FILE`: the same as JSON
   bool warns = false;          // `warn`: a note for each loop that is left alone
 };
 extern options asked;
@@ -26,8 +28,16 @@ extern options asked;
 // again when loops have become calls.
 struct loop_facts {
   location_t place = UNKNOWN_LOCATION;
+  std::string file;  // likewise, for when GCC has forgotten it
+  int line = 0;
   const char* was = "none";    // its schedule clause
   const char* left = nullptr;  // why it is not steered; null: it is
+
+  // Found by costs.cpp of one that is steered.
+  const char* kind = "unknown";      // uniform, weighted, guarded, or unknown
+  const char* reason = nullptr;      // of the last two
+  std::string cost;                  // the expression, if it is weighted
+  unsigned HOST_WIDE_INT grain = 0;  // iterations of some 1,000 cycles; 0: not known
 };
 extern std::vector<loop_facts> loops;
 
@@ -46,8 +56,9 @@ inline constexpr const char* apart_mark = "# doall";
 // Registers the passes, in the order in which they run.
 void register_steering(const char* plugin);
 void register_handing_over(const char* plugin);
+void register_costs(const char* plugin);
 
-// "file.c:12" of a loop.
-std::string place_of(const loop_facts& loop);
+// Says what was found of the loops, when the file has been compiled.
+void register_report(const char* plugin);
 
 }  // namespace doall::plugin

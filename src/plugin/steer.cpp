@@ -123,6 +123,9 @@ void meet(gimple_stmt_iterator* at) {
   if (gimple_omp_for_kind(loop) != GF_OMP_FOR_KIND_FOR) return;  // simd, taskloop, distribute, ...
   loop_facts facts;
   facts.place = gimple_location(loop);
+  const expanded_location at_place = expand_location(facts.place);
+  if (at_place.file != nullptr) facts.file = at_place.file;
+  facts.line = at_place.line;
   const tree given = find_schedule(loop);
   facts.was = name_of(given);
   facts.left = why_left(loop);

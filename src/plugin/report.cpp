@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was found of a file's loops: for people (doall cc --explain) and as JSON.
+#include "plugin.hpp"
+
+#include <cstdio>
+
+namespace doall::plugin {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+void explain(const loop_facts& loop) {
+  std::printf("%s:%d: schedule %s: ", loop.file.c_str(), loop.line, loop.was);
+  if (loop.left != nullptr) {
+    std::printf("not steered: %s\n", loop.left);
+    return;
+  }
+  std::printf("steered; costs %s", loop.kind);
+  if (loop.reason != nullptr) std::printf(": %s", loop.reason);
+  if (!loop.cost.empty()) std::printf(": %s", loop.cost.c_str());
+  if (loop.grain != 0) std::printf("; grain %llu", static_cast<unsigned long long>(loop.grain));
+  std::printf("\n");
+}
+
+void write(std::FILE* file, const loop_facts& loop) {
+  std::fprintf(file, "  {\"file\": %s, \"line\": %d, \"schedule\": %s, \"steered\": %s",
+               quoted(loop.file).c_str(), loop.line, quoted(loop.was).c_str(),
+               loop.left == nullptr ? "true" : "false");
+  if (loop.left != nullptr) {
+    std::fprintf(file, ", \"reason\": %s}", quoted(loop.left).c_str());
+    return;
+  }
+  std::fprintf(file, ", \"costs\": %s", quoted(loop.kind).c_str());
+  if (loop.reason != nullptr) std::fprintf(file, ", \"reason\": %s", quoted(loop.reason).c_str());
+  if (!loop.cost.empty()) std::fprintf(file, ", \"cost\": %s", quoted(loop.cost).c_str());
+  std::fprintf(file, ", \"grain\": %llu}", static_cast<unsigned long long>(loop.grain));
+}
+
+void report(void*, void*) {
+  if (in_lto_p) return;
+  if (asked.explains) {
+    for (const loop_facts& loop : loops) explain(loop);
+  }
+  if (asked.report.empty()) return;
+  std::FILE* file = std::fopen(asked.report.c_str(), "w");
+  if (file == nullptr) {
+    std::fprintf(stderr, "doall: cannot write the report to \"%s\": there is none\n",
+                 asked.report.c_str());
+    return;
+  }
+  std::fprintf(file, "[\n");
+  for (const loop_facts& loop : loops) {
+    if (&loop != loops.data()) std::fprintf(file, ",\n");
+    write(file, loop);
+  }
+  std::fprintf(file, "\n]\n");
+  std::fclose(file);
+}
+
+}  // namespace
+
+void register_report(const char* plugin) {
+  register_callback(plugin, PLUGIN_FINISH, report, nullptr);
+}
+
+}  // namespace doall::plugin
