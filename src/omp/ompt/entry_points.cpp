@@ -114,7 +114,7 @@ ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
   const int number = event;
   if (number <= 0 || number > ompt_callback_error) return ompt_set_error;
   if (!is_told(number)) return ompt_set_never;
-  // (1) release; pairs with (1) of tool.hpp: what the tool wrote before
+  // (1) release; pairs with tool (1): what the tool wrote before
   callbacks[static_cast<std::size_t>(number)].store(callback, sync::release);
   return is_sometimes(number) ? ompt_set_sometimes_paired : ompt_set_always;
 }

@@ -17,7 +17,7 @@ enum phase : int { off = 0, undecided, deciding, on };
 [[gnu::visibility("hidden")]] extern constinit sync::atomic<int> current_phase;
 
 inline bool is_watched() {
-  // (1) acquire; pairs with (2) of tool.cpp: what the start of the tool has set up
+  // (1) acquire; pairs with tool (2): what the start of the tool has set up
   return current_phase.load(sync::acquire) != off;
 }
 

@@ -26,7 +26,7 @@ constinit ompt_start_tool_result_t* tool = nullptr;  // while one is used
 constinit thread_local bool starts_here = false;
 
 void move_to(phase next) {
-  // (2) release; pairs with (3), and with (1) of phase.hpp: the tool and its callbacks
+  // (2) release; pairs with (3), (6), phase (1): the tool and its callbacks
   current_phase.store(next, sync::release);
   sync::futex_wake_all(current_phase);
 }

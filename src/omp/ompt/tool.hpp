@@ -16,7 +16,7 @@ extern constinit std::array<sync::atomic<ompt_callback_t>, most_events> callback
 
 template <class Callback>
 Callback callback_of(ompt_callbacks_t event) {
-  // (1) acquire; pairs with (1) of entry_points.cpp: what the tool wrote before it registered it
+  // (1) acquire; pairs with entry_points (1): what the tool wrote before it registered it
   return reinterpret_cast<Callback>(callbacks[event].load(sync::acquire));
 }
 

@@ -1,5 +1,7 @@
 /* Each construct, and the events that the tool in this program (recorder.h) gets of it: the same
- * through GCC's ABI and LLVM's, but where GCC compiles a construct without a call. */
+ * through GCC's ABI and LLVM's, but where GCC compiles a construct without a call.
+ *
+ * Length: one function for each construct. */
 #include "recorder.h"
 
 #include <omp.h>

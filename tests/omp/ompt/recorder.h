@@ -1,6 +1,7 @@
 /* A tool that counts events and checks each against what it knows of its thread: pairs, nesting,
  * whose data are handed on, where code and frames lie. Compiled with the program that it watches.
- */
+ *
+ * Length: one callback for each event. */
 #ifndef RECORDER_H
 #define RECORDER_H
 
