@@ -270,7 +270,7 @@ static void test_masked(void) {
 }
 
 static void test_mutexes(void) {
-  int sum = 0;
+  int sums[4] = {0}; /* each under one of them */
   omp_lock_t lock;
   omp_nest_lock_t nest;
   begin();
@@ -279,21 +279,22 @@ static void test_mutexes(void) {
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp critical
-    sum++;
+    sums[0]++;
 #pragma omp critical(named)
-    sum++;
+    sums[1]++;
     omp_set_lock(&lock);
-    sum++;
+    sums[2]++;
     CHECK(!omp_test_lock(&lock));
     omp_unset_lock(&lock);
     omp_set_nest_lock(&nest);
     omp_set_nest_lock(&nest);
     CHECK(omp_test_nest_lock(&nest) == 3);
-    sum++;
+    sums[3]++;
     omp_unset_nest_lock(&nest);
     omp_unset_nest_lock(&nest);
     omp_unset_nest_lock(&nest);
   }
+  for (int i = 0; i < 4; ++i) CHECK(sums[i] == threads);
   CHECK(omp_test_lock(&lock));
   omp_unset_lock(&lock);
   omp_destroy_lock(&lock);
