@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs by apt-get exactly the packages that are missing for what is asked:
-#   scripts/setup.sh [build] [test] [conformance] [bench] [lint]
+#   scripts/setup.sh [build] [plugin] [test] [conformance] [bench] [lint]
 # As root; without root it prints the line to run. With nothing missing it asks
 # the local package list alone, which takes some hundredths of a second.
 set -euo pipefail
@@ -20,6 +20,11 @@ build  nlohmann-json3-dev  reports as JSON
 build  libcli11-dev        the command line
 build  zlib1g-dev          the example's .gz graphs
 build  liblzma-dev         the example's .xz graphs
+plugin  gcc-12-plugin-dev  the compiler drivers: doall cc, doall c++, doall fortran
+plugin  gfortran           tests of the drivers
+plugin  autoconf           likewise: build systems
+plugin  meson              likewise
+plugin  ccache             likewise
 test   libgtest-dev        the tests
 test   relacy-dev          the model checker
 test   gfortran            programs with GCC's Fortran entry points
@@ -46,7 +51,7 @@ for group in "$@"; do
     if [[ $of == "$group" ]]; then wanted+=("$package"); fi
   done <<<"$packages"
   if ((${#wanted[@]} == before)); then
-    echo "setup: unknown group \"$group\", expected build, test, conformance, bench or lint; nothing was installed" >&2
+    echo "setup: unknown group \"$group\", expected build, plugin, test, conformance, bench or lint; nothing was installed" >&2
     exit 1
   fi
 done

@@ -22,8 +22,9 @@ fs::path in_libraries(const char* file) {
   return fs::exists(installed) ? installed : built;
 }
 
-// The name by which programs ask for the library, and the library, which has the functions.
+// The names by which programs ask for the library, and the library, which has the functions.
 fs::path doall_libgomp() { return in_libraries("doall/omp/libgomp.so.1"); }
+fs::path doall_libomp() { return in_libraries("doall/omp/libomp.so.5"); }
 fs::path doall_openmp() { return in_libraries("libdoall-omp.so.0"); }
 
 }  // namespace
@@ -81,10 +82,11 @@ void roster::add(const lane_set& s) {
          .arguments = s.arguments});
   }
   if (is_ours && has(s.doors, "gomp")) {
-    lane_plan ours = with_doall_libgomp(libgomp_plan(s.name, s.arguments));
+    lane_plan ours = on_doall(libgomp_plan(s.name, s.arguments));
     ours.arguments.insert(ours.arguments.end(), s.more_of_gomp.begin(), s.more_of_gomp.end());
     add(ours);
   }
+  if (is_ours && has(s.doors, "kmp")) add(on_doall(libomp_plan(s.name, s.arguments)));
   for (const lane_plan& peer :
        {libgomp_plan(s.name, s.arguments), libomp_plan(s.name, s.arguments)}) {
     if (!takes_part(peer.runtime.c_str())) continue;
@@ -143,10 +145,11 @@ lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, 
           .needs = "libtbb-dev"};
 }
 
-lane_plan with_doall_libgomp(lane_plan p) {
+lane_plan on_doall(lane_plan p) {
   p.runtime = "doall";
   p.library = doall_openmp();
-  p.variables.push_back("LD_PRELOAD=" + doall_libgomp().string());
+  const fs::path name = p.door == "kmp" ? doall_libomp() : doall_libgomp();
+  p.variables.push_back("LD_PRELOAD=" + name.string());
   return p;
 }
 

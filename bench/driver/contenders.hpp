@@ -64,8 +64,8 @@ lane_plan libgomp_plan(const std::string& name, std::vector<std::string> argumen
 lane_plan libomp_plan(const std::string& name, std::vector<std::string> arguments);
 // With the arguments that lanes/tbb_arena.hpp reads, before its own.
 lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, const contest& c);
-// `p`, of GCC's binary, as ours: with our libgomp.so.1 before its own.
-lane_plan with_doall_libgomp(lane_plan p);
+// `p`, of GCC's or Clang's binary, as ours: on our library in place of its own.
+lane_plan on_doall(lane_plan p);
 
 // The lanes of an experiment, one a runtime: NAME-doall, NAME-openmp-gcc, NAME-openmp-clang,
 // NAME-tbb.
@@ -73,7 +73,7 @@ struct lane_set {
   std::string name;
   std::vector<std::string> arguments = {};           // of each
   std::vector<std::string> more_of_gomp = {};        // of our libgomp's besides
-  std::vector<std::string> doors{"native", "gomp"};  // by which doall takes part
+  std::vector<std::string> doors{"native", "gomp"};  // by which doall takes part: and "kmp"
   std::vector<std::string> peers{"libgomp", "libomp", "tbb"};
   bool wait_actively_too = true;  // OpenMP's peers
 };

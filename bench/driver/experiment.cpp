@@ -16,6 +16,19 @@ namespace doall::bench {
 
 using cli::failure;
 
+namespace {
+
+std::map<std::string_view, experiment::body>& table() {
+  static std::map<std::string_view, experiment::body> all;
+  return all;
+}
+
+}  // namespace
+
+experiment::experiment(std::string_view name, body run) { table().emplace(name, run); }
+
+const std::map<std::string_view, experiment::body>& all_experiments() { return table(); }
+
 contest default_contest(std::vector<std::string> runtimes) {
   return {.threads = team::environment().threads,
           .cpus = topology::pin_order(),

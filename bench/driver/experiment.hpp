@@ -3,8 +3,10 @@
 
 #include <fstream>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -12,6 +14,19 @@
 #include "driver/contenders.hpp"
 
 namespace doall::bench {
+
+// An experiment declares itself, in its own file, and nowhere else:
+//   const experiment here{"burden", [](const cli::arguments& args) { ... }};
+// It takes the arguments after its name, and throws what main() turns into a message and a status.
+// Construct it before main() only.
+class experiment {
+ public:
+  using body = void (*)(const cli::arguments& args);
+  experiment(std::string_view name, body run);
+};
+
+// By name.
+const std::map<std::string_view, experiment::body>& all_experiments();
 
 // --- Options.
 

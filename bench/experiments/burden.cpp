@@ -6,7 +6,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
 #include "driver/series.hpp"
@@ -32,7 +31,7 @@ std::vector<std::string> our_texts() {
 
 // GCC's binary, the same file as libgomp's lane, with our library before its own.
 void add_gomp_door(roster& all) {
-  const lane_plan p = with_doall_libgomp(libgomp_plan(lanes, {}));
+  const lane_plan p = on_doall(libgomp_plan(lanes, {}));
   const lane_process* standard = all.add(p);
   if (standard == nullptr) return;
   // What omp_set_schedule() has no name for comes through OMP_SCHEDULE.
@@ -81,7 +80,7 @@ void add_variants(contenders& found, const contest& c) {
     roster some(of_that_size);
     for (const char* variant : barrier_variants) {
       for (lane_plan p :
-           {native_plan({"static"}), with_doall_libgomp(libgomp_plan(lanes, {"static"}))}) {
+           {native_plan({"static"}), on_doall(libgomp_plan(lanes, {"static"}))}) {
         p.setting = variant;
         p.variables.emplace_back(variant);
         some.add(p);
@@ -334,8 +333,6 @@ ordered_json to_json(const burdens& m) {
   return json;
 }
 
-}  // namespace
-
 void run_burden(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 30};
   cli::option_parser options(
@@ -354,4 +351,7 @@ void run_burden(const cli::arguments& args) {
   json.write(to_json(m));
 }
 
+const experiment here{"burden", run_burden};
+
+}  // namespace
 }  // namespace doall::bench

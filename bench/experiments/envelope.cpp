@@ -8,7 +8,6 @@
 #include "cli/table.hpp"
 #include "driver/chart.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
@@ -291,8 +290,6 @@ std::string to_svg(const envelopes& m) {
   return to_svg(c);
 }
 
-}  // namespace
-
 void run_envelope(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 30};
   cli::option_parser options(
@@ -315,4 +312,7 @@ void run_envelope(const cli::arguments& args) {
   svg.write(to_svg(m));
 }
 
+const experiment here{"envelope", run_envelope};
+
+}  // namespace
 }  // namespace doall::bench

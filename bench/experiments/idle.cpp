@@ -7,7 +7,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/shuffle.hpp"
@@ -175,8 +174,6 @@ ordered_json to_json(const idling& m) {
   return json;
 }
 
-}  // namespace
-
 void run_idle(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 10};
   cli::option_parser options(
@@ -196,4 +193,7 @@ void run_idle(const cli::arguments& args) {
   json.write(to_json(m));
 }
 
+const experiment here{"idle", run_idle};
+
+}  // namespace
 }  // namespace doall::bench

@@ -12,7 +12,6 @@
 #include "base/clock.hpp"
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/shuffle.hpp"
@@ -251,8 +250,6 @@ ordered_json to_json(const noise& m) {
   return json;
 }
 
-}  // namespace
-
 void run_noisy(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 10};
   contest& setting = asked.setting;
@@ -281,4 +278,7 @@ void run_noisy(const cli::arguments& args) {
   json.write(to_json(m));
 }
 
+const experiment here{"noisy", run_noisy};
+
+}  // namespace
 }  // namespace doall::bench

@@ -5,7 +5,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/shuffle.hpp"
@@ -141,8 +140,6 @@ ordered_json to_json(const crowded& m) {
   return json;
 }
 
-}  // namespace
-
 void run_oversubscribed(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 15};
   cli::option_parser options(
@@ -161,4 +158,7 @@ void run_oversubscribed(const cli::arguments& args) {
   json.write(to_json(m));
 }
 
+const experiment here{"oversubscribed", run_oversubscribed};
+
+}  // namespace
 }  // namespace doall::bench

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "cli/table.hpp"
-#include "driver/experiments.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 
@@ -114,8 +113,6 @@ ordered_json program_json(const program_result& r) {
   return json;
 }
 
-}  // namespace
-
 void run_programs(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 20};
   program_choice choice;
@@ -140,4 +137,7 @@ void run_programs(const cli::arguments& args) {
   file.write(json);
 }
 
+const experiment here{"programs", run_programs};
+
+}  // namespace
 }  // namespace doall::bench

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "cli/table.hpp"
-#include "driver/experiments.hpp"
+#include "driver/experiment.hpp"
 #include "driver/shuffle.hpp"
 #include "experiments/recursion.hpp"
 #include "lanes/deep_chain.hpp"
@@ -252,8 +252,6 @@ ordered_json document(const recursions& m, const std::vector<verdict>& verdicts)
   return json;
 }
 
-}  // namespace
-
 void run_recursion(const cli::arguments& args) {
   recursions m{{{.setting = default_contest(), .rounds = 0}}};
   run_options& asked = m.asked;
@@ -295,4 +293,7 @@ void run_recursion(const cli::arguments& args) {
   }
 }
 
+const experiment here{"recursion", run_recursion};
+
+}  // namespace
 }  // namespace doall::bench

@@ -6,7 +6,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "driver/report.hpp"
 #include "driver/series.hpp"
 #include "driver/shuffle.hpp"
@@ -175,8 +174,6 @@ contenders start_lanes(const contest& c) {
   return all.take();
 }
 
-}  // namespace
-
 void run_reduce(const cli::arguments& args) {
   run_options asked{.setting = default_contest(), .rounds = 30};
   cli::option_parser options(
@@ -195,4 +192,7 @@ void run_reduce(const cli::arguments& args) {
   json.write(to_json(m));
 }
 
+const experiment here{"reduce", run_reduce};
+
+}  // namespace
 }  // namespace doall::bench

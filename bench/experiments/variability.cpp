@@ -7,7 +7,6 @@
 
 #include "cli/table.hpp"
 #include "driver/chart.hpp"
-#include "driver/experiments.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 
@@ -150,8 +149,6 @@ ordered_json document(const programs_outcome& o) {
   return json;
 }
 
-}  // namespace
-
 void run_variability(const cli::arguments& args) {
   run_options asked{.setting = default_contest()};
   // Those of fine-grain's figures.
@@ -179,4 +176,7 @@ void run_variability(const cli::arguments& args) {
   svg.write(to_svg(o));
 }
 
+const experiment here{"variability", run_variability};
+
+}  // namespace
 }  // namespace doall::bench

@@ -6,7 +6,6 @@
 // the paper's figures beside ours.
 #include <cstdlib>
 
-#include "driver/experiments.hpp"
 #include "driver/paced.hpp"
 #include "experiments/cows.hpp"
 
@@ -54,8 +53,6 @@ void add_virtual_options(cli::option_parser& options, machine_request& asked) {
       ->type_name("N");
 }
 
-}  // namespace
-
 void run_cows(const cli::arguments& args) {
   // oneTBB has no loops that name a schedule.
   cows_choice asked{.threads = {.setting = default_contest({"doall", "libgomp", "libomp"})}};
@@ -78,4 +75,7 @@ void run_cows(const cli::arguments& args) {
   asked.is_virtual ? run_virtual(asked) : run_on_threads(asked);
 }
 
+const experiment here{"cows", run_cows};
+
+}  // namespace
 }  // namespace doall::bench

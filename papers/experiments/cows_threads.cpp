@@ -212,7 +212,7 @@ contenders start_lanes(const cows_choice& asked) {
                       .arguments = arguments,
                       .needs = "clang-19",
                       .compiler = "Clang"});
-    lane_plan costs = with_doall_libgomp(libgomp_plan("lane-cows", arguments));
+    lane_plan costs = on_doall(libgomp_plan("lane-cows", arguments));
     costs.setting = "costs named";
     costs.program += "-costs";
     all.add(costs);

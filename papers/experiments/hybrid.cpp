@@ -6,7 +6,7 @@
 
 #include "cli/table.hpp"
 #include "driver/compare.hpp"
-#include "driver/experiments.hpp"
+#include "driver/experiment.hpp"
 #include "kernels/chunk.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/strided.hpp"
@@ -94,8 +94,6 @@ void add_late_lanes(roster& all, const contest& c, const std::string& size) {
   add_static_steal(all, c, arguments, late_iterations(size));
 }
 
-}  // namespace
-
 void run_hybrid(const cli::arguments& args) {
   run_comparison(
       {.name = "hybrid",
@@ -118,4 +116,7 @@ void run_hybrid(const cli::arguments& args) {
       args);
 }
 
+const experiment here{"hybrid", run_hybrid};
+
+}  // namespace
 }  // namespace doall::bench

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "driver/compare.hpp"
-#include "driver/experiments.hpp"
+#include "driver/experiment.hpp"
 #include "driver/verdict.hpp"
 #include "kernels/harness.hpp"
 #include "kernels/inner_loops.hpp"
@@ -100,8 +100,6 @@ void add_inner_loops(roster& all, const contest& c, const std::string& size) {
                     .arguments = {"inner", size}});
 }
 
-}  // namespace
-
 void run_lbs(const cli::arguments& args) {
   run_comparison(
       {.name = "lbs",
@@ -121,4 +119,7 @@ void run_lbs(const cli::arguments& args) {
       args);
 }
 
+const experiment here{"lbs", run_lbs};
+
+}  // namespace
 }  // namespace doall::bench

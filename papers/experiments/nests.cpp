@@ -18,7 +18,6 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "driver/experiments.hpp"
 #include "experiments/nest_recorder.hpp"
 #include "kernels/breadth_first.hpp"
 #include "kernels/convolution.hpp"
@@ -230,9 +229,7 @@ void print(const comparison& all, const choice& asked) {
       times.to_text(), transactions.to_text(), paper.to_text());
 }
 
-}  // namespace
-
-void run_nests_experiment(const cli::arguments& args) {
+void run_nests(const cli::arguments& args) {
   choice asked;
   cli::option_parser options(
       name, "[OPTIONS]",
@@ -253,4 +250,7 @@ void run_nests_experiment(const cli::arguments& args) {
   print(all, asked);
 }
 
+const experiment here{"nests", run_nests};
+
+}  // namespace
 }  // namespace doall::bench

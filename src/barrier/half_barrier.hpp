@@ -66,21 +66,22 @@ struct task {
   void* context = nullptr;
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
-  std::uint32_t workers = 0;  // the team's
+  std::uint32_t round = 0;    // the context's own number of this launch, if it has one
   base::fp_state fp{};        // the caller's, with which a worker runs it
+  std::uint16_t workers = 0;  // the team's
   attendance who = attendance::everyone;
 
   // Whether `function` is a combination, void (*)(void* context, into, from). It is called after
   // worker `from`, which leads what lies right of `into`'s part so far, was joined.
-  bool combines = false;
+  bool combines : 1 = false;
 
   // Whether each worker that leads others has a call for everyone of its own, which it ends when
   // these have their offers (team/presence.hpp).
-  bool calls = false;
+  bool calls : 1 = false;
 
   // Whether it is only for the domains' first workers. Each of them may then launch tasks of its
   // own on its domain's branch (section 3.3).
-  bool leaders_only = false;
+  bool leaders_only : 1 = false;
 
   // The launch's first slot, and the end of this worker's branch; the barrier sets `end`.
   std::uint16_t first = 0;  // the slot of worker 0

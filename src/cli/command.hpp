@@ -1,8 +1,10 @@
 // The subcommands of `doall`, one file each, and how they fail.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace doall::cli {
@@ -36,5 +38,12 @@ int chunks_command(const arguments& args);
 int doctor_command(const arguments& args);
 int compare_command(const arguments& args);
 int bench_command(const arguments& args);
+int cc_command(const arguments& args);
+int cxx_command(const arguments& args);
+int fortran_command(const arguments& args);
+
+// If the command was called as doall-cc, doall-c++ or doall-fortran, becomes the compiler. Else
+// returns nothing.
+std::optional<int> compile_as(std::string_view program, const arguments& args);
 
 }  // namespace doall::cli

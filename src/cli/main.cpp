@@ -2,6 +2,7 @@
 // statuses.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cstdio>
@@ -29,6 +30,9 @@ constexpr subcommand subcommands[] = {
     {"chunks", "show how a schedule cuts a loop", chunks_command},
     {"doctor", "show what doall sees of this machine and of a program", doctor_command},
     {"bench", "run a benchmark of the runtime itself", bench_command},
+    {"cc", "compile C with GCC, with every OpenMP loop steerable", cc_command},
+    {"c++", "the same for C++", cxx_command},
+    {"fortran", "the same for Fortran", fortran_command},
 };
 
 void print_help() {
@@ -48,7 +52,8 @@ void print_help() {
       "  doall doctor ./app                   can doall steer it?\n");
 }
 
-int dispatch(const arguments& args) {
+int dispatch(const char* program, const arguments& args) {
+  if (const auto status = compile_as(program, args)) return *status;
   if (args.empty()) throw failure(bad_usage, "no command given\nTry 'doall --help'.");
   const std::string& name = args.front();
   if (name == "--help" || name == "-h") {
@@ -80,9 +85,9 @@ int finish_output(int status) {
   return output_failed(errno);
 }
 
-int guarded(const arguments& args) {
+int guarded(const char* program, const arguments& args) {
   try {
-    return finish_output(dispatch(args));
+    return finish_output(dispatch(program, args));
   } catch (const interrupted& i) {
     end_by_signal(i.signal);
   } catch (const failure& f) {
@@ -106,5 +111,6 @@ int guarded(const arguments& args) {
 int main(int argc, char** argv) {
   // Paths and symbols are UTF-8; tables ask how wide their characters are.
   std::setlocale(LC_CTYPE, "C.UTF-8");
-  return doall::cli::guarded(doall::cli::arguments(argv + 1, argv + argc));
+  const char* program = argc > 0 ? argv[0] : "";
+  return doall::cli::guarded(program, doall::cli::arguments(argv + std::min(argc, 1), argv + argc));
 }

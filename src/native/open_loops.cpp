@@ -39,7 +39,6 @@ bool set_pace(look_out& watch, u64 now_ns) {
 
 bool may_offer(stealer& me, u64 now_ns) {
   look_out& watch = me.watch;
-  if (watch.alone) return false;
   if (watch.began_ns == 0) watch.began_ns = now_ns;
   const u64 ran_ns = now_ns - watch.began_ns;
   if (!watch.offers && ran_ns >= offers_after_ns) {
@@ -53,11 +52,19 @@ bool may_offer(stealer& me, u64 now_ns) {
   return watch.offers;
 }
 
+// There is nobody to give anything to: all that is left of a look is a timing now and then.
+void look_alone(stealer& me) {
+  constexpr std::uint32_t looks_a_timing_alone = 4;
+  if (++me.watch.looks % looks_a_timing_alone == 0) me.here.inlined = 0;
+  steal::set_looks_left(me, pieces_most);
+}
+
 }  // namespace
 
 void look(stealer& me) {
-  const u64 now_ns = base::now_ns();
   look_out& watch = me.watch;
+  if (watch.alone) return look_alone(me);
+  const u64 now_ns = base::now_ns();
   const bool is_late = set_pace(watch, now_ns);
   steal::set_looks_left(me, watch.pieces);
   if (++watch.looks % looks_a_timing == 0 || is_late)
@@ -181,6 +188,23 @@ class meeting_itself {
   const doall_site* const site_;
 };
 
+// Tells the program's own code how to run loops of that site: in pieces of `grain` indices.
+void tell_grain(const doall_loop& loop, u64 grain) {
+  if (loop.site == nullptr) return;
+  tell(loop.site->grain, grain);
+  tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
+}
+
+// Whether a loop of an unknown site is the second level of a recursion. Tells the site at once:
+// otherwise each level of a first descent would come to the runtime, with three times the stack.
+[[gnu::noinline]] bool is_seen_to_recurse(const open_here& open, loop_cost& cost) {
+  if (!recurses(open)) return false;
+  cost.note_nests();
+  cost.note_recurses();
+  tell_grain(open.what, 1);
+  return true;
+}
+
 // Adds to what is known of the loop's site, once the loop has run. It began at `start_ns`; 0: it
 // was not timed.
 [[gnu::noinline]] void learn(const open_here& open, loop_cost& cost, u64 start_ns, bool met) {
@@ -200,12 +224,11 @@ class meeting_itself {
                                       static_cast<double>(std::max<u64>(elapsed_ns, 1)));
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
-  if (loop.site == nullptr || (!cost.known() && !cost.nests())) return;
+  if (!cost.known() && !cost.nests()) return;
   const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
   const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
   const double grain = static_cast<double>(std::min(grain_for(cost), grain_seen)) * of_one;
-  tell(loop.site->grain, static_cast<u64>(std::clamp(grain, 1.0, 1e18)));
-  tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
+  tell_grain(loop, static_cast<u64>(std::clamp(grain, 1.0, 1e18)));
 }
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
@@ -255,7 +278,7 @@ int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, ti
   const bool whole = p == pieces::one && !cost.nests();
   open_here open(me, loop, first, whole ? loop.iterations : grain_for(cost));
   me.here.inlined = may_be_inlined(me) ? 1 : 0;
-  const bool is_known = cost.known() || cost.nests() || whole;
+  const bool is_known = cost.known() || cost.nests() || whole || is_seen_to_recurse(open, cost);
   int verdict = 0;
   if (t == timing::no && is_known) {
     verdict = run_pieces(open);

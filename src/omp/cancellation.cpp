@@ -37,6 +37,7 @@ bool cancel(task_state& me, cancelled_construct what) {
       team.cancel(task_team::cancelled_parallel);
       wake_barrier(*me.team);
       team.wake_all();
+      wake_loops(*me.team);
       break;
     case cancelled_construct::loop:
     case cancelled_construct::sections: team.cancel(task_team::cancelled_share); break;

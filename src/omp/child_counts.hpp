@@ -13,7 +13,8 @@
 // `open_` off `away_`, which from then on rises to 0, and every child reports there. The one that
 // brings it to 0 learns that it was the last.
 // Invariants: the low half of away_ is 0 after a child's complete report only if the runner has
-// left and no child is outstanding (before, it counts at least that report).
+// left and no child is outstanding (before, it counts at least that report). So it must not wrap:
+// when `open_` says that very many may have reported, the runner takes them off both.
 //
 // Callers: as the names say: by the runner, or by a child's thread. A child is made before it can
 // report.
@@ -27,7 +28,10 @@
 
 namespace doall::omp {
 
-class child_counts {
+// `Most`: of open_, before the runner takes off what has reported; far more than the tasks that
+// there can be at a time.
+template <std::uint64_t Most>
+class basic_child_counts {
  public:
   using count = std::uint64_t;
   static constexpr count complete = 1;
@@ -43,7 +47,11 @@ class child_counts {
   }
 
   // Called by the runner. What was added is a child, or an event.
-  void add(count what = both) { open_ += what; }
+  void add(count what = both) {
+    if (open_ > Most) [[unlikely]]
+      take_off_reported();
+    open_ += what;
+  }
 
   // Called on the runner's thread. False: the runner has left, so report_away() is to be used.
   bool report_here(count what) {
@@ -83,9 +91,18 @@ class child_counts {
   }
 
  private:
+  void take_off_reported() {
+    // (6) relaxed; alone: a count; (7) keeps what reports later
+    const count reported = away_.load(sync::relaxed);
+    // (7) relaxed; alone: what (3), (4), (5) read after it is in the release sequences of (2)
+    away_.fetch_sub(reported, sync::relaxed);
+    open_ -= reported;
+  }
+
   count open_ = 0;
   bool left_ = false;
   sync::atomic<count> away_{0};
 };
+using child_counts = basic_child_counts<std::uint64_t{1} << 63>;
 
 }  // namespace doall::omp

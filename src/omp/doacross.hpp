@@ -27,7 +27,6 @@ struct doacross {
   unsigned dimensions = 0;
   std::unique_ptr<unsigned long long[]> counts;
   sync::atomic<std::uint64_t>* posted = nullptr;  // for each outer iteration
-  park::gate any_post;
 
   static doacross* make(const unsigned long long* counts, unsigned dimensions,
                         std::uint64_t outer_iterations) {
@@ -61,16 +60,20 @@ struct doacross {
     return place;
   }
 
-  void post(std::uint64_t outer, std::uint64_t inner) {
+  // `at`: where the loop's threads wait for each other.
+  void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) {
     base::tsan_gives(&posted[outer]);
     // (1) release; pairs with (2): what the iteration did before its source
     posted[outer].store(inner + 1, sync::release);
-    any_post.open();
+    at.open();
   }
 
-  void wait(std::uint64_t outer, std::uint64_t inner, park::spin_bound spin) {
+  // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
+  template <class GivenUp>
+  void wait(std::uint64_t outer, std::uint64_t inner, park::gate& at, park::spin_bound spin,
+            GivenUp given_up) {
     // (2) acquire; pairs with (1): what the sink's iteration did before its source
-    any_post.wait([&] { return posted[outer].load(sync::acquire) > inner; }, spin);
+    at.wait([&] { return posted[outer].load(sync::acquire) > inner || given_up(); }, spin);
     base::tsan_takes(&posted[outer]);
   }
 };

@@ -43,6 +43,12 @@ bool start(const loop_clause& clause, const loop_source& source, T* first, T* la
   return first == nullptr || hand_next(first, last);
 }
 
+template <class T>
+bool start_compiled(const loop_source& source, const compiled_start& says, T* first, T* last) {
+  return begin_compiled(self(), source, says, reinterpret_cast<std::uint64_t*>(first),
+                        reinterpret_cast<std::uint64_t*>(last));
+}
+
 // A chunk size as the caller gives it: one that is not positive counts as not given.
 std::uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0; }
 std::uint64_t chunk_of(ull chunk) { return chunk; }
@@ -131,19 +137,21 @@ bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first
 
 template <class T>
 void post_doacross(const T* counts) {
-  doacross* cross = self().loop.extra->cross;
-  cross->post(static_cast<std::uint64_t>(counts[0]),
-              cross->inner_place([&](unsigned d) { return static_cast<ull>(counts[d]); }));
+  loop_extra& extra = *self().loop.extra;
+  const auto inner_index = [&](unsigned d) { return static_cast<ull>(counts[d]); };
+  extra.cross->post(static_cast<std::uint64_t>(counts[0]), extra.cross->inner_place(inner_index),
+                    extra.turn);
 }
 
 template <class T>
 void wait_doacross(T first, va_list inner) {
   const task_state& me = self();
-  doacross* cross = me.loop.extra->cross;
+  loop_extra& extra = *me.loop.extra;
   // Arguments come in order, and inner_place asks for them in order.
   const std::uint64_t place =
-      cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
-  cross->wait(static_cast<std::uint64_t>(first), place, me.team->spin());
+      extra.cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
+  extra.cross->wait(static_cast<std::uint64_t>(first), place, extra.turn, me.team->spin(),
+                    [&] { return is_given_up(*me.team); });
 }
 
 }  // namespace
@@ -282,8 +290,25 @@ RUNTIME_LOOP(ordered_runtime, ordered)
     return start(clause_of(sched, chunk, ordered), count_ull(up, begin, end, step, HERE), first, \
                  last, {reductions, scratch, nullptr, 0});                                       \
   }
-GENERAL_LOOP(start, false)
 GENERAL_LOOP(ordered_start, true)
+
+// What a caller passes beyond `scratch` is doall's plugin's, and only there (compiled_loop.hpp).
+bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, long* first,
+                     long* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
+                     const compiled_loop* note, const void* context, iteration_cost cost) {
+  const loop_source source = count_long(begin, end, step, HERE);
+  if (magic == compiled_magic) return start_compiled(source, {note, context, cost}, first, last);
+  return start(clause_of(sched, chunk, false), source, first, last,
+               {reductions, scratch, nullptr, 0});
+}
+bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull chunk, ull* first,
+                         ull* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
+                         const compiled_loop* note, const void* context, iteration_cost cost) {
+  const loop_source source = count_ull(up, begin, end, step, HERE);
+  if (magic == compiled_magic) return start_compiled(source, {note, context, cost}, first, last);
+  return start(clause_of(sched, chunk, false), source, first, last,
+               {reductions, scratch, nullptr, 0});
+}
 
 void GOMP_loop_end(void) { end_loop(self()); }
 void GOMP_loop_end_nowait(void) { end_loop_nowait(self()); }

@@ -78,7 +78,7 @@ void tell_event(task* t, void* data, void* program_variable) {
 
 void fill_payload(task* t, void* data, task_copy_function copy, long bytes) {
   if (copy == nullptr) {
-    std::memcpy(payload_of(t), data, static_cast<std::size_t>(bytes));
+    if (bytes > 0) std::memcpy(payload_of(t), data, static_cast<std::size_t>(bytes));
     return;
   }
   copy(payload_of(t), data);

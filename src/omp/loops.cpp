@@ -36,6 +36,7 @@ const schedules::entry& entry_of(loop_kind kind) {
   switch (kind) {
     case loop_kind::static_:
     case loop_kind::block:
+    case loop_kind::steerable:
     case loop_kind::usual_static: return fixed;
     case loop_kind::guided: return guided;
     case loop_kind::automatic: return auto_schedule();
@@ -87,6 +88,22 @@ void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wish
     register_reductions(wishes.reductions, me.group->reductions, nullptr, me.team->size);
     extra.reductions = wishes.reductions;
   }
+}
+
+// In a cancelled region some thread may never come to a loop, so this one may not be able to enter
+// its next. It gets an empty loop, and what compiled code writes to is its own.
+void begin_given_up(task_state& me, const loop_wishes& wishes) {
+  workshare& w = me.loop;
+  w.given_up = true;
+  w.ordered = false;
+  w.cursor.begin_drained();
+  if (wishes.scratch != nullptr) {
+    w.own_scratch.reset(std::calloc(1, reinterpret_cast<std::size_t>(*wishes.scratch)));
+    *wishes.scratch = w.own_scratch.get();
+  }
+  if (wishes.reductions == nullptr) return;
+  register_reductions(wishes.reductions, me.group->reductions, nullptr, me.team->size);
+  me.group->reductions = wishes.reductions;
 }
 
 void close_extra(loop_extra& extra) {
@@ -201,6 +218,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 
   w.number = me.next_loop++;
   w.extra = &r.extras[loops.index_of(w.number)];
+  w.alone = false;
   w.ordered = clause.order == loop_order::ordered;
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
@@ -209,8 +227,12 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   doall_costs mine;
   const bool named_here = takes_costs && costs::take_named_costs(mine);
   bool opened_here = false;
-  team::loop_slot& slot = loops.enter(
-      w.number,
+  w.given_up = false;
+  if (r.forked) [[unlikely]]
+    loops.seize(w.number, [&](team::loop_slot&) { close_extra(*w.extra); });
+  const auto given_up = [&] { return is_given_up(r); };
+  team::loop_slot* const entered = loops.enter_unless(
+      given_up, w.number,
       [&](team::loop_slot& unopened) {
         opened_here = true;
         open_extra(*w.extra, me, wishes, source.iterations);
@@ -219,6 +241,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         const doall_costs* named = named_here ? &mine : nullptr;
         if (!named_here && takes_costs && r.costs != nullptr)
           named = std::exchange(r.costs, nullptr);
+        if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->cost != nullptr) {
+          mine = costs_of(*wishes.compiled);
+          named = &mine;
+        }
         // This thread makes the sums alone, for the others wait.
         const costs::costed_loop costed =
             costs::with_costs(schedule_for(me, clause, shape), shape, named, {});
@@ -229,6 +255,11 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
                        source.numbers, source.place.key, costed.costs});
       },
       r.spin());
+  if (entered == nullptr) [[unlikely]] {
+    begin_given_up(me, wishes);
+    return;
+  }
+  team::loop_slot& slot = *entered;
   if (w.ordered) {  // turns are in iteration numbers; next_range_slowly() translates
     w.source = slot.first.source;
     w.iterations = slot.first.iterations;
@@ -264,7 +295,15 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
 void end_loop_nowait(task_state& me) {
   workshare& w = me.loop;
   ompt::loop_ends();
+  if (w.alone) {
+    w.alone = false;
+    return;
+  }
   w.cursor.end();
+  if (w.given_up) [[unlikely]] {
+    w.own_scratch.reset();
+    return;
+  }
   region& r = *me.team;
   if (r.one_loop && w.number == r.first_loop) return;  // the join ends it
   leave_loop(me, w.number);
@@ -274,7 +313,13 @@ void end_loop_nowait(task_state& me) {
 void leave_loop(task_state& me, std::uint64_t number) {
   region& r = *me.team;
   loop_extra& extra = r.extras[r.loops->index_of(number)];
-  r.loops->leave(number, r.size, [&](team::loop_slot&) { close_extra(extra); });
+  r.loops->leave(number, r.forked ? 0 : r.size, [&](team::loop_slot&) { close_extra(extra); });
+}
+
+void wake_loops(region& r) {
+  if (r.loops == nullptr) return;
+  r.loops->wake();
+  for (std::uint32_t i = 0; i < r.loops->depth(); ++i) r.extras[i].turn.open();
 }
 
 void abandon_loops(region& r) {
@@ -289,9 +334,12 @@ bool end_loop(task_state& me) {
 void wait_for_turn(task_state& me) {
   workshare& w = me.loop;
   if (!w.ordered || w.has_turn) return;
-  // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions
-  w.extra->turn.wait([&] { return w.extra->in_order.load(sync::acquire) == w.chunk_begin; },
-                     me.team->spin());
+  // A thread that left a cancelled region never completes its chunk.
+  const auto has_turn = [&] {
+    // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions
+    return w.extra->in_order.load(sync::acquire) == w.chunk_begin || is_given_up(*me.team);
+  };
+  w.extra->turn.wait(has_turn, me.team->spin());
   base::tsan_takes(w.extra);
   w.has_turn = true;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "omp/compiled_loop.hpp"
 #include "omp/region.hpp"
 #include "omp/source_place.hpp"
 #include "omp/state.hpp"
@@ -11,7 +12,7 @@ namespace doall::omp {
 
 // `usual_static`: of the kind runtime, static unless something names a schedule. `automatic` leaves
 // the choice to doall. `block`: static, in one block for each thread, whose bounds the runtime
-// says.
+// says. `steerable`: static, of the kind that doall's plugin compiles.
 enum class loop_kind {
   static_,
   dynamic,
@@ -20,6 +21,7 @@ enum class loop_kind {
   usual_static,
   automatic,
   block,
+  steerable,
   trapezoidal,
   stealing,
   sections
@@ -60,7 +62,8 @@ struct loop_wishes {
   void** scratch = nullptr;                    // in: bytes; out: zeroed memory of the team's
   const unsigned long long* counts = nullptr;  // doacross: the nest's trip counts
   unsigned dimensions = 0;
-  const void* nest = nullptr;  // doacross of LLVM's ABI: the nest's loops
+  const void* nest = nullptr;                // doacross of LLVM's ABI: the nest's loops
+  const compiled_start* compiled = nullptr;  // a loop that doall's plugin compiled
 };
 
 // The schedule that a loop of this shape with this clause gets in the task's region.
@@ -70,6 +73,13 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
                 const loop_wishes& wishes = {});
+
+// Enters a loop that doall's plugin compiled, and gets its first range; false when there is none.
+bool begin_compiled(task_state& me, const loop_source& source, const compiled_start& says,
+                    std::uint64_t* first, std::uint64_t* last);
+
+// Its costs, to be used while the loop begins. `says` has a cost function.
+doall_costs costs_of(const compiled_start& says);
 
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.
 void wait_for_turn(task_state& me);
@@ -90,12 +100,17 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
 void end_loop_nowait(task_state& me);
 bool end_loop(task_state& me);
 
-// Leaves a loop of LLVM's ABI that was cancelled before its thread had asked for all chunks.
+// Leaves a loop of LLVM's ABI that was cancelled before its thread had asked for all chunks. Clang
+// up to 18 does not announce that: the thread has left the loop when it comes to a barrier, to its
+// next loop, or to the end of its part.
 inline void leave_dispatched(task_state& me) {
   if (!me.loop.dispatched) return;
   me.loop.dispatched = false;
   end_loop_nowait(me);
 }
+
+// Ends the waits for loops and their turns of threads whose region has been cancelled.
+void wake_loops(region& r);
 
 // Leaves loop `number` of the region's ring, whose cursor has been left.
 void leave_loop(task_state& me, std::uint64_t number);

@@ -165,7 +165,7 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
     show_affinity();
   work.function(work.argument);
   end_part(me);
-  team::helping::set_here(&in.tasks->at(me.index));
+  team::helping::set_here(&in.tasks->ended(me.index, work.round));
   // A worker may end after the library's own key for thread ends is gone.
   delete std::exchange(spare_region, nullptr);
 }
@@ -210,8 +210,11 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     entered_ticks_ = base::ticks();
   }
   if (loop != nullptr) open_loop(where, *loop);
-  barrier::task work{
-      .run = work_in_region, .context = region_, .function = function, .argument = data};
+  barrier::task work{.run = work_in_region,
+                     .context = region_,
+                     .function = function,
+                     .argument = data,
+                     .round = region_->tasks->begin_round()};
   ompt::region_begins(work, *region_, wish, loop);
   if (region_->one_a_domain)
     lease_.release_to_domains(work);
@@ -267,11 +270,11 @@ bool region_run::join() {
   region& r = *region_;
   if (size_ > 1) {
     team::helping* const before = team::helping::here();
-    team::helping::set_here(&r.tasks->at(0));
+    team::helping::set_here(&r.tasks->ended(0, r.tasks->round()));
     lease_.join();
     team::helping::set_here(before);
   }
-  r.tasks->close(r.spin());
+  if (!r.forked) r.tasks->close(r.spin());
   return may_cancel() && forget_cancellation(r);
 }
 

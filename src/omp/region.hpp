@@ -73,6 +73,10 @@ void note_served();
 // meanwhile. Returns whether the region is cancelled: then threads need not have met.
 bool team_barrier(task_state& me);
 
+// Whether threads of the region may never come to where others wait for them: it is cancelled, or
+// this is the child of a fork in it. Then no thread waits for others.
+bool is_given_up(const region& r);
+
 // Ends the implicit task's part of the region: what it has made is complete after.
 void end_part(task_state& me);
 

@@ -43,7 +43,20 @@ region& outermost_of(const task_state& task) {
   return *r;
 }
 
+// No thread waits for others in regions that have lost theirs.
+void mark_regions() {
+  for (const task_state* on_stack = current_task; on_stack != nullptr;
+       on_stack = on_stack->interrupted) {
+    for (const task_state* at = on_stack; at != nullptr; at = at->team->parent) {
+      if (at->team->size == 1) continue;
+      at->team->forked = true;
+      at->team->tasks->forget_after_fork();
+    }
+  }
+}
+
 void copy_ancestors() {
+  mark_regions();
   for (task_state* at = current_task; at != nullptr && at->team->parent != nullptr;
        at = at->team->parent) {
     at->team->parent = copies = new task_state(*at->team->parent, copies);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include "barrier/full_barrier.hpp"
@@ -82,12 +83,13 @@ struct region {
   bool one_a_domain = false;           // its threads are the first workers of a domain each
   bool timed = false;                  // its threads time their waits in barriers
   bool shows_affinity = false;         // its threads print where they are bound
-  bool deals_static = false;           // LLVM's ABI: a schedule deals its static loops
+  bool deals_static = false;           // its steerable static loops go through the ring
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them
 
   std::uint64_t generation = 0;  // of the threads in it
+  bool forked = false;           // this is the child of a fork in it: one of its threads is left
   barrier::full_barrier barrier;
   barrier::tree_barrier tree_barrier;  // instead, unless `meeting` is flat
   barrier::tree meeting = barrier::tree::flat();
@@ -129,7 +131,14 @@ struct workshare {
   std::uint64_t chunk_begin = 0;  // of an ordered loop: the chunk in hand
   std::uint64_t chunk_end = 0;
   bool ordered = false;
+  // The region was cancelled before the thread got in: it has no iterations, and a scratch alone.
+  bool given_up = false;
+  struct free_memory {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, free_memory> own_scratch;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
+  bool alone = false;     // a compiled loop whose thread computed its block, without the ring
 
   std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts
   std::uint64_t increment = 1;  // likewise

@@ -42,6 +42,9 @@ void report_end(member* me, task* parent, child_counts::count what);
 // Waits until all that the implicit task has made is complete, executing any tasks of the team.
 void complete_tasks(task_state& me);
 
+// Executes what is in the thread's deque above the current task's floor.
+void execute_own(task_state& me);
+
 // Executes tasks of that team as thread number `index`, as long as there are any.
 void help_team(task_team& team, std::uint32_t index);
 
@@ -71,7 +74,8 @@ class task_bed {
 };
 
 // Executes tasks that descend from `within` (null: any) until ready(). Sleeps at that gate when
-// there are none.
+// there are none. In the child of a fork in the region it returns when there are none: what other
+// threads were executing never ends there.
 template <class Ready>
 void run_until(task_state& me, const task* within, park::gate& at, Ready ready) {
   member& m = member_of(me);
@@ -82,6 +86,8 @@ void run_until(task_state& me, const task* within, park::gate& at, Ready ready) 
       execute(me, t);
       continue;
     }
+    if (me.team->forked) [[unlikely]]
+      return;
     at.wait(ready_or_task, me.team->spin(), task_bed(me, within, at));
   }
 }

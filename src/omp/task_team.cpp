@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "base/fork.hpp"
@@ -76,7 +77,7 @@ member& task_team::make_member(std::uint32_t index) {
 
 void task_team::first_tasks() {
   // (11) seq_cst; pairs with (14): whoever counts itself in sees it, or is waited for
-  if (made_.exchange(1, sync::seq_cst) != 0) return;
+  if (made_.exchange(round(), sync::seq_cst) != 0) return;
   wake_barrier(*in);
 }
 
@@ -262,11 +263,11 @@ void task_team::wake_all() {
   }
 }
 
-bool task_team::enter(std::uint32_t index) {
+bool task_team::enter(std::uint32_t its_round) {
   // (32) seq_cst; pairs with (34): the leader waits for this thread, or this thread sees the end
   inside_.fetch_add(1, sync::seq_cst);
   // (14) seq_cst; pairs with (11), (33): as (32)
-  if (made_.load(sync::seq_cst) != 0 && index < size()) return true;
+  if (made_.load(sync::seq_cst) == its_round) return true;
   exit();
   return false;
 }
@@ -285,11 +286,23 @@ void task_team::close(park::spin_bound spin) {
   closing_.wait([&] { return inside_.load(sync::seq_cst) == 0; }, spin);
 }
 
-bool place::wanted() { return of->has_tasks() && of->may_take(nullptr, 0, nullptr); }
+void task_team::forget_after_fork() {
+  if (queue_lock_.try_lock()) {
+    queue_lock_.unlock();
+    return;
+  }
+  // A thread that does not exist was changing the queue.
+  new (&queue_lock_) futex_lock;
+  new (&queue_) decltype(queue_);
+  // (48) relaxed; alone: there is no other thread
+  queued_.store(0, sync::relaxed);
+}
 
-void place::help(seat_check still_there, const void* seat) {
-  if (!of->enter(index)) return;
-  if (still_there(seat)) help_team(*of, index);
+bool place::wanted() { return of->has_tasks_of(round) && of->may_take(nullptr, 0, nullptr); }
+
+void place::help() {
+  if (!of->enter(round)) return;
+  help_team(*of, index);
   of->exit();
 }
 

@@ -22,6 +22,7 @@
 // that finds one called has pushed before its fence, so that (i) sees the task.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -70,10 +71,11 @@ class place final : public team::helping {
  public:
   task_team* of = nullptr;
   std::uint32_t index = 0;
+  std::uint32_t round = 0;  // of the region in which the thread's part has ended
   sync::atomic<member*> there{nullptr};
 
   bool wanted() override;
-  void help(seat_check still_there, const void* seat) override;
+  void help() override;
   void lie_down(park::gate& at) override;
   bool is_called() override;
   void get_up() override;
@@ -102,6 +104,26 @@ class task_team {
     return size_.load(sync::acquire);
   }
 
+  // Begins the next region; its number. Called by its leader. Never 0.
+  std::uint32_t begin_round() {
+    // (43) relaxed; alone: only the leader writes it
+    const std::uint32_t next = std::max(round() + 1, 1U);
+    // (44) relaxed; alone: the release publishes it
+    round_.store(next, sync::relaxed);
+    return next;
+  }
+  std::uint32_t round() const {
+    // (45) relaxed; alone: the release has published it
+    return round_.load(sync::relaxed);
+  }
+
+  // Called at the end of part `index` of that region: from now on its thread may help.
+  place& ended(std::uint32_t index, std::uint32_t its_round) {
+    place& p = at(index);
+    p.round = its_round;
+    return p;
+  }
+
   // Notes that there are tasks in the region; waiting threads look for them from now on.
   void note_tasks() {
     // A hint, which only spares the slow path.
@@ -110,6 +132,16 @@ class task_team {
   bool has_tasks() const {
     // (4) relaxed; alone: what a thread does then is ordered by the deques
     return made_.load(sync::relaxed) != 0;
+  }
+  bool has_tasks_of(std::uint32_t its_round) const {
+    // (46) relaxed; alone: as (4)
+    return made_.load(sync::relaxed) == its_round;
+  }
+
+  // How many tasks are in the queue that all share: a hint.
+  std::uint32_t queued() const {
+    // (47) relaxed; alone: a hint
+    return queued_.load(sync::relaxed);
   }
 
   // Pushes a task that is ready, and calls a sleeper. False: the deque is full.
@@ -129,9 +161,12 @@ class task_team {
 
   // For threads whose part of the region has ended, and who help it: enter() false means that it
   // is over. The leader closes the region to them when all parts have ended.
-  bool enter(std::uint32_t index);
+  bool enter(std::uint32_t its_round);
   void exit();
   void close(park::spin_bound spin);
+
+  // Called in the child of a fork by a thread of the region.
+  void forget_after_fork();
 
   // Bits of `cancelled`.
   enum : std::uint32_t { cancelled_parallel = 1, cancelled_share = 2 };
@@ -173,7 +208,8 @@ class task_team {
   std::uint32_t rows_ = 0;
   sync::atomic<std::uint32_t> size_{0};
 
-  // Written at most twice in a region that has tasks.
+  // The number of the region that is open and has tasks; 0: none. Written at most twice in a region
+  // that has tasks.
   alignas(base::apart_bytes) sync::atomic<std::uint32_t> made_{0};
   sync::atomic<std::uint32_t> cancelled_{0};
 
@@ -181,7 +217,9 @@ class task_team {
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
   sync::atomic<std::uint32_t> last_called_{0};
 
-  alignas(base::apart_bytes) sync::atomic<std::uint32_t> inside_{0};
+  // The leader's: without tasks no other thread reads this line.
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> round_{1};
+  sync::atomic<std::uint32_t> inside_{0};
   park::gate closing_;
   futex_lock queue_lock_;
   std::multimap<std::int32_t, task*, std::greater<>> queue_;  // by priority, then first come

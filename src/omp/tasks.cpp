@@ -13,9 +13,10 @@
 // these ended, and is a descendant, too.
 //
 // A task is executed immediately, on its maker's stack, in a final task, in a team of one, or when
-// the deque is full. In a team of one a chain of tasks, each made by the last, would need as much
-// stack as it is long; so there a task that is nested too deep is pushed, and the first one of the
-// nest executes what was pushed when it ends.
+// the deque is full. A chain of tasks, each made by the last, would need as much stack as it is
+// long. So a task that is nested too deep is pushed, or goes to the queue that all share. In a team
+// of one the first task of the nest executes what was pushed when it ends. The queue has the tasks
+// with a priority, too; when it is full they are executed immediately.
 //
 // Cost of a deferred task that is not stolen: no locked instruction; one fence, in the pop.
 #include "omp/task_engine.hpp"
@@ -33,8 +34,13 @@
 namespace doall::omp {
 namespace {
 
-// Tasks of a team of one that are nested on its stack.
+// Tasks that are executed immediately, one inside the other on a thread's stack.
 constexpr std::uint32_t immediate_most = 64;
+
+// If there are so many tasks in the queue that all share, up to so many are nested. Beyond, memory
+// is the lesser evil: what is too deep is queued.
+constexpr std::uint32_t queued_most = 4096;
+constexpr std::uint32_t nested_most = 1024;
 
 // A task that has made so many children which are not finished helps with them before it makes
 // more, if it can.
@@ -162,17 +168,9 @@ void run(task_state& me, task* t, task_function function, void* data, bool is_de
   end(me, t, is_deferred);
 }
 
-// Executes what a nest of immediate tasks in a team of one has pushed.
-void execute_pushed(task_state& me) {
-  std::uintptr_t item = 0;
-  while (me.at->mine().position() > me.floor && me.at->mine().pop(item)) {
-    execute(me, reinterpret_cast<task*>(item));
-  }
-}
-
 void end_nest(task_state& me) {
   // Before the depth is 0: a nest that a pushed task begins leaves its own to this loop.
-  if (me.at->immediate_depth == 1 && me.team->size == 1) execute_pushed(me);
+  if (me.at->immediate_depth == 1 && me.team->size == 1) execute_own(me);
   --me.at->immediate_depth;
 }
 
@@ -238,7 +236,7 @@ bool is_executed_immediately(task_state& me) {
   if (me.in_final) return true;
   member& m = member_of(me);
   if (me.team->size == 1) return m.immediate_depth < immediate_most;
-  return m.mine().is_full();
+  return m.mine().is_full() && m.immediate_depth < immediate_most;
 }
 
 void hand_over(task_state& me, task* t) {
@@ -246,10 +244,14 @@ void hand_over(task_state& me, task* t) {
   task_team& team = *me.team->tasks;
   if (is_executed_immediately(me)) {
     execute_immediately(me, t);
-  } else if (t->extra != nullptr && t->extra->priority > 0) {
-    team.enqueue(t, t->extra->priority);
-  } else if (!team.push(m, t)) {
+    return;
+  }
+  const std::int32_t priority = t->extra != nullptr ? t->extra->priority : 0;
+  if (priority <= 0 && team.push(m, t)) return;
+  if (team.queued() >= queued_most && m.immediate_depth < nested_most) {
     execute_immediately(me, t);
+  } else {
+    team.enqueue(t, priority);
   }
 }
 
@@ -327,6 +329,13 @@ void execute(task_state& me, task* t) {
   run(me, t, t->function, t->payload, true);
 }
 
+void execute_own(task_state& me) {
+  std::uintptr_t item = 0;
+  while (me.at->mine().position() > me.floor && me.at->mine().pop(item)) {
+    execute(me, reinterpret_cast<task*>(item));
+  }
+}
+
 void report_end(member* me, task* parent, child_counts::count what) {
   for (;;) {
     member* const runner = parent->runner;
@@ -398,11 +407,12 @@ void end_group(task_state& me) {
   task* const n = me.group->node;
   const auto complete = [n] { return n->children.all_complete(); };
   if (!complete()) run_until(me, tied_task_of(me), me.at->bed, complete);
+  const bool is_left_behind = me.team->forked && !complete();  // some child never ends
   base::tsan_takes(n);
   // (13) relaxed; alone: this thread wrote it
   me.node = n->parent.load(sync::relaxed);
   me.group = me.group->outer;
-  free_task(me.at, n);
+  if (!is_left_behind) free_task(me.at, n);
 }
 
 void complete_tasks(task_state& me) {
@@ -422,7 +432,11 @@ void help_team(task_team& team, std::uint32_t index) {
   {
     task_state me(*team.in, index, task_state::helper{});
     me.node = &member_of(me).root;
-    while (task* const t = team.take(*me.at, me.floor, nullptr)) execute(me, t);
+    while (!me.team->forked) {
+      task* const t = team.take(*me.at, me.floor, nullptr);
+      if (t == nullptr) break;
+      execute(me, t);
+    }
   }
   team::helping::set_here(before);
 }

@@ -12,6 +12,7 @@
 #include "observe/ledger.hpp"
 #include "observe/record.hpp"
 #include "omp/cancellation.hpp"
+#include "omp/loops.hpp"
 #include "omp/region.hpp"
 #include "omp/task_run.hpp"
 
@@ -28,9 +29,7 @@ class barrier_wait {
   bool operator()(park::gate& at, Ready ready) const {
     const region& r = *me_.team;
     const task_team& team = *r.tasks;
-    const auto over = [&] {
-      return ready() || (team.cancelled() & task_team::cancelled_parallel) != 0;
-    };
+    const auto over = [&] { return ready() || is_given_up(r); };
     while (!over()) {
       if (team.has_tasks()) {
         run_until(me_, nullptr, one_gate_ ? member_of(me_).bed : at, over);
@@ -57,15 +56,16 @@ bool team_barrier(task_state& me) {
   region& r = *me.team;
   task_team& team = *r.tasks;
   const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
+  leave_dispatched(me);
   if (me.node != nullptr) [[unlikely]]
     complete_tasks(me);
   base::tsan_gives(&r.barrier);
   const auto last = [&] {
     if (may_cancel()) team.uncancel(task_team::cancelled_share);
   };
-  if (r.size == 1) {
+  if (r.size == 1 || r.forked) {
     last();
-  } else if ((team.cancelled() & task_team::cancelled_parallel) != 0) [[unlikely]] {
+  } else if (is_given_up(r)) [[unlikely]] {
   } else if (r.meeting.is_flat()) {
     const bool was_last = r.barrier.arrive(r.size, barrier_wait(me, true), last);
     if (was_last && team.has_tasks()) team.wake_all();
@@ -80,11 +80,19 @@ bool team_barrier(task_state& me) {
 }
 
 void end_part(task_state& me) {
+  leave_dispatched(me);
   if (me.node == nullptr) [[likely]]
     return;
   complete_tasks(me);
   // A cancelled region is left in the middle of its groups.
   while (me.node->kind == task_kind::group) end_group(me);
+  // What is left in the deque belongs to other threads' branches. Nobody may be at this seat later
+  // to take it, and it could hide what a waiting thread needs.
+  execute_own(me);
+}
+
+bool is_given_up(const region& r) {
+  return (r.tasks->cancelled() & task_team::cancelled_parallel) != 0 || r.forked;
 }
 
 }  // namespace doall::omp

@@ -301,7 +301,6 @@ class crew {
   static void* worker_main(void* its_seat);
   static void* spare_main(void* its);
   static bool may_help(const seat& mine);
-  static void help_from(const seat& mine, std::uint64_t seen);
   static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
   static seat* wait_for_seat(spare& me);
   static bool serve(spare& me, seat& at);
@@ -315,6 +314,8 @@ class crew {
   bool keep_worker(std::uint32_t index);
   void lead(const barrier::task& work, std::uint32_t index);
   void lead_domain(const barrier::task& work, std::uint32_t index);
+  struct left_by_fork {};
+  bool join_others(park::spin_bound spin, barrier::branch mine, const barrier::task& work);
   led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
   void take_shape(const barrier::tree& shape);
   team_barrier barrier_with(park::spin_bound spin, barrier::attendance who) {

@@ -3,9 +3,10 @@
 // region has ended may be the only one that is free to run them.
 //
 // The thread sets `here` at the end of its part. It keeps it until it is given another task, for
-// the region may still be going on. It looks at wanted() as often as at the word for which it
-// waits, and helps for as long as there is something to do. A worker that sleeps lies in the
-// helping's bed, too, so that it can be called.
+// the region may still be going on. It helps that region only, and not the team's next one, of
+// which it may have to run a part. It looks at wanted() as often as at the word for which it waits,
+// and helps for as long as there is something to do. A worker that sleeps lies in the helping's
+// bed, too, so that it can be called.
 //
 // Cost when no team wants help: one load of a thread's own and one of the team's for each look.
 #pragma once
@@ -20,10 +21,9 @@ class helping {
   // help() alone.
   virtual bool wanted() = 0;
 
-  // Does what there is, and returns. Does nothing if the team's region is over, or if the seat is
-  // no longer its thread's; the latter is asked when the region cannot end meanwhile.
-  using seat_check = bool (*)(const void* seat);
-  virtual void help(seat_check still_there, const void* seat) = 0;
+  // Does what there is, and returns. Does nothing if the region is over. As long as it is not, the
+  // thread's seat is in that team.
+  virtual void help() = 0;
 
   // The bed (park/gate.hpp) of a thread that sleeps at that gate.
   virtual void lie_down(park::gate& at) = 0;

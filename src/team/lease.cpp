@@ -159,7 +159,7 @@ steal::frame* crew::lease::loop() const { return &crew_->seats_[first_]->me.root
 
 void crew::lease::release(const barrier::task& work) {
   work_ = work;
-  work_.workers = size_;
+  work_.workers = static_cast<std::uint16_t>(size_);
   if (size_ == 1) return;
   work_.first = static_cast<std::uint16_t>(first_);
   work_.fp = base::fp_state::of_this_thread();
@@ -187,7 +187,8 @@ void crew::lease::join() {
   // In the child of a fork inside the region the workers do not exist.
   if (size_ == 1 || generation_ != crew_->generation_) return;
   // Teams inside this one may have changed how it waits.
-  crew_->barrier_with(crew_->busy_spin(), work_.who).join({first_, first_ + size_}, work_);
+  const park::spin_bound spin = crew_->busy_spin();
+  if (!crew_->join_others(spin, {first_, first_ + size_}, work_)) return;
   if (environment().barrier == barrier_form::full) meet_once_more();
 }
 
@@ -222,7 +223,8 @@ void crew::lease::release_to_domains(const barrier::task& work) {
 }
 
 crew::led_domain crew::domain_led_by(std::uint32_t index, const barrier::task& work) {
-  return {this, shape_.own_domain({index, work.first + work.workers})};
+  const std::uint32_t end = std::uint32_t{work.first} + work.workers;
+  return {this, shape_.own_domain({index, end})};
 }
 
 // Runs the part of a domain's first worker, whose slot this thread has.

@@ -42,6 +42,18 @@ class loop_cursor : private schedules::range_walk {
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
+  // For a worker that has all of its part already, or was not let into the loop: nothing is left,
+  // and end() has nothing to do.
+  void begin_drained() {
+    iterations = 0;
+    rest = schedules::nothing_left;
+    otherwise = odd_range;
+    keep_last = kept_last = false;
+    finished_ = true;
+    last_in_hand_ = counted_ = timed_ = false;
+    plain_ = usually_plain_ = false;
+  }
+
   // Gets the next chunk: first, first + step, ... below last, in the source's numbers, whose
   // increment is 1. False when nothing is left; do not call it again then.
   bool next_chunk(std::uint64_t* first, std::uint64_t* last, std::uint64_t* step) {

@@ -4,7 +4,8 @@
 // OpenMP's `nowait` a quick worker may be several loops ahead. Each worker counts the loops that it
 // has met; loop number s uses slot s mod depth. The first worker to arrive opens the loop
 // (constructs its schedule in the slot). The last to leave closes it. A worker that is `depth`
-// loops ahead of the slowest waits.
+// loops ahead of the slowest waits, unless the region is cancelled: then the slowest may never
+// come.
 //
 // Stages of a slot, for loop number s:   stage word
 //   free       no worker has met it     4 s
@@ -14,7 +15,8 @@
 // s - depth is still in the slot.
 //
 // Terminates: a worker that waits for a slot waits for workers that are behind it in the same order
-// of loops; the one furthest behind never waits.
+// of loops; the one furthest behind never waits. When a region is given up, workers leave it at any
+// place; wake() then ends all waits.
 // Cost: one load to enter an open loop, one compare-and-swap and a fence to open it, one
 // read-modify-write to leave it. A loop that is the whole region (open_alone, close_alone) has none
 // of these: release and join order it.
@@ -147,12 +149,21 @@ class loop_ring {
   // first to arrive.
   template <class Open>
   loop_slot& enter(std::uint64_t sequence, Open open, park::spin_bound spin) {
+    return *enter_unless([] { return false; }, sequence, open, spin);
+  }
+
+  // The same for a team that may give its loops up: null if given_up() held while the worker had to
+  // wait. Then it is not in the loop, and leaves none.
+  template <class GivenUp, class Open>
+  loop_slot* enter_unless(GivenUp given_up, std::uint64_t sequence, Open open,
+                          park::spin_bound spin) {
     loop_slot& slot = at(sequence);
     const std::uint64_t free = 4 * sequence;
     // (2) acquire; pairs with (4), (7): the opened loop, or that all have left the earlier one
     const auto stage = [&] { return slot.stage.load(sync::acquire); };
-    changed_.wait([&] { return stage() >= free; }, spin);
+    changed_.wait([&] { return stage() >= free || given_up(); }, spin);
     std::uint64_t found = stage();
+    if (found < free) return nullptr;
     // (3) acquire; pairs with (7): the opener may overwrite what the earlier loop's workers read
     if (found == free &&
         slot.stage.compare_exchange_strong(found, free + 1, sync::acquire, sync::acquire)) {
@@ -160,19 +171,37 @@ class loop_ring {
       // (4) release; pairs with (2): publishes the opened loop
       slot.stage.store(free + 2, sync::release);
       changed_.open();
-      return slot;
+      return &slot;
     }
+    // The opener does not wait, so this ends soon.
     changed_.wait([&] { return stage() == free + 2; }, spin);
-    return slot;
+    return &slot;
   }
 
+  // For the one thread that is left of the team in the child of a fork: frees the loop's slot if
+  // others have not left an earlier loop, or were about to open this one; and leaves a loop that
+  // others do not leave.
+  template <class Last>
+  void seize(std::uint64_t sequence, Last last) {
+    loop_slot& slot = at(sequence);
+    // (12) relaxed; alone: there is no other thread
+    const std::uint64_t stage = slot.stage.load(sync::relaxed);
+    if (stage == 4 * sequence + 2) return;
+    if (stage % 4 == 2) leave(stage / 4, 0, last);
+    // (13) relaxed; alone: as (12)
+    slot.stage.store(4 * sequence, sync::relaxed);
+  }
+
+  // Has waiting workers look again whether the loops are given up.
+  void wake() { changed_.open(); }
+
   // Leaves the loop, which the worker will not touch again. The last of `size` to leave calls
-  // last(slot) and closes the loop.
+  // last(slot) and closes the loop; if size is 0 this worker is.
   template <class Last>
   void leave(std::uint64_t sequence, std::uint32_t size, Last last) {
     loop_slot& slot = at(sequence);
     // (5) acq_rel; pairs with (5): the last to leave has seen all tallies
-    if (slot.left.fetch_add(1, sync::acq_rel) + 1 != size) return;
+    if (slot.left.fetch_add(1, sync::acq_rel) + 1 != size && size != 0) return;
     last(slot);
     slot.close();
     // (6) relaxed; alone: (7) publishes it

@@ -73,7 +73,7 @@ void* crew::worker_main(void* its_seat) {
             mine, mine.place, patience, offered, [&] { return may_help(mine); },
             helping_bed(helping::here(), mine.idle));
         if (!offered()) {
-          if (may_help(mine)) help_from(mine, seen);
+          if (may_help(mine)) helping::here()->help();
           if (!is_worker_) return nullptr;  // the child of a fork in what it helped with
           continue;
         }
@@ -127,21 +127,6 @@ bool crew::may_help(const seat& mine) {
   return team->wanted();
 }
 
-// A team that has tasks has made its offers before, unless it is a tree: a thread with an offer
-// does its own part first.
-void crew::help_from(const seat& mine, std::uint64_t seen) {
-  struct here {
-    const seat& at;
-    std::uint64_t seen;
-  } const mine_now{mine, seen};
-  const auto still_there = [](const void* its) {
-    const here& h = *static_cast<const here*>(its);
-    return &h.at.of() == h.at.helped_of && h.at.index() == h.at.helped_index &&
-           !team_barrier::is_offered(h.at, h.seen);
-  };
-  helping::here()->help(still_there, &mine_now);
-}
-
 void crew::lead(const barrier::task& work, std::uint32_t index) {
   // An OpenMP region is no loop: loops that start in it are outermost.
   const bool is_loop = work.who == barrier::attendance::whoever_comes;
@@ -159,7 +144,18 @@ void crew::lead(const barrier::task& work, std::uint32_t index) {
   if (work.calls) leased_.has_called();
   work.run(work, index - work.first);
   // In the child of a fork in the body the others do not exist, and no thread waits for this one.
-  if (is_worker_) its_branch.join(mine, work);
+  if (is_worker_) join_others(busy_spin(), mine, work);
+}
+
+// False: this is the child of a fork in what the thread did for its team while it waited. The
+// others do not exist.
+bool crew::join_others(park::spin_bound spin, barrier::branch mine, const barrier::task& work) {
+  try {
+    barrier_with(spin, work.who).join(mine, work);
+  } catch (const left_by_fork&) {
+    return false;
+  }
+  return true;
 }
 
 // Waits until there is an offer that the worker has not seen. False: its thread is to end.
@@ -172,7 +168,7 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
     for (attempt last = attempt::stole; last == attempt::stole;) {
       if (ready()) return true;
       if (may_help(mine)) {
-        help_from(mine, seen);
+        helping::here()->help();
         if (!is_worker_) return false;  // as in worker_main()
         continue;
       }

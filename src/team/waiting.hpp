@@ -44,16 +44,19 @@ class helping_bed {
 };
 
 // Waits for a worker. In a region the waiter does not steal: a stolen part may want a lock that the
-// region's caller holds. It helps its own team.
+// region's caller holds. It helps its own team; if that forks, the child leaves by an exception,
+// for the worker does not exist there.
 template <class Ready>
 void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
+  const std::uint64_t born = generation_;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
   helping* const team = how.helps ? nullptr : helping::here();
   const auto ready_or_helped = [&] {
     if (ready()) return true;
     if (team != nullptr && team->wanted()) {
-      team->help([](const void*) { return true; }, nullptr);
+      team->help();
+      if (generation_ != born) throw left_by_fork();
       return ready();
     }
     if (loop == nullptr || !may_steal(*me, loop)) return false;

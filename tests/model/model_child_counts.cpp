@@ -9,13 +9,16 @@ namespace {
 using namespace doall;
 using omp::child_counts;
 
+// Counts whose runner takes off what has reported before it makes its third child.
+using soon_full = omp::basic_child_counts<child_counts::both>;
+
 enum class waits_for { nothing, finished, complete };
 
 // Two children elsewhere, and one on the parent's own thread. The second one finishes before it is
 // complete, as a task does that leaves children of its own behind.
-template <waits_for What>
-struct parent : rl::test_suite<parent<What>, 3> {
-  child_counts counts;
+template <waits_for What, class Counts = child_counts>
+struct parent : rl::test_suite<parent<What, Counts>, 3> {
+  Counts counts;
   park::gate bed;
   sync::plain<int> done[3];
   sync::plain<int> freed;
@@ -23,7 +26,7 @@ struct parent : rl::test_suite<parent<What>, 3> {
 
   void before() {
     counts.reset();
-    for (int i = 0; i < 3; ++i) counts.add();
+    for (int i = 0; i < 2; ++i) counts.add();
     freed.set(0);
   }
 
@@ -48,6 +51,7 @@ struct parent : rl::test_suite<parent<What>, 3> {
   }
 
   void run_parent() {
+    counts.add();
     done[2].set(1);
     RL_ASSERT(counts.report_here(child_counts::both));
     if (What == waits_for::finished) {
@@ -78,5 +82,7 @@ int main(int argc, char** argv) {
   models.run<parent<waits_for::nothing>>("leaves");
   models.run<parent<waits_for::finished>>("taskwait");
   models.run<parent<waits_for::complete>>("taskgroup");
+  models.run<parent<waits_for::nothing, soon_full>>("leaves_full");
+  models.run<parent<waits_for::complete, soon_full>>("taskgroup_full");
   return models.finish();
 }

@@ -41,7 +41,9 @@ struct team {
   // By the master: adds `addend` to the results of the first `size` parts, in parallel.
   void launch(std::uint32_t size, int addend, barrier::attendance who) {
     input.set(addend);
-    barrier().lead({0, size}, {.run = work, .context = this, .workers = size, .who = who});
+    barrier().lead(
+        {0, size},
+        {.run = work, .context = this, .workers = static_cast<std::uint16_t>(size), .who = who});
   }
 
   void end() {

@@ -108,7 +108,8 @@ struct seat_and_spares : rl::test_suite<seat_and_spares<Spares, Program>, 2 + Sp
     while (!leased_.try_take(everyone)) sync::relax();
     const std::uint32_t size = fill() ? 2 : 1;
     const int before = parts_.get();
-    const barrier::task region{.run = work, .context = this, .workers = size, .who = everyone};
+    const barrier::task region{
+        .run = work, .context = this, .workers = static_cast<std::uint16_t>(size), .who = everyone};
     barrier().release({0, size}, region);
     leased_.has_called_alone();
     barrier().join({0, size}, region);

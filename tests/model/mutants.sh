@@ -46,6 +46,8 @@ barrier/tree_barrier.hpp : tree_barrier : 4 : sync::acquire : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : 5 : sync::release : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : - : .leaving.open(); : ;
 barrier/tree_barrier.hpp : tree_barrier : - : next = child.end; : next = mine.end;
+omp/child_counts.hpp : child_counts : 7 : away_.fetch_sub(reported, sync::relaxed); : away_.store(0, sync::relaxed);
+omp/child_counts.hpp : child_counts : - : open_ -= reported; :
 team/presence.hpp : presence : 1 : leased + one_call : leased
 team/presence.hpp : presence : 2 : sync::seq_cst, sync::relaxed : sync::acquire, sync::relaxed
 team/presence.hpp : presence : 31 : return word_.load(sync::seq_cst) >= one_call; : return false;

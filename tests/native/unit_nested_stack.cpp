@@ -192,6 +192,41 @@ void expect_little(const loop_options& options, const char* name) {
   EXPECT_LE(cpp, most_bytes_with_headers) << name;
 }
 
+// A chain of loops, each in the first iteration of the one around it.
+struct chain {
+  std::uintptr_t last = 0;
+
+  [[gnu::noinline]] void level(int below) {
+    last = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    if (below == 0) return;
+    parallel_for(0, width, [&](int i) {
+      if (i == 0) level(below - 1);
+    });
+  }
+};
+
+// The first loop of a thread: neither the thread nor the site is known, and the descent ends before
+// any loop does.
+std::size_t bytes_a_level_of_first_descent() {
+  constexpr int levels = 1'000;
+  std::size_t bytes = 0;
+  std::thread([&] {
+    const thread_scope team(2);
+    chain c;
+    c.level(levels);
+    bytes = (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - c.last) / levels;
+  }).join();
+  return bytes;
+}
+
+TEST(stack_of_nests, the_first_descent) {
+  if (why_not_measured() != nullptr) GTEST_SKIP() << why_not_measured();
+  constexpr std::size_t most = 512;
+  const std::size_t bytes = bytes_a_level_of_first_descent();
+  std::printf("%zu bytes a level\n", bytes);
+  EXPECT_LE(bytes, most);
+}
+
 TEST(stack_of_nests, the_default) { expect_little({}, "(default)"); }
 
 TEST(stack_of_nests, every_schedule_that_splits) {

@@ -25,6 +25,41 @@ static void cancel_between_loops(int round) {
   }
 }
 
+/* A thread leaves before any loop; the others meet more loops than are in flight at a time, of
+ * every kind that waits for others inside. */
+static int step[iterations];
+static void cancel_before_loops(void) {
+#pragma omp parallel num_threads(3)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel
+    }
+    for (int loop = 0; loop < 20; ++loop) {
+#pragma omp for schedule(dynamic, 7) nowait
+      for (int i = 0; i < iterations; ++i) {
+      }
+#pragma omp for schedule(static, 1) ordered nowait
+      for (int i = 0; i < 30; ++i) {
+#pragma omp ordered
+        step[i] = loop;
+      }
+#pragma omp for schedule(static, 1) ordered(1) nowait
+      for (int i = 0; i < 30; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+        step[i] = loop;
+#pragma omp ordered depend(source)
+      }
+#pragma omp sections nowait
+      {
+#pragma omp section
+        step[0] = loop;
+#pragma omp section
+        step[1] = loop;
+      }
+    }
+  }
+}
+
 static void cancel_a_loop(void) {
 #pragma omp parallel num_threads(3)
 #pragma omp for schedule(dynamic, 1)
@@ -56,6 +91,7 @@ int main(int count, char** arguments) {
     cancel_between_loops(round);
     CHECK(count_in_loops() == 20L * iterations);
     cancel_a_loop();
+    cancel_before_loops();
     CHECK(count_in_loops() == 20L * iterations);
   }
   return check_result();

@@ -1,6 +1,5 @@
 // The rules of the pages that people read.
 #include <algorithm>
-#include <array>
 
 #include "rules.hpp"
 
@@ -8,14 +7,6 @@ namespace tidy {
 namespace {
 
 constexpr std::size_t columns_max = 100;
-
-// The pages of the root and of these folders.
-bool is_checked(const source& file) {
-  constexpr std::array<std::string_view, 4> folders = {"docs/", "src/", "examples/", "tests/"};
-  if (!file.path.ends_with(".md")) return false;
-  return file.path.find('/') == std::string::npos ||
-         std::ranges::any_of(folders, [&](std::string_view f) { return file.is_below(f); });
-}
 
 // Characters of a UTF-8 text, each of which takes one column.
 std::size_t columns(std::string_view text) {
@@ -37,7 +28,7 @@ bool is_one_word(std::string_view text) {
 
 void check_document_width(const tree& files, reporter& report) {
   for (const source& file : files) {
-    if (!is_checked(file)) continue;
+    if (!file.path.ends_with(".md")) continue;
     bool in_block = false;
     bool is_output = false;  // of a program, as it was printed: a block that names no language
     for (std::size_t i = 0; i < file.text.size(); ++i) {

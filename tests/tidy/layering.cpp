@@ -15,6 +15,7 @@ const std::map<std::string, std::vector<std::string>>& arrows() {
       {"cli", {"omp", "native", "sim", "observe"}},
       {"omp", {"team", "costs"}},
       {"native", {"team", "costs"}},
+      {"plugin", {}},
       {"team", {"steal", "barrier", "park", "topology", "observe"}},
       {"costs", {"schedule", "barrier"}},
       {"steal", {"deque", "schedule"}},

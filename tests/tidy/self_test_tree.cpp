@@ -28,7 +28,9 @@ TEST_F(tidy, a_second_list_of_schedules) {
     refuses("tests/base/x.cpp", std::string("\n") + text, "tests/base/x.cpp:");
   }
   std::filesystem::remove(root.path() + "/tests/base/x.cpp");
-  accepts("papers/kernels/x.cpp", "f(\"static\", \"third\", \"two-words\");\n");
+  refuses("papers/lanes/x.cpp", "f(\"static\", \"third\", \"two-words\");\n",
+          "papers/lanes/x.cpp:1: second-list: ");
+  std::filesystem::remove(root.path() + "/papers/lanes/x.cpp");
   root.write("CMakeLists.txt", "file(GLOB all *.cpp *.sh)\n");
   accepts("scripts/x.sh", "a static\nb third\nc two-words\n# static third two-words\n");
   refuses("scripts/x.sh", "for how in static third two-words; do\n",
@@ -83,7 +85,7 @@ TEST_F(tidy, rooms_that_are_named_exist) {
 
 TEST_F(tidy, rooms_of_the_table_exist) {
   for (const char* room : {"barrier", "base", "cli", "costs", "deque", "native", "observe", "omp",
-                           "park", "schedule", "sim", "steal", "team"}) {
+                           "plugin", "park", "schedule", "sim", "steal", "team"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
   for (const char* folder : {"bench/driver", "bench/experiments", "bench/lanes", "papers/kernels",

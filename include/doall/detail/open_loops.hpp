@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -127,14 +128,13 @@ class open_loop : private doall_open_loop {
   [[gnu::noinline]] static void run_one_by_one(doall_thread* here, std::uint64_t iterations,
                                                const Piece& piece) {
     constexpr std::uint64_t iterations_a_count = 8;
-    open_loop loop(here, iterations, piece);
+    open_loop loop(here, 1, iterations, piece);
     loop.run(here, 1, [&] {
       const auto& own = own_copy(piece);
-      // A look may give away all that is left: the limit is read after it.
-      for (std::uint64_t i = 0; i < loop.limit;) {
-        loop.next = i + 1;
+      for (std::uint64_t i = 0;; loop.next = i + 1) {
         own(i, i + 1, one_iteration{});
         if (++i % iterations_a_count == 0) count_piece(here);
+        if (i >= loop.limit) break;  // a look may have given away all that was left
       }
       count_piece(here);
     });
@@ -142,7 +142,7 @@ class open_loop : private doall_open_loop {
 
   [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t iterations,
                                               const Piece& piece, std::uint64_t grain) {
-    open_loop loop(here, iterations, piece);
+    open_loop loop(here, 0, iterations, piece);
     loop.run(here, grain, [&] {
       const auto& own = own_copy(piece);
       while (loop.next < loop.limit) {
@@ -165,8 +165,10 @@ class open_loop : private doall_open_loop {
  private:
   static constexpr int give_up = 1;
 
-  [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t iterations, const Piece& piece)
-      : doall_open_loop{here->innermost, nullptr, 0, iterations, iterations, here->loop, &its_kind},
+  [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t first_shared,
+                                   std::uint64_t iterations, const Piece& piece)
+      : doall_open_loop{here->innermost, nullptr,    first_shared, iterations,
+                        iterations,      here->loop, &its_kind},
         piece_(piece) {
     around->inside = this;
     here->innermost = this;
@@ -208,9 +210,10 @@ class open_loop : private doall_open_loop {
   [[gnu::noinline]] void finish(doall_thread* here, int verdict = 0) {
     doall_open_loop_finish(here, this, verdict);
     unlink(here, 1);
+    if (!failed_.test()) return;
     const std::exception_ptr failure = std::move(failure_);
     failure_.~exception_ptr();
-    if (failure) std::rethrow_exception(failure);
+    std::rethrow_exception(failure);
   }
 
   [[gnu::noinline, gnu::cold]] void leave_after_failure(doall_thread* here) {
@@ -224,13 +227,13 @@ class open_loop : private doall_open_loop {
 
   // Called in a handler.
   void keep_failure() {
-    if (!failed_.test_and_set()) failure_ = std::current_exception();
+    if (!failed_.test_and_set()) std::construct_at(&failure_, std::current_exception());
   }
 
   const Piece& piece_;
   std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
   union {
-    std::exception_ptr failure_{};  // null, unless the loop is shared: finish() destroys it
+    std::exception_ptr failure_;  // there is one if failed_ is set: finish() destroys it
   };
 };
 

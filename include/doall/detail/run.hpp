@@ -119,8 +119,9 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
                               loop.costs,
                               loop.indices,
                               options.stop.stop_possible() ? nullptr : &site};
-  const int verdict = doall_run(&descriptor);
+  // Before the loop runs: all that is nested in this one can then run without the runtime.
   if (!is_this_thread(this_thread)) this_thread = doall_thread_here();
+  const int verdict = doall_run(&descriptor);
   if (verdict == shared::go_on && !body.first_failure) return loop_end::completed;
   if (body.first_failure) std::rethrow_exception(body.first_failure);
   return loop_end::stopped;

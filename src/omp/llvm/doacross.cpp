@@ -11,6 +11,7 @@
 // iteration; untouched pages cost nothing.
 #include <array>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "base/tsan.hpp"
@@ -47,7 +48,6 @@ struct nest_flags {
   std::vector<nest_loop> loops;
   std::vector<std::uint64_t> counts;
   sync::atomic<std::uint64_t>* posted = nullptr;
-  park::gate any_post;
 
   nest_flags(const nest_loop* nest, std::int32_t dimensions) : loops(nest, nest + dimensions) {
     std::uint64_t all = 1;
@@ -77,18 +77,21 @@ struct nest_flags {
     return true;
   }
 
-  void post(std::uint64_t number) {
+  // `at`: where the loop's threads wait for each other.
+  void post(std::uint64_t number, park::gate& at) {
     base::tsan_gives(&posted[number / bits]);
     // (1) release; pairs with (2): what the iteration did before its source
     posted[number / bits].fetch_or(std::uint64_t{1} << number % bits, sync::release);
-    any_post.open();
+    at.open();
   }
 
-  void wait(std::uint64_t number, park::spin_bound spin) {
+  // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
+  template <class GivenUp>
+  void wait(std::uint64_t number, park::gate& at, park::spin_bound spin, GivenUp given_up) {
     const std::uint64_t bit = std::uint64_t{1} << number % bits;
-    any_post.wait(
+    at.wait(
         // (2) acquire; pairs with (1): what the sink's iteration did before its source
-        [&] { return (posted[number / bits].load(sync::acquire) & bit) != 0; }, spin);
+        [&] { return (posted[number / bits].load(sync::acquire) & bit) != 0 || given_up(); }, spin);
     base::tsan_takes(&posted[number / bits]);
   }
 };
@@ -98,6 +101,14 @@ nest_flags* make_nest_flags(const void* nest, std::int32_t dimensions) {
 }
 void free_nest_flags(nest_flags* flags) { delete flags; }
 
+namespace {
+
+// Where the threads of the loop wait for each other: at the place in the ring that has the flags.
+park::gate& turn_of_nest(const task_state& me) {
+  return me.team->extras[me.team->loops->index_of(me.loop.nest_number)].turn;
+}
+
+}  // namespace
 }  // namespace doall::omp
 
 using namespace doall::omp;
@@ -112,26 +123,28 @@ void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const vo
   begin_loop(me, {loop_kind::sections, 1, loop_order::monotonic}, {0, {}, place_of(at, HERE)},
              wishes);
   me.loop.cursor.end();
-  me.loop.nest = me.loop.extra->nest;
+  me.loop.nest = me.loop.given_up ? nullptr : me.loop.extra->nest;
   me.loop.nest_number = me.loop.number;
 }
 
 void __kmpc_doacross_post(ident_t*, gtid_t, const std::int64_t* at) {
-  nest_flags* nest = self().loop.nest;
+  const task_state& me = self();
+  nest_flags* nest = me.loop.nest;
   std::uint64_t number = 0;
-  if (nest->number_of(at, number)) nest->post(number);
+  if (nest != nullptr && nest->number_of(at, number)) nest->post(number, turn_of_nest(me));
 }
 
 void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
   const task_state& me = self();
+  nest_flags* nest = me.loop.nest;
   std::uint64_t number = 0;
-  if (me.loop.nest->number_of(at, number)) me.loop.nest->wait(number, me.team->spin());
+  if (nest == nullptr || !nest->number_of(at, number)) return;
+  nest->wait(number, turn_of_nest(me), me.team->spin(), [&] { return is_given_up(*me.team); });
 }
 
 void __kmpc_doacross_fini(ident_t*, gtid_t) {
   task_state& me = self();
-  me.loop.nest = nullptr;
-  leave_loop(me, me.loop.nest_number);
+  if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_number);
 }
 
 }  // extern "C"

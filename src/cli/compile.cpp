@@ -1,0 +1,149 @@
+// doall cc, doall c++, doall fortran: the user's GCC with doall's plugin, which makes OpenMP loops
+// steerable. As doall-cc, doall-c++ and doall-fortran, links to the command, they serve build
+// systems that want one word.
+//
+// Without -fopenmp, or without a plugin for that GCC, the command line goes to GCC as it is.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "cli/child.hpp"
+#include "cli/compiler_line.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct language {
+  std::string_view command;  // of doall
+  const char* variable;      // names the compiler
+  const char* usual;         // compiler
+  std::string_view for_what;
+};
+constexpr language languages[] = {
+    {"cc", "DOALL_CC", "gcc", "C"},
+    {"c++", "DOALL_CXX", "g++", "C++"},
+    {"fortran", "DOALL_FC", "gfortran", "Fortran"},
+};
+
+const language& language_of(std::string_view command) {
+  for (const language& l : languages) {
+    if (l.command == command) return l;
+  }
+  return languages[0];
+}
+
+void print_help(const language& l) {
+  fmt::print(
+      "Usage: doall {0} [GCC'S ARGUMENTS...]\n"
+      "Compiles {1} with GCC and makes its OpenMP loops steerable: 'doall run --schedule'\n"
+      "reaches loops without a schedule clause, too. Unless somebody steers them they are\n"
+      "static, as before, also on plain libgomp.\n\n"
+      "Options beside GCC's:\n"
+      "  -fdoall-static    loops with schedule(static), too\n"
+      "  -Wdoall           a note for each loop that is left as it is, and why\n\n"
+      "{2} names the compiler, by default {3}. 'doall-{0}' is the same in one word,\n"
+      "for build systems.\n\n"
+      "Examples:\n"
+      "  doall {0} -O2 -fopenmp FILE -o app\n"
+      "  make CC=doall-cc CXX=doall-c++ FC=doall-fortran\n",
+      l.command, l.for_what, l.variable, l.usual);
+}
+
+// The first line that the program prints; nothing if it fails.
+std::optional<std::string> first_line_of(const fs::path& program, const char* argument) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl(program.c_str(), program.c_str(), argument, static_cast<char*>(nullptr));
+    _exit(not_found);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 256> part{};
+  for (ssize_t n = 0; child > 0 && (n = read(ends[0], part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
+  return text.substr(0, text.find('\n'));
+}
+
+// The plugin for that major version of GCC; nothing if there is none.
+std::optional<fs::path> find_plugin(const std::string& version) {
+  const fs::path file =
+      fs::path("doall") / ("gcc-" + version.substr(0, version.find('.'))) / "doall.so";
+  const fs::path folder = command_folder();
+  for (const fs::path& lib : {folder / DOALL_BIN_TO_LIB, folder / "../lib"}) {
+    std::error_code ignored;
+    const fs::path candidate = (lib / file).lexically_normal();
+    if (fs::exists(candidate, ignored)) return candidate;
+  }
+  return {};
+}
+
+void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
+  const std::string version = first_line_of(compiler, "-dumpversion").value_or("");
+  const auto plugin = find_plugin(version);
+  if (!plugin) {
+    if (line.warns) {
+      fmt::print(stderr,
+                 "doall: there is no plugin for {}, which says that it is version \"{}\": it "
+                 "compiles as it is\n",
+                 compiler.string(), version);
+    }
+    return;
+  }
+  command.push_back("-fplugin=" + plugin->string());
+  for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);
+}
+
+int compile(const language& l, const arguments& args) {
+  const compiler_line line = read_compiler_line(args);
+  const char* named = std::getenv(l.variable);
+  const std::string name = named != nullptr && *named != '\0' ? named : l.usual;
+  launch what;
+  what.file = find_program(name);
+  what.command = {name};
+  if (line.openmp) add_plugin(what.command, what.file, line);
+  what.command.insert(what.command.end(), line.rest.begin(), line.rest.end());
+  become(what);
+}
+
+int command_of(std::string_view name, const arguments& args) {
+  const language& l = language_of(name);
+  if (args.empty() || args.front() == "--help") {
+    print_help(l);
+    return args.empty() ? bad_usage : succeeded;
+  }
+  return compile(l, args);
+}
+
+}  // namespace
+
+int cc_command(const arguments& args) { return command_of("cc", args); }
+int cxx_command(const arguments& args) { return command_of("c++", args); }
+int fortran_command(const arguments& args) { return command_of("fortran", args); }
+
+std::optional<int> compile_as(std::string_view program, const arguments& args) {
+  constexpr std::string_view prefix = "doall-";
+  program.remove_prefix(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
+  if (!program.starts_with(prefix)) return {};
+  program.remove_prefix(prefix.size());
+  for (const language& l : languages) {
+    if (l.command == program) return compile(l, args);
+  }
+  return {};
+}
+
+}  // namespace doall::cli

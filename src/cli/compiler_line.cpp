@@ -1,0 +1,155 @@
+#include "cli/compiler_line.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+namespace doall::cli {
+namespace {
+
+struct own_option {
+  std::string_view given;
+  std::string_view plugin;  // the plugin's name for it
+};
+constexpr own_option own_options[] = {
+    {"-fdoall-static", "steer-static"},
+    {"-Wdoall", "warn"},
+};
+
+bool is_own(std::string_view arg) {
+  return arg.starts_with("-fdoall") || arg.starts_with("-fno-doall") || arg == "-Wdoall" ||
+         arg == "-Wno-doall";
+}
+
+std::string expected_options() {
+  std::string all;
+  for (const own_option& o : own_options) {
+    if (!all.empty()) all += ", ";
+    all += o.given;
+  }
+  return all;
+}
+
+// "-fno-doall-static" takes back "-fdoall-static".
+std::string positive_of(std::string_view arg) {
+  for (const std::string_view no : {"-fno-", "-Wno-"}) {
+    if (arg.starts_with(no)) return std::string(arg.substr(0, 2)).append(arg.substr(no.size()));
+  }
+  return std::string(arg);
+}
+
+void take_own(compiler_line& line, const std::string& arg) {
+  const std::string positive = positive_of(arg);
+  for (const own_option& o : own_options) {
+    if (o.given != positive) continue;
+    std::erase(line.plugin, o.plugin);
+    if (positive == arg) line.plugin.emplace_back(o.plugin);
+    if (o.given == "-Wdoall") line.warns = positive == arg;
+    return;
+  }
+  throw failure(failed,
+                fmt::format("unknown option \"{}\", expected one of {}", arg, expected_options()));
+}
+
+std::optional<std::string> text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return {};
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// Reads one argument of the compiler's.
+void look_at(compiler_line& line, std::string_view arg) {
+  if (arg == "-fopenmp") line.openmp = true;
+  if (arg == "-fno-openmp") line.openmp = false;
+}
+
+// A response file may name others; GCC refuses to go deeper than this.
+constexpr int deepest = 100;
+
+// What a response file stands for, with the files that it names.
+void collect(arguments& into, const arguments& args, int depth) {
+  for (const std::string& arg : args) {
+    const bool names_file = arg.size() > 1 && arg[0] == '@' && depth < deepest;
+    const auto text = names_file ? text_of(arg.substr(1)) : std::nullopt;
+    if (text)
+      collect(into, cut_response(*text), depth + 1);
+    else
+      into.push_back(arg);
+  }
+}
+
+bool has_own(const arguments& args) {
+  for (const std::string& arg : args) {
+    if (is_own(arg)) return true;
+  }
+  return false;
+}
+
+void read(compiler_line& line, const arguments& args) {
+  for (const std::string& arg : args) {
+    if (is_own(arg)) {
+      take_own(line, arg);
+      continue;
+    }
+    look_at(line, arg);
+    line.rest.push_back(arg);
+  }
+}
+
+}  // namespace
+
+arguments cut_response(const std::string& text) {
+  arguments all;
+  std::string current;
+  bool inside = false;  // of an argument
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+    if (c == '\\' && i + 1 < text.size()) {
+      current += text[++i];
+      inside = true;
+    } else if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        current += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      inside = true;
+    } else if (!blank) {
+      current += c;
+      inside = true;
+    } else if (inside) {
+      all.push_back(std::move(current));
+      current.clear();
+      inside = false;
+    }
+  }
+  if (inside) all.push_back(current);
+  return all;
+}
+
+compiler_line read_compiler_line(const arguments& args) {
+  compiler_line line;
+  for (const std::string& arg : args) {
+    if (arg.size() > 1 && arg[0] == '@') {
+      arguments inside;
+      collect(inside, {arg}, 0);
+      if (has_own(inside)) {
+        read(line, inside);
+        continue;
+      }
+      for (const std::string& one : inside) look_at(line, one);
+      line.rest.push_back(arg);
+      continue;
+    }
+    read(line, {arg});
+  }
+  return line;
+}
+
+}  // namespace doall::cli

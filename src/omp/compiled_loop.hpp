@@ -1,0 +1,36 @@
+// What a loop that was compiled by doall's plugin (src/plugin) says of itself.
+//
+// Such a loop begins by GOMP_loop_start with the schedule static, four more arguments, and a place
+// for the first range. GCC alone asks no runtime for the ranges of a static loop. The further
+// arguments are recognised by the first of them: a caller that passes nothing there leaves words of
+// its stack, which are not this one.
+#pragma once
+
+#include <cstdint>
+
+namespace doall::omp {
+
+// "doall cc", as a little-endian number.
+inline constexpr std::uint64_t compiled_magic = 0x6363206c6c616f64;
+
+// Written by the plugin (src/plugin/note.cpp), in the section doall_loops. Grows at its end.
+struct compiled_loop {
+  std::uint32_t size;    // sizeof(compiled_loop), of the plugin's release
+  std::uint32_t line;    // of the source, 0 when unknown
+  const char* file;      // likewise; may be null
+  const char* schedule;  // that the source names; null: none, or `auto`
+  std::uint64_t kept;    // the runtime's, zero at first
+};
+
+// What iteration k costs, in any unit; 0 or more. Reads what lives before the loop, and writes
+// nothing.
+using iteration_cost = std::uint64_t (*)(const void* context, std::uint64_t k);
+
+// One execution of it: the note and, of the thread that begins it, what its costs are made of.
+struct compiled_start {
+  const compiled_loop* note = nullptr;
+  const void* context = nullptr;
+  iteration_cost cost = nullptr;  // null: not known
+};
+
+}  // namespace doall::omp

@@ -1,0 +1,58 @@
+// Loops that doall's plugin compiled: as static, at static's price, unless somebody steers them.
+//
+// In a region that no schedule steers, and of which no report is wanted, each thread computes its
+// block from its number, as GCC's code does for schedule(static): the first N mod P threads get one
+// iteration more. It enters no loop of the ring and touches no memory that others write. The
+// decision is the region's (region::deals_static), since its threads must agree.
+#include <algorithm>
+
+#include "omp/loops.hpp"
+
+namespace doall::omp {
+namespace {
+
+bool take_own_block(task_state& me, const loop_source& source, std::uint64_t* first,
+                    std::uint64_t* last) {
+  const std::uint64_t n = source.iterations;
+  const std::uint64_t each = n / me.team->size;
+  const std::uint64_t more = n % me.team->size;
+  const std::uint64_t begin = me.index * each + std::min<std::uint64_t>(me.index, more);
+  const std::uint64_t end = begin + each + (me.index < more ? 1 : 0);
+  me.loop.cursor.begin_drained();
+  me.loop.alone = true;
+  me.loop.ordered = false;
+  const schedules::numbering& numbers = source.numbers;
+  *first = numbers.first + begin * numbers.increment;
+  // One step beyond the last iteration need not fit in the program's type.
+  *last = end == n ? numbers.last : numbers.first + end * numbers.increment;
+  return begin != end;
+}
+
+}  // namespace
+
+bool begin_compiled(task_state& me, const loop_source& source, const compiled_start& says,
+                    std::uint64_t* first, std::uint64_t* last) {
+  if (!me.team->deals_static) {
+    if (me.team->level == 0) note_served();
+    return take_own_block(me, source, first, last);
+  }
+  begin_loop(me, {loop_kind::steerable, 0, loop_order::free}, source, {.compiled = &says});
+  return next_range(me, first, last);
+}
+
+doall_costs costs_of(const compiled_start& says) {
+  doall_costs told{};
+  told.size = sizeof told;
+  told.kind = DOALL_COSTS_UNSIGNED;
+  told.data = &says;
+  told.identity = says.note;
+  told.write = [](const doall_costs* self, std::uint64_t at, std::uint64_t stride,
+                  std::uint64_t count, void* costs) {
+    const auto& loop = *static_cast<const compiled_start*>(self->data);
+    auto* into = static_cast<std::uint64_t*>(costs);
+    for (std::uint64_t i = 0; i < count; ++i) into[i] = loop.cost(loop.context, at + i * stride);
+  };
+  return told;
+}
+
+}  // namespace doall::omp

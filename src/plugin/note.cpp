@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "note.hpp"
+
+#include "cgraph.h"
+#include "fold-const.h"
+#include "stor-layout.h"
+#include "stringpool.h"
+#include "varasm.h"
+
+#include <cstring>
+
+namespace doall::plugin {
+namespace {
+
+// All notes of a program lie side by side, where `doall doctor` counts them.
+constexpr const char* notes_section = "doall_loops";
+
+struct field {
+  const char* name;
+  tree type;
+};
+
+tree characters() {
+  return build_pointer_type(build_qualified_type(char_type_node, TYPE_QUAL_CONST));
+}
+
+// struct compiled_loop. Made once, and kept by the variables that have it.
+tree note_type() {
+  const field fields[] = {
+      {"size", unsigned_type_node}, {"line", unsigned_type_node},           {"file", characters()},
+      {"schedule", characters()},   {"kept", long_long_unsigned_type_node},
+  };
+  tree type = make_node(RECORD_TYPE);
+  tree last = NULL_TREE;
+  for (const field& f : fields) {
+    tree decl = build_decl(BUILTINS_LOCATION, FIELD_DECL, get_identifier(f.name), f.type);
+    DECL_CONTEXT(decl) = type;
+    if (last == NULL_TREE)
+      TYPE_FIELDS(type) = decl;
+    else
+      DECL_CHAIN(last) = decl;
+    last = decl;
+  }
+  TYPE_NAME(type) = get_identifier("doall_compiled_loop");
+  TYPE_ARTIFICIAL(type) = 1;
+  layout_type(type);
+  return type;
+}
+
+tree literal(const char* text) {
+  if (text == nullptr) return build_zero_cst(characters());
+  return build_string_literal(static_cast<int>(std::strlen(text)) + 1, text);
+}
+
+}  // namespace
+
+tree address_of_note(const loop_facts& loop) {
+  const expanded_location at = expand_location(loop.place);
+  tree type = note_type();
+  tree values[] = {
+      build_int_cst(unsigned_type_node, tree_to_shwi(TYPE_SIZE_UNIT(type))),
+      build_int_cst(unsigned_type_node, at.line),
+      literal(at.file),
+      literal(nullptr),
+      build_zero_cst(long_long_unsigned_type_node),
+  };
+  vec<constructor_elt, va_gc>* all = nullptr;
+  size_t i = 0;
+  for (tree f = TYPE_FIELDS(type); f != NULL_TREE; f = DECL_CHAIN(f)) {
+    CONSTRUCTOR_APPEND_ELT(all, f, fold_convert(TREE_TYPE(f), values[i++]));
+  }
+  tree variable = build_decl(loop.place, VAR_DECL, create_tmp_var_name("doall_loop"), type);
+  TREE_STATIC(variable) = 1;
+  TREE_USED(variable) = 1;
+  DECL_ARTIFICIAL(variable) = 1;
+  DECL_IGNORED_P(variable) = 1;
+  DECL_PRESERVE_P(variable) = 1;
+  DECL_INITIAL(variable) = build_constructor(type, all);
+  TREE_STATIC(DECL_INITIAL(variable)) = 1;
+  // A linker lays out a section of a variable in steps of its alignment.
+  SET_DECL_ALIGN(variable, BITS_PER_UNIT * sizeof(long long));
+  DECL_USER_ALIGN(variable) = 1;
+  set_decl_section_name(variable, notes_section);
+  varpool_node::finalize_decl(variable);
+  return build_fold_addr_expr(variable);
+}
+
+}  // namespace doall::plugin

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plugin as GCC sees it: reads the options and registers the passes.
+//
+// A plugin fits one major version of GCC. With another one it does nothing, so that the file is
+// compiled as GCC alone would. It does nothing either in a compilation without OpenMP, and none of
+// its own options is left in what GCC records of the command line.
+#include "plugin.hpp"
+
+#include "diagnostic-core.h"
+#include "options.h"
+#include "opts.h"
+#include "plugin-version.h"
+#include "toplev.h"
+
+#include <cstring>
+
+// GCC looks for these two by their names.
+#pragma GCC visibility push(default)
+int plugin_is_GPL_compatible;
+int plugin_init(plugin_name_args* info, plugin_gcc_version* version);
+#pragma GCC visibility pop
+
+namespace doall::plugin {
+
+options asked;
+std::vector<loop_facts> loops;
+
+std::string place_of(const loop_facts& loop) {
+  const expanded_location at = expand_location(loop.place);
+  return std::string(at.file != nullptr ? at.file : "?") + ":" + std::to_string(at.line);
+}
+
+namespace {
+
+bool same_major(const char* one, const char* other) {
+  return std::strtol(one, nullptr, 10) == std::strtol(other, nullptr, 10);
+}
+
+void read(const plugin_name_args& given) {
+  for (int i = 0; i < given.argc; ++i) {
+    const std::string key = given.argv[i].key;
+    if (key == "steer-static") asked.steers_static = true;
+    if (key == "warn") asked.warns = true;
+  }
+}
+
+// Debug information and -frecord-gcc-switches name the options of the command line. Objects are
+// the same with and without the plugin unless a loop is steered.
+void leave_no_trace(const char* name) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < save_decoded_options_count; ++i) {
+    const cl_decoded_option& option = save_decoded_options[i];
+    const bool of_plugins =
+        option.opt_index == OPT_fplugin_ || option.opt_index == OPT_fplugin_arg_;
+    if (of_plugins && option.arg != nullptr && std::strstr(option.arg, name) != nullptr) continue;
+    save_decoded_options[kept++] = option;
+  }
+  save_decoded_options_count = kept;
+}
+
+}  // namespace
+}  // namespace doall::plugin
+
+int plugin_init(plugin_name_args* info, plugin_gcc_version* version) {
+  using namespace doall::plugin;
+  leave_no_trace(info->base_name);
+  if (!same_major(version->basever, gcc_version.basever)) return 0;
+  read(*info);
+  register_steering(info->base_name);
+  register_handing_over(info->base_name);
+  return 0;
+}

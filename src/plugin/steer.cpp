@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes loops steerable: those without a schedule clause, or with `auto`.
+//
+// Runs before GCC lowers OpenMP, where the front ends of C, C++ and Fortran have left the same
+// statements. A loop that is steered gets the clause schedule(dynamic, MARK + its number). So GCC
+// makes of it a loop that asks the runtime for its ranges, and hand_over.cpp then replaces what it
+// asks.
+//
+// A loop that is not known to be one of the usual kind is left as it is, and the reason noted.
+#include "plugin.hpp"
+
+#include "context.h"
+#include "diagnostic-core.h"
+#include "gimple-iterator.h"
+#include "gimple-walk.h"
+#include "omp-general.h"
+#include "stringpool.h"
+
+#include "attribs.h"
+#include "tree-pass.h"
+
+namespace doall::plugin {
+namespace {
+
+const char* why_clause_forbids(tree c) {
+  switch (OMP_CLAUSE_CODE(c)) {
+    case OMP_CLAUSE_ORDERED: return "it is ordered";
+    // GCC calls no runtime from inside of either, and makes such loops static again.
+    case OMP_CLAUSE_ORDER: return "its order is concurrent";
+    case OMP_CLAUSE_BIND: return "it is a loop construct";
+    case OMP_CLAUSE__REDUCTEMP_:
+    case OMP_CLAUSE__CONDTEMP_:
+    case OMP_CLAUSE__SCANTEMP_: return "GCC has begun to lower it";
+    case OMP_CLAUSE_REDUCTION:
+      if (OMP_CLAUSE_REDUCTION_INSCAN(c)) return "it has an inscan reduction";
+      if (OMP_CLAUSE_REDUCTION_TASK(c)) return "it has a task reduction";
+      return nullptr;
+    case OMP_CLAUSE_LASTPRIVATE:
+      return OMP_CLAUSE_LASTPRIVATE_CONDITIONAL(c) ? "it has a conditional lastprivate" : nullptr;
+    default: return nullptr;
+  }
+}
+
+// Why the loop must stay as it is, whatever its schedule; null: it need not.
+const char* why_left(gomp_for* loop) {
+  if (gimple_omp_for_combined_into_p(loop)) return "it is part of a distribute construct";
+  for (size_t i = 0; i < gimple_omp_for_collapse(loop); ++i) {
+    // OpenMP allows such a nest no schedule clause, and GCC would fail inside.
+    if (TREE_CODE(gimple_omp_for_initial(loop, i)) == TREE_VEC ||
+        TREE_CODE(gimple_omp_for_final(loop, i)) == TREE_VEC)
+      return "its nest is not rectangular";
+  }
+  for (tree c = gimple_omp_for_clauses(loop); c != NULL_TREE; c = OMP_CLAUSE_CHAIN(c)) {
+    if (const char* why = why_clause_forbids(c)) return why;
+  }
+  return loops.size() < most_loops ? nullptr : "the file has too many loops";
+}
+
+const char* name_of(tree schedule) {
+  if (schedule == NULL_TREE) return "none";
+  switch (OMP_CLAUSE_SCHEDULE_KIND(schedule) & OMP_CLAUSE_SCHEDULE_MASK) {
+    case OMP_CLAUSE_SCHEDULE_STATIC: return "static";
+    case OMP_CLAUSE_SCHEDULE_DYNAMIC: return "dynamic";
+    case OMP_CLAUSE_SCHEDULE_GUIDED: return "guided";
+    case OMP_CLAUSE_SCHEDULE_AUTO: return "auto";
+    case OMP_CLAUSE_SCHEDULE_RUNTIME: return "runtime";
+    default: return "other";
+  }
+}
+
+// Why the loop's schedule clause must stay as it is; null: it need not.
+const char* why_schedule_stays(tree given) {
+  if (given == NULL_TREE) return nullptr;
+  if (OMP_CLAUSE_SCHEDULE_SIMD(given)) return "its schedule has the modifier simd";
+  switch (OMP_CLAUSE_SCHEDULE_KIND(given) & OMP_CLAUSE_SCHEDULE_MASK) {
+    case OMP_CLAUSE_SCHEDULE_AUTO: return nullptr;
+    case OMP_CLAUSE_SCHEDULE_STATIC:
+      if (OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) != NULL_TREE)
+        return "its static chunks have a size";
+      return asked.steers_static ? nullptr : "schedule(static) is kept without -fdoall-static";
+    default: return "the runtime deals it already";
+  }
+}
+
+tree find_schedule(gomp_for* loop) {
+  return omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_SCHEDULE);
+}
+
+void mark(gomp_for* loop, unsigned number) {
+  tree given = find_schedule(loop);
+  if (given == NULL_TREE) {
+    given = build_omp_clause(gimple_location(loop), OMP_CLAUSE_SCHEDULE);
+    OMP_CLAUSE_CHAIN(given) = gimple_omp_for_clauses(loop);
+    gimple_omp_for_set_clauses(loop, given);
+    OMP_CLAUSE_SCHEDULE_SIMD(given) = 0;
+  }
+  OMP_CLAUSE_SCHEDULE_KIND(given) = OMP_CLAUSE_SCHEDULE_DYNAMIC;
+  OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) =
+      build_int_cst(long_integer_type_node, static_cast<HOST_WIDE_INT>(mark_of(number)));
+}
+
+// GCC begins a region and its only loop in one call, before any thread of the team is there. A
+// statement between the two keeps them apart: the loop is begun by its threads.
+void keep_apart(gimple_stmt_iterator* at, gimple* parallel) {
+  gasm* between = gimple_build_asm_vec(apart_mark, nullptr, nullptr, nullptr, nullptr);
+  gimple_asm_set_volatile(between, true);
+  gsi_insert_before(at, between, GSI_SAME_STMT);
+  if (parallel == nullptr) return;
+  gomp_parallel* around = as_a<gomp_parallel*>(parallel);
+  if (gimple_omp_parallel_combined_p(around)) gimple_omp_parallel_set_combined_p(around, false);
+}
+
+void note(const loop_facts& loop) {
+  if (!asked.warns || loop.left == nullptr) return;
+  inform(loop.place, "%<doall%> does not steer this loop: %s", loop.left);
+}
+
+// The innermost parallel construct around the statement; null inside of a task, too.
+gimple* innermost = nullptr;
+
+void meet(gimple_stmt_iterator* at) {
+  gomp_for* loop = as_a<gomp_for*>(gsi_stmt(*at));
+  if (gimple_omp_for_kind(loop) != GF_OMP_FOR_KIND_FOR) return;  // simd, taskloop, distribute, ...
+  loop_facts facts;
+  facts.place = gimple_location(loop);
+  const tree given = find_schedule(loop);
+  facts.was = name_of(given);
+  facts.left = why_left(loop);
+  if (facts.left == nullptr) facts.left = why_schedule_stays(given);
+  const auto number = static_cast<unsigned>(loops.size());
+  loops.push_back(facts);
+  note(facts);
+  if (facts.left != nullptr) return;
+  mark(loop, number);
+  keep_apart(at, innermost);
+}
+
+tree visit(gimple_stmt_iterator* at, bool* handled, walk_stmt_info*);
+
+void visit_all(gimple_seq* body, gimple* parallel) {
+  gimple* const around = innermost;
+  innermost = parallel;
+  walk_stmt_info walk = {};
+  walk_gimple_seq_mod(body, visit, nullptr, &walk);
+  innermost = around;
+}
+
+tree visit(gimple_stmt_iterator* at, bool* handled, walk_stmt_info*) {
+  gimple* s = gsi_stmt(*at);
+  *handled = false;
+  switch (gimple_code(s)) {
+    case GIMPLE_OMP_TARGET:  // may be compiled for a device
+      *handled = true;
+      break;
+    case GIMPLE_OMP_PARALLEL:
+      *handled = true;
+      visit_all(gimple_omp_body_ptr(s), s);
+      break;
+    case GIMPLE_OMP_TASK:
+      *handled = true;
+      visit_all(gimple_omp_body_ptr(s), nullptr);
+      break;
+    case GIMPLE_OMP_FOR: meet(at); break;
+    default: break;
+  }
+  return NULL_TREE;
+}
+
+// Whether a copy of the function may be compiled for a device.
+bool is_for_devices(tree function) {
+  return lookup_attribute("omp declare target", DECL_ATTRIBUTES(function)) != NULL_TREE;
+}
+
+constexpr pass_data steering_data = {
+    GIMPLE_PASS, "doall_steer", OPTGROUP_OMP, TV_NONE, PROP_gimple_any, 0, 0, 0, 0};
+
+class steering : public gimple_opt_pass {
+ public:
+  steering() : gimple_opt_pass(steering_data, g) {}
+  bool gate(function* f) final {
+    return flag_openmp && !in_lto_p && !seen_error() && !is_for_devices(f->decl);
+  }
+  unsigned execute(function* f) final {
+    gimple_seq body = gimple_body(f->decl);
+    visit_all(&body, nullptr);
+    gimple_set_body(f->decl, body);
+    return 0;
+  }
+};
+
+}  // namespace
+
+void register_steering(const char* plugin) {
+  static register_pass_info here = {new steering, "omplower", 1, PASS_POS_INSERT_BEFORE};
+  register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, nullptr, &here);
+}
+
+}  // namespace doall::plugin

@@ -1,0 +1,216 @@
+#!/bin/bash
+# The compiler drivers as build systems and people use them:
+#   drivers.sh BIN
+# BIN is the folder of the command.
+set -u
+bin=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset DOALL_SCHEDULE DOALL_NUM_THREADS DOALL_CC DOALL_CXX DOALL_FC OMP_SCHEDULE OMP_NUM_THREADS
+export PATH=$bin:$PATH CCACHE_DIR=$work/ccache LC_ALL=C
+
+checks=0
+failures=0
+# check WHAT COMMAND...: the command succeeds.
+check() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" >out 2>err </dev/null && return
+  failures=$((failures + 1))
+  echo "FAILED: $what"
+  sed 's/^/  out: /' out | head -n 20
+  sed 's/^/  err: /' err | head -n 20
+}
+fails() { ! "$@"; }
+# expect WHAT FILE PATTERN: the last command's `out` or `err` says it.
+expect() {
+  checks=$((checks + 1))
+  grep -q -e "$3" "$2" && return
+  failures=$((failures + 1))
+  echo "FAILED: $1: not said: $3"
+  sed "s/^/  $2: /" "$2" | head -n 20
+}
+
+cat >none.c <<'END'
+#include <stdio.h>
+int square(int i) { return i * i; }
+int main(int argc, char** argv) { printf("%s %d\n", argv[0], square(argc)); }
+END
+cat >loop.c <<'END'
+#include <omp.h>
+#include <stdio.h>
+static int by[1000];
+int main(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 1000; ++i) by[i] = omp_get_thread_num();
+  for (int i = 0; i < 1000; ++i) printf("%d\n", by[i]);
+}
+END
+cat >half.c <<'END'
+extern int other(int);
+int main(void) { return other(1); }
+END
+cat >other.c <<'END'
+int other(int n) {
+  int s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < n; ++i) s += i;
+  return s;
+}
+END
+
+# Objects and texts are GCC's where no loop is steered.
+for flags in -O2 '-O2 -g' '-O2 -g -fopenmp -frecord-gcc-switches' '-O0 -fopenmp'; do
+  # shellcheck disable=SC2086
+  check "gcc $flags" gcc $flags -c none.c -o gcc.o
+  # shellcheck disable=SC2086
+  check "doall cc $flags" doall cc $flags -c none.c -o doall.o
+  check "the same object with $flags" cmp gcc.o doall.o
+done
+for flags in -E -M -MM '-S -O1'; do
+  # shellcheck disable=SC2086
+  check "$flags" doall-cc -fopenmp $flags none.c -o doall.txt
+  # shellcheck disable=SC2086
+  gcc -fopenmp $flags none.c -o gcc.txt
+  check "the same text with $flags" cmp gcc.txt doall.txt
+done
+check "the version is GCC's" test "$(doall-cc --version)" = "$(gcc --version)"
+check "the Fortran driver" test "$(doall fortran --version)" = "$(gfortran --version)"
+
+# Unless it is steered a loop is static: the same thread runs each iteration as in GCC's program.
+gcc -fopenmp -O2 loop.c -o plain
+check "a loop" doall-cc -fopenmp -O2 loop.c -o loop
+for p in 1 2 3 7; do
+  OMP_NUM_THREADS=$p ./plain >expected
+  OMP_NUM_THREADS=$p ./loop >on_libgomp
+  OMP_NUM_THREADS=$p doall run ./loop >on_doall
+  check "static on libgomp, $p threads" cmp expected on_libgomp
+  check "static on doall, $p threads" cmp expected on_doall
+done
+check "a report" doall run --threads=2 --schedule=guided --report ./loop
+expect "which says that it was steered" err 'loop .*guided'
+check "without steering" doall run --threads=2 --report ./loop
+expect "it is static" err 'loop .*static'
+doall run --threads=2 --schedule=cyclic ./loop >cyclic
+check "steered" test "$(sort -n cyclic | uniq -c | sed -n '1s/ *\([0-9]*\) .*/\1/p')" = 500
+check "and not in one block" test "$(uniq cyclic | wc -l)" -gt 100
+
+# Options of doall's own.
+cat >static.c <<'END'
+void f(int* a) {
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < 1000; ++i) a[i] = i;
+}
+END
+check "static is kept" doall-cc -fopenmp -S static.c -o static.s
+check "as GCC compiles it" fails grep -q GOMP_loop static.s
+check "-fdoall-static" doall-cc -fopenmp -fdoall-static -S static.c -o static.s
+check "steers it" grep -q GOMP_loop_start static.s
+check "-Wdoall" doall-cc -fopenmp -Wdoall -c static.c
+expect "says why, and where" err 'static.c:2:.*note:.*schedule(static) is kept'
+check "without it nothing is said" doall-cc -fopenmp -c static.c
+expect_nothing=$(cat err)
+check "nothing" test -z "$expect_nothing"
+check "an unknown option" fails doall-cc -fopenmp -fdoall-statik -c static.c
+expect "is named" err 'unknown option "-fdoall-statik", expected one of'
+check "the last one counts" doall-cc -fopenmp -fdoall-static -fno-doall-static -S static.c -o static.s
+check "which is not to" fails grep -q GOMP_loop static.s
+
+# Response files.
+printf -- '-fopenmp -fdoall-static\n"-O2" -S static.c\\\n' >"all options"
+sed -i 's/\\$//' "all options"
+check "a response file" doall-cc "@all options" -o static.s
+check "counts" grep -q GOMP_loop_start static.s
+echo '-fopenmp -O1' >some
+check "one without own options" doall-cc @some -S loop.c -o loop.s
+check "counts, too" grep -q GOMP_loop_start loop.s
+
+# Several sources; linking alone; LTO; standard input; errors.
+check "two sources" doall-cc -fopenmp half.c other.c -o two
+check "run" ./two
+check "one" doall-cc -fopenmp -O2 -flto -c half.c -o half.o
+check "other" doall-cc -fopenmp -O2 -flto -c other.c -o other.o
+check "linked with LTO" doall-cc -fopenmp -O2 -flto half.o other.o -o two
+check "run, too" ./two
+check "linked by gcc" gcc -fopenmp -O2 -flto half.o other.o -o two
+check "run once more" doall run --schedule=guided ./two
+check "standard input" bash -c 'doall-cc -fopenmp -x c -c - -o piped.o <loop.c'
+echo 'int main(void) { return x; }' >wrong.c
+check "an error" fails doall-cc -fopenmp -c wrong.c
+cp err of_doall
+gcc -fopenmp -c wrong.c 2>of_gcc
+check "is GCC's" cmp of_gcc of_doall
+check "its status, too" test "$(doall-cc -c wrong.c 2>of_doall; echo $?)" = "$(gcc -c wrong.c 2>of_gcc; echo $?)"
+
+# Other compilers.
+check "a compiler without a plugin" env DOALL_CC=clang-19 doall-cc -fopenmp=libgomp -c none.c
+cat >fake <<'END'
+#!/bin/bash
+[ "$1" = -dumpversion ] && echo 99.1 && exit
+echo "compiled: $*"
+END
+chmod +x fake
+check "another version" env DOALL_CC=./fake doall-cc -fopenmp -Wdoall -c none.c
+expect "compiles" out 'compiled: -fopenmp -c none.c'
+expect "with a note" err 'no plugin for .*version "99.1"'
+check "a compiler that is not there" fails env DOALL_CC=no-such-cc doall-cc -c none.c
+expect "is named" err no-such-cc
+
+# Build systems.
+mkdir cmake autoconf
+cat >cmake/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(p LANGUAGES C CXX Fortran)
+find_package(OpenMP REQUIRED)
+add_executable(app ../other.c ../half.c)
+target_link_libraries(app OpenMP::OpenMP_C)
+END
+check "CMake" env CC=doall-cc CXX=doall-c++ FC=doall-fortran cmake -S cmake -B cmake/build -G Ninja
+check "with two words" env CC="doall cc" CXX="doall c++" FC="doall fortran" cmake -S cmake -B cmake/words -G Ninja
+for b in build words; do
+  check "builds in $b" cmake --build "cmake/$b"
+  check "a program in $b" doall run --schedule=guided --report "cmake/$b/app"
+  expect "of steered loops in $b" err 'loop .*guided'
+done
+cat >autoconf/configure.ac <<'END'
+AC_INIT([p], [1])
+AC_PROG_CC
+AC_PROG_CXX
+AC_PROG_FC
+AC_LANG([C])
+AC_OPENMP
+AC_SUBST([OPENMP_CFLAGS])
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+END
+cat >autoconf/Makefile.in <<'END'
+app: ../other.c ../half.c
+	@CC@ @CFLAGS@ @OPENMP_CFLAGS@ $^ -o $@
+END
+check "autoconf" bash -c 'cd autoconf && autoconf'
+check "configure" bash -c 'cd autoconf && ./configure CC=doall-cc CXX=doall-c++ FC=doall-fortran'
+check "make" make -C autoconf
+check "its program" doall run --schedule=guided --report autoconf/app
+expect "is steered" err 'loop .*guided'
+mkdir meson
+cp other.c half.c meson
+cat >meson/meson.build <<'END'
+project('p', 'c', 'cpp')
+executable('app', 'other.c', 'half.c', dependencies: dependency('openmp'))
+END
+check "meson" env CC=doall-cc CXX=doall-c++ meson setup meson/build meson
+check "ninja" ninja -C meson/build
+check "its program" doall run --schedule=guided --report meson/build/app
+expect "is steered" err 'loop .*guided'
+for i in 1 2; do
+  check "ccache, $i" ccache doall-cc -fopenmp -O2 -c loop.c -o cached.o
+  check "links, $i" ccache doall-cc -fopenmp cached.o -o cached
+  check "and steers, $i" doall run --schedule=guided --report ./cached
+  expect "as always, $i" err 'loop .*guided'
+done
+check "ccache has found it" bash -c 'ccache -s | grep -iE "hits: +[1-9]"'
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
