@@ -2,6 +2,7 @@
 
 #include "omp/icv.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/task_run.hpp"
 
 namespace doall::omp {
@@ -29,6 +30,7 @@ bool may_cancel() { return process().cancellation; }
 
 bool cancel(task_state& me, cancelled_construct what) {
   if (!may_cancel()) return false;
+  ompt::cancelled(static_cast<int>(what));
   task_team& team = *me.team->tasks;
   switch (what) {
     case cancelled_construct::parallel:

@@ -3,6 +3,7 @@
 
 #include "base/env.hpp"
 #include "omp/fatal.hpp"
+#include "omp/ompt/hooks.hpp"
 
 namespace {
 
@@ -19,9 +20,11 @@ std::string directive_text(const char* message, std::size_t length) {
 extern "C" {
 
 void GOMP_warning(const char* message, std::size_t length) {
+  doall::omp::ompt::error(ompt_warning, message, length);
   doall::base::warn(directive_text(message, length));
 }
 void GOMP_error(const char* message, std::size_t length) {
+  doall::omp::ompt::error(ompt_fatal, message, length);
   doall::omp::fatal(directive_text(message, length));
 }
 

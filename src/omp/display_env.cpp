@@ -88,6 +88,10 @@ std::string describe(bool verbose) {
   out.add("OMP_AFFINITY_FORMAT", p.affinity_format);
   out.add("OMP_ALLOCATOR", word_of(allocator_words(), static_cast<std::uint32_t>(v.allocator)));
   out.add("OMP_TARGET_OFFLOAD", upper(word_of(offload_words(), p.target_offload)));
+  const auto tool = base::env_text("OMP_TOOL");
+  out.add("OMP_TOOL", tool && base::same_word(*tool, "disabled") ? "DISABLED" : "ENABLED");
+  out.add("OMP_TOOL_LIBRARIES", base::env_text("OMP_TOOL_LIBRARIES").value_or(""));
+  out.add("OMP_TOOL_VERBOSE_INIT", base::env_text("OMP_TOOL_VERBOSE_INIT").value_or("DISABLED"));
   if (verbose) {
     const schedules::spec steering = team::steering_schedule();
     out.add("DOALL_SCHEDULE", steering.which == nullptr ? "" : schedules::to_text(steering));

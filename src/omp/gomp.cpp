@@ -10,6 +10,7 @@
 
 #include "omp/doacross.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
 #include "omp/region.hpp"
 
@@ -228,11 +229,13 @@ void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned t
 
 void GOMP_parallel_sections(region_function fn, void* data, unsigned threads, unsigned count,
                             unsigned flags) {
+  ompt::next_region_is_sections();
   run_loop_region(fn, data, wish_of(threads, flags), sections_clause, count_sections(count, HERE));
 }
 
 void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads,
                                   unsigned count) {
+  ompt::next_region_is_sections();
   begin_loop_region(fn, data, threads, sections_clause, count_sections(count, HERE));
 }
 
@@ -317,8 +320,10 @@ bool GOMP_loop_end_cancel(void) { return end_loop(self()); }
 
 // Ordered regions, and loops with dependences between iterations
 
-void GOMP_ordered_start(void) { wait_for_turn(self()); }
-void GOMP_ordered_end(void) {}  // the turn is passed on when the chunk is complete
+void GOMP_ordered_start(void) { ompt::ordered_begins(); }
+void GOMP_ordered_end(void) {
+  ompt::ordered_ends();
+}  // the turn is passed on when the chunk is complete
 
 #define DOACROSS(name, kind)                                                                     \
   bool GOMP_loop_doacross_##name##_start(unsigned dimensions, long* counts, long chunk,          \
@@ -394,21 +399,20 @@ void GOMP_scope_start(std::uintptr_t* reductions) {
   end_loop_nowait(self());
 }
 
-bool GOMP_single_start(void) { return begin_single(self()); }
+bool GOMP_single_start(void) { return ompt::single(); }
 void* GOMP_single_copy_start(void) {
-  if (GOMP_single_start()) return nullptr;
-  task_state& me = self();
-  team_barrier(me);  // until the winner has passed its data to GOMP_single_copy_end
-  return me.team->copied;
+  if (ompt::single()) return nullptr;
+  // Until the winner has passed its data to GOMP_single_copy_end().
+  ompt::barrier(ompt_sync_region_barrier_implementation);
+  return self().team->copied;
 }
 void GOMP_single_copy_end(void* data) {
-  task_state& me = self();
-  me.team->copied = data;
-  team_barrier(me);
+  self().team->copied = data;
+  ompt::barrier(ompt_sync_region_barrier_implementation);
 }
 
-void GOMP_barrier(void) { team_barrier(self()); }
-bool GOMP_barrier_cancel(void) { return team_barrier(self()); }
+void GOMP_barrier(void) { ompt::barrier(ompt_sync_region_barrier_explicit); }
+bool GOMP_barrier_cancel(void) { return ompt::barrier(ompt_sync_region_barrier_explicit); }
 
 }  // extern "C"
 #pragma GCC visibility pop

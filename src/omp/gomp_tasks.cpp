@@ -6,6 +6,7 @@
 
 #include "omp/cancellation.hpp"
 #include "omp/gomp_tasks.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/task_run.hpp"
 
 namespace doall::omp {
@@ -77,7 +78,7 @@ void tell_event(task* t, void* data, void* program_variable) {
 
 void fill_payload(task* t, void* data, task_copy_function copy, long bytes) {
   if (copy == nullptr) {
-    std::memcpy(payload_of(t), data, static_cast<std::size_t>(bytes));
+    if (bytes > 0) std::memcpy(payload_of(t), data, static_cast<std::size_t>(bytes));
     return;
   }
   copy(payload_of(t), data);
@@ -120,21 +121,22 @@ void GOMP_task(task_function function, void* data, task_copy_function copy, long
   run_undeferred(me, t);
 }
 
-void GOMP_taskwait(void) { wait_for_children(self()); }
-void GOMP_taskwait_depend(void** depend) { wait_for_dependences(self(), item_list(depend)); }
-void GOMP_taskyield(void) { yield_task(self()); }
+void GOMP_taskwait(void) { ompt::taskwait(); }
+void GOMP_taskwait_depend(void** depend) { ompt::taskwait(item_list(depend)); }
+void GOMP_taskyield(void) { ompt::taskyield(self()); }
 
-void GOMP_taskgroup_start(void) { begin_group(self()); }
-void GOMP_taskgroup_end(void) { end_group(self()); }
+void GOMP_taskgroup_start(void) { ompt::group_begins(self()); }
+void GOMP_taskgroup_end(void) { ompt::group_ends(self()); }
 
 void omp_fulfill_event(std::uintptr_t event) { fulfill(reinterpret_cast<void*>(event)); }
 
 bool GOMP_cancel(int construct, bool if_clause) {
   const cancelled_construct what{construct};
-  return if_clause ? cancel(self(), what) : is_cancelled(self(), what);
+  return if_clause ? cancel(self(), what)
+                   : ompt::found_cancelled(construct, is_cancelled(self(), what));
 }
 bool GOMP_cancellation_point(int construct) {
-  return is_cancelled(self(), cancelled_construct{construct});
+  return ompt::found_cancelled(construct, is_cancelled(self(), cancelled_construct{construct}));
 }
 
 }  // extern "C"

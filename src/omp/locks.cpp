@@ -9,6 +9,7 @@
 #include <new>
 
 #include "omp/locks.hpp"
+#include "omp/ompt/hooks.hpp"
 
 namespace doall::omp {
 namespace {
@@ -69,39 +70,46 @@ using namespace doall::omp;
 
 extern "C" {
 
-void omp_init_lock(futex_lock* lock) { new (lock) futex_lock; }
-void omp_destroy_lock(futex_lock*) {}
-void omp_set_lock(futex_lock* lock) { acquire(*lock); }
-void omp_unset_lock(futex_lock* lock) { lock->unlock(); }
-int omp_test_lock(futex_lock* lock) { return lock->try_lock(); }
+void omp_init_lock(futex_lock* lock) {
+  new (lock) futex_lock;
+  ompt::lock_made(lock, ompt_mutex_lock);
+}
+void omp_destroy_lock(futex_lock* lock) { ompt::lock_ends(lock, ompt_mutex_lock); }
+void omp_set_lock(futex_lock* lock) { ompt::lock(*lock, ompt_mutex_lock); }
+void omp_unset_lock(futex_lock* lock) { ompt::unlock(*lock, ompt_mutex_lock); }
+int omp_test_lock(futex_lock* lock) { return ompt::test(*lock); }
 
-void omp_init_nest_lock(nest_lock* lock) { new (lock) nest_lock; }
-void omp_destroy_nest_lock(nest_lock*) {}
-void omp_set_nest_lock(nest_lock* lock) { lock->lock(); }
-void omp_unset_nest_lock(nest_lock* lock) { lock->unlock(); }
-int omp_test_nest_lock(nest_lock* lock) { return lock->try_lock(); }
+void omp_init_nest_lock(nest_lock* lock) {
+  new (lock) nest_lock;
+  ompt::lock_made(lock, ompt_mutex_nest_lock);
+}
+void omp_destroy_nest_lock(nest_lock* lock) { ompt::lock_ends(lock, ompt_mutex_nest_lock); }
+void omp_set_nest_lock(nest_lock* lock) { ompt::lock(*lock); }
+void omp_unset_nest_lock(nest_lock* lock) { ompt::unlock(*lock); }
+int omp_test_nest_lock(nest_lock* lock) { return ompt::test(*lock); }
 
 // Fortran's nestable lock is one word, too small for ours: it holds a pointer.
 void omp_init_lock_(futex_lock* lock) { omp_init_lock(lock); }
-void omp_destroy_lock_(futex_lock*) {}
+void omp_destroy_lock_(futex_lock* lock) { omp_destroy_lock(lock); }
 void omp_set_lock_(futex_lock* lock) { omp_set_lock(lock); }
 void omp_unset_lock_(futex_lock* lock) { omp_unset_lock(lock); }
 int omp_test_lock_(futex_lock* lock) { return omp_test_lock(lock); }
 
-void omp_init_nest_lock_(nest_lock** lock) { *lock = new nest_lock; }
+void omp_init_nest_lock_(nest_lock** lock) { omp_init_nest_lock(*lock = new nest_lock); }
 void omp_destroy_nest_lock_(nest_lock** lock) {
+  omp_destroy_nest_lock(*lock);
   delete *lock;
   *lock = nullptr;
 }
-void omp_set_nest_lock_(nest_lock** lock) { (*lock)->lock(); }
-void omp_unset_nest_lock_(nest_lock** lock) { (*lock)->unlock(); }
-int omp_test_nest_lock_(nest_lock** lock) { return (*lock)->try_lock(); }
+void omp_set_nest_lock_(nest_lock** lock) { omp_set_nest_lock(*lock); }
+void omp_unset_nest_lock_(nest_lock** lock) { omp_unset_nest_lock(*lock); }
+int omp_test_nest_lock_(nest_lock** lock) { return omp_test_nest_lock(*lock); }
 
 // Version OMP_1.0. The plain lock is the same.
 #define OLD_VERSION(name) __asm__(".symver old_" #name "," #name "@OMP_1.0")
 #define OLD_LOCK_FUNCTIONS(suffix)                                                             \
   void old_omp_init_lock##suffix(futex_lock* lock) { omp_init_lock(lock); }                    \
-  void old_omp_destroy_lock##suffix(futex_lock*) {}                                            \
+  void old_omp_destroy_lock##suffix(futex_lock* lock) { omp_destroy_lock(lock); }              \
   void old_omp_set_lock##suffix(futex_lock* lock) { omp_set_lock(lock); }                      \
   void old_omp_unset_lock##suffix(futex_lock* lock) { omp_unset_lock(lock); }                  \
   int old_omp_test_lock##suffix(futex_lock* lock) { return omp_test_lock(lock); }              \
@@ -123,11 +131,11 @@ int omp_test_nest_lock_(nest_lock** lock) { return (*lock)->try_lock(); }
 OLD_LOCK_FUNCTIONS();
 OLD_LOCK_FUNCTIONS(_);
 
-void GOMP_critical_start(void) { acquire(unnamed_critical); }
-void GOMP_critical_end(void) { unnamed_critical.unlock(); }
-void GOMP_critical_name_start(void** word) { acquire(critical_at(word)); }
-void GOMP_critical_name_end(void** word) { critical_at(word).unlock(); }
-void GOMP_atomic_start(void) { acquire(any_atomic); }
-void GOMP_atomic_end(void) { any_atomic.unlock(); }
+void GOMP_critical_start(void) { ompt::lock(unnamed_critical, ompt_mutex_critical); }
+void GOMP_critical_end(void) { ompt::unlock(unnamed_critical, ompt_mutex_critical); }
+void GOMP_critical_name_start(void** word) { ompt::lock(critical_at(word), ompt_mutex_critical); }
+void GOMP_critical_name_end(void** word) { ompt::unlock(critical_at(word), ompt_mutex_critical); }
+void GOMP_atomic_start(void) { ompt::lock(any_atomic, ompt_mutex_atomic); }
+void GOMP_atomic_end(void) { ompt::unlock(any_atomic, ompt_mutex_atomic); }
 
 }  // extern "C"

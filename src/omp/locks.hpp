@@ -39,6 +39,9 @@ class nest_lock {
     return ++depth_;
   }
 
+  // How often its owner has taken it. Called by the owner.
+  int depth() const { return depth_; }
+
   void unlock() {
     if (--depth_ != 0) return;
     // (1) relaxed; alone: only the owner ever finds itself here

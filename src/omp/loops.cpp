@@ -18,6 +18,7 @@
 #include "omp/doacross.hpp"
 #include "omp/icv.hpp"
 #include "omp/llvm/nest_flags.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
 #include "omp/task_engine.hpp"
 #include "team/site.hpp"
@@ -274,11 +275,12 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     }
     me.group->reductions = wishes.reductions;
   }
+  ompt::loop_begins(me, clause.kind, source.iterations, source.place.key.code);
 }
 
 bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last) {
   workshare& w = me.loop;
-  if (!w.ordered) return w.cursor.next_range(first, last);
+  if (!w.ordered) return ompt::chunk(me, w.cursor.next_range(first, last), first, last);
   pass_turn_on(me);
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -287,11 +289,12 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
   w.chunk_end = end;
   *first = w.source.first + begin * w.source.increment;
   *last = end == w.iterations ? w.source.last : w.source.first + end * w.source.increment;
-  return true;
+  return ompt::chunk(me, true, first, last);
 }
 
 void end_loop_nowait(task_state& me) {
   workshare& w = me.loop;
+  ompt::loop_ends();
   if (w.alone) {
     w.alone = false;
     return;
@@ -325,7 +328,7 @@ void abandon_loops(region& r) {
 
 bool end_loop(task_state& me) {
   end_loop_nowait(me);
-  return team_barrier(me);
+  return ompt::barrier(ompt_sync_region_barrier_implicit_workshare);
 }
 
 void wait_for_turn(task_state& me) {

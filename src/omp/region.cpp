@@ -15,6 +15,7 @@
 #include "omp/affinity_format.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/icv.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/task_run.hpp"
 #include "team/site.hpp"
 #include "topology/domains.hpp"
@@ -209,17 +210,19 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     entered_ticks_ = base::ticks();
   }
   if (loop != nullptr) open_loop(where, *loop);
-  const barrier::task work{.run = work_in_region,
-                           .context = region_,
-                           .function = function,
-                           .argument = data,
-                           .round = region_->tasks->begin_round()};
+  barrier::task work{.run = work_in_region,
+                     .context = region_,
+                     .function = function,
+                     .argument = data,
+                     .round = region_->tasks->begin_round()};
+  ompt::region_begins(work, *region_, wish, loop);
   if (region_->one_a_domain)
     lease_.release_to_domains(work);
   else
     lease_.release(work);
   lease_.has_called();
   master_.emplace(*region_, 0);
+  ompt::part_begins();
   if (region_->shows_affinity) [[unlikely]]
     show_affinity();
   length_.begin();
@@ -227,6 +230,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
 
 region_run::~region_run() {
   region& r = *region_;
+  ompt::part_ends();
   end_part(*master_);
   length_.end(r.size, master_->waited_ticks);
   if (r.counted != nullptr) {
@@ -238,6 +242,7 @@ region_run::~region_run() {
   const std::uint64_t next_loop = master_->next_loop;
   master_.reset();
   const bool was_cancelled = join();
+  ompt::region_ends();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   costs::give_back(held_costs_);
   if (r.counted != nullptr) {

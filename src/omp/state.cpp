@@ -5,6 +5,7 @@
 #include "base/fork.hpp"
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/task_team.hpp"
 #include "team/crew.hpp"
 
@@ -80,6 +81,7 @@ void free_at_thread_end() { ends.watch_this_thread(&current_task); }
 task_state& begin_thread() {
   free_at_thread_end();
   begun = new outermost;  // its task makes itself current
+  ompt::thread_begins();
   return begun->task;
 }
 

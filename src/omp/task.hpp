@@ -16,6 +16,7 @@
 #include "base/cache_line.hpp"
 #include "base/sync.hpp"
 #include "omp/child_counts.hpp"
+#include "omp/ompt/records.hpp"
 #include "omp/state.hpp"
 #include "omp/task_engine.hpp"
 
@@ -36,6 +37,7 @@ struct task_extra {
   sync::atomic<std::uint32_t> ends_missing{2};
   void* large_payload = nullptr;
   std::size_t large_alignment = 0;
+  std::unique_ptr<ompt::task_record> record;  // a tool's
   void* interrupts = nullptr;  // of a task that the compiler's code runs: what goes on after it
 };
 

@@ -8,6 +8,7 @@
 
 #include "omp/gomp_tasks.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
 #include "omp/task_run.hpp"
 
@@ -89,7 +90,8 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
     if (reduces) data->reductions[2] = 0;
     return;
   }
-  if (grouped) begin_group(me);
+  ompt::work_begins(ompt_work_taskloop, source.iterations);
+  if (grouped) ompt::group_begins(me);
   if (reduces) GOMP_taskgroup_reduction_register(data->reductions);
 
   const auto bytes = static_cast<std::size_t>(long_bytes);
@@ -101,7 +103,8 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
                          .must_run = copy != nullptr,
                          .priority = (flags & task_priority) != 0 ? priority : 0};
   const bool undeferred = !how.deferrable || is_included(me);
-  if (copy == nullptr && !undeferred && how.priority == 0 && all.cuts.tasks > 1) {
+  if (copy == nullptr && !undeferred && how.priority == 0 && all.cuts.tasks > 1 &&
+      !ompt::is_watched()) {  // a tool is told of each task when it is made
     std::vector<std::byte> of(sizeof all + bytes);
     std::memcpy(of.data(), &all, sizeof all);
     std::memcpy(of.data() + sizeof all, data, bytes);
@@ -119,7 +122,8 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
       run_undeferred(me, t);
     }
   }
-  if (grouped) end_group(me);
+  if (grouped) ompt::group_ends(me);
+  ompt::work_ends(ompt_work_taskloop);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "omp/cancellation.hpp"
 #include "omp/dependences.hpp"
 #include "omp/icv.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/task_run.hpp"
 
 namespace doall::omp {
@@ -160,7 +161,9 @@ void end(task_state& me, task* t, bool is_deferred) {
 
 void run(task_state& me, task* t, task_function function, void* data, bool is_deferred) {
   const suspended before = begin(me, t);
+  ompt::task_begins(me, t);
   if (!is_discarded(me, t)) function(data);
+  ompt::task_ends(t);
   resume(me, before);
   end(me, t, is_deferred);
 }
@@ -254,6 +257,7 @@ void hand_over(task_state& me, task* t) {
 
 void submit_task(task_state& me, task* t, dependences on) {
   task& node = node_of(me);
+  ompt::task_made(t, true, on);
   node.children.add();
   if (on.empty() && me.table == nullptr) [[likely]] {
     hand_over(me, t);
@@ -280,6 +284,7 @@ void run_undeferred(task_state& me, task_function function, void* data, const ta
 }
 
 void run_undeferred(task_state& me, task* t) {
+  ompt::task_made(t, false);
   node_of(me).children.add();
   ++me.at->immediate_depth;
   run(me, t, t->function, t->payload, false);
@@ -308,10 +313,12 @@ task* begin_undeferred(task_state& me, task* t, const task_options& how, depende
   if (t == nullptr) t = make_task(me, nullptr, 0, 1, how);
   node_of(me).children.add();
   extra_of(t).interrupts = new suspended(begin(me, t));
+  ompt::task_begins(me, t, ompt::caller::program);
   return t;
 }
 
 void end_undeferred(task_state& me, task* t) {
+  ompt::task_ends(t);
   const std::unique_ptr<suspended> before(static_cast<suspended*>(t->extra->interrupts));
   resume(me, *before);
   end(me, t, false);
@@ -351,6 +358,7 @@ void* event_of(task* t) { return t; }
 
 void fulfill(void* event) {
   auto* const t = static_cast<task*>(event);
+  ompt::event_fulfilled(t);
   base::tsan_gives(t);
   // (2) acq_rel; pairs with (1), (4): as there
   if (t->extra->ends_missing.fetch_sub(1, sync::acq_rel) == 1) {

@@ -9,6 +9,7 @@
 #include "base/unload.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/region_apart.hpp"
 #include "omp/teams.hpp"
 
@@ -58,10 +59,13 @@ void run_league(void (*function)(void*), void* data, unsigned teams, unsigned th
   if (thread_limit == 0) thread_limit = read(limits().thread_limit);
   if (teams == 0) teams = std::max(1U, read(limits().teams));
   me.team_count = teams;
+  ompt::league watched(teams);
   for (me.team_number = 0; me.team_number < teams; ++me.team_number) {
     me.change_settings() = before;
     limit_threads(me.change_settings(), thread_limit);
+    watched.team_begins(me.team_number);
     function(data);
+    watched.team_ends(me.team_number);
   }
   me.team_number = 0;
   me.team_count = 1;

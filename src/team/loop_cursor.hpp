@@ -77,6 +77,12 @@ class loop_cursor : private schedules::range_walk {
   // How many iterations the loop has.
   std::uint64_t all() const { return iterations; }
 
+  // From one iteration to the next, in the source's numbers.
+  std::uint64_t increment() const { return source.increment; }
+
+  // From now on the door asks by next_range() alone. Before the first range.
+  void go_by_pieces() { plain_ = usually_plain_ = false; }
+
   // The same in two steps, for a door that must check more when the loop is not plain.
   bool is_plain() const { return plain_; }
   [[gnu::always_inline]] bool next_plain_range(std::uint64_t* first, std::uint64_t* last) {

@@ -22,7 +22,7 @@ BOOLS = ("true", "false")
 WORDS = {
     "OMP_DYNAMIC": BOOLS, "OMP_NESTED": BOOLS, "OMP_CANCELLATION": BOOLS,
     "OMP_DISPLAY_AFFINITY": BOOLS, "OMP_DISPLAY_ENV": ("true", "false", "verbose"),
-    "OMP_WAIT_POLICY": ("active", "passive"),
+    "OMP_WAIT_POLICY": ("active", "passive"), "OMP_TOOL": ("enabled", "disabled"),
     "OMP_TARGET_OFFLOAD": ("default", "mandatory", "disabled"),
 }
 NUMBERS = {  # least, most
@@ -38,6 +38,7 @@ OTHERS = {
     "OMP_SCHEDULE": ("monotonic:dynamic,4", "auto", "affinity,k=2"),
     "OMP_STACKSIZE": ("2M", "512 k", "8192"),
     "OMP_ALLOCATOR": ("omp_default_mem_alloc", "omp_thread_mem_alloc"),
+    "OMP_TOOL_LIBRARIES": ("libm.so.6", "/no/such.so:./x", ":"),
     "OMP_AFFINITY_FORMAT": ("%n/%N %A", "%0.5{host}", "level %L"),
     "GOMP_CPU_AFFINITY": ("0 1", "0-1:1", "0,1"),
     "GOMP_STACKSIZE": ("2M", "8192"),

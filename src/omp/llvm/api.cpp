@@ -212,10 +212,6 @@ __asm__(".symver llvm_omp_get_schedule_,omp_get_schedule_@VERSION");
 int omp_in_explicit_task(void) { return self().running != nullptr; }
 int omp_in_explicit_task_(void) { return omp_in_explicit_task(); }
 
-// No tool is attached.
-int omp_control_tool(int, int, void*) { return -2; }
-int omp_control_tool_(const int*, const int*, void*) { return -2; }
-
 // There is no interop object: no property has a value.
 int omp_get_num_interop_properties(void*) { return 0; }
 std::intptr_t omp_get_interop_int(void*, int, int* found) {

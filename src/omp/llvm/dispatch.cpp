@@ -5,6 +5,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/trips.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 
 namespace doall::omp {
 namespace {
@@ -155,7 +156,7 @@ DISPATCHED_LOOPS(8u, std::uint64_t, std::int64_t)
 void __kmpc_dispatch_deinit(ident_t*, gtid_t) { leave_dispatched(self()); }
 
 // The turn is passed on when the chunk is complete.
-void __kmpc_ordered(ident_t*, gtid_t) { wait_for_turn(self()); }
-void __kmpc_end_ordered(ident_t*, gtid_t) {}
+void __kmpc_ordered(ident_t*, gtid_t) { ompt::ordered_begins(); }
+void __kmpc_end_ordered(ident_t*, gtid_t) { ompt::ordered_ends(); }
 
 }  // extern "C"

@@ -28,7 +28,9 @@ namespace doall::omp {
 // Bits of ident_t::flags.
 enum ident_flag : std::int32_t {
   ident_atomic_reduce = 0x10,  // the compiler has code that combines by atomic operations
-  ident_sections = 0x400,      // a static loop is the sections construct
+  ident_barrier_explicit = 0x20,
+  ident_barrier_implicit = 0x40,  // at the end of a worksharing construct
+  ident_sections = 0x400,         // a static loop is the sections construct
 };
 
 // A construct at `code`, with the file, function and line that `at` (may be null) names if a report

@@ -15,12 +15,15 @@
 #include "omp/llvm/environment.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/locks.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/region.hpp"
 
 namespace doall::omp {
 namespace {
 
 using combine_function = void (*)(void* into, void* from);
+
+constexpr ompt_sync_region_t of_runtime = ompt_sync_region_barrier_implementation;
 
 futex_lock& lock_at(void* name) { return *static_cast<futex_lock*>(name); }
 
@@ -58,12 +61,23 @@ std::int32_t begin_reduction(const ident_t* at, void* values, combine_function c
     case task_state::by_first_thread: break;
   }
   me.team->reduced[me.index] = values;
-  team_barrier(me);
+  ompt::barrier(of_runtime);
   if (me.index == 0) combine_all(me, combine);
-  team_barrier(me);  // until thread 0 has read the values
+  ompt::barrier(of_runtime);  // until thread 0 has read the values
   if (me.index == 0) return 1;
-  if (waits) team_barrier(me);  // until thread 0 calls the end function
+  if (waits) ompt::barrier(of_runtime);  // until thread 0 calls the end function
   return 0;
+}
+
+// The compiled code calls no end function after the answer 0, nor after 2 if nobody waits.
+[[gnu::noinline, gnu::cold]] std::int32_t watched_reduction(const ident_t* at, void* values,
+                                                            combine_function combine, void* name,
+                                                            bool waits) {
+  ompt::reduction(ompt_scope_begin);
+  const std::int32_t answer = begin_reduction(at, values, combine, name, waits);
+  const bool has_end = answer == 1 || (answer == 2 && waits);
+  if (!has_end) ompt::reduction(ompt_scope_end);
+  return answer;
 }
 
 }  // namespace
@@ -76,20 +90,26 @@ extern "C" {
 std::int32_t __kmpc_reduce_nowait(ident_t* at, gtid_t, std::int32_t /*count*/,
                                   std::size_t /*bytes*/, void* values, combine_function combine,
                                   void* name) {
+  if (ompt::is_watched()) [[unlikely]]
+    return watched_reduction(at, values, combine, name, false);
   return begin_reduction(at, values, combine, name, false);
 }
 void __kmpc_end_reduce_nowait(ident_t*, gtid_t, void* name) {
   if (self().reducing == task_state::under_lock) lock_at(name).unlock();
+  ompt::reduction(ompt_scope_end);
 }
 
 std::int32_t __kmpc_reduce(ident_t* at, gtid_t, std::int32_t /*count*/, std::size_t /*bytes*/,
                            void* values, combine_function combine, void* name) {
+  if (ompt::is_watched()) [[unlikely]]
+    return watched_reduction(at, values, combine, name, true);
   return begin_reduction(at, values, combine, name, true);
 }
 void __kmpc_end_reduce(ident_t*, gtid_t, void* name) {
   task_state& me = self();
   if (me.reducing == task_state::under_lock) lock_at(name).unlock();
-  if (me.reducing != task_state::alone) team_barrier(me);
+  ompt::reduction(ompt_scope_end);
+  if (me.reducing != task_state::alone) ompt::barrier(of_runtime);
 }
 
 }  // extern "C"

@@ -9,6 +9,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/trips.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 
 namespace doall::omp {
 namespace {
@@ -113,6 +114,11 @@ void give(const part& p, std::int32_t* last, T* lower, T* upper, Step* stride, S
   *upper = at_iteration(first, p.end - 1, increment);
 }
 
+ompt_work_t work_of(const ident_t* at) {
+  const bool sections = at != nullptr && (at->flags & ident_sections) != 0;
+  return sections ? ompt_work_sections : ompt_work_loop;
+}
+
 template <class T, class Step>
 void static_init(const ident_t* at, std::int32_t schedule, std::int32_t* last, T* lower, T* upper,
                  Step* stride, Step increment, Step chunk, const void* code) {
@@ -120,11 +126,13 @@ void static_init(const ident_t* at, std::int32_t schedule, std::int32_t* last, T
   const std::int32_t kind = without_modifiers(schedule);
   const std::uint64_t n = trips(*lower, *upper, increment);
   if (n == 0) {  // the bounds say so already
+    ompt::static_loop_begins(work_of(at), n, code);
     if (last != nullptr) *last = 0;
     if (stride != nullptr) *stride = increment;
     return;
   }
   const bool teams = kind == kmp_distribute || kind == kmp_distribute_chunked;
+  ompt::static_loop_begins(teams ? ompt_work_distribute : work_of(at), n, code);
   const sharers s = teams ? teams_of(me) : threads_of(me);
   const auto given = static_cast<std::uint64_t>(chunk > 0 ? chunk : 0);
   give(part_of(me, s, kind, n, given, at, code), last, lower, upper, stride, increment);
@@ -204,6 +212,7 @@ STATIC_LOOPS(8u, std::uint64_t, std::int64_t)
 void __kmpc_for_static_fini(ident_t*, gtid_t) {
   task_state& me = self();
   workshare& w = me.loop;
+  ompt::loop_ends();
   if (w.dealt == workshare::not_here) return;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

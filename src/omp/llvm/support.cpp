@@ -7,6 +7,7 @@
 #include "omp/icv.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 
 using namespace doall::omp;
 
@@ -31,12 +32,13 @@ std::int32_t __kmpc_cancel(ident_t*, gtid_t, std::int32_t construct) {
   return cancel(self(), construct_of(construct));
 }
 std::int32_t __kmpc_cancellationpoint(ident_t*, gtid_t, std::int32_t construct) {
-  return is_cancelled(self(), construct_of(construct));
+  const cancelled_construct what = construct_of(construct);
+  return ompt::found_cancelled(static_cast<int>(what), is_cancelled(self(), what));
 }
 std::int32_t __kmpc_cancel_barrier(ident_t*, gtid_t) {
   task_state& me = self();
   leave_dispatched(me);
-  return team_barrier(me);
+  return ompt::barrier(ompt_sync_region_barrier_implicit_workshare);
 }
 
 void __kmpc_error(ident_t*, std::int32_t severity, const char* message) {

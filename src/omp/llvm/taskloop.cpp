@@ -8,6 +8,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/kmp_task.hpp"
 #include "omp/llvm/trips.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/region.hpp"
 
 namespace doall::omp {
@@ -85,12 +86,15 @@ void submit(task_state& me, pattern p, const task_options& how, bool waits) {
                 how);
 }
 
-// Executes the pieces one after the other.
-void run_here(task_state& me, const pattern& p, const task_options& how) {
+// Makes the pieces one after the other: to execute them here, or because a tool is told of each.
+void make_all(task_state& me, const pattern& p, const task_options& how) {
   for (std::uint64_t piece = 0; piece < p.pieces; ++piece) {
     task* t = make_task(me, run_kmp_task, header_of(p.of).all(), alignof(kmp_header), how);
     make_piece(&p, piece, payload_of(t));
-    run_undeferred(me, t);
+    if (how.deferrable && !is_included(me))
+      submit_task(me, t);
+    else
+      run_undeferred(me, t);
   }
 }
 
@@ -121,18 +125,20 @@ void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::u
   // Without a copy function the bytes are the pattern. With one its objects must stay as they are
   // until all pieces are made.
   const bool waits = grouped || p.copy != nullptr;
-  if (waits) begin_group(me);
+  ompt::work_begins(ompt_work_taskloop, p.iterations);
+  if (waits) ompt::group_begins(me);
   if (p.iterations != 0) {
     cut(p, by, amount, strict, me.team->size);
     task_options how = options_of(t);
     how.deferrable = deferrable;
-    if (deferrable && !is_included(me)) {
-      submit(me, p, how, waits);
+    if (!deferrable || is_included(me) || ompt::is_watched()) {
+      make_all(me, p, how);
     } else {
-      run_here(me, p, how);
+      submit(me, p, how, waits);
     }
   }
-  if (waits) end_group(me);
+  if (waits) ompt::group_ends(me);
+  ompt::work_ends(ompt_work_taskloop);
   drop_pattern(me, t);
 }
 

@@ -6,6 +6,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/kmp_task.hpp"
 #include "omp/llvm/task_reductions.hpp"
+#include "omp/ompt/hooks.hpp"
 #include "omp/region.hpp"
 
 namespace doall::omp {
@@ -145,6 +146,7 @@ std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int
 void __kmpc_omp_task_begin_if0(ident_t*, gtid_t, kmp_task_t* t) {
   task_options how = options_of(t);
   how.deferrable = false;
+  ompt::task_made(header_of(t).engine, false);
   begin_undeferred(self(), header_of(t).engine, how);
 }
 void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
@@ -157,26 +159,26 @@ void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
 void __kmpc_omp_taskwait_deps_51(ident_t*, gtid_t, std::int32_t count, const kmp_dependence* list,
                                  std::int32_t more, const kmp_dependence* more_list,
                                  std::int32_t /*no_wait*/) {
-  wait_for_dependences(self(), dependence_list(count, list, more, more_list));
+  ompt::taskwait(dependence_list(count, list, more, more_list));
 }
 void __kmpc_omp_wait_deps(ident_t* at, gtid_t gtid, std::int32_t count, const kmp_dependence* list,
                           std::int32_t more, const kmp_dependence* more_list) {
   __kmpc_omp_taskwait_deps_51(at, gtid, count, list, more, more_list, 0);
 }
 std::int32_t __kmpc_omp_taskwait(ident_t*, gtid_t) {
-  wait_for_children(self());
+  ompt::taskwait();
   return 0;
 }
 std::int32_t __kmpc_omp_taskyield(ident_t*, gtid_t, int /*end_part*/) {
-  yield_task(self());
+  ompt::taskyield(self());
   return 0;
 }
 
-void __kmpc_taskgroup(ident_t*, gtid_t) { begin_group(self()); }
+void __kmpc_taskgroup(ident_t*, gtid_t) { ompt::group_begins(self()); }
 void __kmpc_end_taskgroup(ident_t*, gtid_t) {
   task_state& me = self();
   group_reductions* reductions = me.group->of_llvm;
-  end_group(me);
+  ompt::group_ends(me);
   combine_group(me, reductions);
 }
 

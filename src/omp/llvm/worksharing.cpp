@@ -3,6 +3,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/locks.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 
 using namespace doall::omp;
 
@@ -11,30 +12,39 @@ namespace {
 // The compiler gives each critical section 32 zeroed bytes of the program's.
 futex_lock& critical_at(void* name) { return *static_cast<futex_lock*>(name); }
 
+ompt_sync_region_t barrier_kind(const ident_t* at) {
+  const std::int32_t flags = at != nullptr ? at->flags : 0;
+  if ((flags & ident_barrier_implicit) != 0) return ompt_sync_region_barrier_implicit_workshare;
+  if ((flags & ident_barrier_explicit) != 0) return ompt_sync_region_barrier_explicit;
+  return ompt_sync_region_barrier_implementation;
+}
+
+constexpr ompt_sync_region_t of_runtime = ompt_sync_region_barrier_implementation;
+
 }  // namespace
 
 extern "C" {
 
-void __kmpc_barrier(ident_t*, gtid_t) { team_barrier(self()); }
+void __kmpc_barrier(ident_t* at, gtid_t) {
+  ompt::barrier([at] { return barrier_kind(at); });
+}
 
 // A barrier that leaves thread 0 (the answer is 1) to run before the others: until it calls
 // __kmpc_end_barrier_master(), or without waiting for it.
 std::int32_t __kmpc_barrier_master(ident_t*, gtid_t) {
-  task_state& me = self();
-  team_barrier(me);
-  if (me.index == 0) return 1;
-  team_barrier(me);
+  ompt::barrier(of_runtime);
+  if (self().index == 0) return 1;
+  ompt::barrier(of_runtime);
   return 0;
 }
-void __kmpc_end_barrier_master(ident_t*, gtid_t) { team_barrier(self()); }
+void __kmpc_end_barrier_master(ident_t*, gtid_t) { ompt::barrier(of_runtime); }
 std::int32_t __kmpc_barrier_master_nowait(ident_t*, gtid_t) {
-  task_state& me = self();
-  team_barrier(me);
-  return me.index == 0;
+  ompt::barrier(of_runtime);
+  return self().index == 0;
 }
 
-std::int32_t __kmpc_single(ident_t*, gtid_t) { return begin_single(self()); }
-void __kmpc_end_single(ident_t*, gtid_t) {}
+std::int32_t __kmpc_single(ident_t*, gtid_t) { return ompt::single(); }
+void __kmpc_end_single(ident_t*, gtid_t) { ompt::single_ends(); }
 
 // The thread that ran the single construct passes `did_it`; `copy` copies from its data to those of
 // another thread.
@@ -42,37 +52,42 @@ void __kmpc_copyprivate(ident_t*, gtid_t, std::size_t /*bytes*/, void* data,
                         void (*copy)(void* to, void* from), std::int32_t did_it) {
   task_state& me = self();
   if (did_it != 0) me.team->copied = data;
-  const bool cancelled = team_barrier(me);
+  const bool cancelled = ompt::barrier(of_runtime);
   if (did_it == 0 && !cancelled) copy(data, me.team->copied);
-  team_barrier(me);
+  ompt::barrier(of_runtime);
 }
 // The same in steps: the compiled code copies, and waits.
 void* __kmpc_copyprivate_light(ident_t*, gtid_t, void* data) {
   task_state& me = self();
   if (data != nullptr) me.team->copied = data;
-  team_barrier(me);
+  ompt::barrier(of_runtime);
   return me.team->copied;
 }
 
-std::int32_t __kmpc_master(ident_t*, gtid_t) { return self().index == 0; }
-void __kmpc_end_master(ident_t*, gtid_t) {}
+std::int32_t __kmpc_master(ident_t*, gtid_t) { return ompt::masked_begins(self().index == 0); }
+void __kmpc_end_master(ident_t*, gtid_t) { ompt::masked_ends(); }
 std::int32_t __kmpc_masked(ident_t*, gtid_t, std::int32_t filter) {
-  return self().index == static_cast<std::uint32_t>(filter);
+  return ompt::masked_begins(self().index == static_cast<std::uint32_t>(filter));
 }
-void __kmpc_end_masked(ident_t*, gtid_t) {}
+void __kmpc_end_masked(ident_t*, gtid_t) { ompt::masked_ends(); }
 
-void __kmpc_scope(ident_t*, gtid_t, void* /*reserved*/) {}
-void __kmpc_end_scope(ident_t*, gtid_t, void* /*reserved*/) {}
+void __kmpc_scope(ident_t*, gtid_t, void* /*reserved*/) { ompt::work_begins(ompt_work_scope); }
+void __kmpc_end_scope(ident_t*, gtid_t, void* /*reserved*/) { ompt::work_ends(ompt_work_scope); }
 
-void __kmpc_critical(ident_t*, gtid_t, void* name) { acquire(critical_at(name)); }
-void __kmpc_critical_with_hint(ident_t*, gtid_t, void* name, std::uint32_t /*hint*/) {
-  acquire(critical_at(name));
+void __kmpc_critical(ident_t*, gtid_t, void* name) {
+  ompt::lock(critical_at(name), ompt_mutex_critical);
 }
-void __kmpc_end_critical(ident_t*, gtid_t, void* name) { critical_at(name).unlock(); }
+void __kmpc_critical_with_hint(ident_t*, gtid_t, void* name, std::uint32_t hint) {
+  ompt::lock(critical_at(name), ompt_mutex_critical, hint);
+}
+void __kmpc_end_critical(ident_t*, gtid_t, void* name) {
+  ompt::unlock(critical_at(name), ompt_mutex_critical);
+}
 
 void __kmpc_flush(ident_t*) {
   // (1) seq_cst; alone: the program's accesses around it are what it orders
   doall::sync::fence();
+  ompt::flushed();
 }
 
 // Sections, numbered from 0, that threads ask for. The number of sections comes with each question.
