@@ -5,8 +5,9 @@
 #include <doall/blocks.h>
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
-#include <doall/detail/callee.hpp>
+#include <doall/detail/open_reductions.hpp>
 #include <doall/detail/run.hpp>
+#include <doall/detail/sums.hpp>
 #include <doall/options.hpp>
 #include <doall/range.hpp>
 
@@ -40,25 +41,6 @@ class borrowed {
 
  private:
   void* memory_;
-};
-
-// Room for a Value that a worker makes. Before the loop only `made` is written, and only if Values
-// must be destroyed.
-template <class Value>
-struct view {
-  bool made;
-  std::uint16_t chunk_end;  // of the fixed order: of the chunk that begins at this block
-  union {
-    Value sum;
-  };
-
-  view() {}
-  ~view() {}
-
-  void drop() {
-    made = false;
-    std::destroy_at(&sum);
-  }
 };
 
 // A view of one worker, on a cache line of its own.
@@ -96,117 +78,13 @@ class views {
   std::span<View> all_;
 };
 
-// The operands of a reduction and its operation.
-template <class Index, class Value, class Body, class Combine>
-struct terms {
-  Index first;
-  const Value& identity;
-  callee_for<Body, Index, range<Index>> body;
-  Combine& with;
-
-  // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a stop came
-  // in between.
-  template <class Stop>
-  bool add_up(std::uint64_t begin, std::uint64_t end, const Stop& stop, view<Value>& in) const {
-    const range<Index> mine = range_at(first, begin, end);
-    // Adds up in a local: neighbouring views are other workers', and may share cache lines.
-    if constexpr (std::invocable<Body&, Index>) {
-      Value sum = identity;
-      for (Index i = mine.first(); i < mine.last(); i = next_to(i)) {
-        if (stop.stop_requested()) return false;
-        sum = with(std::move(sum), body(Index{i}));
-      }
-      std::construct_at(&in.sum, std::move(sum));
-    } else {
-      if (stop.stop_requested()) return false;
-      Value sum = body(range<Index>(mine));
-      std::construct_at(&in.sum, std::move(sum));
-    }
-    in.made = true;
-    return true;
-  }
-
-  void combine(view<Value>& left, view<Value>& right) const {
-    left.sum = with(std::move(left.sum), std::move(right.sum));
-    right.drop();
-  }
-};
-
-// The piece of a loop over blocks. The nodes that a chunk leaves (blocks.h) are in the first of its
-// blocks' views, side by side.
-template <class Terms, class View>
-struct block_sums {
-  Terms of;
-  doall_cut cut;
-  View* views;
-
-  template <class Stop>
-  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
-    View* top = views + begin;
-    std::uint64_t first = doall_cut_begin(cut, begin);
-    for (std::uint64_t block = begin; block < end; ++block) {
-      const std::uint64_t last = first + doall_block_length(cut, block);
-      if (!of.add_up(first, last, stop, *top++)) return loop_end::stopped;
-      for (auto n = doall_nodes_completed(begin, block + 1, 1); n > 0; --n, --top) {
-        of.combine(top[-2], top[-1]);
-      }
-      first = last;
-    }
-    views[begin].chunk_end = static_cast<std::uint16_t>(end);
-    return loop_end::completed;
-  }
-
-  // Called after the whole loop: combines the nodes that the chunks left, into the first view.
-  void finish() const {
-    std::array<View*, DOALL_MOST_NODES> stack;
-    std::size_t size = 0;
-    const auto combine_last = [&] {
-      --size;
-      of.combine(*stack[size - 1], *stack[size]);
-    };
-    for (std::uint64_t begin = 0, end = 0; begin < cut.blocks; begin = end) {
-      end = views[begin].chunk_end;
-      View* view = views + begin;
-      for (std::uint64_t first = begin, width = 0; first < end; first += width) {
-        width = doall_node_width(first, end);
-        stack[size++] = view++;
-        for (auto n = doall_nodes_completed(0, first + width, width); n > 0; --n) combine_last();
-      }
-    }
-    while (size > 1) combine_last();
-  }
-};
-
-// The same in any order: a chunk is added up in one go, across its blocks, so that a nested
-// reduction that is not split costs no more than its loop.
-template <class Terms, class View>
-struct chunk_sums {
-  Terms of;
-  doall_cut cut;
-  View* views;  // a chunk uses that of its first block
-
-  template <class Stop>
-  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
-    const std::uint64_t first = doall_cut_begin(cut, begin);
-    if (!of.add_up(first, doall_cut_begin(cut, end), stop, views[begin])) return loop_end::stopped;
-    views[begin].chunk_end = static_cast<std::uint16_t>(end);
-    return loop_end::completed;
-  }
-
-  void finish() const {
-    for (std::uint64_t at = views->chunk_end; at < cut.blocks; at = views[at].chunk_end) {
-      of.combine(*views, views[at]);
-    }
-  }
-};
-
-// Runs the reduction by blocks. `Sums` is one of the two above. Throws `stopped`.
-template <class Value, template <class, class> class Sums, class Terms>
+// Runs the reduction by blocks. Throws `stopped`.
+template <class Value, class Order, class Terms>
 Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs* costs,
                        const loop_options& options, const std::source_location& where) {
   doall_block_costs of_blocks;
   views<view<Value>> all(cut.blocks);
-  const Sums<Terms, view<Value>> piece{of, cut, all.data()};
+  const block_sums<Order, Terms, view<Value>> piece{of, cut, all.data()};
   const std::uint64_t indices = doall_cut_begin(cut, cut.blocks);
   if (share({cut.blocks, indices, doall_block_costs_make(&of_blocks, cut, costs), where}, options,
             site_of<Terms>, piece) == loop_end::stopped) {
@@ -214,34 +92,6 @@ Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs*
   }
   piece.finish();
   return std::move(all.data()->sum);
-}
-
-// Whether reductions of such Values are worth the code of a shortcut: those that wait fit on a
-// stack.
-template <class Value>
-inline constexpr bool is_small =
-    std::is_trivially_destructible_v<Value> && sizeof(Value) <= DOALL_SMALL_VALUE_BYTES;
-
-// The whole reduction on this thread, in any order.
-template <class Value, class Terms>
-Value reduce_here(const Terms& of, std::uint64_t iterations) {
-  view<Value> whole;
-  of.add_up(0, iterations, never_stopped{}, whole);
-  Value sum = std::move(whole.sum);
-  whole.drop();
-  return sum;
-}
-
-// The same in the fixed order.
-template <class Value, class Terms>
-  requires is_small<Value>
-Value reduce_blocks_here(const Terms& of, std::uint64_t iterations) {
-  std::array<view<Value>, DOALL_MOST_NODES> nodes;
-  const block_sums<Terms, view<Value>> piece{of, doall_cut_of(iterations, sizeof(Value)),
-                                             nodes.data()};
-  piece(0, piece.cut.blocks, never_stopped{});
-  piece.finish();
-  return nodes.front().sum;
 }
 
 // The piece of a loop that deals one block to each worker and combines them as they are joined.
@@ -284,6 +134,22 @@ Value reduce_as_joined(const Terms& of, std::uint64_t iterations, const loop_opt
   return std::move(whole.sum);
 }
 
+// Not inlined, as run_by_runtime() is not.
+template <class Value, class Terms>
+[[gnu::noinline]] Value reduce_by_runtime(const Terms& of, std::uint64_t iterations, bool any,
+                                          const loop_options& options,
+                                          const std::source_location& where) {
+  const told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(of.first), 1,
+                         std::is_signed_v<decltype(of.first)>);
+  if (iterations == 0) return of.identity;
+  if (any && costs.raw() == nullptr && doall_schedule_deals_blocks(options.how.raw()) != 0) {
+    return reduce_as_joined<Value>(of, iterations, options, where);
+  }
+  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
+  if (any) return reduce_by_blocks<Value, any_order>(of, cut, costs.raw(), options, where);
+  return reduce_by_blocks<Value, fixed_order>(of, cut, costs.raw(), options, where);
+}
+
 }  // namespace detail
 
 // Combines tuples, for several reductions in one loop:
@@ -313,7 +179,9 @@ auto combine_each(Combine... combine) {
 // its length and sizeof(Value) alone. One worker runs a block, in order. One fixed tree (blocks.h)
 // combines the blocks' results. Schedules deal blocks; the options' costs are those of indices.
 //
-// options.order = reduce_order::any trades this repeatability for speed (options.hpp).
+// options.order = reduce_order::any trades this repeatability for speed (options.hpp). Sums and
+// products of integers and their bitwise operations (std::plus and its like in <functional>) have
+// the same bits in any order, and are always added up in any.
 //
 // Value: copyable. body is copied as in parallel_for. Exceptions as there, whether body, combine or
 // Value throws. Throws doall::stopped when a requested stop keeps any index from being added: a
@@ -329,27 +197,20 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
-  const detail::told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(first), 1,
-                                 std::is_signed_v<Index>);
-  if (iterations == 0) return identity;
   using terms = detail::terms<Index, Value, Body, Combine>;
   const terms of{first, identity, body, combine};
-  const bool any = options.order == reduce_order::any;
+  const bool any =
+      detail::is_same_in_any_order<Value, Combine> || options.order == reduce_order::any;
   if constexpr (detail::is_small<Value>) {
-    if (detail::is_one_piece(detail::site_of<terms>, iterations, options)) {
-      return any ? detail::reduce_here<Value>(of, iterations)
-                 : detail::reduce_blocks_here<Value>(of, iterations);
+    doall_site& site = detail::site_of<terms>;
+    const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+    doall_thread* const here = grain == 0 ? nullptr : detail::nesting_thread(site, options);
+    if (here != nullptr && iterations != 0) {
+      return any ? detail::reduce_nested<detail::any_order, Value>(here, of, iterations, grain)
+                 : detail::reduce_nested<detail::fixed_order, Value>(here, of, iterations, grain);
     }
   }
-  if (any && costs.raw() == nullptr && doall_schedule_deals_blocks(options.how.raw()) != 0) {
-    return detail::reduce_as_joined<Value>(of, iterations, options, where);
-  }
-  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
-  if (any) {
-    return detail::reduce_by_blocks<Value, detail::chunk_sums>(of, cut, costs.raw(), options,
-                                                               where);
-  }
-  return detail::reduce_by_blocks<Value, detail::block_sums>(of, cut, costs.raw(), options, where);
+  return detail::reduce_by_runtime<Value>(of, iterations, any, options, where);
 }
 
 }  // namespace v0

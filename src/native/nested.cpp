@@ -237,7 +237,7 @@ int run_stealable(stealer& me, const start& s, std::uint32_t workers) {
   if (s.how.which == nullptr ||
       (!splits(s.how) && !is_hybrid(*s.how.which) && !is_backwards(s.how))) {
     const open_root outermost(me, workers, open_root::clock::at_first_look);
-    return run_open(me, s.loop, s.first, cost, timing::no);
+    return run_open(me, s.loop, s.first, cost, cost.timing_due() ? timing::yes : timing::no);
   }
   // (2) relaxed; alone: as (1)
   me.root.workers.store(workers, sync::relaxed);

@@ -21,6 +21,10 @@ constexpr std::uint64_t vain_offer_most_ns = 20'000;
 constexpr std::uint32_t looks_a_timing = 16;
 constexpr double grain_ns = 400;  // LBS's 1,000 cycles
 
+// A loop with others inside has longer pieces, since these look as well.
+constexpr double nest_grain_ns = 1'600;
+constexpr std::uint64_t nest_grains_a_worker = 64;  // and at least so many for each worker
+
 using steal::u64;
 
 // Adjusts the pieces so that a look comes every look_ns. Returns whether this one came far too
@@ -146,6 +150,15 @@ u64 grain_for(const loop_cost& cost) {
   return std::max<u64>(static_cast<u64>(grain_ns / cost.serial_ns(1)), 1);
 }
 
+// Of the loop that is run: the program's own code knows a site with loops inside by a grain of one.
+u64 own_grain(const open_here& open, const loop_cost& cost) {
+  if (!cost.nests()) return grain_for(cost);
+  if (!cost.known() || cost.recurses() || !is_outermost(open.me)) return 1;
+  const u64 by_cost = static_cast<u64>(nest_grain_ns / cost.serial_ns(1));
+  const u64 workers = steal::workers_of(open.me.current());
+  return std::max<u64>(std::min(by_cost, open.end / (nest_grains_a_worker * workers)), 1);
+}
+
 // Tries a loop of an unknown site: runs pieces of 1, 2, 4, ... iterations, until a clock can tell
 // how long they took.
 [[gnu::noinline]] int try_first(open_here& open, loop_cost& cost) {
@@ -164,7 +177,7 @@ u64 grain_for(const loop_cost& cost) {
     if (seen.elapsed_ns >= enough_ns) break;
   }
   if (open.inside == nullptr) cost.learn(seen);
-  open.its_site.grain = grain_for(cost);
+  open.its_site.grain = own_grain(open, cost);
   return verdict;
 }
 
@@ -236,6 +249,18 @@ void tell_grain(const doall_loop& loop, u64 grain) {
   return finish_shared(open.me, open, verdict, crew::shared().busy_spin());
 }
 
+// The same for a timed loop that began at `start_ns` with iteration `first`. An outermost one that
+// was shared is known by what its own thread ran of it.
+[[gnu::noinline]] int end_timed(open_here& open, int verdict, loop_cost& cost, u64 first,
+                                u64 start_ns) {
+  if (steal::is_open(open)) return verdict;
+  own_share own;
+  const bool tells = start_ns != 0 && is_outermost(open.me);
+  verdict = finish_shared(open.me, open, verdict, crew::shared().busy_spin(), &own);
+  if (tells && verdict == 0) cost.learn(own.iterations - first, own.until_ns - start_ns);
+  return verdict;
+}
+
 [[gnu::always_inline]] inline int run_pieces(open_here& open) {
   int verdict = 0;
   while (verdict == 0 && open.next < open.limit) {
@@ -276,7 +301,8 @@ open_root::~open_root() {
 
 int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, timing t, pieces p) {
   const bool whole = p == pieces::one && !cost.nests();
-  open_here open(me, loop, first, whole ? loop.iterations : grain_for(cost));
+  open_here open(me, loop, first, whole ? loop.iterations : 1);
+  if (!whole) open.its_site.grain = own_grain(open, cost);
   me.here.inlined = may_be_inlined(me) ? 1 : 0;
   const bool is_known = cost.known() || cost.nests() || whole || is_seen_to_recurse(open, cost);
   int verdict = 0;
@@ -288,6 +314,7 @@ int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, ti
     if (!is_known) verdict = try_first(open, cost);
     if (verdict == 0) verdict = run_pieces(open);
     if (t == timing::yes) learn(open, cost, start_ns, itself.has_met());
+    if (t == timing::yes) return end_timed(open, verdict, cost, first, start_ns);
   }
   return end_open(open, verdict);
 }

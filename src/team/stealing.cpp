@@ -302,9 +302,11 @@ int end_loop(stealer& me, steal::frame& loop, bool is_complete, park::spin_bound
   return verdict;
 }
 
-[[gnu::noinline]] bool run_rest(stealer& me, steal::stay& open, steal::frame& loop) {
+[[gnu::noinline]] bool run_rest(stealer& me, steal::stay& open, steal::frame& loop,
+                                own_share* own) {
   steal::stint stay(me, open);
   work(me, loop, stay);
+  if (own != nullptr) *own = {stay.ran(), base::now_ns()};
   return stay.report_as_starter();
 }
 
@@ -315,14 +317,15 @@ int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, loop
   return end_loop(me, loop, is_complete, spin);
 }
 
-int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound spin) {
+int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound spin,
+                  own_share* own) {
   steal::frame& loop = steal::frame_of(open);
   if (verdict != 0) {
     int going_on = 0;
     // (16) relaxed; alone: as (6)
     loop.verdict.compare_exchange_strong(going_on, verdict, sync::relaxed, sync::relaxed);
   }
-  const bool is_complete = run_rest(me, open, loop);
+  const bool is_complete = run_rest(me, open, loop, own);
   return end_loop(me, loop, is_complete, spin);
 }
 

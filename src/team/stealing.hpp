@@ -138,8 +138,14 @@ int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, loop
 
 // Ends an open loop that is shared, when its thread leaves it: runs what is left in hand, waits for
 // the thieves that have parts of it, and gives its frame back. Returns the loop's verdict, which
-// `verdict` sets unless a thief has set it.
-int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound spin);
+// `verdict` sets unless a thief has set it. `own`, if it is not null, gets how many iterations this
+// thread ran, and when it had no more.
+struct own_share {
+  std::uint64_t iterations = 0;
+  std::uint64_t until_ns = 0;
+};
+int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound spin,
+                  own_share* own = nullptr);
 
 // Called before a rule runs iterations of a loop that has no frame, while the deque is empty:
 // splits the outermost stay that can be split. Returns whether the deque has a part now.

@@ -194,6 +194,89 @@ TEST(OpenLoops, ReduceFromLeftToRightInAnyOrder) {
   });
 }
 
+// Iterations [first, last), if none is missing and all are in order.
+struct stretch {
+  int first;
+  int last;
+  bool in_order = true;
+};
+
+stretch joined(const stretch& left, const stretch& right) {
+  return {left.first, right.last, left.in_order && right.in_order && left.last == right.first};
+}
+
+stretch whole_stretch(doall::range<int> part) { return {part.first(), part.last()}; }
+
+// A thief has a part of each, and ends the wait.
+TEST(OpenLoops, ReductionsThatAreSharedLoseNothing) {
+  constexpr int n = 300;
+  for (const auto order : {doall::reduce_order::fixed, doall::reduce_order::any}) {
+    among_thieves(3, [&] {
+      for (int round = 0; round < 50; ++round) {
+        met who{1'000 + round};
+        const auto [first, last, in_order] = doall::parallel_reduce(
+            0, n, stretch{0, 0},
+            [&](doall::range<int> part) {
+              who.note();
+              while (part.first() < n / 2 && who.threads < 2) {
+                doall::parallel_for(0, 2, [](int) { std::this_thread::yield(); });
+              }
+              return whole_stretch(part);
+            },
+            joined, {.order = order});
+        ASSERT_EQ(first, 0);
+        ASSERT_EQ(last, n);
+        ASSERT_TRUE(in_order);
+      }
+    });
+  }
+}
+
+TEST(OpenLoops, ReductionsOfShortIterationsLoseNothingWhenTheyAreShared) {
+  for (const auto order : {doall::reduce_order::fixed, doall::reduce_order::any}) {
+    among_thieves(3, [&] {
+      for (int round = 0; round < 2'000; ++round) {
+        const int n = 1'000 + 37 * (round % 50);
+        std::atomic<int> work{0};
+        const auto [first, last, in_order] =
+            doall::parallel_reduce(0, n, stretch{0, 0},
+                                   [&](doall::range<int> part) {
+                                     for (int i = 0; i < 10 * static_cast<int>(part.size()); ++i) {
+                                       work.store(i, std::memory_order_relaxed);
+                                     }
+                                     return whole_stretch(part);
+                                   },
+                                   joined, {.order = order});
+        ASSERT_EQ(first, 0);
+        ASSERT_EQ(last, n);
+        ASSERT_TRUE(in_order);
+      }
+    });
+  }
+}
+
+TEST(OpenLoops, ReductionsLetAThiefsExceptionThrough) {
+  const doall::thread_scope team(2);
+  const std::thread::id owner = std::this_thread::get_id();
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> thrown{false};
+    const auto act = [&](int) {
+      return doall::parallel_reduce(
+          0, 100, 0,
+          [&](int i) {
+            if (std::this_thread::get_id() != owner) {
+              thrown = true;
+              throw std::out_of_range("a thief's");
+            }
+            while (!thrown) doall::parallel_for(0, 2, [](int) { std::this_thread::yield(); });
+            return i;
+          },
+          std::plus<>());
+    };
+    EXPECT_THROW(doall::parallel_for(0, 2, act, doall::schedule::lbs(1)), std::out_of_range);
+  }
+}
+
 // A block's worker is combined once: no thief may have a part of such a loop, whatever is inside.
 TEST(OpenLoops, InsideOfAReductionInAnyOrderLoseNothing) {
   for (const int threads : {1, 2, 4}) {

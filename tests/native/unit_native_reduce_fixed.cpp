@@ -145,7 +145,8 @@ TEST(FixedOrder, IsTheSameForRandomChunks) {
         0, identity, one, pair_of};
     using view = doall::detail::view<std::string>;
     doall::detail::views<view> views(cut.blocks);
-    const doall::detail::block_sums<decltype(terms), view> sums{terms, cut, views.data()};
+    const doall::detail::block_sums<doall::detail::fixed_order, decltype(terms), view> sums{
+        terms, cut, views.data()};
 
     std::vector<std::uint64_t> cuts{0};
     const std::uint64_t longest = random.below(cut.blocks) + 1;

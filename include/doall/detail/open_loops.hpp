@@ -72,6 +72,7 @@ inline bool is_this_thread(const doall_thread* here) {
 // Whether it is that schedule, or the default for 0, without options.
 inline bool names(const doall_schedule& schedule, std::uint64_t which) {
   std::uint64_t given = schedule.order;
+#pragma GCC unroll 8
   for (const std::uint64_t option : schedule.options) given |= option;
   return schedule.which == which && given == 0;
 }
@@ -118,7 +119,11 @@ inline bool is_one_piece(doall_site& site, std::uint64_t indices, const loop_opt
 // The functions that run loops are not inlined, and the loop lies on their stack: a recursion's
 // leaves, which come to its function too, would otherwise save the registers that only its loops
 // need.
-template <class Piece>
+//
+// A piece that adds up what it runs has a second function, run_stolen(begin, end), for parts that
+// do not follow what its own thread has run. `Site` tells the loop's site, where the piece does
+// not.
+template <class Piece, class Site = Piece>
 class open_loop : private doall_open_loop {
  public:
   open_loop(const open_loop&) = delete;
@@ -129,7 +134,7 @@ class open_loop : private doall_open_loop {
                                                const Piece& piece) {
     constexpr std::uint64_t iterations_a_count = 8;
     open_loop loop(here, 1, iterations, piece);
-    loop.run(here, 1, [&] {
+    loop.run(here, nesting::known, [&] {
       const auto& own = own_copy(piece);
       for (std::uint64_t i = 0;; loop.next = i + 1) {
         own(i, i + 1, one_iteration{});
@@ -143,7 +148,7 @@ class open_loop : private doall_open_loop {
   [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t iterations,
                                               const Piece& piece, std::uint64_t grain) {
     open_loop loop(here, 0, iterations, piece);
-    loop.run(here, grain, [&] {
+    loop.run(here, nesting::unknown, [&] {
       const auto& own = own_copy(piece);
       while (loop.next < loop.limit) {
         const std::uint64_t begin = loop.next;
@@ -165,6 +170,9 @@ class open_loop : private doall_open_loop {
  private:
   static constexpr int give_up = 1;
 
+  // Whether its site is known to have other loops inside.
+  enum class nesting { unknown, known };
+
   [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t first_shared,
                                    std::uint64_t iterations, const Piece& piece)
       : doall_open_loop{here->innermost, nullptr,    first_shared, iterations,
@@ -176,7 +184,7 @@ class open_loop : private doall_open_loop {
   ~open_loop() {}  // see `failure_`
 
   template <class Pieces>
-  [[gnu::always_inline]] inline void run(doall_thread* here, std::uint64_t grain, Pieces pieces) {
+  [[gnu::always_inline]] inline void run(doall_thread* here, nesting inner, Pieces pieces) {
     try {
       pieces();
     } catch (...) {
@@ -184,32 +192,37 @@ class open_loop : private doall_open_loop {
     }
     if (limit == 0) [[unlikely]]
       return finish(here);
-    unlink(here, grain);
+    unlink(here, inner);
   }
 
   static int run_part(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t,
                       std::uint32_t) noexcept {
     auto& loop = *static_cast<open_loop*>(static_cast<doall_open_loop*>(self));
     try {
-      own_copy(loop.piece_)(begin, end, never_stopped{});
+      const auto& own = own_copy(loop.piece_);
+      if constexpr (requires { own.run_stolen(begin, end); }) {
+        own.run_stolen(begin, end);
+      } else {
+        own(begin, end, never_stopped{});
+      }
       return 0;
     } catch (...) {
       loop.keep_failure();
       return give_up;
     }
   }
-  static constexpr doall_open_kind its_kind{run_part, &site_of<Piece>};
+  static constexpr doall_open_kind its_kind{run_part, &site_of<Site>};
 
-  [[gnu::always_inline]] void unlink(doall_thread* here, std::uint64_t grain) {
+  [[gnu::always_inline]] void unlink(doall_thread* here, nesting inner) {
     here->innermost = around;
     if (here->outermost_open == this) here->outermost_open = around;
-    if (grain != 1 && inside != nullptr) [[unlikely]]
+    if (inner == nesting::unknown && inside != nullptr) [[unlikely]]
       __atomic_store_n(&kind->site->grain, std::uint64_t{1}, __ATOMIC_RELAXED);
   }
 
   [[gnu::noinline]] void finish(doall_thread* here, int verdict = 0) {
     doall_open_loop_finish(here, this, verdict);
-    unlink(here, 1);
+    unlink(here, nesting::known);
     if (!failed_.test()) return;
     const std::exception_ptr failure = std::move(failure_);
     failure_.~exception_ptr();
@@ -218,7 +231,7 @@ class open_loop : private doall_open_loop {
 
   [[gnu::noinline, gnu::cold]] void leave_after_failure(doall_thread* here) {
     if (limit != 0) {
-      unlink(here, 1);
+      unlink(here, nesting::known);
       throw;
     }
     keep_failure();

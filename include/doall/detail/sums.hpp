@@ -1,0 +1,210 @@
+// What a reduction adds up: its operands, and how the sums of its blocks are combined in each
+// order.
+#pragma once
+
+#include <doall/blocks.h>
+#include <doall/detail/callee.hpp>
+#include <doall/options.hpp>
+#include <doall/range.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace doall {
+inline namespace v0 {
+namespace detail {
+
+// Room for a Value that a worker makes. Before the loop only `made` is written, and only if Values
+// must be destroyed.
+template <class Value>
+struct view {
+  bool made;
+  std::uint16_t chunk_end;  // of the chunk that begins at this block
+  union {
+    Value sum;
+  };
+
+  view() {}
+  ~view() {}
+
+  void drop() {
+    made = false;
+    std::destroy_at(&sum);
+  }
+};
+
+// The operands of a reduction and its operation.
+template <class Index, class Value, class Body, class Combine>
+struct terms {
+  Index first;
+  const Value& identity;
+  callee_for<Body, Index, range<Index>> body;
+  Combine& with;
+
+  // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a stop came
+  // in between.
+  template <class Stop>
+  bool add_up(std::uint64_t begin, std::uint64_t end, const Stop& stop, view<Value>& in) const {
+    const range<Index> mine = range_at(first, begin, end);
+    // Adds up in a local: neighbouring views are other workers', and may share cache lines.
+    if constexpr (std::invocable<Body&, Index>) {
+      Value sum = identity;
+      for (Index i = mine.first(); i < mine.last(); i = next_to(i)) {
+        if (stop.stop_requested()) return false;
+        sum = with(std::move(sum), body(Index{i}));
+      }
+      std::construct_at(&in.sum, std::move(sum));
+    } else {
+      if (stop.stop_requested()) return false;
+      Value sum = body(range<Index>(mine));
+      std::construct_at(&in.sum, std::move(sum));
+    }
+    in.made = true;
+    return true;
+  }
+
+  void combine(view<Value>& left, view<Value>& right) const {
+    left.sum = with(std::move(left.sum), std::move(right.sum));
+    right.drop();
+  }
+};
+
+template <class Type, class... Of>
+inline constexpr bool is_one_of = (std::is_same_v<Type, Of> || ...);
+
+// Whether an operation on these Values gives the same bits in any order, as far as types tell.
+template <class Value, class Combine>
+inline constexpr bool is_same_in_any_order =
+    std::is_integral_v<Value> &&
+    is_one_of<std::remove_cvref_t<Combine>, std::plus<>, std::multiplies<>, std::bit_and<>,
+              std::bit_or<>, std::bit_xor<>, std::plus<Value>, std::multiplies<Value>,
+              std::bit_and<Value>, std::bit_or<Value>, std::bit_xor<Value>>;
+
+// An order's add() adds up blocks [begin, end) of a chunk that began at block `first`, and leaves
+// nodes, below `top`. False when a stop came in between. Its `whole` is then given the nodes of all
+// chunks, from left to right, and leaves the result in the first node of the first chunk.
+
+// The same order for any chunks: along the tree of blocks.h.
+struct fixed_order {
+  template <class Terms, class Stop, class View>
+  static bool add(const Terms& of, const doall_cut& cut, std::uint64_t first, std::uint64_t begin,
+                  std::uint64_t end, const Stop& stop, View*& top) {
+    std::uint64_t from = doall_cut_begin(cut, begin);
+    for (std::uint64_t block = begin; block < end; ++block) {
+      const std::uint64_t to = from + doall_block_length(cut, block);
+      if (!of.add_up(from, to, stop, *top)) return false;
+      ++top;
+      for (auto n = doall_nodes_completed(first, block + 1, 1); n > 0; --n, --top) {
+        of.combine(top[-2], top[-1]);
+      }
+      from = to;
+    }
+    return true;
+  }
+
+  template <class Terms, class View>
+  class whole {
+   public:
+    explicit whole(const Terms& of) : of_(of) {}
+
+    void add_chunk(std::uint64_t begin, std::uint64_t end, View* nodes) {
+      for (std::uint64_t first = begin, width = 0; first < end; first += width) {
+        width = doall_node_width(first, end);
+        stack_[size_++] = nodes++;
+        for (auto n = doall_nodes_completed(0, first + width, width); n > 0; --n) combine_last();
+      }
+    }
+    void combine() {
+      while (size_ > 1) combine_last();
+    }
+
+   private:
+    void combine_last() {
+      --size_;
+      of_.combine(*stack_[size_ - 1], *stack_[size_]);
+    }
+
+    const Terms& of_;
+    std::array<View*, DOALL_MOST_NODES> stack_;
+    std::size_t size_ = 0;
+  };
+};
+
+// Any order: a chunk is added up in one go, across its blocks, so that a nested reduction that is
+// not split costs no more than its loop. Operands keep their order.
+struct any_order {
+  template <class Terms, class Stop, class View>
+  static bool add(const Terms& of, const doall_cut& cut, std::uint64_t first, std::uint64_t begin,
+                  std::uint64_t end, const Stop& stop, View*& top) {
+    if (!of.add_up(doall_cut_begin(cut, begin), doall_cut_begin(cut, end), stop, *top))
+      return false;
+    if (begin == first) {
+      ++top;
+    } else {
+      of.combine(top[-1], *top);
+    }
+    return true;
+  }
+
+  template <class Terms, class View>
+  class whole {
+   public:
+    explicit whole(const Terms& of) : of_(of) {}
+
+    void add_chunk(std::uint64_t, std::uint64_t, View* node) {
+      if (first_ == nullptr) {
+        first_ = node;
+      } else {
+        of_.combine(*first_, *node);
+      }
+    }
+    void combine() {}
+
+   private:
+    const Terms& of_;
+    View* first_ = nullptr;
+  };
+};
+
+// The piece of a loop over blocks. The nodes that a chunk leaves are in the first of its blocks'
+// views, side by side.
+template <class Order, class Terms, class View>
+struct block_sums {
+  Terms of;
+  doall_cut cut;
+  View* views;
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
+    View* top = views + begin;
+    if (!Order::add(of, cut, begin, begin, end, stop, top)) return loop_end::stopped;
+    views[begin].chunk_end = static_cast<std::uint16_t>(end);
+    return loop_end::completed;
+  }
+
+  // Called after the whole loop: combines the nodes that the chunks left, into the first view.
+  void finish() const {
+    typename Order::template whole<Terms, View> whole(of);
+    add_chunks_to(whole, 0);
+    whole.combine();
+  }
+
+  // Those from block `begin` on.
+  template <class Whole>
+  void add_chunks_to(Whole& whole, std::uint64_t begin) const {
+    for (std::uint64_t end = 0; begin < cut.blocks; begin = end) {
+      end = views[begin].chunk_end;
+      whole.add_chunk(begin, end, views + begin);
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace doall
