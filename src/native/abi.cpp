@@ -59,8 +59,9 @@ constinit sharing_price blocks_price{run_empty_blocks};
 constinit observe::served_mark served;
 
 // Whether so many iterations are too few to share; if not, how to share them.
-sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted) {
-  return blocks_price.best(cost.serial_ns(iterations), wanted);
+sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted,
+              sharing_price::age of_burden = sharing_price::age::asked) {
+  return blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
 }
 
 // Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
@@ -101,11 +102,18 @@ int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
   return verdict;
 }
 
+// Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
+bool looks_inside(const loop_cost& cost) {
+  constexpr std::uint32_t timings_a_look = 16;
+  return cost.nests() || !cost.settled() || cost.timings() % timings_a_look == 0;
+}
+
 // Runs the loop as an open loop: loops inside it are nested, and idle workers may steal. But not
 // from a loop whose blocks are combined as workers are joined, for thieves are not joined.
 [[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_cost& cost,
                                   timing t) {
-  if (loop.combine != nullptr && t == timing::yes) return run_alone_timed(loop, cost);
+  if (t == timing::yes && (loop.combine != nullptr || !looks_inside(cost)))
+    return run_alone_timed(loop, cost);
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
   if (me == nullptr || observe::enabled()) return run_alone(loop);
   using clock = open_root::clock;
@@ -143,7 +151,9 @@ int run_on_one(const doall_loop& loop) {
   }
   const bool timing_is_due = cost.timing_due();
   if (!cost.known()) return probe(loop, wanted, cost);
-  const sharing best = judge(cost, loop.iterations, wanted);
+  using age = sharing_price::age;
+  const sharing best =
+      judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
   if (best != sharing::none) {
     const start s{loop, 0, schedule_for(best)};
     return timing_is_due ? run_on_team_timed(s, wanted, cost) : run_on_team(s, wanted);

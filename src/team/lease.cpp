@@ -74,7 +74,8 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   }
   limit_loop();
   c.take_shape(shape_for(size_, c.domain_starts_, crowded));
-  meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
+  // Loops for whoever comes have no barriers.
+  if (calls_everyone_) meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
   const int cpu = environment().pinned || crowded ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
   if (c.launched_on_.load(sync::relaxed) != cpu) {

@@ -147,9 +147,12 @@ void loop_cost::learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns)
   iteration_ns_.store(usual ? (before_ns + now_ns) / 2 : now_ns, sync::relaxed);
 }
 
-sharing sharing_price::best(double serial_ns, std::uint32_t workers) {
+sharing sharing_price::best(double serial_ns, std::uint32_t workers, age of_burden) {
   const double saved_ns = serial_ns * (1 - 1.0 / workers);
   if (saved_ns < least_burden_ns) return sharing::none;
+  // (24) relaxed; alone: an estimate
+  if (of_burden == age::ignored && saved_ns <= burden_for(workers).ns.load(sync::relaxed))
+    return sharing::none;
   const std::uint64_t now_ns = base::now_ns();
   const double burden_here_ns = burden_ns(workers, now_ns);
   const double gain_ns = saved_ns - burden_here_ns;
@@ -160,7 +163,7 @@ sharing sharing_price::best(double serial_ns, std::uint32_t workers) {
 }
 
 double sharing_price::burden_ns(std::uint32_t workers, std::uint64_t now_ns) {
-  burden& of = burdens_[std::min(workers, most_workers)];
+  burden& of = burden_for(workers);
   // (16) relaxed; alone: an estimate
   if (now_ns > of.until_ns.load(sync::relaxed)) measure_again(of, workers, now_ns);
   // (17) relaxed; alone: an estimate

@@ -32,6 +32,7 @@
 // the clock once or twice more.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -136,8 +137,11 @@ class sharing_price {
   // threads.
   constexpr explicit sharing_price(measure run_empty) : run_empty_(run_empty) {}
 
-  // The best way to run a loop that takes serial_ns alone, with `workers` > 1.
-  sharing best(double serial_ns, std::uint32_t workers);
+  // The best way to run a loop that takes serial_ns alone, with `workers` > 1. A loop that cannot
+  // pay for the last measured burden asks for its age only with age::asked: the clock costs as
+  // much as the rest of the decision.
+  enum class age : bool { asked, ignored };
+  sharing best(double serial_ns, std::uint32_t workers, age of_burden = age::asked);
 
  private:
   struct burden {
@@ -146,6 +150,7 @@ class sharing_price {
     sync::atomic<std::uint32_t> failures{0};  // since the last measurement
   };
 
+  burden& burden_for(std::uint32_t workers) { return burdens_[std::min(workers, most_workers)]; }
   double burden_ns(std::uint32_t workers, std::uint64_t now_ns);
   void measure_again(burden& of, std::uint32_t workers, std::uint64_t now_ns);
 
