@@ -88,8 +88,8 @@ TEST_F(tidy, rooms_of_the_table_exist) {
                            "plugin", "park", "schedule", "sim", "steal", "team"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
-  for (const char* folder : {"bench/driver", "bench/experiments", "bench/lanes", "papers/kernels",
-                             "papers/lanes", "papers/experiments"}) {
+  for (const char* folder : {"bench/compiled", "bench/driver", "bench/experiments", "bench/lanes",
+                             "papers/kernels", "papers/lanes", "papers/experiments"}) {
     root.write(std::string(folder) + "/x.cpp", "int x;\n");
   }
   refuses("tests/tidy/layering.cpp", "int x;\n",
