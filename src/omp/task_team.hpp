@@ -56,6 +56,10 @@ class place final : public team::helping {
   std::uint32_t index = 0;
   sync::atomic<member*> there{nullptr};
 
+  // With cancellation: how many barriers of the region the thread has come to.
+  static constexpr std::uint64_t has_left = ~std::uint64_t{0};
+  sync::atomic<std::uint64_t> met{0};
+
   bool wanted(std::uint32_t round) override;
   void help(std::uint32_t round) override;
   void lie_down(park::gate& at) override;
@@ -129,17 +133,19 @@ class task_team {
   // Bits of `cancelled`.
   enum : std::uint32_t { cancelled_parallel = 1, cancelled_share = 2 };
   std::uint32_t cancelled() const {
-    // (5) acquire; pairs with (6): what the canceller did
-    return cancelled_.load(sync::acquire);
+    // (5) seq_cst; pairs with (6): what the canceller did
+    return cancelled_.load(sync::seq_cst);
   }
   void cancel(std::uint32_t what) {
-    // (6) acq_rel; pairs with (5)
-    cancelled_.fetch_or(what, sync::acq_rel);
+    // (6) seq_cst; pairs with (5), and with team_barrier (1): either sees the other
+    cancelled_.fetch_or(what, sync::seq_cst);
   }
   void uncancel(std::uint32_t what) {
     // (7) relaxed; alone: the barrier that follows, or the next release, publishes it
     cancelled_.fetch_and(~what, sync::relaxed);
   }
+
+  park::gate some_met;  // where threads of a cancelled region wait for each other
 
   region* in = nullptr;
   task_team* next_free = nullptr;
