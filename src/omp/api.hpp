@@ -27,6 +27,7 @@ int omp_get_active_level(void);
 int omp_get_ancestor_thread_num(int level);
 int omp_get_team_size(int level);
 int omp_in_final(void);
+int omp_in_explicit_task(void);
 int omp_get_cancellation(void);
 int omp_get_max_task_priority(void);
 double omp_get_wtime(void);

@@ -74,6 +74,7 @@ GET(omp_get_active_level)
 GET_AT(omp_get_ancestor_thread_num)
 GET_AT(omp_get_team_size)
 GET(omp_in_final)
+GET(omp_in_explicit_task)
 GET(omp_get_cancellation)
 GET(omp_get_max_task_priority)
 

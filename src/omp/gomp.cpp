@@ -402,13 +402,18 @@ void GOMP_scope_start(std::uintptr_t* reductions) {
 bool GOMP_single_start(void) { return ompt::single(); }
 void* GOMP_single_copy_start(void) {
   if (ompt::single()) return nullptr;
+  task_state& me = self();
   // Until the winner has passed its data to GOMP_single_copy_end().
-  ompt::barrier(ompt_sync_region_barrier_implementation);
-  return self().team->copied;
+  ompt::meet_all(ompt_sync_region_barrier_implementation);
+  me.meets_all = true;
+  // Null if the winner is not there any more: then this thread executes the construct.
+  return handed_round(me);
 }
 void GOMP_single_copy_end(void* data) {
-  self().team->copied = data;
-  ompt::barrier(ompt_sync_region_barrier_implementation);
+  task_state& me = self();
+  hand_round(me, data);
+  ompt::meet_all(ompt_sync_region_barrier_implementation);
+  me.meets_all = true;  // until all have copied
 }
 
 void GOMP_barrier(void) { ompt::barrier(ompt_sync_region_barrier_explicit); }

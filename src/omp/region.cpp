@@ -304,6 +304,7 @@ void region_run::describe(task_state& parent, binding bind, std::uintptr_t* redu
   update(r.size, size_);
   update(r.level, parent.team->level + 1);
   r.tasks->make_room(size_);
+  forget_meetings(r);
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
   update(r.settings, at_level(parent.settings, r.level, static_cast<std::uint32_t>(bind)));

@@ -73,6 +73,23 @@ void note_served();
 // meanwhile. Returns whether the region is cancelled: then threads need not have met.
 bool team_barrier(task_state& me);
 
+// The same for constructs in which a thread uses what lies on the stack of another: when the region
+// is cancelled it waits, too, until each thread has come here or has left the region.
+bool meet_all(task_state& me);
+
+// Called by the leader before the region begins.
+void forget_meetings(region& r);
+
+// What the thread that ran the current single construct hands round. Called on the others after the
+// barrier in which they meet it: null if it has left a cancelled region instead.
+inline void hand_round(task_state& me, void* data) {
+  me.team->copied = data;
+  me.team->copied_in = me.next_single;
+}
+inline void* handed_round(const task_state& me) {
+  return me.team->copied_in == me.next_single ? me.team->copied : nullptr;
+}
+
 // Whether threads of the region may never come to where others wait for them: it is cancelled, or
 // this is the child of a fork in it. Then no thread waits for others.
 bool is_given_up(const region& r);

@@ -96,6 +96,7 @@ struct region {
   std::uint32_t first_seat = 0;                                       // of the team, in `meeting`
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
   void* copied = nullptr;                        // what `single copyprivate` hands round
+  std::uint64_t copied_in = 0;                   // by that single, as threads count them
   std::unique_ptr<void*[]> reduced;              // LLVM's ABI: each thread's values
   sync::atomic<std::uint32_t> inner_threads{0};  // at work in teams inside it
 
@@ -183,6 +184,8 @@ struct task_state {
   // LLVM's ABI: how the reduction that it is in is combined (llvm/reduce.cpp).
   enum combining : std::uint8_t { alone, under_lock, by_atomics, by_first_thread };
   combining reducing = alone;
+
+  bool meets_all = false;  // in its next barrier, see meet_all()
 
   std::uint64_t waited_ticks = 0;  // in barriers, when a report is wanted
   std::uint32_t team_number = 0;   // of a `teams` construct on the host

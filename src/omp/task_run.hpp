@@ -59,9 +59,7 @@ class task_bed {
 
   void lie_down() const { team_.lie_down(member_, within_, at_); }
   bool is_called() const {
-    // (1) relaxed; alone: a called sleeper looks at all deques again before it sleeps again
-    return member_.rest.load(sync::relaxed) == resting::called ||
-           team_.may_take(&member_, me_.floor, within_);
+    return sleepers::was_called(member_.sleeping) || team_.may_take(&member_, me_.floor, within_);
   }
   void get_up() const { team_.get_up(member_); }
 

@@ -76,9 +76,7 @@ member& task_team::make_member(std::uint32_t index) {
 }
 
 void task_team::first_tasks() {
-  // (11) seq_cst; pairs with (14): whoever counts itself in sees it, or is waited for
-  if (made_.exchange(round(), sync::seq_cst) != 0) return;
-  wake_barrier(*in);
+  if (open_.note()) wake_barrier(*in);
 }
 
 bool task_team::push(member& me, task* t) {
@@ -171,30 +169,13 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
   return false;
 }
 
-void task_team::lie_down(member& me, const task* within, park::gate& at) {
-  // (18) relaxed; alone: the gate's fence comes next
-  sleepers_.fetch_add(1, sync::relaxed);
-  // (19) relaxed; alone: (21) publishes it
-  me.within.store(within, sync::relaxed);
-  // (20) relaxed; alone: (21) publishes it
-  me.at.store(&at, sync::relaxed);
-  // (21) release; pairs with (24), (28): where it sleeps, and within which task
-  me.rest.store(resting::asleep, sync::release);
-}
-
 void task_team::get_up(member& me) {
-  // (22) relaxed; alone: a pusher that misses it looks for a sleeper in vain
-  sleepers_.fetch_sub(1, sync::relaxed);
-  // (27) relaxed; alone: the fence orders it
-  if (me.rest.exchange(resting::awake, sync::relaxed) != resting::called) return;
-  // (38) seq_cst fence; pairs with (23): heavy; step (h)
-  sync::heavy_fence();
-  call_for_any();
+  if (sleepers_.get_up(me.sleeping)) call_for_any();
 }
 
-// Step (i).
+// Step (i) of sleepers.hpp.
 void task_team::call_for_any() {
-  // (39) relaxed; alone: (38) orders it
+  // (39) relaxed; alone: the fence in get_up() orders it
   if (queued_.load(sync::relaxed) != 0) {
     queue_lock_.lock(0);
     const bool done = std::ranges::any_of(
@@ -218,41 +199,19 @@ void task_team::call_for_any() {
 }
 
 void task_team::call_one(const task* t, member* me) {
-  // (23) seq_cst fence; pairs with gate (3), (38): light; step (e)
-  sync::light_fence();
-  // (25) relaxed; alone: (23) orders it after the push
-  if (sleepers_.load(sync::relaxed) == 0) [[likely]]
-    return;
-  call_sleeper(t, me);
+  if (sleepers_.any()) [[unlikely]]
+    call_sleeper(t, me);
 }
 
-// Step (g). Returns whether a thread is on its way.
+// Returns whether a thread is on its way.
 bool task_team::call_sleeper(const task* t, const member* me) {
-  const std::uint32_t members = size();
-  // (41) relaxed; alone: a hint where to begin
-  std::uint32_t i = last_called_.load(sync::relaxed);
-  for (std::uint32_t tried = 0; tried < members; ++tried, ++i) {
-    if (i >= members) i = 0;
+  const auto sleeper_at = [&](std::uint32_t i) -> sleeper* {
     // (26) acquire; pairs with (2): the member
     member* const m = at(i).there.load(sync::acquire);
-    if (m == nullptr || m == me) continue;
-    // (24) acquire; pairs with (21): where it sleeps
-    const resting now = m->rest.load(sync::acquire);
-    if (now == resting::called) return true;
-    // (29) relaxed; alone: (24) has acquired it
-    if (now == resting::awake || !descends_from(t, m->within.load(sync::relaxed))) continue;
-    resting asleep = resting::asleep;
-    // (28) acquire; pairs with (21): where it sleeps
-    if (!m->rest.compare_exchange_strong(asleep, resting::called, sync::acquire, sync::relaxed)) {
-      continue;
-    }
-    // (42) relaxed; alone: as (41)
-    last_called_.store(i, sync::relaxed);
-    // (30) relaxed; alone: (28) has acquired it
-    m->at.load(sync::relaxed)->open();
-    return true;
-  }
-  return false;
+    return m == nullptr || m == me ? nullptr : &m->sleeping;
+  };
+  return sleepers_.call(size(), sleeper_at,
+                        [&](const task* within) { return descends_from(t, within); });
 }
 
 void task_team::wake_all() {
@@ -261,29 +220,6 @@ void task_team::wake_all() {
     member* const m = at(i).there.load(sync::acquire);
     if (m != nullptr) m->bed.open();
   }
-}
-
-bool task_team::enter(std::uint32_t its_round) {
-  // (32) seq_cst; pairs with (34): the leader waits for this thread, or this thread sees the end
-  inside_.fetch_add(1, sync::seq_cst);
-  // (14) seq_cst; pairs with (11), (33): as (32)
-  if (made_.load(sync::seq_cst) == its_round) return true;
-  exit();
-  return false;
-}
-
-void task_team::exit() {
-  // (35) release; pairs with (34): what this thread did for the region
-  inside_.fetch_sub(1, sync::release);
-  closing_.open();
-}
-
-void task_team::close(park::spin_bound spin) {
-  if (!has_tasks()) return;
-  // (33) seq_cst; pairs with (14): as (32)
-  made_.store(0, sync::seq_cst);
-  // (34) seq_cst; pairs with (32), (35): what the helpers did
-  closing_.wait([&] { return inside_.load(sync::seq_cst) == 0; }, spin);
 }
 
 void task_team::forget_after_fork() {
@@ -299,20 +235,19 @@ void task_team::forget_after_fork() {
 }
 
 bool place::wanted(std::uint32_t round) {
-  return of->has_tasks_of(round) && of->may_take(nullptr, 0, nullptr);
+  return of->open_.has_tasks_of(round) && of->may_take(nullptr, 0, nullptr);
 }
 
 void place::help(std::uint32_t round) {
-  if (!of->enter(round)) return;
+  if (!of->open_.enter(round)) return;
   help_team(*of, index);
-  of->exit();
+  of->open_.exit();
 }
 
 void place::lie_down(park::gate& at) { of->lie_down(of->member_of(index), nullptr, at); }
 
 bool place::is_called(std::uint32_t round) {
-  // (36) relaxed; alone: a called sleeper looks at all deques again before it sleeps again
-  return of->member_of(index).rest.load(sync::relaxed) == resting::called || wanted(round);
+  return sleepers::was_called(of->member_of(index).sleeping) || wanted(round);
 }
 
 void place::get_up() { of->get_up(of->member_of(index)); }

@@ -5,24 +5,9 @@
 // recycled, and kept until the library is unloaded, because threads that are not in the team may
 // look at them a little late: the one that fulfills an event, or an idle worker.
 //
-// Who may take which task: see tasks.cpp. How sleepers are called:
-//
-//   sleeper                                      who hands over a task
-//   (a) counts itself, says within which task    (d) pushes it
-//       it waits and at which gate, is asleep    (e) light fence
-//   (b) heavy fence (the gate's)                 (f) looks at the count; 0: done
-//   (c) looks whether it is called, and for      (g) unless one is already called: finds a
-//       tasks; sleeps if there are none              sleeper that may take the task, makes it
-//   (h) awake; called: a heavy fence                 called by a swap, and opens its gate
-//   (i) called: as (g) for the oldest task
-//       of each deque, until one is called
-//
-// As in steal/wake_up.hpp, either (c) sees the task or (f) and (g) see the sleeper. One thread at a
-// time is called, for a system call a task would cost more than the task. That is enough: a pusher
-// that finds one called has pushed before its fence, so that (i) sees the task.
+// Who may take which task: see tasks.cpp. How sleepers are called: sleepers.hpp.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -32,6 +17,8 @@
 
 #include "deque/chase_lev.hpp"
 #include "omp/futex_lock.hpp"
+#include "omp/open_region.hpp"
+#include "omp/sleepers.hpp"
 #include "omp/task.hpp"
 #include "omp/task_memory.hpp"
 #include "park/gate.hpp"
@@ -40,8 +27,6 @@
 namespace doall::omp {
 
 class task_team;
-
-enum class resting : std::uint32_t { awake, asleep, called };
 
 struct alignas(base::apart_bytes) member {
   // A deque that is full has enough to share: its owner executes further tasks immediately.
@@ -57,9 +42,7 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
 
   park::gate bed;
-  sync::atomic<resting> rest{resting::awake};
-  sync::atomic<const task*> within{nullptr};
-  sync::atomic<park::gate*> at{nullptr};
+  sleeper sleeping;
 
   tasks::owner mine() { return tasks::owner(waiting); }
   tasks::thief robbed() { return tasks::thief(waiting); }
@@ -72,6 +55,10 @@ class place final : public team::helping {
   task_team* of = nullptr;
   std::uint32_t index = 0;
   sync::atomic<member*> there{nullptr};
+
+  // With cancellation: how many barriers of the region the thread has come to.
+  static constexpr std::uint64_t has_left = ~std::uint64_t{0};
+  sync::atomic<std::uint64_t> met{0};
 
   bool wanted(std::uint32_t round) override;
   void help(std::uint32_t round) override;
@@ -103,33 +90,16 @@ class task_team {
     return size_.load(sync::acquire);
   }
 
-  // Begins the next region; its number. Called by its leader. Never 0.
-  std::uint32_t begin_round() {
-    // (43) relaxed; alone: only the leader writes it
-    const std::uint32_t last = round_.load(sync::relaxed);
-    const std::uint32_t next = std::max(last + 1, 1U);
-    // (44) relaxed; alone: the release publishes it
-    round_.store(next, sync::relaxed);
-    return next;
-  }
-  std::uint32_t round() const {
-    // (45) relaxed; alone: the release has published it
-    return round_.load(sync::relaxed);
-  }
+  // Begins the next region; its number. Called by its leader.
+  std::uint32_t begin_round() { return open_.begin(); }
+  std::uint32_t round() const { return open_.round(); }
 
   // Notes that there are tasks in the region; waiting threads look for them from now on.
   void note_tasks() {
     // A hint, which only spares the slow path.
     if (!has_tasks()) first_tasks();
   }
-  bool has_tasks() const {
-    // (4) relaxed; alone: what a thread does then is ordered by the deques
-    return made_.load(sync::relaxed) != 0;
-  }
-  bool has_tasks_of(std::uint32_t its_round) const {
-    // (46) relaxed; alone: as (4)
-    return made_.load(sync::relaxed) == its_round;
-  }
+  bool has_tasks() const { return open_.has_tasks(); }
 
   // How many tasks are in the queue that all share: a hint.
   std::uint32_t queued() const {
@@ -147,16 +117,15 @@ class task_team {
   // Whether it is worth trying.
   bool may_take(member* me, std::int64_t floor, const task* within);
 
-  void lie_down(member& me, const task* within, park::gate& at);
+  void lie_down(member& me, const task* within, park::gate& at) {
+    sleepers_.lie_down(me.sleeping, within, at);
+  }
   void get_up(member& me);
   // Wakes all members that sleep.
   void wake_all();
 
-  // For threads whose part of the region has ended, and who help it: enter() false means that it
-  // is over. The leader closes the region to them when all parts have ended.
-  bool enter(std::uint32_t its_round);
-  void exit();
-  void close(park::spin_bound spin);
+  // Closes the region to helpers. Called by its leader when all parts have ended.
+  void close(park::spin_bound spin) { open_.close(spin); }
 
   // Called in the child of a fork by a thread of the region.
   void forget_after_fork();
@@ -164,17 +133,19 @@ class task_team {
   // Bits of `cancelled`.
   enum : std::uint32_t { cancelled_parallel = 1, cancelled_share = 2 };
   std::uint32_t cancelled() const {
-    // (5) acquire; pairs with (6): what the canceller did
-    return cancelled_.load(sync::acquire);
+    // (5) seq_cst; pairs with (6): what the canceller did
+    return cancelled_.load(sync::seq_cst);
   }
   void cancel(std::uint32_t what) {
-    // (6) acq_rel; pairs with (5)
-    cancelled_.fetch_or(what, sync::acq_rel);
+    // (6) seq_cst; pairs with (5), and with team_barrier (1): either sees the other
+    cancelled_.fetch_or(what, sync::seq_cst);
   }
   void uncancel(std::uint32_t what) {
     // (7) relaxed; alone: the barrier that follows, or the next release, publishes it
     cancelled_.fetch_and(~what, sync::relaxed);
   }
+
+  park::gate some_met;  // where threads of a cancelled region wait for each other
 
   region* in = nullptr;
   task_team* next_free = nullptr;
@@ -201,19 +172,12 @@ class task_team {
   std::uint32_t rows_ = 0;
   sync::atomic<std::uint32_t> size_{0};
 
-  // The number of the region that is open and has tasks; 0: none. Written at most twice in a region
-  // that has tasks.
-  alignas(base::apart_bytes) sync::atomic<std::uint32_t> made_{0};
-  sync::atomic<std::uint32_t> cancelled_{0};
+  alignas(base::apart_bytes) open_region open_;
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> cancelled_{0};
 
-  alignas(base::apart_bytes) sync::atomic<std::uint32_t> sleepers_{0};
+  alignas(base::apart_bytes) sleepers sleepers_;
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
-  sync::atomic<std::uint32_t> last_called_{0};
 
-  // The leader's: without tasks no other thread reads this line.
-  alignas(base::apart_bytes) sync::atomic<std::uint32_t> round_{1};
-  sync::atomic<std::uint32_t> inside_{0};
-  park::gate closing_;
   futex_lock queue_lock_;
   std::multimap<std::int32_t, task*, std::greater<>> queue_;  // by priority, then first come
 };

@@ -7,6 +7,8 @@
 //
 // In a region without tasks threads sleep at the barrier's own gates. The first task wakes them
 // (task_team::note_tasks), and from then on they sleep where a task's maker finds them.
+#include <utility>
+
 #include "base/clock.hpp"
 #include "base/tsan.hpp"
 #include "observe/ledger.hpp"
@@ -45,7 +47,47 @@ class barrier_wait {
   bool one_gate_;
 };
 
+// With cancellation: tells that the thread has come to a barrier, or has left the region.
+void note_met(task_state& me, bool has_left) {
+  task_team& team = *me.team->tasks;
+  place& mine = team.at(me.index);
+  // (1) seq_cst; pairs with task_team (6) and (3): a thread that is cancelled after this sees it,
+  // or this one sees that it is cancelled, and wakes it
+  mine.met.store(has_left ? place::has_left : mine.met.load() + 1, sync::seq_cst);
+  // (2) seq_cst; pairs with task_team (6): as (1)
+  if (is_given_up(*me.team)) team.some_met.open();
+}
+
+// Waits until each thread has come as far as this one, or has left.
+void wait_for_all(task_state& me) {
+  task_team& team = *me.team->tasks;
+  const std::uint64_t mine = team.at(me.index).met.load();
+  // This deque could hide what another thread needs before it can come.
+  if (me.at != nullptr) execute_own(me);
+  const auto have_met = [&] {
+    for (std::uint32_t i = 0; i < me.team->size; ++i) {
+      // (3) seq_cst; pairs with (1): what the thread has left on its stack
+      if (team.at(i).met.load(sync::seq_cst) < mine) return false;
+    }
+    return true;
+  };
+  team.some_met.wait(have_met, me.team->spin());
+}
+
 }  // namespace
+
+void forget_meetings(region& r) {
+  if (!may_cancel()) return;
+  for (std::uint32_t i = 0; i < r.size; ++i) {
+    // (4) relaxed; alone: the release publishes it
+    r.tasks->at(i).met.store(0, sync::relaxed);
+  }
+}
+
+bool meet_all(task_state& me) {
+  me.meets_all = true;
+  return team_barrier(me);
+}
 
 void wake_barrier(region& r) {
   r.barrier.wake();
@@ -60,6 +102,8 @@ bool team_barrier(task_state& me) {
   if (me.node != nullptr) [[unlikely]]
     complete_tasks(me);
   base::tsan_gives(&r.barrier);
+  const bool is_met_by_all = std::exchange(me.meets_all, false);
+  if (r.size > 1 && may_cancel()) note_met(me, false);
   const auto last = [&] {
     if (may_cancel()) team.uncancel(task_team::cancelled_share);
   };
@@ -74,13 +118,16 @@ bool team_barrier(task_state& me) {
     r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index,
                           barrier_wait(me, false), last);
   }
+  const bool is_cancelled = (team.cancelled() & task_team::cancelled_parallel) != 0;
+  if (is_cancelled && is_met_by_all && r.size > 1 && !r.forked) wait_for_all(me);
   base::tsan_takes(&r.barrier);
   if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
-  return (team.cancelled() & task_team::cancelled_parallel) != 0;
+  return is_cancelled;
 }
 
 void end_part(task_state& me) {
   leave_dispatched(me);
+  if (me.team->size > 1 && may_cancel()) note_met(me, true);
   if (me.node == nullptr) [[likely]]
     return;
   complete_tasks(me);

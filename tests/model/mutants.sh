@@ -46,6 +46,20 @@ barrier/tree_barrier.hpp : tree_barrier : 4 : sync::acquire : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : 5 : sync::release : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : - : .leaving.open(); : ;
 barrier/tree_barrier.hpp : tree_barrier : - : next = child.end; : next = mine.end;
+omp/sleepers.hpp : sleepers : 1 : count_.fetch_add(1, sync::relaxed); :
+omp/sleepers.hpp : sleepers : 4 : sync::release : sync::relaxed
+omp/sleepers.hpp : sleepers : 4 : me.rest.store(sleeper::asleep, sync::release); :
+omp/sleepers.hpp : sleepers : 7 : != sleeper::called : == sleeper::called
+omp/sleepers.hpp : sleepers : 8 : sync::heavy_fence(); :
+omp/sleepers.hpp : sleepers : 14 : sync::light_fence(); :
+omp/sleepers.hpp : sleepers : 13 : s->at.load(sync::relaxed)->open(); :
+omp/open_region.hpp : open_region : 7 : inside_.fetch_add(1, sync::seq_cst); :
+omp/open_region.hpp : open_region : 7 : sync::seq_cst : sync::relaxed
+omp/open_region.hpp : open_region : 8 : sync::seq_cst) == round : sync::seq_cst) != 0
+omp/open_region.hpp : open_region : 9 : sync::release : sync::relaxed
+omp/open_region.hpp : open_region : 9 : closing_.open(); :
+omp/open_region.hpp : open_region : 10 : sync::seq_cst : sync::relaxed
+omp/open_region.hpp : open_region : 11 : sync::seq_cst) == 0; : sync::relaxed) == 0;
 omp/child_counts.hpp : child_counts : 7 : away_.fetch_sub(reported, sync::relaxed); : away_.store(0, sync::relaxed);
 omp/child_counts.hpp : child_counts : - : open_ -= reported; :
 team/presence.hpp : presence : 1 : leased + one_call : leased

@@ -25,6 +25,23 @@ static void cancel_between_loops(int round) {
   }
 }
 
+/* Data that one thread hands round lie on its stack: it does not go on before the others have them,
+ * and they do not use what a thread that left never handed round. */
+static void cancel_beside_copies(int round) {
+#pragma omp parallel num_threads(3)
+  {
+    int data[64] = {0};
+    for (int copy = 1; copy < 4; ++copy) {
+      if (omp_get_thread_num() == round % 3 && copy == round % 4) {
+#pragma omp cancel parallel
+      }
+#pragma omp single copyprivate(data)
+      for (int i = 0; i < 64; ++i) data[i] = 100 * round + copy;
+      for (int i = 0; i < 64; ++i) CHECK(data[i] == 100 * round + copy);
+    }
+  }
+}
+
 /* A thread leaves before any loop; the others meet more loops than are in flight at a time, of
  * every kind that waits for others inside. */
 static int step[iterations];
@@ -92,6 +109,7 @@ int main(int count, char** arguments) {
     CHECK(count_in_loops() == 20L * iterations);
     cancel_a_loop();
     cancel_before_loops();
+    cancel_beside_copies(round);
     CHECK(count_in_loops() == 20L * iterations);
   }
   return check_result();

@@ -209,9 +209,6 @@ void llvm_omp_get_schedule_(i32* kind, i32* chunk) {
 __asm__(".symver llvm_omp_get_schedule,omp_get_schedule@VERSION");
 __asm__(".symver llvm_omp_get_schedule_,omp_get_schedule_@VERSION");
 
-int omp_in_explicit_task(void) { return self().running != nullptr; }
-int omp_in_explicit_task_(void) { return omp_in_explicit_task(); }
-
 // There is no interop object: no property has a value.
 int omp_get_num_interop_properties(void*) { return 0; }
 std::intptr_t omp_get_interop_int(void*, int, int* found) {

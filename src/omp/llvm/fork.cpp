@@ -2,6 +2,7 @@
 // addresses of two numbers, then one argument for each variable that it shares.
 #include <array>
 #include <cstdarg>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -15,7 +16,21 @@ namespace {
 
 // How many arguments a call is made with. Both of Linux's 64-bit ABIs let a caller pass more than
 // the function takes: the caller frees them. So a few sizes serve any number.
-constexpr std::array<int, 9> call_sizes{4, 8, 16, 32, 64, 128, 256, 512, 1024};
+#if defined(__x86_64__)
+constexpr std::array<int, 11> call_sizes{4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 65536};
+constexpr int spelt_most = 256;
+
+// Beyond, the arguments that do not fit in registers are passed as one struct by value: it lies
+// where they would, one behind the other on the stack.
+constexpr int in_registers = 4;  // beside the two numbers
+template <int Size>
+struct on_stack {
+  void* arguments[Size];
+};
+#else
+constexpr std::array<int, 11> call_sizes{4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+constexpr int spelt_most = 4096;
+#endif
 
 template <std::size_t... I>
 void call_with(microtask body, std::int32_t* global, std::int32_t* bound, void** arguments,
@@ -26,7 +41,18 @@ void call_with(microtask body, std::int32_t* global, std::int32_t* bound, void**
 
 template <int Size>
 void call(microtask body, std::int32_t* global, std::int32_t* bound, void** arguments) {
-  call_with(body, global, bound, arguments, std::make_index_sequence<Size>());
+  if constexpr (Size <= spelt_most) {
+    call_with(body, global, bound, arguments, std::make_index_sequence<Size>());
+  } else {
+#if defined(__x86_64__)
+    using rest = on_stack<Size - in_registers>;
+    rest more;
+    std::memcpy(&more, arguments + in_registers, sizeof more);
+    reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, void*, void*, void*, void*, rest)>(
+        reinterpret_cast<void*>(body))(global, bound, arguments[0], arguments[1], arguments[2],
+                                       arguments[3], more);
+#endif
+  }
 }
 
 using caller = void (*)(microtask, std::int32_t*, std::int32_t*, void**);
@@ -68,8 +94,8 @@ microtask_call::microtask_call(microtask body, int count, va_list arguments) : b
   std::size_t size = 0;
   while (size < call_sizes.size() && call_sizes[size] < count) ++size;
   if (size == call_sizes.size()) {
-    fatal("a construct that shares " + std::to_string(count) +
-          " variables: expected at most 1024 of them");
+    fatal("a construct that shares " + std::to_string(count) + " variables: expected at most " +
+          std::to_string(call_sizes.back()) + " of them");
   }
   caller_ = callers[size];
   const auto room = static_cast<std::size_t>(call_sizes[size]);

@@ -11,7 +11,8 @@
 //                    they 0
 //
 // A thread's values lie on its stack, and how large they are only the compiled code knows, so they
-// cannot be left behind: under by_first_thread all threads wait until thread 0 has read them.
+// cannot be left behind: under by_first_thread all threads wait until thread 0 has read them, also
+// when the region is cancelled. Threads that have left it by then add nothing.
 #include "omp/llvm/environment.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/locks.hpp"
@@ -46,7 +47,14 @@ void combine_all(const task_state& me, combine_function combine) {
   const std::uint32_t size = me.team->size;
   void** values = me.team->reduced.get();
   for (std::uint32_t step = 1; step < size; step *= 2) {
-    for (std::uint32_t i = 0; i + step < size; i += 2 * step) combine(values[i], values[i + step]);
+    for (std::uint32_t i = 0; i + step < size; i += 2 * step) {
+      if (values[i + step] == nullptr) continue;
+      if (values[i] == nullptr) {
+        values[i] = values[i + step];
+      } else {
+        combine(values[i], values[i + step]);
+      }
+    }
   }
 }
 
@@ -61,9 +69,10 @@ std::int32_t begin_reduction(const ident_t* at, void* values, combine_function c
     case task_state::by_first_thread: break;
   }
   me.team->reduced[me.index] = values;
-  ompt::barrier(of_runtime);
+  ompt::meet_all(of_runtime);
   if (me.index == 0) combine_all(me, combine);
-  ompt::barrier(of_runtime);  // until thread 0 has read the values
+  ompt::meet_all(of_runtime);  // until thread 0 has read the values
+  me.team->reduced[me.index] = nullptr;
   if (me.index == 0) return 1;
   if (waits) ompt::barrier(of_runtime);  // until thread 0 calls the end function
   return 0;

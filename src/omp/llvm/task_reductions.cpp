@@ -139,10 +139,12 @@ void* begin_for_team(const void* list, std::int32_t count) {
   const auto* described = static_cast<const Described*>(list);
   begin_group(me);
   me.group->is_construct = true;
-  if (begin_single(me)) me.team->copied = make_shared_copies(me, described, count);
-  team_barrier(me);
-  auto* shared = static_cast<shared_copies*>(me.team->copied);
-  team_barrier(me);  // until all have read it
+  if (begin_single(me)) hand_round(me, make_shared_copies(me, described, count));
+  meet_all(me);
+  auto* shared = static_cast<shared_copies*>(handed_round(me));
+  meet_all(me);  // until all have read it
+  // The thread that made them has left a cancelled region, or the threads are not there any more.
+  if (shared == nullptr) shared = make_shared_copies(me, described, count);
   return name_variables(me, shared, described, count, me.team->size);
 }
 

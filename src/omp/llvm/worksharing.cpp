@@ -51,17 +51,19 @@ void __kmpc_end_single(ident_t*, gtid_t) { ompt::single_ends(); }
 void __kmpc_copyprivate(ident_t*, gtid_t, std::size_t /*bytes*/, void* data,
                         void (*copy)(void* to, void* from), std::int32_t did_it) {
   task_state& me = self();
-  if (did_it != 0) me.team->copied = data;
-  const bool cancelled = ompt::barrier(of_runtime);
-  if (did_it == 0 && !cancelled) copy(data, me.team->copied);
-  ompt::barrier(of_runtime);
+  if (did_it != 0) hand_round(me, data);
+  ompt::meet_all(of_runtime);
+  void* const from = handed_round(me);
+  if (did_it == 0 && from != nullptr) copy(data, from);
+  ompt::meet_all(of_runtime);
 }
 // The same in steps: the compiled code copies, and waits.
 void* __kmpc_copyprivate_light(ident_t*, gtid_t, void* data) {
   task_state& me = self();
-  if (data != nullptr) me.team->copied = data;
-  ompt::barrier(of_runtime);
-  return me.team->copied;
+  if (data != nullptr) hand_round(me, data);
+  ompt::meet_all(of_runtime);
+  me.meets_all = true;  // until all have copied
+  return handed_round(me);
 }
 
 std::int32_t __kmpc_master(ident_t*, gtid_t) { return ompt::masked_begins(self().index == 0); }

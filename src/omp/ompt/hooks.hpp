@@ -186,6 +186,12 @@ template <class Kind>
   return team_barrier(self());
 }
 
+// The same, for constructs in which a thread uses what lies on another's stack: region.hpp.
+[[gnu::always_inline]] inline bool meet_all(ompt_sync_region_t kind) {
+  self().meets_all = true;
+  return barrier(kind);
+}
+
 DOALL_NEVER_HOT void watched_taskwait(const dependences* on, const call& from);
 [[gnu::always_inline]] inline void taskwait() {
   if (is_watched()) [[unlikely]]
