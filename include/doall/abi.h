@@ -140,7 +140,8 @@ typedef struct doall_thread {
   uint32_t looks_left; /* pieces until the next doall_look() */
   uint32_t asked;      /* somebody has taken the last part that was offered */
   uint32_t inlined;    /* 0: the next loop goes to doall_run() */
-  uint32_t unused;
+  uint32_t alone;      /* so many loops may be run without the runtime that are in no other, name
+                        * no schedule, and take no more than their site's grain (above 1) */
   const doall_open_kind* kind_of_groups;
   const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
   doall_open_loop outermost; /* around all others; has no iterations */

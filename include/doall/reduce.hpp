@@ -205,6 +205,10 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
     doall_site& site = detail::site_of<terms>;
     const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
     doall_thread* const here = grain == 0 ? nullptr : detail::nesting_thread(site, options);
+    if (here == nullptr && detail::is_alone(site, iterations, options)) {
+      return any ? detail::reduce_here<detail::any_order, Value>(of, iterations)
+                 : detail::reduce_here<detail::fixed_order, Value>(of, iterations);
+    }
     if (here != nullptr && iterations != 0) {
       return any ? detail::reduce_nested<detail::any_order, Value>(here, of, iterations, grain)
                  : detail::reduce_nested<detail::fixed_order, Value>(here, of, iterations, grain);

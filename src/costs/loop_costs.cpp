@@ -374,6 +374,14 @@ bool take_named_costs(doall_costs& costs) {
   return true;
 }
 
+void name_costs(const doall_costs* costs) {
+  named = {};
+  if (costs == nullptr) return;
+  std::memcpy(&named, costs, std::min<std::size_t>(costs->size, sizeof named));
+  // (5) relaxed; alone: as (2)
+  ever_named.store(true, sync::relaxed);
+}
+
 cost_counts count_costs() {
   // (3) relaxed; alone: as (1)
   const std::uint64_t made = times_made.load(sync::relaxed);
@@ -386,14 +394,6 @@ cost_counts count_costs() {
 using namespace doall;
 
 extern "C" {
-
-void doall_loop_costs_name(const doall_costs* costs) {
-  costs::named = {};
-  if (costs == nullptr) return;
-  std::memcpy(&costs::named, costs, std::min<std::size_t>(costs->size, sizeof costs::named));
-  // (5) relaxed; alone: as (2)
-  costs::ever_named.store(true, sync::relaxed);
-}
 
 int doall_loop_costs_take(doall_costs* costs) { return costs::take_named_costs(*costs) ? 1 : 0; }
 

@@ -57,7 +57,9 @@ struct cost_makers {
 costed_loop with_costs(const schedules::spec& how, schedules::loop_shape shape,
                        const doall_costs* told, const cost_makers& makers) noexcept;
 
-// Whether doall_loop_costs_name() has named costs on this thread; and takes them, once.
+// Names costs for this thread's next loop; null: none. Whether there are such costs, and takes
+// them, once.
+void name_costs(const doall_costs* costs);
 bool costs_are_named();
 bool take_named_costs(doall_costs& costs);
 

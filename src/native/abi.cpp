@@ -88,6 +88,17 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
 }
 
+// Lets the program's own code run some of the thread's next loops that are no longer than this one
+// may be. How many is random, so that each of several sites in turn comes here to be timed.
+void leave_alone(const doall_loop& loop) {
+  constexpr std::uint32_t least = 8;
+  constexpr std::uint32_t more_most = 16;
+  stealer* const me = stealer_here();
+  if (me == nullptr || loop.site == nullptr || loop.costs != nullptr || !may_be_inlined(*me))
+    return;
+  me->here.alone = least + static_cast<std::uint32_t>(me->dice.below(more_most));
+}
+
 // Runs the loop on the caller, and counts it if a report is wanted.
 int run_alone(const doall_loop& loop) {
   if (observe::enabled()) [[unlikely]]
@@ -99,6 +110,7 @@ int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_alone(loop);
   cost.learn(loop.iterations, base::now_ns() - start_ns);
+  tell_grain_of(loop, cost);
   return verdict;
 }
 
@@ -158,7 +170,10 @@ int run_on_one(const doall_loop& loop) {
     const start s{loop, 0, schedule_for(best)};
     return timing_is_due ? run_on_team_timed(s, wanted, cost) : run_on_team(s, wanted);
   }
-  if (!timing_is_due && !cost.nests()) return run_alone(loop);
+  if (!timing_is_due && !cost.nests()) {
+    leave_alone(loop);
+    return run_alone(loop);
+  }
   return run_as_root(loop, threads, cost, timing_is_due ? timing::yes : timing::no);
 }
 
@@ -233,6 +248,11 @@ int doall_run(const doall_loop* loop) {
   return loop->size >= sizeof *loop ? native::run(*loop) : native::run_shorter(*loop);
 }
 
+void doall_loop_costs_name(const doall_costs* costs) {
+  costs::name_costs(costs);
+  if (team::stealer* const me = team::stealer_here()) me->here.alone = 0;  // the next loop has them
+}
+
 int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
                          size_t message_size) {
   return native::hand_over(schedules::parse(text == nullptr ? "" : text), schedule, message,
@@ -264,7 +284,7 @@ int doall_set_schedule(const char* text) {
   if (error.empty()) {
     // This thread's next nested loop asks the runtime (open_loops.hpp). Other threads' loops ask it
     // after their next look.
-    if (team::stealer* const me = team::stealer_here()) me->here.inlined = 0;
+    if (team::stealer* const me = team::stealer_here()) me->here.inlined = me->here.alone = 0;
     return 0;
   }
   base::warn("doall_set_schedule: " + error + "; nothing is changed");

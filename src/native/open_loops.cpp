@@ -208,6 +208,13 @@ void tell_grain(const doall_loop& loop, u64 grain) {
   tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
 }
 
+// So many of its iterations, which may stand for several of the program's indices each.
+u64 in_indices(const doall_loop& loop, u64 iterations) {
+  const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
+  const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
+  return static_cast<u64>(std::clamp(static_cast<double>(iterations) * of_one, 1.0, 1e18));
+}
+
 // Whether a loop of an unknown site is the second level of a recursion. Tells the site at once:
 // otherwise each level of a first descent would come to the runtime, with three times the stack.
 [[gnu::noinline]] bool is_seen_to_recurse(const open_here& open, loop_cost& cost) {
@@ -238,10 +245,7 @@ void tell_grain(const doall_loop& loop, u64 grain) {
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
   if (!cost.known() && !cost.nests()) return;
-  const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
-  const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
-  const double grain = static_cast<double>(std::min(grain_for(cost), grain_seen)) * of_one;
-  tell_grain(loop, static_cast<u64>(std::clamp(grain, 1.0, 1e18)));
+  tell_grain(loop, in_indices(loop, std::min(grain_for(cost), grain_seen)));
 }
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
@@ -249,15 +253,14 @@ void tell_grain(const doall_loop& loop, u64 grain) {
   return finish_shared(open.me, open, verdict, crew::shared().busy_spin());
 }
 
-// The same for a timed loop that began at `start_ns` with iteration `first`. An outermost one that
-// was shared is known by what its own thread ran of it.
+// The same for a timed outermost loop that began at `start_ns` with iteration `first`. One that was
+// shared is known by what its own thread ran of it. Nested loops do without this level of stack.
 [[gnu::noinline]] int end_timed(open_here& open, int verdict, loop_cost& cost, u64 first,
                                 u64 start_ns) {
   if (steal::is_open(open)) return verdict;
   own_share own;
-  const bool tells = start_ns != 0 && is_outermost(open.me);
   verdict = finish_shared(open.me, open, verdict, crew::shared().busy_spin(), &own);
-  if (tells && verdict == 0) cost.learn(own.iterations - first, own.until_ns - start_ns);
+  if (start_ns != 0 && verdict == 0) cost.learn(own.iterations - first, own.until_ns - start_ns);
   return verdict;
 }
 
@@ -278,6 +281,10 @@ void tell(std::uint64_t& word, std::uint64_t what) {
   if (told.load(sync::relaxed) == what) return;
   // (8) relaxed; alone: as (7)
   told.store(what, sync::relaxed);
+}
+
+void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
+  if (cost.known()) tell_grain(loop, in_indices(loop, grain_for(cost)));
 }
 
 open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {
@@ -314,7 +321,8 @@ int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, ti
     if (!is_known) verdict = try_first(open, cost);
     if (verdict == 0) verdict = run_pieces(open);
     if (t == timing::yes) learn(open, cost, start_ns, itself.has_met());
-    if (t == timing::yes) return end_timed(open, verdict, cost, first, start_ns);
+    if (t == timing::yes && is_outermost(me))
+      return end_timed(open, verdict, cost, first, start_ns);
   }
   return end_open(open, verdict);
 }

@@ -223,6 +223,49 @@ TEST(NestingThread, OfAnEndedThreadIsNobodys) {
   }).join();
 }
 
+// Runs empty loops of one place until the runtime lets this thread run the next ones alone.
+bool become_alone() {
+  for (int i = 0; i < 1'000; ++i) {
+    doall::parallel_for(0, 4, [](int) {});
+    if (doall::detail::this_thread->alone != 0) return true;
+  }
+  return false;
+}
+
+TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
+  SKIP_WITH_THREAD_SANITIZER();
+  const doall::thread_scope team(2);
+  become_known();
+  ASSERT_TRUE(become_alone());
+  const doall_site site{100, 0, 0};
+  const std::uint32_t left = doall::detail::this_thread->alone;
+  EXPECT_TRUE(doall::detail::is_alone(site, 100, doall::detail::constants.none));
+  EXPECT_EQ(doall::detail::this_thread->alone, left - 1);
+  EXPECT_FALSE(doall::detail::is_alone(site, 101, doall::detail::constants.none));
+  EXPECT_FALSE(doall::detail::is_alone(site, 0, doall::detail::constants.none));
+  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0}, 1, doall::detail::constants.none)) << "it nests";
+  EXPECT_FALSE(doall::detail::is_alone(site, 100, doall::schedule::lbs()));
+  const std::stop_source stop;
+  EXPECT_FALSE(doall::detail::is_alone(site, 100, {.stop = stop.get_token()}));
+  int before_the_runtime = 0;
+  while (doall::detail::is_alone(site, 1, doall::detail::constants.none)) ++before_the_runtime;
+  EXPECT_LT(before_the_runtime, 32);
+}
+
+TEST(ShortLoops, AskTheRuntimeOnceCostsAreNamed) {
+  SKIP_WITH_THREAD_SANITIZER();
+  const doall::thread_scope team(2);
+  become_known();
+  ASSERT_TRUE(become_alone());
+  const std::vector<std::uint64_t> sums{0, 1, 2};
+  doall_costs costs{};
+  costs.size = sizeof costs;
+  costs.data = sums.data();
+  doall_loop_costs_name(&costs);
+  EXPECT_EQ(doall::detail::this_thread->alone, 0U);
+  doall_loop_costs_name(nullptr);
+}
+
 // Last, for what steers loops cannot be taken back: first by the thread that is in a loop.
 TEST(Steering, TakesEffectInTheLoopInWhichItIsAskedForAndAfter) {
   inside(2, [] {
@@ -236,6 +279,8 @@ TEST(Steering, TakesEffectInTheLoopInWhichItIsAskedForAndAfter) {
     become_known();
     EXPECT_FALSE(may_run_here(doall_site{100, 0, 0}, doall::detail::constants.none));
   });
+  const doall::thread_scope team(2);
+  EXPECT_FALSE(become_alone());
 }
 
 }  // namespace

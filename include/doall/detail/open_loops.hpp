@@ -6,10 +6,10 @@
 // for one in each of its loops. The rest is a plain loop: a loop of no more iterations than its
 // site's grain (400 ns) is nothing else, and a longer one links itself into a list on the stack.
 //
-// A loop goes to the runtime instead (doall_run) when its thread is in no loop; when it names
-// another schedule, can be stopped, or is combined as it is joined; when its site is unknown; and
-// now and then to be timed. Cost: 1 to 3 ns for a nested loop and 1 ns for a piece; no atomic
-// read-modify-write, no call.
+// A loop goes to the runtime instead (doall_run) when its thread is in no loop, unless it is too
+// short to be shared; when it names another schedule, can be stopped, or is combined as it is
+// joined; when its site is unknown; and now and then to be timed. Cost: 1 to 3 ns for a nested loop
+// and 1 ns for a piece; no atomic read-modify-write, no call.
 #pragma once
 
 #include <doall/abi.h>
@@ -77,14 +77,31 @@ inline bool names(const doall_schedule& schedule, std::uint64_t which) {
   return schedule.which == which && given == 0;
 }
 
+// Whether options ask for nothing but, perhaps, the schedule `named`.
+inline bool ask_for(std::uint64_t named, const loop_options& options) {
+  if (&options == &constants.none) return named == 0;
+  if (options.stop.stop_possible() || options.costs.given()) return false;
+  return names(*options.how.raw(), named);
+}
+
 // This thread's doall_thread, if it may run a nested loop with these options here; else null.
 inline doall_thread* nesting_thread(const doall_site& site, const loop_options& options) {
   doall_thread* const here = this_thread;
   if (!is_this_thread(here) || here->loop == nullptr || here->inlined == 0) return nullptr;
   if (&options == &constants.none) return here;
-  if (options.stop.stop_possible() || options.costs.given()) return nullptr;
-  const std::uint64_t named = __atomic_load_n(&site.schedule, __ATOMIC_RELAXED);
-  return names(*options.how.raw(), named) ? here : nullptr;
+  return ask_for(__atomic_load_n(&site.schedule, __ATOMIC_RELAXED), options) ? here : nullptr;
+}
+
+// Whether to run all of a loop of so many indices as a plain one, which is in no other loop: no
+// team could gain anything by it.
+inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
+  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+  if (indices > grain || grain <= 1 || indices == 0) return false;
+  doall_thread* const here = this_thread;
+  if (!is_this_thread(here) || here->loop != nullptr || here->alone == 0) return false;
+  if (!ask_for(0, options)) return false;
+  --here->alone;
+  return true;
 }
 
 // Called before each piece but a loop's first, and for a loop that is one piece.
@@ -257,7 +274,11 @@ template <class Piece>
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
   if (grain == 0 || iterations == 0) return false;
   doall_thread* const here = nesting_thread(site, options);
-  if (here == nullptr) return false;
+  if (here == nullptr) {
+    if (!is_alone(site, iterations, options)) return false;
+    own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+    return true;
+  }
   if (iterations <= grain)
     open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
   else if (grain == 1)
