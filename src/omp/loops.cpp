@@ -62,7 +62,7 @@ bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
 // programs sort such iterations, the longest first, which only the common counter respects. Nor is
 // a loop with too many chunks of the size asked for.
 bool gains_from_any_order(const schedules::spec& how, const schedules::loop_shape& shape) {
-  constexpr std::uint64_t chunks_each_least = 16;
+  constexpr std::uint64_t chunks_each_least = 32;
   constexpr std::uint64_t chunks_most = std::uint64_t{1} << 31;
   if (how.which != &entry_of(loop_kind::dynamic) || shape.workers == 1) return false;
   const std::uint64_t chunks =
@@ -73,8 +73,9 @@ bool gains_from_any_order(const schedules::spec& how, const schedules::loop_shap
 // What the first worker to arrive sets up beside the schedule.
 void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wishes,
                 std::uint64_t iterations) {
+  // Written only when it changes, after an ordered loop: the line is another thread's.
   // (1) relaxed; alone: the ring publishes the opened loop
-  extra.in_order.store(0, sync::relaxed);
+  if (extra.in_order.load(sync::relaxed) != 0) extra.in_order.store(0, sync::relaxed);
   if (wishes.counts != nullptr) {
     extra.cross = doacross::make(wishes.counts, wishes.dimensions, iterations);
   }
