@@ -6,6 +6,8 @@
 // in order; only the worker whose chunk begins there may advance it.
 // Terminates: the schedule is monotonic, so the worker that has the first incomplete chunk, or will
 // be dealt it, holds no later one and does not wait.
+// In a cancelled region the thread with the first incomplete chunk may have left. Then nobody waits
+// for it: the order is lost, but a lock that each turn holds keeps the bodies apart.
 #include "omp/loops.hpp"
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 
 #include "base/env.hpp"
 #include "base/tsan.hpp"
+#include "omp/cancellation.hpp"
 #include "omp/doacross.hpp"
 #include "omp/icv.hpp"
 #include "omp/llvm/nest_flags.hpp"
@@ -128,6 +131,7 @@ void pass_turn_on(task_state& me) {
   w.extra->turn.open();
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
+  leave_turn(me);
 }
 
 }  // namespace
@@ -293,9 +297,14 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
   return ompt::chunk(me, true, first, last);
 }
 
+void leave_turn(task_state& me) {
+  if (std::exchange(me.loop.excludes, false)) me.loop.extra->turn_lock.unlock();
+}
+
 void end_loop_nowait(task_state& me) {
   workshare& w = me.loop;
   ompt::loop_ends();
+  leave_turn(me);
   if (w.alone) {
     w.alone = false;
     return;
@@ -343,6 +352,10 @@ void wait_for_turn(task_state& me) {
   w.extra->turn.wait(has_turn, me.team->spin());
   base::tsan_takes(w.extra);
   w.has_turn = true;
+  // Others may be in their turn, too: at least one at a time.
+  if (!may_cancel() || me.team->forked) return;
+  w.extra->turn_lock.lock(me.team->spin());
+  w.excludes = true;
 }
 
 }  // namespace doall::omp
