@@ -22,6 +22,9 @@ inline constexpr bool tsan_is_told = false;
 inline constexpr bool tsan_is_told = true;
 #endif
 
+// Whether a call is worth its place: for code that has to be short.
+inline bool tsan_listens() { return tsan_is_told && __tsan_release != nullptr; }
+
 inline void tsan_gives(void* at) {
   if (tsan_is_told && __tsan_release != nullptr) __tsan_release(at);
 }

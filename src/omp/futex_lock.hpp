@@ -47,15 +47,26 @@ class futex_lock {
   }
 
   void unlock() {
-    base::tsan_gives(this);
+    if (base::tsan_listens()) [[unlikely]] {
+      unlock_watched();
+    } else {
+      release();
+    }
+  }
+
+ private:
+  void release() {
     // (4) release; pairs with (1), (3): what was done under the lock
     if (word_.exchange(free, sync::release) == contended) [[unlikely]]
       wake_one();
   }
 
- private:
   // Not inlined, so that an unlock without waiters needs no stack.
   [[gnu::noinline, gnu::cold]] void wake_one() { sync::futex_wake_one(word_); }
+  [[gnu::noinline, gnu::cold]] void unlock_watched() {
+    base::tsan_gives(this);
+    release();
+  }
 
   enum state : int { free = 0, held = 1, contended = 2 };
 

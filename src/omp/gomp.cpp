@@ -7,6 +7,7 @@
 //
 // Length: one line or two for each of some hundred entry points.
 #include <cstdarg>
+#include <vector>
 
 #include "omp/doacross.hpp"
 #include "omp/loops.hpp"
@@ -138,6 +139,10 @@ bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first
 template <class T>
 void post_doacross(const T* counts) {
   loop_extra& extra = *self().loop.extra;
+  if (ompt::is_watched()) [[unlikely]] {
+    const std::vector<std::uint64_t> all(counts, counts + extra.cross->dimensions);
+    ompt::watched_doacross(ompt_dependence_type_source, all);
+  }
   const auto inner_index = [&](unsigned d) { return static_cast<ull>(counts[d]); };
   extra.cross->post(static_cast<std::uint64_t>(counts[0]), extra.cross->inner_place(inner_index),
                     extra.turn);
@@ -147,11 +152,20 @@ template <class T>
 void wait_doacross(T first, va_list inner) {
   const task_state& me = self();
   loop_extra& extra = *me.loop.extra;
+  std::vector<std::uint64_t> all;  // a tool wants to know
+  if (ompt::is_watched()) [[unlikely]]
+    all.push_back(static_cast<std::uint64_t>(first));
   // Arguments come in order, and inner_place asks for them in order.
-  const std::uint64_t place =
-      extra.cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
+  const std::uint64_t place = extra.cross->inner_place([&](unsigned) {
+    const auto index = static_cast<ull>(va_arg(inner, T));
+    if (!all.empty()) [[unlikely]]
+      all.push_back(index);
+    return index;
+  });
   extra.cross->wait(static_cast<std::uint64_t>(first), place, extra.turn, me.team->spin(),
                     [&] { return is_given_up(*me.team); });
+  if (!all.empty()) [[unlikely]]
+    ompt::watched_doacross(ompt_dependence_type_sink, all);
 }
 
 }  // namespace

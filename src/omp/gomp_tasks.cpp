@@ -94,6 +94,11 @@ void GOMP_task(task_function function, void* data, task_copy_function copy, long
                long alignment, bool deferrable, unsigned flags, void** depend, int priority,
                void* event) {
   task_state& me = self();
+  if ((!deferrable || is_included(me)) && copy == nullptr &&
+      (flags & (task_depend | task_detach)) == 0) {
+    run_undeferred(me, function, data, {.is_final = (flags & task_final) != 0});
+    return;
+  }
   const task_options how{.deferrable = deferrable,
                          .is_final = (flags & task_final) != 0,
                          .detached = (flags & task_detach) != 0,

@@ -6,6 +6,8 @@
 // in order; only the worker whose chunk begins there may advance it.
 // Terminates: the schedule is monotonic, so the worker that has the first incomplete chunk, or will
 // be dealt it, holds no later one and does not wait.
+// In a cancelled region the thread with the first incomplete chunk may have left. Then nobody waits
+// for it: the order is lost, but a lock that each turn holds keeps the bodies apart.
 #include "omp/loops.hpp"
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 
 #include "base/env.hpp"
 #include "base/tsan.hpp"
+#include "omp/cancellation.hpp"
 #include "omp/doacross.hpp"
 #include "omp/icv.hpp"
 #include "omp/llvm/nest_flags.hpp"
@@ -62,7 +65,7 @@ bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
 // programs sort such iterations, the longest first, which only the common counter respects. Nor is
 // a loop with too many chunks of the size asked for.
 bool gains_from_any_order(const schedules::spec& how, const schedules::loop_shape& shape) {
-  constexpr std::uint64_t chunks_each_least = 16;
+  constexpr std::uint64_t chunks_each_least = 32;
   constexpr std::uint64_t chunks_most = std::uint64_t{1} << 31;
   if (how.which != &entry_of(loop_kind::dynamic) || shape.workers == 1) return false;
   const std::uint64_t chunks =
@@ -73,8 +76,9 @@ bool gains_from_any_order(const schedules::spec& how, const schedules::loop_shap
 // What the first worker to arrive sets up beside the schedule.
 void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wishes,
                 std::uint64_t iterations) {
+  // Written only when it changes, after an ordered loop: the line is another thread's.
   // (1) relaxed; alone: the ring publishes the opened loop
-  extra.in_order.store(0, sync::relaxed);
+  if (extra.in_order.load(sync::relaxed) != 0) extra.in_order.store(0, sync::relaxed);
   if (wishes.counts != nullptr) {
     extra.cross = doacross::make(wishes.counts, wishes.dimensions, iterations);
   }
@@ -127,6 +131,7 @@ void pass_turn_on(task_state& me) {
   w.extra->turn.open();
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
+  leave_turn(me);
 }
 
 }  // namespace
@@ -292,9 +297,14 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
   return ompt::chunk(me, true, first, last);
 }
 
+void leave_turn(task_state& me) {
+  if (std::exchange(me.loop.excludes, false)) me.loop.extra->turn_lock.unlock();
+}
+
 void end_loop_nowait(task_state& me) {
   workshare& w = me.loop;
   ompt::loop_ends();
+  leave_turn(me);
   if (w.alone) {
     w.alone = false;
     return;
@@ -342,6 +352,10 @@ void wait_for_turn(task_state& me) {
   w.extra->turn.wait(has_turn, me.team->spin());
   base::tsan_takes(w.extra);
   w.has_turn = true;
+  // Others may be in their turn, too: at least one at a time.
+  if (!may_cancel() || me.team->forked) return;
+  w.extra->turn_lock.lock(me.team->spin());
+  w.excludes = true;
 }
 
 }  // namespace doall::omp

@@ -84,6 +84,9 @@ doall_costs costs_of(const compiled_start& says);
 // Waits until the chunk in hand is the first incomplete one of an ordered loop.
 void wait_for_turn(task_state& me);
 
+// The thread leaves the loop, or the region, whose turn it may have.
+void leave_turn(task_state& me);
+
 // next_range() for loops that are ordered, counted or going by pieces.
 bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last);
 

@@ -13,6 +13,7 @@
 #include "barrier/full_barrier.hpp"
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
+#include "omp/futex_lock.hpp"
 #include "schedule/grammar.hpp"
 #include "team/crew.hpp"
 #include "team/loop_cursor.hpp"
@@ -40,6 +41,7 @@ struct icvs {
 struct alignas(base::apart_bytes) loop_extra {
   sync::atomic<std::uint64_t> in_order{0};  // iterations whose chunks are complete, in order
   park::gate turn;                          // where workers wait for their turn
+  futex_lock turn_lock;                     // with cancellation: held by the one whose turn it is
   struct doacross* cross = nullptr;         // src/omp/doacross.hpp; null: no such loop
   void* scratch = nullptr;                  // zeroed, shared by the team, of the size asked
   costs::kept_costs* costs = nullptr;       // that it has borrowed
@@ -139,6 +141,7 @@ struct workshare {
   };
   std::unique_ptr<void, free_memory> own_scratch;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
+  bool excludes = false;  // and the thread holds the lock of turns
   bool alone = false;     // a compiled loop whose thread computed its block, without the ring
 
   std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts

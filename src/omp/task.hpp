@@ -38,7 +38,6 @@ struct task_extra {
   void* large_payload = nullptr;
   std::size_t large_alignment = 0;
   std::unique_ptr<ompt::task_record> record;  // a tool's
-  void* interrupts = nullptr;  // of a task that the compiler's code runs: what goes on after it
 };
 
 struct alignas(base::line_bytes) task {
@@ -58,6 +57,7 @@ struct alignas(base::line_bytes) task {
   task_extra* extra = nullptr;  // null: nothing of that
   child_counts children;
   task* next_free = nullptr;
+  task* interrupts = nullptr;  // of one that the compiler's code runs: what goes on, in its room
 };
 
 inline task_extra& extra_of(task* t) {

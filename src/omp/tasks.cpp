@@ -275,12 +275,47 @@ void submit_task(task_state& me, task* t, dependences on) {
   hand_over(me, t);
 }
 
+// Most leave nothing behind: no children, no settings. Such a task's descriptor is kept for the
+// next one. Its parent, which does not go on meanwhile, is told only of a task that leaves
+// children.
 void run_undeferred(task_state& me, task_function function, void* data, const task_options& how,
                     dependences on) {
   if (!on.empty()) wait_for_dependences(me, on);
-  task* const t = make_task(me, function, 0, 1, how);
-  t->payload = data;
-  run_undeferred(me, t);
+  if (ompt::is_watched()) [[unlikely]] {  // a tool knows the task by its descriptor
+    task* const t = make_task(me, function, 0, 1, how);
+    t->payload = data;
+    run_undeferred(me, t);
+    return;
+  }
+  task& parent = node_of(me);
+  member& m = *me.at;
+  task* t = std::exchange(m.undeferred, nullptr);
+  if (t == nullptr || me.has_changed_settings()) [[unlikely]] {
+    if (t != nullptr) m.memory.give(t);
+    t = make_node(me, task_kind::explicit_, 0);
+    t->runner = &m;
+  } else {
+    // (15) relaxed; alone: the hand-over of its children publishes it
+    t->parent.store(&parent, sync::relaxed);
+    // (16) relaxed; alone: as (15)
+    t->depth.store(parent.depth.load(sync::relaxed) + 1, sync::relaxed);
+    t->group = me.group;
+  }
+  t->is_final = me.in_final || how.is_final;
+  ++m.immediate_depth;
+  const suspended before = begin(me, t);
+  if (!is_discarded(me, t)) function(data);
+  resume(me, before);
+  if (t->extra == nullptr && t->children.all_complete()) [[likely]] {
+    base::tsan_takes(t);
+    task* const kept = std::exchange(m.undeferred, t);
+    if (kept != nullptr) [[unlikely]]
+      m.memory.give(kept);
+  } else {
+    parent.children.add();
+    end(me, t, false);
+  }
+  end_nest(me);
 }
 
 void run_undeferred(task_state& me, task* t) {
@@ -312,15 +347,19 @@ task* begin_undeferred(task_state& me, task* t, const task_options& how, depende
   if (!on.empty()) wait_for_dependences(me, on);
   if (t == nullptr) t = make_task(me, nullptr, 0, 1, how);
   node_of(me).children.add();
-  extra_of(t).interrupts = new suspended(begin(me, t));
+  static_assert(sizeof(suspended) <= task_memory::room_bytes[0]);
+  t->interrupts = me.at->memory.take(0);
+  new (task_memory::room_of(t->interrupts)) suspended(begin(me, t));
   ompt::task_begins(me, t, ompt::caller::program);
   return t;
 }
 
 void end_undeferred(task_state& me, task* t) {
   ompt::task_ends(t);
-  const std::unique_ptr<suspended> before(static_cast<suspended*>(t->extra->interrupts));
+  auto* const before = static_cast<suspended*>(task_memory::room_of(t->interrupts));
   resume(me, *before);
+  before->~suspended();
+  me.at->memory.give(t->interrupts);
   end(me, t, false);
 }
 

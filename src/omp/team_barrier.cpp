@@ -127,6 +127,7 @@ bool team_barrier(task_state& me) {
 
 void end_part(task_state& me) {
   leave_dispatched(me);
+  leave_turn(me);
   if (me.team->size > 1 && may_cancel()) note_met(me, true);
   if (me.node == nullptr) [[likely]]
     return;

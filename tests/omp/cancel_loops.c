@@ -43,8 +43,9 @@ static void cancel_beside_copies(int round) {
 }
 
 /* A thread leaves before any loop; the others meet more loops than are in flight at a time, of
- * every kind that waits for others inside. */
+ * every kind that waits for others inside. Bodies of ordered exclude each other all the same. */
 static int step[iterations];
+static int in_order_of[20];
 static void cancel_before_loops(void) {
 #pragma omp parallel num_threads(3)
   {
@@ -58,7 +59,11 @@ static void cancel_before_loops(void) {
 #pragma omp for schedule(static, 1) ordered nowait
       for (int i = 0; i < 30; ++i) {
 #pragma omp ordered
-        step[i] = loop;
+        {
+          CHECK(__atomic_add_fetch(&in_order_of[loop], 1, __ATOMIC_RELAXED) == 1);
+          step[i] = loop;
+          __atomic_sub_fetch(&in_order_of[loop], 1, __ATOMIC_RELAXED);
+        }
       }
 #pragma omp for schedule(static, 1) ordered(1) nowait
       for (int i = 0; i < 30; ++i) {

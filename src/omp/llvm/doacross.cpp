@@ -19,6 +19,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/nest_flags.hpp"
 #include "omp/loops.hpp"
+#include "omp/ompt/hooks.hpp"
 
 namespace doall::omp {
 namespace {
@@ -103,6 +104,11 @@ void free_nest_flags(nest_flags* flags) { delete flags; }
 
 namespace {
 
+void tell_doacross(ompt_dependence_type_t kind, const nest_flags& nest, const std::int64_t* at) {
+  const std::vector<std::uint64_t> all(at, at + nest.loops.size());
+  ompt::watched_doacross(kind, all);
+}
+
 // Where the threads of the loop wait for each other: at the place in the ring that has the flags.
 park::gate& turn_of_nest(const task_state& me) {
   return me.team->extras[me.team->loops->index_of(me.loop.nest_number)].turn;
@@ -131,7 +137,10 @@ void __kmpc_doacross_post(ident_t*, gtid_t, const std::int64_t* at) {
   const task_state& me = self();
   nest_flags* nest = me.loop.nest;
   std::uint64_t number = 0;
-  if (nest != nullptr && nest->number_of(at, number)) nest->post(number, turn_of_nest(me));
+  if (nest == nullptr || !nest->number_of(at, number)) return;
+  if (ompt::is_watched()) [[unlikely]]
+    tell_doacross(ompt_dependence_type_source, *nest, at);
+  nest->post(number, turn_of_nest(me));
 }
 
 void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
@@ -140,6 +149,8 @@ void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
   std::uint64_t number = 0;
   if (nest == nullptr || !nest->number_of(at, number)) return;
   nest->wait(number, turn_of_nest(me), me.team->spin(), [&] { return is_given_up(*me.team); });
+  if (ompt::is_watched()) [[unlikely]]
+    tell_doacross(ompt_dependence_type_sink, *nest, at);
 }
 
 void __kmpc_doacross_fini(ident_t*, gtid_t) {

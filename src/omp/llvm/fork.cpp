@@ -17,7 +17,7 @@ namespace {
 // How many arguments a call is made with. Both of Linux's 64-bit ABIs let a caller pass more than
 // the function takes: the caller frees them. So a few sizes serve any number.
 #if defined(__x86_64__)
-constexpr std::array<int, 11> call_sizes{4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 65536};
+constexpr std::array<int, 12> call_sizes{4, 6, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 65536};
 constexpr int spelt_most = 256;
 
 // Beyond, the arguments that do not fit in registers are passed as one struct by value: it lies
@@ -28,19 +28,21 @@ struct on_stack {
   void* arguments[Size];
 };
 #else
-constexpr std::array<int, 11> call_sizes{4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+constexpr std::array<int, 12> call_sizes{4, 6, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 constexpr int spelt_most = 4096;
 #endif
 
 template <std::size_t... I>
-void call_with(microtask body, std::int32_t* global, std::int32_t* bound, void** arguments,
+void call_with(microtask body, std::int32_t* global, std::int32_t* bound, void* const* arguments,
                std::index_sequence<I...>) {
   reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, decltype((void)I, (void*)nullptr)...)>(
       reinterpret_cast<void*>(body))(global, bound, arguments[I]...);
 }
 
 template <int Size>
-void call(microtask body, std::int32_t* global, std::int32_t* bound, void** arguments) {
+void call(microtask body, std::int32_t* global, std::int32_t* bound, void* const* first) {
+  void* const* arguments = first;
+  if constexpr (Size > microtask_call::few) arguments = static_cast<void**>(first[0]);
   if constexpr (Size <= spelt_most) {
     call_with(body, global, bound, arguments, std::make_index_sequence<Size>());
   } else {
@@ -55,7 +57,7 @@ void call(microtask body, std::int32_t* global, std::int32_t* bound, void** argu
   }
 }
 
-using caller = void (*)(microtask, std::int32_t*, std::int32_t*, void**);
+using caller = void (*)(microtask, std::int32_t*, std::int32_t*, void* const*);
 
 template <std::size_t... I>
 constexpr std::array<caller, sizeof...(I)> callers_of(std::index_sequence<I...>) {
@@ -99,15 +101,24 @@ microtask_call::microtask_call(microtask body, int count, va_list arguments) : b
   }
   caller_ = callers[size];
   const auto room = static_cast<std::size_t>(call_sizes[size]);
-  if (room > few_.size()) many_ = std::make_unique<void*[]>(room);
-  arguments_ = many_ ? many_.get() : few_.data();
-  for (int i = 0; i < count; ++i) arguments_[i] = va_arg(arguments, void*);
+  void** all = few_.data();
+  if (room > few) {
+    if (room <= some_.size()) {
+      some_.fill(nullptr);
+      all = some_.data();
+    } else {
+      many_ = std::make_unique<void*[]>(room);
+      all = many_.get();
+    }
+    few_[0] = all;
+  }
+  for (int i = 0; i < count; ++i) all[i] = va_arg(arguments, void*);
 }
 
 void microtask_call::run() const {
   std::int32_t global = global_thread_number();
   auto bound = static_cast<std::int32_t>(self().index);
-  caller_(body_, &global, &bound, arguments_);
+  caller_(body_, &global, &bound, few_.data());
 }
 
 void microtask_call::run_one(void* call) { static_cast<const microtask_call*>(call)->run(); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/cache_line.hpp"
 #include "omp/source_place.hpp"
 #include "omp/team_shape.hpp"
 
@@ -13,8 +14,11 @@ namespace doall::omp {
 
 using microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
 
-class microtask_call {
+class alignas(base::line_bytes) microtask_call {
  public:
+  // What is passed in the first line: what other threads read of the usual call is one transfer.
+  static constexpr std::size_t few = 6;
+
   // Ends the program with a message if there are more arguments than any program has.
   microtask_call(microtask body, int count, va_list arguments);
   microtask_call(const microtask_call&) = delete;
@@ -25,12 +29,12 @@ class microtask_call {
   static void run_one(void* call);
 
  private:
-  using caller = void (*)(microtask, std::int32_t*, std::int32_t*, void**);
+  using caller = void (*)(microtask, std::int32_t*, std::int32_t*, void* const*);
 
   microtask body_;
   caller caller_ = nullptr;
-  void** arguments_ = nullptr;
-  std::array<void*, 16> few_{};
+  std::array<void*, few> few_{};  // if there are more, the first points to all
+  std::array<void*, 16> some_;
   std::unique_ptr<void*[]> many_;
 };
 

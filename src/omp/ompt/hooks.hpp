@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "barrier/half_barrier.hpp"
 #include "doall/omp-tools.h"
@@ -284,6 +285,11 @@ DOALL_NEVER_HOT void watched_ordered(ompt_scope_endpoint_t end, const call& from
   if (is_watched()) [[unlikely]]
     watched_ordered(ompt_scope_end, here());
 }
+
+// A doacross loop: the iteration that is about to post itself (source), or that was waited for
+// (sink), as the compiler numbers its indices.
+DOALL_NEVER_HOT void watched_doacross(ompt_dependence_type_t kind,
+                                      std::span<const std::uint64_t> iteration);
 
 // Explicit tasks (tasks.cpp)
 

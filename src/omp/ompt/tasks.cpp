@@ -47,6 +47,20 @@ void tell_dependences(thread_record& me, task_record& of, dependences on) {
                                     static_cast<int>(all.size()));
 }
 
+void watched_doacross(ompt_dependence_type_t kind, std::span<const std::uint64_t> iteration) {
+  thread_record* const me = observed();
+  if (me == nullptr) return;
+  std::vector<ompt_dependence_t> all;
+  for (const std::uint64_t index : iteration) {
+    ompt_dependence_t d{};
+    d.variable.value = index;
+    d.dependence_type = kind;
+    all.push_back(d);
+  }
+  tell<ompt_callback_dependences_t>(*me, ompt_callback_dependences, &me->current->data, all.data(),
+                                    static_cast<int>(all.size()));
+}
+
 void watched_task_made(task* t, bool deferrable, dependences on) {
   if (t->kind != task_kind::explicit_) return;
   thread_record* const me = observed();

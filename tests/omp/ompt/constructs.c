@@ -410,6 +410,21 @@ static void test_dependences(void) {
   CHECK(statuses[ompt_taskwait_complete] == 1);
 }
 
+static void test_doacross(void) {
+  enum { n = 8 };
+  int a[n] = {0};
+  begin();
+#pragma omp parallel for num_threads(threads) ordered(1) schedule(static, 1)
+  for (int i = 1; i < n; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+    a[i] = a[i - 1] + 1;
+#pragma omp ordered depend(source)
+  }
+  CHECK(a[n - 1] == n - 1);
+  CHECK(dependences_seen[ompt_dependence_type_source] == n - 1);
+  CHECK(dependences_seen[ompt_dependence_type_sink] == n - 2); /* iteration 0 is none */
+}
+
 static void test_taskloop(void) {
   enum { n = 64 };
   int done[n] = {0};
@@ -535,6 +550,7 @@ int main(void) {
     test_threads();
   }
   test_dependences();
+  test_doacross();
   test_detach();
   test_cancel();
   test_teams();

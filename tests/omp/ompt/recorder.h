@@ -262,7 +262,9 @@ static void on_dependences(ompt_data_t* task, const ompt_dependence_t* all, int 
   CHECK(task->value != 0);
   CHECK(number > 0);
   for (int i = 0; i < number; ++i) {
-    CHECK(all[i].variable.ptr != NULL);
+    const int is_iteration = all[i].dependence_type == ompt_dependence_type_source ||
+                             all[i].dependence_type == ompt_dependence_type_sink;
+    CHECK(is_iteration || all[i].variable.ptr != NULL);
     __atomic_fetch_add(&dependences_seen[all[i].dependence_type], 1, __ATOMIC_RELAXED);
   }
 }
