@@ -49,6 +49,8 @@ void print_help(const language& l) {
       "  -fdoall-static    loops with schedule(static), too\n"
       "  -fdoall-report=FILE\n"
       "                    what was found of each loop, as JSON\n"
+      "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC\n"
+      "                    what these cost, in cycles: by default 1,2,12,40,1,8\n"
       "  -Wdoall           a note for each loop that is left as it is, and why\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
       "                    its iterations cost; nothing is compiled\n\n"

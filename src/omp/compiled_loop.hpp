@@ -37,6 +37,10 @@ struct compiled_start {
   // cycles.
   static constexpr std::uint64_t uniform = 1;
   static constexpr std::uint64_t guarded = 2;
+  static constexpr unsigned grain_shift = 8;
+
+  // Iterations of some 1,000 cycles, 1 for those that have calls or loops; 0: not known.
+  std::uint64_t grain() const { return facts >> grain_shift; }
 
   bool tells_costs() const { return cost != nullptr || (facts & (uniform | guarded)) != 0; }
 };
