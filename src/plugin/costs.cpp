@@ -93,7 +93,9 @@ void hand_on(const dealt_loop& loop, const loop_facts& facts, tree cost) {
   unsigned HOST_WIDE_INT bits = facts.grain << grain_shift;
   if (std::string(facts.kind) == "uniform") bits |= is_uniform;
   if (std::string(facts.kind) == "guarded") bits |= is_guarded;
+  if (cost != NULL_TREE) bits |= is_weighted;
   gimple_call_set_arg(loop.start, at + 3, number(bits));
+  note_facts(gimple_call_arg(loop.start, at), bits);
   if (cost != NULL_TREE) {
     const tree closure = ssa_default_def(cfun, DECL_ARGUMENTS(cfun->decl));
     if (closure != NULL_TREE) gimple_call_set_arg(loop.start, at + 1, closure);

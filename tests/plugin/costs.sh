@@ -30,6 +30,9 @@ for words in 'max(g.vertices.at\[k\]->degree, 0) \* [0-9]* + [0-9]*;' \
 done
 "$bin/doall" cc -fopenmp -O2 "$sources/costs.c" -o app -fdoall-report=found.json || failed "compiling"
 grep -q '"costs": "weighted"' found.json || failed "the report: $(cat found.json)"
+"$bin/doall" doctor ./app >doctor || failed "doctor"
+loops='11: 9 weighted by costs, 0 uniform, 1 guarded, 1 unknown'
+grep -q "loops that doall compiled *$loops" doctor || failed "doctor: $(cat doctor)"
 for loop in rows rows-backwards triangle pyramid two-hops either calls; do
   unsteered=$(busiest ./app $loop)
   [ "$unsteered" -gt 120 ] || failed "$loop unsteered: $unsteered percent"
