@@ -47,6 +47,7 @@ void print_help(const language& l) {
       "static, as before, also on plain libgomp.\n\n"
       "Options beside GCC's:\n"
       "  -fdoall-static    loops with schedule(static), too\n"
+      "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), too\n"
       "  -fdoall-report=FILE\n"
       "                    what was found of each loop, as JSON\n"
       "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC\n"

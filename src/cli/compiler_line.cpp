@@ -16,6 +16,7 @@ struct own_option {
 };
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
+    {"-fdoall-runtime", "cost-runtime"},
     {"-Wdoall", "warn"},
     {"--explain", "explain"},
 };

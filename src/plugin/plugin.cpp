@@ -45,6 +45,7 @@ void read(const plugin_name_args& given) {
   for (int i = 0; i < given.argc; ++i) {
     const std::string key = given.argv[i].key;
     if (key == "steer-static") asked.steers_static = true;
+    if (key == "cost-runtime") asked.costs_runtime = true;
     if (key == "warn") asked.warns = true;
     if (key == "explain") asked.explains = true;
     if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);

@@ -30,6 +30,7 @@ struct prices {
 // What the command line asks for, as -fplugin-arg-doall-NAME[=VALUE].
 struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
+  bool costs_runtime = false;  // `cost-runtime`: schedule(runtime) tells its costs, too
   bool explains = false;       // `explain`: what was found of each loop, on standard output
   std::string report;          // `report=FILE`: the same as JSON
   prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
@@ -45,6 +46,7 @@ struct loop_facts {
   std::string file;  // likewise, for when GCC has forgotten it
   int line = 0;
   const char* was = "none";    // its schedule clause
+  bool runtime = false;        // its clause is `runtime`, and stays
   const char* left = nullptr;  // why it is not steered; null: it is
 
   // Found by costs.cpp of one that is steered.
