@@ -1,6 +1,7 @@
 #include "driver/experiment.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,6 +130,11 @@ load_watch::load_watch(const std::vector<contender>& present)
 
 std::uint64_t load_watch::own_cpu_ns() const {
   std::uint64_t sum_ns = cpu_ns_of(CLOCK_PROCESS_CPUTIME_ID);
+  rusage ended{};  // programs that were run to their end
+  getrusage(RUSAGE_CHILDREN, &ended);
+  for (const timeval& t : {ended.ru_utime, ended.ru_stime})
+    sum_ns += static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
+              static_cast<std::uint64_t>(t.tv_usec) * 1'000;
   for (const contender& c : present_) sum_ns += c.lane->cpu_ns();
   return sum_ns;
 }

@@ -16,11 +16,13 @@ struct own_option {
 };
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
+    {"-fdoall-runtime", "cost-runtime"},
     {"-Wdoall", "warn"},
     {"--explain", "explain"},
 };
 
-constexpr std::string_view report_option = "-fdoall-report=";
+// Options with a value; the plugin's names are behind "-fdoall-".
+constexpr std::string_view own_values[] = {"-fdoall-report=", "-fdoall-prices="};
 
 bool is_own(std::string_view arg) {
   return arg.starts_with("-fdoall") || arg.starts_with("-fno-doall") || arg == "-Wdoall" ||
@@ -33,7 +35,11 @@ std::string expected_options() {
     all += o.given;
     all += ", ";
   }
-  return all + std::string(report_option) + "FILE";
+  for (const std::string_view value : own_values) {
+    all += std::string(value) + "...";
+    if (value != std::end(own_values)[-1]) all += ", ";
+  }
+  return all;
 }
 
 // "-fno-doall-static" takes back "-fdoall-static".
@@ -45,8 +51,9 @@ std::string positive_of(std::string_view arg) {
 }
 
 void take_own(compiler_line& line, const std::string& arg) {
-  if (arg.starts_with(report_option)) {
-    line.plugin.push_back("report=" + arg.substr(report_option.size()));
+  for (const std::string_view value : own_values) {
+    if (!arg.starts_with(value)) continue;
+    line.plugin.push_back(arg.substr(std::string_view("-fdoall-").size()));
     return;
   }
   const std::string positive = positive_of(arg);

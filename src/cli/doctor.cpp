@@ -103,6 +103,10 @@ diagnosis diagnose(const std::string& name) {
 std::string verdict(const diagnosis& d) {
   if (!d.refusal.empty()) return "no: " + d.refusal;
   if (!d.program.is_elf) return "yes: a script, and every program that it starts";
+  if (d.program.loops.all > 0) {
+    return fmt::format("yes: doall compiled {} loop(s) of it{}", d.program.loops.all,
+                       d.steerable.empty() ? "" : ", and those with the entry points below");
+  }
   if (!d.steerable.empty()) return "yes: its loops with the entry points below take --schedule";
   if (d.regions) {
     return "regions only: GCC has compiled its loops into them, so --schedule reaches none; "
@@ -192,6 +196,11 @@ ordered_json to_json(const diagnosis& d) {
           {"openmp_runtimes", d.runtimes},
           {"foreign_runtimes", d.foreign},
           {"steerable_entry_points", d.steerable},
+          {"compiled_loops",
+           {{"steerable", d.program.loops.all},
+            {"weighted", d.program.loops.weighted},
+            {"uniform", d.program.loops.uniform},
+            {"guarded", d.program.loops.guarded}}},
           {"verdict", verdict(d)}};
 }
 
@@ -262,6 +271,12 @@ std::string to_text(const diagnosis& d) {
                                                         : "linked dynamically"});
   rows.add_row({"OpenMP runtimes it needs", list_text(d.runtimes)});
   rows.add_row({"doall run", verdict(d)});
+  if (const compiled_loops& l = d.program.loops; l.all > 0) {
+    rows.add_row({"loops that doall compiled",
+                  fmt::format("{}: {} weighted by costs, {} uniform, {} guarded, {} unknown", l.all,
+                              l.weighted, l.uniform, l.guarded,
+                              l.all - l.weighted - l.uniform - l.guarded)});
+  }
   for (const std::string& function : d.steerable) rows.add_row({"steerable", function});
   return rows.to_text() +
          "\nGCC compiles loops with schedule(static), schedule(auto) or no schedule clause inline: "

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "omp/compiled_loop.hpp"
 
 namespace doall::cli {
 namespace {
@@ -77,7 +78,9 @@ class elf_file {
   void read_dynamic(program_file& program) const {
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
       GElf_Shdr h;
-      if (gelf_getshdr(section, &h) == nullptr || h.sh_entsize == 0) continue;
+      if (gelf_getshdr(section, &h) == nullptr) continue;
+      if (is_named(h, "doall_loops")) count_loops(program, section);
+      if (h.sh_entsize == 0) continue;
       Elf_Data* data = elf_getdata(section, nullptr);
       if (data == nullptr) continue;
       const int entries = static_cast<int>(h.sh_size / h.sh_entsize);
@@ -90,6 +93,31 @@ class elf_file {
   }
 
  private:
+  bool is_named(const GElf_Shdr& h, const char* wanted) const {
+    std::size_t names = 0;
+    if (elf_getshdrstrndx(elf_, &names) != 0) return false;
+    const char* name = elf_strptr(elf_, names, h.sh_name);
+    return name != nullptr && std::strcmp(name, wanted) == 0;
+  }
+
+  // The notes that doall's plugin leaves in a program; each says how large it is.
+  static void count_loops(program_file& program, Elf_Scn* section) {
+    Elf_Data* data = elf_getdata(section, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) return;
+    const auto* bytes = static_cast<const char*>(data->d_buf);
+    for (std::size_t at = 0; at + sizeof(omp::compiled_loop) <= data->d_size;) {
+      omp::compiled_loop loop;
+      std::memcpy(&loop, bytes + at, sizeof loop);
+      if (loop.size < sizeof loop) return;
+      const auto has = [&](std::uint64_t fact) { return (loop.facts & fact) != 0 ? 1U : 0U; };
+      ++program.loops.all;
+      program.loops.weighted += has(omp::compiled_start::weighted);
+      program.loops.uniform += has(omp::compiled_start::uniform);
+      program.loops.guarded += has(omp::compiled_start::guarded);
+      at += loop.size;
+    }
+  }
+
   void add_needed(program_file& program, Elf_Data* data, int index, std::size_t strings) const {
     GElf_Dyn entry;
     if (gelf_getdyn(data, index, &entry) == nullptr || entry.d_tag != DT_NEEDED) return;

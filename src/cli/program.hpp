@@ -8,13 +8,22 @@
 
 namespace doall::cli {
 
+// Loops that doall's plugin compiled: by what it knows of their iterations' costs.
+struct compiled_loops {
+  unsigned all = 0;
+  unsigned weighted = 0;
+  unsigned uniform = 0;
+  unsigned guarded = 0;
+};
+
 struct program_file {
   std::filesystem::path path;
   bool is_elf = false;               // else a script, and the members below are empty
   std::string interpreter;           // the dynamic linker; empty when linked statically
   std::vector<std::string> needed;   // DT_NEEDED, in order
   std::vector<std::string> imports;  // functions that it imports from its libraries
-  std::string own_runtime;           // a function of an OpenMP runtime that is linked into it
+  compiled_loops loops;
+  std::string own_runtime;  // a function of an OpenMP runtime that is linked into it
 };
 
 // The file that execvp(3) would run for `name`. Throws failure: not_found, or cannot_execute when

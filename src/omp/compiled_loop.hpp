@@ -20,6 +20,7 @@ struct compiled_loop {
   const char* file;      // likewise; may be null
   const char* schedule;  // that the source names; null: none, or `auto`
   std::uint64_t kept;    // the runtime's, zero at first
+  std::uint64_t facts;   // as compiled_start has them, for whoever reads the program's file
 };
 
 // What iteration k costs, in any unit; 0 or more. Reads what lives before the loop, and writes
@@ -37,6 +38,11 @@ struct compiled_start {
   // cycles.
   static constexpr std::uint64_t uniform = 1;
   static constexpr std::uint64_t guarded = 2;
+  static constexpr std::uint64_t weighted = 4;  // there is a cost function
+  static constexpr unsigned grain_shift = 8;
+
+  // Iterations of some 1,000 cycles, 1 for those that have calls or loops; 0: not known.
+  std::uint64_t grain() const { return facts >> grain_shift; }
 
   bool tells_costs() const { return cost != nullptr || (facts & (uniform | guarded)) != 0; }
 };

@@ -30,13 +30,13 @@ bool take_own_block(task_state& me, const loop_source& source, std::uint64_t* fi
 
 }  // namespace
 
-bool begin_compiled(task_state& me, const loop_source& source, const compiled_start& says,
-                    std::uint64_t* first, std::uint64_t* last) {
-  if (!me.team->deals_static) {
+bool begin_compiled(task_state& me, const loop_clause& clause, const loop_source& source,
+                    const compiled_start& says, std::uint64_t* first, std::uint64_t* last) {
+  if (!me.team->deals_static && clause.kind == loop_kind::steerable) {
     if (me.team->level == 0) note_served();
     return take_own_block(me, source, first, last);
   }
-  begin_loop(me, {loop_kind::steerable, 0, loop_order::free}, source, {.compiled = &says});
+  begin_loop(me, clause, source, {.compiled = &says});
   return next_range(me, first, last);
 }
 

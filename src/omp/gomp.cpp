@@ -45,8 +45,11 @@ bool start(const loop_clause& clause, const loop_source& source, T* first, T* la
 }
 
 template <class T>
-bool start_compiled(const loop_source& source, const compiled_start& says, T* first, T* last) {
-  return begin_compiled(self(), source, says, reinterpret_cast<std::uint64_t*>(first),
+bool start_compiled(long sched, const loop_source& source, const compiled_start& says, T* first,
+                    T* last) {
+  const loop_clause clause = sched == 0 ? loop_clause{loop_kind::runtime, 0, loop_order::maybe}
+                                        : loop_clause{loop_kind::steerable, 0, loop_order::free};
+  return begin_compiled(self(), clause, source, says, reinterpret_cast<std::uint64_t*>(first),
                         reinterpret_cast<std::uint64_t*>(last));
 }
 
@@ -313,7 +316,7 @@ bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, lo
                      std::uint64_t facts) {
   const loop_source source = count_long(begin, end, step, HERE);
   if (magic == compiled_magic)
-    return start_compiled(source, {note, context, cost, facts}, first, last);
+    return start_compiled(sched, source, {note, context, cost, facts}, first, last);
   return start(clause_of(sched, chunk, false), source, first, last,
                {reductions, scratch, nullptr, 0});
 }
@@ -323,7 +326,7 @@ bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull 
                          std::uint64_t facts) {
   const loop_source source = count_ull(up, begin, end, step, HERE);
   if (magic == compiled_magic)
-    return start_compiled(source, {note, context, cost, facts}, first, last);
+    return start_compiled(sched, source, {note, context, cost, facts}, first, last);
   return start(clause_of(sched, chunk, false), source, first, last,
                {reductions, scratch, nullptr, 0});
 }

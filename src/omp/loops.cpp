@@ -250,9 +250,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
           mine = costs_of(*wishes.compiled);
           named = &mine;
         }
+        schedules::spec how = schedule_for(me, clause, shape);
+        if (wishes.compiled != nullptr) schedules::give_grain(how, wishes.compiled->grain());
         // This thread makes the sums alone, for the others wait.
-        const costs::costed_loop costed =
-            costs::with_costs(schedule_for(me, clause, shape), shape, named, {});
+        const costs::costed_loop costed = costs::with_costs(how, shape, named, {});
         w.extra->costs = costed.held;
         unopened.open({costed.how, shape,
                        team::record_of(source.place.key, observe::site_kind::loop,

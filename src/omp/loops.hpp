@@ -75,8 +75,9 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
                 const loop_wishes& wishes = {});
 
 // Enters a loop that doall's plugin compiled, and gets its first range; false when there is none.
-bool begin_compiled(task_state& me, const loop_source& source, const compiled_start& says,
-                    std::uint64_t* first, std::uint64_t* last);
+// Its clause is `steerable`, or `runtime`.
+bool begin_compiled(task_state& me, const loop_clause& clause, const loop_source& source,
+                    const compiled_start& says, std::uint64_t* first, std::uint64_t* last);
 
 // What it tells of its costs, to be used while the loop begins.
 doall_costs costs_of(const compiled_start& says);

@@ -10,7 +10,7 @@
 //   unknown   whatever is not known to be one of these
 // The function and the closure are handed to the runtime in the call that begins the loop, which
 // calls it before any iteration, on the thread that owns the closure.
-#include "slice.hpp"
+#include "work.hpp"
 
 #include "cgraph.h"
 #include "context.h"
@@ -37,132 +37,7 @@
 namespace doall::plugin {
 namespace {
 
-// Cycles, roughly: what a statement of each kind takes on a core of today. Only their ratios count,
-// but for the grain.
-constexpr unsigned cycles_of_statement = 1;
-constexpr unsigned cycles_of_load = 2;
-constexpr unsigned cycles_of_division = 12;
-constexpr unsigned cycles_of_call = 40;
 constexpr unsigned cycles_of_grain = 1000;
-
-unsigned cycles_of(const gimple* s) {
-  if (is_gimple_debug(s) || gimple_code(s) == GIMPLE_LABEL || gimple_clobber_p(s)) return 0;
-  if (is_gimple_call(s)) return cycles_of_call;
-  if (!is_gimple_assign(s)) return cycles_of_statement;
-  if (gimple_assign_load_p(s) || gimple_store_p(s)) return cycles_of_load;
-  switch (gimple_assign_rhs_code(s)) {
-    case TRUNC_DIV_EXPR:
-    case TRUNC_MOD_EXPR:
-    case RDIV_EXPR: return cycles_of_division;
-    default: return cycles_of_statement;
-  }
-}
-
-// The cost of one round of the loop without those inside it.
-unsigned cycles_of_round(const class loop* l) {
-  unsigned sum = 0;
-  basic_block* const blocks = get_loop_body(l);
-  for (unsigned i = 0; i < l->num_nodes; ++i) {
-    if (blocks[i]->loop_father != l) continue;
-    for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at))
-      sum += cycles_of(gsi_stmt(at));
-  }
-  free(blocks);
-  return sum == 0 ? 1 : sum;
-}
-
-// What the analysis of a loop builds on.
-struct costed {
-  const dealt_loop& loop;
-  slice values;
-  tree context;
-  tree k;
-};
-
-tree whole() { return long_long_unsigned_type_node; }
-tree number(unsigned HOST_WIDE_INT value) { return build_int_cst(whole(), value); }
-
-// How often a loop runs whose bound is loaded again in each round: the bound is taken as it is in
-// the first.
-tree rounds_by_condition(costed& of, class loop* l) {
-  const edge leaves = single_exit(l);
-  gcond* ends = leaves == nullptr ? nullptr : safe_dyn_cast<gcond*>(last_stmt(leaves->src));
-  if (ends == nullptr || leaves->src != l->header)
-    return of.values.refuse("the count of a loop in it is not known");
-  for (int side = 0; side < 2; ++side) {
-    const tree counter = gimple_op(ends, side);
-    affine_iv counted;
-    if (TREE_CODE(counter) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(counter)) ||
-        !simple_iv(l, l, counter, &counted, false) || !tree_fits_shwi_p(counted.step))
-      continue;
-    const HOST_WIDE_INT step = tree_to_shwi(counted.step);
-    if (step == 0) continue;
-    const tree i64 = long_long_integer_type_node;
-    const tree from = of.values.of(counted.base);
-    const tree to = of.values.of(gimple_op(ends, 1 - side));
-    if (from == NULL_TREE || to == NULL_TREE) return NULL_TREE;
-    const bool up = step > 0;
-    tree span = fold_build2(MINUS_EXPR, i64, fold_convert(i64, up ? to : from),
-                            fold_convert(i64, up ? from : to));
-    const HOST_WIDE_INT by = up ? step : -step;
-    const tree_code code = gimple_cond_code(ends);
-    const bool with_end = code == LE_EXPR || code == GE_EXPR   ? (leaves->flags & EDGE_FALSE_VALUE)
-                          : code == GT_EXPR || code == LT_EXPR ? (leaves->flags & EDGE_TRUE_VALUE)
-                                                               : false;
-    span = fold_build2(PLUS_EXPR, i64, span, build_int_cst(i64, with_end ? by : by - 1));
-    if (by > 1) span = fold_build2(TRUNC_DIV_EXPR, i64, span, build_int_cst(i64, by));
-    return fold_convert(whole(), fold_build2(MAX_EXPR, i64, span, build_zero_cst(i64)));
-  }
-  return of.values.refuse("the count of a loop in it is not known");
-}
-
-// How often the loop's header lets its body run; null: it is not known.
-tree rounds_of(costed& of, class loop* l) {
-  tree known = number_of_latch_executions(l);
-  if (known == NULL_TREE || known == chrec_dont_know) return rounds_by_condition(of, l);
-  known = of.values.of(known);
-  return known == NULL_TREE ? known : fold_convert(whole(), known);
-}
-
-bool has_odd_calls(const class loop* l) {
-  bool odd = false;
-  basic_block* const blocks = get_loop_body(l);
-  for (unsigned i = 0; i < l->num_nodes && !odd; ++i) {
-    if (EDGE_COUNT(blocks[i]->succs) == 0) odd = true;  // an iteration may end the program
-    for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at)) {
-      const gimple* s = gsi_stmt(at);
-      if (gimple_code(s) == GIMPLE_ASM) odd = true;
-      if (!is_gimple_call(s) || gimple_call_internal_p(s)) continue;
-      const tree callee = gimple_call_fndecl(s);
-      if (callee == NULL_TREE || !fndecl_built_in_p(callee)) odd = true;
-      if (callee != NULL_TREE &&
-          startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin_GOMP"))
-        odd = true;
-    }
-  }
-  free(blocks);
-  return odd;
-}
-
-// The cost of the loops inside `around`, for one round of it; null: not known. `varies` is set if
-// it is not the same for each iteration.
-tree cost_inside(costed& of, class loop* around, bool& varies, const char*& guard) {
-  tree sum = number(0);
-  for (class loop* l = around->inner; l != nullptr; l = l->next) {
-    if (!dominated_by_p(CDI_DOMINATORS, around->latch, l->header)) {
-      guard = "a loop in it stands under a condition";
-      return NULL_TREE;
-    }
-    const tree rounds = rounds_of(of, l);
-    if (rounds == NULL_TREE) return NULL_TREE;
-    const tree deeper = cost_inside(of, l, varies, guard);
-    if (deeper == NULL_TREE) return NULL_TREE;
-    if (!really_constant_p(rounds)) varies = true;
-    const tree round = fold_build2(PLUS_EXPR, whole(), deeper, number(cycles_of_round(l)));
-    sum = fold_build2(PLUS_EXPR, whole(), sum, fold_build2(MULT_EXPR, whole(), rounds, round));
-  }
-  return sum;
-}
 
 tree parameter(tree function, const char* name, tree type) {
   tree p = build_decl(UNKNOWN_LOCATION, PARM_DECL, get_identifier(name), type);
@@ -184,7 +59,7 @@ tree declare_function() {
   return function;
 }
 
-void define_function(tree function, tree value) {
+void define_function(tree function, const work& found) {
   TREE_STATIC(function) = TREE_USED(function) = 1;
   DECL_ARTIFICIAL(function) = DECL_IGNORED_P(function) = DECL_UNINLINABLE(function) = 1;
   tree result = build_decl(UNKNOWN_LOCATION, RESULT_DECL, NULL_TREE, whole());
@@ -196,19 +71,18 @@ void define_function(tree function, tree value) {
   TREE_USED(block) = 1;
   DECL_INITIAL(function) = block;
   tree body = build1(RETURN_EXPR, void_type_node,
-                     build2(MODIFY_EXPR, whole(), result, unshare_expr(value)));
-  DECL_SAVED_TREE(function) = build3(BIND_EXPR, void_type_node, NULL_TREE, body, block);
+                     build2(MODIFY_EXPR, whole(), result, unshare_expr(found.cycles)));
+  tree variables = NULL_TREE;
+  for (tree v : found.variables) {
+    DECL_CHAIN(v) = variables;
+    variables = v;
+  }
+  BLOCK_VARS(block) = variables;
+  DECL_SAVED_TREE(function) = build3(BIND_EXPR, void_type_node, variables, body, block);
   push_struct_function(function);
   pop_cfun();
   gimplify_function_tree(function);
   cgraph_node::add_new_function(function, false);
-}
-
-std::string in_words(tree expression) {
-  char* text = print_generic_expr_to_str(expression);
-  std::string words = text;
-  free(text);
-  return words;
 }
 
 unsigned note_argument(const dealt_loop& loop) { return magic_argument + (loop.ull ? 1 : 0) + 1; }
@@ -219,7 +93,9 @@ void hand_on(const dealt_loop& loop, const loop_facts& facts, tree cost) {
   unsigned HOST_WIDE_INT bits = facts.grain << grain_shift;
   if (std::string(facts.kind) == "uniform") bits |= is_uniform;
   if (std::string(facts.kind) == "guarded") bits |= is_guarded;
+  if (cost != NULL_TREE) bits |= is_weighted;
   gimple_call_set_arg(loop.start, at + 3, number(bits));
+  note_facts(gimple_call_arg(loop.start, at), bits);
   if (cost != NULL_TREE) {
     const tree closure = ssa_default_def(cfun, DECL_ARGUMENTS(cfun->decl));
     if (closure != NULL_TREE) gimple_call_set_arg(loop.start, at + 1, closure);
@@ -230,38 +106,39 @@ void hand_on(const dealt_loop& loop, const loop_facts& facts, tree cost) {
   update_stmt(loop.start);
 }
 
-void analyse(const dealt_loop& loop, loop_facts& facts) {
-  if (has_odd_calls(loop.iterations)) {
-    facts.reason = "it calls functions, or may end early";
-    return hand_on(loop, facts, NULL_TREE);
+// What a function costs is not known well enough for a grain (LBS, section 3.2).
+bool calls_functions(const class loop* l) {
+  bool calls = false;
+  basic_block* const blocks = get_loop_body(l);
+  for (unsigned i = 0; i < l->num_nodes; ++i) {
+    for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at))
+      calls = calls || (is_gimple_call(gsi_stmt(at)) && !gimple_call_builtin_p(gsi_stmt(at)) &&
+                        !gimple_call_internal_p(gsi_stmt(at)));
   }
+  free(blocks);
+  return calls;
+}
+
+void analyse(const dealt_loop& loop, loop_facts& facts) {
   const tree function = declare_function();
   const tree context = DECL_ARGUMENTS(function);
   const tree k = DECL_CHAIN(context);
-  costed of{loop, slice(loop, context, k), context, k};
-  bool varies = false;
-  const char* guard = nullptr;
-  const tree inside = cost_inside(of, loop.iterations, varies, guard);
-  const unsigned round = cycles_of_round(loop.iterations);
-  if (guard != nullptr) {
-    facts.kind = "guarded";
-    facts.reason = guard;
-    return hand_on(loop, facts, NULL_TREE);
-  }
-  if (inside == NULL_TREE) {
-    facts.reason = of.values.why();
-    return hand_on(loop, facts, NULL_TREE);
-  }
-  if (!varies) {
-    facts.kind = "uniform";
-    facts.grain = loop.iterations->inner != nullptr ? 1 : std::max(1U, cycles_of_grain / round);
-    return hand_on(loop, facts, NULL_TREE);
-  }
-  const tree cost = fold_build2(PLUS_EXPR, whole(), inside, number(round));
-  facts.kind = "weighted";
-  facts.cost = in_words(cost);
+  const work found = work_of(loop, function, context, k);
   facts.grain = 1;
-  define_function(function, cost);
+  if (found.cycles == NULL_TREE) {
+    facts.kind = found.guard != nullptr ? "guarded" : "unknown";
+    facts.reason = found.why;
+    return hand_on(loop, facts, NULL_TREE);
+  }
+  if (!found.varies) {
+    facts.kind = "uniform";
+    if (found.mean != 0 && !calls_functions(loop.iterations))
+      facts.grain = std::max(HOST_WIDE_INT_UC(1), (cycles_of_grain + found.mean - 1) / found.mean);
+    return hand_on(loop, facts, NULL_TREE);
+  }
+  facts.kind = "weighted";
+  facts.cost = in_words(found, context, k);
+  define_function(function, found);
   hand_on(loop, facts, function);
 }
 
@@ -327,6 +204,7 @@ class finding_costs : public gimple_opt_pass {
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     scev_initialize();
     calculate_dominance_info(CDI_DOMINATORS);
+    calculate_dominance_info(CDI_POST_DOMINATORS);
     for (const auto& [start, ull] : starts) {
       dealt_loop loop;
       loop.start = start;
@@ -338,6 +216,7 @@ class finding_costs : public gimple_opt_pass {
       else
         facts->reason = "GCC has changed its shape";
     }
+    free_dominance_info(CDI_POST_DOMINATORS);
     scev_finalize();
     loop_optimizer_finalize();
     return 0;

@@ -28,8 +28,12 @@ tree characters() {
 // struct compiled_loop. Made once, and kept by the variables that have it.
 tree note_type() {
   const field fields[] = {
-      {"size", unsigned_type_node}, {"line", unsigned_type_node},           {"file", characters()},
-      {"schedule", characters()},   {"kept", long_long_unsigned_type_node},
+      {"size", unsigned_type_node},
+      {"line", unsigned_type_node},
+      {"file", characters()},
+      {"schedule", characters()},
+      {"kept", long_long_unsigned_type_node},
+      {"facts", long_long_unsigned_type_node},
   };
   tree type = make_node(RECORD_TYPE);
   tree last = NULL_TREE;
@@ -67,6 +71,7 @@ tree address_of_note(const loop_facts& loop) {
       literal(at.file),
       literal(nullptr),
       build_zero_cst(long_long_unsigned_type_node),
+      build_zero_cst(long_long_unsigned_type_node),  // until costs.cpp knows more
   };
   vec<constructor_elt, va_gc>* all = nullptr;
   size_t i = 0;
@@ -94,6 +99,12 @@ loop_facts* loop_of_note(tree address) {
   if (TREE_CODE(address) != ADDR_EXPR || !VAR_P(TREE_OPERAND(address, 0))) return nullptr;
   const auto found = noted.find(DECL_UID(TREE_OPERAND(address, 0)));
   return found == noted.end() ? nullptr : &loops[found->second];
+}
+
+void note_facts(tree address, unsigned HOST_WIDE_INT facts) {
+  const tree values = DECL_INITIAL(TREE_OPERAND(address, 0));
+  vec<constructor_elt, va_gc>* all = CONSTRUCTOR_ELTS(values);
+  (*all)[all->length() - 1].value = build_int_cst(long_long_unsigned_type_node, facts);
 }
 
 }  // namespace doall::plugin

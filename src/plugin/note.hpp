@@ -17,10 +17,14 @@ inline constexpr unsigned magic_argument = 9;
 // Bits of the facts; the grain lies above them.
 inline constexpr unsigned HOST_WIDE_INT is_uniform = 1;
 inline constexpr unsigned HOST_WIDE_INT is_guarded = 2;
+inline constexpr unsigned HOST_WIDE_INT is_weighted = 4;
 inline constexpr unsigned grain_shift = 8;
 
 // The address of a new note of that loop.
 tree address_of_note(const loop_facts& loop);
+
+// What is known of its costs, for whoever reads the program's file.
+void note_facts(tree address, unsigned HOST_WIDE_INT facts);
 
 // The loop whose note has that address; null: none.
 loop_facts* loop_of_note(tree address);

@@ -31,12 +31,24 @@ bool same_major(const char* one, const char* other) {
   return std::strtol(one, nullptr, 10) == std::strtol(other, nullptr, 10);
 }
 
+void read_prices(const char* text) {
+  prices& p = asked.price;
+  for (unsigned* price : {&p.statement, &p.load, &p.division, &p.call, &p.round, &p.atomic}) {
+    if (*text == '\0') break;
+    char* end = nullptr;
+    *price = static_cast<unsigned>(std::strtoul(text, &end, 10));
+    text = *end == ',' ? end + 1 : end;
+  }
+}
+
 void read(const plugin_name_args& given) {
   for (int i = 0; i < given.argc; ++i) {
     const std::string key = given.argv[i].key;
     if (key == "steer-static") asked.steers_static = true;
+    if (key == "cost-runtime") asked.costs_runtime = true;
     if (key == "warn") asked.warns = true;
     if (key == "explain") asked.explains = true;
+    if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);
     if (key == "report" && given.argv[i].value != nullptr) asked.report = given.argv[i].value;
   }
 }

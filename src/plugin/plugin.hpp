@@ -14,11 +14,26 @@
 
 namespace doall::plugin {
 
+// Cycles, roughly, that a statement of each kind takes on a core of today. Only their ratios count,
+// but for the grain.
+struct prices {
+  unsigned statement = 1;
+  unsigned load = 2;  // or a store
+  unsigned division = 12;
+  unsigned call = 40;
+  unsigned round = 1;   // of a loop, besides its statements
+  unsigned atomic = 8;  // on a line that the core has
+
+  unsigned of(const gimple* statement) const;
+};
+
 // What the command line asks for, as -fplugin-arg-doall-NAME[=VALUE].
 struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
+  bool costs_runtime = false;  // `cost-runtime`: schedule(runtime) tells its costs, too
   bool explains = false;       // `explain`: what was found of each loop, on standard output
   std::string report;          // `report=FILE`: the same as JSON
+  prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
   bool warns = false;          // `warn`: a note for each loop that is left alone
 };
 extern options asked;
@@ -31,6 +46,7 @@ struct loop_facts {
   std::string file;  // likewise, for when GCC has forgotten it
   int line = 0;
   const char* was = "none";    // its schedule clause
+  bool runtime = false;        // its clause is `runtime`, and stays
   const char* left = nullptr;  // why it is not steered; null: it is
 
   // Found by costs.cpp of one that is steered.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "slice.hpp"
 
+#include "builtins.h"
 #include "dominance.h"
 #include "fold-const.h"
+#include "function.h"
 #include "gimple-iterator.h"
 #include "gimplify.h"
 #include "ssa.h"
@@ -50,8 +52,14 @@ bool comes_from_first(const dealt_loop& loop, tree value, int depth) {
 
 }  // namespace
 
-bool runs_always(const dealt_loop& loop, basic_block block) {
-  return dominated_by_p(CDI_DOMINATORS, loop.iterations->latch, block);
+bool slice::runs_always(basic_block block) const {
+  for (class loop* l = block->loop_father; l != nullptr && l != loop_.iterations;
+       l = loop_outer(l)) {
+    if (rounds_.count(l) == 0) continue;
+    if (!dominated_by_p(CDI_DOMINATORS, l->latch, block)) return false;
+    block = l->header;
+  }
+  return dominated_by_p(CDI_DOMINATORS, loop_.iterations->latch, block);
 }
 
 tree replace_names(tree* at, int* deeper, void* data) {
@@ -82,6 +90,9 @@ tree slice::of(tree value) {
 // A value of the loop's header is the same whether its iteration is the first of a range or a later
 // one. So it is what it would be at the beginning of a range.
 tree slice::of_phi(gphi* phi) {
+  for (const auto& numbered : rounds_) {
+    if (gimple_bb(phi) == numbered.first->header) return of_round(phi, numbered.first);
+  }
   if (gimple_bb(phi) != loop_.iterations->header) return refuse("it depends on a choice or a sum");
   affine_iv counted;
   if (!simple_iv(loop_.iterations, loop_.iterations, gimple_phi_result(phi), &counted, true))
@@ -90,6 +101,49 @@ tree slice::of_phi(gphi* phi) {
   if (!comes_from_first(loop_, entered, 0))
     return refuse("it depends on what earlier iterations have computed");
   return of(entered);
+}
+
+// Likewise of a loop inside, whose rounds have numbers.
+tree slice::of_round(gphi* phi, const class loop* inner) {
+  auto* const l = const_cast<class loop*>(inner);
+  affine_iv counted;
+  if (!simple_iv(l, l, gimple_phi_result(phi), &counted, true))
+    return refuse("it depends on what earlier rounds have computed");
+  const tree type = TREE_TYPE(gimple_phi_result(phi));
+  const tree from = of(counted.base);
+  const tree step = of(counted.step);
+  if (from == NULL_TREE || step == NULL_TREE) return NULL_TREE;
+  const tree by = POINTER_TYPE_P(type) ? sizetype : type;
+  const tree moved =
+      fold_build2(MULT_EXPR, by, fold_convert(by, rounds_.at(inner)), fold_convert(by, step));
+  if (POINTER_TYPE_P(type)) return fold_build_pointer_plus(from, moved);
+  return fold_build2(PLUS_EXPR, type, fold_convert(type, from), moved);
+}
+
+// A function of mathematics writes errno at most, which is no variable of the program's.
+bool is_of_numbers(const gimple* s) {
+  if (mathfn_built_in_type(gimple_call_combined_fn(s)) == NULL_TREE) return false;
+  for (unsigned i = 0; i < gimple_call_num_args(s); ++i) {
+    if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(s, i)))) return false;
+  }
+  return true;
+}
+
+// Whether it calls a function that writes no memory of others': of mathematics, or of this file.
+bool only_reads(const gimple* s) {
+  if (!is_gimple_call(s) || gimple_call_fndecl(s) == NULL_TREE) return false;
+  if (is_of_numbers(s)) return true;
+  function* f = DECL_STRUCT_FUNCTION(gimple_call_fndecl(s));
+  if (f == nullptr || f->cfg == nullptr) return false;
+  basic_block block;
+  FOR_EACH_BB_FN(block, f) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      gimple* one = gsi_stmt(at);
+      if (gimple_store_p(one) || is_gimple_call(one) || gimple_code(one) == GIMPLE_ASM)
+        return false;
+    }
+  }
+  return true;
 }
 
 // Whether memory is the same, as far as `load` reads it, where it stands and where the walk back
@@ -111,7 +165,7 @@ static bool is_untouched(gimple* load, tree from, Ends ends) {
         open.push_back(gimple_phi_arg_def(phi, i));
       continue;
     }
-    if (stmt_may_clobber_ref_p_1(s, &place)) return false;
+    if (!only_reads(s) && stmt_may_clobber_ref_p_1(s, &place)) return false;
     open.push_back(gimple_vuse(s));
   }
   return true;
@@ -144,7 +198,7 @@ tree slice::of_load(gimple* load) {
         PLUS_EXPR, type, fold_convert(type, begin),
         fold_build2(MULT_EXPR, type, fold_convert(type, k_), fold_convert(type, step)));
   }
-  if (is_inside(loop_, load) && !runs_always(loop_, gimple_bb(load)))
+  if (is_inside(loop_, load) && !runs_always(gimple_bb(load)))
     return refuse("it is loaded under a condition");
   if (!is_settled(load)) return refuse("it may have changed before it is loaded");
   return copy_of(gimple_assign_rhs1(load));
@@ -182,7 +236,7 @@ tree slice::of_name(tree name) {
       case GIMPLE_BINARY_RHS: {
         const tree a = of(gimple_assign_rhs1(s));
         const tree b = of(gimple_assign_rhs2(s));
-        if (gimple_could_trap_p(s) && is_inside(loop_, s) && !runs_always(loop_, gimple_bb(s)))
+        if (gimple_could_trap_p(s) && is_inside(loop_, s) && !runs_always(gimple_bb(s)))
           said = refuse("it divides under a condition");
         else
           said = a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(code, type, a, b);

@@ -11,6 +11,8 @@
 
 #include "cfgloop.h"
 
+#include <map>
+
 namespace doall::plugin {
 
 // A loop whose iterations the runtime deals, in SSA.
@@ -34,6 +36,19 @@ class slice {
   // The value as an expression; null: it cannot be said, and why() says why.
   tree of(tree value);
   const char* why() const { return why_; }
+  void forget_refusal() { why_ = nullptr; }
+
+  // Lets `round`, a variable of that function, number the rounds of a loop inside the iteration:
+  // from then on values of a round may be said. The expressions are to be evaluated only for rounds
+  // that the program runs.
+  void number(const class loop* inner, tree round) { rounds_[inner] = round; }
+
+  void number_no_more(const class loop* inner) { rounds_.erase(inner); }
+
+  // Whether the block runs in each iteration and, of loops whose rounds are numbered, in each
+  // round.
+  bool runs_always(basic_block block) const;
+
   tree refuse(const char* why) {
     if (why_ == nullptr) why_ = why;
     return NULL_TREE;
@@ -45,17 +60,16 @@ class slice {
   tree of_load(gimple* load);
   tree copy_of(tree expression);
   bool is_settled(gimple* load) const;
+  tree of_round(gphi* phi, const class loop* inner);
 
   const dealt_loop& loop_;
   tree context_;
   tree k_;
   const char* why_ = nullptr;
   int depth_ = 0;
+  std::map<const class loop*, tree> rounds_;
 
   friend tree replace_names(tree* at, int* deeper, void* data);
 };
-
-// Whether the block runs once or more in each iteration that is begun.
-bool runs_always(const dealt_loop& loop, basic_block block);
 
 }  // namespace doall::plugin

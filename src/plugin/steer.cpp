@@ -68,6 +68,11 @@ const char* name_of(tree schedule) {
   }
 }
 
+// Without a modifier.
+bool is_plain_runtime(tree given) {
+  return given != NULL_TREE && OMP_CLAUSE_SCHEDULE_KIND(given) == OMP_CLAUSE_SCHEDULE_RUNTIME;
+}
+
 // Why the loop's schedule clause must stay as it is; null: it need not.
 const char* why_schedule_stays(tree given) {
   if (given == NULL_TREE) return nullptr;
@@ -78,6 +83,9 @@ const char* why_schedule_stays(tree given) {
       if (OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) != NULL_TREE)
         return "its static chunks have a size";
       return asked.steers_static ? nullptr : "schedule(static) is kept without -fdoall-static";
+    case OMP_CLAUSE_SCHEDULE_RUNTIME:
+      if (asked.costs_runtime && is_plain_runtime(given)) return nullptr;
+      return "the runtime deals it already";
     default: return "the runtime deals it already";
   }
 }
@@ -130,6 +138,7 @@ void meet(gimple_stmt_iterator* at) {
   facts.was = name_of(given);
   facts.left = why_left(loop);
   if (facts.left == nullptr) facts.left = why_schedule_stays(given);
+  facts.runtime = is_plain_runtime(given);
   const auto number = static_cast<unsigned>(loops.size());
   loops.push_back(facts);
   note(facts);

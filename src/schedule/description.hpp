@@ -110,6 +110,7 @@ struct parameter {
   few<std::string_view, 4> words = {};
   std::string_view default_word = {};  // empty: the default depends
   bool alone = false;                  // its key alone stands for its last word
+  bool grain = false;                  // by default as many iterations as take 1,000 cycles
   u64 least = 1;                       // its range; 0 stands for "not given"
   u64 most = base::u64_max;
 

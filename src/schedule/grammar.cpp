@@ -151,6 +151,13 @@ u64& value_in(params& given, const entry& e, const parameter& p) {
   return given.order;
 }
 
+void give_grain(spec& how, u64 grain) {
+  for (const parameter& p : how.which->parameters) {
+    u64& given = value_in(how.given, *how.which, p);
+    if (p.grain && given == 0) given = grain;
+  }
+}
+
 parse_result parse(std::string_view text) {
   parse_result result;
   const auto fail = [&](const std::string& why) {

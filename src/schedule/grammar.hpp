@@ -39,6 +39,10 @@ struct spec {
 // Where a parameter's value is: of one in the schedule's list, or of one of all schedules'.
 u64& value_in(params& given, const entry& e, const parameter& p);
 
+// Gives a schedule that has a grain, and for which none is given, this one: what is known of the
+// loop says it. 0: nothing is known.
+void give_grain(spec& how, u64 grain);
+
 struct parse_result {
   spec value;         // which == nullptr when the text is not a schedule
   std::string error;  // then: names the text, what is wrong and what was expected

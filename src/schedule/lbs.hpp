@@ -7,8 +7,8 @@
 // never profitable".
 //
 // ppt, the profitable parallelism threshold, is as many iterations as take T = 1,000 cycles
-// (section 3.2): there by the compiler's estimate of the loop's code, here by measurements of its
-// site (split_context::worth), or as given.
+// (section 3.2): by the compiler's estimate of the loop's code, as there, of a loop that doall's
+// plugin compiled; else by measurements of its site (split_context::worth), or as given.
 //
 // Cost of a decision: two comparisons. A deque holds one part of the loop at most.
 #pragma once
@@ -27,7 +27,8 @@ class lbs : public splitting_rule {
       {.key = "ppt",
        .positional = true,
        .meaning =
-           "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P"}};
+           "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P",
+       .grain = true}};
 
   static constexpr description about = {
       .name = "lbs",

@@ -48,6 +48,80 @@ static void triangle(void) {
   show("triangle");
 }
 
+/* As the triangle, one loop further inside. */
+static void pyramid(void) {
+  enum { side = 300 };
+#pragma omp parallel for
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < i; ++j)
+      for (int k = j; k < i; ++k) ran[omp_get_thread_num()][0] += 1;
+  show("pyramid");
+}
+
+/* The rows of a row's columns. */
+static void two_hops(const int* column) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    long s = 0;
+    for (int j = row[i]; j < row[i + 1]; ++j)
+      for (int k = row[column[j]]; k < row[column[j] + 1]; ++k) s += 1;
+    ran[omp_get_thread_num()][0] += s;
+  }
+  show("two-hops");
+}
+
+/* One of two loops, of which the larger counts. */
+static void either(void) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    if (row[i] % 2 == 0)
+      for (int j = 0; j < n - i; ++j) ran[omp_get_thread_num()][0] += 1;
+    else
+      for (int j = 0; j < n - i; j += 1) ran[omp_get_thread_num()][0] += 1;
+  }
+  show("either");
+}
+
+static __attribute__((noinline)) long weighed(long x) { return x > 3 ? 1 : 1 + (x >> 10); }
+static void calls(void) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    long s = 0;
+    for (int j = row[i]; j < row[i + 1]; ++j) s += weighed(j);
+    ran[omp_get_thread_num()][0] += s;
+  }
+  show("calls");
+}
+
+/* COWS, Figure 1. */
+struct node;
+struct nodes {
+  struct node** at;
+};
+struct node {
+  int degree, data;
+  struct nodes neighbors;
+};
+struct graph {
+  int count;
+  struct nodes vertices;
+};
+static inline struct node* elem_at(const struct nodes* of, int i) { return of->at[i]; }
+void figure_1(const struct graph* g) {
+#pragma omp parallel
+  {
+#pragma omp for
+    for (int i = 0; i < g->count; i++) {
+      struct node* cur = elem_at(&g->vertices, i);
+      const int p = cur->data;
+      for (int j = 0; j < cur->degree; j++) {
+        const struct node* neighbor = elem_at(&cur->neighbors, j);
+        if (neighbor->data > p) cur->data = neighbor->data;
+      }
+    }
+  }
+}
+
 /* Of the rest nothing can be said before the loop: it must only run. */
 
 static void under_a_condition(int** lists) {
@@ -90,6 +164,13 @@ int main(void) {
   rows();
   rows_backwards();
   triangle();
+  pyramid();
+  int* column = malloc(row[n] * sizeof *column);
+  for (int j = 0; j < row[n]; ++j) column[j] = (int)((long)j * 7919 % n);
+  two_hops(column);
+  free(column);
+  either();
+  calls();
   under_a_condition(lists);
   free(lists[7]);
   made_in_the_loop(lists);

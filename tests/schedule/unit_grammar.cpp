@@ -241,4 +241,16 @@ TEST(Grammar, RefusesWithAMessageThatSaysWhat) {
 TEST(Grammar, GoodTextHasNoError) { EXPECT_EQ(parse("dynamic,4").error, ""); }
 
 }  // namespace
+TEST(Grain, IsGivenWhereNoneIsNamed) {
+  const auto with = [](const char* text, u64 grain) {
+    spec how = parse(text).value;
+    give_grain(how, grain);
+    return to_text(how);
+  };
+  EXPECT_EQ(with("lbs", 91), "lbs,91");
+  EXPECT_EQ(with("lbs", 0), "lbs");
+  EXPECT_EQ(with("lbs,5", 91), "lbs,5");
+  EXPECT_EQ(with("dynamic", 91), "dynamic");
+}
+
 }  // namespace doall::schedules

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Walks through an iteration and adds up what it costs.
+//
+// A condition costs as much as the larger of its branches (COWS). Where only one of them has a loop
+// the work is guarded, and nothing is said of it: its bounds may be loaded only under the
+// condition. For grains both branches count half (LBS, section 3.2). A loop inside whose rounds all
+// cost the same is a product. Else the function sums up over its rounds: that takes the time of the
+// loops around the innermost one, not of that. A call of a function whose body is in the file,
+// without loops and calls, costs what that does.
+#include "work.hpp"
+
+#include "cgraph.h"
+#include "dominance.h"
+#include "fold-const.h"
+#include "function.h"
+#include "gimple-iterator.h"
+#include "gimplify.h"
+#include "internal-fn.h"
+#include "ssa.h"
+#include "stringpool.h"
+#include "tree-cfg.h"
+#include "tree-dfa.h"
+#include "tree-iterator.h"
+#include "tree-ssa-loop.h"
+
+#include "tree-scalar-evolution.h"
+#include "tree-ssa-loop-niter.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace doall::plugin {
+namespace {
+
+// How the function's expression is built up.
+struct builder {
+  const dealt_loop& loop;
+  tree function;
+  slice values;
+  work& made;
+};
+
+// The branches of a condition, or a stretch of the iteration, in two readings.
+struct stretch {
+  tree cycles = number(0);
+  unsigned HOST_WIDE_INT twice_mean = 0;
+  bool has_loop = false;
+};
+
+bool may_not_return(const gimple* call) {
+  const tree callee = gimple_call_fndecl(call);
+  if (gimple_call_internal_p(call)) return false;
+  if (callee == NULL_TREE) return true;
+  if (!fndecl_built_in_p(callee)) return true;
+  return startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin_GOMP");
+}
+
+constexpr int deepest_call = 4;
+unsigned cycles_of_call(const gimple* call, int depth = 0);
+
+// What a function costs whose body is in the file, and that returns: it has no loops, and calls
+// only such functions. 0: it is another one.
+unsigned cycles_of_body(function* f, int depth) {
+  unsigned sum = asked.price.call / 8 + 1;
+  basic_block block;
+  FOR_EACH_BB_FN(block, f) {
+    if (EDGE_COUNT(block->succs) == 0) return 0;
+    edge out;
+    edge_iterator each;
+    FOR_EACH_EDGE(out, each, block->succs) {
+      if ((out->flags & (EDGE_DFS_BACK | EDGE_ABNORMAL | EDGE_EH)) != 0) return 0;
+    }
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      const gimple* s = gsi_stmt(at);
+      if (gimple_code(s) == GIMPLE_ASM) return 0;
+      if (is_gimple_call(s) && may_not_return(s)) {
+        const unsigned deeper = cycles_of_call(s, depth + 1);
+        if (deeper == 0) return 0;
+        sum += deeper;
+      } else {
+        sum += asked.price.of(s);
+      }
+    }
+  }
+  return sum;
+}
+
+unsigned cycles_of_call(const gimple* call, int depth) {
+  const tree callee = gimple_call_fndecl(call);
+  if (callee == NULL_TREE || fndecl_built_in_p(callee) || depth > deepest_call) return 0;
+  cgraph_node* node = cgraph_node::get(callee);
+  function* f = DECL_STRUCT_FUNCTION(callee);
+  if (node == nullptr || f == nullptr || f->cfg == nullptr ||
+      node->get_availability() < AVAIL_AVAILABLE)
+    return 0;
+  push_cfun(f);
+  mark_dfs_back_edges();
+  pop_cfun();
+  return cycles_of_body(f, depth);
+}
+
+// Calls of which nothing is known, or that may end the iteration before its end.
+bool has_odd_calls(const class loop* l) {
+  bool odd = false;
+  basic_block* const blocks = get_loop_body(l);
+  for (unsigned i = 0; i < l->num_nodes && !odd; ++i) {
+    if (EDGE_COUNT(blocks[i]->succs) == 0) odd = true;  // an iteration may end the program
+    for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at)) {
+      const gimple* s = gsi_stmt(at);
+      if (gimple_code(s) == GIMPLE_ASM) odd = true;
+      if (is_gimple_call(s) && may_not_return(s) && cycles_of_call(s) == 0) odd = true;
+    }
+  }
+  free(blocks);
+  return odd;
+}
+
+// How often a loop runs whose bound is loaded again in each round: the bound is taken as it is in
+// the first.
+tree rounds_by_condition(builder& of, class loop* l) {
+  const edge leaves = single_exit(l);
+  gcond* ends = leaves == nullptr ? nullptr : safe_dyn_cast<gcond*>(last_stmt(leaves->src));
+  if (ends == nullptr || leaves->src != l->header)
+    return of.values.refuse("the count of a loop in it is not known");
+  for (int side = 0; side < 2; ++side) {
+    const tree counter = gimple_op(ends, side);
+    affine_iv counted;
+    if (TREE_CODE(counter) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(counter)) ||
+        !simple_iv(l, l, counter, &counted, false) || !tree_fits_shwi_p(counted.step))
+      continue;
+    const HOST_WIDE_INT step = tree_to_shwi(counted.step);
+    if (step == 0) continue;
+    const tree i64 = long_long_integer_type_node;
+    const tree from = of.values.of(counted.base);
+    const tree to = of.values.of(gimple_op(ends, 1 - side));
+    if (from == NULL_TREE || to == NULL_TREE) return NULL_TREE;
+    const bool up = step > 0;
+    tree span = fold_build2(MINUS_EXPR, i64, fold_convert(i64, up ? to : from),
+                            fold_convert(i64, up ? from : to));
+    const HOST_WIDE_INT by = up ? step : -step;
+    const tree_code code = gimple_cond_code(ends);
+    const bool with_end = code == LE_EXPR || code == GE_EXPR   ? (leaves->flags & EDGE_FALSE_VALUE)
+                          : code == GT_EXPR || code == LT_EXPR ? (leaves->flags & EDGE_TRUE_VALUE)
+                                                               : false;
+    span = fold_build2(PLUS_EXPR, i64, span, build_int_cst(i64, with_end ? by : by - 1));
+    if (by > 1) span = fold_build2(TRUNC_DIV_EXPR, i64, span, build_int_cst(i64, by));
+    return fold_convert(whole(), fold_build2(MAX_EXPR, i64, span, build_zero_cst(i64)));
+  }
+  return of.values.refuse("the count of a loop in it is not known");
+}
+
+// Whether the loop asks at its end whether it goes on: what it counts on is then computed before
+// the exit.
+bool asks_at_end(const class loop* l) {
+  const edge leaves = single_exit(l);
+  if (leaves == nullptr || leaves->src != l->header) return leaves != nullptr;
+  for (gphi_iterator at = gsi_start_phis(l->header); !gsi_end_p(at); gsi_next(&at)) {
+    if (virtual_operand_p(gimple_phi_result(at.phi()))) continue;
+    const tree next = PHI_ARG_DEF_FROM_EDGE(at.phi(), loop_latch_edge(l));
+    if (TREE_CODE(next) == SSA_NAME && gimple_bb(SSA_NAME_DEF_STMT(next)) == l->header &&
+        gimple_code(SSA_NAME_DEF_STMT(next)) != GIMPLE_PHI)
+      return true;
+  }
+  return false;
+}
+
+// How often the loop runs its body; null: it is not known.
+tree rounds_of(builder& of, class loop* l) {
+  tree known = number_of_latch_executions(l);
+  const bool once_more = asks_at_end(l);
+  if (known == NULL_TREE || known == chrec_dont_know)
+    return once_more ? of.values.refuse("the count of a loop in it is not known")
+                     : rounds_by_condition(of, l);
+  known = of.values.of(known);
+  if (known == NULL_TREE) return known;
+  known = fold_convert(whole(), known);
+  return once_more ? fold_build2(PLUS_EXPR, whole(), known, number(1)) : known;
+}
+
+bool depends_on(tree expression, tree variable) {
+  const auto is_it = [](tree* at, int*, void* data) {
+    return *at == static_cast<tree>(data) ? *at : NULL_TREE;
+  };
+  return walk_tree_without_duplicates(&expression, is_it, variable) != NULL_TREE;
+}
+
+tree add(tree a, tree b) { return fold_build2(PLUS_EXPR, whole(), a, b); }
+
+tree new_variable(builder& of, const char* name) {
+  tree v = build_decl(UNKNOWN_LOCATION, VAR_DECL, create_tmp_var_name(name), whole());
+  DECL_CONTEXT(v) = of.function;
+  DECL_ARTIFICIAL(v) = TREE_USED(v) = 1;
+  of.made.variables.push_back(v);
+  return v;
+}
+
+tree assign(tree to, tree value) { return build2(MODIFY_EXPR, void_type_node, to, value); }
+
+// The sum of `each` over the rounds, as statements and the variable that then has it.
+tree sum_over(builder& of, tree round, tree rounds, tree each) {
+  const tree total = new_variable(of, "total");
+  const tree end = new_variable(of, "rounds");
+  tree steps = NULL_TREE;
+  append_to_statement_list(
+      build1(EXIT_EXPR, void_type_node, build2(GE_EXPR, boolean_type_node, round, end)), &steps);
+  append_to_statement_list(assign(total, build2(PLUS_EXPR, whole(), total, each)), &steps);
+  append_to_statement_list(assign(round, build2(PLUS_EXPR, whole(), round, number(1))), &steps);
+  tree all = NULL_TREE;
+  append_to_statement_list(assign(total, number(0)), &all);
+  append_to_statement_list(assign(round, number(0)), &all);
+  append_to_statement_list(assign(end, rounds), &all);
+  append_to_statement_list(build1(LOOP_EXPR, void_type_node, steps), &all);
+  of.made.sums.push_back({total, round, rounds, each});
+  return build2(COMPOUND_EXPR, whole(), all, total);
+}
+
+stretch round_of(builder& of, class loop* l);
+
+// The loop l, from its beginning to its end; null cycles: not known.
+stretch loop_of(builder& of, class loop* l) {
+  stretch found;
+  found.has_loop = true;
+  found.cycles = NULL_TREE;
+  const tree rounds = rounds_of(of, l);
+  if (rounds == NULL_TREE) return found;
+  const std::size_t variables = of.made.variables.size();
+  const std::size_t sums = of.made.sums.size();
+  stretch round = round_of(of, l);
+  if (round.cycles != NULL_TREE) {
+    found.cycles = fold_build2(MULT_EXPR, whole(), rounds, round.cycles);
+    return found;
+  }
+  if (of.made.guard != nullptr) return found;
+  of.values.forget_refusal();
+  of.made.variables.resize(variables);
+  of.made.sums.resize(sums);
+  const tree number_of_round = new_variable(of, "round");
+  of.values.number(l, number_of_round);
+  round = round_of(of, l);
+  of.values.number_no_more(l);
+  if (round.cycles == NULL_TREE) return found;
+  found.cycles = sum_over(of, number_of_round, rounds, round.cycles);
+  return found;
+}
+
+// From the block to `end`, or to the end of the round of l.
+stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) {
+  stretch sum;
+  while (block != nullptr && block != end && flow_bb_inside_loop_p(l, block)) {
+    if (block->loop_father != l) {  // a loop inside begins
+      class loop* inner = block->loop_father;
+      while (loop_outer(inner) != l) inner = loop_outer(inner);
+      const stretch found = loop_of(of, inner);
+      sum.has_loop = true;
+      if (found.cycles == NULL_TREE) {
+        sum.cycles = NULL_TREE;
+        return sum;
+      }
+      sum.cycles = add(sum.cycles, found.cycles);
+      const edge leaves = single_exit(inner);
+      block = leaves == nullptr ? nullptr : leaves->dest;
+      continue;
+    }
+    unsigned own = 0;
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      const gimple* s = gsi_stmt(at);
+      const unsigned body = is_gimple_call(s) ? cycles_of_call(s) : 0;
+      own += body != 0 ? body : asked.price.of(s);
+    }
+    sum.cycles = add(sum.cycles, number(own));
+    sum.twice_mean += 2 * own;
+    const basic_block joined = get_immediate_dominator(CDI_POST_DOMINATORS, block);
+    basic_block only = nullptr;
+    unsigned ways = 0;
+    tree most = NULL_TREE;
+    unsigned HOST_WIDE_INT twice_means = 0;
+    unsigned with_loops = 0;
+    edge out;
+    edge_iterator each;
+    FOR_EACH_EDGE(out, each, block->succs) {
+      if (out->dest == l->header || !flow_bb_inside_loop_p(l, out->dest)) continue;
+      only = out->dest;
+      ++ways;
+    }
+    if (ways <= 1) {
+      block = only;
+      continue;
+    }
+    bool known = true;
+    FOR_EACH_EDGE(out, each, block->succs) {
+      if (out->dest == l->header || !flow_bb_inside_loop_p(l, out->dest)) continue;
+      const stretch one = path_of(of, l, out->dest, joined);
+      twice_means += one.twice_mean;
+      if (one.has_loop) ++with_loops;
+      if (one.cycles == NULL_TREE)
+        known = false;
+      else
+        most = most == NULL_TREE ? one.cycles : fold_build2(MAX_EXPR, whole(), most, one.cycles);
+    }
+    if (with_loops > 0) sum.has_loop = true;
+    if (with_loops > 0 && (with_loops < ways || !known)) {
+      of.made.guard = "a loop in it stands under a condition";
+      known = false;
+    }
+    if (!known) {
+      sum.cycles = NULL_TREE;
+      return sum;
+    }
+    sum.cycles = add(sum.cycles, most);
+    sum.twice_mean += twice_means / ways;
+    block = joined;
+  }
+  return sum;
+}
+
+stretch round_of(builder& of, class loop* l) {
+  stretch sum = path_of(of, l, l->header, nullptr);
+  if (sum.cycles != NULL_TREE) sum.cycles = add(sum.cycles, number(asked.price.round));
+  return sum;
+}
+
+bool is_atomic(const gimple* call) {
+  const tree callee = gimple_call_fndecl(call);
+  if (gimple_call_internal_p(call))
+    return startswith(internal_fn_name(gimple_call_internal_fn(call)), "ATOMIC");
+  if (callee == NULL_TREE || !fndecl_built_in_p(callee, BUILT_IN_NORMAL)) return false;
+  const char* name = IDENTIFIER_POINTER(DECL_NAME(callee));
+  return startswith(name, "__atomic_") || startswith(name, "__sync_");
+}
+
+// A core multiplies an index by these while it computes an address.
+bool is_of_address(tree factor) {
+  if (!tree_fits_uhwi_p(factor)) return false;
+  const unsigned HOST_WIDE_INT by = tree_to_uhwi(factor);
+  return by == 1 || by == 2 || by == 4 || by == 8;
+}
+
+}  // namespace
+
+unsigned prices::of(const gimple* s) const {
+  if (is_gimple_debug(s) || gimple_code(s) == GIMPLE_LABEL || gimple_clobber_p(s)) return 0;
+  if (is_gimple_call(s)) return is_atomic(s) ? atomic : call;
+  if (!is_gimple_assign(s)) return statement;
+  if (gimple_assign_load_p(s) || gimple_store_p(s)) return load;
+  switch (gimple_assign_rhs_code(s)) {
+    case TRUNC_DIV_EXPR:
+    case TRUNC_MOD_EXPR:
+    case RDIV_EXPR: return division;
+    case POINTER_PLUS_EXPR: return 0;
+    case MULT_EXPR:
+      if (is_of_address(gimple_assign_rhs2(s))) return 0;
+      return statement;
+    default: return gimple_assign_cast_p(s) || gimple_assign_single_p(s) ? 0 : statement;
+  }
+}
+
+work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
+  work made;
+  if (has_odd_calls(loop.iterations)) {
+    made.why = "it calls functions, or may end early";
+    return made;
+  }
+  builder of{loop, function, slice(loop, context, k), made};
+  const stretch all = round_of(of, loop.iterations);
+  if (all.cycles == NULL_TREE) {
+    made.why = made.guard != nullptr ? made.guard : of.values.why();
+    return made;
+  }
+  made.guard = nullptr;
+  made.cycles = all.cycles;
+  made.varies = depends_on(all.cycles, k);
+  made.mean = all.has_loop ? 0 : std::max<unsigned HOST_WIDE_INT>(1, all.twice_mean / 2);
+  return made;
+}
+
+}  // namespace doall::plugin

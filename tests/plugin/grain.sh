@@ -1,0 +1,42 @@
+#!/bin/bash
+# The compiler's grains for LBS's eight programs are the paper's (Table 2), within a factor of two
+# where they are not 1, and `lbs` uses them:
+#   grain.sh BIN SOURCES
+set -u
+bin=$1
+sources=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset DOALL_SCHEDULE OMP_SCHEDULE
+failures=0
+failed() {
+  failures=$((failures + 1))
+  echo "FAILED: $*"
+}
+
+"$bin/doall" cc --explain "$sources/lbs.c" >found || failed "--explain"
+mapfile -t ours < <(sed -n 's/.* grain \([0-9]*\).*/\1/p' found)
+papers=(1 1 91 108 53 77 1 1)
+[ ${#ours[@]} -eq ${#papers[@]} ] || failed "the loops: $(cat found)"
+for i in "${!papers[@]}"; do
+  paper=${papers[i]}
+  mine=${ours[i]:-0}
+  echo "grain $mine, the paper's $paper"
+  if [ "$paper" -eq 1 ]; then
+    [ "$mine" -eq 1 ] || failed "loop $i: $mine, expected 1"
+  else
+    [ $((2 * mine)) -ge "$paper" ] && [ "$mine" -le $((2 * paper)) ] ||
+      failed "loop $i: $mine, expected about $paper"
+  fi
+done
+
+"$bin/doall" cc -O2 -fopenmp "$sources/lbs.c" -o app || failed "compiling"
+right=$(./app)
+out=$(OMP_NUM_THREADS=2 "$bin/doall" run --schedule=lbs --report ./app 2>report) || failed "running"
+[ "$out" = "$right" ] || failed "the result is $out, expected $right"
+grep -q "lbs,${ours[2]:-0}" report || failed "no loop ran by its grain: $(cat report)"
+out=$(OMP_NUM_THREADS=2 "$bin/doall" run --schedule=lbs,5 --report ./app 2>report) || failed "lbs,5"
+grep -q "lbs,5" report || failed "lbs,5 is not kept: $(cat report)"
+echo "$failures failed"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Random nests of loops in C and Fortran: what the plugin says that an iteration costs is what it
+then runs, or it says nothing.
+
+    nests.py BIN SOURCES [SEED [NESTS]]
+
+Compiled with prices that count rounds alone, a cost function must give 1 and the rounds of the loops
+inside, as the program itself counts them; where both branches of a condition have loops, at least
+that. Costs are asked for when the loop begins. Each array ends at a page that nobody may touch, and
+half of the programs are compiled with ASan besides. A nest changes what its bounds are read from
+now and then: then the plugin must say nothing of it, or what is still right.
+
+DOALL_TEST_SEED=N repeats one program; DOALL_TEST_LONG makes 10,000 nests.
+"""
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+N = 24  # iterations, and the length of arrays
+NESTS_A_PROGRAM = 20
+
+
+class Nest:
+    """One parallel loop, as statements of both languages; arrays count from 0 in C, from 1 there."""
+
+    def __init__(self, rng, fortran):
+        self.rng = rng
+        self.fortran = fortran
+        self.names = iter("jklmpq")
+        self.at_least = False
+        # Then each iteration reads and changes what is its own alone, or there would be a race.
+        self.changes = rng.random() < 0.15
+        self.uses = set()
+        self.lines = []
+
+    def emit(self, depth, text):
+        self.lines.append("  " * depth + text)
+
+    def at(self, array, index):
+        self.uses.add(array)
+        return f"{array}({index} + 1)" if self.fortran else f"{array}[{index}]"
+
+    def least(self, a, b):
+        return f"min({a}, {b})" if self.fortran else f"({a} < {b} ? {a} : {b})"
+
+    def modulo(self, a, b):
+        return f"mod({a}, {b})" if self.fortran else f"{a} % {b}"
+
+    def bounds(self, known):
+        """From and up to: `known` are variables with values from 0 up to N."""
+        if self.changes:
+            return self.rng.choice([("0", self.at("len", "i")), ("i", "n"),
+                                    (self.modulo("i", "3"), f"{self.at('len', 'i')} / 2 + m")])
+        v = self.rng.choice(known)
+        w = self.rng.choice(known)
+        constant = self.rng.randint(0, 3)  # of a loop that runs once GCC makes no loop
+        return self.rng.choice([
+            lambda: (str(constant), str(constant + self.rng.choice([0, 4, 5, 6, 7]))),
+            lambda: ("0", self.at("len", v)),
+            lambda: ("0", self.at("len", self.at("idx", v))),
+            lambda: (self.at("row", v), self.at("row", f"{v} + 1")),
+            lambda: (v, "n"),
+            lambda: ("0", v),
+            lambda: (v, self.least("n", f"{v} + 5")),
+            lambda: ("0", f"n - {v}"),
+            lambda: (w, v),
+            lambda: (self.modulo(v, "4"), self.at("len", w)),
+            lambda: ("0", f"{self.at('len', v)} * {self.at('len', w)} / 4"),
+            lambda: ("0", f"{self.at('len', v)} / {self.rng.randint(1, 3)} + m"),
+        ])()
+
+    def change(self, depth):
+        place = self.at("len", "i")
+        self.emit(depth, f"{place} = {place} / 2" + ("" if self.fortran else ";"))
+
+    def work(self, depth):
+        i = "i"
+        place = self.at("out", i)
+        condition = f"{place} > 3"
+        end = "" if self.fortran else ";"
+        add = f"{place} = {place} * 0.5 + {self.rng.randint(1, 9)}{end}"
+        if self.rng.random() < 0.3:
+            if self.fortran:
+                self.emit(depth, f"if ({condition}) {place} = 1")
+            else:
+                self.emit(depth, f"if ({condition}) {place} = 1;")
+        else:
+            self.emit(depth, add)
+
+    def loop(self, depth, known, level):
+        name = next(self.names)
+        low, high = self.bounds(known)
+        step = self.rng.choice([1, 1, 1, 2, 3])
+        down = self.rng.random() < 0.25
+        if self.fortran:
+            head = (f"do {name} = {high} - 1, {low}, -{step}" if down else
+                    f"do {name} = {low}, {high} - 1, {step}")
+        elif down:
+            head = f"for (int {name} = {high} - 1; {name} >= {low}; {name} -= {step}) {{"
+        elif self.rng.random() < 0.2:
+            head = f"for (long {name} = {low}; {name} <= {high} - 1; {name} += {step}) {{"
+        else:
+            head = f"for (int {name} = {low}; {name} < {high}; {name} += {step}) {{"
+        self.emit(depth, head)
+        self.emit(depth + 1, "c = c + 1" if self.fortran else "c = c + 1;")
+        safe = self.modulo(name, "n")
+        if self.fortran:
+            self.emit(depth + 1, f"{name}0 = {safe}")
+        else:
+            self.emit(depth + 1, f"const int {name}0 = (int)({safe});")
+        self.body(depth + 1, known + [name + "0"], level + 1)
+        if not self.fortran and self.rng.random() < 0.05:
+            self.emit(depth + 1, f"if ({self.at('out', 'i')} > 1e30) break;")
+        self.emit(depth, "end do" if self.fortran else "}")
+
+    def body(self, depth, known, level):
+        for _ in range(self.rng.randint(1, 2)):
+            what = self.rng.random()
+            if level < 3 and what < (0.9 if level == 0 else 0.45):
+                if self.rng.random() < 0.15:
+                    self.choice(depth, known, level)
+                else:
+                    self.loop(depth, known, level)
+            elif self.changes and what > 0.8:
+                self.change(depth)
+            else:
+                self.work(depth)
+
+    def choice(self, depth, known, level):
+        condition = f"{self.at('len', 'i')} > 3"
+        both = self.rng.random() < 0.5
+        self.at_least = True
+        self.emit(depth, f"if ({condition}) then" if self.fortran else f"if ({condition}) {{")
+        self.loop(depth + 1, known, 2)
+        if both:
+            self.emit(depth, "else" if self.fortran else "} else {")
+            self.loop(depth + 1, known, 2)
+        self.emit(depth, "end if" if self.fortran else "}")
+
+
+def nest_in_c(rng, number):
+    nest = Nest(rng, False)
+    nest.names = iter(f"j{i}_" for i in range(40))
+    kind, last = rng.choice([("int", "n"), ("long", "n"), ("unsigned", "(unsigned)n"),
+                             ("unsigned long", "(unsigned long)n")])
+    nest.body(2, ["i"], 0)
+    head = f"for ({kind} i0 = 0; i0 < {last}; ++i0) {{"
+    if rng.random() < 0.2 and kind in ("int", "long"):
+        head = f"for ({kind} i0 = n - 1; i0 >= 0; --i0) {{"
+    return nest, "\n".join(
+        [f"void nest{number}(int n, int m, int* len, int* row, int* idx, double* out, long long* counted)",
+         "{", "  (void)m; (void)len; (void)row; (void)idx; (void)out;", "#pragma omp parallel for",
+         "  " + head, "    const int i = (int)i0;", "    long long c = 0;"] + nest.lines +
+        ["    counted[i] = c;", "  }", "}", ""])
+
+
+def nest_in_fortran(rng, number):
+    nest = Nest(rng, True)
+    names = [f"j{i}_" for i in range(40)]
+    nest.names = iter(names)
+    nest.body(2, ["i"], 0)
+    used = [x for x in names if any(x in line for line in nest.lines)]
+    declared = "".join(f", {x}, {x}0" for x in used)
+    return nest, "\n".join(
+        [f"subroutine nest{number}(n, m, len, row, idx, out, counted) bind(c)",
+         "  use iso_c_binding", "  implicit none",
+         "  integer(c_int), value :: n, m",
+         "  integer(c_int) :: len(n), row(n + 1), idx(n)", "  real(c_double) :: out(n)",
+         "  integer(c_long_long) :: counted(n), c", f"  integer(c_int) :: i{declared}",
+         "  !$omp parallel do default(private) shared(n, m, len, row, idx, out, counted)", "  do i = 0, n - 1", "    c = 0"] + nest.lines +
+        ["    counted(i + 1) = c", "  end do", "end subroutine", ""])
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, **more)
+
+
+def check(binaries, sources, seed, folder):
+    """Returns how many nests were costed, of how many; raises what went wrong."""
+    rng = random.Random(seed)
+    fortran = seed % 3 == 0
+    made = [(nest_in_fortran if fortran else nest_in_c)(rng, k) for k in range(NESTS_A_PROGRAM)]
+    nests = os.path.join(folder, "nests.f90" if fortran else "nests.c")
+    with open(nests, "w") as file:
+        file.write("\n".join(text for _, text in made))
+    table = os.path.join(folder, "table.h")
+    with open(table, "w") as file:
+        for k in range(len(made)):
+            file.write(f"NEST({k}, {int(made[k][0].at_least)})\n")
+    level = rng.choice(["-O1", "-O2", "-O2", "-O3"])
+    asan = ["-fsanitize=address"] if seed % 2 == 0 else []
+    objects = [os.path.join(folder, "nests.o"), os.path.join(folder, "check.o")]
+    doall = os.path.join(binaries, "doall")
+    flags = [level, "-g", "-fopenmp", *asan]
+    for command in (
+        [doall, "fortran" if fortran else "cc", *flags, "-fdoall-prices=0,0,0,0,1,0", "-w", *(["-ffree-line-length-none"] if fortran else []), "-c",
+         nests, "-o", objects[0]],
+        ["gcc", *flags, f"-DLENGTH={N}", f"-I{folder}", "-c", os.path.join(sources, "nests_check.c"),
+         "-o", objects[1]],
+        ["gcc", *flags, *objects, "-o", os.path.join(folder, "app"), "-lgfortran", "-ldl", "-lm"],
+    ):
+        done = run(command)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}:\n{done.stderr}")
+    done = run([os.path.join(folder, "app"), str(seed)],
+               env={**os.environ, "OMP_NUM_THREADS": "1", "ASAN_OPTIONS": "detect_leaks=0"})
+    if done.returncode != 0:
+        wrong = [made[int(k)][1] for k in re.findall(r"nest(\d+):", done.stdout)]
+        raise RuntimeError("\n".join([f"status {done.returncode}, {' '.join(flags)}",
+                                      done.stdout + done.stderr[:4000], *wrong]))
+    return int(re.search(r"(\d+) costed", done.stdout).group(1)), len(made)
+
+
+def main():
+    binaries, sources = sys.argv[1:3]
+    one = os.environ.get("DOALL_TEST_SEED")
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    wanted = int(sys.argv[4]) if len(sys.argv) > 4 else (
+        10_000 if int(os.environ.get("DOALL_TEST_LONG", "1")) > 1 else 400)
+    seeds = [int(one)] if one else range(first, first + (wanted + NESTS_A_PROGRAM - 1) // NESTS_A_PROGRAM)
+    costed = total = 0
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                found, made = check(binaries, sources, seed, folder)
+            except RuntimeError as wrong:
+                sys.exit(f"{wrong}\nto repeat: DOALL_TEST_SEED={seed} {sys.argv[0]} {binaries} {sources}")
+        costed += found
+        total += made
+    print(f"{total} nests, {costed} costed, all as counted")
+    if not one and costed * 5 < total:
+        sys.exit("fewer than a fifth have costs: the generator makes nests that prove little")
+
+
+main()

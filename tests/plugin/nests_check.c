@@ -1,0 +1,103 @@
+/* Runs the nests of nests.py, and compares what their loops said of their costs with what they
+ * counted. Takes the place of the entries that begin such loops. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const uint64_t magic = 0x6363206c6c616f64;
+typedef uint64_t cost_function(const void* context, uint64_t k);
+
+static uint64_t said[LENGTH];
+static bool costed;
+static long first_iteration;
+static long step;
+
+static void ask(cost_function* cost, const void* context) {
+  costed = cost != NULL;
+  for (uint64_t k = 0; costed && k < LENGTH; ++k) said[k] = cost(context, k);
+}
+
+bool GOMP_loop_start(long start, long end, long by, long schedule, long chunk, long* first,
+                     long* last, uintptr_t* reductions, void** memory, uint64_t is_magic,
+                     const void* note, const void* context, cost_function* cost) {
+  static bool (*real)(long, long, long, long, long, long*, long*, uintptr_t*, void**);
+  if (real == NULL) *(void**)&real = dlsym(RTLD_NEXT, "GOMP_loop_start");
+  (void)note;
+  first_iteration = start;
+  step = by;
+  if (is_magic == magic) ask(cost, context);
+  return real(start, end, by, schedule, chunk, first, last, reductions, memory);
+}
+
+typedef unsigned long long ull;
+bool GOMP_loop_ull_start(bool up, ull start, ull end, ull by, long schedule, ull chunk, ull* first,
+                         ull* last, uintptr_t* reductions, void** memory, uint64_t is_magic,
+                         const void* note, const void* context, cost_function* cost) {
+  static bool (*real)(bool, ull, ull, ull, long, ull, ull*, ull*, uintptr_t*, void**);
+  if (real == NULL) *(void**)&real = dlsym(RTLD_NEXT, "GOMP_loop_ull_start");
+  (void)note;
+  first_iteration = (long)start;
+  step = (long)by;
+  if (is_magic == magic) ask(cost, context);
+  return real(up, start, end, by, schedule, chunk, first, last, reductions, memory);
+}
+
+/* Ends at a page that nobody may touch. */
+static void* guarded(size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char* all = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED || mprotect(all + page, page, PROT_NONE) != 0) exit(3);
+  return all + page - bytes;
+}
+
+typedef void nest(int n, int m, int* len, int* row, int* idx, double* out, long long* counted);
+#define NEST(number, at_least) nest nest##number;
+#include "table.h"
+#undef NEST
+#define NEST(number, at_least) {nest##number, at_least},
+static const struct {
+  nest* run;
+  bool at_least;
+} nests[] = {
+#include "table.h"
+};
+
+int main(int argc, char** argv) {
+  unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+  int* len = guarded(LENGTH * sizeof *len);
+  int* row = guarded((LENGTH + 1) * sizeof *row);
+  int* idx = guarded(LENGTH * sizeof *idx);
+  double* out = guarded(LENGTH * sizeof *out);
+  long long* counted = guarded(LENGTH * sizeof *counted);
+  unsigned with_costs = 0;
+  unsigned wrong = 0;
+  for (size_t of = 0; of < sizeof nests / sizeof nests[0]; ++of) {
+    row[0] = 0;
+    for (int i = 0; i < LENGTH; ++i) {
+      len[i] = rand_r(&seed) % 8;
+      row[i + 1] = row[i] + rand_r(&seed) % 5;
+      idx[i] = rand_r(&seed) % LENGTH;
+      out[i] = i;
+    }
+    memset(counted, 0, LENGTH * sizeof *counted);
+    costed = false;
+    nests[of].run(LENGTH, 2, len, row, idx, out, counted);
+    with_costs += costed;
+    for (uint64_t k = 0; costed && k < LENGTH; ++k) {
+      const uint64_t ran = 1 + (uint64_t)counted[first_iteration + (long)k * step];
+      if (nests[of].at_least ? said[k] >= ran : said[k] == ran) continue;
+      printf("nest%zu: iteration %llu costs %llu, and ran %llu\n", of, (unsigned long long)k,
+             (unsigned long long)said[k], (unsigned long long)ran);
+      ++wrong;
+      break;
+    }
+  }
+  printf("%u costed\n", with_costs);
+  return wrong != 0;
+}
