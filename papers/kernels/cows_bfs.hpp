@@ -67,7 +67,7 @@ class cows_search final : public cows_kernel {
   std::uint32_t level(vertex v) const { return levels_[v]; }
   void take_level(vertex v, std::uint32_t level) { levels_[v] = level; }
 
-  friend void run_omp(cows_search& k);
+  friend void run_omp(cows_search& k, const cows_program_set& programs);
 
  private:
   std::vector<std::uint32_t> levels_;  // no_vertex: none

@@ -47,7 +47,7 @@ class label_flow final : public cows_kernel {
   vertex label(vertex v) const { return labels_[v]; }
   void take_label(vertex v, vertex label) { labels_[v] = label; }
 
-  friend void run_omp(label_flow& k);
+  friend void run_omp(label_flow& k, const cows_program_set& programs);
 
  private:
   std::vector<vertex> labels_;

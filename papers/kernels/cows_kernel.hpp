@@ -1,7 +1,7 @@
 // What COWS's kernels have in common: an ordered graph.
 //
 // Paper: COWS, section VI, Figure 12. The same programs stand in plain OpenMP C in
-// cows_programs.c. run_serial() has the same answer by another, serial algorithm.
+// cows_programs.inc. run_serial() has the same answer by another, serial algorithm.
 // Loops are driven by the topology: over all vertices, whether or not there is something to do.
 // Those over neighbours are written as in C: what compilers make of others differs by more than the
 // schedules do (docs/investigations/2026-11-23-two-languages.md).

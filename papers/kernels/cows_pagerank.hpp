@@ -68,7 +68,7 @@ class rank_flow final : public cows_kernel {
 
   double rank(vertex v) const { return ranks_[v]; }
 
-  friend void run_omp(rank_flow& k);
+  friend void run_omp(rank_flow& k, const cows_program_set& programs);
 
  private:
   // By way of a signed number, which processors convert in one instruction: no branch.
