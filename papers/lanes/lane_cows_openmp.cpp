@@ -50,7 +50,7 @@ void use_schedule(const std::string& text) {
 // Without costs wsrw would be wsri; what the others do with them is the same as without.
 std::vector<std::string> every_schedule() {
   if (doall_schedule_setter() == nullptr) return {"dynamic", "static", "static,1", "guided"};
-  if (names_costs) return {"wsrw"};
+  if (names_costs) return {"wsrw", papers_wsrw};
   return {"dynamic", "static", "cyclic", "guided", "wsr", "wsri"};
 }
 
