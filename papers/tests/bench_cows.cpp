@@ -26,7 +26,12 @@ TEST(BenchCows, VirtualTime) {
       }
     }
   }
-  EXPECT_EQ(found["demands"].size(), 6);
+  EXPECT_EQ(found["demands"].size(), 5);
+  // Each can be missed.
+  for (const json& demand : found["demands"]) EXPECT_LT(demand["worst"], 2) << demand;
+  for (const json& mean : found["means"]) {
+    EXPECT_GT(mean["cyclic_over"]["wsrw,assign=cyclic"], 0) << mean;
+  }
 }
 
 // It repeats.
@@ -84,13 +89,13 @@ TEST(BenchCows, OneRoundOnThreads) {
     EXPECT_TRUE(names(found["verdicts"], "wsrw over libgomp gomp guided, geometric mean"));
   }
   EXPECT_TRUE(names(found["verdicts"], "wsrw over the best of the others"));
+  // The paper's, which is not searched for as a setting of ours.
+  EXPECT_TRUE(names(found["means"], "doall native wsrw,assign=cyclic"));
   for (const json& mean : found["means"]) EXPECT_GT(mean["over_dynamic"], 0) << mean;
 
   const std::string svg = text_of(picture);
   expect_picture(svg);
   for (const char* drawn :
-  // The paper's, which is not searched for as a setting of ours.
-  EXPECT_TRUE(names(found["means"], "doall native wsrw,assign=cyclic"));
        {"k-committee", "leader-election", "bfs", "pagerank", "components", "wsrw, kronecker-9: "}) {
     EXPECT_NE(svg.find(drawn), std::string::npos) << drawn;
   }
