@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/cache_line.hpp"
+#include "base/sync.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/ordered_graph.hpp"
 #include "lanes/serial.hpp"
@@ -85,6 +87,29 @@ struct backward_cows_loops {
   auto sum(const char*, std::size_t count, const Body& body) const {
     return serial_loops{}.sum(count, [&](std::size_t i) { return body(count - 1 - i); });
   }
+};
+
+// Whether any iteration of a loop has changed something. Raised by iterations, taken down between
+// two loops. A loop whose costs are known cannot also be a sum here.
+class change_flag {
+ public:
+  void raise() {
+    // (1) relaxed; alone: who misses that it is up raises it once more
+    if (up_.load(sync::relaxed) != 0) return;
+    // (2) relaxed; alone: all write the same, and the loop's end publishes it
+    up_.store(1, sync::relaxed);
+  }
+  // Whether it was up.
+  bool take() {
+    // (3) relaxed; alone: between two loops there is one thread
+    const bool was_up = up_.load(sync::relaxed) != 0;
+    // (4) relaxed; alone: as (3)
+    up_.store(0, sync::relaxed);
+    return was_up;
+  }
+
+ private:
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> up_{0};
 };
 
 class cows_kernel : public kernel {

@@ -2,6 +2,22 @@
 
 #include <math.h>
 
+/* A word that other iterations of the loop may write. */
+
+static uint32_t cows_read(const uint32_t* word) {
+  uint32_t found;
+#pragma omp atomic read
+  found = *word;
+  return found;
+}
+
+/* Of a word that all of a loop's iterations share: most find it raised. */
+static void cows_raise(uint32_t* word) {
+  if (cows_read(word) != 0) return;
+#pragma omp atomic write
+  *word = 1;
+}
+
 /* PageRank's. Sums over all vertices are of whole numbers, 2^60 being 1: the same in any order. */
 
 static uint64_t fixed_point(double part) { return (uint64_t)(int64_t)(part * 0x1p60); }

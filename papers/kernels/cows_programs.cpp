@@ -20,25 +20,28 @@ void run_omp(leader_election& k, const cows_program_set& programs) {
                            k.new_leaders_.data());
 }
 
-static_assert(sizeof(sync::atomic<std::uint8_t>) == sizeof(std::uint8_t),
-              "the program in C sees the marks as bytes");
+// The programs in C see atomic words as words.
+static_assert(sizeof(sync::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+static std::uint32_t* words_of(std::vector<sync::atomic<std::uint32_t>>& all) {
+  return reinterpret_cast<std::uint32_t*>(all.data());
+}
 
 void run_omp(cows_search& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  programs.bfs(&g, k.graph().hub(), k.levels_.data(),
-               reinterpret_cast<std::uint8_t*>(k.found_.data()));
+  programs.bfs(&g, k.graph().hub(), words_of(k.levels_));
 }
 
 void run_omp(rank_flow& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  const int swapped = programs.pagerank(&g, rank_flow::rounds_max, k.ranks_.data(),
+  const int swapped = programs.pagerank(&g, k.first_dangling(), k.ranks_.data(),
                                         k.new_ranks_.data(), k.shares_.data());
   if (swapped != 0) k.advance();
 }
 
 void run_omp(label_flow& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  programs.components(&g, k.labels_.data(), k.new_labels_.data());
+  programs.components(&g, words_of(k.labels_));
 }
 
 }  // namespace doall::bench

@@ -65,12 +65,13 @@ typedef struct cows_program_set {
   void (*leader_election)(const cows_graph* g, uint32_t* leader, uint32_t* distance,
                           uint32_t* new_leader);
   /* Writes each vertex's level, cows_nobody where none is. */
-  void (*bfs)(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* is_found);
-  /* Returns which of the two arrays has the ranks: 0 or 1. */
-  int (*pagerank)(const cows_graph* g, int rounds_max, double* rank, double* new_rank,
+  void (*bfs)(const cows_graph* g, uint32_t root, uint32_t* level);
+  /* From even ranks, what vertices give along each edge, and what those without edges have, 2^60
+   * being 1. Returns which of the two arrays has the ranks: 0 or 1. */
+  int (*pagerank)(const cows_graph* g, uint64_t dangling, double* rank, double* new_rank,
                   double* share);
   /* Writes the least vertex of each one's component. */
-  void (*components)(const cows_graph* g, uint32_t* label, uint32_t* new_label);
+  void (*components)(const cows_graph* g, uint32_t* label);
 } cows_program_set;
 
 /* By the clause that all loops have; cyclic: schedule(static, 1). */
