@@ -75,7 +75,9 @@ const series* comparison::reference_in(const program_result& r) const {
 
 std::string family_of(const entrant& e) {
   const std::string name = name_of(e);
-  return e.schedule.starts_with("static,") ? name : name.substr(0, name.find(','));
+  const bool is_another =
+      e.schedule.starts_with("static,") || e.schedule.find('=') != std::string::npos;
+  return is_another ? name : name.substr(0, name.find(','));
 }
 
 const series* fastest_of_family(const program_result& r, const std::string& family) {

@@ -67,7 +67,8 @@ inline constexpr const char* one_worker_door = "one-worker";
 
 // An entrant's name without the parameter of its schedule: "doall native ebs-simple". Of those
 // with one such name the fastest counts, as if it had been searched for. A chunk makes static
-// another schedule, which deals round robin: "libgomp gomp static,1" is a family of its own.
+// another schedule, which deals round robin: "libgomp gomp static,1" is a family of its own. So is
+// whatever names an option: "doall native wsrw,assign=cyclic".
 std::string family_of(const entrant& e);
 
 // The fastest of a family; null: none takes part.

@@ -64,7 +64,7 @@ struct cows_demand {
   bool held() const { return missed.empty(); }
 };
 
-// Of wsrw: fewest steals, balance, ahead of the others. Nothing is asked of no programs.
+// Of wsrw: fewest steals, balance, the paper's means. Nothing is asked of no programs.
 std::vector<cows_demand> demands_of(const std::vector<cows_outcome>& all);
 
 // What came out in virtual time, for people and for programs.
@@ -154,29 +154,43 @@ std::vector<const cows_outcome*> of_group(const std::vector<cows_outcome>& all, 
 std::vector<cows_demand> demands_of(const std::vector<cows_outcome>& all) {
   if (all.empty()) return {};
   std::vector<cows_demand> demands{fewest_steals(all), balance(all)};
-  for (const char* other : {"cyclic", "dynamic", "guided", "static"}) {
-    cows_demand d{.asked = fmt::format("{}'s makespan over wsrw's, geometric mean", other),
-                  .limit = "> 1"};
-    d.found = mean_ratio(of_group(all, graph_group::all), other, "wsrw");
-    if (d.found <= 1) d.missed.emplace_back("all");
+  const auto add_mean = [&](graph_group group, const char* of, const char* to, double least,
+                            double most) {
+    const auto programs = of_group(all, group);
+    if (programs.empty()) return;
+    const bool is_open = most == INFINITY;
+    cows_demand d{.asked = fmt::format("{}'s makespan over {}'s, geometric mean{}", of, to,
+                                       group == graph_group::power_law ? ", power-law graphs" : ""),
+                  .limit = is_open ? fmt::format(">= {:.2f}", least)
+                                   : fmt::format("{:.2f} to {:.2f}", least, most)};
+    d.found = mean_ratio(programs, of, to);
+    if (d.found < least || d.found > most) d.missed.emplace_back("all");
     demands.push_back(std::move(d));
-  }
+  };
+  // Against the others wsrw is ahead five times and more, whatever it does: nothing is asked there.
+  constexpr double printed = 1.10;
+  constexpr double apart = 0.05;
+  add_mean(graph_group::power_law, "cyclic", papers_wsrw, printed - apart, printed + apart);
+  add_mean(graph_group::power_law, "cyclic", "wsrw", printed, INFINITY);
+  add_mean(graph_group::all, "wsri", "wsrw", 1, INFINITY);
   return demands;
 }
 
 std::string programs_text(const cows_report& r, std::uint32_t workers) {
   cli::table table({fmt::format("P = {}", workers), ">cyclic", ">dynamic", ">static", ">guided",
-                    ">wsr", ">wsri", ">steals wsr (tried)", ">wsri", ">wsrw", ">imbalance",
-                    ">over bound"});
+                    ">wsr", ">wsri", ">the paper's wsrw", ">steals wsr (tried)", ">wsri", ">wsrw",
+                    ">the paper's", ">imbalance", ">over bound"});
   for (const cows_outcome& one : r.programs) {
     const auto& by = one.figures.at(workers);
     std::vector<std::string> cells{one.program};
-    for (const char* other : {"cyclic", "dynamic", "static", "guided", "wsr", "wsri"}) {
+    for (const char* other :
+         {"cyclic", "dynamic", "static", "guided", "wsr", "wsri", papers_wsrw}) {
       cells.push_back(fmt::format("{:.3f}", one.ratio(workers, other, "wsrw")));
     }
     cells.push_back(fmt::format("{:.0f} ({:.0f})", by.at("wsr").steals, by.at("wsr").tried));
     cells.push_back(fmt::format("{:.0f}", by.at("wsri").steals));
     cells.push_back(fmt::format("{:.0f}", by.at("wsrw").steals));
+    cells.push_back(fmt::format("{:.0f}", by.at(papers_wsrw).steals));
     cells.push_back(fmt::format("{:.3f}", by.at("wsrw").executed.imbalance()));
     cells.push_back(fmt::format("{:.3f}", by.at("wsrw").executed.over_bound()));
     table.add_row(cells);
@@ -205,8 +219,16 @@ std::string means_text(const cows_report& r) {
     }
     table.add_row(cells);
   }
-  // COWS, section VI-A's summary: on threads, on three other graphs.
-  table.add_row({"the paper, power-law graphs", "-", "-", "1", "-", "-", "1.05", "1.10"});
+  // COWS, section VI-A's summary: on threads, on three other graphs. Its wsrw begins with cyclic
+  // lists.
+  std::vector<std::string> printed{"the paper, power-law graphs"};
+  for (const std::string& schedule : cows_schedules()) {
+    printed.emplace_back(schedule == "cyclic"      ? "1"
+                         : schedule == "wsri"      ? "1.05"
+                         : schedule == papers_wsrw ? "1.10"
+                                                   : "-");
+  }
+  table.add_row(printed);
   return table.to_text();
 }
 

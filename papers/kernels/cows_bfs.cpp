@@ -1,15 +1,14 @@
 #include "kernels/cows_bfs.hpp"
 
-#include <algorithm>
-
 #include "kernels/graph.hpp"
 
 namespace doall::bench {
 
-cows_search::cows_search(shared_ordered_graph g)
-    : cows_kernel(std::move(g)), levels_(vertices()), found_(vertices()) {}
+cows_search::cows_search(shared_ordered_graph g) : cows_kernel(std::move(g)), levels_(vertices()) {}
 
-void cows_search::reset() { std::ranges::fill(levels_, no_vertex - 1); }
+void cows_search::reset() {
+  for (vertex v = 0; v < vertices(); ++v) take_level(v, no_vertex - 1);
+}
 
 // The same answer by a queue.
 void run_serial(cows_search& k) {

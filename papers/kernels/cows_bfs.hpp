@@ -2,17 +2,16 @@
 // diameter of a rooted graph.
 //
 // COWS, section VI, with Figure 10's pattern: a loop over all vertices, of which those of the
-// frontier look at their neighbours.
+// frontier look at their neighbours. Two loops, as Figure 12 counts them, the second once a level:
 //   until no vertex has been reached
-//     each vertex of the deepest level marks its neighbours as found
-//     each vertex: if it is found and has no level, it is of the next
+//     each vertex of the deepest level gives its neighbours that have no level the next one
 //
-// A mark that is there is not made again. The neighbours of a level are largely the same vertices,
-// and every store would take their cache line away from all other workers.
+// A level that is there is not written again. The neighbours of a level are largely the same
+// vertices, and every store would take their cache line away from all other workers.
 //
 // Imbalance: large, the more the fewer vertices a frontier has. Affinity: little.
 //
-// Loops: push() is guarded, the others are uniform. ligra-mix's search keeps its frontiers packed
+// Loops: push() is guarded, the other is uniform. ligra-mix's search keeps its frontiers packed
 // instead; that is why this one's loops are unequal.
 #pragma once
 
@@ -29,49 +28,54 @@ class cows_search final : public cows_kernel {
   void reset() override;
   std::span<const std::byte> answer() const override { return std::as_bytes(std::span(levels_)); }
 
-  // What iterations work on. Loops have it by value: a byte that is written may be part of
+  // What iterations work on. Loops have it by value: a word that is written may be part of
   // anything, so that a body would ask the kernel anew after each where its arrays are.
   struct arrays {
     cows_graph graph;
     vertex hub;
-    std::uint32_t* levels;
-    sync::atomic<std::uint8_t>* found;
+    sync::atomic<std::uint32_t>* levels;
+    change_flag* reached;
 
     void begin(vertex v) const {
-      levels[v] = v == hub ? 0 : no_vertex;
       // (1) relaxed; alone: a loop of its own
-      found[v].store(v == hub, sync::relaxed);
+      levels[v].store(v == hub ? 0 : no_vertex, sync::relaxed);
     }
     std::uint32_t push(vertex v, std::uint32_t depth) const {
-      if (levels[v] != depth) return 0;
+      // (2) relaxed; alone: whatever is written in this loop is another level
+      if (levels[v].load(sync::relaxed) != depth) return 0;
+      bool has_reached = false;
       const std::uint64_t end = graph.first[v + 1];
       for (std::uint64_t edge = graph.first[v]; edge < end; ++edge) {
         const vertex u = graph.neighbour[edge];
-        // (2) relaxed; alone: who misses a mark that was just made makes it once more
-        if (found[u].load(sync::relaxed) != 0) continue;
-        // (3) relaxed; alone: all who mark it write the same, and it is looked at in the next loop
-        found[u].store(1, sync::relaxed);
+        // (3) relaxed; alone: who misses a level that was just written writes it once more
+        if (levels[u].load(sync::relaxed) != no_vertex) continue;
+        // (4) relaxed; alone: all who write it write the same
+        levels[u].store(depth + 1, sync::relaxed);
+        has_reached = true;
       }
+      if (has_reached) reached->raise();
       return static_cast<std::uint32_t>(end - graph.first[v]);
     }
-    // Whether v has been reached.
-    std::uint64_t accept(vertex v, std::uint32_t depth) const {
-      // (4) relaxed; alone: nobody writes it in this loop
-      if (found[v].load(sync::relaxed) == 0 || levels[v] != no_vertex) return 0;
-      levels[v] = depth;
-      return 1;
-    }
   };
-  arrays work() { return {graph().for_c(), graph().hub(), levels_.data(), found_.data()}; }
+  arrays work() { return {graph().for_c(), graph().hub(), levels_.data(), &reached_}; }
 
-  std::uint32_t level(vertex v) const { return levels_[v]; }
-  void take_level(vertex v, std::uint32_t level) { levels_[v] = level; }
+  // Whether the last loop has reached a vertex.
+  bool has_reached() { return reached_.take(); }
 
-  friend void run_omp(cows_search& k);
+  std::uint32_t level(vertex v) const {
+    // (5) relaxed; alone: between loops, as (6)
+    return levels_[v].load(sync::relaxed);
+  }
+  void take_level(vertex v, std::uint32_t level) {
+    // (6) relaxed; alone: one thread
+    levels_[v].store(level, sync::relaxed);
+  }
+
+  friend void run_omp(cows_search& k, const cows_program_set& programs);
 
  private:
-  std::vector<std::uint32_t> levels_;  // no_vertex: none
-  std::vector<sync::atomic<std::uint8_t>> found_;
+  std::vector<sync::atomic<std::uint32_t>> levels_;  // no_vertex: none
+  change_flag reached_;
 };
 
 void run_serial(cows_search& k);
@@ -81,10 +85,10 @@ void run(cows_search& k, const Loops& loops) {
   const auto n = static_cast<vertex>(k.vertices());
   const cows_search::arrays a = k.work();
   loops.each(loop_kind::uniform, "begin", n, [a](vertex v) { a.begin(v); });
-  std::uint64_t reached = 1;
-  for (std::uint32_t depth = 0; reached != 0; ++depth) {
+  bool is_going_on = true;
+  for (std::uint32_t depth = 0; is_going_on; ++depth) {
     loops.each(loop_kind::guarded, "push", n, [a, depth](vertex v) { return a.push(v, depth); });
-    reached = loops.sum("accept", n, [a, depth](vertex v) { return a.accept(v, depth + 1); });
+    is_going_on = k.has_reached();
   }
 }
 

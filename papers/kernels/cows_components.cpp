@@ -4,10 +4,11 @@
 
 namespace doall::bench {
 
-label_flow::label_flow(shared_ordered_graph g)
-    : cows_kernel(std::move(g)), labels_(vertices()), new_labels_(vertices()) {}
+label_flow::label_flow(shared_ordered_graph g) : cows_kernel(std::move(g)), labels_(vertices()) {}
 
-void label_flow::reset() { std::ranges::fill(labels_, no_vertex); }
+void label_flow::reset() {
+  for (vertex v = 0; v < vertices(); ++v) take_label(v, no_vertex);
+}
 
 // The same answer by searches, one for each component, from its least vertex.
 void run_serial(label_flow& k) {

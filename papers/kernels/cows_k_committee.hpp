@@ -60,7 +60,7 @@ class k_committee final : public cows_kernel {
   vertex leader(vertex v) const { return leaders_[v]; }
   void take_leader(vertex v, vertex leader) { leaders_[v] = leader; }
 
-  friend void run_omp(k_committee& k);
+  friend void run_omp(k_committee& k, const cows_program_set& programs);
 
  private:
   std::vector<vertex> leaders_;

@@ -1,7 +1,7 @@
 // What COWS's kernels have in common: an ordered graph.
 //
 // Paper: COWS, section VI, Figure 12. The same programs stand in plain OpenMP C in
-// cows_programs.c. run_serial() has the same answer by another, serial algorithm.
+// cows_programs.inc. run_serial() has the same answer by another, serial algorithm.
 // Loops are driven by the topology: over all vertices, whether or not there is something to do.
 // Those over neighbours are written as in C: what compilers make of others differs by more than the
 // schedules do (docs/investigations/2026-11-23-two-languages.md).
@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/cache_line.hpp"
+#include "base/sync.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/ordered_graph.hpp"
 #include "lanes/serial.hpp"
@@ -28,10 +30,13 @@ namespace doall::bench {
 // `site` is the loop's name, unique in its kernel. They are instantiated for every body, so each
 // call is a site of its own.
 
-// The paper's seven, in its order.
+// WSRW as the paper has it: its lists are cyclic, ours are blocks of equal cost.
+inline constexpr const char* papers_wsrw = "wsrw,assign=cyclic";
+
+// The paper's seven, in its order; its WSRW beside ours.
 inline const std::vector<std::string>& cows_schedules() {
-  static const std::vector<std::string> all{"dynamic", "static", "cyclic", "guided",
-                                            "wsr",     "wsri",   "wsrw"};
+  static const std::vector<std::string> all{"dynamic", "static", "cyclic",    "guided",
+                                            "wsr",     "wsri",   papers_wsrw, "wsrw"};
   return all;
 }
 
@@ -82,6 +87,29 @@ struct backward_cows_loops {
   auto sum(const char*, std::size_t count, const Body& body) const {
     return serial_loops{}.sum(count, [&](std::size_t i) { return body(count - 1 - i); });
   }
+};
+
+// Whether any iteration of a loop has changed something. Raised by iterations, taken down between
+// two loops. A loop whose costs are known cannot also be a sum here.
+class change_flag {
+ public:
+  void raise() {
+    // (1) relaxed; alone: who misses that it is up raises it once more
+    if (up_.load(sync::relaxed) != 0) return;
+    // (2) relaxed; alone: all write the same, and the loop's end publishes it
+    up_.store(1, sync::relaxed);
+  }
+  // Whether it was up.
+  bool take() {
+    // (3) relaxed; alone: between two loops there is one thread
+    const bool was_up = up_.load(sync::relaxed) != 0;
+    // (4) relaxed; alone: as (3)
+    up_.store(0, sync::relaxed);
+    return was_up;
+  }
+
+ private:
+  alignas(base::apart_bytes) sync::atomic<std::uint32_t> up_{0};
 };
 
 class cows_kernel : public kernel {

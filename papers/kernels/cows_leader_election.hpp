@@ -54,7 +54,7 @@ class leader_election final : public cows_kernel {
     answer_[vertices() + v] = distance;
   }
 
-  friend void run_omp(leader_election& k);
+  friend void run_omp(leader_election& k, const cows_program_set& programs);
 
  private:
   std::vector<std::uint32_t> answer_;  // all leaders, then all distances

@@ -1,4 +1,4 @@
-// The programs in C (cows_programs.c) on the kernels' arrays.
+// The programs in C (cows_programs.inc) on the kernels' arrays.
 #include "kernels/cows_programs.hpp"
 #include "kernels/cows_bfs.hpp"
 #include "kernels/cows_components.hpp"
@@ -8,36 +8,40 @@
 
 namespace doall::bench {
 
-void run_omp(k_committee& k) {
+void run_omp(k_committee& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  cows_k_committee(&g, k_committee::hops, k_committee::phases, k.leaders_.data(), k.least_.data(),
-                   k.new_least_.data());
+  programs.k_committee(&g, k_committee::hops, k_committee::phases, k.leaders_.data(),
+                       k.least_.data(), k.new_least_.data());
 }
 
-void run_omp(leader_election& k) {
+void run_omp(leader_election& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  cows_leader_election(&g, k.answer_.data(), k.answer_.data() + k.vertices(),
-                       k.new_leaders_.data());
+  programs.leader_election(&g, k.answer_.data(), k.answer_.data() + k.vertices(),
+                           k.new_leaders_.data());
 }
 
-static_assert(sizeof(sync::atomic<std::uint8_t>) == sizeof(std::uint8_t),
-              "the program in C sees the marks as bytes");
+// The programs in C see atomic words as words.
+static_assert(sizeof(sync::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-void run_omp(cows_search& k) {
-  const cows_graph g = k.graph().for_c();
-  cows_bfs(&g, k.graph().hub(), k.levels_.data(), reinterpret_cast<std::uint8_t*>(k.found_.data()));
+static std::uint32_t* words_of(std::vector<sync::atomic<std::uint32_t>>& all) {
+  return reinterpret_cast<std::uint32_t*>(all.data());
 }
 
-void run_omp(rank_flow& k) {
+void run_omp(cows_search& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  const int swapped = cows_pagerank(&g, rank_flow::rounds_max, k.ranks_.data(), k.new_ranks_.data(),
-                                    k.shares_.data());
+  programs.bfs(&g, k.graph().hub(), words_of(k.levels_));
+}
+
+void run_omp(rank_flow& k, const cows_program_set& programs) {
+  const cows_graph g = k.graph().for_c();
+  const int swapped = programs.pagerank(&g, k.first_dangling(), k.ranks_.data(),
+                                        k.new_ranks_.data(), k.shares_.data());
   if (swapped != 0) k.advance();
 }
 
-void run_omp(label_flow& k) {
+void run_omp(label_flow& k, const cows_program_set& programs) {
   const cows_graph g = k.graph().for_c();
-  cows_components(&g, k.labels_.data(), k.new_labels_.data());
+  programs.components(&g, words_of(k.labels_));
 }
 
 }  // namespace doall::bench

@@ -1,6 +1,8 @@
 /* COWS's kernels as a user would write them, in plain OpenMP C: a loop over all vertices, and in
- * each iteration a loop over the vertex's neighbours (the paper's Figure 1). Every loop has
- * schedule(runtime). A kernel is cows-NAME/program.c.
+ * each iteration a loop over the vertex's neighbours (the paper's Figure 1). They are there once
+ * for every clause that a runtime is measured with: a clause in the loop is what a compiler sees,
+ * and a static loop then asks the runtime for nothing. COWS, section VI, found schedule(runtime)
+ * inefficient; it serves doall's schedules, which have no clause.
  *
  * Before each loop stands what is known of its costs. Compiled with COWS_NAME_COSTS, and linked
  * with libdoall, a program tells it to doall; without, it says nothing and knows no runtime but
@@ -55,23 +57,29 @@ static inline void cows_next_is_uniform(void) {
 #endif
 }
 
-/* Writes each vertex's leader; the others are scratch. */
-void cows_k_committee(const cows_graph* g, uint32_t hops, uint32_t phases, uint32_t* leader,
+typedef struct cows_program_set {
+  /* Writes each vertex's leader; the others are scratch. */
+  void (*k_committee)(const cows_graph* g, uint32_t hops, uint32_t phases, uint32_t* leader,
                       uint32_t* least, uint32_t* new_least);
-
-/* Writes each vertex's leader and how far away it is. */
-void cows_leader_election(const cows_graph* g, uint32_t* leader, uint32_t* distance,
+  /* Writes each vertex's leader and how far away it is. */
+  void (*leader_election)(const cows_graph* g, uint32_t* leader, uint32_t* distance,
                           uint32_t* new_leader);
-
-/* Writes each vertex's level, cows_nobody where none is. */
-void cows_bfs(const cows_graph* g, uint32_t root, uint32_t* level, uint8_t* is_found);
-
-/* Returns which of the two arrays has the ranks: 0 or 1. */
-int cows_pagerank(const cows_graph* g, int rounds_max, double* rank, double* new_rank,
+  /* Writes each vertex's level, cows_nobody where none is. */
+  void (*bfs)(const cows_graph* g, uint32_t root, uint32_t* level);
+  /* From even ranks, what vertices give along each edge, and what those without edges have, 2^60
+   * being 1. Returns which of the two arrays has the ranks: 0 or 1. */
+  int (*pagerank)(const cows_graph* g, uint64_t dangling, double* rank, double* new_rank,
                   double* share);
+  /* Writes the least vertex of each one's component. */
+  void (*components)(const cows_graph* g, uint32_t* label);
+} cows_program_set;
 
-/* Writes the least vertex of each one's component. */
-void cows_components(const cows_graph* g, uint32_t* label, uint32_t* new_label);
+/* By the clause that all loops have; cyclic: schedule(static, 1). */
+extern const cows_program_set cows_programs_runtime;
+extern const cows_program_set cows_programs_dynamic;
+extern const cows_program_set cows_programs_static;
+extern const cows_program_set cows_programs_cyclic;
+extern const cows_program_set cows_programs_guided;
 
 #ifdef __cplusplus
 }

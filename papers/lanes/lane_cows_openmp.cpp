@@ -1,10 +1,14 @@
-// OpenMP's lane: the programs in C, schedule(runtime) in all loops. One source: GCC's build runs on
-// libgomp and, preloaded, on doall's libgomp.so.1, which has more schedules; Clang's build runs on
-// libomp. A second build of GCC's, with COWS_NAME_COSTS, is linked with libdoall and tells doall
-// what its loops cost.
+// OpenMP's lane: the programs in C. One source: GCC's build runs on libgomp and, preloaded, on
+// doall's libgomp.so.1; Clang's build runs on libomp. Peers run loops whose clause names the
+// schedule, as in the paper; doall has more schedules than there are clauses, and runs
+// schedule(runtime). A second build of GCC's, with COWS_NAME_COSTS, is linked with libdoall and
+// tells doall what its loops cost.
 //
 //   lane-cows-openmp-COMPILER SIZE [FOLDER]     of the graphs' files
 //   lane-cows-openmp-gcc-costs SIZE [FOLDER]
+#include <map>
+#include <stdexcept>
+
 #include "kernels/cows_programs.hpp"
 #include "kernels/harness.hpp"
 #include "lanes/lane.hpp"
@@ -26,10 +30,27 @@ constexpr bool is_libomp = true;
 constexpr bool is_libomp = false;
 #endif
 
+// The programs whose loops have that schedule from now on.
+const cows_program_set* programs_now = &cows_programs_runtime;
+
+// A peer is never given schedule(runtime), which the paper found inefficient. Throws
+// std::invalid_argument.
+void use_schedule(const std::string& text) {
+  static const std::map<std::string, const cows_program_set*> by_clause{
+      {"dynamic", &cows_programs_dynamic},
+      {"static", &cows_programs_static},
+      {"static,1", &cows_programs_cyclic},
+      {"guided", &cows_programs_guided}};
+  if (doall_schedule_setter() != nullptr) return use_openmp_schedule(text);
+  const auto found = by_clause.find(text);
+  if (found == by_clause.end()) throw std::invalid_argument("no program has the clause " + text);
+  programs_now = found->second;
+}
+
 // Without costs wsrw would be wsri; what the others do with them is the same as without.
 std::vector<std::string> every_schedule() {
   if (doall_schedule_setter() == nullptr) return {"dynamic", "static", "static,1", "guided"};
-  if (names_costs) return {"wsrw"};
+  if (names_costs) return {"wsrw", papers_wsrw};
   return {"dynamic", "static", "cyclic", "guided", "wsr", "wsri"};
 }
 
@@ -48,12 +69,12 @@ std::vector<std::string> schedules(const program& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto door = [](auto& kernel) { run_omp(kernel); };
+  const auto door = [](auto& kernel) { run_omp(kernel, *programs_now); };
   const std::string size_name = argc > 1 ? argv[1] : "";
   const size s = size_of(size_name);
   return serve_lane(size_name, {.library = openmp_library(),
                                 .threads = openmp_team_size(),
-                                .use = use_openmp_schedule,
+                                .use = use_schedule,
                                 .programs = cows_programs(
                                     door, every_graph(s, find_graphs(argc > 2 ? argv[2] : ""))),
                                 .warm_up = cows_warm_up(door),

@@ -12,8 +12,10 @@
 //                           its iterations together
 //   end_loop()              the one begun last has run
 //
-// Cycles are of a processor with some 3 GHz that has its data in its caches. They are worked
-// out from counts and sizes: a program's tree is the same wherever and whenever it is recorded.
+// Cycles are of a processor with some 3 GHz that has its data in its caches; of the inner loops
+// whose profitable parallelism threshold LBS prints (Table 2), they are what that says. They are
+// worked out from counts and sizes: a program's tree is the same wherever and whenever it is
+// recorded.
 #pragma once
 
 #include <cstddef>

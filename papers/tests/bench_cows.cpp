@@ -16,7 +16,7 @@ TEST(BenchCows, VirtualTime) {
     const auto& name = program["program"].get_ref<const std::string&>();
     EXPECT_EQ(program["vertices"], 512) << name;
     EXPECT_EQ(program["costed"], name.find("bfs") == std::string::npos) << name;
-    ASSERT_EQ(program["rows"].size(), 14) << name;
+    ASSERT_EQ(program["rows"].size(), 16) << name;
     for (const json& row : program["rows"]) {
       EXPECT_GT(row["makespan"], 0) << row;
       EXPECT_GE(row["imbalance"], 1) << row;
@@ -26,7 +26,12 @@ TEST(BenchCows, VirtualTime) {
       }
     }
   }
-  EXPECT_EQ(found["demands"].size(), 6);
+  EXPECT_EQ(found["demands"].size(), 5);
+  // Each can be missed.
+  for (const json& demand : found["demands"]) EXPECT_LT(demand["worst"], 2) << demand;
+  for (const json& mean : found["means"]) {
+    EXPECT_GT(mean["cyclic_over"]["wsrw,assign=cyclic"], 0) << mean;
+  }
 }
 
 // It repeats.
@@ -63,12 +68,12 @@ TEST(BenchCows, OneRoundOnThreads) {
       }
     }
     const auto schedules = schedules_of(program);
-    const std::set<std::string> seven{"dynamic", "static", "cyclic", "guided",
-                                      "wsr",     "wsri",   "wsrw"};
-    EXPECT_EQ(schedules.at("doall native"), seven) << program["program"];
+    const std::set<std::string> all{"dynamic", "static", "cyclic", "guided",
+                                    "wsr",     "wsri",   "wsrw",   "wsrw,assign=cyclic"};
+    EXPECT_EQ(schedules.at("doall native"), all) << program["program"];
     // GCC may not be there.
     if (schedules.contains("doall gomp")) {
-      EXPECT_EQ(schedules.at("doall gomp"), seven) << program["program"];
+      EXPECT_EQ(schedules.at("doall gomp"), all) << program["program"];
     }
   }
   const json& prices = found["prices"];
@@ -84,6 +89,8 @@ TEST(BenchCows, OneRoundOnThreads) {
     EXPECT_TRUE(names(found["verdicts"], "wsrw over libgomp gomp guided, geometric mean"));
   }
   EXPECT_TRUE(names(found["verdicts"], "wsrw over the best of the others"));
+  // The paper's, which is not searched for as a setting of ours.
+  EXPECT_TRUE(names(found["means"], "doall native wsrw,assign=cyclic"));
   for (const json& mean : found["means"]) EXPECT_GT(mean["over_dynamic"], 0) << mean;
 
   const std::string svg = text_of(picture);

@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/arith.hpp"
 #include "base/rng.hpp"
 #include "kernel_runs.hpp"
+#include "kernels/breadth_first.hpp"
 #include "kernels/convolution.hpp"
 #include "kernels/floyd_warshall.hpp"
 #include "kernels/matmult.hpp"
@@ -260,9 +262,17 @@ TEST(NestedKernels, RecordedTreesAreThePrograms) {
   convolution filtered(5, 3);
   EXPECT_EQ(recorded(filtered), (tree_sums{1 + 5, 5 + 25, 2 * 25 * 9}));
   floyd_warshall paths(5);
-  EXPECT_EQ(recorded(paths), (tree_sums{5 * (1 + 5), 5 * (5 + 25), 4 * 125}));
+  EXPECT_EQ(recorded(paths), (tree_sums{5 * (1 + 5), 5 * (5 + 25), 11 * 125}));
   spmv sparse({5, 10, 17});
-  EXPECT_EQ(recorded(sparse), (tree_sums{1 + 5, 5 + 17, 4 * 17}));
+  EXPECT_EQ(recorded(sparse), (tree_sums{1 + 5, 5 + 17, 13 * 17}));
+}
+
+// LBS's Table 2, last column: as many iterations as take 1,000 cycles.
+TEST(NestedKernels, InnerIterationsCostWhatThePapersThresholdsSay) {
+  constexpr std::uint64_t profitable_cycles = 1000;
+  EXPECT_EQ(base::ceil_div(profitable_cycles, floyd_warshall::pair_cycles), 91);
+  EXPECT_EQ(base::ceil_div(profitable_cycles, breadth_first::edge_cycles), 53);
+  EXPECT_EQ(base::ceil_div(profitable_cycles, spmv::nonzero_cycles), 77);
 }
 
 // What an OpenMP lane's taskloop deals covers a range once.
