@@ -76,4 +76,11 @@ int bench_command(const arguments& args) {
   become(what);
 }
 
+// The benchmark of that name; it knows the papers.
+int paper_command(const arguments& args) {
+  arguments named{"paper"};
+  named.insert(named.end(), args.begin(), args.end());
+  return bench_command(named);
+}
+
 }  // namespace doall::cli

@@ -38,6 +38,7 @@ int chunks_command(const arguments& args);
 int doctor_command(const arguments& args);
 int compare_command(const arguments& args);
 int bench_command(const arguments& args);
+int paper_command(const arguments& args);
 int cc_command(const arguments& args);
 int cxx_command(const arguments& args);
 int fortran_command(const arguments& args);

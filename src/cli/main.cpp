@@ -30,6 +30,7 @@ constexpr subcommand subcommands[] = {
     {"chunks", "show how a schedule cuts a loop", chunks_command},
     {"doctor", "show what doall sees of this machine and of a program", doctor_command},
     {"bench", "run a benchmark of the runtime itself", bench_command},
+    {"paper", "check what a paper prints against doall's schedules", paper_command},
     {"cc", "compile C with GCC, with every OpenMP loop steerable", cc_command},
     {"c++", "the same for C++", cxx_command},
     {"fortran", "the same for Fortran", fortran_command},

@@ -1,0 +1,197 @@
+// AFS's tables (Markatos & LeBlanc, sections 4.5 and 4.6) by the shipped schedules.
+//
+// Table 2: a balanced loop that one of 8 processors is late to. An iteration of the delay takes
+// 0.682 of one of the loop: the one number that is fitted (tests/schedule/unit_afs_tables.cpp says
+// how); cells are judged as parts of the table's first.
+// Tables 3 to 5: synchronisations of a loop; AFS's two columns are a queue's, over all phases of
+// the program. Nobody is late there, and queues cost no time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "experiments/paper.hpp"
+#include "schedule/grammar.hpp"
+#include "sim/virtual_time.hpp"
+
+namespace doall::bench {
+namespace {
+
+struct column {
+  const char* name;
+  const char* schedule;
+};
+
+sim::execution run(const char* schedule, const sim::iteration_costs& costs,
+                   schedules::loop_shape shape, double late = 0) {
+  return sim::run_once({.schedule = schedules::parse(schedule).value,
+                        .shape = shape,
+                        .costs = costs,
+                        .arrivals = {late}});
+}
+
+// --- Table 2.
+
+constexpr column late_columns[] = {{"GSS", "guided"},
+                                   {"TRAPEZOID", "trapezoid"},
+                                   {"FACTORING", "factoring"},
+                                   {"AFS, k = 2", "affinity,k=2"},
+                                   {"AFS, k = P", "affinity"}};
+
+struct late_row {
+  double delay;  // of N iterations
+  double seconds[std::size(late_columns)];
+};
+
+constexpr late_row table_2[] = {
+    {0.0625, {2.31, 2.34, 2.31, 2.42, 2.32}}, {0.125, {2.44, 2.44, 2.45, 2.59, 2.44}},
+    {0.1875, {2.53, 2.54, 2.52, 2.82, 2.52}}, {0.2031, {2.54, 2.57, 2.54, 2.68, 2.54}},
+    {0.2187, {2.58, 2.60, 2.58, 2.58, 2.58}}, {0.25, {2.90, 2.90, 2.90, 2.90, 2.90}},
+};
+
+double late_makespan(const char* schedule, double delay) {
+  constexpr schedules::loop_shape shape{200'000'000, 8};
+  constexpr double delay_iteration = 0.682;
+  const double late = delay_iteration * delay * static_cast<double>(shape.iterations);
+  return run(schedule, {}, shape, late).makespan();
+}
+
+void add_table_2(std::vector<paper_row>& to) {
+  constexpr double apart = 0.05;
+  const double first = late_makespan(late_columns[0].schedule, table_2[0].delay);
+  for (const late_row& row : table_2) {
+    for (std::size_t c = 0; c < std::size(late_columns); ++c) {
+      to.push_back({.where = "Table 2",
+                    .what = fmt::format("{}, delay {} N, over the first cell", late_columns[c].name,
+                                        row.delay),
+                    .printed = row.seconds[c] / table_2[0].seconds[0],
+                    .ours = late_makespan(late_columns[c].schedule, row.delay) / first,
+                    .kind = printed_kind::ratio,
+                    .apart = apart,
+                    .why = "one number is fitted for all cells"});
+    }
+  }
+}
+
+// --- Tables 3 to 5.
+
+// Loops of a program with the same costs, and what part of its phases they are.
+struct phases {
+  sim::iteration_costs costs;
+  double part = 1;
+};
+
+constexpr column central_columns[] = {{"SS", "dynamic"},
+                                      {"GSS", "guided,round=down"},
+                                      {"FACTORING", "factoring"},
+                                      {"TRAPEZOID", "trapezoid"}};
+
+struct counts_row {
+  std::uint32_t processors;
+  double central[std::size(central_columns)];
+  double remote;
+  double local;
+};
+
+struct counts_table {
+  const char* where;
+  const char* program;
+  schedules::u64 iterations;
+  std::vector<phases> all;
+  std::vector<counts_row> rows;
+  const char* why_remote;
+};
+
+// Rows change as the phase's node k has an edge to them. For k inside the clique its rows cost a
+// whole row and all others 1; in the other half of the phases k has no edges, and all cost 1.
+std::vector<phases> skewed_closure() {
+  constexpr std::size_t nodes = 640;
+  std::vector<double> inside(nodes, 1);
+  std::fill_n(inside.begin(), nodes / 2, static_cast<double>(nodes));
+  return {{sim::iteration_costs(inside), 0.5}, {{}, 0.5}};
+}
+
+std::vector<phases> convolution() {
+  return {{sim::costs_of(*sim::find_cost_shape("triangular"), 5625)}};
+}
+
+std::vector<counts_table> counts_tables() {
+  return {{"Table 3",
+           "SOR",
+           512,
+           {{}},
+           {{1, {512, 1, 10, 3}, 0, 1},
+            {2, {512, 10, 18, 7}, 0.5, 7.3},
+            {4, {512, 23, 32, 13}, 1.0, 16.8},
+            {6, {512, 33, 50, 16}, 1.1, 21.8},
+            {8, {512, 43, 56, 27}, 0.4, 27}},
+           "in virtual time no processor is late to a balanced loop"},
+          {"Table 4",
+           "transitive closure",
+           640,
+           skewed_closure(),
+           {{1, {640, 1, 11, 3}, 0, 1},
+            {2, {640, 11, 20, 7}, 1.5, 8.4},
+            {4, {640, 23, 36, 13}, 2.1, 16.8},
+            {6, {640, 34, 52, 18}, 1.1, 23.8},
+            {8, {640, 45, 64, 22}, 0.7, 28.3}},
+           "half of the queues are empty early, and thieves come again"},
+          {"Table 5",
+           "adjoint convolution",
+           5625,
+           convolution(),
+           {{1, {5625, 1, 14, 3}, 0, 1},
+            {2, {5625, 14, 29, 7}, 4, 11},
+            {4, {5625, 31, 49, 14}, 6.75, 20.2},
+            {6, {5625, 46, 69, 21}, 8.3, 29.3},
+            {8, {5625, 61, 89, 28}, 9.87, 35.6}},
+           "who comes when decides it on two processors"}};
+}
+
+void add_queues(const counts_table& t, const counts_row& row, std::vector<paper_row>& to) {
+  double remote = 0;
+  double local = 0;
+  for (const phases& some : t.all) {
+    const auto all = run("affinity,round=down", some.costs, {t.iterations, row.processors}).total();
+    remote += some.part * static_cast<double>(all.remote) / row.processors;
+    local += some.part * static_cast<double>(all.local) / row.processors;
+  }
+  const auto add = [&](const char* name, double printed, double ours, const char* why) {
+    to.push_back({.where = t.where,
+                  .what = fmt::format("{}, {}, P = {}", t.program, name, row.processors),
+                  .printed = printed,
+                  .ours = ours,
+                  .kind = printed_kind::ratio,
+                  .why = why});
+  };
+  add("AFS remote", row.remote, remote, t.why_remote);
+  add("AFS local", row.local, local, "the print is an average of runs");
+}
+
+void add_counts(const counts_table& t, std::vector<paper_row>& to) {
+  for (const counts_row& row : t.rows) {
+    for (std::size_t c = 0; c < std::size(central_columns); ++c) {
+      // Chunks of one queue follow from N and P alone, whatever iterations cost.
+      const auto found = run(central_columns[c].schedule, {}, {t.iterations, row.processors});
+      to.push_back({.where = t.where,
+                    .what = fmt::format("{}, {}, P = {}", t.program, central_columns[c].name,
+                                        row.processors),
+                    .printed = row.central[c],
+                    .ours = static_cast<double>(found.chunks.size()),
+                    .why = "the rule gives another number"});
+    }
+    add_queues(t, row, to);
+  }
+}
+
+std::vector<paper_row> reproduce() {
+  std::vector<paper_row> rows;
+  add_table_2(rows);
+  for (const counts_table& t : counts_tables()) add_counts(t, rows);
+  return rows;
+}
+
+const paper here{"afs", reproduce};
+
+}  // namespace
+}  // namespace doall::bench
