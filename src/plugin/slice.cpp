@@ -146,6 +146,28 @@ bool only_reads(const gimple* s) {
   return true;
 }
 
+// The argument that says an atomic operation's memory order, if it is one of those that OpenMP's
+// atomic constructs become; -1: it is none.
+static int order_argument(const gimple* s) {
+  if (!gimple_call_builtin_p(s, BUILT_IN_NORMAL)) return -1;
+  const auto which = DECL_FUNCTION_CODE(gimple_call_fndecl(s));
+  if (which >= BUILT_IN_ATOMIC_LOAD_1 && which <= BUILT_IN_ATOMIC_LOAD_16) return 1;
+  if (which >= BUILT_IN_ATOMIC_STORE_1 && which <= BUILT_IN_ATOMIC_STORE_16) return 2;
+  if (which >= BUILT_IN_ATOMIC_EXCHANGE_1 && which <= BUILT_IN_ATOMIC_EXCHANGE_16) return 2;
+  if (which >= BUILT_IN_ATOMIC_ADD_FETCH_1 && which <= BUILT_IN_ATOMIC_FETCH_OR_16) return 2;
+  return -1;
+}
+
+// Whether it is a relaxed atomic operation on an object that is not of the place's type. It orders
+// nothing, and GCC's optimisations go by types as well (-fstrict-aliasing).
+static bool writes_another_type(const gimple* s, ao_ref* place) {
+  const int order = order_argument(s);
+  if (order < 0 || !integer_zerop(gimple_call_arg(s, order))) return false;  // 0: relaxed
+  const tree word = TREE_TYPE(gimple_call_arg(s, 0));
+  if (!POINTER_TYPE_P(word) || VOID_TYPE_P(TREE_TYPE(word))) return false;
+  return !alias_sets_conflict_p(get_alias_set(TREE_TYPE(word)), ao_ref_alias_set(place));
+}
+
 // Whether memory is the same, as far as `load` reads it, where it stands and where the walk back
 // from `from` ends: at statements for which `ends` is true.
 template <class Ends>
@@ -165,7 +187,8 @@ static bool is_untouched(gimple* load, tree from, Ends ends) {
         open.push_back(gimple_phi_arg_def(phi, i));
       continue;
     }
-    if (!only_reads(s) && stmt_may_clobber_ref_p_1(s, &place)) return false;
+    if (!only_reads(s) && !writes_another_type(s, &place) && stmt_may_clobber_ref_p_1(s, &place))
+      return false;
     open.push_back(gimple_vuse(s));
   }
   return true;
