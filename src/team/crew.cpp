@@ -1,5 +1,6 @@
 #include "team/crew.hpp"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/arith.hpp"
 #include "base/asymmetric_fence.hpp"
 #include "base/env.hpp"
 #include "base/fork.hpp"
@@ -34,6 +36,8 @@ constinit sync::atomic<bool> caller_end_key_made{false};
 // Threads at work up to which those that fall asleep together may each ask the kernel for a
 // fence in all others (src/park/README.md).
 constexpr std::uint32_t most_fenced_by_kernel = 16;
+
+constexpr std::uint64_t runtime_stack = 64 << 10;  // a few KiB; several times as much in sanitizers
 
 // While it lives, threads start with a worker's signal mask. There are three kinds of signals:
 //
@@ -167,7 +171,10 @@ int crew::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (const auto bytes = environment().stack_bytes; bytes != 0) {
-    pthread_attr_setstacksize(&attributes, bytes);  // too small a value: the default stays
+    // What was asked for is the program's; calls of the runtime need stack as well. Less than the
+    // system's least, or more than there is: the default stays.
+    const bool enough = bytes >= static_cast<std::uint64_t>(PTHREAD_STACK_MIN);
+    if (enough) pthread_attr_setstacksize(&attributes, base::saturating_add(bytes, runtime_stack));
   }
   int error = pthread_create(&made, &attributes, main, its);
   pthread_attr_destroy(&attributes);
