@@ -96,10 +96,26 @@ ompt_start_tool_result_t* start_library(const std::string& name, const std::stri
 
 void note_start(const char* text) { report(text); }
 
+namespace {
+
+// Null: the program has none. Its failure must leave no message: the C library keeps that until the
+// thread has ended, and a main thread that leaves by pthread_exit() never has. The first call of
+// dlerror() returns it, the second frees it.
+void* tool_of_program() {
+  void* const function = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+  if (function == nullptr) {
+    dlerror();
+    dlerror();
+  }
+  return function;
+}
+
+}  // namespace
+
 bool may_find_tool() {
   if (!report_place().empty() || base::env_text("OMP_TOOL_LIBRARIES")) return true;
   if (!is_enabled()) return false;
-  return dlsym(RTLD_DEFAULT, "ompt_start_tool") != nullptr;
+  return tool_of_program() != nullptr;
 }
 
 ompt_start_tool_result_t* find_tool() {
@@ -107,7 +123,7 @@ ompt_start_tool_result_t* find_tool() {
     report("OMP_TOOL is disabled");
     return nullptr;
   }
-  void* const function = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+  void* const function = tool_of_program();
   if (function != nullptr) {
     ompt_start_tool_result_t* const found = start(function);
     report(found != nullptr ? "the program has a tool"
