@@ -179,9 +179,10 @@ auto combine_each(Combine... combine) {
 // its length and sizeof(Value) alone. One worker runs a block, in order. One fixed tree (blocks.h)
 // combines the blocks' results. Schedules deal blocks; the options' costs are those of indices.
 //
-// options.order = reduce_order::any trades this repeatability for speed (options.hpp). Sums and
-// products of integers and their bitwise operations (std::plus and its like in <functional>) have
-// the same bits in any order, and are always added up in any.
+// options.order = reduce_order::any trades this repeatability for speed (options.hpp). Where a body
+// that takes an index returns an integer, a sum, product or bitwise operation of integers other
+// than bool (std::plus and its like in <functional>) has the same bits in any order, and is added
+// up in any.
 //
 // Value: copyable. body is copied as in parallel_for. Exceptions as there, whether body, combine or
 // Value throws. Throws doall::stopped when a requested stop keeps any index from being added: a
@@ -199,8 +200,8 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
   using terms = detail::terms<Index, Value, Body, Combine>;
   const terms of{first, identity, body, combine};
-  const bool any =
-      detail::is_same_in_any_order<Value, Combine> || options.order == reduce_order::any;
+  const bool any = detail::is_same_in_any_order<Index, Value, Body, Combine>() ||
+                   options.order == reduce_order::any;
   if constexpr (detail::is_small<Value>) {
     doall_site& site = detail::site_of<terms>;
     const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);

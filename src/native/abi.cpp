@@ -94,8 +94,7 @@ void leave_alone(const doall_loop& loop) {
   constexpr std::uint32_t least = 8;
   constexpr std::uint32_t more_most = 16;
   stealer* const me = stealer_here();
-  if (me == nullptr || loop.site == nullptr || loop.costs != nullptr || !may_be_inlined(*me))
-    return;
+  if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return;
   me->here.alone = least + static_cast<std::uint32_t>(me->dice.below(more_most));
 }
 

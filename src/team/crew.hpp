@@ -167,7 +167,7 @@ class crew {
     static bool inside_domain() { return led.workers.size() != 0; }
 
    private:
-    void begin(crew& taken, std::uint32_t threads_at_work);
+    void begin(crew& taken, std::uint32_t threads_at_work, barrier::attendance who);
     void take_domain(std::uint32_t wanted, barrier::attendance who);
     void limit_loop() const;
     void meet_once_more();

@@ -144,7 +144,7 @@ crew::lease::lease(std::uint32_t wanted, inside team) {
     taken->give_back();
     return;
   }
-  begin(*taken, team.threads_at_work + size_ - 1);
+  begin(*taken, team.threads_at_work + size_ - 1, barrier::attendance::everyone);
 }
 
 }  // namespace doall::team

@@ -50,12 +50,12 @@ crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
     c.give_back();
     return;
   }
-  begin(c, size_);
+  begin(c, size_, who);
 }
 
 // Begins the lease of a crew that is taken and has threads for a team of size_. `threads_at_work`
 // counts those that are at work with it.
-void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
+void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attendance who) {
   crew_ = &c;
   generation_ = c.generation_;
   const bool crowded = threads_at_work > environment().cpus;
@@ -75,7 +75,8 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work) {
   limit_loop();
   c.take_shape(shape_for(size_, c.domain_starts_, crowded));
   // Loops for whoever comes have no barriers.
-  if (calls_everyone_) meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
+  if (who == barrier::attendance::everyone)
+    meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
   const int cpu = environment().pinned || crowded ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
   if (c.launched_on_.load(sync::relaxed) != cpu) {

@@ -119,4 +119,35 @@ TEST(SeveralReductions, AreOneLoop) {
   }
 }
 
+// An int to which doubles are added is cut at each addition; a range's body may do so inside.
+TEST(AnyOrder, IsTakenUnaskedOnlyWhereTypesShowThatNoBitDependsOnIt) {
+  using doall::detail::is_same_in_any_order;
+  constexpr auto of_int = [](int i) { return i; };
+  constexpr auto of_long = [](int i) { return long{i}; };
+  constexpr auto of_double = [](int i) { return 0.6 * i; };
+  constexpr auto of_bool = [](int i) { return i > 3; };
+  constexpr auto of_range = [](doall::range<int> part) { return static_cast<int>(part.size()); };
+  using number = decltype(of_int);
+  EXPECT_TRUE((is_same_in_any_order<int, int, number, std::plus<>>()));
+  EXPECT_TRUE((is_same_in_any_order<int, unsigned, decltype(of_long), std::multiplies<>>()));
+  EXPECT_TRUE((is_same_in_any_order<int, int, number, const std::bit_xor<int>>()));
+  EXPECT_FALSE((is_same_in_any_order<int, int, decltype(of_double), std::plus<>>()));
+  EXPECT_FALSE((is_same_in_any_order<int, double, number, std::plus<>>()));
+  EXPECT_FALSE((is_same_in_any_order<int, bool, number, std::plus<>>()));
+  EXPECT_FALSE((is_same_in_any_order<int, int, decltype(of_bool), std::plus<>>()));
+  EXPECT_FALSE((is_same_in_any_order<int, int, number, std::minus<>>()));
+  EXPECT_FALSE((is_same_in_any_order<int, int, decltype(of_range), std::plus<>>()));
+}
+
+// Sums of doubles in an int, as the fixed order has them, on any number of threads.
+TEST(FixedOrder, OfDoublesInAnIntIsTheSameForAllTeams) {
+  const auto sum = [](std::uint32_t threads) {
+    const doall::thread_scope team(threads);
+    return doall::parallel_reduce(
+        0, 10'000, 0, [](int i) { return (i % 7 - 3) * 0.9; }, std::plus<>());
+  };
+  const int alone = sum(1);
+  for (const std::uint32_t threads : {2, 3, 4}) EXPECT_EQ(sum(threads), alone) << threads;
+}
+
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 
 #include "team/crew.hpp"
 
@@ -13,6 +14,9 @@ namespace {
 
 // Relaxed, as all uses of it: it is to order nothing.
 std::atomic<bool> may_begin{false};
+
+// Before settings are read: teams on so few CPUs have a tree, too.
+[[maybe_unused]] const int trees = setenv("DOALL_BARRIER", "tree", 1);
 
 }  // namespace
 
@@ -47,6 +51,13 @@ TEST(InnerTeams, AThreadThatBeginsLateWorksInACrewThatIsMadeAfterIt) {
     EXPECT_EQ(ran[0], 1);
     EXPECT_EQ(ran[1], 1);
   }
+}
+
+// The form of an OpenMP region's barriers: also in teams inside of others.
+TEST(InnerTeams, HaveATreeOfTheirOwnForBarriers) {
+  const crew::lease inner(3, crew::lease::inside{2});
+  ASSERT_EQ(inner.size(), 3U);
+  EXPECT_FALSE(inner.meeting().is_flat());
 }
 
 }  // namespace

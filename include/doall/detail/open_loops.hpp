@@ -72,7 +72,6 @@ inline bool is_this_thread(const doall_thread* here) {
 // Whether it is that schedule, or the default for 0, without options.
 inline bool names(const doall_schedule& schedule, std::uint64_t which) {
   std::uint64_t given = schedule.order;
-#pragma GCC unroll 8
   for (const std::uint64_t option : schedule.options) given |= option;
   return schedule.which == which && given == 0;
 }

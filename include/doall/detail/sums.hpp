@@ -78,13 +78,29 @@ struct terms {
 template <class Type, class... Of>
 inline constexpr bool is_one_of = (std::is_same_v<Type, Of> || ...);
 
-// Whether an operation on these Values gives the same bits in any order, as far as types tell.
+// Arithmetic modulo a power of two. bool has another: any number but 0 becomes 1.
+template <class Type>
+inline constexpr bool is_modular = std::is_integral_v<Type> && !std::is_same_v<Type, bool>;
+
 template <class Value, class Combine>
-inline constexpr bool is_same_in_any_order =
-    std::is_integral_v<Value> &&
+inline constexpr bool combines_modular =
+    is_modular<Value> &&
     is_one_of<std::remove_cvref_t<Combine>, std::plus<>, std::multiplies<>, std::bit_and<>,
               std::bit_or<>, std::bit_xor<>, std::plus<Value>, std::multiplies<Value>,
               std::bit_and<Value>, std::bit_or<Value>, std::bit_xor<Value>>;
+
+// Whether a reduction gives the same bits in any order, as types tell. They do not where a double
+// is added to an int, which is cut at each addition; nor of a body that takes a range, and may do
+// the like with its indices.
+template <class Index, class Value, class Body, class Combine>
+constexpr bool is_same_in_any_order() {
+  if constexpr (std::invocable<Body&, Index>) {
+    return combines_modular<Value, Combine> &&
+           is_modular<std::remove_cvref_t<std::invoke_result_t<Body&, Index>>>;
+  } else {
+    return false;
+  }
+}
 
 // An order's add() adds up blocks [begin, end) of a chunk that began at block `first`, and leaves
 // nodes, below `top`. False when a stop came in between. Its `whole` is then given the nodes of all
