@@ -8,8 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 namespace doall::bench {
 namespace {
@@ -93,8 +95,13 @@ void lane_process::end() {
   }
 }
 
-// waitpid(2) reports the stop when the last of the threads has stopped.
+// First lets the lane's threads fall asleep, as far as they do. A thread that is stopped while it
+// spins finds that it was kept from its CPU, as by another program; a runtime that learns from that
+// (park/patience.hpp) would be judged by our stops. waitpid(2) reports the stop when the last of
+// the threads has stopped.
 void lane_process::pause() {
+  constexpr std::chrono::milliseconds falls_asleep_within(10);
+  std::this_thread::sleep_for(falls_asleep_within);
   int status = 0;
   kill(pid_, SIGSTOP);
   waitpid(pid_, &status, WUNTRACED);

@@ -5,16 +5,8 @@ set -u
 bin=$1
 sources=$2
 kernels=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 export OMP_NUM_THREADS=4
-failures=0
-failed() {
-  failures=$((failures + 1))
-  echo "FAILED: $*"
-}
 
 # busiest PROGRAM LOOP [SCHEDULE]: the busiest thread's rounds in percent of the mean.
 busiest() { "$bin/doall" run ${3:+"--schedule=$3"} "$1" | sed -n "s/^$2 \([0-9]*\) .*/\1/p"; }
@@ -73,5 +65,4 @@ for s in best-static wsrw; do
     >out 2>err || failed "ASan under $s: status $?"
   ! grep -e 'ERROR: ' -e 'runtime error' err || failed "ASan under $s"
 done
-echo "$failures failed"
-[ "$failures" -eq 0 ]
+end

@@ -5,15 +5,7 @@
 set -u
 bin=$1
 sources=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DOALL_SCHEDULE OMP_SCHEDULE
-failures=0
-failed() {
-  failures=$((failures + 1))
-  echo "FAILED: $*"
-}
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 "$bin/doall" cc --explain "$sources/lbs.c" >found || failed "--explain"
 mapfile -t ours < <(sed -n 's/.* grain \([0-9]*\).*/\1/p' found)
@@ -38,5 +30,4 @@ out=$(OMP_NUM_THREADS=2 "$bin/doall" run --schedule=lbs --report ./app 2>report)
 grep -q "lbs,${ours[2]:-0}" report || failed "no loop ran by its grain: $(cat report)"
 out=$(OMP_NUM_THREADS=2 "$bin/doall" run --schedule=lbs,5 --report ./app 2>report) || failed "lbs,5"
 grep -q "lbs,5" report || failed "lbs,5 is not kept: $(cat report)"
-echo "$failures failed"
-[ "$failures" -eq 0 ]
+end

@@ -5,15 +5,7 @@
 set -u
 bin=$1
 sources=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE
-failures=0
-failed() {
-  failures=$((failures + 1))
-  echo "FAILED: $*"
-}
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 # busiest: what the busiest thread's iterations cost, in percent of the mean, as the witness said.
 busiest() { sed -n 's/^witness .* busiest \([0-9]*\) .*/\1/p' err; }
@@ -44,5 +36,4 @@ for language in cc:gcc:c c++:g++:cpp fortran:gfortran:f90; do
   out=$(./app) # on libgomp
   [ "${out#* }" = "$right" ] || failed "$suffix on libgomp: the result is ${out#* }"
 done
-echo "$failures failed"
-[ "$failures" -eq 0 ]
+end

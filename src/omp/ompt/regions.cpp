@@ -69,6 +69,19 @@ void end_part(thread_record& me) {
   t.part_has_ended = true;
 }
 
+// That task enters the runtime to begin a region or a league of that size.
+std::shared_ptr<parallel_record> encounter(task_record& outer, std::uint32_t size, int what) {
+  const call from = call_from_outside();
+  outer.frame.enter_frame.ptr = const_cast<void*>(from.frame);
+  outer.frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+  auto begun = std::make_shared<parallel_record>();
+  begun->size = size;
+  begun->flags = what | ompt_parallel_invoker_runtime;
+  begun->encountering = &outer;
+  begun->code = from.code;
+  return begun;
+}
+
 }  // namespace
 
 void watched_thread() { observed(); }
@@ -78,15 +91,7 @@ void watched_region_begins(barrier::task& work, const region& r, const void* fra
   thread_record* const me = observed();
   if (me == nullptr) return;
   task_record& outer = *me->current;
-  const call from = call_from_outside();
-  outer.frame.enter_frame.ptr = const_cast<void*>(from.frame);
-  outer.frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
-
-  const auto p = std::make_shared<parallel_record>();
-  p->size = r.size;
-  p->flags = static_cast<int>(ompt_parallel_team) | ompt_parallel_invoker_runtime;
-  p->encountering = &outer;
-  p->code = from.code;
+  const auto p = encounter(outer, r.size, ompt_parallel_team);
   p->frame = frame;
   p->function = std::exchange(work.function, run_part);
   p->argument = std::exchange(work.argument, p.get());
@@ -144,14 +149,7 @@ void league::begin(std::uint32_t teams) {
   thread_record* const me = observed();
   if (me == nullptr) return;
   task_record& outer = *me->current;
-  const call from = call_from_outside();
-  outer.frame.enter_frame.ptr = const_cast<void*>(from.frame);
-  outer.frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
-  record_ = std::make_shared<parallel_record>();
-  record_->size = teams;
-  record_->flags = ompt_parallel_league | ompt_parallel_invoker_runtime;
-  record_->encountering = &outer;
-  record_->code = from.code;
+  record_ = encounter(outer, teams, ompt_parallel_league);
   tell<ompt_callback_parallel_begin_t>(*me, ompt_callback_parallel_begin, &outer.data, &outer.frame,
                                        &record_->data, teams, record_->flags, record_->code);
 }
