@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace doall::cli {
 namespace {
@@ -27,6 +29,36 @@ constexpr std::string_view own_values[] = {"-fdoall-report=", "-fdoall-prices="}
 bool is_own(std::string_view arg) {
   return arg.starts_with("-fdoall") || arg.starts_with("-fno-doall") || arg == "-Wdoall" ||
          arg == "-Wno-doall" || arg == "--explain";
+}
+
+// One to six whole numbers with commas between.
+bool are_prices(std::string_view text) {
+  constexpr int most = 6;
+  int numbers = 0;
+  for (const char *at = text.data(), *end = at + text.size(); numbers < most;) {
+    unsigned price = 0;
+    const auto [after, error] = std::from_chars(at, end, price);
+    if (error != std::errc()) return false;
+    ++numbers;
+    if (after == end) return true;
+    if (*after != ',') return false;
+    at = after + 1;
+  }
+  return false;
+}
+
+// Throws failure.
+void check_value(std::string_view arg, std::string_view option) {
+  const std::string_view value = arg.substr(option.size());
+  if (option == "-fdoall-prices=" && !are_prices(value)) {
+    throw failure(failed,
+                  fmt::format("bad prices \"{}\", expected one to six numbers of cycles, as "
+                              "-fdoall-prices=1,2,12,40,1,8; nothing was compiled",
+                              arg));
+  }
+  if (value.empty())
+    throw failure(failed, fmt::format("no file in \"{}\", expected {}FILE; nothing was compiled",
+                                      arg, option));
 }
 
 std::string expected_options() {
@@ -53,6 +85,7 @@ std::string positive_of(std::string_view arg) {
 void take_own(compiler_line& line, const std::string& arg) {
   for (const std::string_view value : own_values) {
     if (!arg.starts_with(value)) continue;
+    check_value(arg, value);
     line.plugin.push_back(arg.substr(std::string_view("-fdoall-").size()));
     return;
   }

@@ -33,7 +33,7 @@ struct task;
 struct sleeper {
   enum state : std::uint32_t { awake, asleep, called };
   sync::atomic<std::uint32_t> rest{awake};
-  sync::atomic<task*> within{nullptr};
+  sync::atomic<task*> within{nullptr};  // not to const: the model checker's atomics take none
   sync::atomic<park::gate*> at{nullptr};
 };
 

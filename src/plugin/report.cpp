@@ -2,6 +2,7 @@
 // What was found of a file's loops: for people (doall cc --explain) and as JSON.
 #include "plugin.hpp"
 
+#include <cerrno>
 #include <cstdio>
 
 namespace doall::plugin {
@@ -60,8 +61,8 @@ void report(void*, void*) {
   if (asked.report.empty()) return;
   std::FILE* file = std::fopen(asked.report.c_str(), "w");
   if (file == nullptr) {
-    std::fprintf(stderr, "doall: cannot write the report to \"%s\": there is none\n",
-                 asked.report.c_str());
+    std::fprintf(stderr, "doall: the report could not be written to \"%s\": %s; there is none\n",
+                 asked.report.c_str(), xstrerror(errno));
     return;
   }
   std::fprintf(file, "[\n");

@@ -115,6 +115,13 @@ expect_nothing=$(cat err)
 check "nothing" test -z "$expect_nothing"
 check "an unknown option" fails doall-cc -fopenmp -fdoall-statik -c static.c
 expect "is named" err 'unknown option "-fdoall-statik", expected one of'
+for prices in abc 1,2, 1,-2 1,2,3,4,5,6,7 ''; do
+  check "prices $prices" fails doall-cc -fopenmp "-fdoall-prices=$prices" -c static.c
+  expect "prices $prices are named" err "bad prices \"-fdoall-prices=$prices\", expected one to six"
+done
+check "prices" doall-cc -fopenmp -fdoall-prices=2,3 -S static.c -o static.s
+check "a report without a file" fails doall-cc -fopenmp -fdoall-report= -c static.c
+expect "what is missing" err 'no file in "-fdoall-report=", expected -fdoall-report=FILE'
 check "the last one counts" doall-cc -fopenmp -fdoall-static -fno-doall-static -S static.c -o static.s
 check "which is not to" fails grep -q GOMP_loop static.s
 
