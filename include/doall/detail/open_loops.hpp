@@ -91,8 +91,8 @@ inline doall_thread* nesting_thread(const doall_site& site, const loop_options& 
   return ask_for(__atomic_load_n(&site.schedule, __ATOMIC_RELAXED), options) ? here : nullptr;
 }
 
-// Whether to run all of a loop of so many indices as a plain one, which is in no other loop: no
-// team could gain anything by it.
+// Whether to run all of a loop of so many indices as a plain one, which is in no other loop: the
+// runtime has found such a loop too short to be shared.
 inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
   if (indices > grain || grain <= 1 || indices == 0) return false;
