@@ -76,13 +76,13 @@ class Nest:
         place = self.at("len", "i")
         self.emit(depth, f"{place} = {place} / 2" + ("" if self.fortran else ";"))
 
-    def work(self, depth):
+    def work(self, depth, certain=False):
         i = "i"
         place = self.at("out", i)
         condition = f"{place} > 3"
         end = "" if self.fortran else ";"
         add = f"{place} = {place} * 0.5 + {self.rng.randint(1, 9)}{end}"
-        if self.rng.random() < 0.3:
+        if self.rng.random() < 0.3 and not certain:
             if self.fortran:
                 self.emit(depth, f"if ({condition}) {place} = 1")
             else:
@@ -112,6 +112,9 @@ class Nest:
         else:
             self.emit(depth + 1, f"const int {name}0 = (int)({safe});")
         self.body(depth + 1, known + [name + "0"], level + 1)
+        # A loop that only counts, as often as is written there, GCC replaces by the number.
+        if low.isdigit() and high.isdigit():
+            self.work(depth + 1, certain=True)
         if not self.fortran and self.rng.random() < 0.05:
             self.emit(depth + 1, f"if ({self.at('out', 'i')} > 1e30) break;")
         self.emit(depth, "end do" if self.fortran else "}")
