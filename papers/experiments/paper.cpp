@@ -71,7 +71,7 @@ void run_paper(const cli::arguments& args) {
       "numbers on any machine.",
       "Papers:" + names());
   options.add_option("NAME", name, "The paper");
-  options.add_option("--table", where, "Only that table, by its number")->type_name("N");
+  options.add_option("--table", where, "Only that table, by its number").shown_as("N");
   add_json_option(options, files);
   if (!options.read(args)) return;
   const auto found = papers().find(name);
