@@ -182,11 +182,11 @@ void run_paper(const cli::arguments& args) {
       "Papers:" + names());
   options.add_option("NAME", asked.name, "The paper");
   options.add_flag("--all", asked.all, "All papers");
-  options.add_option("--table", asked.table, "Only that table, by its number")->type_name("N");
-  options.add_option("--figure", asked.figure, "Only that figure, by its number")->type_name("N");
+  options.add_option("--table", asked.table, "Only that table, by its number").shown_as("N");
+  options.add_option("--figure", asked.figure, "Only that figure, by its number").shown_as("N");
   options
       .add_option("--markdown", asked.markdown, "Writes the tallies, and what is not reproduced")
-      ->type_name("FILE");
+      .shown_as("FILE");
   add_json_option(options, asked.files);
   if (!options.read(args)) return;
   result_file json(asked.files.json_file);
