@@ -59,9 +59,10 @@ class task_bed {
 
   void lie_down() const { team_.lie_down(member_, within_, at_); }
   bool is_called() const {
-    return sleepers::was_called(member_.sleeping) || team_.may_take(&member_, me_.floor, within_);
+    return sleepers::was_called(member_.sleeping, at_) ||
+           team_.may_take(&member_, me_.floor, within_);
   }
-  void get_up() const { team_.get_up(member_); }
+  void get_up() const { team_.get_up(member_, at_); }
 
  private:
   task_state& me_;

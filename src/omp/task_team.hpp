@@ -63,9 +63,9 @@ class place final : public team::helping {
 
   bool wanted(std::uint32_t round) override;
   void help(std::uint32_t round) override;
-  void lie_down(park::gate& at) override;
-  bool is_called(std::uint32_t round) override;
-  void get_up() override;
+  bool lie_down(std::uint32_t round, park::gate& at) override;
+  bool is_called(std::uint32_t round, park::gate& at) override;
+  void get_up(park::gate& at) override;
 };
 
 class task_team {
@@ -118,10 +118,11 @@ class task_team {
   // Whether it is worth trying.
   bool may_take(member* me, std::int64_t floor, const task* within);
 
+  // Of a thread that is in the region.
   void lie_down(member& me, const task* within, park::gate& at) {
-    sleepers_.lie_down(me.sleeping, within, at);
+    sleepers_.lie_down(me.sleeping, within, at, [] { return true; });
   }
-  void get_up(member& me);
+  void get_up(member& me, park::gate& at);
   // Wakes all members that sleep.
   void wake_all();
 
