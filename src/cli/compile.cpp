@@ -55,6 +55,8 @@ void print_help(const language& l) {
       "                    what these cost, in cycles: by default 1,2,12,40,1,8\n"
       "  -fdoall-names     names of doall's schedules are looked for behind the preprocessor,\n"
       "                    whatever the sources look like; by default if one may have some\n"
+      "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
+      "                    without COWS's Opt1, Opt2, Opt3, to measure what they save\n"
       "  -Wdoall           a note for each loop that is left as it is, and why\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
       "                    its iterations cost; nothing is compiled\n\n"

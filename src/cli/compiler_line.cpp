@@ -15,6 +15,7 @@ namespace {
 struct own_option {
   std::string_view given;
   std::string_view plugin;  // the plugin's name for it
+  bool for_no = false;      // that is said when it is taken back
 };
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
@@ -22,6 +23,9 @@ constexpr own_option own_options[] = {
     {"-Wdoall", "warn"},
     {"--explain", "explain"},
     {"-fdoall-names", ""},  // the driver's alone
+    {"-fdoall-kept", "no-kept", true},
+    {"-fdoall-uniform", "no-uniform", true},
+    {"-fdoall-guards", "no-guards", true},
 };
 
 // Options with a value; the plugin's names are behind "-fdoall-".
@@ -96,7 +100,7 @@ void take_own(compiler_line& line, const std::string& arg) {
     if (o.given == "-fdoall-names") line.names = positive == arg;
     if (o.plugin.empty()) return;
     std::erase(line.plugin, o.plugin);
-    if (positive == arg) line.plugin.emplace_back(o.plugin);
+    if ((positive == arg) != o.for_no) line.plugin.emplace_back(o.plugin);
     if (o.given == "-Wdoall") line.warns = positive == arg;
     if (o.given == "--explain") line.explains = true;
     return;

@@ -38,7 +38,8 @@ struct compiled_start {
   // cycles.
   static constexpr std::uint64_t uniform = 1;
   static constexpr std::uint64_t guarded = 2;
-  static constexpr std::uint64_t weighted = 4;  // there is a cost function
+  static constexpr std::uint64_t weighted = 4;   // there is a cost function
+  static constexpr std::uint64_t made_anew = 8;  // sums are not kept for the next run
   static constexpr unsigned grain_shift = 8;
 
   // Iterations of some 1,000 cycles, 1 for those that have calls or loops; 0: not known.

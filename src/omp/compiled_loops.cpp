@@ -52,6 +52,13 @@ schedules::spec of_word(std::uint64_t word) {
 
 }  // namespace
 
+// Of costs that are never recognised again; not 0.
+static std::uint64_t next_generation() {
+  static sync::atomic<std::uint64_t> last{0};
+  // (3) relaxed; alone: each number is given once
+  return last.fetch_add(1, sync::relaxed) + 1;
+}
+
 schedules::spec named_by(const compiled_start& says) {
   if (!says.names_schedule()) return {};
   const sync::atomic_ref<std::uint64_t> kept(says.note->kept);
@@ -87,6 +94,7 @@ doall_costs costs_of(const compiled_start& says) {
   told.kind = DOALL_COSTS_UNSIGNED;
   told.data = &says;
   told.identity = says.note;
+  if ((says.facts & compiled_start::made_anew) != 0) told.generation = next_generation();
   told.write = [](const doall_costs* self, std::uint64_t at, std::uint64_t stride,
                   std::uint64_t count, void* costs) {
     const auto& loop = *static_cast<const compiled_start*>(self->data);

@@ -48,6 +48,9 @@ void read(const plugin_name_args& given) {
     if (key == "steer-static") asked.steers_static = true;
     if (key == "cost-runtime") asked.costs_runtime = true;
     if (key == "warn") asked.warns = true;
+    if (key == "no-kept") asked.keeps = false;
+    if (key == "no-uniform") asked.knows_uniform = false;
+    if (key == "no-guards") asked.respects_guards = false;
     if (key == "explain") asked.explains = true;
     if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);
     if (key == "schedule" && given.argv[i].value != nullptr) {

@@ -35,6 +35,10 @@ struct options {
   std::string report;          // `report=FILE`: the same as JSON
   prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
   bool warns = false;          // `warn`: a note for each loop that is left alone
+  // COWS's optimisations, which `no-kept`, `no-uniform` and `no-guards` switch off.
+  bool keeps = true;            // Opt1: sums of costs are kept for the next run of the loop
+  bool knows_uniform = true;    // Opt2: loops whose iterations all cost the same need no sums
+  bool respects_guards = true;  // Opt3: of work under a condition no costs are told
   // `schedule=TEXT`, again for each: the names in the source's schedule clauses, in the place of
   // which it has schedule(dynamic, first_name + which one).
   std::vector<std::string> names;
