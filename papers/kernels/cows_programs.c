@@ -31,6 +31,16 @@ static double share_of(const cows_graph* g, uint32_t v, double rank, uint64_t* d
   return 0;
 }
 
+#ifdef COWS_SET /* one set alone, of that name: by schedule(runtime) */
+
+#define COWS_JOIN(name, set) name##_##set
+#define COWS_JOINED(name, set) COWS_JOIN(name, set)
+#define COWS_SCHEDULE runtime
+#define COWS_NAMED(name) COWS_JOINED(name, COWS_SET)
+#include "kernels/cows_programs.inc"
+
+#else
+
 #define COWS_SCHEDULE runtime
 #define COWS_NAMED(name) name##_runtime
 #include "kernels/cows_programs.inc"
@@ -50,3 +60,5 @@ static double share_of(const cows_graph* g, uint32_t v, double rank, uint64_t* d
 #define COWS_SCHEDULE guided
 #define COWS_NAMED(name) name##_guided
 #include "kernels/cows_programs.inc"
+
+#endif

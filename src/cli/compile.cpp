@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "cli/child.hpp"
+#include "cli/clause_step.hpp"
 #include "cli/compiler_line.hpp"
 
 namespace doall::cli {
@@ -52,6 +53,10 @@ void print_help(const language& l) {
       "                    what was found of each loop, as JSON\n"
       "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC\n"
       "                    what these cost, in cycles: by default 1,2,12,40,1,8\n"
+      "  -fdoall-names     names of doall's schedules are looked for behind the preprocessor,\n"
+      "                    whatever the sources look like; by default if one may have some\n"
+      "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
+      "                    without COWS's Opt1, Opt2, Opt3, to measure what they save\n"
       "  -Wdoall           a note for each loop that is left as it is, and why\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
       "                    its iterations cost; nothing is compiled\n\n"
@@ -110,6 +115,11 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
                  compiler.string(), version);
     }
     return;
+  }
+  command.push_back("-D__DOALL__=1");
+  if (line.names ? *line.names : needs_clause_step(line.rest)) {
+    const arguments step = options_of_clause_step();
+    command.insert(command.end(), step.begin(), step.end());
   }
   command.push_back("-fplugin=" + plugin->string());
   for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);

@@ -15,12 +15,17 @@ namespace {
 struct own_option {
   std::string_view given;
   std::string_view plugin;  // the plugin's name for it
+  bool for_no = false;      // that is said when it is taken back
 };
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
     {"-fdoall-runtime", "cost-runtime"},
     {"-Wdoall", "warn"},
     {"--explain", "explain"},
+    {"-fdoall-names", ""},  // the driver's alone
+    {"-fdoall-kept", "no-kept", true},
+    {"-fdoall-uniform", "no-uniform", true},
+    {"-fdoall-guards", "no-guards", true},
 };
 
 // Options with a value; the plugin's names are behind "-fdoall-".
@@ -92,8 +97,10 @@ void take_own(compiler_line& line, const std::string& arg) {
   const std::string positive = positive_of(arg);
   for (const own_option& o : own_options) {
     if (o.given != positive) continue;
+    if (o.given == "-fdoall-names") line.names = positive == arg;
+    if (o.plugin.empty()) return;
     std::erase(line.plugin, o.plugin);
-    if (positive == arg) line.plugin.emplace_back(o.plugin);
+    if ((positive == arg) != o.for_no) line.plugin.emplace_back(o.plugin);
     if (o.given == "-Wdoall") line.warns = positive == arg;
     if (o.given == "--explain") line.explains = true;
     return;
@@ -181,12 +188,17 @@ arguments cut_response(const std::string& text) {
   return all;
 }
 
+arguments with_responses(const arguments& args) {
+  arguments all;
+  collect(all, args, 0);
+  return all;
+}
+
 compiler_line read_compiler_line(const arguments& args) {
   compiler_line line;
   for (const std::string& arg : args) {
     if (arg.size() > 1 && arg[0] == '@') {
-      arguments inside;
-      collect(inside, {arg}, 0);
+      const arguments inside = with_responses({arg});
       if (has_own(inside)) {
         read(line, inside);
         continue;

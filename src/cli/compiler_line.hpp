@@ -2,6 +2,7 @@
 // and whether the rest asks for OpenMP.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -12,14 +13,18 @@ struct compiler_line {
   arguments rest;    // for the compiler: all but doall's own options
   arguments plugin;  // for the plugin: NAME or NAME=VALUE
   bool openmp = false;
-  bool warns = false;     // -Wdoall
-  bool explains = false;  // --explain
+  bool warns = false;              // -Wdoall
+  bool explains = false;           // --explain
+  std::optional<bool> names = {};  // -fdoall-names, -fno-doall-names
 };
 
 // Reads it. Options in a response file (@FILE) count too; such a file is passed on as it is unless
 // it has options of doall's own, when its arguments take its place. Throws failure on an unknown
 // -fdoall option.
 compiler_line read_compiler_line(const arguments& args);
+
+// The arguments with those in response files, and in files that these name, in their places.
+arguments with_responses(const arguments& args);
 
 // The arguments in a response file's text, as GCC cuts it: at blanks, but for those in quotes or
 // behind a backslash.

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "cli/child.hpp"
+#include "cli/clause_step.hpp"
 #include "cli/command.hpp"
 
 namespace doall::cli {
@@ -57,6 +58,7 @@ int dispatch(const char* program, const arguments& args) {
   if (const auto status = compile_as(program, args)) return *status;
   if (args.empty()) throw failure(bad_usage, "no command given\nTry 'doall --help'.");
   const std::string& name = args.front();
+  if (name == clause_step) return run_clause_step(arguments(args.begin() + 1, args.end()));
   if (name == "--help" || name == "-h") {
     print_help();
     return succeeded;

@@ -19,7 +19,7 @@ struct compiled_loop {
   std::uint32_t line;    // of the source, 0 when unknown
   const char* file;      // likewise; may be null
   const char* schedule;  // that the source names; null: none, or `auto`
-  std::uint64_t kept;    // the runtime's, zero at first
+  std::uint64_t kept;    // the schedule, as the runtime keeps it; zero at first
   std::uint64_t facts;   // as compiled_start has them, for whoever reads the program's file
 };
 
@@ -29,7 +29,7 @@ using iteration_cost = std::uint64_t (*)(const void* context, std::uint64_t k);
 
 // One execution of it: the note and, of the thread that begins it, what its costs are made of.
 struct compiled_start {
-  const compiled_loop* note = nullptr;
+  compiled_loop* note = nullptr;
   const void* context = nullptr;
   iteration_cost cost = nullptr;  // null: not known
   std::uint64_t facts = 0;        // what else is known of its costs
@@ -38,12 +38,14 @@ struct compiled_start {
   // cycles.
   static constexpr std::uint64_t uniform = 1;
   static constexpr std::uint64_t guarded = 2;
-  static constexpr std::uint64_t weighted = 4;  // there is a cost function
+  static constexpr std::uint64_t weighted = 4;   // there is a cost function
+  static constexpr std::uint64_t made_anew = 8;  // sums are not kept for the next run
   static constexpr unsigned grain_shift = 8;
 
   // Iterations of some 1,000 cycles, 1 for those that have calls or loops; 0: not known.
   std::uint64_t grain() const { return facts >> grain_shift; }
 
+  bool names_schedule() const { return note != nullptr && note->schedule != nullptr; }
   bool tells_costs() const { return cost != nullptr || (facts & (uniform | guarded)) != 0; }
 };
 

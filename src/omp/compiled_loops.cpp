@@ -4,9 +4,15 @@
 // block from its number, as GCC's code does for schedule(static): the first N mod P threads get one
 // iteration more. It enters no loop of the ring and touches no memory that others write. The
 // decision is the region's (region::deals_static), since its threads must agree.
+//
+// A loop that names a schedule in its source gets that one, unless it is steered.
 #include <algorithm>
+#include <string>
 
+#include "base/env.hpp"
+#include "base/sync.hpp"
 #include "omp/loops.hpp"
+#include "schedule/grammar.hpp"
 
 namespace doall::omp {
 namespace {
@@ -28,11 +34,50 @@ bool take_own_block(task_state& me, const loop_source& source, std::uint64_t* fi
   return begin != end;
 }
 
+// A schedule as a word: its place in the registry, from 1 on, and above that its first parameter. 0
+// stands for one with others.
+constexpr unsigned place_bits = 16;
+std::uint64_t word_of(const schedules::spec& s) {
+  const std::uint64_t first = s.given.first();
+  const bool fits =
+      s.given == schedules::params::of_first(first) && first >> (64 - place_bits) == 0;
+  if (!fits) return 0;
+  return static_cast<std::uint64_t>(s.which - schedules::registry().data()) + 1 | first
+                                                                                      << place_bits;
+}
+schedules::spec of_word(std::uint64_t word) {
+  const std::uint64_t place = word & ((1U << place_bits) - 1);
+  return {&schedules::registry()[place - 1], schedules::params::of_first(word >> place_bits)};
+}
+
 }  // namespace
+
+// Of costs that are never recognised again; not 0.
+static std::uint64_t next_generation() {
+  static sync::atomic<std::uint64_t> last{0};
+  // (3) relaxed; alone: each number is given once
+  return last.fetch_add(1, sync::relaxed) + 1;
+}
+
+schedules::spec named_by(const compiled_start& says) {
+  if (!says.names_schedule()) return {};
+  const sync::atomic_ref<std::uint64_t> kept(says.note->kept);
+  // (1) relaxed; alone: the word is all that there is to know
+  if (const std::uint64_t word = kept.load(sync::relaxed); word != 0) return of_word(word);
+  const schedules::parse_result parsed = schedules::parse(says.note->schedule);
+  if (!parsed) {
+    base::warn_once("a loop names its schedule, which this release does not know: " + parsed.error +
+                    "; it is static");
+    return schedules::parse("static").value;
+  }
+  // (2) relaxed; alone: as (1); every thread writes the same
+  kept.store(word_of(parsed.value), sync::relaxed);
+  return parsed.value;
+}
 
 bool begin_compiled(task_state& me, const loop_clause& clause, const loop_source& source,
                     const compiled_start& says, std::uint64_t* first, std::uint64_t* last) {
-  if (!me.team->deals_static && clause.kind == loop_kind::steerable) {
+  if (!me.team->deals_static && clause.kind == loop_kind::steerable && !says.names_schedule()) {
     if (me.team->level == 0) note_served();
     return take_own_block(me, source, first, last);
   }
@@ -49,6 +94,7 @@ doall_costs costs_of(const compiled_start& says) {
   told.kind = DOALL_COSTS_UNSIGNED;
   told.data = &says;
   told.identity = says.note;
+  if ((says.facts & compiled_start::made_anew) != 0) told.generation = next_generation();
   told.write = [](const doall_costs* self, std::uint64_t at, std::uint64_t stride,
                   std::uint64_t count, void* costs) {
     const auto& loop = *static_cast<const compiled_start*>(self->data);

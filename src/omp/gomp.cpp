@@ -312,7 +312,7 @@ GENERAL_LOOP(ordered_start, true)
 // What a caller passes beyond `scratch` is doall's plugin's, and only there (compiled_loop.hpp).
 bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, long* first,
                      long* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
-                     const compiled_loop* note, const void* context, iteration_cost cost,
+                     compiled_loop* note, const void* context, iteration_cost cost,
                      std::uint64_t facts) {
   const loop_source source = count_long(begin, end, step, HERE);
   if (magic == compiled_magic)
@@ -322,7 +322,7 @@ bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, lo
 }
 bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull chunk, ull* first,
                          ull* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
-                         const compiled_loop* note, const void* context, iteration_cost cost,
+                         compiled_loop* note, const void* context, iteration_cost cost,
                          std::uint64_t facts) {
   const loop_source source = count_ull(up, begin, end, step, HERE);
   if (magic == compiled_magic)

@@ -179,13 +179,14 @@ bool first_time_refused(const schedules::spec& how) {
 }
 
 schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
-                             const schedules::loop_shape& shape) {
+                             const schedules::loop_shape& shape, const schedules::spec& named) {
   schedules::spec how;
   if (is_steerable(clause)) how = team::steering_schedule();
   // Compiled code runs one block: other schedules have no way to hand on a second chunk.
   if (clause.kind == loop_kind::block && how.which != nullptr &&
       !schedules::deals_one_block(*how.which, how.given))
     how = {};
+  if (how.which == nullptr) how = named;
   const bool steered = how.which != nullptr;
   if (!steered) {
     how = asks_for_runtime(me, clause.kind)
@@ -193,7 +194,7 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
               : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
   }
   if (!must_be_monotonic(me, clause)) {
-    // A steered loop gets just the schedule that was named.
+    // A loop gets just the schedule that was named, by whoever steers it or in its source.
     if (!steered && gains_from_any_order(how, shape))
       how.which = &schedules::for_nonmonotonic_loops();
   } else if (!how.has(schedules::monotonic)) {
@@ -250,7 +251,9 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
           mine = costs_of(*wishes.compiled);
           named = &mine;
         }
-        schedules::spec how = schedule_for(me, clause, shape);
+        const schedules::spec in_source =
+            wishes.compiled != nullptr ? named_by(*wishes.compiled) : schedules::spec{};
+        schedules::spec how = schedule_for(me, clause, shape, in_source);
         if (wishes.compiled != nullptr) schedules::give_grain(how, wishes.compiled->grain());
         // This thread makes the sums alone, for the others wait.
         const costs::costed_loop costed = costs::with_costs(how, shape, named, {});

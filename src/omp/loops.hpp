@@ -66,9 +66,10 @@ struct loop_wishes {
   const compiled_start* compiled = nullptr;  // a loop that doall's plugin compiled
 };
 
-// The schedule that a loop of this shape with this clause gets in the task's region.
+// The schedule that a loop of this shape with this clause gets in the task's region; `named`: the
+// one that its source names, if any.
 schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
-                             const schedules::loop_shape& shape);
+                             const schedules::loop_shape& shape, const schedules::spec& named = {});
 
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
@@ -78,6 +79,9 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
 // Its clause is `steerable`, or `runtime`.
 bool begin_compiled(task_state& me, const loop_clause& clause, const loop_source& source,
                     const compiled_start& says, std::uint64_t* first, std::uint64_t* last);
+
+// The schedule that its source names; none: it names none.
+schedules::spec named_by(const compiled_start& says);
 
 // What it tells of its costs, to be used while the loop begins.
 doall_costs costs_of(const compiled_start& says);

@@ -94,6 +94,7 @@ void hand_on(const dealt_loop& loop, const loop_facts& facts, tree cost) {
   if (std::string(facts.kind) == "uniform") bits |= is_uniform;
   if (std::string(facts.kind) == "guarded") bits |= is_guarded;
   if (cost != NULL_TREE) bits |= is_weighted;
+  if (!asked.keeps) bits |= is_made_anew;
   gimple_call_set_arg(loop.start, at + 3, number(bits));
   note_facts(gimple_call_arg(loop.start, at), bits);
   if (cost != NULL_TREE) {
@@ -123,12 +124,18 @@ void analyse(const dealt_loop& loop, loop_facts& facts) {
   const tree function = declare_function();
   const tree context = DECL_ARGUMENTS(function);
   const tree k = DECL_CHAIN(context);
-  const work found = work_of(loop, function, context, k);
+  work found = work_of(loop, function, context, k);
   facts.grain = 1;
   if (found.cycles == NULL_TREE) {
     facts.kind = found.guard != nullptr ? "guarded" : "unknown";
     facts.reason = found.why;
     return hand_on(loop, facts, NULL_TREE);
+  }
+  if (!found.varies && !asked.knows_uniform) {
+    // Of costs that are all the same the runtime would find that out.
+    const tree first = fold_build2(EQ_EXPR, boolean_type_node, k, number(0));
+    found.cycles = fold_build2(PLUS_EXPR, whole(), found.cycles, fold_convert(whole(), first));
+    found.varies = true;
   }
   if (!found.varies) {
     facts.kind = "uniform";

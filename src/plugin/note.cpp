@@ -69,7 +69,7 @@ tree address_of_note(const loop_facts& loop) {
       build_int_cst(unsigned_type_node, tree_to_shwi(TYPE_SIZE_UNIT(type))),
       build_int_cst(unsigned_type_node, at.line),
       literal(at.file),
-      literal(nullptr),
+      literal(loop.name),
       build_zero_cst(long_long_unsigned_type_node),
       build_zero_cst(long_long_unsigned_type_node),  // until costs.cpp knows more
   };

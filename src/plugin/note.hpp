@@ -18,6 +18,7 @@ inline constexpr unsigned magic_argument = 9;
 inline constexpr unsigned HOST_WIDE_INT is_uniform = 1;
 inline constexpr unsigned HOST_WIDE_INT is_guarded = 2;
 inline constexpr unsigned HOST_WIDE_INT is_weighted = 4;
+inline constexpr unsigned HOST_WIDE_INT is_made_anew = 8;  // sums are not kept
 inline constexpr unsigned grain_shift = 8;
 
 // The address of a new note of that loop.

@@ -12,6 +12,7 @@
 #include "plugin-version.h"
 #include "toplev.h"
 
+#include <algorithm>
 #include <cstring>
 
 // GCC looks for these two by their names.
@@ -47,8 +48,16 @@ void read(const plugin_name_args& given) {
     if (key == "steer-static") asked.steers_static = true;
     if (key == "cost-runtime") asked.costs_runtime = true;
     if (key == "warn") asked.warns = true;
+    if (key == "no-kept") asked.keeps = false;
+    if (key == "no-uniform") asked.knows_uniform = false;
+    if (key == "no-guards") asked.respects_guards = false;
     if (key == "explain") asked.explains = true;
     if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);
+    if (key == "schedule" && given.argv[i].value != nullptr) {
+      std::string name = given.argv[i].value;
+      std::replace(name.begin(), name.end(), ':', '=');  // GCC itself would cut it there
+      asked.names.push_back(name);
+    }
     if (key == "report" && given.argv[i].value != nullptr) asked.report = given.argv[i].value;
   }
 }
@@ -62,6 +71,9 @@ void leave_no_trace(const char* name) {
     const bool of_plugins =
         option.opt_index == OPT_fplugin_ || option.opt_index == OPT_fplugin_arg_;
     if (of_plugins && option.arg != nullptr && std::strstr(option.arg, name) != nullptr) continue;
+    const bool of_driver = option.opt_index == OPT_D && option.arg != nullptr &&
+                           std::strcmp(option.arg, "__DOALL__=1") == 0;
+    if (of_driver) continue;
     save_decoded_options[kept++] = option;
   }
   save_decoded_options_count = kept;

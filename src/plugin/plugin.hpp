@@ -35,6 +35,13 @@ struct options {
   std::string report;          // `report=FILE`: the same as JSON
   prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
   bool warns = false;          // `warn`: a note for each loop that is left alone
+  // COWS's optimisations, which `no-kept`, `no-uniform` and `no-guards` switch off.
+  bool keeps = true;            // Opt1: sums of costs are kept for the next run of the loop
+  bool knows_uniform = true;    // Opt2: loops whose iterations all cost the same need no sums
+  bool respects_guards = true;  // Opt3: of work under a condition no costs are told
+  // `schedule=TEXT`, again for each: the names in the source's schedule clauses, in the place of
+  // which it has schedule(dynamic, first_name + which one).
+  std::vector<std::string> names;
 };
 extern options asked;
 
@@ -47,6 +54,7 @@ struct loop_facts {
   int line = 0;
   const char* was = "none";    // its schedule clause
   bool runtime = false;        // its clause is `runtime`, and stays
+  const char* name = nullptr;  // of a schedule of doall's, in its clause
   const char* left = nullptr;  // why it is not steered; null: it is
 
   // Found by costs.cpp of one that is steered.
@@ -56,6 +64,10 @@ struct loop_facts {
   unsigned HOST_WIDE_INT grain = 0;  // iterations of some 1,000 cycles; 0: not known
 };
 extern std::vector<loop_facts> loops;
+
+// The chunk size that stands for the first of options::names (src/cli/clause_replacing.hpp has the
+// same number).
+inline constexpr unsigned HOST_WIDE_INT first_name = 0x64640000;
 
 // A chunk size that no program asks for, with the loop's number in it. Its low half is 1, so that
 // even code that took it for a chunk size in 32 bits would be right.

@@ -221,7 +221,7 @@ tree slice::of_load(gimple* load) {
         PLUS_EXPR, type, fold_convert(type, begin),
         fold_build2(MULT_EXPR, type, fold_convert(type, k_), fold_convert(type, step)));
   }
-  if (is_inside(loop_, load) && !runs_always(gimple_bb(load)))
+  if (asked.respects_guards && is_inside(loop_, load) && !runs_always(gimple_bb(load)))
     return refuse("it is loaded under a condition");
   if (!is_settled(load)) return refuse("it may have changed before it is loaded");
   return copy_of(gimple_assign_rhs1(load));

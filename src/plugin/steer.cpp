@@ -6,6 +6,9 @@
 // makes of it a loop that asks the runtime for its ranges, and hand_over.cpp then replaces what it
 // asks.
 //
+// A loop whose clause names a schedule of doall's comes as schedule(dynamic, first_name + which),
+// from the driver, and is marked alike; if it cannot be steered, that is an error.
+//
 // A loop that is not known to be one of the usual kind is left as it is, and the reason noted.
 #include "plugin.hpp"
 
@@ -18,6 +21,8 @@
 
 #include "attribs.h"
 #include "tree-pass.h"
+
+#include <utility>
 
 namespace doall::plugin {
 namespace {
@@ -56,7 +61,19 @@ const char* why_left(gomp_for* loop) {
   return loops.size() < most_loops ? nullptr : "the file has too many loops";
 }
 
+// The schedule of doall's that the clause names; null: it names none.
+const char* own_name_of(tree schedule) {
+  if (schedule == NULL_TREE || (OMP_CLAUSE_SCHEDULE_KIND(schedule) & OMP_CLAUSE_SCHEDULE_MASK) !=
+                                   OMP_CLAUSE_SCHEDULE_DYNAMIC)
+    return nullptr;
+  const tree chunk = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule);
+  if (chunk == NULL_TREE || !tree_fits_uhwi_p(chunk)) return nullptr;
+  const unsigned HOST_WIDE_INT which = tree_to_uhwi(chunk) - first_name;
+  return which < asked.names.size() ? asked.names[which].c_str() : nullptr;
+}
+
 const char* name_of(tree schedule) {
+  if (const char* own = own_name_of(schedule)) return own;
   if (schedule == NULL_TREE) return "none";
   switch (OMP_CLAUSE_SCHEDULE_KIND(schedule) & OMP_CLAUSE_SCHEDULE_MASK) {
     case OMP_CLAUSE_SCHEDULE_STATIC: return "static";
@@ -75,7 +92,7 @@ bool is_plain_runtime(tree given) {
 
 // Why the loop's schedule clause must stay as it is; null: it need not.
 const char* why_schedule_stays(tree given) {
-  if (given == NULL_TREE) return nullptr;
+  if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
   if (OMP_CLAUSE_SCHEDULE_SIMD(given)) return "its schedule has the modifier simd";
   switch (OMP_CLAUSE_SCHEDULE_KIND(given) & OMP_CLAUSE_SCHEDULE_MASK) {
     case OMP_CLAUSE_SCHEDULE_AUTO: return nullptr;
@@ -119,6 +136,10 @@ void keep_apart(gimple_stmt_iterator* at, gimple* parallel) {
 }
 
 void note(const loop_facts& loop) {
+  if (loop.name != nullptr && loop.left != nullptr) {
+    error_at(loop.place, "%<schedule(%s)%> cannot be had for this loop: %s", loop.name, loop.left);
+    return;
+  }
   if (!asked.warns || loop.left == nullptr) return;
   inform(loop.place, "%<doall%> does not steer this loop: %s", loop.left);
 }
@@ -126,9 +147,13 @@ void note(const loop_facts& loop) {
 // The innermost parallel construct around the statement; null inside of a task, too.
 gimple* innermost = nullptr;
 
+// Whether the code may be compiled for a device.
+bool on_device = false;
+
 void meet(gimple_stmt_iterator* at) {
   gomp_for* loop = as_a<gomp_for*>(gsi_stmt(*at));
   if (gimple_omp_for_kind(loop) != GF_OMP_FOR_KIND_FOR) return;  // simd, taskloop, distribute, ...
+  if (on_device && own_name_of(find_schedule(loop)) == nullptr) return;
   loop_facts facts;
   facts.place = gimple_location(loop);
   const expanded_location at_place = expand_location(facts.place);
@@ -136,7 +161,8 @@ void meet(gimple_stmt_iterator* at) {
   facts.line = at_place.line;
   const tree given = find_schedule(loop);
   facts.was = name_of(given);
-  facts.left = why_left(loop);
+  facts.name = own_name_of(given);
+  facts.left = on_device ? "it may be compiled for a device" : why_left(loop);
   if (facts.left == nullptr) facts.left = why_schedule_stays(given);
   facts.runtime = is_plain_runtime(given);
   const auto number = static_cast<unsigned>(loops.size());
@@ -161,9 +187,13 @@ tree visit(gimple_stmt_iterator* at, bool* handled, walk_stmt_info*) {
   gimple* s = gsi_stmt(*at);
   *handled = false;
   switch (gimple_code(s)) {
-    case GIMPLE_OMP_TARGET:  // may be compiled for a device
+    case GIMPLE_OMP_TARGET: {
       *handled = true;
+      const bool before = std::exchange(on_device, true);
+      visit_all(gimple_omp_body_ptr(s), nullptr);
+      on_device = before;
       break;
+    }
     case GIMPLE_OMP_PARALLEL:
       *handled = true;
       visit_all(gimple_omp_body_ptr(s), s);
@@ -189,10 +219,9 @@ constexpr pass_data steering_data = {
 class steering : public gimple_opt_pass {
  public:
   steering() : gimple_opt_pass(steering_data, g) {}
-  bool gate(function* f) final {
-    return flag_openmp && !in_lto_p && !seen_error() && !is_for_devices(f->decl);
-  }
+  bool gate(function*) final { return flag_openmp && !in_lto_p && !seen_error(); }
   unsigned execute(function* f) final {
+    on_device = is_for_devices(f->decl);
     gimple_seq body = gimple_body(f->decl);
     visit_all(&body, nullptr);
     gimple_set_body(f->decl, body);

@@ -298,7 +298,7 @@ stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) 
         most = most == NULL_TREE ? one.cycles : fold_build2(MAX_EXPR, whole(), most, one.cycles);
     }
     if (with_loops > 0) sum.has_loop = true;
-    if (with_loops > 0 && (with_loops < ways || !known)) {
+    if (with_loops > 0 && (!known || (asked.respects_guards && with_loops < ways))) {
       of.made.guard = "a loop in it stands under a condition";
       known = false;
     }

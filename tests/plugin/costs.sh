@@ -49,6 +49,25 @@ expected+=" uniform weighted uniform"
 [ "$(grep -c 'weighted: max(g.first\[k + 1\] - g.first\[k\], 0) \* [0-9]* + [0-9]*;' found)" -eq 4 ] ||
   failed "COWS's expressions: $(cat found)"
 
+# COWS's optimisations, each with a switch: sums that are kept (Opt1), uniform loops that need none
+# (Opt2), guarded ones (Opt3). Opt4 is the schedule's (wsrw,cut=walk).
+without() { "$bin/doall" cc --explain -fdoall-runtime "$1" -I"$kernels/.." "$kernels/cows_programs.c" >found; }
+without -fno-doall-uniform
+grep -q 'runtime: .*costs weighted: (k == 0) + [0-9]*;' found || failed "Opt2 stays: $(cat found)"
+! grep -q 'runtime: .*costs uniform' found || failed "Opt2 stays: $(cat found)"
+without -fno-doall-guards
+grep -q 'weighted: max(max(g.first\[k + 1\] - g.first\[k\], 0) \* [0-9]* + [0-9]*, 1)' found ||
+  failed "Opt3 stays: $(cat found)"
+facts() { "$bin/doall" cc -fopenmp -O2 -S "$@" "$sources/costs.c" -o - | grep -c -E "pushq?.*\\\$$fact\$"; }
+fact=260 kept=$(facts)
+fact=268 anew=$(facts -fno-doall-kept)
+[ "$kept" -gt 0 ] && [ "$kept" = "$anew" ] || failed "Opt1: $kept loops keep their sums, $anew do not"
+"$bin/doall" cc -fopenmp -O2 -fno-doall-kept -fno-doall-uniform "$sources/costs.c" -o anew || failed "no Opt1"
+for loop in rows triangle; do
+  steered=$(busiest ./anew $loop best-static)
+  [ "$steered" -le 103 ] || failed "$loop without Opt1 and Opt2: $steered percent"
+done
+
 # Under schedule(runtime), too, sums are made of them: no word of a loop without costs.
 sed 's/omp parallel for/& schedule(runtime)/' "$sources/costs.c" >runtime.c
 "$bin/doall" cc -fopenmp -O2 -fdoall-runtime runtime.c -o runtime || failed "-fdoall-runtime"

@@ -53,6 +53,7 @@ constexpr exception allowed[] = {
      "the native default's neighbours, by what they lack"},
     {"tests/native/unit_native_reduce_fixed.cpp", "a sample, at every position and team size"},
     {"tests/omp/costs.c", "what each says where the costs that it needs are missing"},
+    {"tests/plugin/names.sh", "what the clauses of its programs say"},
     {"tests/schedule/unit_afs_tables.cpp", "columns of AFS's tables"},
     {"tests/schedule/unit_grammar.cpp", "texts of options, each of a schedule that has it"},
     {"tests/schedule/unit_hybrid_virtual.cpp", "what hybrid's paper compares it with"},

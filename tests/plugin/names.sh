@@ -1,0 +1,270 @@
+#!/bin/bash
+# Schedules that the source names, in C, C++ and Fortran:
+#   names.sh BIN
+# BIN is the folder of the command.
+set -u
+bin=$1
+source "$(dirname "$(readlink -f "$0")")/common.sh"
+export LC_ALL=C OMP_NUM_THREADS=2
+unset DOALL_CC DOALL_CXX DOALL_FC
+
+# reported PROGRAM: LINE-SCHEDULE of each loop that ran, by line.
+reported() {
+  "$bin/doall" run --report "$1" 2>&1 >out |
+    sed -n 's/.*[:(][a-zA-Z0-9_.]*:\([0-9]*\)) *loop  *\([^ ]*\) .*/\1-\2/p' | sort -n | xargs
+}
+# found DRIVER SOURCE EXPECTED: --explain's lines and schedules.
+found() {
+  local said
+  said=$("$bin/doall" "$1" --explain "$2" | sed -n 's/.*:\([0-9]*\): schedule \(.*\): steered.*/\1-\2/p' | xargs)
+  [ "$said" = "$3" ] || failed "$2 names $said, not $3"
+}
+# refused DRIVER SOURCE PATTERN...: an error of the compiler's, and what it says.
+refused() {
+  local driver=$1 file=$2
+  shift 2
+  ! "$bin/doall" "$driver" -fopenmp -c "$file" -o refused.o 2>err || failed "$file is not refused"
+  for pattern in "$@"; do grep -q -e "$pattern" err || failed "$file: not said: $pattern: $(cat err)"; done
+}
+
+# Every schedule of the registry, in each language: it is what runs, and on libgomp the loop is
+# static and right.
+names=$("$bin/doall" schedules | sed -n '2,/^$/s/^\([a-z+-]*\) .*/\1/p' | grep -v -x -e static -e dynamic -e guided)
+{
+  echo '#include <stdio.h>'
+  echo 'static long s; static int a[1000];'
+  echo 'int main(void) {'
+  for n in $names; do
+    echo "#pragma omp parallel for schedule($n)"
+    echo 'for (int i = 0; i < 1000; ++i) a[i] += i;'
+  done
+  echo 'for (int i = 0; i < 1000; ++i) s += a[i];'
+  echo 'printf("%ld\n", s); }'
+} >all.c
+cp all.c all.cpp
+{
+  echo 'integer :: i, a(0:999) = 0'
+  for n in $names; do
+    echo "!\$omp parallel do schedule($n)"
+    echo 'do i = 0, 999; a(i) = a(i) + i; end do'
+  done
+  echo 'print "(i0)", sum(a)'
+  echo 'end'
+} >all.f90
+{
+  echo '      integer i, a(0:999)'
+  echo '      a = 0'
+  for n in $names; do
+    echo "c\$omp parallel do"
+    echo "C\$OMP+ SCHEDULE($n)"
+    echo '      do i = 0, 999'
+    echo '        a(i) = a(i) + i'
+    echo '      end do'
+  done
+  echo '      print "(i0)", sum(a)'
+  echo '      end'
+} >all.f
+count=$(echo "$names" | wc -l)
+for source in all.c all.cpp all.f90 all.f; do
+  case $source in
+    *.c) driver=cc ;;
+    *.cpp) driver=c++ ;;
+    *) driver=fortran ;;
+  esac
+  for flags in -O0 -O2; do
+    "$bin/doall" $driver $flags -g -fopenmp $source -o all 2>err || failed "$source: $(head -n 5 err)"
+    [ "$(./all)" = $((count * 499500)) ] || failed "$source $flags on libgomp"
+    ran=$("$bin/doall" run --report ./all 2>&1 >out | sed -n 's/.*) *loop  *\([a-z+-]*\)[, ].*/\1/p' | sort | xargs)
+    [ "$(cat out)" = $((count * 499500)) ] || failed "$source $flags on doall"
+    for n in $names; do
+      [ "$n" != wsrw ] || continue  # without costs that vary it is another (docs/schedules.md)
+      echo " $ran " | grep -q -F -e " $n " || failed "$source $flags: $n did not run: $ran"
+    done
+  done
+done
+
+# Parameters, modifiers, macros, pragmas from macros, headers, templates.
+cat >sched.h <<'END_H'
+#define FROM_HEADER schedule(hybrid)
+#define BODY for (int i = 0; i < 1000; ++i) a[i] += i
+END_H
+cat >names.c <<'END_C'
+#include "sched.h"
+#define SCHED wsri
+#define BEHIND(n) n, 16
+#define PRAGMA(text) _Pragma(#text)
+#define LOOP(s) PRAGMA(omp parallel for schedule(s))
+static int a[1000];
+const char* text = "\n\
+#pragma omp for schedule(wsrw)\n";
+int main(void) {
+#pragma omp parallel for schedule(SCHED)
+  BODY;
+#pragma omp parallel for FROM_HEADER
+  BODY;
+  LOOP(fine-grain) BODY; LOOP(BEHIND(wsri)) BODY;
+#pragma omp parallel \
+    for             \
+    schedule(BEHIND(SCHED))
+  BODY;
+#pragma omp parallel for schedule(nonmonotonic : guided, k = 2)
+  BODY;
+#pragma omp parallel
+  {
+#pragma omp for schedule(cyclic) nowait
+    BODY;
+#pragma omp for schedule(dynamic, sizeof(int) == 4 ? 2 : 1)
+    BODY;
+#pragma omp for schedule(monotonic : static, order = forward)
+    BODY;
+  }
+  return a[2] == 18 && text[1] == '#' ? 0 : 1;
+}
+END_C
+expected='10-wsri 12-hybrid 14-fine-grain 14-wsri,16 15-wsri,16 19-guided,k=2 23-cyclic 27-static'
+found cc names.c "$expected"
+"$bin/doall" cc -g -fopenmp names.c -o names 2>err || failed "names.c: $(cat err)"
+./names || failed "names.c on libgomp"
+"$bin/doall" run ./names || failed "names.c on doall"
+[ "$("$bin/doall" run --schedule=affinity --report ./names 2>&1 | grep -c 'loop *affinity ')" -ge 8 ] ||
+  failed "names.c is not steered"
+for way in '-O1 -save-temps' '-O1 -pipe' '-O2 -flto' '-O1 -fdoall-names'; do
+  # shellcheck disable=SC2086
+  "$bin/doall" cc -fopenmp $way names.c -o names 2>err || failed "names.c with $way: $(cat err)"
+  ./names || failed "names.c with $way"
+done
+grep -q 'schedule(wsri)' ./*names.i || failed "-save-temps: $(grep pragma ./*names.i)"
+"$bin/doall" cc -fopenmp -c "$(ls ./*names.i)" -o of_i.o 2>err || failed "names.i: $(cat err)"
+"$bin/doall" cc -fopenmp -x c -c - -o of_i.o <names.c 2>err || failed "standard input: $(cat err)"
+"$bin/doall" cc -fopenmp -MD -c names.c 2>err || failed "-MD: $(cat err)"
+grep -q 'names.o: names.c.*sched.h' names.d || failed "-MD: $(cat names.d)"
+echo '-fopenmp names.c' >all.rsp
+"$bin/doall" cc @all.rsp -o names 2>err || failed "a response file: $(cat err)"
+"$bin/doall" cc -fopenmp '-DKIND=best-static' -c -xc - -o of_i.o <<'END_C' 2>err || failed "-D: $(cat err)"
+void f(int* a) {
+#pragma omp parallel for schedule(KIND)
+  for (int i = 0; i < 1000; ++i) a[i] = i;
+}
+END_C
+
+cat >names.cpp <<'END_C'
+#include <vector>
+template <class T>
+void twice(std::vector<T>& v) {
+#pragma omp parallel for schedule(wsrw)
+  for (auto at = v.begin(); at < v.end(); ++at) *at *= 2;
+}
+const char* text = R"(
+#pragma omp for schedule(no-name)
+)";
+int main() {
+  std::vector<int> a(1000, 1);
+  twice(a);
+  auto f = [&] {
+#pragma omp parallel for simd schedule(best-static)
+    for (int i = 0; i < 1000; ++i) a[i] += 1;
+  };
+  f();
+  return a[5] == 3 && text[1] == '#' ? 0 : 1;
+}
+END_C
+found c++ names.cpp '5-wsrw 14-best-static'
+"$bin/doall" c++ -g -fopenmp names.cpp -o names 2>err || failed "names.cpp: $(cat err)"
+./names || failed "names.cpp on libgomp"
+"$bin/doall" run ./names || failed "names.cpp on doall"
+
+cat >names.F90 <<'END_F'
+#define SCHED guided, k=2
+module m
+contains
+  subroutine f(a)
+    integer :: a(:), i
+    !$omp parallel do &
+    !$omp schedule(SCHED)
+    do i = 1, 1000
+      a(i) = a(i) + 1
+    end do
+    !$OMP PARALLEL DO schedule ( Wsri , 16 ) shared(a) ! schedule(no-name)
+    do i = 1, 1000
+      a(i) = a(i) + 1
+    end do
+    !$omp parallel do schedule( &
+    !$omp& wsri, &
+    !$omp& 8,    &
+    !$omp& order=reverse &
+    !$omp& )
+    do i = 1, 1000
+      a(i) = a(i) + 1
+    end do
+  end subroutine
+end module
+program p
+  use m
+  integer :: a(1000)
+  a = 0
+  call f(a)
+  if (any(a /= 3)) stop 1
+end program
+END_F
+"$bin/doall" fortran -g -fopenmp names.F90 -o names 2>err || failed "names.F90: $(cat err)"
+./names || failed "names.F90 on libgomp"
+ran=$(reported ./names)
+for s in guided,k=2 wsri,16 wsri,8,order=reverse; do
+  echo "$ran" | grep -q -F -e "-$s" || failed "names.F90: $s did not run: $ran"
+done
+
+# Wrong names: where, and what was meant. What else GCC has to say stays where it was.
+cat >wrong.c <<'END_C'
+void f(int* a) {
+#pragma omp parallel for schedule(hybrid)
+  for (int i = 0; i < 10; ++i) a[i] = i;
+#pragma omp parallel for schedule(wsrv)
+  for (int i = 0; i < 10; ++i) a[i] = i;
+#pragma omp parallel for schedule(wsri, c=x)
+  for (int i = 0; i < 10; ++i) a[i] = unknown;
+}
+END_C
+refused cc wrong.c '^wrong.c:4:[0-9]*: error: unknown schedule "wsrv".*; the nearest is "wsr' \
+  '^wrong.c:4:35: error: invalid schedule kind' '^wrong.c:6:[0-9]*: error: bad value "x" for c' \
+  "^wrong.c:7:39: error: 'unknown' undeclared"
+cp wrong.c wrong.cpp
+refused c++ wrong.cpp '^wrong.cpp:4:[0-9]*: error: unknown schedule "wsrv"'
+cat >wrong.f90 <<'END_F'
+subroutine f(a)
+  integer :: a(10), i
+  !$omp parallel do &
+  !$omp schedule(wsrv)
+  do i = 1, 10
+    a(i) = i
+  end do
+end
+END_F
+refused fortran wrong.f90 '^wrong.f90:4:[0-9]*: error: unknown schedule "wsrv"' '^wrong.f90:3:'
+cat >ordered.c <<'END_C'
+void f(int* a) {
+#pragma omp parallel for schedule(hybrid) ordered
+  for (int i = 0; i < 10; ++i) a[i] = i;
+#pragma omp target teams distribute parallel for schedule(wsrw)
+  for (int i = 0; i < 10; ++i) a[i] = i;
+}
+END_C
+refused cc ordered.c '^ordered.c:2:.*error: .*schedule(hybrid).* cannot be had for this loop: it is ordered' \
+  '^ordered.c:4:.*error: .*schedule(wsrw).* cannot be had for this loop: it may be compiled'
+
+# Source for both compilers (docs/guide/compiler.md).
+cat >both.c <<'END_C'
+#ifdef __DOALL__
+#define BY_COST schedule(wsrw)
+#else
+#define BY_COST
+#endif
+int main(void) {
+  int a[100];
+#pragma omp parallel for BY_COST
+  for (int i = 0; i < 100; ++i) a[i] = i;
+  return a[99] - 99;
+}
+END_C
+gcc -fopenmp -Wall -Werror both.c -o both && ./both || failed "both.c by gcc"
+found cc both.c 8-wsrw
+end
