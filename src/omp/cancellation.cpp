@@ -68,6 +68,13 @@ bool is_discarded(const task_state& me, const task* t) {
          is_in_cancelled(t->group);
 }
 
+bool is_discarded(const task_state& me) {
+  if (!may_cancel()) [[likely]]
+    return false;
+  return (me.team->tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 ||
+         is_in_cancelled(me.group);
+}
+
 bool forget_cancellation(region& r) {
   const std::uint32_t bits = r.tasks->meeting.cancelled();
   if (bits == 0) return false;

@@ -41,7 +41,6 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t index = 0;
   std::uint32_t victim = 0;           // whom it robbed last
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
-  task* undeferred = nullptr;         // a descriptor that is kept for the next undeferred task
 
   park::gate bed;
   sleeper sleeping;
