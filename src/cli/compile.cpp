@@ -48,7 +48,8 @@ void print_help(const language& l) {
       "static, as before, also on plain libgomp.\n\n"
       "Options beside GCC's:\n"
       "  -fdoall-static    loops with schedule(static), too\n"
-      "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), too\n"
+      "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), dynamic\n"
+      "                    and guided, too\n"
       "  -fdoall-report=FILE\n"
       "                    what was found of each loop, as JSON\n"
       "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC\n"
@@ -91,6 +92,19 @@ std::optional<std::string> first_line_of(const fs::path& program, const char* ar
   return text.substr(0, text.find('\n'));
 }
 
+// The version that the compiler's file says with its name, as "x86_64-linux-gnu-gcc-12" does, or
+// that it tells itself: that takes a process.
+std::string version_of(const fs::path& compiler) {
+  std::error_code ignored;
+  const std::string name = fs::canonical(compiler, ignored).filename().string();
+  const std::size_t number = name.find_last_not_of("0123456789") + 1;
+  for (const std::string_view of_gcc : {"gcc-", "g++-", "gfortran-"}) {
+    if (number < name.size() && name.substr(0, number).ends_with(of_gcc))
+      return name.substr(number);
+  }
+  return first_line_of(compiler, "-dumpversion").value_or("");
+}
+
 // The plugin for that major version of GCC; nothing if there is none.
 std::optional<fs::path> find_plugin(const std::string& version) {
   const fs::path file =
@@ -105,7 +119,7 @@ std::optional<fs::path> find_plugin(const std::string& version) {
 }
 
 void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
-  const std::string version = first_line_of(compiler, "-dumpversion").value_or("");
+  const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
   if (!plugin) {
     if (line.warns) {
