@@ -15,6 +15,7 @@
 #include "cli/child.hpp"
 #include "cli/clause_step.hpp"
 #include "cli/compiler_line.hpp"
+#include "cli/price_table.hpp"
 
 namespace doall::cli {
 namespace {
@@ -52,8 +53,9 @@ void print_help(const language& l) {
       "                    and guided, too\n"
       "  -fdoall-report=FILE\n"
       "                    what was found of each loop, as JSON\n"
-      "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC\n"
-      "                    what these cost, in cycles: by default 1,2,12,40,1,8\n"
+      "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC or FILE\n"
+      "                    what these cost, in cycles: by default what 'doall calibrate' found\n"
+      "                    on this machine, or else 1,2,12,40,1,8\n"
       "  -fdoall-names     names of doall's schedules are looked for behind the preprocessor,\n"
       "                    whatever the sources look like; by default if one may have some\n"
       "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
@@ -118,6 +120,20 @@ std::optional<fs::path> find_plugin(const std::string& version) {
   return {};
 }
 
+// What the command line says, or this machine's table; empty: the plugin has its own.
+std::string prices_for(const compiler_line& line) {
+  if (!line.prices.empty()) return line.prices;
+  const auto table = usual_price_table();
+  std::error_code ignored;
+  if (!table || !fs::exists(*table, ignored)) return {};
+  try {
+    return read_price_table(*table);
+  } catch (const failure& bad) {
+    fmt::print(stderr, "doall: {}; the plugin's own prices are used\n", bad.what());
+    return {};
+  }
+}
+
 void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
   const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
@@ -136,6 +152,8 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
     command.insert(command.end(), step.begin(), step.end());
   }
   command.push_back("-fplugin=" + plugin->string());
+  if (const std::string prices = prices_for(line); !prices.empty())
+    command.push_back("-fplugin-arg-doall-prices=" + prices);
   for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);
 }
 
