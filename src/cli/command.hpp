@@ -42,6 +42,7 @@ int paper_command(const arguments& args);
 int cc_command(const arguments& args);
 int cxx_command(const arguments& args);
 int fortran_command(const arguments& args);
+int calibrate_command(const arguments& args);
 
 // If the command was called as doall-cc, doall-c++ or doall-fortran, becomes the compiler. Else
 // returns nothing.

@@ -15,6 +15,7 @@
 #include "cli/child.hpp"
 #include "cli/clause_step.hpp"
 #include "cli/compiler_line.hpp"
+#include "cli/price_table.hpp"
 
 namespace doall::cli {
 namespace {
@@ -48,11 +49,13 @@ void print_help(const language& l) {
       "static, as before, also on plain libgomp.\n\n"
       "Options beside GCC's:\n"
       "  -fdoall-static    loops with schedule(static), too\n"
-      "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), too\n"
+      "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), dynamic\n"
+      "                    and guided, too\n"
       "  -fdoall-report=FILE\n"
       "                    what was found of each loop, as JSON\n"
-      "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC\n"
-      "                    what these cost, in cycles: by default 1,2,12,40,1,8\n"
+      "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC or FILE\n"
+      "                    what these cost, in cycles: by default what 'doall calibrate' found\n"
+      "                    on this machine, or else 1,2,12,40,1,8\n"
       "  -fdoall-names     names of doall's schedules are looked for behind the preprocessor,\n"
       "                    whatever the sources look like; by default if one may have some\n"
       "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
@@ -91,6 +94,19 @@ std::optional<std::string> first_line_of(const fs::path& program, const char* ar
   return text.substr(0, text.find('\n'));
 }
 
+// The version that the compiler's file says with its name, as "x86_64-linux-gnu-gcc-12" does, or
+// that it tells itself: that takes a process.
+std::string version_of(const fs::path& compiler) {
+  std::error_code ignored;
+  const std::string name = fs::canonical(compiler, ignored).filename().string();
+  const std::size_t number = name.find_last_not_of("0123456789") + 1;
+  for (const std::string_view of_gcc : {"gcc-", "g++-", "gfortran-"}) {
+    if (number < name.size() && name.substr(0, number).ends_with(of_gcc))
+      return name.substr(number);
+  }
+  return first_line_of(compiler, "-dumpversion").value_or("");
+}
+
 // The plugin for that major version of GCC; nothing if there is none.
 std::optional<fs::path> find_plugin(const std::string& version) {
   const fs::path file =
@@ -104,8 +120,22 @@ std::optional<fs::path> find_plugin(const std::string& version) {
   return {};
 }
 
+// What the command line says, or this machine's table; empty: the plugin has its own.
+std::string prices_for(const compiler_line& line) {
+  if (!line.prices.empty()) return line.prices;
+  const auto table = usual_price_table();
+  std::error_code ignored;
+  if (!table || !fs::exists(*table, ignored)) return {};
+  try {
+    return read_price_table(*table);
+  } catch (const failure& bad) {
+    fmt::print(stderr, "doall: {}; the plugin's own prices are used\n", bad.what());
+    return {};
+  }
+}
+
 void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
-  const std::string version = first_line_of(compiler, "-dumpversion").value_or("");
+  const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
   if (!plugin) {
     if (line.warns) {
@@ -122,6 +152,8 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
     command.insert(command.end(), step.begin(), step.end());
   }
   command.push_back("-fplugin=" + plugin->string());
+  if (const std::string prices = prices_for(line); !prices.empty())
+    command.push_back("-fplugin-arg-doall-prices=" + prices);
   for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);
 }
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
+
+#include "cli/price_table.hpp"
 
 namespace doall::cli {
 namespace {
@@ -52,13 +55,19 @@ bool are_prices(std::string_view text) {
   return false;
 }
 
+bool is_file(std::string_view name) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(name, ignored);
+}
+
 // Throws failure.
 void check_value(std::string_view arg, std::string_view option) {
   const std::string_view value = arg.substr(option.size());
-  if (option == "-fdoall-prices=" && !are_prices(value)) {
+  if (option == "-fdoall-prices=" && !are_prices(value) && !is_file(value)) {
     throw failure(failed,
                   fmt::format("bad prices \"{}\", expected one to six numbers of cycles, as "
-                              "-fdoall-prices=1,2,12,40,1,8; nothing was compiled",
+                              "-fdoall-prices=1,2,12,40,1,8, or a table's file; nothing was "
+                              "compiled",
                               arg));
   }
   if (value.empty())
@@ -91,6 +100,11 @@ void take_own(compiler_line& line, const std::string& arg) {
   for (const std::string_view value : own_values) {
     if (!arg.starts_with(value)) continue;
     check_value(arg, value);
+    if (value == "-fdoall-prices=") {
+      const std::string prices = arg.substr(value.size());
+      line.prices = are_prices(prices) ? prices : read_price_table(prices);
+      return;
+    }
     line.plugin.push_back(arg.substr(std::string_view("-fdoall-").size()));
     return;
   }

@@ -10,8 +10,9 @@
 namespace doall::cli {
 
 struct compiler_line {
-  arguments rest;    // for the compiler: all but doall's own options
-  arguments plugin;  // for the plugin: NAME or NAME=VALUE
+  arguments rest;      // for the compiler: all but doall's own options
+  arguments plugin;    // for the plugin: NAME or NAME=VALUE
+  std::string prices;  // for it, too: numbers with commas between; empty: not given
   bool openmp = false;
   bool warns = false;              // -Wdoall
   bool explains = false;           // --explain

@@ -44,15 +44,6 @@ bool start(const loop_clause& clause, const loop_source& source, T* first, T* la
   return first == nullptr || hand_next(first, last);
 }
 
-template <class T>
-bool start_compiled(long sched, const loop_source& source, const compiled_start& says, T* first,
-                    T* last) {
-  const loop_clause clause = sched == 0 ? loop_clause{loop_kind::runtime, 0, loop_order::maybe}
-                                        : loop_clause{loop_kind::steerable, 0, loop_order::free};
-  return begin_compiled(self(), clause, source, says, reinterpret_cast<std::uint64_t*>(first),
-                        reinterpret_cast<std::uint64_t*>(last));
-}
-
 // A chunk size as the caller gives it: one that is not positive counts as not given.
 std::uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0; }
 std::uint64_t chunk_of(ull chunk) { return chunk; }
@@ -70,6 +61,18 @@ loop_clause clause_of(long sched, T chunk, bool ordered) {
     case 4: return {loop_kind::runtime, 0, order};  // nonmonotonic:runtime
     default: return {loop_kind::static_, chunk_of(chunk), order};
   }
+}
+
+// A loop that doall's plugin compiled. Of a static one nothing is asked but that.
+template <class T, class Chunk>
+bool start_compiled(long sched, Chunk chunk, const loop_source& source, const compiled_start& says,
+                    T* first, T* last) {
+  constexpr long monotonic_static = 0x80000001L;
+  const loop_clause clause = sched == monotonic_static
+                                 ? loop_clause{loop_kind::steerable, 0, loop_order::free}
+                                 : clause_of(sched, chunk, false);
+  return begin_compiled(self(), clause, source, says, reinterpret_cast<std::uint64_t*>(first),
+                        reinterpret_cast<std::uint64_t*>(last));
 }
 
 // Reads a parallel construct's num_threads and `flags` arguments; the low bits of the flags are its
@@ -316,7 +319,7 @@ bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, lo
                      std::uint64_t facts) {
   const loop_source source = count_long(begin, end, step, HERE);
   if (magic == compiled_magic)
-    return start_compiled(sched, source, {note, context, cost, facts}, first, last);
+    return start_compiled(sched, chunk, source, {note, context, cost, facts}, first, last);
   return start(clause_of(sched, chunk, false), source, first, last,
                {reductions, scratch, nullptr, 0});
 }
@@ -326,7 +329,7 @@ bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull 
                          std::uint64_t facts) {
   const loop_source source = count_ull(up, begin, end, step, HERE);
   if (magic == compiled_magic)
-    return start_compiled(sched, source, {note, context, cost, facts}, first, last);
+    return start_compiled(sched, chunk, source, {note, context, cost, facts}, first, last);
   return start(clause_of(sched, chunk, false), source, first, last,
                {reductions, scratch, nullptr, 0});
 }

@@ -6,7 +6,7 @@
 // and this pass replaces it by
 //     GOMP_loop_start(begin, end, step, static, 0, &first, &last, null, null,
 //                     MAGIC, note, context, cost, facts)
-// (of a loop with schedule(runtime): runtime in place of static).
+// (of a loop with schedule(runtime), dynamic or guided: that, with its chunk size).
 // GCC's own code never asks a runtime for the ranges of a static loop, so this is free to mean "as
 // static, unless it is steered". A runtime that does not know the last five arguments ignores them,
 // for in the ABIs of Linux the caller frees what it passes. So the program runs on any libgomp,
@@ -29,11 +29,6 @@
 
 namespace doall::plugin {
 namespace {
-
-// The runtime's number of a static schedule whose chunks come in order.
-constexpr HOST_WIDE_INT monotonic_static = HOST_WIDE_INT_C(0x80000001);
-// Of schedule(runtime) without a modifier.
-constexpr HOST_WIDE_INT plain_runtime = 0;
 
 struct replacement {
   built_in_function old;
@@ -78,9 +73,9 @@ void begin_steerable(gimple_stmt_iterator* at, const replacement& r, const loop_
   const unsigned numbers = r.ull ? 4 : 3;  // the direction, where the loop begins, ends, its step
   auto_vec<tree> given;
   for (unsigned i = 0; i < numbers; ++i) given.safe_push(gimple_call_arg(old, i));
-  given.safe_push(
-      build_int_cst(long_integer_type_node, loop.runtime ? plain_runtime : monotonic_static));
-  given.safe_push(build_zero_cst(r.ull ? long_long_unsigned_type_node : long_integer_type_node));
+  given.safe_push(build_int_cst(long_integer_type_node, loop.dealing));
+  given.safe_push(build_int_cst(r.ull ? long_long_unsigned_type_node : long_integer_type_node,
+                                static_cast<HOST_WIDE_INT>(loop.chunk)));
   given.safe_push(gimple_call_arg(old, numbers + 1));
   given.safe_push(gimple_call_arg(old, numbers + 2));
   for (int i = 0; i < 2; ++i) given.safe_push(null_pointer_node);

@@ -30,11 +30,12 @@ struct prices {
 // What the command line asks for, as -fplugin-arg-doall-NAME[=VALUE].
 struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
-  bool costs_runtime = false;  // `cost-runtime`: schedule(runtime) tells its costs, too
-  bool explains = false;       // `explain`: what was found of each loop, on standard output
-  std::string report;          // `report=FILE`: the same as JSON
-  prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
-  bool warns = false;          // `warn`: a note for each loop that is left alone
+  // `cost-runtime`: loops with schedule(runtime), dynamic or guided tell their costs, too.
+  bool costs_runtime = false;
+  bool explains = false;  // `explain`: what was found of each loop, on standard output
+  std::string report;     // `report=FILE`: the same as JSON
+  prices price;           // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
+  bool warns = false;     // `warn`: a note for each loop that is left alone
   // COWS's optimisations, which `no-kept`, `no-uniform` and `no-guards` switch off.
   bool keeps = true;            // Opt1: sums of costs are kept for the next run of the loop
   bool knows_uniform = true;    // Opt2: loops whose iterations all cost the same need no sums
@@ -45,6 +46,15 @@ struct options {
 };
 extern options asked;
 
+// A schedule's number in what begins a loop (the runtime's). Static chunks come in order.
+enum dealing : HOST_WIDE_INT {
+  by_runtime = 0,
+  as_static = HOST_WIDE_INT_C(0x80000001),
+  as_dynamic = 2,
+  as_guided = 3,
+};
+inline constexpr HOST_WIDE_INT in_order = HOST_WIDE_INT_C(0x80000000);  // the modifier monotonic
+
 // A loop that GCC is about to lower. A loop that is steered carries its number in this list as the
 // chunk size of a schedule clause (loop_mark), from which the call that begins it is recognised
 // again when loops have become calls.
@@ -52,8 +62,10 @@ struct loop_facts {
   location_t place = UNKNOWN_LOCATION;
   std::string file;  // likewise, for when GCC has forgotten it
   int line = 0;
-  const char* was = "none";    // its schedule clause
-  bool runtime = false;        // its clause is `runtime`, and stays
+  const char* was = "none";  // its schedule clause
+  // How its clause asks for it (enum dealing), and the chunk size of the clause; 0: none.
+  HOST_WIDE_INT dealing = as_static;
+  unsigned HOST_WIDE_INT chunk = 0;
   const char* name = nullptr;  // of a schedule of doall's, in its clause
   const char* left = nullptr;  // why it is not steered; null: it is
 

@@ -85,9 +85,27 @@ const char* name_of(tree schedule) {
   }
 }
 
-// Without a modifier.
-bool is_plain_runtime(tree given) {
-  return given != NULL_TREE && OMP_CLAUSE_SCHEDULE_KIND(given) == OMP_CLAUSE_SCHEDULE_RUNTIME;
+// Why the clause's schedule cannot be handed over with the loop, or null, and what it is.
+const char* read_dealing(tree given, loop_facts& facts) {
+  if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
+  const auto kind = static_cast<unsigned>(OMP_CLAUSE_SCHEDULE_KIND(given));
+  switch (kind & OMP_CLAUSE_SCHEDULE_MASK) {
+    case OMP_CLAUSE_SCHEDULE_RUNTIME:
+      if (kind != OMP_CLAUSE_SCHEDULE_RUNTIME) return "the runtime deals it already";
+      facts.dealing = by_runtime;
+      return nullptr;
+    case OMP_CLAUSE_SCHEDULE_DYNAMIC: facts.dealing = as_dynamic; break;
+    case OMP_CLAUSE_SCHEDULE_GUIDED: facts.dealing = as_guided; break;
+    default: return nullptr;
+  }
+  if ((kind & OMP_CLAUSE_SCHEDULE_MONOTONIC) != 0) facts.dealing |= in_order;
+  const tree chunk = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given);
+  facts.chunk = 1;
+  if (chunk == NULL_TREE) return nullptr;
+  if (TREE_CODE(chunk) != INTEGER_CST || !tree_fits_shwi_p(chunk) || tree_int_cst_sgn(chunk) <= 0)
+    return "its chunk size is no constant";
+  facts.chunk = tree_to_uhwi(chunk);
+  return nullptr;
 }
 
 // Why the loop's schedule clause must stay as it is; null: it need not.
@@ -101,9 +119,10 @@ const char* why_schedule_stays(tree given) {
         return "its static chunks have a size";
       return asked.steers_static ? nullptr : "schedule(static) is kept without -fdoall-static";
     case OMP_CLAUSE_SCHEDULE_RUNTIME:
-      if (asked.costs_runtime && is_plain_runtime(given)) return nullptr;
-      return "the runtime deals it already";
-    default: return "the runtime deals it already";
+    case OMP_CLAUSE_SCHEDULE_DYNAMIC:
+    case OMP_CLAUSE_SCHEDULE_GUIDED:
+      return asked.costs_runtime ? nullptr : "the runtime deals it already";
+    default: return "its schedule is not known";
   }
 }
 
@@ -164,7 +183,7 @@ void meet(gimple_stmt_iterator* at) {
   facts.name = own_name_of(given);
   facts.left = on_device ? "it may be compiled for a device" : why_left(loop);
   if (facts.left == nullptr) facts.left = why_schedule_stays(given);
-  facts.runtime = is_plain_runtime(given);
+  if (facts.left == nullptr) facts.left = read_dealing(given, facts);
   const auto number = static_cast<unsigned>(loops.size());
   loops.push_back(facts);
   note(facts);

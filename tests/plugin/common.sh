@@ -3,7 +3,8 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE
+export HOME=$work
+unset XDG_CONFIG_HOME DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE
 failures=0
 failed() {
   failures=$((failures + 1))

@@ -12,7 +12,8 @@ source=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_NUM_THREADS OMP_SCHEDULE
+export HOME=$work
+unset XDG_CONFIG_HOME DOALL_SCHEDULE DOALL_NUM_THREADS OMP_NUM_THREADS OMP_SCHEDULE
 export OMP_CANCELLATION=true
 
 checks=0

@@ -46,7 +46,7 @@ expected+=" uniform guarded"
 expected+=" weighted uniform"
 expected+=" uniform weighted uniform"
 [ "$(classes)" = "$expected" ] || failed "COWS's loops are $(classes)"
-[ "$(grep -c 'weighted: max(g.first\[k + 1\] - g.first\[k\], 0) \* [0-9]* + [0-9]*;' found)" -eq 4 ] ||
+[ "$(grep -c 'runtime: .*weighted: max(g.first\[k + 1\] - g.first\[k\], 0) \* [0-9]* + [0-9]*;' found)" -eq 4 ] ||
   failed "COWS's expressions: $(cat found)"
 
 # COWS's optimisations, each with a switch: sums that are kept (Opt1), uniform loops that need none
@@ -74,6 +74,20 @@ sed 's/omp parallel for/& schedule(runtime)/' "$sources/costs.c" >runtime.c
 for loop in rows triangle; do
   by_env=$(OMP_SCHEDULE=best-static "$bin/doall" run ./runtime | sed -n "s/^$loop \([0-9]*\) .*/\1/p")
   [ "$by_env" -le 103 ] || failed "$loop, schedule(runtime): $by_env percent"
+done
+# The same of other clauses that a runtime deals.
+for clause in dynamic 'guided, 4' 'monotonic : dynamic, 8'; do
+  sed "s/omp parallel for/& schedule($clause)/" "$sources/costs.c" >dealt.c
+  "$bin/doall" cc -fopenmp -O2 -fdoall-runtime dealt.c -o dealt || failed "-fdoall-runtime, $clause"
+  ./dealt >out || failed "schedule($clause) on libgomp"
+  "$bin/doall" cc -fopenmp -O2 dealt.c -o plain || failed "$clause"
+  [ "$(./plain | sed 's/ [0-9]* / /')" = "$(sed 's/ [0-9]* / /' out)" ] || failed "$clause: another answer"
+  for loop in rows triangle; do
+    steered=$(busiest ./dealt $loop best-static)
+    [ "$steered" -le 103 ] || failed "$loop, schedule($clause), steered: $steered percent"
+  done
+  "$bin/doall" run --report ./dealt 2>&1 | grep -q "loop *${clause%%[, :]*}\|loop *dynamic,8\|loop *static-steal" ||
+    failed "$clause is not dealt as ever: $("$bin/doall" run --report ./dealt 2>&1)"
 done
 OMP_SCHEDULE=guided ./runtime >out || failed "schedule(runtime) on libgomp"
 

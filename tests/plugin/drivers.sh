@@ -7,7 +7,8 @@ bin=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset DOALL_SCHEDULE DOALL_NUM_THREADS DOALL_CC DOALL_CXX DOALL_FC OMP_SCHEDULE OMP_NUM_THREADS
+export HOME=$work
+unset XDG_CONFIG_HOME DOALL_SCHEDULE DOALL_NUM_THREADS DOALL_CC DOALL_CXX DOALL_FC OMP_SCHEDULE OMP_NUM_THREADS
 export PATH=$bin:$PATH CCACHE_DIR=$work/ccache LC_ALL=C
 
 checks=0
@@ -120,6 +121,40 @@ for prices in abc 1,2, 1,-2 1,2,3,4,5,6,7 ''; do
   expect "prices $prices are named" err "bad prices \"-fdoall-prices=$prices\", expected one to six"
 done
 check "prices" doall-cc -fopenmp -fdoall-prices=2,3 -S static.c -o static.s
+# The machine's table.
+cat >rows.c <<'END'
+void f(int* row, double* a) {
+#pragma omp parallel for
+  for (int i = 0; i < 1000; ++i)
+    for (int j = row[i]; j < row[i + 1]; ++j) a[i] += a[j] / 3;
+}
+END
+export XDG_CONFIG_HOME=$work/config
+check "no table" doall cc --explain rows.c
+cp out usual
+check "calibrating" doall calibrate
+expect "which says where it writes" out "written to $work/config/doall/prices"
+check "six prices" test "$(grep -c -E '^(statement|load|division|call|round|atomic) +[1-9][0-9]* ' config/doall/prices)" = 6
+of() { sed -n "s/^$1 *\([0-9]*\) .*/\1/p" config/doall/prices; }
+check "a division costs more than an addition" test "$(of division)" -gt "$(of statement)"
+check "a call more than a load" test "$(of call)" -gt "$(of load)"
+check "to standard output" doall calibrate --output -
+expect "a table" out '^atomic '
+printf '# a comment\nload 1000\n' >config/doall/prices
+check "the usual table" doall cc --explain rows.c
+expect "counts" out ' \* [1-9][0-9][0-9][0-9] '
+check "numbers come before it" test "$(cat usual)" = \
+  "$(doall cc --explain -fdoall-prices=1,2,12,40,1,8 rows.c)"
+mv config/doall/prices own
+check "a table's file" doall cc --explain -fdoall-prices=own rows.c
+expect "counts, too" out ' \* [1-9][0-9][0-9][0-9] '
+echo 'lood 3' >own
+check "a bad table" fails doall cc -fopenmp -fdoall-prices=own -c rows.c
+expect "is named" err 'own:1: "lood 3" is no price, expected NAME CYCLES'
+mv own config/doall/prices
+check "a bad usual table" doall cc -fopenmp -c rows.c
+expect "is named and left" err 'is no price.*own prices are used'
+unset XDG_CONFIG_HOME
 check "a report without a file" fails doall-cc -fopenmp -fdoall-report= -c static.c
 expect "what is missing" err 'no file in "-fdoall-report=", expected -fdoall-report=FILE'
 check "the last one counts" doall-cc -fopenmp -fdoall-static -fno-doall-static -S static.c -o static.s
