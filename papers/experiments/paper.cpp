@@ -11,6 +11,7 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
+#include "schedule/grammar.hpp"
 
 namespace doall::bench {
 namespace {
@@ -21,6 +22,8 @@ std::map<std::string_view, parts>& papers() {
   static std::map<std::string_view, parts> all;
   return all;
 }
+
+std::map<std::string, std::string> stand_ins;
 
 constexpr const char* reproduced = "reproduced";
 constexpr const char* same_order = "same order";
@@ -130,6 +133,7 @@ struct choice {
   std::string figure;
   bool all = false;
   std::string markdown;
+  std::vector<std::string> instead;
   run_options files;
 };
 
@@ -173,6 +177,17 @@ std::vector<told_paper> tell(const choice& asked) {
   return told;
 }
 
+void add_stand_in(const std::string& asked) {
+  const std::size_t colon = asked.find(':');
+  const std::string other = colon == asked.npos ? "" : asked.substr(colon + 1);
+  const auto parsed = schedules::parse(other);
+  if (colon == asked.npos || !parsed) {
+    refuse(fmt::format("--instead={}: {}expected two schedules, A:B; nothing was run", asked,
+                       parsed.error.empty() ? "" : parsed.error + "; "));
+  }
+  stand_ins[asked.substr(0, colon)] = other;
+}
+
 void run_paper(const cli::arguments& args) {
   choice asked;
   cli::option_parser options(
@@ -184,11 +199,16 @@ void run_paper(const cli::arguments& args) {
   options.add_flag("--all", asked.all, "All papers");
   options.add_option("--table", asked.table, "Only that table, by its number").shown_as("N");
   options.add_option("--figure", asked.figure, "Only that figure, by its number").shown_as("N");
-  options
-      .add_option("--markdown", asked.markdown, "Writes the tallies, and what is not reproduced")
+  options.add_option("--markdown", asked.markdown, "Writes the tallies, and what is not reproduced")
       .shown_as("FILE");
+  options
+      .add_option("--instead", asked.instead,
+                  "Runs schedule B wherever A is asked for: to see which verdicts that changes")
+      .shown_as("A:B")
+      .one_each();
   add_json_option(options, asked.files);
   if (!options.read(args)) return;
+  for (const std::string& one : asked.instead) add_stand_in(one);
   result_file json(asked.files.json_file);
   result_file page(asked.markdown);
   const std::vector<told_paper> told = tell(asked);
@@ -200,6 +220,11 @@ void run_paper(const cli::arguments& args) {
 const experiment here{"paper", run_paper};
 
 }  // namespace
+
+const std::string& stand_in(const std::string& schedule) {
+  const auto found = stand_ins.find(schedule);
+  return found == stand_ins.end() ? schedule : found->second;
+}
 
 double paper_row::ratio() const { return printed == ours ? 1 : ours / printed; }
 

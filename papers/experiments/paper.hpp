@@ -30,6 +30,9 @@ struct paper_row {
   std::string verdict() const;
 };
 
+// The schedule that stands in for that one (--instead); itself if none does.
+const std::string& stand_in(const std::string& schedule);
+
 // What of a paper: its tables; its figures, and what its text says.
 enum class paper_part { tables, figures };
 

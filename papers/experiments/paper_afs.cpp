@@ -22,9 +22,9 @@ struct column {
   const char* schedule;
 };
 
-sim::execution run(const char* schedule, const sim::iteration_costs& costs,
+sim::execution run(const std::string& schedule, const sim::iteration_costs& costs,
                    schedules::loop_shape shape, double late = 0) {
-  return sim::run_once({.schedule = schedules::parse(schedule).value,
+  return sim::run_once({.schedule = schedules::parse(stand_in(schedule)).value,
                         .shape = shape,
                         .costs = costs,
                         .arrivals = {late}});

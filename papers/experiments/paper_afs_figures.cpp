@@ -54,7 +54,7 @@ class figure {
   double time(const std::string& name, std::uint32_t processors) {
     auto [at, is_new] = times_.try_emplace({name, processors});
     if (is_new) {
-      const auto schedule = schedules::parse(schedules_by_name().at(name)).value;
+      const auto schedule = schedules::parse(stand_in(schedules_by_name().at(name))).value;
       at->second = sim::run_program(what_, machine_, processors, schedule).time;
     }
     return at->second;
