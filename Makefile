@@ -21,7 +21,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 # in `make soak`.
 LONG ?= 4
 
-.PHONY: build plugin test test-all test-rest mutants soak conformance demo bench install format lint model clean help
+.PHONY: build plugin test test-all test-rest mutants soak conformance packages demo bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -62,6 +62,11 @@ conformance: ## libgomp's own tests, on libgomp and on doall (ONLY='pattern': so
 	@$(configure)
 	@cmake --build --preset release --target doall_gomp
 	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
+
+packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)
+	@$(configure)
+	@cmake --build --preset release --target doall_cli doall_plugin doall_gomp
+	bash tests/plugin/packages.sh build/bin build/packages $(ONLY)
 
 test-%: ## the tests under a sanitizer: test-asan, test-tsan
 	@scripts/setup.sh build test
