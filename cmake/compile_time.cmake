@@ -19,22 +19,27 @@ function(precompile_headers target)
     <vector> ${ARGN})
 endfunction()
 
-# The same in sanitizers' builds alone: in a release build the library reads each file's
-# own headers, and so finds an #include that is missing.
-function(precompile_headers_when_sanitized target)
-  if(DOALL_SANITIZE)
-    precompile_headers(${target})
+# The same for the libraries, but not under ThreadSanitizer: there each file reads its own headers,
+# so that an #include that is missing shows.
+function(precompile_library_headers target)
+  if(NOT DOALL_SANITIZE MATCHES thread)
+    precompile_headers(${target} ${ARGN})
   endif()
 endfunction()
 
+# The flags of an executable, also for a library: what one has precompiled, the others reuse.
+function(share_headers target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIE)
+endfunction()
+
 # The command and the benchmarks' driver, which have only to be right: little optimisation, and the
-# headers of the libraries that all of them use read once, by `doall_driver_parts`. Executables and
-# libraries have the same flags, so that they can share them. CLI11 is not among these headers: its
-# constants are compiled into every file that includes it.
+# headers of the libraries that all of them use read once, by `doall_driver_parts`. CLI11 is not
+# among these headers: its constants are compiled into every file that includes it.
 function(compile_driver target)
   optimise_little(${target})
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${target} PRIVATE -fPIE $<$<CONFIG:RelWithDebInfo>:-g1>)
+  share_headers(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
   target_link_libraries(${target} PRIVATE doall_engine fmt::fmt nlohmann_json::nlohmann_json)
   if(TARGET doall_driver_parts AND NOT target STREQUAL doall_driver_parts)
     target_precompile_headers(${target} REUSE_FROM doall_driver_parts)

@@ -1,84 +1,48 @@
-// Runs an experiment, `doall-bench NAME`, as the test that includes this is named, and reads what
-// it writes.
+// Runs an experiment, `doall-bench NAME`, as the test program bench_NAME that calls this is named,
+// and reads what it writes.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
+#include <cstddef>
+#include <filesystem>
 #include <initializer_list>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace doall::bench::tests {
 
 using nlohmann::json;
 
-inline std::string temporary(const std::string& suffix) {
-  return testing::TempDir() + "bench_" DOALL_BENCH_NAME + suffix;
-}
+std::string temporary(const std::string& suffix);
+std::string text_of(const std::string& file);
 
-inline std::string text_of(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+// A file in doall-bench's folder.
+std::filesystem::path beside_driver(const std::string& name);
 
-inline int status_of(const std::string& options) {
-  return std::system((std::string(DOALL_BENCH_PROGRAM " " DOALL_BENCH_NAME " ") + options).c_str());
-}
+// What it ends with.
+int status_of(const std::string& options);
 
-// The status is 0: all answers are right.
-inline json output_of(const std::string& options) {
-  const std::string file = temporary(".json");
-  EXPECT_EQ(status_of(options + " --json=" + file), 0) << options;
-  return json::parse(text_of(file));
-}
+// Expects the status 0: all answers are right.
+json output_of(const std::string& options);
 
 // How many rows have all of these values.
 using fields = std::initializer_list<std::pair<const char*, json>>;
-inline std::ptrdiff_t count_of(const json& rows, fields wanted) {
-  return std::ranges::count_if(rows, [&](const json& row) {
-    return std::ranges::all_of(wanted, [&](const auto& f) { return row[f.first] == f.second; });
-  });
-}
+std::ptrdiff_t count_of(const json& rows, fields wanted);
 
-inline bool has_row(const json& program, const std::string& door, const std::string& schedule) {
-  return count_of(program["rows"], {{"runtime", "doall"}, {"door", door}, {"schedule", schedule}}) >
-         0;
-}
+bool has_row(const json& program, const std::string& door, const std::string& schedule);
 
 // A verdict or a mean of that name.
-inline bool names(const json& rows, const std::string& of) {
-  return count_of(rows, {{"of", of}}) > 0;
-}
+bool names(const json& rows, const std::string& of);
 
-inline void expect_times(const json& row) {
-  EXPECT_GT(row["median_ns"], 0) << row;
-  EXPECT_LE(row["p5_ns"], row["p95_ns"]) << row;
-  EXPECT_FALSE(row["rounds_ns"].empty()) << row;
-}
+void expect_times(const json& row);
 
 // Of our rows on a shared machine: doors, schedules and lengths.
-inline std::size_t ours(const json& rows) {
-  std::set<std::tuple<std::string, std::string, double>> found;
-  for (const json& row : rows) {
-    if (row["runtime"] == "doall") found.emplace(row["door"], row["schedule"], row["serial_ns"]);
-  }
-  return found.size();
-}
+std::size_t ours(const json& rows);
 
 // It can be read, and all of its numbers are.
-inline void expect_picture(const std::string& svg) {
-  ASSERT_GT(svg.size(), 12U);
-  EXPECT_EQ(svg.substr(0, 5), "<svg ");
-  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
-  EXPECT_EQ(svg.find("nan"), std::string::npos);
-  EXPECT_EQ(svg.find("inf"), std::string::npos);
-}
+void expect_picture(const std::string& svg);
 
 }  // namespace doall::bench::tests

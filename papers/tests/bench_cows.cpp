@@ -119,8 +119,7 @@ TEST(BenchCows, JudgesInSpiteOfAShortTime) {
 
 // libgomp's dynamic stands in for ours.
 TEST(BenchCows, PeersAlone) {
-  const auto lane =
-      std::filesystem::path(DOALL_BENCH_PROGRAM).replace_filename("lane-cows-openmp-gcc");
+  const auto lane = beside_driver("lane-cows-openmp-gcc");
   if (!std::filesystem::exists(lane)) GTEST_SKIP() << "there was no GCC to build " << lane;
   const json found =
       output_of("--size=small --rounds=1 --programs=pagerank --orders=given --runtimes=libgomp");
