@@ -330,11 +330,16 @@ void run_undeferred(task_function function, void* data, bool is_final) {
     run_undeferred(me, t);
     return;
   }
+  // Put aside in registers, too: what is read back from memory delays the next task.
+  undescribed_task* const outer = me.undescribed;
+  task* const node = me.node;
+  dependence_table* const table = me.table;
+  const bool in_final = me.in_final;
   undescribed_task its;
-  its.outer = me.undescribed;
-  its.node = me.node;
-  its.table = me.table;
-  its.in_final = me.in_final;
+  its.outer = outer;
+  its.node = node;
+  its.table = table;
+  its.in_final = in_final;
   me.undescribed = &its;
   me.node = nullptr;
   me.table = nullptr;
@@ -343,13 +348,13 @@ void run_undeferred(task_function function, void* data, bool is_final) {
   if (!may_be_cancelled || !is_discarded(me)) [[likely]]
     function(data);
   if (me.node == nullptr) [[likely]] {
-    me.node = its.node;
+    me.node = node;
   } else {
     end_described(me, its);
   }
-  me.undescribed = its.outer;
-  me.table = its.table;
-  me.in_final = its.in_final;
+  me.undescribed = outer;
+  me.table = table;
+  me.in_final = in_final;
   if (me.has_changed_settings()) [[unlikely]]
     me.take_settings(me.team->settings, false);
 }
