@@ -27,28 +27,18 @@ function(precompile_headers_when_sanitized target)
   endif()
 endfunction()
 
-# The command and the benchmarks' drivers, which have only to be right: little
-# optimisation, and the headers of the libraries that all of them use read once.
+# The command and the benchmarks' driver, which have only to be right: little optimisation, and the
+# headers of the libraries that all of them use read once, by `doall_driver_parts`. Executables and
+# libraries have the same flags, so that they can share them. CLI11 is not among these headers: its
+# constants are compiled into every file that includes it.
 function(compile_driver target)
   optimise_little(${target})
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
-endfunction()
-
-function(precompile_driver_headers target)
-  precompile_headers(${target} <map> <sstream> <CLI/CLI.hpp> <fmt/format.h> <nlohmann/json.hpp>)
-endfunction()
-
-function(add_driver target)
-  if(NOT TARGET driver_headers)  # an executable of no use but this: it owns them
-    set(nothing ${PROJECT_BINARY_DIR}/driver_headers.cpp)
-    file(CONFIGURE OUTPUT ${nothing} CONTENT "int main() {}\n")
-    add_executable(driver_headers EXCLUDE_FROM_ALL ${nothing})
-    target_link_libraries(driver_headers PRIVATE
-      doall_engine fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)
-    compile_driver(driver_headers)
-    precompile_driver_headers(driver_headers)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIE $<$<CONFIG:RelWithDebInfo>:-g1>)
+  target_link_libraries(${target} PRIVATE doall_engine fmt::fmt nlohmann_json::nlohmann_json)
+  if(TARGET doall_driver_parts AND NOT target STREQUAL doall_driver_parts)
+    target_precompile_headers(${target} REUSE_FROM doall_driver_parts)
+  else()
+    precompile_headers(${target} <map> <sstream> <fmt/format.h> <nlohmann/json.hpp>)
   endif()
-  add_executable(${target} ${ARGN})
-  compile_driver(${target})
-  target_precompile_headers(${target} REUSE_FROM driver_headers)
 endfunction()

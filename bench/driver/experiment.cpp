@@ -38,11 +38,11 @@ contest default_contest(std::vector<std::string> runtimes) {
 
 void add_contest_options(cli::option_parser& options, contest& c) {
   options
-      .add_option_function<std::string>(
+      .add_option_function(
           "--threads", [&](const std::string& text) { c.threads = cli::parse_threads(text); },
           fmt::format("Threads a loop has; by default {} ({})", c.threads,
                       team::environment().threads_why))
-      ->type_name("P");
+      .shown_as("P");
   add_runtimes_option(options, c);
   options.add_flag_callback("--pin", [&] { c.pinned = true; }, "Pins threads; the default");
   options.add_flag_callback("--no-pin", [&] { c.pinned = false; }, "Does not");
@@ -52,9 +52,9 @@ void add_runtimes_option(cli::option_parser& options, contest& c) {
   options
       .add_option("--runtimes", c.runtimes,
                   fmt::format("Some of {}; by default all", fmt::join(c.runtimes, ",")))
-      ->delimiter(',')
-      ->check(CLI::IsMember(c.runtimes).description(""))
-      ->type_name("LIST");
+      .parted_by(',')
+      .one_of(c.runtimes)
+      .shown_as("LIST");
 }
 
 void add_rounds_option(cli::option_parser& options, run_options& o, const std::string& by_default) {
@@ -62,33 +62,31 @@ void add_rounds_option(cli::option_parser& options, run_options& o, const std::s
       .add_option("--rounds", o.rounds,
                   fmt::format("Rounds, each of everybody once; by default {}",
                               by_default.empty() ? std::to_string(o.rounds) : by_default))
-      ->check(CLI::Range(1U, 100'000U).description(""))
-      ->type_name("N");
+      .between(1U, 100'000U)
+      .shown_as("N");
 }
 
 void add_json_option(cli::option_parser& options, run_options& o) {
-  options.add_option("--json", o.json_file, "Writes the numbers to FILE as well")
-      ->type_name("FILE");
+  options.add_option("--json", o.json_file, "Writes the numbers to FILE as well").shown_as("FILE");
 }
 
 void add_svg_option(cli::option_parser& options, run_options& o, const std::string& what) {
-  options.add_option("--svg", o.svg_file, "Draws " + what)->type_name("FILE");
+  options.add_option("--svg", o.svg_file, "Draws " + what).shown_as("FILE");
 }
 
 void add_programs_option(cli::option_parser& options, std::vector<std::string>& programs,
                          const std::string& by_default) {
-  options
-      .add_option("--programs", programs, "Those whose names begin so; by default " + by_default)
-      ->delimiter(',')
-      ->type_name("LIST");
+  options.add_option("--programs", programs, "Those whose names begin so; by default " + by_default)
+      .parted_by(',')
+      .shown_as("LIST");
 }
 
 void add_minutes_option(cli::option_parser& options, double& minutes, const std::string& text) {
   options
       .add_option("--minutes", minutes,
                   "About how long all rounds may take, unless --rounds says how many; by\n" + text)
-      ->check(CLI::Range(0.1, 10'000.0).description(""))
-      ->type_name("M");
+      .between(0.1, 10'000.0)
+      .shown_as("M");
 }
 
 std::vector<std::string> chosen_of(const std::vector<std::string>& all,

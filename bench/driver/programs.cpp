@@ -16,8 +16,8 @@ namespace doall::bench {
 
 void add_program_options(cli::option_parser& options, program_choice& choice) {
   options.add_option("--size", choice.size, "The paper's sizes, or small ones for a test")
-      ->check(CLI::IsMember({"paper", "small"}).description(""))
-      ->type_name("paper|small");
+      .one_of({"paper", "small"})
+      .shown_as("paper|small");
   add_programs_option(options, choice.programs, choice.by_default);
 }
 
@@ -26,7 +26,7 @@ void add_choice_options(cli::option_parser& options, program_choice& choice) {
   options
       .add_option("--graph", choice.graph_file,
                   "Runs the graph programs on this graph too; by default $DOALL_BENCH_GRAPH")
-      ->type_name("FILE");
+      .shown_as("FILE");
   add_program_options(options, choice);
 }
 

@@ -348,8 +348,8 @@ void run_compiler(const cli::arguments& args) {
   add_rounds_option(options, asked);
   add_contest_options(options, asked.setting);
   add_json_option(options, asked);
-  options.add_option("--doall", doall, "the command, by default this build's")->option_text("FILE");
-  options.add_option("--sources", sources, "where the programs are")->option_text("FOLDER");
+  options.add_option("--doall", doall, "the command, by default this build's").shown_as("FILE");
+  options.add_option("--sources", sources, "where the programs are").shown_as("FOLDER");
   if (!options.read(args)) return;
   result_file json(asked.json_file);
   const cli::temp_folder work;

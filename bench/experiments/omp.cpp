@@ -69,8 +69,8 @@ void run_omp(const cli::arguments& args) {
   add_json_option(options, asked);
   add_minutes_option(options, minutes, "default 1");
   options.add_option("--lines", wanted, "Those whose names begin so, as task/; by default all")
-      ->delimiter(',')
-      ->type_name("LIST");
+      .parted_by(',')
+      .shown_as("LIST");
   options.add_flag("--quick", m.quick, "One round unless --rounds says more; nothing is judged");
   add_contest_options(options, asked.setting);
   if (!options.read(args)) return;

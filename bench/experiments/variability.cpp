@@ -159,8 +159,8 @@ void run_variability(const cli::arguments& args) {
       "every runtime in turn in one run, ten runs a turn.",
       "Exit status 1 also when an answer is wrong.");
   options.add_option("--runs", runs, "Runs of each program, rounded up to tens; by default 200")
-      ->check(CLI::Range(1U, 100'000U).description(""))
-      ->type_name("N");
+      .between(1U, 100'000U)
+      .shown_as("N");
   add_choice_options(options, choice);
   add_contest_options(options, asked.setting);
   add_json_option(options, asked);

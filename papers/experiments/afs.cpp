@@ -399,35 +399,35 @@ bool read_request(const cli::arguments& args, const std::vector<program>& progra
       "are best, and whether our best is as fast as theirs.",
       "Programs: " + fmt::format("{}", fmt::join(names, ", ")) +
           "\nExit status 1 also when an answer was wrong.");
-  CLI::Option* kernel =
+  cli::option kernel =
       options.add_option("--kernel", r.kernels, "Some of the programs below; by default all")
-          ->delimiter(',')
-          ->check(CLI::IsMember(names).description(""))
-          ->type_name("LIST");
+          .parted_by(',')
+          .one_of(names)
+          .shown_as("LIST");
   options.add_option("--size", m.size, "paper (the default), or small: as quick as a test must be")
-      ->check(CLI::IsMember({"paper", "small"}).description(""))
-      ->type_name("SIZE");
+      .one_of({"paper", "small"})
+      .shown_as("SIZE");
   options
       .add_option("--rounds", m.asked.rounds,
                   "Rounds of everybody once, to choose the best; by default 10, which takes\n"
                   "two to three minutes. Then ten times as many of the best alone")
-      ->check(CLI::Range(1U, 10'000U).description(""))
-      ->type_name("N");
+      .between(1U, 10'000U)
+      .shown_as("N");
   add_contest_options(options, m.asked.setting);
-  CLI::Option* doors =
+  cli::option doors =
       options
           .add_option("--doors", r.doors,
                       fmt::format("By which doall takes part: some of {}; by default {}",
                                   fmt::join(all_doors, ","), all_doors.front()))
-          ->delimiter(',')
-          ->check(CLI::IsMember(all_doors).description(""))
-          ->type_name("LIST");
+          .parted_by(',')
+          .one_of(all_doors)
+          .shown_as("LIST");
   options
       .add_flag("--late", r.late,
                 "Instead of the programs a loop that one worker comes late to (AFS, Table 2);\n"
                 "doall takes part by the door gomp")
-      ->excludes(kernel)
-      ->excludes(doors);
+      .excludes(kernel)
+      .excludes(doors);
   add_json_option(options, m.asked);
   if (!options.read(args)) return false;
   if (r.late) r.doors = {"gomp"};

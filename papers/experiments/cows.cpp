@@ -19,22 +19,22 @@ void add_choice(cli::option_parser& options, cows_choice& asked) {
       .add_option("--size", asked.size_name,
                   "paper: the graphs of --folder, and a Kronecker graph of 2^16 vertices; or\n"
                   "small: a Kronecker graph of 2^9")
-      ->check(CLI::IsMember({"paper", "small"}).description(""))
-      ->type_name("paper|small");
+      .one_of({"paper", "small"})
+      .shown_as("paper|small");
   options
       .add_option("--folder", asked.folder,
                   "Where the graphs' files are; by default what DOALL_BENCH_GRAPHS names. Those\n"
                   "that are not there are left out")
-      ->type_name("FOLDER");
+      .shown_as("FOLDER");
   options.add_option("--graphs", asked.graphs, "Those whose names begin so; by default all")
-      ->delimiter(',')
-      ->type_name("LIST");
+      .parted_by(',')
+      .shown_as("LIST");
   options
       .add_option("--orders", asked.orders,
                   "Of the vertices: given, by-degree, by-level; by default all")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"given", "by-degree", "by-level"}).description(""))
-      ->type_name("LIST");
+      .parted_by(',')
+      .one_of({"given", "by-degree", "by-level"})
+      .shown_as("LIST");
   add_programs_option(
       options, asked.programs,
       "all, but on threads, of road networks,\n"
@@ -43,14 +43,14 @@ void add_choice(cli::option_parser& options, cows_choice& asked) {
 
 void add_virtual_options(cli::option_parser& options, machine_request& asked) {
   options.add_option("--workers", asked.workers, "With --virtual: how many; by default 8,16,40")
-      ->delimiter(',')
-      ->check(CLI::Range(1U, 1024U).description(""))
-      ->type_name("LIST");
+      .parted_by(',')
+      .between(1U, 1024U)
+      .shown_as("LIST");
   options
       .add_option("--seeds", asked.seeds,
                   "With --virtual: runs of each loop, seeds 1 to N; by default 100")
-      ->check(CLI::Range(1U, 100'000U).description(""))
-      ->type_name("N");
+      .between(1U, 100'000U)
+      .shown_as("N");
 }
 
 void run_cows(const cli::arguments& args) {

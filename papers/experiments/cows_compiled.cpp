@@ -122,8 +122,8 @@ void run_cows_compiled(const cli::arguments& args) {
       "Kronecker graph in three orders of its vertices.",
       "Needs doall's plugin. Exit status 1 also when an answer is wrong.");
   options.add_option("--size", m.size_name, "paper: a graph of 2^16 vertices; small: of 2^9")
-      ->check(CLI::IsMember({"paper", "small"}).description(""))
-      ->type_name("paper|small");
+      .one_of({"paper", "small"})
+      .shown_as("paper|small");
   add_programs_option(options, m.programs);
   add_rounds_option(options, m.asked);
   add_contest_options(options, m.asked.setting);

@@ -329,14 +329,18 @@ void run_nests(const cli::arguments& args) {
       "The eight programs of the LBS paper in virtual time, under the splitting schedules:\n"
       "makespans, deque transactions, and the paper's comparisons beside ours. Nothing is timed:\n"
       "the same numbers on any machine.");
-  options.add_option("--size", asked.size, "The paper's execution set, or small: its training set")
-      ->check(CLI::IsMember({"small", "paper"}))
-      ->capture_default_str();
+  options
+      .add_option("--size", asked.size,
+                  "The paper's execution set, which is the default, or small: its training set")
+      .one_of({"paper", "small"})
+      .shown_as("paper|small");
   add_programs_option(options, asked.programs);
-  options.add_option("--workers", asked.workers, "Virtual workers")
-      ->check(CLI::Range(1U, 1024U))
-      ->capture_default_str();
-  options.add_option("--seed", asked.seed, "Of the choice of victims")->capture_default_str();
+  options
+      .add_option("--workers", asked.workers,
+                  fmt::format("Virtual workers; by default {}", asked.workers))
+      .between(1U, 1024U)
+      .shown_as("P");
+  options.add_option("--seed", asked.seed, "Of the choice of victims; by default 1").shown_as("N");
   run_options files;
   add_json_option(options, files);
   if (!options.read(args)) return;

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -13,84 +15,186 @@
 namespace doall::bench {
 namespace {
 
-std::map<std::string_view, paper::rows>& papers() {
-  static std::map<std::string_view, paper::rows> all;
+using parts = std::map<paper_part, paper::rows>;
+
+std::map<std::string_view, parts>& papers() {
+  static std::map<std::string_view, parts> all;
   return all;
 }
 
 constexpr const char* reproduced = "reproduced";
 constexpr const char* same_order = "same order";
 
-const char* to_text(printed_kind kind) { return kind == printed_kind::count ? "count" : "ratio"; }
+const char* to_text(printed_kind kind) {
+  switch (kind) {
+    case printed_kind::count: return "count";
+    case printed_kind::ratio: return "ratio";
+    case printed_kind::order: return "order";
+    case printed_kind::bound: return "bound";
+  }
+  return "";
+}
 
-nlohmann::ordered_json to_json(const std::string& name, const std::vector<paper_row>& rows) {
+// A paper with its rows.
+using told_paper = std::pair<std::string, std::vector<paper_row>>;
+
+nlohmann::ordered_json to_json(const std::vector<told_paper>& all) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const paper_row& r : rows) {
-    const double ratio = r.ratio();
-    list.push_back({{"paper", name},
-                    {"where", r.where},
-                    {"what", r.what},
-                    {"printed", r.printed},
-                    {"ours", r.ours},
-                    {"ratio", std::isfinite(ratio) ? nlohmann::ordered_json(ratio)
-                                                   : nlohmann::ordered_json(nullptr)},
-                    {"kind", to_text(r.kind)},
-                    {"verdict", r.verdict()}});
+  for (const auto& [name, rows] : all) {
+    for (const paper_row& r : rows) {
+      const double ratio = r.ratio();
+      list.push_back({{"paper", name},
+                      {"where", r.where},
+                      {"what", r.what},
+                      {"printed", r.printed},
+                      {"ours", r.ours},
+                      {"ratio", std::isfinite(ratio) ? nlohmann::ordered_json(ratio)
+                                                     : nlohmann::ordered_json(nullptr)},
+                      {"kind", to_text(r.kind)},
+                      {"verdict", r.verdict()}});
+    }
   }
   return {{"rows", list}};
 }
 
-std::string to_text(const std::string& name, const std::vector<paper_row>& rows) {
-  cli::table table({"where", "what", ">printed", ">ours", ">ratio", "kind", "verdict"});
+struct tally {
+  std::size_t all = 0;
   std::size_t held = 0;
   std::size_t near = 0;
-  for (const paper_row& r : rows) {
+
+  void count(const paper_row& r) {
     const std::string verdict = r.verdict();
+    ++all;
     held += verdict == reproduced ? 1 : 0;
     near += verdict == same_order ? 1 : 0;
-    table.add_row({r.where, r.what, fmt::format("{:.4g}", r.printed), fmt::format("{:.4g}", r.ours),
-                   fmt::format("{:.3f}", r.ratio()), to_text(r.kind), verdict});
   }
-  return fmt::format("{}\n{}: {} of {} reproduced, {} of the same order, {} not reproduced\n",
-                     table.to_text(), name, held, rows.size(), near, rows.size() - held - near);
+
+  std::string to_text(const std::string& name) const {
+    return fmt::format("{}: {} of {} reproduced, {} of the same order, {} not reproduced", name,
+                       held, all, near, all - held - near);
+  }
+};
+
+tally tally_of(const std::vector<paper_row>& rows) {
+  tally counted;
+  for (const paper_row& r : rows) counted.count(r);
+  return counted;
+}
+
+std::vector<std::string> cells_of(const paper_row& r) {
+  return {r.where,
+          r.what,
+          fmt::format("{:.4g}", r.printed),
+          fmt::format("{:.4g}", r.ours),
+          fmt::format("{:.3f}", r.ratio()),
+          to_text(r.kind),
+          r.verdict()};
+}
+
+std::string to_text(const told_paper& one) {
+  cli::table table({"where", "what", ">printed", ">ours", ">ratio", "kind", "verdict"});
+  for (const paper_row& r : one.second) table.add_row(cells_of(r));
+  return fmt::format("{}\n{}\n", table.to_text(), tally_of(one.second).to_text(one.first));
+}
+
+// The page of all papers: the tallies, then what is not reproduced, and why.
+std::string to_markdown(const std::vector<told_paper>& all) {
+  std::string text =
+      "# What the papers print, and what the shipped schedules do\n\n"
+      "Made by `doall paper --all --markdown=results/papers.md`: the same on any machine.\n\n";
+  for (const auto& [name, rows] : all) text += fmt::format("- {}\n", tally_of(rows).to_text(name));
+  for (const auto& [name, rows] : all) {
+    text += fmt::format(
+        "\n## {}: what is not reproduced\n\n| where | what | printed | ours | "
+        "verdict |\n| --- | --- | --- | --- | --- |\n",
+        name);
+    for (const paper_row& r : rows) {
+      if (r.is_held()) continue;
+      const auto cells = cells_of(r);
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", cells[0], cells[1], cells[2], cells[3],
+                          cells[6]);
+    }
+  }
+  return text;
 }
 
 std::string names() {
   std::string text;
-  for (const auto& [name, reproduce] : papers()) text += fmt::format(" {}", name);
+  for (const auto& [name, of_paper] : papers()) text += fmt::format(" {}", name);
   return text;
 }
 
-void run_paper(const cli::arguments& args) {
+struct choice {
   std::string name;
-  std::string where;
+  std::string table;
+  std::string figure;
+  bool all = false;
+  std::string markdown;
   run_options files;
+};
+
+bool is_asked_for(paper_part part, const choice& asked) {
+  if (asked.table.empty() && asked.figure.empty()) return true;
+  return !(part == paper_part::tables ? asked.table : asked.figure).empty();
+}
+
+bool is_asked_for(const paper_row& r, const choice& asked) {
+  if (asked.table.empty() && asked.figure.empty()) return true;
+  return (!asked.table.empty() && r.where == "Table " + asked.table) ||
+         (!asked.figure.empty() && r.where == "Figure " + asked.figure);
+}
+
+[[noreturn]] void refuse(const std::string& why) { throw cli::failure(cli::bad_usage, why); }
+
+// Those that are asked for. Throws before any of them runs.
+std::vector<told_paper> tell(const choice& asked) {
+  if (asked.all != asked.name.empty()) {
+    refuse(
+        fmt::format("expected the name of a paper, one of:{}; or --all; nothing was run", names()));
+  }
+  if (!asked.all && !papers().contains(asked.name)) {
+    refuse(
+        fmt::format("no paper \"{}\", expected one of:{}; nothing was run", asked.name, names()));
+  }
+  std::vector<told_paper> told;
+  for (const auto& [name, of_paper] : papers()) {
+    if (!asked.all && name != asked.name) continue;
+    show_progress(fmt::format("running {}", name));
+    std::vector<paper_row>& rows = told.emplace_back(name, std::vector<paper_row>()).second;
+    for (const auto& [part, reproduce] : of_paper) {
+      if (is_asked_for(part, asked)) std::ranges::move(reproduce(), std::back_inserter(rows));
+    }
+    std::erase_if(rows, [&](const paper_row& r) { return !is_asked_for(r, asked); });
+    if (rows.empty() && !asked.all) {
+      refuse(fmt::format("{}: no table or figure of that number is here", name));
+    }
+  }
+  show_progress("");
+  return told;
+}
+
+void run_paper(const cli::arguments& args) {
+  choice asked;
   cli::option_parser options(
-      "paper", "NAME [OPTIONS]",
+      "paper", "NAME|--all [OPTIONS]",
       "What a paper prints, and beside it what the shipped schedules do in virtual time: the same\n"
       "numbers on any machine.",
       "Papers:" + names());
-  options.add_option("NAME", name, "The paper");
-  options.add_option("--table", where, "Only that table, by its number")->type_name("N");
-  add_json_option(options, files);
+  options.add_option("NAME", asked.name, "The paper");
+  options.add_flag("--all", asked.all, "All papers");
+  options.add_option("--table", asked.table, "Only that table, by its number").shown_as("N");
+  options.add_option("--figure", asked.figure, "Only that figure, by its number").shown_as("N");
+  options
+      .add_option("--markdown", asked.markdown, "Writes the tallies, and what is not reproduced")
+      .shown_as("FILE");
+  add_json_option(options, asked.files);
   if (!options.read(args)) return;
-  const auto found = papers().find(name);
-  if (found == papers().end()) {
-    throw cli::failure(cli::bad_usage, fmt::format("no paper \"{}\", expected one of:{}; nothing "
-                                                   "was run",
-                                                   name, names()));
-  }
-  result_file json(files.json_file);
-  std::vector<paper_row> rows = found->second();
-  if (!where.empty()) {
-    std::erase_if(rows, [&](const paper_row& r) { return r.where != "Table " + where; });
-    if (rows.empty()) {
-      throw cli::failure(cli::bad_usage,
-                         fmt::format("--table={}: {} has none of that number here", where, name));
-    }
-  }
-  fmt::print("{}", to_text(name, rows));
-  json.write(to_json(name, rows));
+  result_file json(asked.files.json_file);
+  result_file page(asked.markdown);
+  const std::vector<told_paper> told = tell(asked);
+  for (const told_paper& one : told) fmt::print("{}", to_text(one));
+  json.write(to_json(told));
+  page.write(to_markdown(told));
 }
 
 const experiment here{"paper", run_paper};
@@ -99,14 +203,26 @@ const experiment here{"paper", run_paper};
 
 double paper_row::ratio() const { return printed == ours ? 1 : ours / printed; }
 
+bool paper_row::is_held() const {
+  switch (kind) {
+    case printed_kind::count: return printed == ours;
+    case printed_kind::ratio: return std::abs(ratio() - 1) <= apart;
+    case printed_kind::order: return ours < printed;
+    case printed_kind::bound: return ours <= printed;
+  }
+  return false;
+}
+
 std::string paper_row::verdict() const {
   constexpr double tenfold = 10;
-  const bool held = kind == printed_kind::count ? printed == ours : std::abs(ratio() - 1) <= apart;
-  if (held) return reproduced;
-  if (ratio() > 1 / tenfold && ratio() < tenfold) return same_order;
+  if (is_held()) return reproduced;
+  const bool is_number = kind == printed_kind::count || kind == printed_kind::ratio;
+  if (is_number && ratio() > 1 / tenfold && ratio() < tenfold) return same_order;
   return "not reproduced: " + why;
 }
 
-paper::paper(std::string_view name, rows reproduce) { papers().emplace(name, reproduce); }
+paper::paper(std::string_view name, paper_part part, rows reproduce) {
+  papers()[name].emplace(part, reproduce);
+}
 
 }  // namespace doall::bench

@@ -11,10 +11,12 @@ namespace doall::bench {
 // How a printed number is judged.
 //   count  a whole number: the very same
 //   ratio  within 15 %, unless the row says otherwise
-enum class printed_kind { count, ratio };
+//   order  ours is a ratio of the first's time over the other's, and below 1
+//   bound  ours is no more
+enum class printed_kind { count, ratio, order, bound };
 
 struct paper_row {
-  std::string where;  // "Table 3"
+  std::string where;  // "Table 3", "Figure 4", "Section 5.3"
   std::string what;   // "GSS, P = 4"
   double printed = 0;
   double ours = 0;
@@ -23,15 +25,19 @@ struct paper_row {
   std::string why = {};  // it is not reproduced, if it is not
 
   double ratio() const;  // ours over the printed one; 1 if both are 0
+  bool is_held() const;
   // "reproduced"; "same order": within a factor of ten; "not reproduced: why".
   std::string verdict() const;
 };
 
-// A paper declares itself, in its own file. Construct it before main() only.
+// What of a paper: its tables; its figures, and what its text says.
+enum class paper_part { tables, figures };
+
+// A part of a paper declares itself, in its own file. Construct it before main() only.
 class paper {
  public:
   using rows = std::vector<paper_row> (*)();
-  paper(std::string_view name, rows reproduce);
+  paper(std::string_view name, paper_part part, rows reproduce);
 };
 
 }  // namespace doall::bench

@@ -147,7 +147,7 @@ int calibrate_command(const arguments& args) {
       .add_option("--output", output,
                   "the table's file, - for standard output; by default\n"
                   "~/.config/doall/prices, where the drivers look for it")
-      ->type_name("FILE");
+      .shown_as("FILE");
   if (!options.read(args)) return succeeded;
   if (output.empty()) {
     const auto usual = usual_price_table();

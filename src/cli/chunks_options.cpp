@@ -208,31 +208,29 @@ bool read_chunks_request(const arguments& args, chunks_request& request) {
   options
       .add_option("SCHEDULE", given.schedule,
                   "name[,number]...[,key=value]...; see doall schedules")
-      ->required();
+      .required();
   options
       .add_option("-n,--iterations", given.iterations, "iterations; default: as many as FILE has")
-      ->type_name("N");
-  options.add_option("-p,--workers", given.workers, "workers, 1 to 1024")
-      ->type_name("P")
-      ->required();
+      .shown_as("N");
+  options.add_option("-p,--workers", given.workers, "workers, 1 to 1024").shown_as("P").required();
   options
       .add_option(
           "--costs", given.costs,
           fmt::format("what iterations cost: {}; or a file with one number a line", shape_names()))
-      ->type_name("FILE");
+      .shown_as("FILE");
   options.add_option("--late", given.late, "worker W comes at time T; may be given for several")
-      ->type_name("W:T")
-      ->allow_extra_args(false);
+      .shown_as("W:T")
+      .one_each();
   options
       .add_option("--sync", given.prices,
                   "what it costs to take a chunk: own=T, central=T, remote=T, parted by ','; "
                   "default: nothing")
-      ->type_name("PRICES");
+      .shown_as("PRICES");
   options
       .add_option("--runs", given.runs,
                   "runs of the loop, for schedules that learn, 1 to 1000; the last one is shown; "
                   "default: 1")
-      ->type_name("R");
+      .shown_as("R");
   options.add_flag("--all", request.all, "all chunks and workers, where some would be left out");
   options.add_flag("--json", request.json, "as JSON, schema doall-chunks/1");
   if (!options.read(args)) return false;

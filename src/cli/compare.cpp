@@ -247,23 +247,22 @@ int compare_command(const arguments& args) {
   std::string metric;
   std::string json_file;
   options.add_option("--schedules", ours, "doall's schedules, parted by ';'; default: all")
-      ->type_name("S;S;...")
-      ->delimiter(';');
+      .shown_as("S;S;...")
+      .parted_by(';');
   options
       .add_option("--peers", peers,
                   fmt::format("libgomp's OMP_SCHEDULE, likewise; default: {}", usual_peers))
-      ->type_name("S;S;...")
-      ->delimiter(';')
-      ->run_callback_for_default()
-      ->default_val(usual_peers);
-  options.add_option("--runs", runs_text, "rounds, 1 to 1000; default: 5")->type_name("N");
+      .shown_as("S;S;...")
+      .parted_by(';')
+      .by_default(usual_peers);
+  options.add_option("--runs", runs_text, "rounds, 1 to 1000; default: 5").shown_as("N");
   options
       .add_option("--metric", metric,
                   "compare what the program prints as \"NAME: number\" or \"NAME=number\", not "
                   "its wall time")
-      ->type_name("NAME");
-  options.add_option("--threads", threads_text, "threads in a team, 1 to 1024")->type_name("P");
-  options.add_option("--json", json_file, "also write the results to FILE")->type_name("FILE");
+      .shown_as("NAME");
+  options.add_option("--threads", threads_text, "threads in a team, 1 to 1024").shown_as("P");
+  options.add_option("--json", json_file, "also write the results to FILE").shown_as("FILE");
   launch what;
   if (!options.read(args, what.command)) return succeeded;
 
@@ -273,7 +272,7 @@ int compare_command(const arguments& args) {
                   fmt::format("bad number of runs \"{}\", expected 1 to {}", runs_text, most_runs));
   }
   std::optional<std::uint32_t> threads;
-  if (options.count("--threads") > 0) threads = parse_threads(threads_text);
+  if (options.has("--threads")) threads = parse_threads(threads_text);
   what.file = find_program(what.command.front());
   const program_file program = inspect_program(what.file);
   require_preloadable(program);

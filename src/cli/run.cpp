@@ -100,25 +100,24 @@ int run_command(const arguments& args) {
   options
       .add_option("--schedule", schedule,
                   "for loops that can be steered; 'doall schedules' lists them")
-      ->type_name("name[,number]...[,key=value]...");
-  options.add_option("--threads", threads, "workers in a team, 1 to 1024")->type_name("P");
+      .shown_as("name[,number]...[,key=value]...");
+  options.add_option("--threads", threads, "workers in a team, 1 to 1024").shown_as("P");
   options
       .add_option("--report", report_file,
                   "afterwards, where each loop's time went: a table on standard error, or JSON "
                   "in FILE")
-      ->type_name("[=FILE]")
-      ->expected(0, 1)
-      ->default_str(on_standard_error);
+      .shown_as("[=FILE]")
+      .bare(on_standard_error);
   launch what;
   if (!options.read(args, what.command)) return succeeded;
 
   runtime_settings settings;
-  if (options.count("--schedule") > 0) {
+  if (options.has("--schedule")) {
     const schedules::parse_result parsed = schedules::parse(schedule);
     if (!parsed) throw failure(bad_usage, parsed.error);
     settings.schedule = schedules::to_text(parsed.value);
   }
-  if (options.count("--threads") > 0) settings.threads = parse_threads(threads);
+  if (options.has("--threads")) settings.threads = parse_threads(threads);
 
   what.file = find_program(what.command.front());
   const program_file program = inspect_program(what.file);

@@ -87,7 +87,10 @@ int omp_get_team_size(int level) {
 }
 
 int omp_in_final(void) { return self().in_final; }
-int omp_in_explicit_task(void) { return self().running != nullptr; }
+int omp_in_explicit_task(void) {
+  const task_state& me = self();
+  return me.running != nullptr || me.undescribed != nullptr;
+}
 int omp_get_cancellation(void) { return omp::process().cancellation; }
 int omp_get_max_task_priority(void) { return static_cast<int>(omp::process().max_task_priority); }
 

@@ -34,13 +34,13 @@ bool cancel(task_state& me, cancelled_construct what) {
   task_team& team = *me.team->tasks;
   switch (what) {
     case cancelled_construct::parallel:
-      team.cancel(task_team::cancelled_parallel);
+      team.meeting.cancel(meetings::cancelled_parallel);
       wake_barrier(*me.team);
       team.wake_all();
       wake_loops(*me.team);
       break;
     case cancelled_construct::loop:
-    case cancelled_construct::sections: team.cancel(task_team::cancelled_share); break;
+    case cancelled_construct::sections: team.meeting.cancel(meetings::cancelled_share); break;
     case cancelled_construct::taskgroup:
       // (2) release; pairs with (1): what this thread did
       if (task_group* const g = group_of(me)) g->cancelled.store(true, sync::release);
@@ -51,12 +51,12 @@ bool cancel(task_state& me, cancelled_construct what) {
 
 bool is_cancelled(const task_state& me, cancelled_construct what) {
   if (!may_cancel()) return false;
-  const std::uint32_t bits = me.team->tasks->cancelled();
-  if ((bits & task_team::cancelled_parallel) != 0) return true;
+  const std::uint32_t bits = me.team->tasks->meeting.cancelled();
+  if ((bits & meetings::cancelled_parallel) != 0) return true;
   switch (what) {
     case cancelled_construct::parallel: return false;
     case cancelled_construct::loop:
-    case cancelled_construct::sections: return (bits & task_team::cancelled_share) != 0;
+    case cancelled_construct::sections: return (bits & meetings::cancelled_share) != 0;
     case cancelled_construct::taskgroup: return is_in_cancelled(me.group);
   }
   return false;
@@ -64,15 +64,22 @@ bool is_cancelled(const task_state& me, cancelled_construct what) {
 
 bool is_discarded(const task_state& me, const task* t) {
   if (!may_cancel() || t->must_run) return false;
-  return (me.team->tasks->cancelled() & task_team::cancelled_parallel) != 0 ||
+  return (me.team->tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 ||
          is_in_cancelled(t->group);
 }
 
+bool is_discarded(const task_state& me) {
+  if (!may_cancel()) [[likely]]
+    return false;
+  return (me.team->tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 ||
+         is_in_cancelled(me.group);
+}
+
 bool forget_cancellation(region& r) {
-  const std::uint32_t bits = r.tasks->cancelled();
+  const std::uint32_t bits = r.tasks->meeting.cancelled();
   if (bits == 0) return false;
-  r.tasks->uncancel(bits);
-  if ((bits & task_team::cancelled_parallel) == 0) return false;
+  r.tasks->meeting.uncancel(bits);
+  if ((bits & meetings::cancelled_parallel) == 0) return false;
   r.barrier.forget();
   r.tree_barrier.forget();
   if (!r.meeting.is_flat()) r.tree_barrier.make_room(r.size);

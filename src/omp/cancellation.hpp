@@ -26,6 +26,8 @@ bool is_cancelled(const task_state& me, cancelled_construct what);
 
 // Whether the task, which has not begun, is not to be executed.
 bool is_discarded(const task_state& me, const task* t);
+// The same for an undeferred one, of the current group.
+bool is_discarded(const task_state& me);
 
 // Puts a region in order when all threads have left it. Called by its leader. Returns whether the
 // region was cancelled: then its loops have new numbers.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "omp/ompt/hooks.hpp"
 #include "omp/task_run.hpp"
 
 namespace doall::omp {
@@ -53,7 +54,10 @@ void dependence_table::drop_ended_entries() {
 
 void dependence_table::wait_for_all(dependent* later, const tasks& earlier) {
   for (dependent* d : earlier) {
-    if (d != later) later->wait_for(d);
+    if (d == later) continue;
+    if (ompt::is_watched() && !d->has_ended()) [[unlikely]]
+      ompt::watched_dependence(d->record.get(), later->record.get());
+    later->wait_for(d);
   }
 }
 
@@ -120,6 +124,7 @@ bool are_met_now(task_state& me, task* t, dependences on) {
   if (me.table == nullptr) me.table = new dependence_table;
   auto* const mine = new dependent(t);
   extra_of(t).depends = mine;
+  mine->record = extra_of(t).record;
   base::tsan_gives(t);
   me.table->add(mine, on, true);
   return mine->has_one_less();

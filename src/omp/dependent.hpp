@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/sync.hpp"
 #include "base/tsan.hpp"
@@ -20,8 +21,9 @@ class dependent {
   explicit dependent(task* its_task, member* its_waiter = nullptr)
       : of(its_task), waiter(its_waiter) {}
 
-  task* const of;        // null: no task, a thread that waits
-  member* const waiter;  // then: whose
+  task* const of;                // null: no task, a thread that waits
+  member* const waiter;          // then: whose
+  std::shared_ptr<void> record;  // a tool's, of the task; null: none
 
   // Called by the maker: this one waits for `earlier`, unless that has ended.
   void wait_for(dependent* earlier) {

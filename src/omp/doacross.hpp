@@ -5,8 +5,7 @@
 // posted, counted row by row. Posts of one outer iteration come from one thread and in order, so
 // one number is enough.
 //
-// Terminates: sinks name earlier iterations, and the schedule is monotonic (loops.cpp), so the
-// earliest unfinished iteration runs.
+// Terminates: as iteration_posts.hpp says, for the schedule is monotonic (loops.cpp).
 // Memory: one word for each outer iteration; untouched pages cost nothing. Cost: a post is a store
 // and a fence, a wait usually one load.
 #pragma once
@@ -17,16 +16,15 @@
 #include <memory>
 
 #include "base/env.hpp"
-#include "base/sync.hpp"
 #include "base/tsan.hpp"
-#include "park/gate.hpp"
+#include "omp/iteration_posts.hpp"
 
 namespace doall::omp {
 
 struct doacross {
   unsigned dimensions = 0;
   std::unique_ptr<unsigned long long[]> counts;
-  sync::atomic<std::uint64_t>* posted = nullptr;  // for each outer iteration
+  posts* posted = nullptr;  // for each outer iteration
 
   static doacross* make(const unsigned long long* counts, unsigned dimensions,
                         std::uint64_t outer_iterations) {
@@ -35,8 +33,7 @@ struct doacross {
     made->counts = std::make_unique<unsigned long long[]>(dimensions);
     for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
     // calloc takes the kernel's zero pages for all words that are never touched.
-    made->posted = static_cast<sync::atomic<std::uint64_t>*>(
-        std::calloc(outer_iterations, sizeof(sync::atomic<std::uint64_t>)));
+    made->posted = static_cast<posts*>(std::calloc(outer_iterations, sizeof(posts)));
     if (made->posted == nullptr && outer_iterations != 0) {
       base::warn("no memory for the dependences of a loop with " +
                  std::to_string(outer_iterations) + " iterations; the program ends here");
@@ -63,17 +60,15 @@ struct doacross {
   // `at`: where the loop's threads wait for each other.
   void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) {
     base::tsan_gives(&posted[outer]);
-    // (1) release; pairs with (2): what the iteration did before its source
-    posted[outer].store(inner + 1, sync::release);
-    at.open();
+    post_count(posted[outer], inner + 1, at);
   }
 
   // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
   template <class GivenUp>
   void wait(std::uint64_t outer, std::uint64_t inner, park::gate& at, park::spin_bound spin,
             GivenUp given_up) {
-    // (2) acquire; pairs with (1): what the sink's iteration did before its source
-    at.wait([&] { return posted[outer].load(sync::acquire) > inner || given_up(); }, spin);
+    await_post(
+        posted[outer], [&](std::uint64_t count) { return count > inner; }, at, spin, given_up);
     base::tsan_takes(&posted[outer]);
   }
 };

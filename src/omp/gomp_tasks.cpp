@@ -88,17 +88,14 @@ void fill_payload(task* t, void* data, task_copy_function copy, long bytes) {
 
 using namespace doall::omp;
 
-extern "C" {
+namespace {
 
-void GOMP_task(task_function function, void* data, task_copy_function copy, long bytes,
-               long alignment, bool deferrable, unsigned flags, void** depend, int priority,
-               void* event) {
+// As GOMP_task(), for tasks that may be deferred, or need more than a call. Apart, so that the
+// others save few registers.
+[[gnu::noinline]] void make_or_run(task_function function, void* data, task_copy_function copy,
+                                   long bytes, long alignment, bool deferrable, unsigned flags,
+                                   void** depend, int priority, void* event) {
   task_state& me = self();
-  if ((!deferrable || is_included(me)) && copy == nullptr &&
-      (flags & (task_depend | task_detach)) == 0) {
-    run_undeferred(me, function, data, {.is_final = (flags & task_final) != 0});
-    return;
-  }
   const task_options how{.deferrable = deferrable,
                          .is_final = (flags & task_final) != 0,
                          .detached = (flags & task_detach) != 0,
@@ -109,11 +106,15 @@ void GOMP_task(task_function function, void* data, task_copy_function copy, long
   if (undeferred && dependences(on).size() != 0) wait_for_dependences(me, on);
   // The compiler makes `data` for this task alone: a task that is executed before this returns
   // needs no other copy, unless its code destroys what it gets.
-  const bool here =
-      undeferred || (dependences(on).empty() && me.table == nullptr && is_executed_immediately(me));
-  if (here && copy == nullptr && !how.detached) {
-    run_undeferred(me, function, data, how);
-    return;
+  if (copy == nullptr && !how.detached) {
+    if (undeferred) {
+      run_undeferred(function, data, how.is_final);
+      return;
+    }
+    if (dependences(on).empty() && me.table == nullptr && is_executed_immediately(me)) {
+      run_immediately(me, function, data, how.is_final);
+      return;
+    }
   }
   task* const t = make_task(me, function, static_cast<std::size_t>(bytes),
                             static_cast<std::size_t>(std::max(alignment, 1L)), how);
@@ -124,6 +125,21 @@ void GOMP_task(task_function function, void* data, task_copy_function copy, long
     return;
   }
   run_undeferred(me, t);
+}
+
+}  // namespace
+
+extern "C" {
+
+void GOMP_task(task_function function, void* data, task_copy_function copy, long bytes,
+               long alignment, bool deferrable, unsigned flags, void** depend, int priority,
+               void* event) {
+  const bool is_a_call = copy == nullptr && (flags & (task_depend | task_detach)) == 0;
+  if (!deferrable && is_a_call) {
+    run_undeferred(function, data, (flags & task_final) != 0);
+    return;
+  }
+  make_or_run(function, data, copy, bytes, alignment, deferrable, flags, depend, priority, event);
 }
 
 void GOMP_taskwait(void) { ompt::taskwait(); }

@@ -14,6 +14,7 @@ inline void acquire(futex_lock& lock) {
 // The current task.
 inline const void* current_owner() {
   const task_state& me = self();
+  if (me.undescribed != nullptr) return me.undescribed;
   return me.running != nullptr ? static_cast<const void*>(me.running) : &me;
 }
 

@@ -32,7 +32,7 @@ class open_region {
     return next;
   }
   std::uint32_t round() const {
-    // (3) relaxed; alone: the release has published it
+    // (3) relaxed; alone: the release has published it; see sleepers.hpp for a thread that is late
     return round_.load(sync::relaxed);
   }
 

@@ -176,13 +176,15 @@ struct task_state {
   workshare loop;
 
   // The explicit task that the thread runs now, in place of the implicit one (tasks.cpp).
-  task* running = nullptr;            // null: the implicit task
+  task* running = nullptr;            // null: the implicit task, or see undescribed
   task* node = nullptr;               // what it makes are children of; null: not needed so far
   member* at = nullptr;               // of the team, likewise
   std::int64_t floor = 0;             // in the member's deque: what it makes lies above
   dependence_table* table = nullptr;  // of its children; null: none so far
   task_group* group = nullptr;        // the innermost around it
   bool in_final = false;              // inside a final explicit task
+  // The undeferred task that it is in, which has begun without a descriptor; null: none.
+  struct undescribed_task* undescribed = nullptr;
 
   // LLVM's ABI: how the reduction that it is in is combined (llvm/reduce.cpp).
   enum combining : std::uint8_t { alone, under_lock, by_atomics, by_first_thread };

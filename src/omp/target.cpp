@@ -14,11 +14,16 @@
 #include <vector>
 
 #include "omp/fatal.hpp"
+#include "omp/gomp_tasks.hpp"
 #include "omp/icv.hpp"
 #include "omp/region.hpp"
 #include "omp/region_apart.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** dependences);
+extern "C" void GOMP_task(doall::omp::task_function function, void* data,
+                          doall::omp::task_copy_function copy, long bytes, long alignment,
+                          bool deferrable, unsigned flags, void** depend, int priority,
+                          void* event);
 
 namespace doall::omp {
 namespace {
@@ -45,8 +50,8 @@ void require_host(int device) {
         " to offload to, only the host");
 }
 
-// Waits until the tasks on which a construct depends have ended. Also stands in for `nowait`: the
-// construct is then executed immediately, as an included task.
+// Waits until the tasks on which a construct depends have ended. Also stands in for `nowait` of
+// constructs that do nothing else.
 void wait_for(void** dependences) {
   if (dependences != nullptr) GOMP_taskwait_depend(dependences);
 }
@@ -104,6 +109,20 @@ void run_on_host(region_function function, void* data, std::uint32_t thread_limi
   function(data);
 }
 
+// A target region with `nowait`: a task of the encountering team's. What is firstprivate has the
+// values of the construct's time.
+struct target_task {
+  region_function function;
+  private_copies* copies;  // its own
+  std::uint32_t thread_limit;
+};
+
+void run_target_task(void* payload) {
+  const auto& t = *static_cast<target_task*>(payload);
+  const std::unique_ptr<private_copies> copies(t.copies);
+  run_on_host(t.function, copies->addresses(), t.thread_limit);
+}
+
 }  // namespace
 }  // namespace doall::omp
 
@@ -112,9 +131,19 @@ using namespace doall::omp;
 extern "C" {
 
 void GOMP_target_ext(int device, region_function function, std::size_t count, void** addresses,
-                     std::size_t* bytes, unsigned short* kinds, unsigned /*flags*/,
-                     void** dependences, void** arguments) {
+                     std::size_t* bytes, unsigned short* kinds, unsigned flags, void** dependences,
+                     void** arguments) {
+  constexpr unsigned nowait = 1;
   require_host(device);
+  if ((flags & nowait) != 0) {
+    target_task t{function, new private_copies(count, addresses, bytes, kinds),
+                  thread_limit_of(arguments)};
+    // With a copy function a task is never discarded, so that it frees what it has.
+    const task_copy_function copy = [](void* to, void* from) { std::memcpy(to, from, sizeof t); };
+    GOMP_task(run_target_task, &t, copy, sizeof t, alignof(target_task), true,
+              dependences != nullptr ? task_depend : 0U, dependences, 0, nullptr);
+    return;
+  }
   wait_for(dependences);
   private_copies copies(count, addresses, bytes, kinds);
   run_on_host(function, copies.addresses(), thread_limit_of(arguments));

@@ -37,7 +37,7 @@ struct task_extra {
   sync::atomic<std::uint32_t> ends_missing{2};
   void* large_payload = nullptr;
   std::size_t large_alignment = 0;
-  std::unique_ptr<ompt::task_record> record;  // a tool's
+  std::shared_ptr<ompt::task_record> record;  // a tool's
 };
 
 struct alignas(base::line_bytes) task {

@@ -53,10 +53,12 @@ bool is_included(const task_state& me);
 // the team, or before this returns. The payload must be complete.
 void submit_task(task_state& me, task* t, dependences on = {});
 
-// A task that is never deferred and needs no payload of its own: waits for its dependences and
-// calls function(data) here.
-void run_undeferred(task_state& me, task_function function, void* data, const task_options& how,
-                    dependences on = {});
+// A task that is never deferred and needs no payload of its own: calls function(data) here. Its
+// dependences are met.
+void run_undeferred(task_function function, void* data, bool is_final);
+
+// The same for one that might have been deferred, where is_executed_immediately().
+void run_immediately(task_state& me, task_function function, void* data, bool is_final);
 
 // The same for a made task. Its dependences are met.
 void run_undeferred(task_state& me, task* t);

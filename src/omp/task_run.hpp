@@ -12,11 +12,27 @@ inline member& member_of(task_state& me) {
     me.at = &me.team->tasks->member_of(me.index);
   return *me.at;
 }
+task& describe_current(task_state& me);
 inline task& node_of(task_state& me) {
-  if (me.node == nullptr) [[unlikely]]
-    me.node = &member_of(me).root;
-  return *me.node;
+  return me.node != nullptr ? *me.node : describe_current(me);
 }
+
+// An undeferred task that has begun without a descriptor (run_undeferred()), on its thread's stack.
+// It gets one when it needs it: for children, groups and waits.
+struct undescribed_task {
+  undescribed_task* outer;  // around it, likewise; null: it has a descriptor, or is implicit
+
+  // What the thread's state says of the task around it.
+  task* node;
+  dependence_table* table;
+  bool in_final;
+
+  // When it has a descriptor: that, and the rest of what the state says of the task around it.
+  task* own;
+  task* running;
+  std::int64_t floor;
+  task_group* group;
+};
 
 // The tied task that the thread is in: what it may execute while that waits are its descendants.
 inline const task* tied_task_of(task_state& me) {
@@ -59,9 +75,10 @@ class task_bed {
 
   void lie_down() const { team_.lie_down(member_, within_, at_); }
   bool is_called() const {
-    return sleepers::was_called(member_.sleeping) || team_.may_take(&member_, me_.floor, within_);
+    return sleepers::was_called(member_.sleeping, at_) ||
+           team_.may_take(&member_, me_.floor, within_);
   }
-  void get_up() const { team_.get_up(member_); }
+  void get_up() const { team_.get_up(member_, at_); }
 
  private:
   task_state& me_;

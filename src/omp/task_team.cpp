@@ -70,9 +70,12 @@ member& task_team::make_member(std::uint32_t index) {
   m->root.kind = task_kind::root;
   m->root.runner = m;
   m->root.children.reset();
-  // (2) release; pairs with task_team (1), (10), (17), (26), (31), (40): the member
-  at(index).there.store(m, sync::release);
-  return *m;
+  // A thread that goes to sleep may be late, and no longer the only one of that number.
+  member* other = nullptr;
+  // (2) acq_rel; pairs with task_team (1), (2), (10), (17), (26), (31), (40): the member
+  if (at(index).there.compare_exchange_strong(other, m, sync::acq_rel, sync::acquire)) return *m;
+  delete m;
+  return *other;
 }
 
 void task_team::first_tasks() {
@@ -169,8 +172,8 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
   return false;
 }
 
-void task_team::get_up(member& me) {
-  if (sleepers_.get_up(me.sleeping)) call_for_any();
+void task_team::get_up(member& me, park::gate& at) {
+  if (sleepers_.get_up(me.sleeping, at)) call_for_any();
 }
 
 // Step (i) of sleepers.hpp.
@@ -244,12 +247,15 @@ void place::help(std::uint32_t round) {
   of->open_.exit();
 }
 
-void place::lie_down(park::gate& at) { of->lie_down(of->member_of(index), nullptr, at); }
-
-bool place::is_called(std::uint32_t round) {
-  return sleepers::was_called(of->member_of(index).sleeping) || wanted(round);
+bool place::lie_down(std::uint32_t round, park::gate& at) {
+  return of->sleepers_.lie_down(of->member_of(index).sleeping, nullptr, at,
+                                [&] { return of->round() == round; });
 }
 
-void place::get_up() { of->get_up(of->member_of(index)); }
+bool place::is_called(std::uint32_t round, park::gate& at) {
+  return sleepers::was_called(of->member_of(index).sleeping, at) || wanted(round);
+}
+
+void place::get_up(park::gate& at) { of->get_up(of->member_of(index), at); }
 
 }  // namespace doall::omp

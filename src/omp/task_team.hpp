@@ -17,6 +17,7 @@
 
 #include "deque/chase_lev.hpp"
 #include "omp/futex_lock.hpp"
+#include "omp/meetings.hpp"
 #include "omp/open_region.hpp"
 #include "omp/sleepers.hpp"
 #include "omp/task.hpp"
@@ -40,7 +41,6 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t index = 0;
   std::uint32_t victim = 0;           // whom it robbed last
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
-  task* undeferred = nullptr;         // a descriptor that is kept for the next undeferred task
 
   park::gate bed;
   sleeper sleeping;
@@ -57,15 +57,13 @@ class place final : public team::helping {
   std::uint32_t index = 0;
   sync::atomic<member*> there{nullptr};
 
-  // With cancellation: how many barriers of the region the thread has come to.
-  static constexpr std::uint64_t has_left = ~std::uint64_t{0};
-  sync::atomic<std::uint64_t> met{0};
+  meetings::count met;  // with cancellation
 
   bool wanted(std::uint32_t round) override;
   void help(std::uint32_t round) override;
-  void lie_down(park::gate& at) override;
-  bool is_called(std::uint32_t round) override;
-  void get_up() override;
+  bool lie_down(std::uint32_t round, park::gate& at) override;
+  bool is_called(std::uint32_t round, park::gate& at) override;
+  void get_up(park::gate& at) override;
 };
 
 class task_team {
@@ -118,10 +116,11 @@ class task_team {
   // Whether it is worth trying.
   bool may_take(member* me, std::int64_t floor, const task* within);
 
+  // Of a thread that is in the region.
   void lie_down(member& me, const task* within, park::gate& at) {
-    sleepers_.lie_down(me.sleeping, within, at);
+    sleepers_.lie_down(me.sleeping, within, at, [] { return true; });
   }
-  void get_up(member& me);
+  void get_up(member& me, park::gate& at);
   // Wakes all members that sleep.
   void wake_all();
 
@@ -131,22 +130,8 @@ class task_team {
   // Called in the child of a fork by a thread of the region.
   void forget_after_fork();
 
-  // Bits of `cancelled`.
-  enum : std::uint32_t { cancelled_parallel = 1, cancelled_share = 2 };
-  std::uint32_t cancelled() const {
-    // (5) seq_cst; pairs with (6): what the canceller did
-    return cancelled_.load(sync::seq_cst);
-  }
-  void cancel(std::uint32_t what) {
-    // (6) seq_cst; pairs with (5), and with team_barrier (1): either sees the other
-    cancelled_.fetch_or(what, sync::seq_cst);
-  }
-  void uncancel(std::uint32_t what) {
-    // (7) relaxed; alone: the barrier that follows, or the next release, publishes it
-    cancelled_.fetch_and(~what, sync::relaxed);
-  }
-
-  park::gate some_met;  // where threads of a cancelled region wait for each other
+  // Whether the region, or its worksharing construct, is cancelled; how far its threads have come.
+  alignas(base::apart_bytes) meetings meeting;
 
   region* in = nullptr;
   task_team* next_free = nullptr;
@@ -174,8 +159,6 @@ class task_team {
   sync::atomic<std::uint32_t> size_{0};
 
   alignas(base::apart_bytes) open_region open_;
-  alignas(base::apart_bytes) sync::atomic<std::uint32_t> cancelled_{0};
-
   alignas(base::apart_bytes) sleepers sleepers_;
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
 

@@ -54,11 +54,13 @@ struct suspended {
   dependence_table* table;
   task_group* group;
   bool in_final;
+  undescribed_task* undescribed;
   std::unique_ptr<icvs> settings;  // if either task has its own
 };
 
 suspended begin(task_state& me, task* t) {
-  suspended before{me.running, &node_of(me), me.floor, me.table, me.group, me.in_final, {}};
+  suspended before{me.running, &node_of(me), me.floor,       me.table,
+                   me.group,   me.in_final,  me.undescribed, {}};
   const icvs* const own = t->extra != nullptr ? t->extra->settings.get() : nullptr;
   if (me.has_changed_settings() || own != nullptr) [[unlikely]] {
     before.settings = std::make_unique<icvs>(me.settings);
@@ -71,6 +73,7 @@ suspended begin(task_state& me, task* t) {
   me.table = nullptr;
   me.group = t->group;
   me.in_final = t->is_final;
+  me.undescribed = nullptr;
   return before;
 }
 
@@ -82,6 +85,7 @@ void resume(task_state& me, const suspended& before) {
   me.table = before.table;
   me.group = before.group;
   me.in_final = before.in_final;
+  me.undescribed = before.undescribed;
   if (before.settings) [[unlikely]] {
     // The implicit task's are the region's until it changes them, an explicit one's may be others.
     me.take_settings(*before.settings, true);
@@ -181,8 +185,7 @@ void execute_immediately(task_state& me, task* t) {
 }
 
 // The descriptor, without a payload.
-task* make_node(task_state& me, task_kind kind, std::uint8_t size_class) {
-  task& parent = node_of(me);
+task* make_node(task_state& me, task& parent, task_kind kind, std::uint8_t size_class) {
   task* const t = me.at->memory.take(size_class);
   // (7) relaxed; alone: the hand-over publishes it
   t->parent.store(&parent, sync::relaxed);
@@ -200,8 +203,50 @@ task* make_node(task_state& me, task_kind kind, std::uint8_t size_class) {
     extra_of(t).settings = std::make_unique<icvs>(me.settings);
   return t;
 }
+task* make_node(task_state& me, task_kind kind, std::uint8_t size_class) {
+  task& parent = node_of(me);
+  return make_node(me, parent, kind, size_class);
+}
+
+// Gives a descriptor to a task that has none, and to those around it; `its`: the task, null if it
+// is implicit; `node`: where the thread's state has its node, or will have. Until then the state
+// says what the innermost task with a descriptor left there, for the others push nothing.
+task* describe(task_state& me, undescribed_task* its, task*& node) {
+  if (node != nullptr) return node;
+  member& m = member_of(me);
+  if (its == nullptr) return node = &m.root;
+  task* const parent = describe(me, its->outer, its->node);
+  its->running = me.running;
+  its->floor = me.floor;
+  its->group = me.group;
+  its->own = make_node(me, *parent, task_kind::explicit_, 0);
+  its->own->runner = &m;
+  me.running = its->own;
+  me.floor = m.mine().position();
+  return node = its->own;
+}
+
+// The end of an undeferred task that has a descriptor by now. Its parent, which does not go on
+// meanwhile, is told only of one that leaves children behind.
+void end_described(task_state& me, const undescribed_task& its) {
+  delete me.table;
+  me.running = its.running;
+  me.node = its.node;
+  me.floor = its.floor;
+  me.group = its.group;
+  task* const t = its.own;
+  if (t->extra == nullptr && t->children.all_complete()) {
+    base::tsan_takes(t);
+    me.at->memory.give(t);
+    return;
+  }
+  me.node->children.add();
+  end(me, t, false);
+}
 
 }  // namespace
+
+task& describe_current(task_state& me) { return *describe(me, me.undescribed, me.node); }
 
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how) {
@@ -275,46 +320,43 @@ void submit_task(task_state& me, task* t, dependences on) {
   hand_over(me, t);
 }
 
-// Most leave nothing behind: no children, no settings. Such a task's descriptor is kept for the
-// next one. Its parent, which does not go on meanwhile, is told only of a task that leaves
-// children.
-void run_undeferred(task_state& me, task_function function, void* data, const task_options& how,
-                    dependences on) {
-  if (!on.empty()) wait_for_dependences(me, on);
-  if (ompt::is_watched()) [[unlikely]] {  // a tool knows the task by its descriptor
-    task* const t = make_task(me, function, 0, 1, how);
+// Most such tasks need no descriptor, for the thread's state says all that is asked of them: they
+// make no tasks and wait for none. Those that do get one then.
+void run_undeferred(task_function function, void* data, bool is_final) {
+  task_state& me = self();
+  if (ompt::is_watched() || me.has_changed_settings()) [[unlikely]] {
+    task* const t = make_task(me, function, 0, 1, {.is_final = is_final});
     t->payload = data;
     run_undeferred(me, t);
     return;
   }
-  task& parent = node_of(me);
-  member& m = *me.at;
-  task* t = std::exchange(m.undeferred, nullptr);
-  if (t == nullptr || me.has_changed_settings()) [[unlikely]] {
-    if (t != nullptr) m.memory.give(t);
-    t = make_node(me, task_kind::explicit_, 0);
-    t->runner = &m;
+  undescribed_task its;
+  its.outer = me.undescribed;
+  its.node = me.node;
+  its.table = me.table;
+  its.in_final = me.in_final;
+  me.undescribed = &its;
+  me.node = nullptr;
+  me.table = nullptr;
+  if (is_final) me.in_final = true;
+  const bool may_be_cancelled = me.group != nullptr || me.team->tasks->meeting.cancelled() != 0;
+  if (!may_be_cancelled || !is_discarded(me)) [[likely]]
+    function(data);
+  if (me.node == nullptr) [[likely]] {
+    me.node = its.node;
   } else {
-    // (15) relaxed; alone: the hand-over of its children publishes it
-    t->parent.store(&parent, sync::relaxed);
-    // (16) relaxed; alone: as (15)
-    t->depth.store(parent.depth.load(sync::relaxed) + 1, sync::relaxed);
-    t->group = me.group;
+    end_described(me, its);
   }
-  t->is_final = me.in_final || how.is_final;
-  ++m.immediate_depth;
-  const suspended before = begin(me, t);
-  if (!is_discarded(me, t)) function(data);
-  resume(me, before);
-  if (t->extra == nullptr && t->children.all_complete()) [[likely]] {
-    base::tsan_takes(t);
-    task* const kept = std::exchange(m.undeferred, t);
-    if (kept != nullptr) [[unlikely]]
-      m.memory.give(kept);
-  } else {
-    parent.children.add();
-    end(me, t, false);
-  }
+  me.undescribed = its.outer;
+  me.table = its.table;
+  me.in_final = its.in_final;
+  if (me.has_changed_settings()) [[unlikely]]
+    me.take_settings(me.team->settings, false);
+}
+
+void run_immediately(task_state& me, task_function function, void* data, bool is_final) {
+  ++member_of(me).immediate_depth;
+  run_undeferred(function, data, is_final);
   end_nest(me);
 }
 

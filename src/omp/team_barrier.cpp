@@ -47,31 +47,14 @@ class barrier_wait {
   bool one_gate_;
 };
 
-// With cancellation: tells that the thread has come to a barrier, or has left the region.
-void note_met(task_state& me, bool has_left) {
-  task_team& team = *me.team->tasks;
-  place& mine = team.at(me.index);
-  // (1) seq_cst; pairs with task_team (6) and (3): a thread that is cancelled after this sees it,
-  // or this one sees that it is cancelled, and wakes it
-  mine.met.store(has_left ? place::has_left : mine.met.load() + 1, sync::seq_cst);
-  // (2) seq_cst; pairs with task_team (6): as (1)
-  if (is_given_up(*me.team)) team.some_met.open();
-}
-
 // Waits until each thread has come as far as this one, or has left.
 void wait_for_all(task_state& me) {
   task_team& team = *me.team->tasks;
-  const std::uint64_t mine = team.at(me.index).met.load();
   // This deque could hide what another thread needs before it can come.
   if (me.at != nullptr) execute_own(me);
-  const auto have_met = [&] {
-    for (std::uint32_t i = 0; i < me.team->size; ++i) {
-      // (3) seq_cst; pairs with (1): what the thread has left on its stack
-      if (team.at(i).met.load(sync::seq_cst) < mine) return false;
-    }
-    return true;
-  };
-  team.some_met.wait(have_met, me.team->spin());
+  team.meeting.wait_for_all(
+      team.at(me.index).met, me.team->size,
+      [&](std::uint32_t i) -> const meetings::count& { return team.at(i).met; }, me.team->spin());
 }
 
 }  // namespace
@@ -79,8 +62,7 @@ void wait_for_all(task_state& me) {
 void forget_meetings(region& r) {
   if (!may_cancel()) return;
   for (std::uint32_t i = 0; i < r.size; ++i) {
-    // (4) relaxed; alone: the release publishes it
-    r.tasks->at(i).met.store(0, sync::relaxed);
+    meetings::forget(r.tasks->at(i).met);
   }
 }
 
@@ -103,9 +85,9 @@ bool team_barrier(task_state& me) {
     complete_tasks(me);
   base::tsan_gives(&r.barrier);
   const bool is_met_by_all = std::exchange(me.meets_all, false);
-  if (r.size > 1 && may_cancel()) note_met(me, false);
+  if (r.size > 1 && may_cancel()) team.meeting.come(team.at(me.index).met);
   const auto last = [&] {
-    if (may_cancel()) team.uncancel(task_team::cancelled_share);
+    if (may_cancel()) team.meeting.uncancel(meetings::cancelled_share);
   };
   if (r.size == 1 || r.forked) {
     last();
@@ -118,7 +100,7 @@ bool team_barrier(task_state& me) {
     r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index,
                           barrier_wait(me, false), last);
   }
-  const bool is_cancelled = (team.cancelled() & task_team::cancelled_parallel) != 0;
+  const bool is_cancelled = (team.meeting.cancelled() & meetings::cancelled_parallel) != 0;
   if (is_cancelled && is_met_by_all && r.size > 1 && !r.forked) wait_for_all(me);
   base::tsan_takes(&r.barrier);
   if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
@@ -128,7 +110,8 @@ bool team_barrier(task_state& me) {
 void end_part(task_state& me) {
   leave_dispatched(me);
   leave_turn(me);
-  if (me.team->size > 1 && may_cancel()) note_met(me, true);
+  task_team& team = *me.team->tasks;
+  if (me.team->size > 1 && may_cancel()) team.meeting.leave(team.at(me.index).met);
   if (me.node == nullptr) [[likely]]
     return;
   complete_tasks(me);
@@ -140,7 +123,7 @@ void end_part(task_state& me) {
 }
 
 bool is_given_up(const region& r) {
-  return (r.tasks->cancelled() & task_team::cancelled_parallel) != 0 || r.forked;
+  return (r.tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 || r.forked;
 }
 
 }  // namespace doall::omp

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "schedule/cows/costs_by_owner.hpp"
+#include "sim/machine.hpp"
 
 namespace doall::sim {
 namespace {
@@ -146,16 +147,25 @@ class virtual_loop::driver {
     while (!idle_.empty()) {
       const auto [now, w] = idle_.top();
       idle_.pop();
+      if (seats_[w].left.size() != 0) {
+        step(result.chunks[seats_[w].in_hand], now, result.workers);
+        continue;
+      }
       const chunk c = ask(w);
       if (c.empty()) {
         result.workers[w].left = now;
         continue;
       }
       if (result.chunks.size() == setup_.chunks_most) throw std::length_error("too many chunks");
-      const dealt_chunk dealt = deal(c, w, now);
-      account(dealt, result.workers);
-      result.chunks.push_back(dealt);
-      idle_.emplace(dealt.finished, w);
+      result.chunks.push_back(take(c, w, now));
+      dealt_chunk& dealt = result.chunks.back();
+      if (setup_.memory == nullptr || setup_.uses == nullptr) {
+        end_chunk(dealt, dealt.started + setup_.unit * setup_.costs.of(c), result.workers);
+      } else {
+        seats_[w].left = c;
+        seats_[w].in_hand = result.chunks.size() - 1;
+        idle_.emplace(dealt.started, w);
+      }
     }
     if (setup_.schedule.run().finish != nullptr) setup_.schedule.run().finish(object_.data());
     return result;
@@ -173,6 +183,10 @@ class virtual_loop::driver {
   struct seat {
     u64 turn = 0;
     schedules::feedback last;
+    chunk left{};                 // of a chunk that is run iteration by iteration
+    std::size_t in_hand = 0;      // that chunk's place
+    std::vector<block_use> uses;  // of the iteration that runs
+    std::size_t used = 0;         // the first so many of them
   };
 
   // Sums the costs up once more, as a door does for schedules that use costs.
@@ -210,16 +224,46 @@ class virtual_loop::driver {
 
   // Takes the chunk through its queue and its worker. Workers are served in the order in which they
   // ask, so a queue only needs to know when it is free.
-  dealt_chunk deal(const chunk& c, std::uint32_t w, double now) {
+  dealt_chunk take(const chunk& c, std::uint32_t w, double now) {
     double started = now;
     if (synchronises_) {
       double& queue_free = queue_free_[queue_of(c, w)];
       started = std::max(now, queue_free) + setup_.prices.of(c.from);
       queue_free = started;
     }
-    const double elapsed = setup_.costs.of(c);
-    seats_[w].last = {c.size(), elapsed};
-    return {c, w, now, started, started + elapsed};
+    return {c, w, now, started, started};
+  }
+
+  void end_chunk(dealt_chunk& dealt, double now, std::vector<worker_account>& workers) {
+    dealt.finished = now;
+    seats_[dealt.worker].last = {dealt.what.size(), now - dealt.started};
+    account(dealt, workers);
+    idle_.emplace(now, dealt.worker);
+  }
+
+  // One block that an iteration uses, or, after them, its computing: a bus serves fetches in the
+  // order of their times, so each is an event of its own.
+  void step(dealt_chunk& dealt, double now, std::vector<worker_account>& workers) {
+    seat& mine = seats_[dealt.worker];
+    if (mine.used == 0) {
+      mine.uses.clear();
+      setup_.uses(mine.left.begin, mine.uses);
+    }
+    if (mine.used < mine.uses.size()) {
+      now = setup_.memory->touch(dealt.worker, mine.uses[mine.used++], now);
+      if (mine.used < mine.uses.size()) {
+        idle_.emplace(now, dealt.worker);
+        return;
+      }
+    }
+    const u64 i = mine.left.begin;
+    mine.used = 0;
+    mine.left.begin = std::min(mine.left.end, base::saturating_add(i, mine.left.step));
+    now += setup_.unit * setup_.costs.of({i, i + 1});
+    if (mine.left.size() == 0)
+      end_chunk(dealt, now, workers);
+    else
+      idle_.emplace(now, dealt.worker);
   }
 
   std::uint32_t queue_of(const chunk& c, std::uint32_t w) const {

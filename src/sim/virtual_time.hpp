@@ -16,14 +16,18 @@
 // A worker that comes late makes its first call then, and is waited for: the loop ends when all
 // have got an empty chunk.
 //
-// Not modelled: caches, memory, a body that is slower on one core. Two workers never call next() at
-// once, so no claim fails.
+// A loop whose iterations use data runs on a machine's memory (machine.hpp): iteration by
+// iteration, so that a bus serves all workers' fetches in the order in which they come.
 //
-// Cost of a run: O(log P) and one next() for each chunk, and for strided chunks with unequal costs
-// O(1) for each iteration. Memory: O(P) and the list of chunks.
+// Not modelled: a body that is slower on one core. Two workers never call next() at once, so no
+// claim fails.
+//
+// Cost of a run: O(log P) and one next() for each chunk, for strided chunks with unequal costs O(1)
+// for each iteration, and with memory O(log P). Memory: O(P) and the list of chunks.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -41,11 +45,26 @@ struct sync_prices {
   double of(schedules::origin from) const;
 };
 
+// A block of a program's data, and what an iteration does with it.
+struct block_use {
+  std::uint32_t block = 0;
+  bool writes = false;
+  double part = 1;  // of the block's bytes
+};
+
+// Appends what iteration i uses, in order.
+using uses_of_iteration = std::function<void(u64 i, std::vector<block_use>& to)>;
+
+class memory_system;
+
 struct loop_setup {
   schedules::spec schedule;
   schedules::loop_shape shape;
   iteration_costs costs{};     // of shape.iterations
   bool costs_guarded = false;  // a test guards the body: known in part to what runs it instead
+  double unit = 1;             // what a unit of costs takes
+  uses_of_iteration uses{};    // none: the loop has no data
+  memory_system* memory = nullptr;
   sync_prices prices{};
   std::vector<double> arrivals{};  // worker w comes at arrivals[w]; one not listed, at 0
   u64 chunks_most = base::u64_max;

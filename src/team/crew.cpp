@@ -242,8 +242,15 @@ void crew::forget_after_fork() {
   spares_.clear();
   started_ = left_behind_ = 0;
   ceiling_ = most_workers;
-  // Seat 0 stays: the loops of the forking thread's team are within its root.
-  if (seats_[0]) static_cast<void>(seats_[0]->loops.release());
+  // The loops of the forking thread's team are within the root of its leader's seat. So the crew's
+  // next team, which another thread may lead before those have ended, is led from another seat:
+  // what descends from a leader's root may be run by a leader that waits. An inner crew has no
+  // other leader before this thread gives it back.
+  if (number_ == 0) {
+    static_cast<void>(seats_[0].release());
+  } else if (seats_[0]) {
+    static_cast<void>(seats_[0]->loops.release());
+  }
   // (3) relaxed; alone: there is no other thread
   for (auto& v : verdicts_) v.store(0, sync::relaxed);
   led = {};

@@ -179,6 +179,7 @@ class crew {
     park::spin_bound spin_;
     std::uint64_t generation_ = 0;
     barrier::tree meeting_ = barrier::tree::flat();
+    bool meets_twice_ = false;    // full barriers, where half-barriers would do
     bool of_domain_ = false;      // its workers are a domain's: the crew is not given back
     bool leads_domains_ = false;  // between release_to_domains() and join()
     bool calls_everyone_ = false;

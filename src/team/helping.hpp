@@ -39,10 +39,11 @@ class helping {
   // thread's seat is in that team.
   virtual void help(std::uint32_t round) = 0;
 
-  // The bed (park/gate.hpp) of a thread that sleeps at that gate.
-  virtual void lie_down(park::gate& at) = 0;
-  virtual bool is_called(std::uint32_t round) = 0;
-  virtual void get_up() = 0;
+  // The bed (park/gate.hpp) of a thread that sleeps at that gate. lie_down() returns false if the
+  // region is over: then the thread lies in no bed.
+  virtual bool lie_down(std::uint32_t round, park::gate& at) = 0;
+  virtual bool is_called(std::uint32_t round, park::gate& at) = 0;
+  virtual void get_up(park::gate& at) = 0;
 
   // The calling thread's.
   static chance here();

@@ -58,9 +58,11 @@ crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
 void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attendance who) {
   crew_ = &c;
   generation_ = c.generation_;
-  const bool crowded = threads_at_work > environment().cpus;
-  park::spin_bound idle = environment().idle_spin_ns;
-  spin_ = environment().busy_spin_ns;
+  const settings& s = environment();
+  const bool crowded = threads_at_work > s.cpus;
+  meets_twice_ = s.barrier == barrier_form::full;
+  park::spin_bound idle = s.idle_spin_ns;
+  spin_ = s.busy_spin_ns;
   if (crowded) {
     idle = idle.in_turns();
     spin_ = spin_.in_turns();
@@ -77,7 +79,7 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attenda
   // Loops for whoever comes have no barriers.
   if (who == barrier::attendance::everyone)
     meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
-  const int cpu = environment().pinned || crowded ? -1 : sched_getcpu();
+  const int cpu = s.pinned || crowded ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
   if (c.launched_on_.load(sync::relaxed) != cpu) {
     // (5) relaxed; alone: see (2)
@@ -124,6 +126,7 @@ void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
   }
   crew_ = led.of;
   generation_ = crew_->generation_;
+  meets_twice_ = environment().barrier == barrier_form::full;
   spin_ = crew_->busy_spin();
   crew_->make_loops(first_, size_);
   meeting_ = meeting_for({first_, first_ + size_}, crew_->domain_starts_, crew_->started_ + 1);
@@ -146,7 +149,7 @@ crew::lease::~lease() {
 
 // Does nothing with full barriers, where another launch follows each one.
 void crew::lease::has_called() {
-  if (!calls_everyone_ || environment().barrier == barrier_form::full) return;
+  if (!calls_everyone_ || meets_twice_) return;
   if (generation_ != crew_->generation_ || holds_call_) return;
   calls_everyone_ = false;
   if (of_domain_ || leads_domains_ || members_call_)
@@ -174,7 +177,7 @@ void crew::lease::release(const barrier::task& work) {
 // after this thread has made its own offers. Returns whether each such member has a call of its own
 // until then. That costs many workers writes to one line, so not before some thread has stolen.
 bool crew::lease::pass_calls_on() {
-  if (crew_->shape_.is_flat() || environment().barrier == barrier_form::full) return false;
+  if (crew_->shape_.is_flat() || meets_twice_) return false;
   const std::uint32_t members =
       crew_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
   if (members == 0) return false;
@@ -191,7 +194,7 @@ void crew::lease::join() {
   // Teams inside this one may have changed how it waits.
   const park::spin_bound spin = crew_->busy_spin();
   if (!crew_->join_others(spin, {first_, first_ + size_}, work_)) return;
-  if (environment().barrier == barrier_form::full) meet_once_more();
+  if (meets_twice_) meet_once_more();
 }
 
 // Adds what two full barriers have beyond two half-barriers: the join of the first and the release
@@ -253,8 +256,9 @@ barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32
 // switches, and a tree has more of them.
 barrier::tree crew::meeting_for(barrier::branch team, std::span<const std::uint32_t> domain_starts,
                                 std::uint32_t threads_at_work) {
-  const barrier_form form = environment().barrier;
-  const bool crowded = threads_at_work > environment().cpus;
+  const settings& s = environment();
+  const barrier_form form = s.barrier;
+  const bool crowded = threads_at_work > s.cpus;
   // Decided first, for it needs no search for the first slots of domains.
   if (form == barrier_form::best && (crowded || team.size() <= largest_counted_pair)) {
     return barrier::tree::flat();

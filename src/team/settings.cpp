@@ -14,6 +14,7 @@
 #include "base/lazy.hpp"
 #include "base/sync.hpp"
 #include "base/unload.hpp"
+#include "topology/kmp_affinity.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::team {
@@ -70,11 +71,33 @@ std::vector<topology::place> places_from_environment() {
   return {};
 }
 
+// LLVM's KMP_AFFINITY, which counts if no variable of the standard or of GCC says where threads are
+// bound.
+void bind_by_kmp_affinity(settings& s) {
+  const auto text = base::env_text("KMP_AFFINITY");
+  if (!text || base::env_text("OMP_PLACES") || base::env_text("GOMP_CPU_AFFINITY")) return;
+  topology::kmp_affinity wanted = topology::read_kmp_affinity(*text);
+  if (wanted.binds && !wanted.places.empty()) {
+    topology::places_result read = topology::read_places(wanted.places);
+    s.places = std::move(read.places);
+    wanted.error = std::move(read.error);
+  }
+  if (!wanted.error.empty()) {
+    base::warn_once("KMP_AFFINITY=\"" + *text + "\" is ignored: " + wanted.error +
+                    "; threads are not bound");
+    return;
+  }
+  s.pinned = wanted.binds;
+  s.spread = wanted.spread;
+}
+
 void bind_from_environment(settings& s) {
   const auto bind = base::env_text("OMP_PROC_BIND");
   const std::string_view outermost =
       bind ? std::string_view(*bind).substr(0, bind->find(',')) : std::string_view{};
   if (bind && base::same_word(*bind, "false")) return;
+  if (!bind) bind_by_kmp_affinity(s);
+  if (s.pinned) return;
   s.places = places_from_environment();
   s.pinned = !outermost.empty() || !s.places.empty();
   s.spread = base::same_word(outermost, "spread");

@@ -50,10 +50,11 @@ struct settings {
   // CPUs that the process may use: with more workers than these, threads that wait take turns.
   std::uint32_t cpus = 1;
 
-  // Whether workers are pinned: OMP_PROC_BIND other than false or, if that is unset, places.
+  // Whether workers are pinned: OMP_PROC_BIND other than false or, if that is unset, places, or
+  // KMP_AFFINITY.
   bool pinned = false;
 
-  // To which places: OMP_PLACES, else GOMP_CPU_AFFINITY; none: to one CPU each (topology.hpp).
+  // To which places: OMP_PLACES, else GOMP_CPU_AFFINITY or KMP_AFFINITY; none: to one CPU each (topology.hpp).
   std::vector<topology::place> places;
   // OMP_PROC_BIND, of outermost regions: whether workers are spread over the places, or all on the
   // first one.

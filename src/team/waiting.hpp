@@ -29,12 +29,11 @@ class helping_bed {
   helping_bed(helping::chance helped, park::gate& at) : helped_(helped), at_(at) {}
   // Not if the thread has left the team while it spun.
   void lie_down() const {
-    lies_ = helped_ && helping::here() == helped_;
-    if (lies_) helped_.team->lie_down(at_);
+    lies_ = helped_ && helping::here() == helped_ && helped_.team->lie_down(helped_.round, at_);
   }
-  bool is_called() const { return lies_ && helped_.team->is_called(helped_.round); }
+  bool is_called() const { return lies_ && helped_.team->is_called(helped_.round, at_); }
   void get_up() const {
-    if (lies_) helped_.team->get_up();
+    if (lies_) helped_.team->get_up(at_);
   }
 
  private:

@@ -47,12 +47,30 @@ barrier/tree_barrier.hpp : tree_barrier : 5 : sync::release : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : - : .leaving.open(); : ;
 barrier/tree_barrier.hpp : tree_barrier : - : next = child.end; : next = mine.end;
 omp/sleepers.hpp : sleepers : 1 : count_.fetch_add(1, sync::relaxed); :
+omp/sleepers.hpp : sleepers : 3 : sync::acquire : sync::relaxed
 omp/sleepers.hpp : sleepers : 4 : sync::release : sync::relaxed
-omp/sleepers.hpp : sleepers : 4 : me.rest.store(sleeper::asleep, sync::release); :
+omp/sleepers.hpp : sleepers : 3 : if (!is_current()) return false; :
+omp/sleepers.hpp : sleepers : 3 : is_called ? : is_called \&\& false ?
+omp/sleepers.hpp : sleepers : 16 : if (sleeper::gate_in(seen) != &at) return false; :
 omp/sleepers.hpp : sleepers : 7 : != sleeper::called : == sleeper::called
 omp/sleepers.hpp : sleepers : 8 : sync::heavy_fence(); :
+omp/sleepers.hpp : sleepers : 9 : sync::acquire : sync::relaxed
 omp/sleepers.hpp : sleepers : 14 : sync::light_fence(); :
-omp/sleepers.hpp : sleepers : 13 : s->at.load(sync::relaxed)->open(); :
+omp/sleepers.hpp : sleepers : 12 : bed->open(); :
+omp/iteration_posts.hpp : iteration_posts : 1 : sync::release : sync::relaxed
+omp/iteration_posts.hpp : iteration_posts : 1 : at.open(); :
+omp/iteration_posts.hpp : iteration_posts : 2 : sync::release : sync::relaxed
+omp/iteration_posts.hpp : iteration_posts : 2 : at.open(); :
+omp/iteration_posts.hpp : iteration_posts : 2 : of.fetch_or(bit, sync::release); : of.store(of.load() | bit, sync::release);
+omp/iteration_posts.hpp : iteration_posts : 3 : sync::acquire : sync::relaxed
+omp/iteration_posts.hpp : iteration_posts : 3 : given_up(); }, spin : false; }, spin
+omp/meetings.hpp : meetings : 1 : sync::seq_cst : sync::relaxed
+omp/meetings.hpp : meetings : 2 : sync::seq_cst : sync::relaxed
+omp/meetings.hpp : meetings : 4 : sync::seq_cst : sync::relaxed
+omp/meetings.hpp : meetings : 4 : some_come_.open() : static_cast<void>(0)
+omp/meetings.hpp : meetings : 5 : note(mine, has_left) : static_cast<void>(mine)
+omp/meetings.hpp : meetings : 8 : sync::seq_cst : sync::relaxed
+omp/meetings.hpp : meetings : 8 : < come : < come - 1
 omp/open_region.hpp : open_region : 7 : inside_.fetch_add(1, sync::seq_cst); :
 omp/open_region.hpp : open_region : 7 : sync::seq_cst : sync::relaxed
 omp/open_region.hpp : open_region : 8 : sync::seq_cst) == round : sync::seq_cst) != 0

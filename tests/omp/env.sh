@@ -93,6 +93,12 @@ good 'bind=1 places=1' OMP_PLACES='{0}'
 good 'bind=1 places=[1-9]' OMP_PLACES=cores
 good 'bind=0 places=0' OMP_PLACES=cores OMP_PROC_BIND=false
 good 'bind=1 places=1' GOMP_CPU_AFFINITY=0
+good 'bind=1 places=1' 'KMP_AFFINITY=explicit,proclist=[0]'
+good 'bind=1 places=[1-9]' KMP_AFFINITY=granularity=fine,compact,1,0
+good 'bind=0 places=0' KMP_AFFINITY=none
+good 'bind=0 places=0' KMP_AFFINITY=compact OMP_PROC_BIND=false
+good 'bind=1 places=1' KMP_AFFINITY=compact 'OMP_PLACES={0}'
+for value in compacted compact,7 explicit ''; do bad KMP_AFFINITY "$value"; done
 good "OMP_PLACES = '{0}'" OMP_DISPLAY_ENV=true OMP_PLACES='{0}:1'
 good "OMP_NUM_THREADS = '3,2'" OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3,2
 good "OMP_PROC_BIND = 'SPREAD,CLOSE'" OMP_DISPLAY_ENV=true OMP_PROC_BIND=spread,close

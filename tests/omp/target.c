@@ -114,6 +114,37 @@ static void data_stays_where_it_is(void) {
   }
 }
 
+/* A target region with nowait is a task: the thread that meets it goes on meanwhile. */
+static void regions_may_be_tasks(void) {
+  int goes_on = 0, seen = 0, sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    int value = 40;
+    const double until = omp_get_wtime() + 10;
+#pragma omp target nowait firstprivate(value, until) map(tofrom : goes_on, seen)
+    {
+      while (!__atomic_load_n(&goes_on, __ATOMIC_ACQUIRE) && omp_get_wtime() < until) {
+      }
+      seen = __atomic_load_n(&goes_on, __ATOMIC_ACQUIRE) ? value : -1;
+      CHECK(omp_get_level() == 0);
+    }
+    value = 2;
+    __atomic_store_n(&goes_on, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < 100; ++i) {
+#pragma omp target nowait firstprivate(i) map(tofrom : sum)
+      __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED);
+    }
+#pragma omp taskwait
+    CHECK(seen == 40);
+    CHECK(sum == 4950);
+  }
+#pragma omp target nowait map(tofrom : sum)
+  sum = 1;
+#pragma omp taskwait
+  CHECK(sum == 1);
+}
+
 static void memory_of_the_host_serves(void) {
   const int host = omp_get_initial_device();
   CHECK(omp_get_num_devices() == 0);
@@ -139,6 +170,7 @@ int main(void) {
   regions_run_here();
   regions_are_groups_of_their_own();
   data_stays_where_it_is();
+  regions_may_be_tasks();
   memory_of_the_host_serves();
   return check_result();
 }

@@ -5,8 +5,7 @@
 // shared by way of a place in the loop ring that a loop without iterations takes, right before the
 // loop itself: the first thread makes them, the last to leave frees them (loops.cpp).
 //
-// Terminates: sinks name earlier iterations, and chunks come in increasing order (order_of() in
-// dispatch.cpp), so the earliest unfinished iteration runs.
+// Terminates: as iteration_posts.hpp says; order_of() in dispatch.cpp has chunks come in order.
 // Cost: a post is a read-modify-write and a fence, a wait usually one load. Memory: a bit for each
 // iteration; untouched pages cost nothing.
 #include <array>
@@ -16,6 +15,7 @@
 
 #include "base/tsan.hpp"
 #include "omp/fatal.hpp"
+#include "omp/iteration_posts.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/llvm/nest_flags.hpp"
 #include "omp/loops.hpp"
@@ -48,7 +48,7 @@ struct nest_flags {
 
   std::vector<nest_loop> loops;
   std::vector<std::uint64_t> counts;
-  sync::atomic<std::uint64_t>* posted = nullptr;
+  posts* posted = nullptr;
 
   nest_flags(const nest_loop* nest, std::int32_t dimensions) : loops(nest, nest + dimensions) {
     std::uint64_t all = 1;
@@ -56,8 +56,7 @@ struct nest_flags {
       counts.push_back(count(l));
       all *= counts.back();
     }
-    posted = static_cast<sync::atomic<std::uint64_t>*>(
-        std::calloc(all / bits + 1, sizeof(sync::atomic<std::uint64_t>)));
+    posted = static_cast<posts*>(std::calloc(all / bits + 1, sizeof(posts)));
     if (posted == nullptr) {
       fatal("no memory for the dependences of a loop with " + std::to_string(all) + " iterations");
     }
@@ -81,18 +80,16 @@ struct nest_flags {
   // `at`: where the loop's threads wait for each other.
   void post(std::uint64_t number, park::gate& at) {
     base::tsan_gives(&posted[number / bits]);
-    // (1) release; pairs with (2): what the iteration did before its source
-    posted[number / bits].fetch_or(std::uint64_t{1} << number % bits, sync::release);
-    at.open();
+    post_bit(posted[number / bits], std::uint64_t{1} << number % bits, at);
   }
 
   // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
   template <class GivenUp>
   void wait(std::uint64_t number, park::gate& at, park::spin_bound spin, GivenUp given_up) {
     const std::uint64_t bit = std::uint64_t{1} << number % bits;
-    at.wait(
-        // (2) acquire; pairs with (1): what the sink's iteration did before its source
-        [&] { return (posted[number / bits].load(sync::acquire) & bit) != 0 || given_up(); }, spin);
+    await_post(
+        posted[number / bits], [&](std::uint64_t word) { return (word & bit) != 0; }, at, spin,
+        given_up);
     base::tsan_takes(&posted[number / bits]);
   }
 };

@@ -28,7 +28,6 @@ struct without_effect {
   const char* instead;
 };
 constexpr without_effect ignored[] = {
-    {"KMP_AFFINITY", "OMP_PROC_BIND pins workers, one a core"},
     {"KMP_HW_SUBSET", "OMP_NUM_THREADS or an affinity mask (taskset) limits the CPUs"},
     {"KMP_TOPOLOGY_METHOD", "hwloc finds the topology"},
     {"KMP_FORKJOIN_BARRIER", "DOALL_BARRIER chooses a barrier"},

@@ -132,10 +132,14 @@ void static_init(const ident_t* at, std::int32_t schedule, std::int32_t* last, T
     return;
   }
   const bool teams = kind == kmp_distribute || kind == kmp_distribute_chunked;
-  ompt::static_loop_begins(teams ? ompt_work_distribute : work_of(at), n, code);
+  const ompt_work_t work = teams ? ompt_work_distribute : work_of(at);
+  ompt::static_loop_begins(work, n, code);
   const sharers s = teams ? teams_of(me) : threads_of(me);
   const auto given = static_cast<std::uint64_t>(chunk > 0 ? chunk : 0);
-  give(part_of(me, s, kind, n, given, at, code), last, lower, upper, stride, increment);
+  const part p = part_of(me, s, kind, n, given, at, code);
+  give(p, last, lower, upper, stride, increment);
+  if (ompt::is_watched()) [[unlikely]]
+    ompt::watched_static_chunk(work, static_cast<std::uint64_t>(*lower), p.end - p.begin);
 }
 
 // `distribute parallel for` in one call: a block of iterations for the team, whose threads share

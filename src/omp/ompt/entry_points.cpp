@@ -81,6 +81,7 @@ bool is_told(int event) {
     case ompt_callback_sync_region_wait:
     case ompt_callback_mutex_released:
     case ompt_callback_dependences:
+    case ompt_callback_task_dependence:
     case ompt_callback_work:
     case ompt_callback_masked:
     case ompt_callback_sync_region:

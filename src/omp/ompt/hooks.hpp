@@ -128,6 +128,9 @@ inline void static_loop_begins(ompt_work_t kind, std::uint64_t iterations, const
   if (is_watched()) [[unlikely]]
     watched_static_loop(kind, iterations, code);
 }
+// What the thread has got of it: its block, or its first chunk.
+DOALL_NEVER_HOT void watched_static_chunk(ompt_work_t kind, std::uint64_t first,
+                                          std::uint64_t iterations);
 inline void loop_ends() {
   if (is_watched()) [[unlikely]]
     watched_loop_ends();
@@ -299,6 +302,8 @@ inline void task_made(task* t, bool deferrable, dependences on = {}) {
   if (is_watched()) [[unlikely]]
     watched_task_made(t, deferrable, on);
 }
+// A task waits for an earlier one, by their records; either may be null.
+DOALL_NEVER_HOT void watched_dependence(void* earlier, void* later);
 // Before and after its code, on the thread that executes it. The caller calls that code, or the
 // program does when the caller has returned to it.
 enum class caller : bool { runtime, program };

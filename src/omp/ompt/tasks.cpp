@@ -69,7 +69,7 @@ void watched_task_made(task* t, bool deferrable, dependences on) {
   const call from = call_from_outside();
   const inside_runtime inside(*me, from);
   task_extra& extra = extra_of(t);
-  extra.record = std::make_unique<task_record>();
+  extra.record = std::make_shared<task_record>();
   task_record& r = *extra.record;
   r.in = maker.in;
   r.flags = ompt_task_explicit | (t->is_final ? ompt_task_final : 0) |
@@ -77,6 +77,14 @@ void watched_task_made(task* t, bool deferrable, dependences on) {
   tell<ompt_callback_task_create_t>(*me, ompt_callback_task_create, &maker.data, &maker.frame,
                                     &r.data, r.flags, on.empty() ? 0 : 1, from.code);
   if (!on.empty()) tell_dependences(*me, r, on);
+}
+
+void watched_dependence(void* earlier, void* later) {
+  thread_record* const me = earlier != nullptr && later != nullptr ? observed() : nullptr;
+  if (me == nullptr) return;
+  tell<ompt_callback_task_dependence_t>(*me, ompt_callback_task_dependence,
+                                        &static_cast<task_record*>(earlier)->data,
+                                        &static_cast<task_record*>(later)->data);
 }
 
 void watched_task_begins(task_state& task, omp::task* t, caller by) {

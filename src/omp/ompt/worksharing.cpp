@@ -62,6 +62,19 @@ void watched_static_loop(ompt_work_t kind, std::uint64_t iterations, const void*
   if (thread_record* const me = observed()) begin_work(*me, kind, iterations, code);
 }
 
+void watched_static_chunk(ompt_work_t kind, std::uint64_t first, std::uint64_t iterations) {
+  thread_record* const me = iterations != 0 ? observed() : nullptr;
+  if (me == nullptr || kind == ompt_work_sections) return;
+  task_record& t = *me->current;
+  ompt_dispatch_chunk_t chunk{first, iterations};
+  ompt_data_t instance;
+  instance.ptr = &chunk;
+  tell<ompt_callback_dispatch_t>(
+      *me, ompt_callback_dispatch, t.parallel_data(), &t.data,
+      kind == ompt_work_distribute ? ompt_dispatch_distribute_chunk : ompt_dispatch_ws_loop_chunk,
+      instance);
+}
+
 void watched_loop_ends() {
   if (thread_record* const me = observed()) end_work(*me);
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -297,6 +298,54 @@ std::atomic<bool> use_at_exit{false};
 }
 
 // A thread first uses the library while another is in exit(): nothing is freed under it.
+// In the child of a fork inside a team's loop another thread leads the next team. While it waits it
+// runs what descends from its own loop, not tasks that descend from the loop of the thread that
+// forked: those take the lock that it holds.
+int fork_beside_team() {
+  const doall::thread_scope two(2);
+  const auto in_child = [] {
+    alarm(5);
+    doall::task_group tasks;
+    std::atomic<bool> is_led{false};
+    std::thread leader([&] {
+      const doall::thread_scope also_two(2);
+      const std::lock_guard held(lock);
+      doall::parallel_for(
+          0, 2,
+          [&](int i) {
+            is_led = true;
+            if (i == 1) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          },
+          doall::schedule::static_());
+    });
+    while (!is_led) std::this_thread::yield();
+    for (int i = 0; i < 8; ++i) tasks.run([] { const std::lock_guard held(lock); });
+    // Loops in which this thread looks whether others want the tasks.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(40);
+    while (std::chrono::steady_clock::now() < until)
+      doall::parallel_for(0, 1000, [](int i) { asm volatile("" : : "r"(i)); });
+    leader.join();
+    tasks.wait();
+    _exit(0);
+  };
+  int failures = 0;
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<pid_t> child{-1};
+    doall::parallel_for(
+        0, 2,
+        [&](int i) {
+          if (i != 0) return;
+          child = fork();
+          if (child == 0) in_child();
+        },
+        doall::schedule::static_());
+    int status = -1;
+    waitpid(child, &status, 0);
+    failures += status != 0;
+  }
+  return failures == 0 ? 0 : 1;
+}
+
 int first_use_at_exit() {
   use_at_exit = true;
   return 0;
@@ -369,6 +418,7 @@ constexpr named all[] = {
     {"forks_beside_exit", forks_beside_exit},
     {"fork_in_stealing_loop", fork_in_stealing_loop},
     {"fork_in_nested_region", fork_in_nested_region},
+    {"fork_beside_team", fork_beside_team},
     {"first_use_at_exit", first_use_at_exit},
 };
 

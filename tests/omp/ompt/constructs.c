@@ -196,8 +196,11 @@ static void test_loops(void) {
   EXPECT(100, mutex_released, ompt_mutex_ordered, 0);
   CHECK(chunk_iterations == 100);
   begin();
+  chunk_iterations = 0;
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int i = 0; i < n; i++) done[i]++;
+  EXPECT(is_llvm ? threads : 0, dispatch, ompt_dispatch_ws_loop_chunk, 0);
+  CHECK(chunk_iterations == (is_llvm ? n : 0));
   EXPECT(is_llvm ? threads : 0, work, ompt_work_loop, ompt_scope_begin);
   EXPECT(is_llvm ? threads : 0, work, ompt_work_loop, ompt_scope_end);
 }
@@ -386,6 +389,27 @@ static void test_tasks(void) {
   CHECK((task_flags & ompt_task_final) != 0);
 }
 
+/* Two tasks wait for the first, and the last one for these. */
+static void test_waiting_tasks(void) {
+  int a = 0, is_made = 0;
+  begin();
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+#pragma omp task depend(out : a) shared(is_made)
+    while (!__atomic_load_n(&is_made, __ATOMIC_ACQUIRE)) {
+    }
+#pragma omp task depend(in : a)
+    (void)a;
+#pragma omp task depend(in : a)
+    (void)a;
+#pragma omp task depend(out : a)
+    a = 1;
+    __atomic_store_n(&is_made, 1, __ATOMIC_RELEASE);
+  }
+  EXPECT(4, task_dependence, 0, 0);
+}
+
 static void test_dependences(void) {
   int a = 0, b = 0;
   begin();
@@ -550,6 +574,7 @@ int main(void) {
     test_threads();
   }
   test_dependences();
+  test_waiting_tasks();
   test_doacross();
   test_detach();
   test_cancel();

@@ -268,6 +268,11 @@ static void on_dependences(ompt_data_t* task, const ompt_dependence_t* all, int 
     __atomic_fetch_add(&dependences_seen[all[i].dependence_type], 1, __ATOMIC_RELAXED);
   }
 }
+static void on_task_dependence(ompt_data_t* earlier, ompt_data_t* later) {
+  count(ompt_callback_task_dependence, 0, 0);
+  CHECK(earlier->value != 0 && later->value != 0);
+  CHECK(earlier->value < later->value); /* made earlier */
+}
 static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   count(ompt_callback_task_schedule, 0, 0);
   __atomic_fetch_add(&statuses[status], 1, __ATOMIC_RELAXED);
@@ -357,6 +362,7 @@ static int on_start(ompt_function_lookup_t look, int device, ompt_data_t* data) 
   WATCH(lock_destroy, on_lock_destroy);
   WATCH(task_create, on_task_create);
   WATCH(dependences, on_dependences);
+  WATCH(task_dependence, on_task_dependence);
   WATCH(task_schedule, on_task_schedule);
   WATCH(flush, on_flush);
   WATCH(cancel, on_cancel);

@@ -1,0 +1,260 @@
+// AFS's Figures 3 to 17 (Markatos & LeBlanc 1994): graphs, of which the prose says who is ahead of
+// whom and by how much. Whole programs by the shipped schedules, on models of the paper's machines
+// (src/sim/machines).
+//
+// Judged at all processors: a factor that is printed within a quarter; "comparable", "about the
+// same", "very close" within 10 %; what is better, at all.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "experiments/afs_programs.hpp"
+#include "experiments/paper.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::bench {
+namespace {
+
+namespace programs = afs_virtual;
+
+const std::map<std::string, std::string>& schedules_by_name() {
+  static const std::map<std::string, std::string> all{{"SS", "dynamic,1"},
+                                                      {"GSS", "guided"},
+                                                      {"FACTORING", "factoring"},
+                                                      {"TRAPEZOID", "trapezoid"},
+                                                      {"STATIC", "static"},
+                                                      {"AFS", "affinity"},
+                                                      {"MOD-FACTORING", "mod-factoring"},
+                                                      {"BEST-STATIC", "best-static"}};
+  return all;
+}
+
+// A figure: one program on one machine. Runs each schedule once.
+class figure {
+ public:
+  figure(std::string where, const char* machine, std::uint32_t processors, sim::program what)
+      : where_(std::move(where)),
+        machine_(sim::find_machine(machine)),
+        processors_(processors),
+        what_(std::move(what)) {}
+
+  double time(const std::string& name) { return time(name, processors_); }
+
+  // Its time on one processor over that on all.
+  double speed_up(const std::string& name) { return time(name, 1) / time(name); }
+
+  paper_row row(std::string what) const {
+    paper_row made;
+    made.where = where_;
+    made.what = fmt::format("{}, {}, P = {}: {}", what_.name, machine_.name, processors_, what);
+    return made;
+  }
+
+ private:
+  double time(const std::string& name, std::uint32_t processors) {
+    auto [at, is_new] = times_.try_emplace({name, processors});
+    if (is_new) {
+      const auto schedule = schedules::parse(schedules_by_name().at(name)).value;
+      at->second = sim::run_program(what_, machine_, processors, schedule).time;
+    }
+    return at->second;
+  }
+
+  std::string where_;
+  sim::machine machine_;
+  std::uint32_t processors_;
+  sim::program what_;
+  std::map<std::pair<std::string, std::uint32_t>, double> times_;
+};
+
+using rows = std::vector<paper_row>;
+using names = std::vector<std::string>;
+
+constexpr double a_quarter = 0.25;
+constexpr double comparable = 0.10;
+
+constexpr const char* untraced = "not traced";
+
+void add(rows& to, paper_row r, printed_kind kind, double printed, double ours,
+         const std::string& why) {
+  r.kind = kind;
+  r.printed = printed;
+  r.ours = ours;
+  r.why = why;
+  to.push_back(std::move(r));
+}
+
+void add_ratio(rows& to, paper_row r, double printed, double ours, double apart,
+               const std::string& why = untraced) {
+  r.apart = apart;
+  add(to, std::move(r), printed_kind::ratio, printed, ours, why);
+}
+
+// `slower` takes so many times the time of `faster`.
+void add_factor(rows& to, figure& f, const std::string& slower, const std::string& faster,
+                double printed, double apart = a_quarter, const std::string& why = untraced) {
+  add_ratio(to, f.row(slower + " over " + faster), printed, f.time(slower) / f.time(faster), apart,
+            why);
+}
+
+void add_comparable(rows& to, figure& f, const names& all, const std::string& other) {
+  for (const std::string& one : all) add_factor(to, f, one, other, 1, comparable);
+}
+
+// Each of those before is faster than each of the others.
+void add_order(rows& to, figure& f, const names& before, const names& others,
+               const std::string& why = untraced) {
+  for (const std::string& one : before) {
+    for (const std::string& other : others) {
+      add(to, f.row(one + " before " + other), printed_kind::order, 1, f.time(one) / f.time(other),
+          why);
+    }
+  }
+}
+
+void add_at_most(rows& to, paper_row r, double printed, double ours,
+                 const std::string& why = untraced) {
+  add(to, std::move(r), printed_kind::bound, printed, ours, why);
+}
+
+void add_effective(rows& to, figure& f, const names& all, double most,
+                   const std::string& why = untraced) {
+  for (const std::string& one : all) {
+    add_at_most(to, f.row(one + " uses no more processors than"), most, f.speed_up(one), why);
+  }
+}
+
+const names central{"GSS", "FACTORING", "TRAPEZOID"};
+
+void add_iris(rows& to) {
+  constexpr std::uint32_t all = 8;
+  {
+    figure f("Figure 3", "iris", all, programs::relaxation(512, 20));
+    add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
+    add_order(to, f, {"AFS", "STATIC"}, central);
+    add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
+    add_order(to, f, {"MOD-FACTORING"}, {"FACTORING"});
+    add_comparable(to, f, {"AFS", "STATIC"}, "BEST-STATIC");
+  }
+  {
+    figure f("Figure 4", "iris", all, programs::elimination(768));
+    for (const std::string& one : central) add_factor(to, f, one, "AFS", 3);
+    add_comparable(to, f, {"STATIC"}, "AFS");
+    const std::string why =
+        "the matrix fits in eight caches and not in one, which makes 11 of AFS's 8 processors";
+    add_effective(to, f, central, 2 * (1 + a_quarter), why);
+    add_ratio(to, f.row("processors that MOD-FACTORING uses"), 6, f.speed_up("MOD-FACTORING"),
+              a_quarter, why);
+    add_order(to, f, central, {"SS"});
+  }
+  {
+    figure f("Figure 5", "iris", all, programs::random_closure(512));
+    add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, {"GSS", "FACTORING", "SS", "TRAPEZOID"});
+  }
+  {
+    figure f("Figure 6", "iris", all, programs::clique_closure(640, 320));
+    add_order(to, f, {"AFS", "MOD-FACTORING"}, {"GSS", "STATIC"});
+    add_order(to, f, {"FACTORING", "TRAPEZOID", "AFS", "MOD-FACTORING"}, {"GSS"});
+    for (const char* one : {"FACTORING", "TRAPEZOID"}) {
+      add_at_most(to, f.row(std::string(one) + " over AFS"), 1.15, f.time(one) / f.time("AFS"));
+    }
+    add_order(to, f, {"BEST-STATIC"}, {"AFS"});
+  }
+  {
+    figure f("Figure 7", "iris", all, programs::shaped("triangular", 75 * 75));
+    add_order(to, f, {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS"}, {"GSS", "STATIC", "SS"},
+              "an access to a queue takes 1 us here, an iteration 400");
+  }
+  {
+    figure f("Figure 8", "iris", all, programs::reversed("triangular", 75 * 75));
+    figure forward("Figure 8", "iris", all, programs::shaped("triangular", 75 * 75));
+    for (const char* one : {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS", "GSS"}) {
+      add_ratio(to, f.row(std::string(one) + " over FACTORING in index order"), 1,
+                f.time(one) / forward.time("FACTORING"), comparable);
+    }
+  }
+  {
+    figure f("Figure 9", "iris", all, programs::l4());
+    add_comparable(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "STATIC"}, "AFS");
+    add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
+  }
+}
+
+void add_butterfly(rows& to) {
+  constexpr std::uint32_t all = 56;
+  {
+    figure f("Figure 10", "butterfly", all, programs::shaped("triangular", 5000));
+    add_comparable(to, f, {"TRAPEZOID"}, "AFS");
+    add_order(to, f, {"AFS", "TRAPEZOID"}, {"GSS"});
+  }
+  {
+    figure f("Figure 11", "butterfly", all, programs::shaped("parabolic", 200));
+    add_order(to, f, {"AFS"}, {"TRAPEZOID"},
+              "TRAPEZOID's first chunk, N / 2P = 1.8 iterations, is one here and two there");
+    add_order(to, f, {"TRAPEZOID"}, {"GSS"});
+  }
+  {
+    figure f("Figure 12", "butterfly", all, programs::shaped("head-heavy", 50'000));
+    add_order(to, f, {"AFS"}, {"TRAPEZOID", "GSS"});
+  }
+  {
+    figure f("Figure 13", "butterfly", all, programs::balanced(50'000));
+    add_comparable(to, f, {"TRAPEZOID", "GSS"}, "AFS");
+  }
+}
+
+void add_others(rows& to) {
+  {
+    figure f("Figure 14", "symmetry", 16, programs::elimination(256));
+    add_comparable(to, f, {"GSS"}, "AFS");
+    add_factor(to, f, "TRAPEZOID", "AFS", 1.125, 0.05,
+               "the graph's number of processors is not stated: 16 here");
+  }
+  {
+    figure f("Figure 15", "ksr-1", 64, programs::elimination(1024));
+    add_factor(to, f, "FACTORING", "AFS", 3.7);
+    add_factor(to, f, "GSS", "AFS", 3.7);
+    add_factor(to, f, "TRAPEZOID", "AFS", 2.8);
+    add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
+  }
+  {
+    figure f("Figure 16", "ksr-1", 64, programs::clique_closure(1024, 410));
+    add_order(to, f, {"AFS"}, {"TRAPEZOID"});
+    add_order(to, f, {"TRAPEZOID"}, {"GSS", "FACTORING"});
+    add_effective(to, f, {"GSS", "FACTORING", "MOD-FACTORING", "STATIC"}, 12 * (1 + a_quarter));
+  }
+  {
+    figure f("Figure 17", "ksr-1", 64, programs::relaxation(1024, 128));
+    add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, central);
+  }
+}
+
+// Section 5.3, in minutes: as parts of AFS's 20.6.
+void add_large_elimination(rows& to) {
+  struct printed {
+    const char* name;
+    double minutes;
+  };
+  constexpr double of_afs = 20.6;
+  constexpr printed all[] = {{"STATIC", 20.9},
+                             {"MOD-FACTORING", 22.7},
+                             {"FACTORING", 47.3},
+                             {"TRAPEZOID", 50.7},
+                             {"GSS", 73.7}};
+  figure f("Section 5.3", "ksr-1", 16, programs::elimination(4096));
+  for (const printed& one : all) add_factor(to, f, one.name, "AFS", one.minutes / of_afs, 0.15);
+}
+
+rows reproduce() {
+  rows all;
+  add_iris(all);
+  add_butterfly(all);
+  add_others(all);
+  add_large_elimination(all);
+  return all;
+}
+
+const paper here{"afs", paper_part::figures, reproduce};
+
+}  // namespace
+}  // namespace doall::bench

@@ -1,0 +1,180 @@
+// A machine's memory in virtual time, followed by hand; its files; and programs on it.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "schedule/grammar.hpp"
+#include "sim/machine.hpp"
+#include "sim/program.hpp"
+#include "support/hand_driver.hpp"
+
+namespace doall::tests {
+namespace {
+
+using sim::block_use;
+using sim::machine;
+using sim::memory_system;
+
+constexpr block_use read(std::uint32_t block) { return {.block = block}; }
+constexpr block_use write(std::uint32_t block) { return {.block = block, .writes = true}; }
+
+// Two blocks of 100 bytes fit in a cache; one takes 10 on the bus, and 5 more to its processor.
+constexpr double block_bytes = 100;
+machine small() {
+  machine m;
+  m.processors = 3;
+  m.cache_bytes = 250;
+  m.bus_byte = 0.1;
+  m.fetch = 5;
+  return m;
+}
+
+TEST(Machine, FetchesABlockOnce) {
+  memory_system memory(small(), 2, 4, block_bytes);
+  EXPECT_EQ(memory.touch(0, read(1), 0), 15);
+  EXPECT_EQ(memory.touch(0, read(1), 20), 20);
+  EXPECT_EQ(memory.touch(1, read(1), 30), 45) << "another processor's cache";
+  EXPECT_EQ(memory.fetched(), 2U);
+}
+
+TEST(Machine, KeepsTheBlocksThatWereUsedLast) {
+  memory_system memory(small(), 1, 4, block_bytes);
+  memory.touch(0, read(0), 0);
+  memory.touch(0, read(1), 100);
+  memory.touch(0, read(0), 200);
+  memory.touch(0, read(2), 300);  // in place of 1
+  EXPECT_EQ(memory.touch(0, read(0), 400), 400);
+  EXPECT_EQ(memory.touch(0, read(1), 500), 515);
+}
+
+TEST(Machine, TakesAWrittenBlockFromTheOthers) {
+  memory_system memory(small(), 3, 4, block_bytes);
+  memory.touch(0, read(1), 0);
+  memory.touch(1, read(1), 100);
+  EXPECT_EQ(memory.touch(0, write(1), 200), 200);
+  EXPECT_EQ(memory.touch(0, write(1), 250), 250);
+  EXPECT_EQ(memory.touch(1, read(1), 300), 315);
+  EXPECT_EQ(memory.touch(2, write(1), 400), 415) << "it has not got it, and then it alone has it";
+  EXPECT_EQ(memory.touch(0, read(1), 500), 515);
+}
+
+TEST(Machine, CarriesOneBlockAtATime) {
+  memory_system memory(small(), 3, 4, block_bytes);
+  EXPECT_EQ(memory.touch(0, read(0), 0), 15);
+  EXPECT_EQ(memory.touch(1, read(1), 2), 25);
+  EXPECT_EQ(memory.touch(2, {.block = 2, .part = 0.5}, 3), 30) << "half a block";
+  memory.begin_loop();
+  EXPECT_EQ(memory.touch(0, read(3), 0), 15);
+}
+
+TEST(Machine, WithoutABusFetchesSideBySide) {
+  machine m = small();
+  m.bus_byte = 0;
+  m.fetch_byte = 0.2;
+  memory_system memory(m, 2, 4, block_bytes);
+  EXPECT_EQ(memory.touch(0, read(0), 0), 25);
+  EXPECT_EQ(memory.touch(1, read(1), 1), 26);
+}
+
+TEST(Machine, WithoutCachesFetchesEachTime) {
+  machine m = small();
+  m.cache_bytes = 0;
+  memory_system memory(m, 1, 4, block_bytes);
+  EXPECT_EQ(memory.touch(0, read(0), 0), 15);
+  EXPECT_EQ(memory.touch(0, read(0), 20), 35);
+}
+
+std::string refusal_of(std::string_view text) {
+  try {
+    sim::read_machine("mine", text);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Machine, ReadsFilesWithComments) {
+  const machine m = sim::read_machine("mine",
+                                      "// A machine\n{\"processors\": 4, \"unit\": 0.5,\n"
+                                      "\"sync\": {\"central\": 3}}");
+  EXPECT_EQ(m.name, "mine");
+  EXPECT_EQ(m.processors, 4U);
+  EXPECT_EQ(m.unit, 0.5);
+  EXPECT_EQ(m.sync.central, 3);
+  EXPECT_EQ(m.sync.own, 0);
+  for (const std::string_view name : sim::machine_names())
+    EXPECT_EQ(sim::find_machine(name).name, name);
+}
+
+TEST(Machine, RefusesByFieldAndLine) {
+  EXPECT_NE(refusal_of("{\n\"unit\": 1,\n}").find("line 3"), std::string::npos);
+  EXPECT_EQ(refusal_of("{\"unit\": \"fast\"}"),
+            "machine mine: unit is \"fast\", expected a number from 0");
+  EXPECT_EQ(refusal_of("{\"fetch\": -1}"), "machine mine: fetch is -1, expected a number from 0");
+  EXPECT_NE(refusal_of("{\"cores\": 4}").find("unknown field \"cores\""), std::string::npos);
+  EXPECT_NE(refusal_of("{\"sync\": {\"far\": 4}}").find("unknown field \"far\""),
+            std::string::npos);
+  EXPECT_NE(refusal_of("{\"processors\": 0}").find("expected 1 or more"), std::string::npos);
+  EXPECT_NE(refusal_of("[]").find("expected an object"), std::string::npos);
+  EXPECT_THROW(sim::find_machine("abacus"), std::invalid_argument);
+}
+
+// Rows that each loop writes, one an iteration.
+sim::program rows(u64 count, u64 loops) {
+  sim::program made;
+  made.name = "rows";
+  made.blocks = static_cast<std::uint32_t>(count);
+  made.block_bytes = block_bytes;
+  made.loops = loops;
+  made.loop = [count](u64) {
+    return sim::program_loop{.iterations = count,
+                             .costs = sim::iteration_costs(10),
+                             .uses = [](u64 i, std::vector<block_use>& to) {
+                               to.push_back(write(static_cast<std::uint32_t>(i)));
+                             }};
+  };
+  return made;
+}
+
+TEST(Program, StaysWhereItsDataAre) {
+  machine m = small();
+  m.cache_bytes = 1000;
+  m.bus_byte = 0;
+  // Each processor has two rows: two fetches in the first loop, then none.
+  const auto stays = sim::run_program(rows(6, 10), m, 3, spec_of("static"));
+  EXPECT_EQ(stays.fetched, 6U);
+  EXPECT_EQ(stays.time, 10 * 2 * 10 + 2 * 5);
+  m.spread = 1;
+  const auto moves = sim::run_program(rows(6, 10), m, 3, spec_of("dynamic"));
+  EXPECT_GT(moves.fetched, 20U);
+  EXPECT_EQ(sim::run_program(rows(6, 10), m, 3, spec_of("dynamic")).time, moves.time) << "a seed";
+  EXPECT_NE(sim::run_program(rows(6, 10), m, 3, spec_of("dynamic"), 2).time, moves.time);
+  EXPECT_THROW(sim::run_program(rows(6, 1), m, 4, spec_of("static")), std::invalid_argument);
+}
+
+// With data iterations are events of their own: every schedule still deals each once.
+TEST(Program, RunsEveryIterationOnceUnderEverySchedule) {
+  machine m = small();
+  m.processors = 7;
+  m.spread = 30;
+  for (const auto& entry : schedules::registry()) {
+    for (const std::uint32_t processors : {1U, 3U, 7U}) {
+      sim::program counted = rows(100, 3);
+      std::vector<int> ran(100);
+      counted.loop = [&, inner = counted.loop](u64 k) {
+        sim::program_loop loop = inner(k);
+        loop.uses = [&](u64 i, std::vector<block_use>& to) {
+          ++ran[i];
+          to.push_back(read(static_cast<std::uint32_t>(i)));
+        };
+        return loop;
+      };
+      sim::run_program(counted, m, processors, {.which = &entry, .given = {}});
+      EXPECT_EQ(ran, std::vector<int>(100, 3)) << entry.name << ", " << processors;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace doall::tests
