@@ -14,7 +14,11 @@ namespace {
 const std::string prefix = "bench_";
 
 // Of the experiment.
-std::string name() { return std::string(program_invocation_short_name).substr(prefix.size()); }
+std::string name() {
+  auto name = std::string(program_invocation_short_name).substr(prefix.size());
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
 
 }  // namespace
 

@@ -17,13 +17,13 @@ program_run run_program(const program& what, const machine& on, std::uint32_t pr
   }
   memory_system memory(on, processors, what.blocks, what.block_bytes);
   std::vector<std::unique_ptr<virtual_loop>> sites(what.sites);
-  base::rng random(seed);
+  base::rng dice(seed);
   std::vector<double> arrivals(processors);
   program_run done;
   for (u64 k = 0; k < what.loops; ++k) {
     program_loop loop = what.loop(k);
     for (double& at : arrivals)
-      at = on.spread * std::ldexp(static_cast<double>(random.next() >> 11), -53);
+      at = on.spread * std::ldexp(static_cast<double>(dice.next() >> 11), -53);
     loop_setup setup{.schedule = schedule,
                      .shape = {loop.iterations, processors},
                      .costs = std::move(loop.costs),

@@ -54,7 +54,8 @@ struct settings {
   // KMP_AFFINITY.
   bool pinned = false;
 
-  // To which places: OMP_PLACES, else GOMP_CPU_AFFINITY or KMP_AFFINITY; none: to one CPU each (topology.hpp).
+  // To which places: OMP_PLACES, else GOMP_CPU_AFFINITY or KMP_AFFINITY; none: to one CPU each
+  // (topology.hpp).
   std::vector<topology::place> places;
   // OMP_PROC_BIND, of outermost regions: whether workers are spread over the places, or all on the
   // first one.

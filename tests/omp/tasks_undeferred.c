@@ -1,6 +1,6 @@
 /* Undeferred tasks are executed by their thread at once, most of them without a descriptor. What is
- * asked of one inside, at any depth, is as of any task: children, groups, dependences, locks that it
- * owns, internal control variables of its own, and whether it is final. */
+ * asked of one inside, at any depth, is as of any task: children, groups, dependences, locks that
+ * it owns, internal control variables of its own, and whether it is final. */
 #include <omp.h>
 #include <stdlib.h>
 
