@@ -51,7 +51,7 @@ program store_then_load(int own, between b, int others) {
   return p;
 }
 
-// Whether the outcome is to be found, with either way of draining.
+// Whether such readings are found, with either way of draining.
 struct expected {
   bool in_order;
   bool any_order;
@@ -61,7 +61,7 @@ constexpr expected found = {true, true};
 
 class checks {
  public:
-  // `is_bad`: of an outcome.
+  // `is_bad`: of the readings of all threads.
   template <class IsBad>
   void check(std::string_view name, expected bad, const std::vector<program>& programs,
              IsBad is_bad) {
@@ -75,8 +75,8 @@ class checks {
   template <class IsBad>
   void check(std::string_view name, const char* order, bool wanted, store_buffer_machine machine,
              IsBad is_bad) {
-    const std::set<outcome> outcomes = machine.outcomes();
-    const bool is_found = std::any_of(outcomes.begin(), outcomes.end(), is_bad);
+    const std::set<readings> all_readings = machine.all_readings();
+    const bool is_found = std::any_of(all_readings.begin(), all_readings.end(), is_bad);
     failed_ = failed_ || is_found != wanted;
     std::printf("%-36s %-10s %s, as %s; %zu states\n", std::string(name).c_str(), order,
                 is_found ? "goes wrong" : "never wrong",
@@ -86,7 +86,7 @@ class checks {
   bool failed_ = false;
 };
 
-bool both_miss(const outcome& o) { return o[0].back() == 0 && o[1].back() == 0; }
+bool both_miss(const readings& o) { return o[0].back() == 0 && o[1].back() == 0; }
 
 }  // namespace
 
@@ -118,7 +118,7 @@ int main() {
   // heavy fences do without the kernel. Of the light side: one that has found the old word.
   constexpr int word = 2;     // light fences are real from now on
   constexpr int settled = 3;  // heavy fences are no calls from now on
-  const auto light_by_the_old_word = [](const outcome& o) { return o[0][0] == 0; };
+  const auto light_by_the_old_word = [](const readings& o) { return o[0][0] == 0; };
   const auto change = [&](between outlasting) {
     program p = {{step::store, word}};
     append(p, outlasting);
@@ -131,10 +131,10 @@ int main() {
     for (const step& s : store_then_load(rarely_word, b, often_word)) p.push_back(s);
     return p;
   };
-  const auto missed_after = [&](const outcome& o) {
+  const auto missed_after = [&](const readings& o) {
     return light_by_the_old_word(o) && o[0][1] == 0 && o[2][0] == 1 && o[2][1] == 0;
   };
-  const auto missed = [&](const outcome& o) {
+  const auto missed = [&](const readings& o) {
     return light_by_the_old_word(o) && o[0][1] == 0 && o[2][1] == 0;
   };
   all.check("after the change", never, {light, change(between::membarrier), heavy(between::fence)},
@@ -163,10 +163,10 @@ int main() {
                             {step::load, second_word}};
     return std::vector<program>{opener, sleeper(rarely_word), sleeper(second_word)};
   };
-  const auto a_sleeper_is_forgotten = [](const outcome& o) {
+  const auto a_sleeper_is_forgotten = [](const readings& o) {
     return (o[0][0] == 0 && o[1][0] == 0) || (o[0][1] == 0 && o[2][0] == 0);
   };
-  const auto let_in_too_early = [](const outcome& o) { return o[1][0] == 1 && o[1][1] == 0; };
+  const auto let_in_too_early = [](const readings& o) { return o[1][0] == 1 && o[1][1] == 0; };
   all.check("two sleepers", never, gate(step::store_release), a_sleeper_is_forgotten);
   all.check("two sleepers: the data", never, gate(step::store_release), let_in_too_early);
   all.check("the data, without release", {false, true}, gate(step::store), let_in_too_early);

@@ -29,7 +29,7 @@ enum class drain { in_order, any_order };
 // One access or fence of a program; `word` is a number of memory's.
 struct step {
   enum kind {
-    load,           // the value is kept: outcome, in the order of the loads
+    load,           // the value is kept: a reading, in the order of the loads
     store,          // 1 is stored
     store_release,  // the same, behind all stores before it
     fence,          // waits until the buffer is empty
@@ -48,15 +48,15 @@ inline void append_membarrier(program& p) {
 }
 
 // The values that each thread loaded, thread by thread.
-using outcome = std::vector<std::vector<int>>;
+using readings = std::vector<std::vector<int>>;
 
 class store_buffer_machine {
  public:
   store_buffer_machine(drain order, std::vector<program> programs)
       : order_(order), programs_(std::move(programs)) {}
 
-  // All outcomes of all interleavings.
-  std::set<outcome> outcomes() {
+  // Those of all interleavings.
+  std::set<readings> all_readings() {
     seen_.clear();
     ended_.clear();
     explore({std::vector<thread>(programs_.size()), {}});
@@ -103,7 +103,7 @@ class store_buffer_machine {
       }
     }
     if (!ended) return;
-    outcome all;
+    readings all;
     for (const thread& t : s.threads) all.push_back(t.loaded);
     ended_.insert(all);
   }
@@ -175,7 +175,7 @@ class store_buffer_machine {
   drain order_;
   std::vector<program> programs_;
   std::set<state> seen_;
-  std::set<outcome> ended_;
+  std::set<readings> ended_;
 };
 
 }  // namespace doall::model
