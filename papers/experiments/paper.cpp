@@ -16,10 +16,14 @@
 namespace doall::bench {
 namespace {
 
-using parts = std::map<paper_part, paper::rows>;
+struct place {
+  std::string_view where;
+  paper_place::rows reproduce;
+};
 
-std::map<std::string_view, parts>& papers() {
-  static std::map<std::string_view, parts> all;
+// By paper, in the order in which they declare themselves.
+std::map<std::string_view, std::vector<place>>& papers() {
+  static std::map<std::string_view, std::vector<place>> all;
   return all;
 }
 
@@ -123,7 +127,7 @@ std::string to_markdown(const std::vector<told_paper>& all) {
 
 std::string names() {
   std::string text;
-  for (const auto& [name, of_paper] : papers()) text += fmt::format(" {}", name);
+  for (const auto& [name, places] : papers()) text += fmt::format(" {}", name);
   return text;
 }
 
@@ -137,15 +141,10 @@ struct choice {
   run_options files;
 };
 
-bool is_asked_for(paper_part part, const choice& asked) {
+bool is_asked_for(const place& p, const choice& asked) {
   if (asked.table.empty() && asked.figure.empty()) return true;
-  return !(part == paper_part::tables ? asked.table : asked.figure).empty();
-}
-
-bool is_asked_for(const paper_row& r, const choice& asked) {
-  if (asked.table.empty() && asked.figure.empty()) return true;
-  return (!asked.table.empty() && r.where == "Table " + asked.table) ||
-         (!asked.figure.empty() && r.where == "Figure " + asked.figure);
+  return (!asked.table.empty() && p.where == "Table " + asked.table) ||
+         (!asked.figure.empty() && p.where == "Figure " + asked.figure);
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw cli::failure(cli::bad_usage, why); }
@@ -161,14 +160,14 @@ std::vector<told_paper> tell(const choice& asked) {
         fmt::format("no paper \"{}\", expected one of:{}; nothing was run", asked.name, names()));
   }
   std::vector<told_paper> told;
-  for (const auto& [name, of_paper] : papers()) {
+  for (const auto& [name, places] : papers()) {
     if (!asked.all && name != asked.name) continue;
-    show_progress(fmt::format("running {}", name));
     std::vector<paper_row>& rows = told.emplace_back(name, std::vector<paper_row>()).second;
-    for (const auto& [part, reproduce] : of_paper) {
-      if (is_asked_for(part, asked)) std::ranges::move(reproduce(), std::back_inserter(rows));
+    for (const place& p : places) {
+      if (!is_asked_for(p, asked)) continue;
+      show_progress(fmt::format("{}: {}", name, p.where));
+      std::ranges::move(p.reproduce(), std::back_inserter(rows));
     }
-    std::erase_if(rows, [&](const paper_row& r) { return !is_asked_for(r, asked); });
     if (rows.empty() && !asked.all) {
       refuse(fmt::format("{}: no table or figure of that number is here", name));
     }
@@ -246,8 +245,8 @@ std::string paper_row::verdict() const {
   return "not reproduced: " + why;
 }
 
-paper::paper(std::string_view name, paper_part part, rows reproduce) {
-  papers()[name].emplace(part, reproduce);
+paper_place::paper_place(std::string_view paper, std::string_view where, rows reproduce) {
+  papers()[paper].push_back({where, reproduce});
 }
 
 }  // namespace doall::bench

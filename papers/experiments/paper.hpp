@@ -33,14 +33,12 @@ struct paper_row {
 // The schedule that stands in for that one (--instead); itself if none does.
 const std::string& stand_in(const std::string& schedule);
 
-// What of a paper: its tables; its figures, and what its text says.
-enum class paper_part { tables, figures };
-
-// A part of a paper declares itself, in its own file. Construct it before main() only.
-class paper {
+// A table or a figure declares itself, in its paper's file. Construct it before main() only.
+class paper_place {
  public:
   using rows = std::vector<paper_row> (*)();
-  paper(std::string_view name, paper_part part, rows reproduce);
+  // `where`: as in the rows.
+  paper_place(std::string_view paper, std::string_view where, rows reproduce);
 };
 
 }  // namespace doall::bench

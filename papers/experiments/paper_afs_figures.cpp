@@ -126,111 +126,148 @@ void add_effective(rows& to, figure& f, const names& all, double most,
 
 const names central{"GSS", "FACTORING", "TRAPEZOID"};
 
-void add_iris(rows& to) {
-  constexpr std::uint32_t all = 8;
-  {
-    figure f("Figure 3", "iris", all, programs::relaxation(512, 20));
-    add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
-    add_order(to, f, {"AFS", "STATIC"}, central);
-    add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
-    add_order(to, f, {"MOD-FACTORING"}, {"FACTORING"});
-    add_comparable(to, f, {"AFS", "STATIC"}, "BEST-STATIC");
-  }
-  {
-    figure f("Figure 4", "iris", all, programs::elimination(768));
-    for (const std::string& one : central) add_factor(to, f, one, "AFS", 3);
-    add_comparable(to, f, {"STATIC"}, "AFS");
-    const std::string why =
-        "the matrix fits in eight caches and not in one, which makes 11 of AFS's 8 processors";
-    add_effective(to, f, central, 2 * (1 + a_quarter), why);
-    add_ratio(to, f.row("processors that MOD-FACTORING uses"), 6, f.speed_up("MOD-FACTORING"),
-              a_quarter, why);
-    add_order(to, f, central, {"SS"});
-  }
-  {
-    figure f("Figure 5", "iris", all, programs::random_closure(512));
-    add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, {"GSS", "FACTORING", "SS", "TRAPEZOID"});
-  }
-  {
-    figure f("Figure 6", "iris", all, programs::clique_closure(640, 320));
-    add_order(to, f, {"AFS", "MOD-FACTORING"}, {"GSS", "STATIC"});
-    add_order(to, f, {"FACTORING", "TRAPEZOID", "AFS", "MOD-FACTORING"}, {"GSS"});
-    for (const char* one : {"FACTORING", "TRAPEZOID"}) {
-      add_at_most(to, f.row(std::string(one) + " over AFS"), 1.15, f.time(one) / f.time("AFS"));
-    }
-    add_order(to, f, {"BEST-STATIC"}, {"AFS"});
-  }
-  {
-    figure f("Figure 7", "iris", all, programs::shaped("triangular", 75 * 75));
-    add_order(to, f, {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS"}, {"GSS", "STATIC", "SS"},
-              "an access to a queue takes 1 us here, an iteration 400");
-  }
-  {
-    figure f("Figure 8", "iris", all, programs::reversed("triangular", 75 * 75));
-    figure forward("Figure 8", "iris", all, programs::shaped("triangular", 75 * 75));
-    for (const char* one : {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS", "GSS"}) {
-      add_ratio(to, f.row(std::string(one) + " over FACTORING in index order"), 1,
-                f.time(one) / forward.time("FACTORING"), comparable);
-    }
-  }
-  {
-    figure f("Figure 9", "iris", all, programs::l4());
-    add_comparable(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "STATIC"}, "AFS");
-    add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
-  }
+constexpr std::uint32_t all_of_iris = 8;
+constexpr std::uint32_t most_of_butterfly = 56;
+
+rows figure_3() {
+  rows to;
+  figure f("Figure 3", "iris", all_of_iris, programs::relaxation(512, 20));
+  add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
+  add_order(to, f, {"AFS", "STATIC"}, central);
+  add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
+  add_order(to, f, {"MOD-FACTORING"}, {"FACTORING"});
+  add_comparable(to, f, {"AFS", "STATIC"}, "BEST-STATIC");
+  return to;
 }
 
-void add_butterfly(rows& to) {
-  constexpr std::uint32_t all = 56;
-  {
-    figure f("Figure 10", "butterfly", all, programs::shaped("triangular", 5000));
-    add_comparable(to, f, {"TRAPEZOID"}, "AFS");
-    add_order(to, f, {"AFS", "TRAPEZOID"}, {"GSS"});
-  }
-  {
-    figure f("Figure 11", "butterfly", all, programs::shaped("parabolic", 200));
-    add_order(to, f, {"AFS"}, {"TRAPEZOID"},
-              "TRAPEZOID's first chunk, N / 2P = 1.8 iterations, is one here and two there");
-    add_order(to, f, {"TRAPEZOID"}, {"GSS"});
-  }
-  {
-    figure f("Figure 12", "butterfly", all, programs::shaped("head-heavy", 50'000));
-    add_order(to, f, {"AFS"}, {"TRAPEZOID", "GSS"});
-  }
-  {
-    figure f("Figure 13", "butterfly", all, programs::balanced(50'000));
-    add_comparable(to, f, {"TRAPEZOID", "GSS"}, "AFS");
-  }
+rows figure_4() {
+  rows to;
+  figure f("Figure 4", "iris", all_of_iris, programs::elimination(768));
+  for (const std::string& one : central) add_factor(to, f, one, "AFS", 3);
+  add_comparable(to, f, {"STATIC"}, "AFS");
+  const std::string why =
+      "the matrix fits in eight caches and not in one: eight processors gain elevenfold under AFS";
+  add_effective(to, f, central, 2 * (1 + a_quarter), why);
+  add_ratio(to, f.row("processors that MOD-FACTORING uses"), 6, f.speed_up("MOD-FACTORING"),
+            a_quarter, why);
+  add_order(to, f, central, {"SS"});
+  return to;
 }
 
-void add_others(rows& to) {
-  {
-    figure f("Figure 14", "symmetry", 16, programs::elimination(256));
-    add_comparable(to, f, {"GSS"}, "AFS");
-    add_factor(to, f, "TRAPEZOID", "AFS", 1.125, 0.05,
-               "the graph's number of processors is not stated: 16 here");
+rows figure_5() {
+  rows to;
+  figure f("Figure 5", "iris", all_of_iris, programs::random_closure(512));
+  add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, {"GSS", "FACTORING", "SS", "TRAPEZOID"});
+  return to;
+}
+
+rows figure_6() {
+  rows to;
+  figure f("Figure 6", "iris", all_of_iris, programs::clique_closure(640, 320));
+  add_order(to, f, {"AFS", "MOD-FACTORING"}, {"GSS", "STATIC"});
+  add_order(to, f, {"FACTORING", "TRAPEZOID", "AFS", "MOD-FACTORING"}, {"GSS"});
+  for (const char* one : {"FACTORING", "TRAPEZOID"}) {
+    add_at_most(to, f.row(std::string(one) + " over AFS"), 1.15, f.time(one) / f.time("AFS"));
   }
-  {
-    figure f("Figure 15", "ksr-1", 64, programs::elimination(1024));
-    add_factor(to, f, "FACTORING", "AFS", 3.7);
-    add_factor(to, f, "GSS", "AFS", 3.7);
-    add_factor(to, f, "TRAPEZOID", "AFS", 2.8);
-    add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
+  add_order(to, f, {"BEST-STATIC"}, {"AFS"});
+  return to;
+}
+
+rows figure_7() {
+  rows to;
+  figure f("Figure 7", "iris", all_of_iris, programs::shaped("triangular", 75 * 75));
+  add_order(to, f, {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS"}, {"GSS", "STATIC", "SS"},
+            "an access to a queue takes 1 us here, an iteration 400");
+  return to;
+}
+
+rows figure_8() {
+  rows to;
+  figure f("Figure 8", "iris", all_of_iris, programs::reversed("triangular", 75 * 75));
+  figure forward("Figure 8", "iris", all_of_iris, programs::shaped("triangular", 75 * 75));
+  for (const char* one : {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS", "GSS"}) {
+    add_ratio(to, f.row(std::string(one) + " over FACTORING in index order"), 1,
+              f.time(one) / forward.time("FACTORING"), comparable);
   }
-  {
-    figure f("Figure 16", "ksr-1", 64, programs::clique_closure(1024, 410));
-    add_order(to, f, {"AFS"}, {"TRAPEZOID"});
-    add_order(to, f, {"TRAPEZOID"}, {"GSS", "FACTORING"});
-    add_effective(to, f, {"GSS", "FACTORING", "MOD-FACTORING", "STATIC"}, 12 * (1 + a_quarter));
-  }
-  {
-    figure f("Figure 17", "ksr-1", 64, programs::relaxation(1024, 128));
-    add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, central);
-  }
+  return to;
+}
+
+rows figure_9() {
+  rows to;
+  figure f("Figure 9", "iris", all_of_iris, programs::l4());
+  add_comparable(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "STATIC"}, "AFS");
+  add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
+  return to;
+}
+
+rows figure_10() {
+  rows to;
+  figure f("Figure 10", "butterfly", most_of_butterfly, programs::shaped("triangular", 5000));
+  add_comparable(to, f, {"TRAPEZOID"}, "AFS");
+  add_order(to, f, {"AFS", "TRAPEZOID"}, {"GSS"});
+  return to;
+}
+
+rows figure_11() {
+  rows to;
+  figure f("Figure 11", "butterfly", most_of_butterfly, programs::shaped("parabolic", 200));
+  add_order(to, f, {"AFS"}, {"TRAPEZOID"},
+            "TRAPEZOID's first chunk, N / 2P = 1.8 iterations, is one here and two there");
+  add_order(to, f, {"TRAPEZOID"}, {"GSS"});
+  return to;
+}
+
+rows figure_12() {
+  rows to;
+  figure f("Figure 12", "butterfly", most_of_butterfly, programs::shaped("head-heavy", 50'000));
+  add_order(to, f, {"AFS"}, {"TRAPEZOID", "GSS"});
+  return to;
+}
+
+rows figure_13() {
+  rows to;
+  figure f("Figure 13", "butterfly", most_of_butterfly, programs::balanced(50'000));
+  add_comparable(to, f, {"TRAPEZOID", "GSS"}, "AFS");
+  return to;
+}
+
+rows figure_14() {
+  rows to;
+  figure f("Figure 14", "symmetry", 16, programs::elimination(256));
+  add_comparable(to, f, {"GSS"}, "AFS");
+  add_factor(to, f, "TRAPEZOID", "AFS", 1.125, 0.05,
+             "the graph's number of processors is not stated: 16 here");
+  return to;
+}
+
+rows figure_15() {
+  rows to;
+  figure f("Figure 15", "ksr-1", 64, programs::elimination(1024));
+  add_factor(to, f, "FACTORING", "AFS", 3.7);
+  add_factor(to, f, "GSS", "AFS", 3.7);
+  add_factor(to, f, "TRAPEZOID", "AFS", 2.8);
+  add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
+  return to;
+}
+
+rows figure_16() {
+  rows to;
+  figure f("Figure 16", "ksr-1", 64, programs::clique_closure(1024, 410));
+  add_order(to, f, {"AFS"}, {"TRAPEZOID"});
+  add_order(to, f, {"TRAPEZOID"}, {"GSS", "FACTORING"});
+  add_effective(to, f, {"GSS", "FACTORING", "MOD-FACTORING", "STATIC"}, 12 * (1 + a_quarter));
+  return to;
+}
+
+rows figure_17() {
+  rows to;
+  figure f("Figure 17", "ksr-1", 64, programs::relaxation(1024, 128));
+  add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, central);
+  return to;
 }
 
 // Section 5.3, in minutes: as parts of AFS's 20.6.
-void add_large_elimination(rows& to) {
+rows large_elimination() {
   struct printed {
     const char* name;
     double minutes;
@@ -241,20 +278,22 @@ void add_large_elimination(rows& to) {
                              {"FACTORING", 47.3},
                              {"TRAPEZOID", 50.7},
                              {"GSS", 73.7}};
+  rows to;
   figure f("Section 5.3", "ksr-1", 16, programs::elimination(4096));
   for (const printed& one : all) add_factor(to, f, one.name, "AFS", one.minutes / of_afs, 0.15);
+  return to;
 }
 
-rows reproduce() {
-  rows all;
-  add_iris(all);
-  add_butterfly(all);
-  add_others(all);
-  add_large_elimination(all);
-  return all;
-}
-
-const paper here{"afs", paper_part::figures, reproduce};
+const paper_place places[] = {
+    {"afs", "Figure 3", figure_3},   {"afs", "Figure 4", figure_4},
+    {"afs", "Figure 5", figure_5},   {"afs", "Figure 6", figure_6},
+    {"afs", "Figure 7", figure_7},   {"afs", "Figure 8", figure_8},
+    {"afs", "Figure 9", figure_9},   {"afs", "Figure 10", figure_10},
+    {"afs", "Figure 11", figure_11}, {"afs", "Figure 12", figure_12},
+    {"afs", "Figure 13", figure_13}, {"afs", "Figure 14", figure_14},
+    {"afs", "Figure 15", figure_15}, {"afs", "Figure 16", figure_16},
+    {"afs", "Figure 17", figure_17}, {"afs", "Section 5.3", large_elimination},
+};
 
 }  // namespace
 }  // namespace doall::bench
