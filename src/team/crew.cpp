@@ -246,8 +246,9 @@ void crew::forget_after_fork() {
   // next team, which another thread may lead before those have ended, is led from another seat:
   // what descends from a leader's root may be run by a leader that waits. An inner crew has no
   // other leader before this thread gives it back.
-  if (number_ == 0) {
-    static_cast<void>(seats_[0].release());
+  if (number_ == 0 && seats_[0]) {
+    seats_[0]->of_parent = std::move(parents_leader_);
+    parents_leader_ = std::move(seats_[0]);
   } else if (seats_[0]) {
     static_cast<void>(seats_[0]->loops.release());
   }

@@ -239,6 +239,7 @@ class crew {
     std::uint32_t helped_index = 0;
 
     std::unique_ptr<loop_ring> loops;  // of the teams that this slot's worker leads
+    std::unique_ptr<seat> of_parent;   // of a leader's from before a fork: the one before that
 
    private:
     sync::atomic<crew*> owner_;
@@ -366,6 +367,7 @@ class crew {
   sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();
   std::array<std::unique_ptr<seat>, most_workers> seats_;
+  std::unique_ptr<seat> parents_leader_;  // in the child of a fork: slot 0 before it
 };
 
 }  // namespace doall::team
