@@ -27,7 +27,11 @@ std::map<std::string_view, std::vector<place>>& papers() {
   return all;
 }
 
-std::map<std::string, std::string> stand_ins;
+struct stand_in_for {
+  std::string schedule;
+  bool was_asked_for = false;
+};
+std::map<std::string, stand_in_for> stand_ins;
 
 constexpr const char* reproduced = "reproduced";
 constexpr const char* same_order = "same order";
@@ -149,7 +153,7 @@ bool is_asked_for(const place& p, const choice& asked) {
 
 [[noreturn]] void refuse(const std::string& why) { throw cli::failure(cli::bad_usage, why); }
 
-// Those that are asked for. Throws before any of them runs.
+// Those that are asked for.
 std::vector<told_paper> tell(const choice& asked) {
   if (asked.all != asked.name.empty()) {
     refuse(
@@ -168,11 +172,18 @@ std::vector<told_paper> tell(const choice& asked) {
       show_progress(fmt::format("{}: {}", name, p.where));
       std::ranges::move(p.reproduce(), std::back_inserter(rows));
     }
-    if (rows.empty() && !asked.all) {
-      refuse(fmt::format("{}: no table or figure of that number is here", name));
-    }
+    if (rows.empty()) told.pop_back();
   }
   show_progress("");
+  if (told.empty()) {
+    refuse(fmt::format("{}: no table or figure of that number is here; nothing was run",
+                       asked.all ? "--all" : asked.name));
+  }
+  for (const auto& [schedule, other] : stand_ins) {
+    if (other.was_asked_for) continue;
+    refuse(fmt::format("--instead={}:{}: no row asks for \"{}\"; nothing is printed", schedule,
+                       other.schedule, schedule));
+  }
   return told;
 }
 
@@ -184,7 +195,7 @@ void add_stand_in(const std::string& asked) {
     refuse(fmt::format("--instead={}: {}expected two schedules, A:B; nothing was run", asked,
                        parsed.error.empty() ? "" : parsed.error + "; "));
   }
-  stand_ins[asked.substr(0, colon)] = other;
+  stand_ins[asked.substr(0, colon)] = {other};
 }
 
 void run_paper(const cli::arguments& args) {
@@ -222,7 +233,9 @@ const experiment here{"paper", run_paper};
 
 const std::string& stand_in(const std::string& schedule) {
   const auto found = stand_ins.find(schedule);
-  return found == stand_ins.end() ? schedule : found->second;
+  if (found == stand_ins.end()) return schedule;
+  found->second.was_asked_for = true;
+  return found->second.schedule;
 }
 
 double paper_row::ratio() const { return printed == ours ? 1 : ours / printed; }
@@ -232,7 +245,7 @@ bool paper_row::is_held() const {
     case printed_kind::count: return printed == ours;
     case printed_kind::ratio: return std::abs(ratio() - 1) <= apart;
     case printed_kind::order: return ours < printed;
-    case printed_kind::bound: return ours <= printed;
+    case printed_kind::bound: return ours <= printed * (1 + apart);
   }
   return false;
 }

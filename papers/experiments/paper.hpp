@@ -1,5 +1,5 @@
 // What a paper prints beside what the shipped schedules do in virtual time: rows, and their
-// verdicts. `doall paper NAME`; one file a paper.
+// verdicts. `doall paper NAME`; a paper's tables are a file, its figures another.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace doall::bench {
 //   count  a whole number: the very same
 //   ratio  within 15 %, unless the row says otherwise
 //   order  ours is a ratio of the first's time over the other's, and below 1
-//   bound  ours is no more
+//   bound  ours is no more, or by no more than `apart`
 enum class printed_kind { count, ratio, order, bound };
 
 struct paper_row {
@@ -21,7 +21,7 @@ struct paper_row {
   double printed = 0;
   double ours = 0;
   printed_kind kind = printed_kind::count;
-  double apart = 0.15;   // of a ratio
+  double apart = 0.15;   // of a ratio, or a bound
   std::string why = {};  // it is not reproduced, if it is not
 
   double ratio() const;  // ours over the printed one; 1 if both are 0
@@ -30,7 +30,8 @@ struct paper_row {
   std::string verdict() const;
 };
 
-// The schedule that stands in for that one (--instead); itself if none does.
+// The schedule that stands in for that one (--instead); itself if none does. Every row asks for its
+// schedules by this.
 const std::string& stand_in(const std::string& schedule);
 
 // A table or a figure declares itself, in its paper's file. Construct it before main() only.

@@ -75,6 +75,7 @@ TEST(BenchPaper, AnotherScheduleIsSeen) {
   EXPECT_LT(reproduced_by("afs --figure=4 --instead=guided:static"), figures);
   EXPECT_NE(status_of("afs --table=3 --instead=guided"), 0);
   EXPECT_NE(status_of("afs --table=3 --instead=guided:chess"), 0);
+  EXPECT_NE(status_of("afs --table=3 --instead=hybrid:static"), 0) << "no row asks for it";
 }
 
 TEST(BenchPaper, OneTable) {

@@ -42,22 +42,22 @@ std::uint64_t word_of(const schedules::spec& s) {
   const bool fits =
       s.given == schedules::params::of_first(first) && first >> (64 - place_bits) == 0;
   if (!fits) return 0;
-  return static_cast<std::uint64_t>(s.which - schedules::registry().data()) + 1 | first
-                                                                                      << place_bits;
+  const auto place = static_cast<std::uint64_t>(s.which - schedules::registry().data()) + 1;
+  return (first << place_bits) | place;
 }
 schedules::spec of_word(std::uint64_t word) {
   const std::uint64_t place = word & ((1U << place_bits) - 1);
   return {&schedules::registry()[place - 1], schedules::params::of_first(word >> place_bits)};
 }
 
-}  // namespace
-
 // Of costs that are never recognised again; not 0.
-static std::uint64_t next_generation() {
+std::uint64_t next_generation() {
   static sync::atomic<std::uint64_t> last{0};
   // (3) relaxed; alone: each number is given once
   return last.fetch_add(1, sync::relaxed) + 1;
 }
+
+}  // namespace
 
 schedules::spec named_by(const compiled_start& says) {
   if (!says.names_schedule()) return {};

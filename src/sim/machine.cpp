@@ -16,14 +16,26 @@ using nlohmann::json;
 }
 
 // Takes a number out of the object; leaves `into` as it is if there is none.
-template <class Number>
-void take(std::string_view name, json& from, const char* field, Number& into) {
+void take(std::string_view name, json& from, const char* field, double& into) {
   const auto found = from.find(field);
   if (found == from.end()) return;
-  if (!found->is_number() || found->template get<double>() < 0) {
+  if (!found->is_number() || found->get<double>() < 0) {
     refuse(name, std::string(field) + " is " + found->dump() + ", expected a number from 0");
   }
-  into = found->template get<Number>();
+  into = found->get<double>();
+  from.erase(found);
+}
+
+void take_processors(std::string_view name, json& from, std::uint32_t& into) {
+  constexpr std::uint64_t most = 1024;
+  const auto found = from.find("processors");
+  if (found == from.end()) return;
+  const bool is_whole = found->is_number_unsigned();
+  if (!is_whole || *found < 1U || *found > most) {
+    refuse(name, "processors is " + found->dump() + ", expected a whole number from 1 to " +
+                     std::to_string(most));
+  }
+  into = found->get<std::uint32_t>();
   from.erase(found);
 }
 
@@ -56,7 +68,7 @@ machine read_machine(std::string_view name, std::string_view text) {
   }
   if (!all.is_object()) refuse(name, "expected an object");
   machine made{.name = std::string(name)};
-  take(name, all, "processors", made.processors);
+  take_processors(name, all, made.processors);
   take(name, all, "unit", made.unit);
   take(name, all, "cache_bytes", made.cache_bytes);
   take(name, all, "fetch", made.fetch);
@@ -72,7 +84,6 @@ machine read_machine(std::string_view name, std::string_view text) {
   refuse_others(name, sync, "own, central or stolen in sync");
   refuse_others(name, all,
                 "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread or sync");
-  if (made.processors == 0) refuse(name, "processors is 0, expected 1 or more");
   return made;
 }
 
@@ -80,7 +91,7 @@ memory_system::memory_system(const machine& of, std::uint32_t processors, std::u
                              double block_bytes)
     : of_(of),
       block_bytes_(block_bytes),
-      most_kept_(static_cast<std::size_t>(of.cache_bytes / block_bytes)),
+      most_kept_(static_cast<std::size_t>(std::min<double>(of.cache_bytes / block_bytes, blocks))),
       caches_(processors),
       holders_(blocks, std::vector<bool>(processors)) {
   for (cache& c : caches_) c.where.assign(blocks, c.kept.end());

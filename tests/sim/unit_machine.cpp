@@ -115,7 +115,14 @@ TEST(Machine, RefusesByFieldAndLine) {
   EXPECT_NE(refusal_of("{\"cores\": 4}").find("unknown field \"cores\""), std::string::npos);
   EXPECT_NE(refusal_of("{\"sync\": {\"far\": 4}}").find("unknown field \"far\""),
             std::string::npos);
-  EXPECT_NE(refusal_of("{\"processors\": 0}").find("expected 1 or more"), std::string::npos);
+  for (const char* processors : {"0", "2.5", "-1", "1e12", "99999999999", "\"8\""}) {
+    EXPECT_EQ(refusal_of("{\"processors\": " + std::string(processors) + "}")
+                  .find("machine mine: "
+                        "processors is "),
+              0U)
+        << processors;
+  }
+  EXPECT_EQ(sim::read_machine("mine", "{\"cache_bytes\": 1e300}").cache_bytes, 1e300);
   EXPECT_NE(refusal_of("[]").find("expected an object"), std::string::npos);
   EXPECT_THROW(sim::find_machine("abacus"), std::invalid_argument);
 }
