@@ -3,9 +3,8 @@
 //
 // Each program's tree of loops is recorded once, with costs worked out from its sizes, and run by
 // the stealing engine under each splitting schedule (sim/stealing.hpp): makespans and deque
-// transactions, and the paper's comparisons beside ours. ebs-simple's threshold is found by the
-// procedure of TBB's manual, as the paper does (section 2.3): on one worker and the training
-// set, halved from 10,000 until that has cost more than 7.5 %.
+// transactions, and the paper's comparisons beside ours. ebs-simple's threshold is tuned on the
+// training set (experiments/lbs_programs.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,17 +20,8 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
-#include "kernels/breadth_first.hpp"
-#include "kernels/convolution.hpp"
-#include "kernels/floyd_warshall.hpp"
+#include "experiments/lbs_programs.hpp"
 #include "kernels/harness.hpp"
-#include "kernels/matmult.hpp"
-#include "kernels/programs.hpp"
-#include "kernels/queens.hpp"
-#include "kernels/quicksort.hpp"
-#include "kernels/spmv.hpp"
-#include "kernels/tsp.hpp"
-#include "lanes/recorded.hpp"
 #include "sim/nest.hpp"
 #include "sim/stealing.hpp"
 
@@ -42,61 +32,6 @@ namespace {
 using namespace doall;
 constexpr const char* name = "bench nests";
 
-// A visitor of a program's loops (lanes/recorded.hpp) that makes the tree of them which
-// virtual time runs.
-class nest_recorder {
- public:
-  nest_recorder() {
-    begin_loop(1);  // the program
-    begin_iteration();
-  }
-
-  void begin_loop(std::size_t count) { begin(count); }
-  void begin_even_loop(std::size_t count) {
-    begin(count);
-    even_cost_ = 0;
-  }
-
-  void begin_iteration() {
-    sim::nested_loop& loop = top();
-    loop.costs.push_back(0);
-    loop.inner_begin.push_back(static_cast<std::uint32_t>(loop.inner.size()));
-  }
-
-  void work(double cycles) { (top().costs.empty() ? even_cost_ : top().costs.back()) += cycles; }
-
-  void end_loop() {
-    sim::nested_loop& loop = top();
-    if (loop.costs.empty()) {
-      loop.cost = loop.iterations == 0 ? 0 : even_cost_ / static_cast<double>(loop.iterations);
-    } else {
-      loop.inner_begin.push_back(static_cast<std::uint32_t>(loop.inner.size()));
-    }
-    if (loop.inner.empty()) loop.inner_begin.clear();
-    open_.pop_back();
-  }
-
-  // Once all has been told.
-  sim::nest take() {
-    end_loop();
-    return std::move(made_);
-  }
-
- private:
-  sim::nested_loop& top() { return made_.loops[open_.back()]; }
-
-  void begin(std::size_t count) {
-    const auto id = static_cast<std::uint32_t>(made_.loops.size());
-    if (!open_.empty()) top().inner.push_back(id);
-    made_.loops.push_back({.iterations = count});
-    open_.push_back(id);
-  }
-
-  sim::nest made_;
-  std::vector<std::uint32_t> open_;
-  double even_cost_ = 0;  // of the even loop that is open; there is at most one, the innermost
-};
-
 struct choice {
   std::string size = "paper";
   std::vector<std::string> programs;  // those whose names begin so; none: all
@@ -104,39 +39,10 @@ struct choice {
   std::uint64_t seed = 1;
 };
 
-// A program's tree of loops, as it is on so many workers.
-template <class Kernel>
-sim::nest tree_of(Kernel& k, std::uint32_t workers) {
-  nest_recorder recorder;
-  k.reset();
-  if constexpr (requires { run(k, recorded_loops(recorder), workers); }) {
-    run(k, recorded_loops(recorder), workers);
-  } else {
-    run(k, recorded_loops(recorder));
-  }
-  return recorder.take();
-}
-
 sim::stealing_result run(const sim::nest& tree, const std::string& schedule, std::uint32_t workers,
                          std::uint64_t seed) {
   return sim::run_by_stealing(
       tree, {.schedule = schedules::parse(schedule).value, .workers = workers, .seed = seed});
-}
-
-// TBB's procedure, of one threshold for all loops of a program.
-std::uint64_t tuned_threshold(const sim::nest& training) {
-  constexpr std::uint64_t largest = 10'000;
-  constexpr double slowdown_most = 1.075;
-  const auto makespan = [&](std::uint64_t sst) {
-    return run(training, "ebs-simple," + std::to_string(sst), 1, 1).makespan;
-  };
-  const double best = makespan(largest);
-  std::uint64_t tuned = largest;
-  for (std::uint64_t sst = largest / 2; sst > 0 && makespan(sst) <= slowdown_most * best;
-       sst /= 2) {
-    tuned = sst;
-  }
-  return tuned;
 }
 
 constexpr const char* tuned = "ebs-simple tuned";
@@ -180,18 +86,11 @@ double mean_ratio(const std::vector<double>& a, const std::vector<double>& b) {
 class comparison {
  public:
   explicit comparison(const choice& asked) {
-    sim::nest last;
-    const auto door = [&](auto& kernel) { last = tree_of(kernel, asked.workers); };
-    for (const program& p : nested_programs(door)) {
+    for (const lbs_program& p : lbs_programs(asked.workers)) {
       if (!is_asked_for(p.name, asked.programs)) continue;
-      const auto recorded = [&](size s) {
-        show_progress(fmt::format("recording {}", p.name));
-        const auto k = p.make(s);
-        p.parallel(*k);
-        return std::move(last);
-      };
-      const std::uint64_t threshold = tuned_threshold(recorded(size::small));
-      run_all(p.name, recorded(size_of(asked.size)), threshold, asked);
+      show_progress(fmt::format("recording {}", p.name));
+      const std::uint64_t threshold = tuned_threshold(p.record(size::small));
+      run_all(p.name, p.record(size_of(asked.size)), threshold, asked);
     }
     if (programs_.empty())
       throw cli::failure(cli::bad_usage, "--programs: no program has a name that begins so");

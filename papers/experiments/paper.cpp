@@ -40,6 +40,7 @@ const char* to_text(printed_kind kind) {
   switch (kind) {
     case printed_kind::count: return "count";
     case printed_kind::ratio: return "ratio";
+    case printed_kind::factor: return "factor";
     case printed_kind::order: return "order";
     case printed_kind::bound: return "bound";
   }
@@ -244,6 +245,7 @@ bool paper_row::is_held() const {
   switch (kind) {
     case printed_kind::count: return printed == ours;
     case printed_kind::ratio: return std::abs(ratio() - 1) <= apart;
+    case printed_kind::factor: return ratio() >= 0.5 && ratio() <= 2;
     case printed_kind::order: return ours < printed;
     case printed_kind::bound: return ours <= printed * (1 + apart);
   }
@@ -253,7 +255,7 @@ bool paper_row::is_held() const {
 std::string paper_row::verdict() const {
   constexpr double tenfold = 10;
   if (is_held()) return reproduced;
-  const bool is_number = kind == printed_kind::count || kind == printed_kind::ratio;
+  const bool is_number = kind != printed_kind::order && kind != printed_kind::bound;
   if (is_number && ratio() > 1 / tenfold && ratio() < tenfold) return same_order;
   return "not reproduced: " + why;
 }

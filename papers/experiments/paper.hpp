@@ -9,11 +9,12 @@
 namespace doall::bench {
 
 // How a printed number is judged.
-//   count  a whole number: the very same
-//   ratio  within 15 %, unless the row says otherwise
-//   order  ours is a ratio of the first's time over the other's, and below 1
-//   bound  ours is no more, or by no more than `apart`
-enum class printed_kind { count, ratio, order, bound };
+//   count   a whole number: the very same
+//   ratio   within 15 %, unless the row says otherwise
+//   factor  within a factor of two
+//   order   ours is a ratio of the first's time over the other's, and below 1
+//   bound   ours is no more, or by no more than `apart`
+enum class printed_kind { count, ratio, factor, order, bound };
 
 struct paper_row {
   std::string where;  // "Table 3", "Figure 4", "Section 5.3"

@@ -9,10 +9,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "kernels/cows_programs.hpp"
-#include "kernels/harness.hpp"
-#include "lanes/lane.hpp"
-#include "lanes/openmp_runtime.hpp"
+#include "lanes/cows_openmp.hpp"
 
 namespace {
 
@@ -69,14 +66,5 @@ std::vector<std::string> schedules(const program& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto door = [](auto& kernel) { run_omp(kernel, *programs_now); };
-  const std::string size_name = argc > 1 ? argv[1] : "";
-  const size s = size_of(size_name);
-  return serve_lane(size_name, {.library = openmp_library(),
-                                .threads = openmp_team_size(),
-                                .use = use_schedule,
-                                .programs = cows_programs(
-                                    door, every_graph(s, find_graphs(argc > 2 ? argv[2] : ""))),
-                                .warm_up = cows_warm_up(door),
-                                .schedules = schedules});
+  return serve_cows_programs(argc, argv, programs_now, use_schedule, schedules);
 }

@@ -78,6 +78,16 @@ TEST(BenchPaper, AnotherScheduleIsSeen) {
   EXPECT_NE(status_of("afs --table=3 --instead=hybrid:static"), 0) << "no row asks for it";
 }
 
+// LBS's formulas are exact on the engine, of which another rule does other things.
+TEST(BenchPaper, LbsTable1) {
+  const json found = output_of("lbs --table=1");
+  for (const json& row : found["rows"]) EXPECT_EQ(row["verdict"], "reproduced") << row;
+  const std::size_t all = found["rows"].size();
+  EXPECT_EQ(all, 48);
+  EXPECT_LT(reproduced_by("lbs --table=1 --instead=lbs:ebs-simple"), all);
+  EXPECT_LT(reproduced_by("lbs --table=1 --instead=sws:lbs"), all);
+}
+
 TEST(BenchPaper, OneTable) {
   expect_all_of("afs --table=4", "Table 4");
   EXPECT_NE(status_of("afs --table=9"), 0);

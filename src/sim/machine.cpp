@@ -16,7 +16,8 @@ using nlohmann::json;
 }
 
 // Takes a number out of the object; leaves `into` as it is if there is none.
-void take(std::string_view name, json& from, const char* field, double& into) {
+template <class Number>
+void take(std::string_view name, json& from, const char* field, Number& into) {
   const auto found = from.find(field);
   if (found == from.end()) return;
   if (!found->is_number() || found->get<double>() < 0) {
@@ -24,6 +25,17 @@ void take(std::string_view name, json& from, const char* field, double& into) {
   }
   into = found->get<double>();
   from.erase(found);
+}
+
+json take_object(std::string_view name, json& from, const char* field) {
+  const auto found = from.find(field);
+  if (found == from.end()) return json::object();
+  if (!found->is_object()) {
+    refuse(name, std::string(field) + " is " + found->dump() + ", expected an object");
+  }
+  json taken = std::move(*found);
+  from.erase(found);
+  return taken;
 }
 
 void take_processors(std::string_view name, json& from, std::uint32_t& into) {
@@ -75,15 +87,23 @@ machine read_machine(std::string_view name, std::string_view text) {
   take(name, all, "fetch_byte", made.fetch_byte);
   take(name, all, "bus_byte", made.bus_byte);
   take(name, all, "spread", made.spread);
-  json sync = all.contains("sync") ? all["sync"] : json::object();
-  if (!sync.is_object()) refuse(name, "sync is " + sync.dump() + ", expected an object");
-  all.erase("sync");
+  take(name, all, "deal", made.deal);
+  json sync = take_object(name, all, "sync");
   take(name, sync, "own", made.sync.own);
   take(name, sync, "central", made.sync.central);
   take(name, sync, "stolen", made.sync.stolen);
   refuse_others(name, sync, "own, central or stolen in sync");
+  json stealing = take_object(name, all, "stealing");
+  take(name, stealing, "start", made.stealing.start);
+  take(name, stealing, "check", made.stealing.check);
+  take(name, stealing, "transaction", made.stealing.transaction);
+  take(name, stealing, "attempt", made.stealing.attempt);
+  take(name, stealing, "theft", made.stealing.theft);
+  take(name, stealing, "report", made.stealing.report);
+  refuse_others(name, stealing, "start, check, transaction, attempt, theft or report in stealing");
   refuse_others(name, all,
-                "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread or sync");
+                "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread, deal, sync or "
+                "stealing");
   return made;
 }
 

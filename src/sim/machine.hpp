@@ -14,11 +14,13 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/stealing.hpp"
 #include "sim/virtual_time.hpp"
 
 namespace doall::sim {
@@ -26,13 +28,15 @@ namespace doall::sim {
 struct machine {
   std::string name;
   std::uint32_t processors = 1;
-  double unit = 1;         // what one of a program's units of cost takes
-  double cache_bytes = 0;  // of each processor; 0: nothing is kept
-  double fetch = 0;        // a block, besides its bytes
-  double fetch_byte = 0;   // a byte, for the processor that waits
-  double bus_byte = 0;     // a byte, on the bus of all
-  sync_prices sync{};      // an access to a queue
-  double spread = 0;       // processors come to a loop at random times within it
+  double unit = 1;                  // what one of a program's units of cost takes
+  double cache_bytes = 0;           // of each processor; 0: nothing is kept
+  double fetch = 0;                 // a block, besides its bytes
+  double fetch_byte = 0;            // a byte, for the processor that waits
+  double bus_byte = 0;              // a byte, on the bus of all
+  sync_prices sync{};               // an access to a queue
+  double spread = 0;                // processors come to a loop at random times within it
+  stealing_prices stealing{};       // in cycles
+  std::optional<double> deal = {};  // stealing_setup's: the machine deals outermost loops
 };
 
 // The machines that come with doall, by name.

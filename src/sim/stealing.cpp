@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,20 +22,27 @@ struct without_threads {
   static void completed(steal::worker_thread&) {}
 };
 
-// A worker's stay with a loop, and its position there.
+// A worker's stay with a loop, and its position there; or an iteration that the machine dealt.
 struct activity {
   activity(steal::worker_thread& me, steal::frame* starts, const nested_loop* of)
-      : loop(starts), what(of), is_thief(false), stay(me, *starts) {}
+      : loop(starts), what(of) {
+    stay.emplace(me, *starts);
+  }
   activity(steal::worker_thread& me, const steal::descriptor& loot)
       : loop(loot.loop),
         what(static_cast<const nested_loop*>(loot.loop->fixed.get().context)),
-        is_thief(true),
-        stay(me, loot) {}
+        is_thief(true) {
+    stay.emplace(me, loot);
+  }
+  activity(steal::worker_thread&, const nested_loop* of, u64 dealt)
+      : loop(nullptr), what(of), now{dealt, dealt + 1} {}
+
+  bool is_dealt() const { return loop == nullptr; }
 
   steal::frame* loop;
   const nested_loop* what;
-  bool is_thief;
-  steal::stint stay;
+  bool is_thief = false;
+  std::optional<steal::stint> stay = {};
   steal::piece now{};          // the iterations still to run
   std::uint32_t inner_at = 0;  // in the current iteration: its loops still to run
   std::uint32_t inner_end = 0;
@@ -81,6 +89,11 @@ class driver {
   void start(virtual_worker& w, std::uint32_t id) {
     const nested_loop& what = program_.loops[id];
     if (what.iterations == 0) return;
+    w.spent += setup_.prices.start;
+    if (setup_.deal && is_in_program(w)) {
+      dealt_ = {&what, 0, what.iterations};
+      return;
+    }
     const schedules::spec& how = setup_.schedule;
     const double iterations_in_worth =
         setup_.worth * static_cast<double>(what.iterations) / std::max(works_[id], 1.0);
@@ -96,12 +109,22 @@ class driver {
                               .too_short = works_[id] < setup_.too_short});
     steal::frame* const loop = steal::begin(w.me, t);
     enter(w, loop, &what);
-    w.spent += setup_.prices.start;
   }
 
   // A thief's stack begins with what it stole; the program itself is no loop.
-  bool is_in_loop(const virtual_worker& w) const {
-    return !w.stack.empty() && w.stack.back().what != program_.loops.data();
+  bool is_in_program(const virtual_worker& w) const {
+    return !w.stack.empty() && w.stack.back().what == program_.loops.data();
+  }
+  bool is_in_loop(const virtual_worker& w) const { return !w.stack.empty() && !is_in_program(w); }
+
+  // While a loop is dealt, whoever is in no other loop takes an iteration of it, or steals.
+  bool is_for_dealing(const virtual_worker& w) const { return dealt_.left != 0 && !is_in_loop(w); }
+
+  void take_dealt(virtual_worker& w) {
+    if (dealt_.next == dealt_.loop->iterations) return try_to_steal(w, nullptr);
+    w.spent += *setup_.deal;
+    enter(w, dealt_.loop, dealt_.next++);
+    go_on_unseen(w);
   }
 
   template <class... Began>
@@ -116,9 +139,12 @@ class driver {
 
   // Makes a step that others can see, and after it all that they cannot.
   void step(virtual_worker& w) {
+    if (is_for_dealing(w)) return take_dealt(w);
     if (w.stack.empty()) return try_to_steal(w, nullptr);
     activity& at = w.stack.back();
-    if (!at.waiting) {
+    if (at.inner_at != at.inner_end) {
+      // The program, after a loop that was dealt.
+    } else if (!at.waiting) {
       decide(w, at);
     } else if (steal::is_complete(*at.loop)) {
       end(w);
@@ -130,12 +156,15 @@ class driver {
 
   // Goes on up to the next decision.
   void go_on_unseen(virtual_worker& w) {
-    while (!w.stack.empty()) {
+    while (!w.stack.empty() && !is_for_dealing(w)) {
       activity& at = w.stack.back();
       if (at.inner_at != at.inner_end) {
         start(w, at.what->inner[at.inner_at++]);
       } else if (!at.now.empty()) {
         run(w, at);
+      } else if (at.is_dealt()) {
+        dealt_.left -= 1;
+        leave(w);
       } else {
         return;
       }
@@ -160,15 +189,15 @@ class driver {
   void decide(virtual_worker& w, activity& at) {
     const u64 before = w.me.done.transactions();
     without_threads env;
-    at.now = at.stay.next(env);
+    at.now = at.stay->next(env);
     w.spent += setup_.prices.check +
                setup_.prices.transaction * static_cast<double>(w.me.done.transactions() - before);
     if (!at.now.empty()) return;
     if (at.is_thief) {
-      at.stay.report_to_starter(env);
+      at.stay->report_to_starter(env);
       w.spent += setup_.prices.report;
       leave(w);
-    } else if (at.stay.report_as_starter()) {
+    } else if (at.stay->report_as_starter()) {
       end(w);
     } else {
       w.spent += setup_.prices.report;
@@ -195,6 +224,11 @@ class driver {
   std::vector<double> works_;
   std::unique_ptr<steal::roster> all_ = std::make_unique<steal::roster>();
   std::vector<std::unique_ptr<virtual_worker>> workers_;
+  struct {
+    const nested_loop* loop = nullptr;
+    u64 next = 0;
+    u64 left = 0;  // iterations that have not ended
+  } dealt_;
   earliest awake_;  // the next worker to make a step
 };
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "schedule/grammar.hpp"
 #include "sim/nest.hpp"
@@ -34,6 +35,9 @@ struct stealing_setup {
   stealing_prices prices = {};
   double worth = 1'000;       // LBS's T: iterations that take as long are worth a look
   double too_short = 10'000;  // LBS+'s, of a loop
+  // The machine deals the iterations of a loop that is in no other, one at a time, and this is what
+  // one takes: XMT's hardware (LBS, section 4). Without it the engine shares these loops, too.
+  std::optional<double> deal = {};
 };
 
 struct stealing_result {

@@ -103,6 +103,10 @@ TEST(Machine, ReadsFilesWithComments) {
   EXPECT_EQ(m.unit, 0.5);
   EXPECT_EQ(m.sync.central, 3);
   EXPECT_EQ(m.sync.own, 0);
+  EXPECT_FALSE(m.deal.has_value());
+  const machine xmt = sim::read_machine("xmt", "{\"deal\": 0, \"stealing\": {\"theft\": 7}}");
+  EXPECT_EQ(xmt.deal, 0);
+  EXPECT_EQ(xmt.stealing.theft, 7);
   for (const std::string_view name : sim::machine_names())
     EXPECT_EQ(sim::find_machine(name).name, name);
 }
@@ -115,6 +119,9 @@ TEST(Machine, RefusesByFieldAndLine) {
   EXPECT_NE(refusal_of("{\"cores\": 4}").find("unknown field \"cores\""), std::string::npos);
   EXPECT_NE(refusal_of("{\"sync\": {\"far\": 4}}").find("unknown field \"far\""),
             std::string::npos);
+  EXPECT_NE(refusal_of("{\"stealing\": {\"far\": 4}}").find("unknown field \"far\""),
+            std::string::npos);
+  EXPECT_EQ(refusal_of("{\"stealing\": 4}"), "machine mine: stealing is 4, expected an object");
   for (const char* processors : {"0", "2.5", "-1", "1e12", "99999999999", "\"8\""}) {
     EXPECT_EQ(refusal_of("{\"processors\": " + std::string(processors) + "}")
                   .find("machine mine: "

@@ -77,5 +77,28 @@ TEST(virtual_stealing, the_same_seed_gives_the_same_run) {
   EXPECT_EQ(run_by_stealing(p, setup).makespan, run_by_stealing(p, setup).makespan);
 }
 
+// The outermost loops are dealt: even serial-inner, which splits nothing, has all processors there.
+TEST(virtual_stealing, the_machine_may_deal_the_outermost_loops) {
+  const nest p = program();
+  const double work = p.works()[0];
+  for (const auto& s : all_that_split()) {
+    const stealing_result one = run_by_stealing(p, {.schedule = s, .workers = 1, .deal = 10});
+    EXPECT_GE(one.makespan, work + 43 * 10) << s.which->name;
+    const stealing_result eight = run_by_stealing(p, {.schedule = s, .workers = 8, .deal = 10});
+    EXPECT_GE(eight.makespan, work / 8) << s.which->name;
+    EXPECT_LT(eight.makespan, one.makespan / 2) << s.which->name;
+  }
+}
+
+TEST(virtual_stealing, a_loop_that_is_dealt_may_be_alone) {
+  nest p;
+  p.loops = {{.iterations = 1, .inner = {1, 1}}, {.iterations = 64, .cost = 1'000}};
+  const stealing_result r =
+      run_by_stealing(p, {.schedule = how("serial-inner"), .workers = 64, .deal = 10});
+  EXPECT_GE(r.makespan, 2 * 1'010);
+  EXPECT_LE(r.makespan, 2 * 1'500);
+  EXPECT_EQ(r.total.stolen, 0U);
+}
+
 }  // namespace
 }  // namespace doall::sim

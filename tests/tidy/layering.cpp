@@ -55,7 +55,7 @@ const std::map<std::string, std::set<std::string>>& measuring() {
       {"papers/kernels", {"kernels", "lanes", "base"}},
       {"papers/lanes", {"lanes", "kernels", "schedule", "base"}},
       {"papers/experiments",
-       {"experiments", "driver", "lanes", "kernels", "sim", "cli", "schedule", "base"}},
+       {"experiments", "driver", "lanes", "kernels", "sim", "steal", "cli", "schedule", "base"}},
   };
   return table;
 }
