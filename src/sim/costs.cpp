@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace doall::sim {
 namespace {
@@ -22,32 +23,35 @@ constexpr cost_shape shapes[] = {
 }  // namespace
 
 iteration_costs::iteration_costs(std::span<const double> each) {
-  sums_.reserve(each.size() + 1);
-  sums_.push_back(0);
-  for (const double cost : each) sums_.push_back(sums_.back() + cost);
+  running_sums sums;
+  sums.costs.reserve(each.size() + 1);
+  sums.costs.push_back(0);
+  for (const double cost : each) sums.costs.push_back(sums.costs.back() + cost);
 
-  const double total = sums_.back();
+  const double total = sums.costs.back();
   const bool whole = total <= 0x1p53 && std::ranges::all_of(each, [](double cost) {
                        return cost == std::floor(cost);
                      });
   const double unit = whole || total == 0 ? 1 : total / 0x1p52;
-  sums_for_schedules_.reserve(sums_.size());
-  for (const double sum : sums_) sums_for_schedules_.push_back(static_cast<u64>(sum / unit));
+  sums.for_schedules.reserve(sums.costs.size());
+  for (const double sum : sums.costs) sums.for_schedules.push_back(static_cast<u64>(sum / unit));
+  sums_ = std::make_shared<running_sums>(std::move(sums));
 }
 
 double iteration_costs::of(const schedules::chunk& c) const {
   if (c.empty()) return 0;
-  if (sums_.empty()) return each_ * static_cast<double>(c.size());
-  if (c.step == 1) return sums_[c.end] - sums_[c.begin];
+  if (sums_ == nullptr) return each_ * static_cast<double>(c.size());
+  const std::vector<double>& sums = sums_->costs;
+  if (c.step == 1) return sums[c.end] - sums[c.begin];
   double sum = 0;
   u64 at = c.begin;
-  for (u64 left = c.size(); left > 0; --left, at += c.step) sum += sums_[at + 1] - sums_[at];
+  for (u64 left = c.size(); left > 0; --left, at += c.step) sum += sums[at + 1] - sums[at];
   return sum;
 }
 
 schedules::cost_sums iteration_costs::for_schedules() const {
-  if (sums_.empty()) return {};
-  return {sums_for_schedules_.data(), sums_for_schedules_.size() - 1};
+  if (sums_ == nullptr) return {};
+  return {sums_->for_schedules.data(), sums_->for_schedules.size() - 1};
 }
 
 std::span<const cost_shape> cost_shapes() { return shapes; }

@@ -2,6 +2,7 @@
 // chooses the unit.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,17 @@ class iteration_costs {
   double of(const schedules::chunk& c) const;
 
   // The costs for schedules that use them: none when all are equal. Whole numbers are passed as
-  // they are, others in the unit that makes their sum 2^52. Valid as long as this object.
+  // they are, others in the unit that makes their sum 2^52. Valid as long as this object or a copy.
   schedules::cost_sums for_schedules() const;
 
  private:
+  struct running_sums {
+    std::vector<double> costs;         // N + 1
+    std::vector<u64> for_schedules{};  // likewise
+  };
+
   double each_ = 1;
-  std::vector<double> sums_;             // N + 1, or none when all are equal
-  std::vector<u64> sums_for_schedules_;  // likewise
+  std::shared_ptr<const running_sums> sums_;  // of all copies; null when all are equal
 };
 
 // The costs of the loops that AFS, section 4.4, balances: iteration i, counted from 0, of N.

@@ -2,40 +2,9 @@
 # `doall chunks` from outside: the counts that AFS prints (Markatos & LeBlanc, Tables
 # 3 to 5), its JSON, its pictures, and what it refuses.
 #   chunks.sh DOALL
-set -u
 doall=$1
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset NO_COLOR
-
-checks=0
-failures=0
-what=""
-
-complain() {
-  failures=$((failures + 1))
-  echo "FAILED: $what: $1"
-  head -40 out | sed 's/^/  out: /'
-  sed 's/^/  err: /' err
-}
-
-# ends STATUS ARGUMENTS...: runs `doall chunks` into out and err.
-ends() {
-  local expected=$1 status
-  shift
-  what="doall chunks $*"
-  checks=$((checks + 1))
-  "$doall" chunks "$@" >out 2>err </dev/null
-  status=$?
-  [ "$status" -eq "$expected" ] || complain "status $status, expected $expected"
-}
-
-says() { grep -qF -- "$1" out || complain "standard output lacks \"$1\""; }
-lacks() { ! grep -qF -- "$1" out || complain "standard output has \"$1\""; }
-warns() { grep -qF -- "$1" err || complain "standard error lacks \"$1\""; }
-quiet() { [ ! -s err ] || complain "standard error should be empty"; }
+subcommand=chunks
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 # table N P COUNT...: how often SS, GSS, FACTORING and TRAPEZOID take iterations.
 # The paper rounds GSS down. Each count is checked twice: as told, and as the
@@ -149,5 +118,4 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </
   on_terminal env TERM=dumb;                 lacks $'\e['
 fi
 
-echo "$checks commands, $failures failures"
-[ "$failures" -eq 0 ]
+finish

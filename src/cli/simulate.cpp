@@ -1,0 +1,317 @@
+// doall simulate: a workload's loops on a machine's model, under the shipped schedules, in virtual
+// time: how a loop would behave on more cores than this machine has.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "cli/chunk_picture.hpp"
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/speed_up_chart.hpp"
+#include "cli/table.hpp"
+#include "schedule/grammar.hpp"
+#include "schedule/registry.hpp"
+#include "sim/workload.hpp"
+
+namespace doall::cli {
+namespace {
+
+using base::u64;
+using nlohmann::ordered_json;
+
+constexpr std::string_view uniform = "uniform";
+
+struct request {
+  std::string workload;
+  u64 iterations = 10'000;
+  double mean_ns = 1'000;
+  std::string machine = "2x64";
+  std::vector<std::uint32_t> workers;
+  std::string schedules = "static;dynamic;guided;affinity;lbs;hybrid";
+  u64 seed = 1;
+  bool timeline = false;
+  std::string json;
+  std::string svg;
+};
+
+struct named_schedule {
+  std::string name;
+  schedules::spec what;
+};
+
+// One loop under one schedule on so many workers: all its calls.
+struct outcome {
+  std::uint32_t workers = 0;
+  double time_us = 0;
+  double speed_up = 0;  // over the loop's iterations one after the other
+  u64 synchronisations = 0;
+};
+
+struct under_schedule {
+  std::string schedule;
+  std::vector<outcome> by_workers;
+};
+
+struct simulated_loop {
+  const sim::workload_loop* loop = nullptr;
+  std::vector<under_schedule> all;
+};
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw failure(bad_usage, what + "; nothing was run");
+}
+
+std::optional<std::string> text_of(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) return std::nullopt;
+  return text.str();
+}
+
+std::string shape_names() {
+  std::string names(uniform);
+  for (const sim::cost_shape& s : sim::cost_shapes()) names += fmt::format(", {}", s.name);
+  return names;
+}
+
+sim::workload find_workload(const request& asked) {
+  if (asked.workload == uniform) {
+    return {.name = asked.workload,
+            .loops = {{.name = asked.workload,
+                       .iterations = asked.iterations,
+                       .costs = sim::iteration_costs(asked.mean_ns)}}};
+  }
+  if (const auto* shape = sim::find_cost_shape(asked.workload))
+    return sim::shaped_workload(*shape, asked.iterations, asked.mean_ns);
+  if (const auto text = text_of(asked.workload)) return sim::read_workload(asked.workload, *text);
+  refuse(fmt::format("--workload: \"{}\" is neither a file that can be read nor one of {}",
+                     asked.workload, shape_names()));
+}
+
+sim::machine find_machine(const std::string& name) {
+  if (std::ranges::count(sim::machine_names(), name) == 0) {
+    if (const auto text = text_of(name)) return sim::read_machine(name, *text);
+  }
+  return sim::find_machine(name);
+}
+
+// Lists of schedules are parted by ';', for their own parameters have commas.
+std::vector<named_schedule> read_schedules(const std::string& text) {
+  std::vector<named_schedule> all;
+  if (text == "all") {
+    for (const schedules::entry& e : schedules::registry())
+      all.push_back({std::string(e.name), {&e, {}}});
+    return all;
+  }
+  std::istringstream parts(text);
+  for (std::string one; std::getline(parts, one, ';');) {
+    const auto parsed = schedules::parse(one);
+    if (!parsed) throw failure(bad_usage, parsed.error);
+    all.push_back({one, parsed.value});
+  }
+  if (all.empty()) refuse("--schedules: expected schedules between \";\", or all");
+  return all;
+}
+
+// Powers of two, and all of the machine.
+std::vector<std::uint32_t> worker_counts(const std::vector<std::uint32_t>& asked,
+                                         const sim::machine& on) {
+  std::vector<std::uint32_t> all = asked;
+  if (all.empty()) {
+    for (std::uint32_t p = 1; p < on.processors; p *= 2) all.push_back(p);
+    all.push_back(on.processors);
+  }
+  for (const std::uint32_t p : all) {
+    if (p == 0 || p > on.processors) {
+      refuse(
+          fmt::format("--workers: {} of machine {}, expected 1 to {}", p, on.name, on.processors));
+    }
+  }
+  return all;
+}
+
+void show_progress(const std::string& what) {
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}", what);
+}
+
+std::vector<simulated_loop> simulate(const sim::workload& work, const sim::machine& on,
+                                     const std::vector<named_schedule>& schedules,
+                                     const std::vector<std::uint32_t>& workers, u64 seed) {
+  constexpr double ns_in_us = 1'000;
+  std::vector<simulated_loop> all;
+  for (const sim::workload_loop& loop : work.loops) {
+    simulated_loop& into = all.emplace_back(simulated_loop{&loop, {}});
+    const double serial_us = loop.serial_ns() * static_cast<double>(loop.calls) / ns_in_us;
+    for (const named_schedule& s : schedules) {
+      show_progress(fmt::format("{} under {}", loop.name, s.name));
+      under_schedule& row = into.all.emplace_back(under_schedule{s.name, {}});
+      for (const std::uint32_t p : workers) {
+        const auto run = sim::run_program(sim::program_of(loop), on, p, s.what, seed);
+        row.by_workers.push_back(
+            {p, run.time, run.time == 0 ? 1 : serial_us / run.time, run.synchronisations});
+      }
+    }
+  }
+  show_progress("");
+  return all;
+}
+
+void print(const simulated_loop& one) {
+  std::vector<table::column> columns{"schedule"};
+  for (const outcome& o : one.all.front().by_workers) {
+    columns.emplace_back(fmt::format(">P = {}", o.workers));
+  }
+  columns.emplace_back(">ms on all");
+  table rows(columns);
+  for (const under_schedule& s : one.all) {
+    std::vector<std::string> cells{s.schedule};
+    for (const outcome& o : s.by_workers) cells.push_back(fmt::format("{:.2f}", o.speed_up));
+    cells.push_back(fmt::format("{:.4g}", s.by_workers.back().time_us / 1'000));
+    rows.add_row(cells);
+  }
+  fmt::print(
+      "{}: {} iterations of {:.4g} ns in the mean, called {}; speed-ups\n{}\n", one.loop->name,
+      one.loop->iterations,
+      one.loop->iterations == 0 ? 0
+                                : one.loop->serial_ns() / static_cast<double>(one.loop->iterations),
+      one.loop->calls == 1 ? "once" : fmt::format("{} times", one.loop->calls), rows.to_text());
+}
+
+// What each worker does in one call, on all workers.
+void print_timeline(const simulated_loop& one, const sim::machine& on,
+                    const named_schedule& schedule, std::uint32_t workers) {
+  constexpr std::size_t shown = 16;
+  const sim::execution e = sim::run_once({.schedule = schedule.what,
+                                          .shape = {one.loop->iterations, workers},
+                                          .costs = one.loop->costs,
+                                          .unit = on.unit,
+                                          .prices = on.sync});
+  fmt::print("{} under {}, {} workers, microseconds\n{}\n", one.loop->name, schedule.name, workers,
+             timeline(e, excerpt::of(workers, shown, shown), standard_output_canvas()));
+}
+
+ordered_json to_json(const sim::workload& work, const sim::machine& on,
+                     const std::vector<simulated_loop>& all, u64 seed) {
+  ordered_json rows = ordered_json::array();
+  for (const simulated_loop& one : all) {
+    for (const under_schedule& s : one.all) {
+      for (const outcome& o : s.by_workers) {
+        rows.push_back({{"loop", one.loop->name},
+                        {"schedule", s.schedule},
+                        {"workers", o.workers},
+                        {"time_us", o.time_us},
+                        {"speed_up", o.speed_up},
+                        {"synchronisations", o.synchronisations}});
+      }
+    }
+  }
+  return {{"schema", "doall-simulate/1"},
+          {"workload", work.name},
+          {"machine", on.name},
+          {"seed", seed},
+          {"rows", rows}};
+}
+
+void write(const std::string& file, const std::string& text) {
+  if (file.empty()) return;
+  std::ofstream out(file);
+  if (!(out << text << std::flush)) {
+    throw failure(failed, fmt::format("cannot write \"{}\"; its results are lost", file));
+  }
+}
+
+// Of each loop, one below the other.
+std::string charts(const std::vector<simulated_loop>& all, const sim::machine& on) {
+  std::vector<speed_up_chart> made;
+  for (const simulated_loop& one : all) {
+    speed_up_chart& chart =
+        made.emplace_back(speed_up_chart{fmt::format("{} on {}", one.loop->name, on.name), {}});
+    for (const under_schedule& s : one.all) {
+      speed_up_curve& curve = chart.curves.emplace_back(speed_up_curve{s.schedule, {}});
+      for (const outcome& o : s.by_workers) curve.points.emplace_back(o.workers, o.speed_up);
+    }
+  }
+  return to_svg(made);
+}
+
+void declare(option_parser& options, request& asked) {
+  options.add_option("--workload", asked.workload, "Costs by name, or a file")
+      .shown_as("NAME|FILE")
+      .required();
+  options
+      .add_option("-n,--iterations", asked.iterations,
+                  fmt::format("Of a workload by name; by default {}", asked.iterations))
+      .shown_as("N");
+  options
+      .add_option("--cost-ns", asked.mean_ns,
+                  fmt::format("What its mean iteration takes; by default {}", asked.mean_ns))
+      .between(0.0, 1e12)
+      .shown_as("NS");
+  options
+      .add_option("--machine", asked.machine,
+                  fmt::format("A machine by name, or a file; by default {}", asked.machine))
+      .shown_as("NAME|FILE");
+  options
+      .add_option("--workers", asked.workers,
+                  "Between commas; by default powers of two and all of the machine")
+      .parted_by(',')
+      .shown_as("LIST");
+  options
+      .add_option("--schedules", asked.schedules,
+                  fmt::format("Between \";\", or all; by default \"{}\"", asked.schedules))
+      .shown_as("LIST");
+  options.add_option("--seed", asked.seed, "Of who comes first to a loop; by default 1")
+      .shown_as("N");
+  options.add_flag("--timeline", asked.timeline,
+                   "What each worker does in a call, under the first schedule");
+  options.add_option("--json", asked.json, "Also writes the numbers there").shown_as("FILE");
+  options.add_option("--svg", asked.svg, "Also draws the speed-ups").shown_as("FILE");
+}
+
+std::string names_of_machines() {
+  std::string text;
+  for (const std::string_view name : sim::machine_names()) text += fmt::format(" {}", name);
+  return text;
+}
+
+}  // namespace
+
+int simulate_command(const arguments& args) {
+  request asked;
+  option_parser options(
+      "simulate", "--workload=NAME|FILE [OPTIONS]",
+      "Runs a workload's loops on the model of a machine, under the shipped schedules, in virtual\n"
+      "time. A seed and a version give the same numbers on any machine.",
+      fmt::format("Workloads by name: {}\nMachines:{}\n\nFiles: docs/guide/simulate.md.\n\n"
+                  "Examples:\n"
+                  "  doall simulate --workload=triangular -n 100000 --machine=2x96\n"
+                  "  doall simulate --workload=loops.json --schedules='wsrw;affinity,k=4' "
+                  "--svg=speedup.svg\n",
+                  shape_names(), names_of_machines()));
+  declare(options, asked);
+  if (!options.read(args)) return succeeded;
+  try {
+    const sim::workload work = find_workload(asked);
+    const sim::machine on = sim::in_nanoseconds(find_machine(asked.machine));
+    const auto schedules = read_schedules(asked.schedules);
+    const auto workers = worker_counts(asked.workers, on);
+    const auto all = simulate(work, on, schedules, workers, asked.seed);
+    fmt::print("machine {}, {} processors; seed {}\n\n", on.name, on.processors, asked.seed);
+    for (const simulated_loop& one : all) {
+      print(one);
+      if (asked.timeline) print_timeline(one, on, schedules.front(), workers.back());
+    }
+    if (!asked.json.empty()) write(asked.json, to_json(work, on, all, asked.seed).dump(2) + '\n');
+    if (!asked.svg.empty()) write(asked.svg, charts(all, on));
+  } catch (const std::invalid_argument& e) {
+    refuse(e.what());
+  }
+  return succeeded;
+}
+
+}  // namespace doall::cli

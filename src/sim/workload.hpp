@@ -1,0 +1,46 @@
+// A workload: loops by what their iterations cost in nanoseconds, as `doall simulate` runs them on
+// a machine's model. Its file is JSON with comments:
+//
+//   {"format": "doall-workload/1",
+//    "loops": [{"name": "rows", "iterations": 1000, "cost_ns": 250},
+//              {"name": "spmv", "iterations": 8, "calls": 20, "costs_ns": [[6, 40], [2, 900.5]]}]}
+//
+// cost_ns: of each iteration. costs_ns: pairs of a number of iterations and what each of them
+// costs, in the loop's order. calls: how often the loop is run; 1 if it is not there.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/program.hpp"
+
+namespace doall::sim {
+
+struct workload_loop {
+  std::string name;
+  u64 iterations = 0;
+  u64 calls = 1;
+  iteration_costs costs{};  // nanoseconds
+
+  double serial_ns() const;  // of one call
+};
+
+struct workload {
+  std::string name;
+  std::vector<workload_loop> loops = {};
+};
+
+// A loop whose costs have that shape (costs.hpp); its mean iteration takes `mean_ns`.
+workload shaped_workload(const cost_shape& shape, u64 iterations, double mean_ns);
+
+// Reads a file's text. Throws std::invalid_argument: names the loop and the field, or the line and
+// column, and what was expected. O(iterations).
+workload read_workload(std::string_view name, std::string_view text);
+
+// One loop as a program, all its calls: its iterations take what the workload says, whatever the
+// machine's `unit` is.
+program program_of(const workload_loop& loop);
+machine in_nanoseconds(machine of);
+
+}  // namespace doall::sim
