@@ -36,6 +36,7 @@ int run_command(const arguments& args);
 int schedules_command(const arguments& args);
 int chunks_command(const arguments& args);
 int simulate_command(const arguments& args);
+int advise_command(const arguments& args);
 int doctor_command(const arguments& args);
 int compare_command(const arguments& args);
 int bench_command(const arguments& args);

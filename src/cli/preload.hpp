@@ -29,6 +29,7 @@ struct runtime_settings {
   std::string schedule;                  // empty: as the program says
   std::optional<std::uint32_t> threads;  // likewise
   std::filesystem::path report_folder;   // empty: no report
+  bool records_costs = false;            // the report has what iterations cost
 };
 
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.

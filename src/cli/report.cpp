@@ -49,15 +49,6 @@ std::uint64_t total_ns(const report& process) {
                          [](std::uint64_t sum, const record& r) { return sum + r.wall_time; });
 }
 
-std::string where_text(const record& r) {
-  constexpr std::size_t function_columns = 44;
-  std::string place =
-      r.file.empty() ? fmt::format("{}+{:#x}", fs::path(r.module).filename().string(), r.offset)
-                     : fmt::format("{}:{}", fs::path(r.file).filename().string(), r.line);
-  if (r.function.empty()) return place;
-  return fmt::format("{} ({})", shortened(r.function, function_columns), place);
-}
-
 std::string or_dash(std::optional<double> value, std::string (*text)(double)) {
   return value ? text(*value) : "-";
 }
@@ -103,6 +94,15 @@ ordered_json stealing_json(const deque::counts& c) {
 }
 
 }  // namespace
+
+std::string where_text(const record& r) {
+  constexpr std::size_t function_columns = 44;
+  std::string place =
+      r.file.empty() ? fmt::format("{}+{:#x}", fs::path(r.module).filename().string(), r.offset)
+                     : fmt::format("{}:{}", fs::path(r.file).filename().string(), r.line);
+  if (r.function.empty()) return place;
+  return fmt::format("{} ({})", shortened(r.function, function_columns), place);
+}
 
 std::vector<report> gather_reports(const fs::path& folder) {
   std::vector<report> reports;

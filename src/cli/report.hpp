@@ -16,6 +16,9 @@ namespace doall::cli {
 // report is named on standard error and left out.
 std::vector<observe::report> gather_reports(const std::filesystem::path& folder);
 
+// The loop's function, file and line, as far as they are known.
+std::string where_text(const observe::record& r);
+
 // The derived ratios; nothing if a loop was never timed.
 std::optional<double> parallel_efficiency(const observe::record& r);
 std::optional<double> imbalance(const observe::record& r);

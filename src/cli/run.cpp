@@ -8,6 +8,7 @@
 
 #include "cli/child.hpp"
 #include "cli/options.hpp"
+#include "cli/recording.hpp"
 #include "cli/report.hpp"
 #include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
@@ -32,7 +33,8 @@ Examples:
   doall run ./app input.dat
   doall run --schedule=affinity,k=2 --threads=8 ./app
   doall run --report -- ./app --its-own-option
-  doall run --schedule=guided --report=loops.json ./app)";
+  doall run --schedule=guided --report=loops.json ./app
+  doall run --record=costs.json ./app)";
 
 // A program whose processes were served and left no report is not an error. But a user who asked
 // for one wants to know why there is none.
@@ -43,29 +45,54 @@ void explain_no_report(int wait_status) {
   fmt::print(stderr, "doall: no process left a report: {}\n", why);
 }
 
-void write_json(std::ofstream& out, const std::string& path,
-                const std::vector<observe::report>& reports) {
-  using handler = nlohmann::ordered_json::error_handler_t;
-  out << report_json(reports).dump(2, ' ', false, handler::replace) << '\n';
-  out.close();
-  if (!out) throw failure(failed, fmt::format("cannot write the report to {}", path));
-}
+// A file that is opened before the program runs: a bad path is told at once.
+class result_file {
+ public:
+  result_file(const char* what, const std::string& path) : what_(what), path_(path) {
+    if (path.empty() || path == on_standard_error) return;
+    out_.open(path);
+    if (!out_) fail();
+  }
+
+  bool is_wanted() const { return out_.is_open(); }
+
+  void write(const std::string& text) {
+    out_ << text << '\n';
+    out_.close();
+    if (!out_) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw failure(failed, fmt::format("cannot write the {} to {}", what_, path_));
+  }
+
+  const char* what_;
+  std::string path_;
+  std::ofstream out_;
+};
+
+// What is wanted afterwards; empty: it is not.
+struct wanted_files {
+  std::string report;
+  std::string recording;
+
+  bool any() const { return !report.empty() || !recording.empty(); }
+};
 
 // Runs the program and ends as it ends. A program that did not run on doall gets a line that says
 // why: it has run on something else, or not in parallel.
 [[noreturn]] void run_watched(launch what, const program_file& program,
                               const std::filesystem::path& library, runtime_settings settings,
-                              const std::string& report_file) {
-  std::ofstream json;
-  if (!report_file.empty() && report_file != on_standard_error) {
-    json.open(report_file);
-    if (!json) throw failure(failed, fmt::format("cannot write the report to {}", report_file));
-  }
+                              const wanted_files& wanted) {
+  result_file report("report", wanted.report);
+  result_file recording("recording", wanted.recording);
   int wait_status = 0;
   {
     supervisor guard;  // before the folder: a pending signal ends the command after it is gone
     std::optional<temp_folder> folder;
-    if (!report_file.empty()) settings.report_folder = folder.emplace().path();
+    if (wanted.any()) settings.report_folder = folder.emplace().path();
+    settings.records_costs = recording.is_wanted();
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);
@@ -78,11 +105,13 @@ void write_json(std::ofstream& out, const std::string& path,
     if (folder) {
       const auto reports = gather_reports(folder->path());
       if (served && std::filesystem::is_empty(folder->path())) explain_no_report(wait_status);
-      if (json.is_open()) {
-        write_json(json, report_file, reports);
-      } else if (!reports.empty()) {
+      if (report.is_wanted()) {
+        using handler = nlohmann::ordered_json::error_handler_t;
+        report.write(report_json(reports).dump(2, ' ', false, handler::replace));
+      } else if (!reports.empty() && !wanted.report.empty()) {
         fmt::print(stderr, "{}", report_table(reports));
       }
+      if (recording.is_wanted()) recording.write(recording_text(reports));
     }
   }
   end_as(wait_status);
@@ -96,18 +125,24 @@ int run_command(const arguments& args) {
                         examples);
   std::string schedule;
   std::string threads;
-  std::string report_file;
+  wanted_files wanted;
   options
       .add_option("--schedule", schedule,
                   "for loops that can be steered; 'doall schedules' lists them")
       .shown_as("name[,number]...[,key=value]...");
   options.add_option("--threads", threads, "workers in a team, 1 to 1024").shown_as("P");
   options
-      .add_option("--report", report_file,
+      .add_option("--report", wanted.report,
                   "afterwards, where each loop's time went: a table on standard error, or JSON "
                   "in FILE")
       .shown_as("[=FILE]")
       .bare(on_standard_error);
+  options
+      .add_option(
+          "--record", wanted.recording,
+          "afterwards, what the iterations of each loop cost, for 'doall advise' and 'doall "
+          "simulate'")
+      .shown_as("FILE");
   launch what;
   if (!options.read(args, what.command)) return succeeded;
 
@@ -124,7 +159,7 @@ int run_command(const arguments& args) {
   require_preloadable(program);
   const std::filesystem::path library = preload_library();
 
-  run_watched(what, program, library, settings, report_file);
+  run_watched(what, program, library, settings, wanted);
 }
 
 }  // namespace doall::cli

@@ -1,7 +1,6 @@
 // doall simulate: a workload's loops on a machine's model, under the shipped schedules, in virtual
 // time: how a loop would behave on more cores than this machine has.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -11,6 +10,7 @@
 
 #include "cli/chunk_picture.hpp"
 #include "cli/command.hpp"
+#include "cli/model_files.hpp"
 #include "cli/options.hpp"
 #include "cli/speed_up_chart.hpp"
 #include "cli/table.hpp"
@@ -66,13 +66,6 @@ struct simulated_loop {
   throw failure(bad_usage, what + "; nothing was run");
 }
 
-std::optional<std::string> text_of(const std::string& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return std::nullopt;
-  return text.str();
-}
-
 std::string shape_names() {
   std::string names(uniform);
   for (const sim::cost_shape& s : sim::cost_shapes()) names += fmt::format(", {}", s.name);
@@ -91,13 +84,6 @@ sim::workload find_workload(const request& asked) {
   if (const auto text = text_of(asked.workload)) return sim::read_workload(asked.workload, *text);
   refuse(fmt::format("--workload: \"{}\" is neither a file that can be read nor one of {}",
                      asked.workload, shape_names()));
-}
-
-sim::machine find_machine(const std::string& name) {
-  if (std::ranges::count(sim::machine_names(), name) == 0) {
-    if (const auto text = text_of(name)) return sim::read_machine(name, *text);
-  }
-  return sim::find_machine(name);
 }
 
 // Lists of schedules are parted by ';', for their own parameters have commas.
@@ -133,10 +119,6 @@ std::vector<std::uint32_t> worker_counts(const std::vector<std::uint32_t>& asked
     }
   }
   return all;
-}
-
-void show_progress(const std::string& what) {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}", what);
 }
 
 std::vector<simulated_loop> simulate(const sim::workload& work, const sim::machine& on,
@@ -271,12 +253,6 @@ void declare(option_parser& options, request& asked) {
                    "What each worker does in a call, under the first schedule");
   options.add_option("--json", asked.json, "Also writes the numbers there").shown_as("FILE");
   options.add_option("--svg", asked.svg, "Also draws the speed-ups").shown_as("FILE");
-}
-
-std::string names_of_machines() {
-  std::string text;
-  for (const std::string_view name : sim::machine_names()) text += fmt::format(" {}", name);
-  return text;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "observe/ledger.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.hpp"
 
@@ -90,7 +91,9 @@ void ledger::end_body(const schedules::chunk& piece) {
   now.on->iterations.add(piece.size());
   (now.has_stolen ? now.on->chunks_stolen : now.on->chunks_own).add(1);
   now.has_stolen = false;
+  const std::uint64_t piece_ticks = std::exchange(now.piece_ticks, 0);
   if (now.loop.samples == nullptr) return;
+  if (now.loop.samples->costs != nullptr) now.loop.samples->costs->add(piece, piece_ticks);
   const stay_samples::counts found = now.loop.samples->mark(now.worker, piece);
   now.on->stay_compared.add(found.compared);
   now.on->stay_stayed.add(found.stayed);
@@ -126,7 +129,8 @@ void ledger::settle(std::uint64_t now_ticks) {
   const std::uint64_t passed_ticks = now_ticks - settled_ticks_;
   settled_ticks_ = now_ticks;
   if (inside_.empty()) return;
-  const stay& was = inside_.back();
+  stay& was = inside_.back();
+  if (was.where == place::body) was.piece_ticks += passed_ticks;
   const bool nested = was.loop.kind == site_kind::nested;
   // A thread that waits for the end of the outermost loop is no longer inside it.
   if (was.where == place::waiting && !nested) return;

@@ -125,6 +125,7 @@ class ledger {
     bool has_stolen;  // and has not yet run any of it
     std::uint32_t worker;
     std::uint64_t began_ticks;
+    std::uint64_t piece_ticks = 0;  // of the piece, so far
   };
 
   const page* first_page() const;

@@ -57,6 +57,9 @@ struct record {
   std::uint64_t stay_compared = 0;  // iterations sampled in two executions running
   std::uint64_t stay_stayed = 0;    // of those, the ones that the same worker ran in both
   deque::counts stealing;           // what it did to share the loop; all 0 if it never did
+  // What its iterations cost in nanoseconds, as pairs "iterations:cost" parted by blanks, in the
+  // loop's order; empty if that was not asked for, or not timed.
+  std::string costs;
 };
 
 // The one list of a record's numbers, by their names in the report's file and in JSON. A new figure
@@ -110,5 +113,7 @@ report read_report(std::istream& in);
 // The environment variable that asks for a report. It names a folder, in which each process leaves
 // a file report.<pid>, or report.<pid>.<n>. `doall run --report` sets it.
 inline constexpr const char* report_folder_variable = "DOALL_REPORT_FOLDER";
+// "1": with what iterations cost.
+inline constexpr const char* report_costs_variable = "DOALL_REPORT_COSTS";
 
 }  // namespace doall::observe

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <forward_list>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -33,6 +35,13 @@ namespace {
 // lock to wait for.
 constinit base::lone_mutex sites_lock;
 [[maybe_unused]] const int sites_lock_is_free = base::free_in_children<sites_lock>();
+
+// The number with three decimals, whatever the program's locale is.
+std::string decimals(double value) {
+  char text[64];
+  const auto [end, error] = std::to_chars(text, std::end(text), value, std::chars_format::fixed, 3);
+  return error == std::errc() ? std::string(text, end) : "0";
+}
 
 // The process's generation. It changes only in the child of a fork, where there is no other thread,
 // and when the library is unloaded.
@@ -92,8 +101,10 @@ class site {
   }
 
   // Null if there is no memory.
-  stay_samples* samples() {
-    if (!samples_) samples_.reset(new (std::nothrow) stay_samples);
+  stay_samples* samples(bool with_costs) {
+    if (samples_) return samples_.get();
+    samples_.reset(new (std::nothrow) stay_samples);
+    if (with_costs && samples_) samples_->costs.reset(new (std::nothrow) cost_profile);
     return samples_.get();
   }
 
@@ -122,6 +133,12 @@ class site {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
     }
     r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);
+    if (samples_ && samples_->costs) {
+      samples_->costs->read([&](std::uint64_t iterations, double ticks) {
+        if (!r.costs.empty()) r.costs += ' ';
+        r.costs += std::to_string(iterations) + ':' + decimals(ticks * ns_per_tick);
+      });
+    }
     return r;
   }
 
@@ -142,6 +159,7 @@ struct table {
   using site_list = std::vector<std::unique_ptr<site>>;
 
   std::string folder = base::env_text(report_folder_variable).value_or("");
+  bool with_costs = base::env_text(report_costs_variable) == "1";
   base::tick_scale scale;
   site_list sites;
   std::uint32_t next_number = 0;
@@ -256,7 +274,7 @@ std::uint32_t number_of(const site& s) { return s.number(); }
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {
   const std::lock_guard hold(sites_lock);
-  stay_samples* const samples = s->samples();
+  stay_samples* const samples = s->samples(the_table().with_costs);
   return samples != nullptr && samples->begin(iterations, numbers) ? samples : nullptr;
 }
 

@@ -25,6 +25,7 @@
 
 #include "base/arith.hpp"
 #include "base/sync.hpp"
+#include "observe/cost_profile.hpp"
 #include "schedule/schedule.hpp"
 
 namespace doall::observe {
@@ -38,6 +39,9 @@ class stay_samples {
   ~stay_samples() { account(0 - bytes()); }
   stay_samples(const stay_samples&) = delete;
   stay_samples& operator=(const stay_samples&) = delete;
+
+  // Null: not asked for. It is of the execution that has the samples, too.
+  std::unique_ptr<cost_profile> costs;
 
   struct counts {
     std::uint64_t compared = 0;  // samples that ran in the last execution as well
@@ -58,6 +62,7 @@ class stay_samples {
     if (apart != apart_) std::fill_n(samples_.get(), size_, sample{});
     apart_ = apart;
     ++run_;
+    if (costs != nullptr) costs->begin(iterations);
     return true;
   }
 

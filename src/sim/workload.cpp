@@ -35,9 +35,10 @@ class loop_reader {
     if (each.is_null() == pairs.is_null()) fail("expected either cost_ns or costs_ns");
     made.costs =
         each.is_null() ? costs(pairs, made.iterations) : iteration_costs(cost("cost_ns", each));
+    made.ran = past(taken("ran"));
     if (!fields_.empty()) {
       fail("unknown field \"" + fields_.begin().key() +
-           "\", expected name, iterations, calls, cost_ns or costs_ns");
+           "\", expected name, iterations, calls, cost_ns, costs_ns or ran");
     }
     return made;
   }
@@ -77,6 +78,17 @@ class loop_reader {
       fail(field + " is " + value.dump() + ", expected nanoseconds, a number from 0 to 1e15");
     }
     return value;
+  }
+
+  std::optional<past_run> past(const json& value) const {
+    if (value.is_null()) return std::nullopt;
+    constexpr u64 workers_most = 1024;
+    const bool is_whole = value.is_object() && value.size() == 3 && value.contains("schedule") &&
+                          value["schedule"].is_string() && value.contains("workers") &&
+                          value["workers"].is_number_unsigned() &&
+                          value["workers"] <= workers_most && value.contains("ns");
+    if (!is_whole) fail("ran is " + value.dump() + ", expected schedule, workers and ns");
+    return past_run{value["schedule"], value["workers"], cost("ran.ns", value["ns"])};
   }
 
   iteration_costs costs(const json& pairs, u64 iterations) const {

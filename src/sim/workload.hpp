@@ -6,9 +6,13 @@
 //              {"name": "spmv", "iterations": 8, "calls": 20, "costs_ns": [[6, 40], [2, 900.5]]}]}
 //
 // cost_ns: of each iteration. costs_ns: pairs of a number of iterations and what each of them
-// costs, in the loop's order. calls: how often the loop is run; 1 if it is not there.
+// costs, in the loop's order. calls: how often the loop is run; 1 if it is not there. A loop that
+// was recorded (`doall run --record`) also has how it ran, a call's mean time:
+//   "ran": {"schedule": "static", "workers": 2, "ns": 131072.5}
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +21,18 @@
 
 namespace doall::sim {
 
+struct past_run {
+  std::string schedule;
+  std::uint32_t workers = 1;
+  double ns = 0;  // of a call
+};
+
 struct workload_loop {
   std::string name;
   u64 iterations = 0;
   u64 calls = 1;
   iteration_costs costs{};  // nanoseconds
+  std::optional<past_run> ran = {};
 
   double serial_ns() const;  // of one call
 };

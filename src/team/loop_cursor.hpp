@@ -39,6 +39,7 @@ class loop_cursor : private schedules::range_walk {
     if (!timed_) return;
     count_ = {};
     last_size_ = 0;
+    recorded_ = counted_ && slot.samples != nullptr ? slot.samples->costs.get() : nullptr;
     entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
@@ -139,9 +140,13 @@ class loop_cursor : private schedules::range_walk {
   [[gnu::noinline, gnu::cold]] schedules::chunk next_timed() {
     const std::uint64_t asked_ticks = base::ticks();
     const std::uint64_t elapsed_ticks = asked_ticks - handed_ticks_;
-    if (last_size_ != 0) count_.busy_ticks += elapsed_ticks;
+    if (last_size_ != 0) {
+      count_.busy_ticks += elapsed_ticks;
+      if (recorded_ != nullptr) recorded_->add(last_, elapsed_ticks);
+    }
     const schedules::chunk given =
         run_->next(object, {me.index, me.turn++}, {last_size_, static_cast<double>(elapsed_ticks)});
+    last_ = given;
     last_size_ = given.size();
     handed_ticks_ = base::ticks();
     if (counted_ && last_size_ != 0) count(given);
@@ -168,9 +173,11 @@ class loop_cursor : private schedules::range_walk {
   bool usually_plain_ = true;  // a timed loop is not
   bool finished_ = false;      // the schedule has no more chunks
   bool counted_ = false;
-  bool timed_ = false;           // counted, or its schedule adapts
-  bool last_in_hand_ = false;    // the kept last iteration is being run, and counted
-  std::uint64_t last_size_ = 0;  // iterations of the worker's last chunk, when timed
+  bool timed_ = false;                         // counted, or its schedule adapts
+  bool last_in_hand_ = false;                  // the kept last iteration is being run, and counted
+  std::uint64_t last_size_ = 0;                // iterations of the worker's last chunk, when timed
+  schedules::chunk last_{};                    // that chunk
+  observe::cost_profile* recorded_ = nullptr;  // of the loop, if costs are recorded
   observe::tally count_;
   std::uint64_t entered_ticks_ = 0;
   std::uint64_t handed_ticks_ = 0;

@@ -150,9 +150,9 @@ TEST(report_file, the_streams_locale_does_not_matter) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 3\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 4\"");
   EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 3\"");
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 4\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {

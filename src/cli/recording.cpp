@@ -1,0 +1,75 @@
+#include "cli/recording.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "cli/report.hpp"
+
+namespace doall::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using observe::record;
+
+// Pairs of the report's text; neighbours that cost the same are one.
+ordered_json pairs_of(std::string_view costs) {
+  ordered_json pairs = ordered_json::array();
+  while (!costs.empty()) {
+    const std::string_view pair = costs.substr(0, costs.find(' '));
+    costs.remove_prefix(std::min(pair.size() + 1, costs.size()));
+    std::uint64_t iterations = 0;
+    double ns = 0;
+    const char* const end = pair.data() + pair.size();
+    const auto number = std::from_chars(pair.data(), end, iterations);
+    if (number.ptr == end || std::from_chars(number.ptr + 1, end, ns).ec != std::errc()) continue;
+    if (!pairs.empty() && pairs.back()[1] == ns)
+      pairs.back()[0] = pairs.back()[0].get<std::uint64_t>() + iterations;
+    else
+      pairs.push_back({iterations, ns});
+  }
+  return pairs;
+}
+
+std::uint64_t iterations_of(const ordered_json& pairs) {
+  std::uint64_t sum = 0;
+  for (const auto& pair : pairs) sum += pair[0].get<std::uint64_t>();
+  return sum;
+}
+
+ordered_json loop_json(const record& r) {
+  ordered_json loop{{"name", where_text(r)}};
+  const double calls = static_cast<double>(r.calls);
+  if (const ordered_json pairs = pairs_of(r.costs); !pairs.empty()) {
+    loop["iterations"] = iterations_of(pairs);
+    loop["calls"] = r.calls;
+    loop["costs_ns"] = pairs;
+  } else {
+    loop["iterations"] = r.iterations / r.calls;
+    loop["calls"] = r.calls;
+    loop["cost_ns"] = static_cast<double>(r.busy_time) / static_cast<double>(r.iterations);
+  }
+  loop["ran"] = {{"schedule", r.schedule},
+                 {"workers", r.workers},
+                 {"ns", static_cast<double>(r.wall_time) / calls}};
+  return loop;
+}
+
+}  // namespace
+
+std::string recording_text(const std::vector<observe::report>& reports) {
+  using handler = ordered_json::error_handler_t;
+  std::string text = "{\"format\": \"doall-workload/1\", \"loops\": [";
+  const char* separator = "\n";
+  for (const observe::report& process : reports) {
+    for (const record& r : process.records) {
+      if (r.kind == observe::site_kind::region || r.calls == 0 || r.iterations < r.calls) continue;
+      text += separator + loop_json(r).dump(-1, ' ', false, handler::replace);
+      separator = ",\n";
+    }
+  }
+  return text + "\n]}";
+}
+
+}  // namespace doall::cli
