@@ -71,7 +71,7 @@ costed_loop refuse(const spec& how, std::uint64_t iterations, const std::string&
   const costed_loop instead = without(how);
   base::warn_once(loop_in_words(how, iterations) + why + "; it runs by \"" +
                   schedules::to_text(instead.how) + "\"" +
-                  (steals_by_cost(how) ? "" : " as if all iterations cost the same"));
+                  (steals_by_cost(how) ? "" : " as if they had not been told"));
   return instead;
 }
 
@@ -304,10 +304,10 @@ costed_loop guarded(const spec& how, std::uint64_t iterations, const doall_costs
 }
 
 // Says once that the schedule, if it goes by costs, has none in a loop, and what is done. Once for
-// those that steal by cost, and once for others.
+// those that steal by cost, and once for others; not if it measures them.
 void warn_of_missing_costs(const spec& how) {
   constinit static sync::atomic<bool> said[2]{};
-  if (!how.has(schedules::uses_costs)) return;
+  if (!how.has(schedules::uses_costs) || how.has(schedules::remembers)) return;
   const bool steals = steals_by_cost(how);
   sync::atomic<bool>& said_this = said[steals ? 1 : 0];
   // (6) relaxed; alone: a flag; nothing else is communicated

@@ -22,6 +22,7 @@
 //
 // Costs that are negative, not a number, infinite, too large to be added up, or of another number
 // of iterations are reported once and not used: wsrw runs as wsri, the others as without costs.
+// best-static without costs goes by how long its blocks have taken (schedule/measured_blocks.hpp).
 //
 // Callers: any thread; with_costs() before the loop, give_back(held) after it.
 #pragma once

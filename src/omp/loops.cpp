@@ -258,10 +258,13 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         // This thread makes the sums alone, for the others wait.
         const costs::costed_loop costed = costs::with_costs(how, shape, named, {});
         w.extra->costs = costed.held;
-        unopened.open({costed.how, shape,
-                       team::record_of(source.place.key, observe::site_kind::loop,
-                                       source.place.door, source.place.function),
-                       source.numbers, source.place.key, costed.costs});
+        const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
+        unopened.open(
+            {costed.how, shape,
+             team::record_of(source.place.key, observe::site_kind::loop, source.place.door,
+                             source.place.function),
+             source.numbers, source.place.key, costed.costs,
+             shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr});
       },
       r.spin());
   if (entered == nullptr) [[unlikely]] {

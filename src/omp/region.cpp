@@ -244,6 +244,7 @@ region_run::~region_run() {
   const bool was_cancelled = join();
   ompt::region_ends();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
+  r.static_blocks.end(!was_cancelled && !r.forked);
   costs::give_back(held_costs_);
   if (r.counted != nullptr) {
     observe::add_execution(r.counted, {}, r.size, base::ticks() - entered_ticks_, r.tallies,

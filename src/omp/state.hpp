@@ -14,6 +14,7 @@
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
 #include "omp/futex_lock.hpp"
+#include "omp/held_blocks.hpp"
 #include "schedule/grammar.hpp"
 #include "team/crew.hpp"
 #include "team/loop_cursor.hpp"
@@ -86,6 +87,7 @@ struct region {
   bool timed = false;                  // its threads time their waits in barriers
   bool shows_affinity = false;         // its threads print where they are bound
   bool deals_static = false;           // its steerable static loops go through the ring
+  held_blocks static_blocks;           // then: how they are cut
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them

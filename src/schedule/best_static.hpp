@@ -8,18 +8,23 @@
 // iteration: a block costs less than total / P plus the most expensive iteration.
 //
 // Worker w's block begins at the first iteration i with before(i) >= w total / P, where before(i)
-// is the cost of all iterations below i; block 0 at 0. Without costs, or if they sum to 0, blocks
-// are the even partition (schedule.hpp). Neighbours that cost nothing cannot be told apart, and all
-// go to one worker.
+// is the cost of all iterations below i; block 0 at 0. If all costs are 0, blocks are the even
+// partition (schedule.hpp). Neighbours that cost nothing cannot be told apart, and all go to one
+// worker.
 //
-// State: none. Exactly once: where a block ends and where the next one begins is one function of a
-// number, evaluated by both neighbours; and it does not decrease, whatever the sums are
+// Without costs the blocks are timed, and the next run's are cut by what they took
+// (measured_blocks.hpp). In the first run, and without memory, they are the even partition.
+//
+// State: none; what it remembers of earlier runs is only read while the loop runs, but for each
+// worker's own time. Exactly once: where a block ends and where the next one begins is one function
+// of a number, evaluated by both neighbours; and it does not decrease, whatever the sums are
 // (cost_sums::cut).
-// Terminates: one block for each worker. Cost: two bisections, O(log N), no shared access.
+// Terminates: one block for each worker. Cost: two bisections, O(log N), or two products; no shared
+// access. finish(): without costs, O(P).
 // Moves nothing: every worker must come, and the sums must stay while the loop runs.
 #pragma once
 
-#include "schedule/schedule.hpp"
+#include "schedule/measured_blocks.hpp"
 
 namespace doall::schedules {
 
@@ -28,24 +33,38 @@ class best_static {
   static constexpr description about = {
       .name = "best-static",
       .paper = "AFS",
-      .summary = "one block for each worker, of equal cost where costs are given",
-      .properties = monotonic | uses_costs | keeps_affinity,
+      .summary = "one block for each worker, of equal cost: as told, or as earlier runs took",
+      .properties = monotonic | uses_costs | adapts | keeps_affinity | remembers,
   };
 
-  explicit best_static(const loop_context& loop) : shape_(loop.shape), costs_(loop.costs) {}
+  explicit best_static(const loop_context& loop)
+      : shape_(loop.shape),
+        costs_(loop.costs),
+        memory_(loop.costs.given() ? nullptr : static_cast<measured_blocks*>(loop.memory)) {}
 
-  chunk next(worker w, feedback) const {
-    if (w.turn != 0) return nothing_left;
-    if (!costs_.given() || costs_.total() == 0) {
-      const range even = partition_of(w.index, shape_);
-      return {even.begin, even.end};
+  chunk next(worker w, feedback last) {
+    if (w.turn != 0) {
+      if (memory_ != nullptr && last.iterations != 0) memory_->measure(w.index, last.elapsed);
+      return nothing_left;
     }
-    return {costs_.cut(w.index, shape_.workers), costs_.cut(w.index + 1, shape_.workers)};
+    if (costs_.total() != 0) {
+      return {costs_.cut(w.index, shape_.workers), costs_.cut(w.index + 1, shape_.workers)};
+    }
+    const range mine =
+        memory_ != nullptr ? memory_->block(w.index, shape_) : partition_of(w.index, shape_);
+    return {mine.begin, mine.end};
   }
+
+  void finish() {
+    if (memory_ != nullptr) memory_->settle(shape_);
+  }
+
+  static std::size_t memory_bytes(std::uint32_t workers) { return measured_blocks::bytes(workers); }
 
  private:
   loop_shape shape_;
   cost_sums costs_;
+  measured_blocks* memory_;  // null: costs were told, or there is none
 };
 
 }  // namespace doall::schedules

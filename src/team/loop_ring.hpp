@@ -37,6 +37,26 @@
 
 namespace doall::team {
 
+// Memory that loops of one shape share, as if they were one run: all get what was found there
+// before the first of them. Null if it could not be borrowed: then none has any.
+struct held_memory {
+  schedules::spec how;
+  schedules::loop_shape shape;
+  memory_piece* piece = nullptr;
+};
+
+// Ends the run, when all workers have left the last of its loops.
+inline void end_run(const held_memory& held, bool counts) {
+  if (held.piece == nullptr) return;
+  if (const schedules::operations& run = held.how.run(); counts && run.finish != nullptr) {
+    alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
+    run.construct(object,
+                  {.shape = held.shape, .given = held.how.given, .memory = bytes_of(held.piece)});
+    run.finish(object);
+  }
+  give_back(held.piece);
+}
+
 // What the first worker to arrive opens a loop with.
 struct loop_request {
   schedules::spec how;
@@ -45,6 +65,9 @@ struct loop_request {
   schedules::numbering source{};
   site_key where{};  // whose memory of earlier runs it finds
   schedules::cost_sums costs{};
+  // Holds the memory for several loops, and settles it after the last (end_run); null: the loop
+  // borrows its own.
+  const held_memory* held = nullptr;
 };
 
 // One loop in flight. The opener writes plain members before the stage says open; they are
@@ -58,7 +81,7 @@ struct alignas(base::apart_bytes) loop_slot {
     observe::site* counted = nullptr;
     schedules::numbering source{};
     bool monotonic = false;
-    bool timed = false;  // chunks are timed: they are counted, or the schedule adapts
+    bool timed = false;  // chunks are timed: they are counted, or the schedule learns by it
 
     bool operator==(const first_line&) const = default;
   };
@@ -80,28 +103,32 @@ struct alignas(base::apart_bytes) loop_slot {
   // Called by the opener alone.
   void open(const loop_request& request) {
     loop = request;
+    // Who is told what iterations cost measures nothing.
+    const bool learns = !loop.costs.given();
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
-    const first_line digested{&loop.how.run(),
-                              loop.shape.iterations,
-                              loop.counted,
-                              loop.source,
-                              loop.how.has(schedules::monotonic),
-                              loop.counted != nullptr || loop.how.has(schedules::adapts)};
+    const first_line digested{
+        &loop.how.run(),
+        loop.shape.iterations,
+        loop.counted,
+        loop.source,
+        loop.how.has(schedules::monotonic),
+        loop.counted != nullptr || (learns && loop.how.has(schedules::adapts))};
     if (first != digested) first = digested;
     ++epoch;
     if (loop.counted != nullptr) {
       samples = observe::borrow_samples(loop.counted, loop.shape.iterations, loop.source);
       opened_ticks = base::ticks();
     }
-    memory = borrow_memory(loop.where, loop.how, loop.shape.workers);
-    first.run->construct(object,
-                         {loop.shape, loop.how.given, lines, epoch, loop.costs, bytes_of(memory)});
+    const bool borrows = learns && loop.held == nullptr;
+    memory = borrows ? borrow_memory(loop.where, loop.how, loop.shape.workers) : nullptr;
+    void* const found = bytes_of(loop.held != nullptr ? loop.held->piece : memory);
+    first.run->construct(object, {loop.shape, loop.how.given, lines, epoch, loop.costs, found});
   }
 
   // Called by one thread, which knows that all workers have left.
   void close() {
-    if (first.run->finish != nullptr) first.run->finish(object);
+    if (first.run->finish != nullptr && loop.held == nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
     if (loop.counted == nullptr) return;
     const std::uint64_t wall_ticks = base::ticks() - opened_ticks;

@@ -158,7 +158,8 @@ static void in_every_form(const char* how) {
   CHECK(asked == (strcmp(how, "best-static") == 0 ? 1000 : 0));
 }
 
-// The schedule is named by the environment alone: each in a process of its own.
+// The schedule is named by the environment alone: each in a process of its own. `instead`: what it
+// says of loops without costs; null: nothing.
 static void run_by(const char* program, const char* how, const char* instead) {
   char command[4096], line[1024];
   int missing = 0;
@@ -170,10 +171,10 @@ static void run_by(const char* program, const char* how, const char* instead) {
     if (strstr(line, "wrong") != NULL) fprintf(stderr, "%s: %s", how, line);
     if (strstr(line, "a loop without costs was started") == NULL) continue;
     ++missing;
-    CHECK(strstr(line, instead) != NULL);
+    CHECK(instead != NULL && strstr(line, instead) != NULL);
   }
   CHECK(pclose(said) == 0);
-  CHECK(missing == 1);
+  CHECK(missing == (instead != NULL));
 }
 
 int main(int count, char** arguments) {
@@ -181,8 +182,8 @@ int main(int count, char** arguments) {
   if (how == NULL || count == 1) {
     run_by(arguments[0], "wsrw", "such loops run by \"wsri\"");
     run_by(arguments[0], "wsrw,assign=block", "such loops run by \"wsri,assign=block\"");
-    run_by(arguments[0], "best-static", "as if all iterations cost the same");
     run_by(arguments[0], "hybrid,costs", "as if all iterations cost the same");
+    run_by(arguments[0], "best-static", NULL); /* it measures them */
     return check_result();
   }
   named_before_a_combined_loop();

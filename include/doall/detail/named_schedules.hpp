@@ -62,7 +62,7 @@ struct named_schedules {
   // k: takes 1/k of its own queue at a time; default P.
   static Schedule affinity_last(std::uint64_t k) { return Schedule::named("affinity-last", k); }
 
-  // one block for each worker, of equal cost where costs are given.
+  // one block for each worker, of equal cost: as told, or as earlier runs took.
   static Schedule best_static() { return Schedule::named("best-static"); }
 
   // own partition first, a chunk at a time; then half of what another has left.
