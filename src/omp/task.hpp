@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "base/cache_line.hpp"
+#include "base/clock.hpp"
 #include "base/sync.hpp"
 #include "omp/child_counts.hpp"
 #include "omp/ompt/records.hpp"
@@ -58,7 +59,21 @@ struct alignas(base::line_bytes) task {
   child_counts children;
   task* next_free = nullptr;
   task* interrupts = nullptr;  // of one that the compiler's code runs: what goes on, in its room
+  // Thieves leave it until then, by base::now_ns(); 0: they do not. A hint, which they read like
+  // `parent`. Its maker's thread takes it whenever it comes to it.
+  sync::atomic<std::uint64_t> left_until_ns{0};
 };
+
+// What a theft takes, of the thief's time and its victim's together: a task of less work gains
+// nothing by being stolen.
+constexpr std::uint64_t theft_ns = 2000;
+
+// Whether a thief leaves the task for now.
+inline bool is_left_to_owner(const task* t) {
+  // (4) relaxed; alone: a hint
+  const std::uint64_t until_ns = t->left_until_ns.load(sync::relaxed);
+  return until_ns != 0 && base::now_ns() < until_ns;
+}
 
 inline task_extra& extra_of(task* t) {
   if (t->extra == nullptr) t->extra = new task_extra;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "omp/state.hpp"
@@ -63,14 +64,13 @@ void run_immediately(task_state& me, task_function function, void* data, bool is
 // The same for a made task. Its dependences are met.
 void run_undeferred(task_state& me, task* t);
 
-// For a run of tasks with one code, which are executed undeferred, one after the other: next(from,
-// payload) makes the payload of the next one, or returns false. They share a made task as long as
-// none leaves children behind.
-void run_each(task_state& me, task* t, bool (*next)(void* from, void* payload), void* from);
+// For a run of tasks with one code, which are executed undeferred, one after the other, and share a
+// made task: some(me, t, of) executes as many as find it as it was made, at least one.
+void run_each(task_state& me, task* t, void (*some)(task_state& me, task* t, void* of), void* of);
 
-// The same for code that is called by the caller: begin, the task's code, end. `t` may be null:
-// then one is made. The event of a detached task is waited for at the end.
-task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on = {});
+// The same for code that is called by the caller: begin, the task's code, end. The event of a
+// detached task is waited for at the end.
+void begin_undeferred(task_state& me, task* t);
 void end_undeferred(task_state& me, task* t);
 
 // Whether the task has a detach clause's event, and the event; valid until it is fulfilled and the
@@ -93,7 +93,8 @@ void end_group(task_state& me);
 
 // taskloop: `pieces` tasks that an ABI defines by a function that makes the payload of one, from
 // `first` piece on. They are children of the current task, created lazily: a thread that runs them
-// gives half of what is left away when its deque is empty.
+// gives half of what is left away when its deque is empty. If the taskloop's tasks were so short
+// last time that to steal that half takes longer than to execute it, thieves leave it for a while.
 struct task_pieces {
   // Writes piece number `piece` to `payload`. Called by any thread; `of` is copied by the engine.
   void (*make)(const void* of, std::uint64_t piece, void* payload);
@@ -103,7 +104,18 @@ struct task_pieces {
   std::size_t alignment;
   task_function function;
   std::uint64_t pieces;
+  const void* code;  // tells the taskloop from others
 };
+// For make(): copies what is usually a few words, without a call.
+inline void copy_payload(void* to, const void* from, std::size_t bytes) {
+  std::size_t done = 0;
+  for (; done + sizeof(std::uint64_t) <= bytes; done += sizeof(std::uint64_t)) {
+    std::memcpy(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
+                sizeof(std::uint64_t));
+  }
+  for (; done < bytes; ++done)
+    static_cast<std::byte*>(to)[done] = static_cast<const std::byte*>(from)[done];
+}
 void submit_pieces(task_state& me, const task_pieces& pieces, const task_options& how);
 
 // Cancellation (cancellation.hpp has the constructs). Whether the current taskgroup, or the region,

@@ -5,11 +5,18 @@
 // take, it gives the upper half of its range away first, as a new node. So there are as many nodes
 // as there were thieves, and log2 of the pieces.
 //
+// Thieves need not hurry for a half that takes less time than a theft. What a task takes is what it
+// took when the thread last executed some of that taskloop. A cost that is only remembered must not
+// serialise a loop, so such a half is left to its owner for the time of a theft, and no longer:
+// whatever the tasks take now, idle threads lose that at most. Without it half of an empty loop is
+// stolen at once, and its maker waits for a half that it could have executed meanwhile.
+//
 // A node is one child of the task with the taskloop, or of the node that it was split from, until
 // all of its tasks are complete. taskwait thus waits for descendants of the tasks of a taskloop
 // with nogroup, too, which is more than it must.
 #include <cstring>
 
+#include "omp/cancellation.hpp"
 #include "omp/task_run.hpp"
 
 namespace doall::omp {
@@ -31,9 +38,8 @@ struct range {
 
 // What a thread executes of a range before it looks at its deque again.
 struct unsplit {
-  task_state* me;
   range rest;
-  bool any;  // it has executed one of it
+  bool shares;  // with a team
 };
 
 void let_go(shared_pieces* s) {
@@ -48,45 +54,71 @@ void let_go(shared_pieces* s) {
 
 void run_range(void* payload);
 
-task* make_range(task_state& me, const range& some) {
+// Until when thieves leave half of a range of `pieces` that is given away now; 0: they do not.
+std::uint64_t left_until_ns(const member& m, const task_pieces& of, std::uint64_t pieces,
+                            std::uint64_t now_ns) {
+  const bool is_short = m.taskloop_code == of.code && m.taskloop_task_ns * (pieces / 2) < theft_ns;
+  return is_short ? now_ns + theft_ns : 0;
+}
+
+task* make_range(task_state& me, const range& some, std::uint64_t left_until_ns) {
   task* const t = make_task(me, run_range, sizeof(range), alignof(range), {.must_run = true});
   t->kind = task_kind::pieces;
+  // (3) relaxed; alone: the push publishes it
+  t->left_until_ns.store(left_until_ns, sync::relaxed);
   std::memcpy(payload_of(t), &some, sizeof some);
   return t;
 }
 
 // Whether to give something away: thieves have nothing to take.
 bool is_to_be_split(task_state& me, const range& some) {
-  return some.end - some.begin > 1 && me.team->size > 1 && me.at->mine().is_empty();
+  return some.end - some.begin > 1 && me.at->mine().is_empty();
 }
 
-bool next_piece(void* from, void* payload) {
-  auto& some = *static_cast<unsplit*>(from);
+// Whether a task that has been executed as `t` has left that as it was: another can be.
+bool is_as_made(const task_state& me, const task& t) {
+  return !me.has_changed_settings() && me.table == nullptr && t.children.all_complete();
+}
+
+void run_some(task_state& me, task* t, void* of) {
+  auto& some = *static_cast<unsplit*>(of);
   range& mine = some.rest;
-  if (mine.begin == mine.end) return false;
-  if (some.any && is_to_be_split(*some.me, mine)) return false;
-  some.any = true;
-  mine.of->all.make(mine.of->all.of, mine.begin++, payload);
-  return true;
+  const task_pieces& all = mine.of->all;
+  const bool may_be_discarded = may_cancel() && !t->must_run;
+  do {
+    all.make(all.of, mine.begin++, t->payload);
+    if (!may_be_discarded || !is_discarded(me, t)) all.function(t->payload);
+  } while (mine.begin != mine.end && is_as_made(me, *t) &&
+           !(some.shares && is_to_be_split(me, mine)));
 }
 
 void run_range(void* payload) {
   task_state& me = self();
   range mine;
   std::memcpy(&mine, payload, sizeof mine);
+  const std::uint64_t first = mine.begin;
+  const bool shares = me.team->size > 1;
+  const std::uint64_t began_ns = shares ? base::now_ns() : 0;
   while (mine.begin != mine.end) {
-    if (is_to_be_split(me, mine)) {
+    if (shares && is_to_be_split(me, mine)) {
       const std::uint64_t middle = mine.begin + (mine.end - mine.begin) / 2;
       // (2) relaxed; alone: this thread has a reference
       mine.of->references.fetch_add(1, sync::relaxed);
-      submit_task(me, make_range(me, {mine.of, middle, mine.end}));
+      // The clock is read once a range: it takes as long as a few of the tasks in question.
+      const std::uint64_t until_ns =
+          left_until_ns(*me.at, mine.of->all, mine.end - mine.begin, began_ns);
+      submit_task(me, make_range(me, {mine.of, middle, mine.end}, until_ns));
       mine.end = middle;
     }
     const task_pieces& all = mine.of->all;
-    unsplit some{&me, mine, false};
-    run_each(me, make_task(me, all.function, all.bytes, all.alignment, mine.of->how), next_piece,
+    unsplit some{mine, shares};
+    run_each(me, make_task(me, all.function, all.bytes, all.alignment, mine.of->how), run_some,
              &some);
     mine = some.rest;
+  }
+  if (shares) {
+    me.at->taskloop_code = mine.of->all.code;
+    me.at->taskloop_task_ns = (base::now_ns() - began_ns) / (mine.begin - first);
   }
   let_go(mine.of);
 }
@@ -97,7 +129,9 @@ void submit_pieces(task_state& me, const task_pieces& pieces, const task_options
   void* const room = ::operator new(sizeof(shared_pieces) + pieces.of_bytes);
   auto* const s = new (room) shared_pieces{pieces, how, 1};
   s->all.of = std::memcpy(static_cast<void*>(s + 1), pieces.of, pieces.of_bytes);
-  submit_task(me, make_range(me, {s, 0, pieces.pieces}));
+  const std::uint64_t until_ns =
+      left_until_ns(member_of(me), pieces, pieces.pieces, base::now_ns());
+  submit_task(me, make_range(me, {s, 0, pieces.pieces}, until_ns));
 }
 
 }  // namespace doall::omp

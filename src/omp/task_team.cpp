@@ -130,17 +130,25 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
 task* task_team::steal(member& me, const task* within) {
   const std::uint32_t members = size();
   std::uint32_t from = me.victim;
+  bool is_left = false;
   for (std::uint32_t tried = 0; tried < members; ++tried, ++from) {
     if (from >= members) from = 0;
     // (10) acquire; pairs with (2): the member
     member* const m = at(from).there.load(sync::acquire);
     if (m == nullptr || m == &me || m->robbed().looks_empty()) continue;
     std::uintptr_t item = 0;
-    const auto wants = [&](std::uintptr_t seen) { return descends_from(as_task(seen), within); };
+    const auto wants = [&](std::uintptr_t seen) {
+      if (!descends_from(as_task(seen), within)) return false;
+      is_left = is_left_to_owner(as_task(seen));
+      return !is_left;
+    };
     if (m->robbed().steal(item, wants) != deque::theft::done) continue;
     me.victim = from;
     return as_task(item);
   }
+  // Not to disturb the owner, which may run on the same core.
+  constexpr int pauses = 8;
+  for (int i = 0; is_left && i < pauses; ++i) sync::relax();
   return nullptr;
 }
 

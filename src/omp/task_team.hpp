@@ -42,6 +42,10 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t victim = 0;           // whom it robbed last
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
 
+  // What a task of the last taskloop took of which the thread executed tasks.
+  const void* taskloop_code = nullptr;
+  std::uint64_t taskloop_task_ns = 0;
+
   park::gate bed;
   sleeper sleeping;
 
@@ -111,9 +115,10 @@ class task_team {
   // Hands over a task that has a priority, or that the caller, maybe no member, cannot push.
   void enqueue(task* t, std::int32_t priority);
 
-  // Takes a task that descends from `within`. `floor`: what of its own deque is above it does.
+  // Takes a task that descends from `within`. `floor`: what of its own deque is above it does. Null
+  // also if thieves leave what there is (is_left_to_owner()), after a pause.
   task* take(member& me, std::int64_t floor, const task* within);
-  // Whether it is worth trying.
+  // Whether it is worth trying, now or soon.
   bool may_take(member* me, std::int64_t floor, const task* within);
 
   // Of a thread that is in the region.

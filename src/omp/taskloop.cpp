@@ -74,7 +74,7 @@ struct taskloop {
 template <class T>
 void make_piece(const void* of, std::uint64_t piece, void* payload) {
   const auto* const all = static_cast<const taskloop<T>*>(of);
-  std::memcpy(payload, all + 1, all->bytes);
+  copy_payload(payload, all + 1, all->bytes);
   all->set_bounds(piece, payload);
 }
 
@@ -108,8 +108,10 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
     std::vector<std::byte> of(sizeof all + bytes);
     std::memcpy(of.data(), &all, sizeof all);
     std::memcpy(of.data() + sizeof all, data, bytes);
-    submit_pieces(
-        me, {make_piece<T>, of.data(), of.size(), bytes, alignment, function, all.cuts.tasks}, how);
+    submit_pieces(me,
+                  {make_piece<T>, of.data(), of.size(), bytes, alignment, function, all.cuts.tasks,
+                   reinterpret_cast<const void*>(function)},
+                  how);
   } else {
     for (std::uint64_t piece = 0; piece < all.cuts.tasks; ++piece) {
       task* const t = make_task(me, function, bytes, alignment, how);

@@ -197,6 +197,8 @@ task* make_node(task_state& me, task& parent, task_kind kind, std::uint8_t size_
   t->home = me.at;
   t->group = me.group;
   t->extra = nullptr;
+  // (15) relaxed; alone: as (7)
+  t->left_until_ns.store(0, sync::relaxed);
   t->payload = task_memory::room_of(t);
   t->children.reset();
   if (me.has_changed_settings()) [[unlikely]]
@@ -373,41 +375,63 @@ void run_undeferred(task_state& me, task* t) {
   end_nest(me);
 }
 
-void run_each(task_state& me, task* t, bool (*next)(void* from, void* payload), void* from) {
+void run_each(task_state& me, task* t, void (*some)(task_state& me, task* t, void* of), void* of) {
   node_of(me).children.add();
   ++me.at->immediate_depth;
   const suspended before = begin(me, t);
-  const std::unique_ptr<icvs> own(me.has_changed_settings() ? new icvs(me.settings) : nullptr);
-  while (t->children.all_complete() && next(from, t->payload)) {
-    if (!is_discarded(me, t)) t->function(t->payload);
-    if (me.has_changed_settings()) [[unlikely]]
-      me.take_settings(own ? *own : me.team->settings, own != nullptr);
-    if (me.table != nullptr) [[unlikely]]
-      delete std::exchange(me.table, nullptr);
-  }
+  some(me, t, of);
   resume(me, before);
   end(me, t, false);
   end_nest(me);
 }
 
-task* begin_undeferred(task_state& me, task* t, const task_options& how, dependences on) {
-  if (!on.empty()) wait_for_dependences(me, on);
-  if (t == nullptr) t = make_task(me, nullptr, 0, 1, how);
-  node_of(me).children.add();
-  static_assert(sizeof(suspended) <= task_memory::room_bytes[0]);
+void begin_undeferred(task_state& me, task* t) {
   t->interrupts = me.at->memory.take(0);
-  new (task_memory::room_of(t->interrupts)) suspended(begin(me, t));
-  ompt::task_begins(me, t, ompt::caller::program);
-  return t;
+  void* const room = task_memory::room_of(t->interrupts);
+  static_assert(sizeof(undescribed_task) <= task_memory::room_bytes[0]);
+  static_assert(sizeof(suspended) <= task_memory::room_bytes[0]);
+  if (t->extra != nullptr || me.has_changed_settings() || ompt::is_watched()) [[unlikely]] {
+    node_of(me).children.add();
+    new (room) suspended(begin(me, t));
+    ompt::task_begins(me, t, ompt::caller::program);
+    return;
+  }
+  // As run_undeferred() does; what was made holds the payload alone.
+  auto* const its = new (room) undescribed_task;
+  its->outer = me.undescribed;
+  its->node = me.node;
+  its->table = me.table;
+  its->in_final = me.in_final;
+  me.undescribed = its;
+  me.node = nullptr;
+  me.table = nullptr;
+  me.in_final = t->is_final;
 }
 
 void end_undeferred(task_state& me, task* t) {
-  ompt::task_ends(t);
-  auto* const before = static_cast<suspended*>(task_memory::room_of(t->interrupts));
-  resume(me, *before);
-  before->~suspended();
+  void* const room = task_memory::room_of(t->interrupts);
+  if (me.undescribed == nullptr) [[unlikely]] {
+    ompt::task_ends(t);
+    auto* const before = static_cast<suspended*>(room);
+    resume(me, *before);
+    before->~suspended();
+    me.at->memory.give(t->interrupts);
+    end(me, t, false);
+    return;
+  }
+  const auto* const its = static_cast<const undescribed_task*>(room);
+  if (me.node == nullptr) [[likely]] {
+    me.node = its->node;
+  } else {
+    end_described(me, *its);
+  }
+  me.undescribed = its->outer;
+  me.table = its->table;
+  me.in_final = its->in_final;
+  if (me.has_changed_settings()) [[unlikely]]
+    me.take_settings(me.team->settings, false);
   me.at->memory.give(t->interrupts);
-  end(me, t, false);
+  free_task(me.at, t);
 }
 
 void execute(task_state& me, task* t) {
@@ -519,9 +543,11 @@ void help_team(task_team& team, std::uint32_t index) {
     task_state me(*team.in, index, task_state::helper{});
     me.node = &member_of(me).root;
     while (!me.team->forked) {
-      task* const t = team.take(*me.at, me.floor, nullptr);
-      if (t == nullptr) break;
-      execute(me, t);
+      if (task* const t = team.take(*me.at, me.floor, nullptr)) {
+        execute(me, t);
+      } else if (!team.may_take(me.at, me.floor, nullptr)) {
+        break;  // else thieves leave what there is, for now
+      }
     }
   }
   team::helping::set_here(before);

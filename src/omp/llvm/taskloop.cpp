@@ -24,7 +24,9 @@ enum cut_by : std::int32_t { by_itself = 0, by_grainsize = 1, by_number = 2 };
 struct pattern {
   kmp_task_t* of;  // null: its bytes lie behind this
   copy_function copy;
-  std::size_t lower_offset;  // of the bounds in the task, both included
+  std::size_t bytes;          // of a task's payload
+  std::size_t shared_offset;  // of the pointers to shared variables in the task; 0: there are none
+  std::size_t lower_offset;   // of the bounds in the task, both included
   std::size_t upper_offset;
   std::uint64_t first;
   std::int64_t step;
@@ -55,11 +57,9 @@ void cut(pattern& p, std::int32_t by, std::uint64_t amount, bool strict, std::ui
 void make_piece(const void* of, std::uint64_t piece, void* payload) {
   const auto& p = *static_cast<const pattern*>(of);
   const void* header = p.of != nullptr ? static_cast<const void*>(&header_of(p.of)) : &p + 1;
-  kmp_header h;
-  std::memcpy(&h, header, sizeof h);
-  std::memcpy(payload, header, h.all());
+  std::memcpy(payload, header, p.bytes);
   kmp_task_t* t = task_behind(payload);
-  place_shared(t);
+  if (p.shared_offset != 0) t->shared = reinterpret_cast<std::byte*>(t) + p.shared_offset;
   const std::uint64_t begin = piece * p.size + std::min(piece, p.larger);
   const std::uint64_t size = p.size + (piece < p.larger ? 1 : 0);
   const std::uint64_t end = base::add_up_to(begin, size, p.iterations);
@@ -73,6 +73,7 @@ void make_piece(const void* of, std::uint64_t piece, void* payload) {
 
 // Hands all pieces over. Unless the caller waits for them, the pattern's bytes go along.
 void submit(task_state& me, pattern p, const task_options& how, bool waits) {
+  const kmp_routine routine = p.of->routine;
   const kmp_header& h = header_of(p.of);
   std::vector<std::byte> bytes(sizeof p + (waits ? 0 : h.all()));
   if (!waits) {
@@ -82,7 +83,7 @@ void submit(task_state& me, pattern p, const task_options& how, bool waits) {
   std::memcpy(bytes.data(), &p, sizeof p);
   submit_pieces(me,
                 {make_piece, bytes.data(), bytes.size(), h.all(), alignof(kmp_header), run_kmp_task,
-                 p.pieces},
+                 p.pieces, reinterpret_cast<const void*>(routine)},
                 how);
 }
 
@@ -101,9 +102,9 @@ void make_all(task_state& me, const pattern& p, const task_options& how) {
 // The pattern has been copied as often as needed: frees it without running it.
 void drop_pattern(task_state& me, kmp_task_t* t) {
   const kmp_header& h = header_of(t);
-  task* engine = begin_undeferred(me, h.engine, {});
+  begin_undeferred(me, h.engine);
   if ((h.flags & kmp_task_destructors) != 0) t->destructors.destructors(global_thread_number(), t);
-  end_undeferred(me, engine);
+  end_undeferred(me, h.engine);
 }
 
 void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::uint64_t* upper,
@@ -117,6 +118,9 @@ void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::u
   pattern p{};
   p.of = t;
   p.copy = reinterpret_cast<copy_function>(copy);
+  const kmp_header& h = header_of(t);
+  p.bytes = h.all();
+  p.shared_offset = h.shared_bytes != 0 ? h.bytes : 0;
   p.lower_offset = offset(lower);
   p.upper_offset = offset(upper);
   p.first = *lower;

@@ -1,6 +1,6 @@
 // Explicit tasks, as Clang compiles them.
 #include <array>
-#include <cstring>
+#include <new>
 #include <vector>
 
 #include "omp/llvm/ident.hpp"
@@ -106,14 +106,18 @@ extern "C" {
 kmp_task_t* __kmpc_omp_task_alloc(ident_t*, gtid_t, std::int32_t flags, std::size_t bytes,
                                   std::size_t shared_bytes, kmp_routine routine) {
   constexpr std::size_t word = sizeof(void*);
-  kmp_header h{nullptr, (bytes + word - 1) / word * word, shared_bytes, flags, false};
+  const std::size_t whole_words = (bytes + word - 1) / word * word;
   task_options how;
   how.is_final = (flags & kmp_task_final) != 0;
   how.detached = (flags & kmp_task_detachable) != 0;
   how.must_run = (flags & kmp_task_destructors) != 0;
-  h.engine = make_task(self(), run_kmp_task, h.all(), alignof(kmp_header), how);
-  void* payload = payload_of(h.engine);
-  std::memcpy(payload, &h, sizeof h);
+  task* const engine =
+      make_task(self(), run_kmp_task, sizeof(kmp_header) + whole_words + shared_bytes,
+                alignof(kmp_header), how);
+  // Written where it lies: the compiler copies a whole one with wider loads than its stores were,
+  // which these wait for.
+  void* const payload =
+      new (payload_of(engine)) kmp_header{engine, whole_words, shared_bytes, flags, false};
   kmp_task_t* t = task_behind(payload);
   t->routine = routine;
   t->part = 0;
@@ -144,10 +148,8 @@ std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int
 
 // The compiled code calls the task's routine between the two, and waits for dependences before.
 void __kmpc_omp_task_begin_if0(ident_t*, gtid_t, kmp_task_t* t) {
-  task_options how = options_of(t);
-  how.deferrable = false;
   ompt::task_made(header_of(t).engine, false);
-  begin_undeferred(self(), header_of(t).engine, how);
+  begin_undeferred(self(), header_of(t).engine);
 }
 void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
   const kmp_header& h = header_of(t);
