@@ -8,7 +8,6 @@
 #include "base/env.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
-#include "topology/topology.hpp"
 
 namespace doall::omp {
 namespace {
@@ -133,15 +132,6 @@ void schedule_from_environment(icvs& v) {
                   schedules::to_text(v.run_schedule) + " is used");
 }
 
-// Those of the environment; if it names none, a CPU each.
-std::vector<topology::place> places_of_workers() {
-  std::vector<topology::place> places = team::environment().places;
-  if (places.empty()) {
-    for (const int cpu : topology::pin_order()) places.push_back({cpu});
-  }
-  return places;
-}
-
 process_icvs read_environment() {
   process_icvs p;
   icvs& v = p.first_task;
@@ -162,7 +152,7 @@ process_icvs read_environment() {
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
   v.allocator = env_choice("OMP_ALLOCATOR", allocators);
   p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
-  if (team::environment().pinned) p.places = places_of_workers();
+  p.places = team::environment().places;
   p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
   if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;
   return p;

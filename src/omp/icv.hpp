@@ -45,7 +45,7 @@ struct process_icvs {
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none
   std::uint32_t target_offload = 0;
-  std::vector<topology::place> places;  // place-partition-var; none when workers are not pinned
+  std::vector<topology::place> places;  // place-partition-var; team::settings has the rule
   bool shows_affinity = false;          // OMP_DISPLAY_AFFINITY
   std::string affinity_format = "level %L thread %i affinity %A";
 };

@@ -129,7 +129,7 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
       ceiling_ = wanted = started_ + 1;
       refused_ = 0;
     }
-    if (environment().pinned) pin_calling_thread(0);
+    pin_calling_thread(0);
   }
   if (wanted > 1) make_loops(0, wanted);
   return wanted;

@@ -7,12 +7,8 @@
 #include <bit>
 #include <climits>
 #include <numeric>
-#include <vector>
 
-#include "base/lazy.hpp"
-#include "base/unload.hpp"
 #include "team/settings.hpp"
-#include "topology/topology.hpp"
 
 namespace doall::team {
 namespace {
@@ -22,22 +18,15 @@ constexpr int bits_a_word = sizeof(unsigned long) * CHAR_BIT;
 std::size_t word_of(int cpu) { return static_cast<std::size_t>(cpu / bits_a_word); }
 unsigned long bit_of(int cpu) { return 1UL << (cpu % bits_a_word); }
 
-constinit base::lazy<std::vector<int>> pin_order;
-const base::at_unload free_order([] { pin_order.drop(); });
-
 }  // namespace
 
 void pin_calling_thread(std::uint32_t index) {
   const settings& s = environment();
-  if (!s.places.empty()) {
-    const std::size_t at =
-        s.on_one_place ? 0 : topology::place_of(index, s.threads, s.places.size(), s.spread);
-    cpu_mask::of_cpus(s.places[at]).apply_to(0);
-    return;
-  }
-  const std::vector<int>& order = pin_order.get(topology::pin_order);
+  if (s.places.empty()) return;
+  const std::size_t at =
+      s.on_one_place ? 0 : topology::place_of(index, s.threads, s.places.size(), s.spread);
   // A refusal leaves the thread unpinned.
-  if (!order.empty()) cpu_mask::only(order[index % order.size()]).apply_to(0);
+  cpu_mask::of_cpus(s.places[at]).apply_to(0);
 }
 
 cpu_mask cpu_mask::of_thread(pid_t id) {

@@ -30,7 +30,7 @@
 
 namespace doall::team {
 
-// Pins the calling thread to the CPU, or the place, of the worker of that number, if possible.
+// Moves the calling thread to the place of the worker of that number, if there are places.
 void pin_calling_thread(std::uint32_t index);
 
 // A set of CPUs, in the kernel's form. Allocates nothing, for it is used in a join.

@@ -53,7 +53,7 @@ void* crew::worker_main(void* its_seat) {
   is_worker_ = true;
   seat& mine = *static_cast<seat*>(its_seat);
   pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.pin)).c_str());
-  if (environment().pinned) pin_calling_thread(mine.pin);
+  pin_calling_thread(mine.pin);
   const bool is_moved = !environment().pinned;
   mine.place.of_this_thread(is_moved ? topology::cpus_beside(mine.pin) : std::vector<int>());
   mine.me.open_books();
@@ -291,7 +291,7 @@ crew::seat* crew::wait_for_seat(spare& me) {
 // in a task, where the thread has no use.
 bool crew::serve(spare& me, seat& at) {
   const std::uint64_t born = at.of().generation_;
-  if (environment().pinned) pin_calling_thread(at.pin);
+  pin_calling_thread(at.pin);
   const auto wake_worker = [&] { at.idle.open(); };
   park::patience patience;
   // (11) relaxed; alone: this thread was sent after it was written

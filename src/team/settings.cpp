@@ -14,6 +14,7 @@
 #include "base/lazy.hpp"
 #include "base/sync.hpp"
 #include "base/unload.hpp"
+#include "topology/hw_subset.hpp"
 #include "topology/kmp_affinity.hpp"
 #include "topology/topology.hpp"
 
@@ -63,7 +64,7 @@ std::vector<topology::place> places_from_environment() {
     if (!text) continue;
     topology::places_result read = std::string_view(name) == "OMP_PLACES"
                                        ? topology::read_places(*text)
-                                       : topology::read_cpu_list(*text, topology::allowed_cpus());
+                                       : topology::read_cpu_list(*text, topology::usable_cpus());
     if (read.error.empty()) return std::move(read.places);
     base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
                     "; a place is one CPU, if OMP_PROC_BIND binds threads to places");
@@ -91,7 +92,7 @@ void bind_by_kmp_affinity(settings& s) {
   s.spread = wanted.spread;
 }
 
-void bind_from_environment(settings& s) {
+void choose_places(settings& s) {
   const auto bind = base::env_text("OMP_PROC_BIND");
   const std::string_view outermost =
       bind ? std::string_view(*bind).substr(0, bind->find(',')) : std::string_view{};
@@ -102,6 +103,17 @@ void bind_from_environment(settings& s) {
   s.pinned = !outermost.empty() || !s.places.empty();
   s.spread = base::same_word(outermost, "spread");
   s.on_one_place = base::same_word(outermost, "primary") || base::same_word(outermost, "master");
+}
+
+// Threads that are bound to no place of their own share the subset's, if there is one.
+void bind_from_environment(settings& s) {
+  choose_places(s);
+  if (!s.places.empty()) return;
+  if (s.pinned) {
+    for (const int cpu : topology::pin_order()) s.places.push_back({cpu});
+  } else if (topology::has_hw_subset()) {
+    s.places = {topology::usable_cpus()};
+  }
 }
 
 std::uint64_t stack_of_main_thread() {

@@ -54,8 +54,9 @@ struct settings {
   // KMP_AFFINITY.
   bool pinned = false;
 
-  // To which places: OMP_PLACES, else GOMP_CPU_AFFINITY or KMP_AFFINITY; none: to one CPU each
-  // (topology.hpp).
+  // Where threads run: if they are pinned, OMP_PLACES, else GOMP_CPU_AFFINITY or KMP_AFFINITY, else
+  // one CPU each (topology.hpp); if they are not, one place of all CPUs that KMP_HW_SUBSET leaves
+  // or, without that, none. No place has a CPU that the subset leaves out.
   std::vector<topology::place> places;
   // OMP_PROC_BIND, of outermost regions: whether workers are spread over the places, or all on the
   // first one.

@@ -4,6 +4,8 @@
 #include <compare>
 #include <cstddef>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
@@ -19,6 +21,9 @@ constinit base::lone_mutex in_hwloc;
 
 constinit base::lazy<hwloc_tree> this_machine;
 const base::at_unload forget_this_machine([] { this_machine.drop(); });
+
+// The name under which hwloc keeps a core's type.
+constexpr const char* type_info = "CoreType";
 
 }  // namespace
 
@@ -42,7 +47,7 @@ hwloc_tree::hwloc_tree() {
   load();
 }
 
-hwloc_tree::hwloc_tree(const char* synthetic) {
+hwloc_tree::hwloc_tree(const char* synthetic, const std::vector<core_kind>& kinds) {
   const std::lock_guard hold(in_hwloc);
   if (hwloc_topology_init(&handle_) != 0) {
     handle_ = nullptr;
@@ -54,6 +59,19 @@ hwloc_tree::hwloc_tree(const char* synthetic) {
     return;
   }
   load();
+  for (const core_kind& kind : kinds) add(kind);
+}
+
+// Tells hwloc of a kind that the description has no words for.
+void hwloc_tree::add(const core_kind& kind) {
+  if (handle_ == nullptr) return;
+  const hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+  for (const int cpu : kind.cpus) hwloc_bitmap_set(cpus, static_cast<unsigned>(cpu));
+  std::string name = type_info;
+  std::string type = kind.type;
+  hwloc_info_s info{name.data(), type.data()};
+  hwloc_cpukinds_register(handle_, cpus, kind.efficiency, type.empty() ? 0 : 1, &info, 0);
+  hwloc_bitmap_free(cpus);
 }
 
 void hwloc_tree::load() {
@@ -75,6 +93,43 @@ std::vector<hwloc_obj_t> hwloc_tree::all(hwloc_obj_type_t type) const {
     found.push_back(object);
   }
   return found;
+}
+
+std::optional<hwloc_obj_type_t> hwloc_tree::last_level_cache() const {
+  for (const hwloc_obj_type_t level : {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE,
+                                       HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE}) {
+    if (!all(level).empty()) return level;
+  }
+  return std::nullopt;
+}
+
+std::vector<core_kind> hwloc_tree::core_kinds() const {
+  std::vector<core_kind> kinds;
+  const int count = handle_ == nullptr ? 0 : hwloc_cpukinds_get_nr(handle_, 0);
+  if (count < 2) return kinds;
+  const hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+  for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) {
+    core_kind kind;
+    unsigned infos = 0;
+    hwloc_info_s* info = nullptr;
+    if (hwloc_cpukinds_get_info(handle_, i, cpus, &kind.efficiency, &infos, &info, 0) != 0)
+      continue;
+    kind.cpus = cpus_of(cpus);
+    for (unsigned at = 0; at < infos; ++at) {
+      if (std::string_view(info[at].name) == type_info) kind.type = info[at].value;
+    }
+    kinds.push_back(std::move(kind));
+  }
+  hwloc_bitmap_free(cpus);
+  return kinds;
+}
+
+place cpus_of(hwloc_const_bitmap_t set) {
+  place cpus;
+  for (int cpu = hwloc_bitmap_first(set); cpu >= 0; cpu = hwloc_bitmap_next(set, cpu)) {
+    cpus.push_back(cpu);
+  }
+  return cpus;
 }
 
 std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed) {

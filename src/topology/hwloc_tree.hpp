@@ -3,9 +3,20 @@
 
 #include <hwloc.h>
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "topology/places.hpp"
+
 namespace doall::topology {
+
+// Cores of one kind, on a machine that has several.
+struct core_kind {
+  place cpus;
+  int efficiency = -1;  // 0: the least performance; -1: unknown
+  std::string type{};   // such as "IntelAtom"; empty: unknown
+};
 
 class hwloc_tree {
  public:
@@ -13,7 +24,7 @@ class hwloc_tree {
   static const hwloc_tree& of_this_machine();
 
   // A machine described in hwloc's synthetic language, such as "package:2 core:2 pu:2".
-  explicit hwloc_tree(const char* synthetic);
+  explicit hwloc_tree(const char* synthetic, const std::vector<core_kind>& kinds = {});
 
   ~hwloc_tree();
   hwloc_tree(const hwloc_tree&) = delete;
@@ -23,12 +34,23 @@ class hwloc_tree {
   // follow each other. None if loading failed.
   std::vector<hwloc_obj_t> all(hwloc_obj_type_t type) const;
 
+  // The cache that is nearest to memory; nothing if none is known.
+  std::optional<hwloc_obj_type_t> last_level_cache() const;
+
+  // By efficiency; none if all cores are alike, or hwloc does not tell.
+  std::vector<core_kind> core_kinds() const;
+
  private:
   hwloc_tree();
   void load();
+  void add(const core_kind& kind);
 
   hwloc_topology_t handle_ = nullptr;  // null if loading failed
 };
+
+// The CPUs of a set, or of an object, in increasing order.
+place cpus_of(hwloc_const_bitmap_t set);
+inline place cpus_of(const hwloc_obj* object) { return cpus_of(object->cpuset); }
 
 // pin_order() of topology.hpp for a given machine and given CPUs.
 std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed);

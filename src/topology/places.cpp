@@ -1,13 +1,13 @@
 #include "topology/places.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
 #include "base/env.hpp"
+#include "topology/hw_subset.hpp"
 #include "topology/hwloc_tree.hpp"
-#include "topology/topology.hpp"
+#include "topology/text_reader.hpp"
 
 namespace doall::topology {
 namespace {
@@ -19,58 +19,13 @@ constexpr const char* expected_places =
     "expected places such as {0,1},{2,3} or {0:2}:4:2, or threads, cores, ll_caches, sockets or "
     "numa_domains";
 
-// Takes pieces off the front of a text, past blanks.
-class reader {
- public:
-  explicit reader(std::string_view text) : rest_(text) {}
-
-  bool take(char c) {
-    skip_blanks();
-    if (!rest_.starts_with(c)) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  std::optional<long> take_number() {
-    skip_blanks();
-    long value = 0;
-    const auto [end, status] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (status != std::errc{}) return std::nullopt;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
-
-  std::string_view take_word() {
-    skip_blanks();
-    const auto end = std::ranges::find_if_not(
-        rest_, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
-    const std::string_view word = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-
-  bool at_end() {
-    skip_blanks();
-    return rest_.empty();
-  }
-
- private:
-  void skip_blanks() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t')) {
-      rest_.remove_prefix(1);
-    }
-  }
-
-  std::string_view rest_;
-};
-
 struct interval {
   long count = 1;
   long stride = 1;
 };
 
 // ":count:stride", each optional; nothing if it is no such thing.
-std::optional<interval> take_interval(reader& text) {
+std::optional<interval> take_interval(text_reader& text) {
   interval found;
   if (!text.take(':')) return found;
   const auto count = text.take_number();
@@ -86,7 +41,7 @@ std::optional<interval> take_interval(reader& text) {
 bool is_cpu(long number) { return number >= 0 && number < most; }
 
 // The CPUs of a place whose opening brace is taken.
-std::optional<place> take_cpus(reader& text) {
+std::optional<place> take_cpus(text_reader& text) {
   place cpus;
   do {
     const bool excludes = text.take('!');
@@ -106,14 +61,14 @@ std::optional<place> take_cpus(reader& text) {
   return cpus;
 }
 
-std::optional<place> take_place(reader& text) {
+std::optional<place> take_place(text_reader& text) {
   if (text.take('{')) return take_cpus(text);
   const auto number = text.take_number();
   if (!number || !is_cpu(*number)) return std::nullopt;
   return place{static_cast<int>(*number)};
 }
 
-std::optional<std::vector<place>> take_list(reader& text) {
+std::optional<std::vector<place>> take_list(text_reader& text) {
   std::vector<place> places;
   do {
     const bool excludes = text.take('!');
@@ -137,15 +92,6 @@ std::optional<std::vector<place>> take_list(reader& text) {
   return places;
 }
 
-place cpus_of(hwloc_obj_t object) {
-  place cpus;
-  for (int cpu = hwloc_bitmap_first(object->cpuset); cpu >= 0;
-       cpu = hwloc_bitmap_next(object->cpuset, cpu)) {
-    cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
 // The machine's objects of that type; one place of all CPUs where hwloc knows none.
 std::vector<place> objects_of(const hwloc_tree& tree, hwloc_obj_type_t type,
                               std::span<const int> allowed) {
@@ -162,11 +108,7 @@ std::optional<std::vector<place>> places_of_word(std::string_view word, const hw
   if (base::same_word(word, "sockets")) return objects_of(tree, HWLOC_OBJ_PACKAGE, allowed);
   if (base::same_word(word, "numa_domains")) return objects_of(tree, HWLOC_OBJ_NUMANODE, allowed);
   if (!base::same_word(word, "ll_caches")) return std::nullopt;
-  for (const hwloc_obj_type_t level : {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE,
-                                       HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE}) {
-    if (!tree.all(level).empty()) return objects_of(tree, level, allowed);
-  }
-  return objects_of(tree, HWLOC_OBJ_CORE, allowed);
+  return objects_of(tree, tree.last_level_cache().value_or(HWLOC_OBJ_CORE), allowed);
 }
 
 // The places with the CPUs that may be used.
@@ -175,7 +117,7 @@ places_result usable(std::vector<place> places, std::span<const int> allowed) {
     std::erase_if(p, [&](int cpu) { return std::ranges::find(allowed, cpu) == allowed.end(); });
   }
   std::erase_if(places, [](const place& p) { return p.empty(); });
-  if (places.empty()) return {{}, "expected CPUs that the affinity mask allows"};
+  if (places.empty()) return {{}, "expected CPUs that the affinity mask and KMP_HW_SUBSET allow"};
   return {std::move(places), {}};
 }
 
@@ -183,7 +125,7 @@ places_result usable(std::vector<place> places, std::span<const int> allowed) {
 
 places_result read_places(std::string_view text, const hwloc_tree& tree,
                           std::span<const int> allowed) {
-  reader rest(text);
+  text_reader rest(text);
   const std::string_view word = rest.take_word();
   if (word.empty()) {
     auto places = take_list(rest);
@@ -205,14 +147,13 @@ places_result read_places(std::string_view text, const hwloc_tree& tree,
 }
 
 places_result read_places(std::string_view text) {
-  const std::vector<int> allowed = allowed_cpus();
-  return read_places(text, hwloc_tree::of_this_machine(), allowed);
+  return read_places(text, hwloc_tree::of_this_machine(), usable_cpus());
 }
 
 places_result read_cpu_list(std::string_view text, std::span<const int> allowed) {
   const places_result bad{{}, "expected CPUs and ranges such as \"0 3 1-2 4-15:2\""};
   std::vector<place> places;
-  reader rest(text);
+  text_reader rest(text);
   while (!rest.at_end()) {
     if (!places.empty()) rest.take(',');
     const auto first = rest.take_number();

@@ -31,7 +31,7 @@ struct places_result {
 places_result read_places(std::string_view text, const hwloc_tree& tree,
                           std::span<const int> allowed);
 
-// The same for this machine and the calling thread's affinity mask. Loads hwloc.
+// The same for this machine and the CPUs that this process uses (hw_subset.hpp). Loads hwloc.
 places_result read_places(std::string_view text);
 
 // GCC's older form, GOMP_CPU_AFFINITY: "0 3 1-2 4-15:2", a CPU for each thread in turn.

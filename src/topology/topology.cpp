@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "topology/hw_subset.hpp"
 #include "topology/hwloc_tree.hpp"
 
 namespace doall::topology {
@@ -28,8 +29,8 @@ void add_caches(std::vector<cache>& to, const hwloc_tree& tree, hwloc_obj_type_t
   }
 }
 
-std::string in_words(std::size_t cpus) {
-  return std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " in the affinity mask";
+std::string in_words(std::size_t cpus, const char* where) {
+  return std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " in " + where;
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ std::vector<int> allowed_cpus() {
   return {};
 }
 
-thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& quota) {
+thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& quota,
+                              const char* where) {
   const std::size_t usable = std::max<std::size_t>(cpus, 1);
   thread_count result{static_cast<std::uint32_t>(usable), {}};
   if (cpus == 0) {
@@ -60,7 +62,7 @@ thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& 
     return result;
   }
   if (!quota) {
-    result.why = in_words(cpus) + ", no CPU quota";
+    result.why = in_words(cpus, where) + ", no CPU quota";
     return result;
   }
   char text[32];
@@ -69,18 +71,19 @@ thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& 
   const double whole = std::max(std::ceil(quota->cpus), 1.0);
   if (whole < static_cast<double>(usable)) {
     result.value = static_cast<std::uint32_t>(whole);
-    result.why = granted + ", rounded up; " + in_words(cpus);
+    result.why = granted + ", rounded up; " + in_words(cpus, where);
   } else {
-    result.why = in_words(cpus) + "; " + granted + " allows them";
+    result.why = in_words(cpus, where) + "; " + granted + " allows them";
   }
   return result;
 }
 
 thread_count default_thread_count(const std::string& root) {
-  return thread_count_for(allowed_cpus().size(), read_cpu_quota(root));
+  return thread_count_for(usable_cpus().size(), read_cpu_quota(root),
+                          has_hw_subset() ? "KMP_HW_SUBSET" : "the affinity mask");
 }
 
-std::vector<int> pin_order() { return pin_order_on(hwloc_tree::of_this_machine(), allowed_cpus()); }
+std::vector<int> pin_order() { return pin_order_on(hwloc_tree::of_this_machine(), usable_cpus()); }
 
 machine describe_machine() {
   const hwloc_tree& tree = hwloc_tree::of_this_machine();

@@ -4,7 +4,7 @@
 // makes one system call, reads a few small files, and does not load hwloc: loading a topology took
 // 0.2 ms on 2 CPUs, grows with their number, and would count the same CPUs, since the kernel keeps
 // CPUs that are offline or outside the cpuset out of every affinity mask. pin_order() and
-// describe_machine() load it, once.
+// describe_machine() load it, once; so does KMP_HW_SUBSET (hw_subset.hpp).
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ std::optional<cpu_quota> read_cpu_quota(const std::string& root = "");
 // kernel does not tell.
 std::vector<int> allowed_cpus();
 
-// How many workers a team has if no variable is set, and why: the lesser of the CPUs in the
-// affinity mask and the quota rounded up, at least 1.
+// How many workers a team has if no variable names their number, and why: the lesser of the usable
+// CPUs (hw_subset.hpp) and the quota rounded up, at least 1.
 struct thread_count {
   std::uint32_t value = 1;
   std::string why;  // one line, for `doall doctor`
@@ -40,10 +40,11 @@ struct thread_count {
 
 thread_count default_thread_count(const std::string& root = "");
 
-// The rule behind it.
-thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& quota);
+// The rule behind it, for that many CPUs.
+thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& quota,
+                              const char* where = "the affinity mask");
 
-// Allowed CPUs in the order in which workers 0, 1, ... are pinned: one core after the other,
+// Usable CPUs in the order in which workers 0, 1, ... are pinned: one core after the other,
 // hardware threads of a core last, neighbours in cache and NUMA domain together.
 std::vector<int> pin_order();
 

@@ -99,6 +99,13 @@ good 'bind=0 places=0' KMP_AFFINITY=none
 good 'bind=0 places=0' KMP_AFFINITY=compact OMP_PROC_BIND=false
 good 'bind=1 places=1' KMP_AFFINITY=compact 'OMP_PLACES={0}'
 for value in compacted compact,7 explicit ''; do bad KMP_AFFINITY "$value"; done
+for value in 1x 0c 9999s 1s,1s 1c@9999 1c:fast ''; do bad KMP_HW_SUBSET "$value"; done
+good 'threads=1 ' KMP_HW_SUBSET=:1t
+good 'bind=0 places=1' KMP_HW_SUBSET=:1t
+good 'bind=3 places=1' KMP_HW_SUBSET=:1t OMP_PROC_BIND=close
+good 'bind=1 places=1' KMP_HW_SUBSET=:1t OMP_PLACES=threads
+good 'level 1 thread [0-9]* affinity [0-9]*$' KMP_HW_SUBSET=:1t OMP_DISPLAY_AFFINITY=true \
+  OMP_NUM_THREADS=2
 good "OMP_PLACES = '{0}'" OMP_DISPLAY_ENV=true OMP_PLACES='{0}:1'
 good "OMP_NUM_THREADS = '3,2'" OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3,2
 good "OMP_PROC_BIND = 'SPREAD,CLOSE'" OMP_DISPLAY_ENV=true OMP_PROC_BIND=spread,close

@@ -45,6 +45,7 @@ OTHERS = {
     "GOMP_SPINCOUNT": ("5k", "infinity", "0"),
     "DOALL_SCHEDULE": ("guided,4", "affinity,k=2,order=reverse"),
     "DOALL_DOMAINS": ("1,1", "4,4"),
+    "KMP_HW_SUBSET": (":1t", "1s,1c@0", "1c:eff0", "*s,*c"),
 }
 SEEDS = {**{v: w for v, w in WORDS.items()}, **{v: ("1", "7") for v in NUMBERS}, **OTHERS}
 LETTERS = "0123456789,:!{}()-+ abekmtx%._\t=\"'\\\n\x01\xff"

@@ -28,7 +28,6 @@ struct without_effect {
   const char* instead;
 };
 constexpr without_effect ignored[] = {
-    {"KMP_HW_SUBSET", "OMP_NUM_THREADS or an affinity mask (taskset) limits the CPUs"},
     {"KMP_TOPOLOGY_METHOD", "hwloc finds the topology"},
     {"KMP_FORKJOIN_BARRIER", "DOALL_BARRIER chooses a barrier"},
     {"KMP_FORKJOIN_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
@@ -38,7 +37,7 @@ constexpr without_effect ignored[] = {
     {"KMP_REDUCTION_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
     {"KMP_LOCK_KIND", "there is one kind of lock"},
     {"KMP_SCHEDULE", "OMP_SCHEDULE or DOALL_SCHEDULE names a schedule"},
-    {"KMP_PLACE_THREADS", "OMP_NUM_THREADS or an affinity mask (taskset) limits the CPUs"},
+    {"KMP_PLACE_THREADS", "KMP_HW_SUBSET is its newer name"},
     {"KMP_DYNAMIC_MODE", "OMP_DYNAMIC=true lets regions be smaller"},
 };
 
