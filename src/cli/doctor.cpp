@@ -17,7 +17,6 @@
 #include "cli/tree_picture.hpp"
 #include "team/crew.hpp"
 #include "team/settings.hpp"
-#include "topology/domains.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::cli {
@@ -183,7 +182,7 @@ ordered_json examine() {
           {"threads",
            {{"count", team.threads},
             {"why", team.threads_why},
-            {"domain_starts", topology::domain_starts(team.threads)}}},
+            {"domain_starts", team::domain_starts(team.threads)}}},
           {"environment", std::move(environment)},
           {"preload", examine_libraries()},
           {"openmp_runtimes", std::move(runtimes)}};
@@ -257,7 +256,7 @@ std::string to_text(const ordered_json& seen) {
 
 // How a team of that many workers is released and joined.
 std::string tree_text(std::uint32_t workers) {
-  const std::vector<std::uint32_t> starts = topology::domain_starts(workers);
+  const std::vector<std::uint32_t> starts = team::domain_starts(workers);
   return fmt::format(
       "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
       "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",

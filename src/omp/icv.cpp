@@ -154,6 +154,7 @@ process_icvs read_environment() {
   p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
   p.places = team::environment().places;
   p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
+  p.takes_places = p.shows_affinity || team::environment().pinned;
   if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;
   return p;
 }

@@ -47,6 +47,7 @@ struct process_icvs {
   std::uint32_t target_offload = 0;
   std::vector<topology::place> places;  // place-partition-var; team::settings has the rule
   bool shows_affinity = false;          // OMP_DISPLAY_AFFINITY
+  bool takes_places = false;            // threads are bound, or say where they are
   std::string affinity_format = "level %L thread %i affinity %A";
 };
 

@@ -12,13 +12,12 @@
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
 #include "observe/served.hpp"
-#include "omp/affinity_format.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/icv.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/task_run.hpp"
+#include "omp/thread_places.hpp"
 #include "team/site.hpp"
-#include "topology/domains.hpp"
 
 namespace doall::omp {
 namespace {
@@ -57,7 +56,7 @@ const base::at_unload free_all([] {
 });
 
 std::span<const std::uint32_t> domain_starts() {
-  return starts.get([] { return topology::domain_starts(team::most_workers); });
+  return starts.get([] { return team::domain_starts(team::most_workers); });
 }
 
 // How many domains begin before worker `end`.
@@ -88,7 +87,12 @@ team_shape shape_for(const task_state& task, const team_wish& wish) {
     return {size, size};
   }
   const std::uint32_t workers = process().workers;
-  return shape_of(v, level, wish, domain_starts().first(domains_before(workers)), workers);
+  const team_shape shape =
+      shape_of(v, level, wish, domain_starts().first(domains_before(workers)), workers);
+  if (!shape.one_a_domain() || parts_are_domains(task, domain_starts().first(shape.size))) {
+    return shape;
+  }
+  return {shape.size, shape.size};
 }
 
 source_place place_of(void (*function)(void*), const source_place& named) {
@@ -161,8 +165,8 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
   auto& in = *static_cast<region*>(work.context);
   task_state me(in, in.one_a_domain ? domains_before(index) : index);
   const region_count counted(me);
-  if (in.shows_affinity) [[unlikely]]
-    show_affinity();
+  if (in.takes_places) [[unlikely]]
+    take_place(me);
   work.function(work.argument);
   end_part(me);
   team::helping::set_here({&in.tasks->at(me.index), work.round});
@@ -174,17 +178,6 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
 
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads) {
   return team_size(task.settings, task.team->active_level, num_threads);
-}
-
-place_range partition_of(const task_state& task) {
-  const std::size_t places = process().places.size();
-  const task_state* at = &task;
-  while (at->team->parent != nullptr && !at->team->one_a_domain) at = at->team->parent;
-  if (!at->team->one_a_domain) return {0, places};
-  const auto begins = domain_starts();
-  const std::size_t next = at->index + 1;
-  const std::size_t end = next < begins.size() ? begins[next] : places;
-  return {std::min<std::size_t>(begins[at->index], places), std::min(end, places)};
 }
 
 region_run::region_run(void (*function)(void*), void* data, const team_wish& wish,
@@ -223,8 +216,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   lease_.has_called();
   master_.emplace(*region_, 0);
   ompt::part_begins();
-  if (region_->shows_affinity) [[unlikely]]
-    show_affinity();
+  if (region_->takes_places) [[unlikely]]
+    take_place(*master_);
   length_.begin();
 }
 
@@ -315,7 +308,8 @@ void region_run::describe(task_state& parent, binding bind, std::uintptr_t* redu
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && shape_.one_a_domain());
   update(r.timed, length_.is_timed());
-  update(r.shows_affinity, process().shows_affinity);
+  if (process().takes_places) [[unlikely]]
+    choose_places(r, parent, bind);
   // Decided for all threads at once: they must agree on who deals a loop.
   update(r.deals_static, observe::enabled() || team::is_steered());
   // (1) relaxed; alone: no other thread is in the region yet

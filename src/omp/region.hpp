@@ -57,14 +57,6 @@ class region_run {
 // The most threads that a region met by `task` can get.
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads);
 
-// place-partition-var: which of the process's places (icv.hpp) the task's threads use. All, but
-// inside a region with one thread for each domain: there, those of the domain.
-struct place_range {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-place_range partition_of(const task_state& task);
-
 // Called where something of the program's begins that no region of its own runs: tells the command
 // `doall` that doall serves the program.
 void note_served();

@@ -15,6 +15,7 @@
 #include "costs/loop_costs.hpp"
 #include "omp/futex_lock.hpp"
 #include "omp/held_blocks.hpp"
+#include "omp/team_places.hpp"
 #include "schedule/grammar.hpp"
 #include "team/crew.hpp"
 #include "team/loop_cursor.hpp"
@@ -85,9 +86,10 @@ struct region {
   const doall_costs* costs = nullptr;  // of its first loop, as named before it; null: none were
   bool one_a_domain = false;           // its threads are the first workers of a domain each
   bool timed = false;                  // its threads time their waits in barriers
-  bool shows_affinity = false;         // its threads print where they are bound
+  bool takes_places = false;           // its threads are bound, or print where they are
   bool deals_static = false;           // its steerable static loops go through the ring
   held_blocks static_blocks;           // then: how they are cut
+  team_places places;                  // of its threads
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them

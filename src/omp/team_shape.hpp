@@ -12,7 +12,8 @@
 // as far as thread-limit-var allows (inner_threads.hpp).
 //
 // Threads need not be pinned for that: the clause then says only which thread is in which team,
-// which the standard leaves to the implementation.
+// which the standard leaves to the implementation. If they are, the n-th part of the places has to
+// be the n-th domain (thread_places.hpp); else the regions inside get threads of their own.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +23,6 @@
 #include "omp/state.hpp"
 
 namespace doall::omp {
-
-// As omp_proc_bind_t, and as GCC passes the clause; 0 is no clause.
-enum class binding : std::uint32_t { none = 0, is_true = 1, primary = 2, close = 3, spread = 4 };
 
 struct team_shape {
   std::uint32_t size = 1;     // threads of the region

@@ -18,7 +18,6 @@
 #include "base/lazy.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
-#include "topology/domains.hpp"
 
 namespace doall::team {
 namespace {
@@ -118,7 +117,7 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
   wanted = std::min(wanted, ceiling_);
   if (wanted > started_ + 1) {
     if (!seats_[0]) {
-      domain_starts_ = topology::domain_starts(most_workers);
+      domain_starts_ = domain_starts(most_workers);
       seats_[0] = std::make_unique<seat>(*this, 0, 0);
     }
     while (started_ + 1 < wanted &&
@@ -129,7 +128,7 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
       ceiling_ = wanted = started_ + 1;
       refused_ = 0;
     }
-    pin_calling_thread(0);
+    take_home(0, nullptr);
   }
   if (wanted > 1) make_loops(0, wanted);
   return wanted;
@@ -277,6 +276,7 @@ void crew::at_load() {
     is_worker_ = false;
     count_caller();  // as the main thread is
     forget_stealers();
+    forget_own_placement();
     for_all([](crew& c) { c.forget_after_fork(); });
   });
 }

@@ -4,11 +4,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <climits>
 #include <numeric>
 
+#include "base/lazy.hpp"
+#include "base/unload.hpp"
 #include "team/settings.hpp"
+#include "topology/domains.hpp"
 
 namespace doall::team {
 namespace {
@@ -18,16 +22,35 @@ constexpr int bits_a_word = sizeof(unsigned long) * CHAR_BIT;
 std::size_t word_of(int cpu) { return static_cast<std::size_t>(cpu / bits_a_word); }
 unsigned long bit_of(int cpu) { return 1UL << (cpu % bits_a_word); }
 
+struct thread_here {
+  std::int32_t place = no_place;
+  std::int32_t home = no_place;
+  placement* own = nullptr;
+};
+constinit thread_local thread_here bound;
+
+std::size_t home_of(std::uint32_t worker) {
+  const settings& s = environment();
+  if (s.on_one_place) return 0;
+  return topology::place_of(worker, s.threads, s.places.size(), s.spread);
+}
+
+// The domains of the workers' homes, from worker 0 on, and then again; empty: there is one domain.
+constinit base::lazy<std::vector<unsigned>> domains_of_homes;
+const base::at_unload forget_domains([] { domains_of_homes.drop(); });
+
+std::vector<unsigned> find_domains() {
+  const settings& s = environment();
+  std::vector<int> cpus;
+  for (std::uint32_t w = 0; w < std::max<std::size_t>(s.threads, s.places.size()); ++w) {
+    cpus.push_back(s.places[home_of(w)].front());
+  }
+  return topology::domains_of(cpus);
+}
+
 }  // namespace
 
-void pin_calling_thread(std::uint32_t index) {
-  const settings& s = environment();
-  if (s.places.empty()) return;
-  const std::size_t at =
-      s.on_one_place ? 0 : topology::place_of(index, s.threads, s.places.size(), s.spread);
-  // A refusal leaves the thread unpinned.
-  cpu_mask::of_cpus(s.places[at]).apply_to(0);
-}
+constinit sync::atomic<bool> threads_moved{false};
 
 cpu_mask cpu_mask::of_thread(pid_t id) {
   cpu_mask found;
@@ -99,7 +122,33 @@ bool placement::may_leave(int cpu) const {
   return home_.has(cpu) && home_.has_several() && cpu_mask::of_thread(id_) == home_;
 }
 
+namespace {
+
+// Excludes others from a thread's CPUs, if nobody else does.
+class steps {
+ public:
+  // (3) acquire; pairs with (4): the CPUs that the last holder left
+  explicit steps(sync::atomic<bool>& busy)
+      : busy_(busy), has_(!busy.exchange(true, sync::acquire)) {}
+  ~steps() {
+    // (4) release; pairs with (3): the thread's CPUs
+    if (has_) busy_.store(false, sync::release);
+  }
+  steps(const steps&) = delete;
+  steps& operator=(const steps&) = delete;
+
+  bool allowed() const { return has_; }
+
+ private:
+  sync::atomic<bool>& busy_;
+  bool has_;
+};
+
+}  // namespace
+
 bool placement::pull() const {
+  const steps mine(busy_);
+  if (!mine.allowed()) return false;
   const int here = sched_getcpu();
   const cpu_mask only_here = cpu_mask::only(here);
   if (!domain_.has(here) || !may_leave(here) || !only_here.apply_to(id_)) return false;
@@ -114,8 +163,66 @@ void placement::send_away() const { leave(sched_getcpu()); }
 void placement::evade(int cpu) const { leave(cpu); }
 
 void placement::leave(int cpu) const {
+  const steps mine(busy_);
+  if (!mine.allowed()) return;
   const cpu_mask rest = domain_.without(cpu);
   if (rest != cpu_mask() && may_leave(cpu) && rest.apply_to(id_)) home_.apply_to(id_);
+}
+
+void placement::move(const cpu_mask& to) {
+  for (;;) {
+    const steps mine(busy_);
+    if (mine.allowed()) {
+      to.apply_to(0);  // a refusal leaves it where it is
+      home_ = domain_ = to;
+      return;
+    }
+    sync::yield();
+  }
+}
+
+void take_home(std::uint32_t worker, placement* own) {
+  bound.own = own;
+  if (environment().places.empty()) return;
+  bound.home = static_cast<std::int32_t>(home_of(worker));
+  return_home();
+}
+
+std::int32_t place_here() { return bound.place; }
+
+void move_to_place(std::int32_t place) {
+  if (bound.place == place) return;
+  bound.place = place;
+  // (6) relaxed; alone: see (5)
+  if (bound.own != nullptr && place != bound.home) threads_moved.store(true, sync::relaxed);
+  const cpu_mask cpus = cpu_mask::of_cpus(environment().places[static_cast<std::size_t>(place)]);
+  if (bound.own != nullptr) {
+    bound.own->move(cpus);
+  } else {
+    cpus.apply_to(0);
+  }
+}
+
+void return_home() { move_to_place(bound.home); }
+
+void forget_own_placement() { bound.own = nullptr; }
+
+std::vector<std::uint32_t> domain_starts(std::uint32_t workers) {
+  if (!environment().pinned) return topology::domain_starts(workers);
+  return topology::starts_of(domains_of_homes.get(find_domains), workers);
+}
+
+bool is_in_domain(std::uint32_t place, std::uint32_t first) {
+  const std::vector<unsigned>& domains = domains_of_homes.get(find_domains);
+  if (domains.empty()) return true;
+  const settings& s = environment();
+  const auto all = std::max<std::size_t>({domains.size(), s.threads, s.places.size()});
+  for (std::uint32_t w = 0; w < all; ++w) {
+    if (home_of(w) == place && domains[w % domains.size()] == domains[first % domains.size()]) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace doall::team

@@ -17,6 +17,13 @@
 // could when it started: if the program has changed that since, it is left alone. For a moment a
 // pulled thread may run on one CPU alone; if it starts a thread in that moment, so may that thread.
 // If the kernel refuses, nothing happens.
+//
+// Places. Where the environment names places (settings.hpp), a worker begins on the one that its
+// number gives: its home. A region may move it to another (omp/thread_places.hpp); a native loop
+// has it back at home, because workers' numbers stand for CPUs there, and for NUMA domains. Moving
+// changes what the two steps above take for the thread's CPUs, so it excludes them, by a lock that
+// is held for a few system calls. A step that finds it taken does nothing; the thread waits for the
+// step to end. A worker whose place does not change pays a comparison.
 #pragma once
 
 #include <pthread.h>
@@ -25,13 +32,11 @@
 #include <cstdint>
 #include <ctime>
 #include <span>
+#include <vector>
 
 #include "base/sync.hpp"
 
 namespace doall::team {
-
-// Moves the calling thread to the place of the worker of that number, if there are places.
-void pin_calling_thread(std::uint32_t index);
 
 // A set of CPUs, in the kernel's form. Allocates nothing, for it is used in a join.
 class cpu_mask {
@@ -75,6 +80,9 @@ class placement {
   // Moves away from the CPU. Called by the thread itself.
   void evade(int cpu) const;
 
+  // Moves to these CPUs. Called by the thread itself.
+  void move(const cpu_mask& to);
+
  private:
   // Whether the thread may still run where it could at first, and on another CPU than that.
   bool may_leave(int cpu) const;
@@ -82,8 +90,41 @@ class placement {
 
   pid_t id_ = 0;
   sync::atomic<clockid_t> clock_{};
-  cpu_mask home_;    // where it may run
-  cpu_mask domain_;  // CPUs near its memory
+  mutable sync::atomic<bool> busy_{false};  // held to read or change what follows
+  cpu_mask home_;                           // where it may run
+  cpu_mask domain_;                         // CPUs near its memory
 };
+
+// The number of no place, for a thread that is bound to none.
+inline constexpr std::int32_t no_place = -1;
+
+// Binds the calling thread, the worker of that number or the leader as worker 0, to its home, if
+// there are places. `own`: what others move it by; null: it is the program's.
+void take_home(std::uint32_t worker, placement* own);
+
+// Where the calling thread is bound.
+std::int32_t place_here();
+
+// Binds the calling thread to the place of that number, unless it is there.
+void move_to_place(std::int32_t place);
+
+// In the child of a fork: no other thread moves this one, nor was in the middle of it.
+void forget_own_placement();
+
+// Moves a worker home from where a region has moved it.
+extern constinit sync::atomic<bool> threads_moved;  // away from home, any thread, ever
+void return_home();
+inline void go_home() {
+  // (5) relaxed; alone: a thread that is not at home has set it itself, (6)
+  if (threads_moved.load(sync::relaxed)) [[unlikely]]
+    return_home();
+}
+
+// The first worker of each NUMA domain, as topology::domain_starts() has it, by the homes of the
+// workers. Loads hwloc if there are places, and several domains.
+std::vector<std::uint32_t> domain_starts(std::uint32_t workers);
+
+// Whether a worker of the domain that begins with worker `first` has its home there.
+bool is_in_domain(std::uint32_t place, std::uint32_t first);
 
 }  // namespace doall::team

@@ -53,7 +53,7 @@ void* crew::worker_main(void* its_seat) {
   is_worker_ = true;
   seat& mine = *static_cast<seat*>(its_seat);
   pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.pin)).c_str());
-  pin_calling_thread(mine.pin);
+  take_home(mine.pin, &mine.place);
   const bool is_moved = !environment().pinned;
   mine.place.of_this_thread(is_moved ? topology::cpus_beside(mine.pin) : std::vector<int>());
   mine.me.open_books();
@@ -105,6 +105,7 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   crew& of = at.of();
   base::tsan_takes(&of.shape_);
   if (work.fp != fp) work.fp.load();
+  if (work.who == barrier::attendance::whoever_comes) go_home();
   helping::set_here({});
   if (work.leaders_only)
     of.lead_domain(work, at.index());
@@ -291,7 +292,7 @@ crew::seat* crew::wait_for_seat(spare& me) {
 // in a task, where the thread has no use.
 bool crew::serve(spare& me, seat& at) {
   const std::uint64_t born = at.of().generation_;
-  pin_calling_thread(at.pin);
+  take_home(at.pin, &me.place);
   const auto wake_worker = [&] { at.idle.open(); };
   park::patience patience;
   // (11) relaxed; alone: this thread was sent after it was written

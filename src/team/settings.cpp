@@ -67,7 +67,7 @@ std::vector<topology::place> places_from_environment() {
                                        : topology::read_cpu_list(*text, topology::usable_cpus());
     if (read.error.empty()) return std::move(read.places);
     base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
-                    "; a place is one CPU, if OMP_PROC_BIND binds threads to places");
+                    "; a place is one core, if OMP_PROC_BIND binds threads to places");
   }
   return {};
 }
@@ -90,6 +90,8 @@ void bind_by_kmp_affinity(settings& s) {
   }
   s.pinned = wanted.binds;
   s.spread = wanted.spread;
+  if (!s.pinned || !s.places.empty()) return;
+  for (const int cpu : topology::pin_order()) s.places.push_back({cpu});
 }
 
 void choose_places(settings& s) {
@@ -110,7 +112,7 @@ void bind_from_environment(settings& s) {
   choose_places(s);
   if (!s.places.empty()) return;
   if (s.pinned) {
-    for (const int cpu : topology::pin_order()) s.places.push_back({cpu});
+    s.places = topology::read_places("cores").places;
   } else if (topology::has_hw_subset()) {
     s.places = {topology::usable_cpus()};
   }

@@ -55,11 +55,11 @@ struct settings {
   bool pinned = false;
 
   // Where threads run: if they are pinned, OMP_PLACES, else GOMP_CPU_AFFINITY or KMP_AFFINITY, else
-  // one CPU each (topology.hpp); if they are not, one place of all CPUs that KMP_HW_SUBSET leaves
+  // the cores; if they are not, one place of all CPUs that KMP_HW_SUBSET leaves
   // or, without that, none. No place has a CPU that the subset leaves out.
   std::vector<topology::place> places;
   // OMP_PROC_BIND, of outermost regions: whether workers are spread over the places, or all on the
-  // first one.
+  // first one. Where they are at home; a region may move them.
   bool spread = false;
   bool on_one_place = false;
 

@@ -24,14 +24,20 @@ const hwloc_obj* object_of(const std::vector<hwloc_obj_t>& among, int cpu) {
   return found == among.end() ? nullptr : *found;
 }
 
-std::vector<unsigned> read_domains() {
+// Of DOALL_DOMAINS; nothing if it is not set, or wrong.
+std::optional<std::vector<unsigned>> given_domains() {
   if (const auto text = base::env_text("DOALL_DOMAINS")) {
-    if (auto given = domains_from_counts(*text)) return *given;
+    if (auto given = domains_from_counts(*text)) return given;
     base::warn_once("DOALL_DOMAINS=\"" + *text +
                     "\" is ignored: expected numbers of workers between commas, such as 4,4, that "
                     "come to at most " +
                     std::to_string(workers_max) + "; the machine's NUMA domains are used");
   }
+  return std::nullopt;
+}
+
+std::vector<unsigned> read_domains() {
+  if (auto given = given_domains()) return *given;
   if (has_one_domain()) return {};
   return domains_on(hwloc_tree::of_this_machine(), pin_order());
 }
@@ -44,6 +50,12 @@ const base::at_unload forget_domains([] {
 });
 
 }  // namespace
+
+std::vector<unsigned> domains_of(std::span<const int> cpus) {
+  if (auto given = given_domains()) return *given;
+  if (has_one_domain()) return {};
+  return domains_on(hwloc_tree::of_this_machine(), cpus);
+}
 
 std::vector<std::uint32_t> domain_starts(std::uint32_t workers) {
   return starts_of(domains_here.get(read_domains), workers);

@@ -41,6 +41,10 @@ std::vector<int> cpus_beside(std::uint32_t worker);
 std::vector<int> cpus_in_domain_of(std::uint32_t worker, std::span<const unsigned> domains,
                                    std::span<const int> order);
 
+// The domains of workers on these CPUs, one after the other, as domain_starts() has them: those of
+// DOALL_DOMAINS, else this machine's; empty when there is but one.
+std::vector<unsigned> domains_of(std::span<const int> cpus);
+
 // The rule behind domain_starts(). `domains`: the domains of the CPUs in pin order, as any numbers
 // that tell them apart; empty when there is but one.
 std::vector<std::uint32_t> starts_of(std::span<const unsigned> domains, std::uint32_t workers);

@@ -177,8 +177,11 @@ void __kmpc_push_num_threads_list_strict(ident_t*, gtid_t, std::uint32_t count,
 }
 void __kmpc_pop_num_threads(ident_t*, gtid_t) {}
 
-// The numbers are those of omp_proc_bind_t; above spread come "intel" and "default", no wish.
+// The numbers are those of omp_proc_bind_t; above spread comes what Clang passes for the word
+// `primary`, and then `default`, no wish.
 void __kmpc_push_proc_bind(ident_t*, gtid_t, std::int32_t bind) {
+  constexpr std::int32_t word_primary = 5;
+  if (bind == word_primary) bind = static_cast<std::int32_t>(binding::primary);
   const bool known = bind > 0 && bind <= static_cast<std::int32_t>(binding::spread);
   pushed_binding = known ? binding{static_cast<std::uint32_t>(bind)} : binding::none;
 }

@@ -1,0 +1,88 @@
+#include "omp/thread_places.hpp"
+
+#include <algorithm>
+
+#include "omp/affinity_format.hpp"
+#include "omp/icv.hpp"
+#include "team/placement.hpp"
+#include "topology/topology.hpp"
+
+namespace doall::omp {
+namespace {
+
+place_range all_places() { return {0, static_cast<std::uint32_t>(process().places.size())}; }
+
+// Domains never change, so a thread that asks again gets the same answer.
+constinit thread_local team_places last_spread;
+constinit thread_local bool last_fits = false;
+
+bool fits_domains(const team_places& spread, std::span<const std::uint32_t> domain_starts) {
+  if (spread.all.size() < spread.threads) return false;
+  for (std::uint32_t thread = 0; thread < spread.threads; ++thread) {
+    const place_range part = spread.partition_of(thread);
+    for (std::uint32_t place = part.begin; place < part.end; ++place) {
+      if (!team::is_in_domain(place, domain_starts[thread])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+place_range partition_of(const task_state& task) {
+  for (const task_state* at = &task; at != nullptr; at = at->team->parent) {
+    const team_places& p = at->team->places;
+    if (p.bind != binding::none) return p.partition_of(at->index);
+  }
+  return all_places();
+}
+
+int place_of_this_thread() {
+  if (team::place_here() != team::no_place) return team::place_here();
+  const auto& places = process().places;
+  if (places.empty()) return -1;
+  const auto found = std::ranges::find(places, topology::allowed_cpus());
+  return found == places.end() ? -1 : static_cast<int>(found - places.begin());
+}
+
+void choose_places(region& r, const task_state& parent, binding clause) {
+  const auto var = binding{parent.settings.place};
+  team_places chosen;
+  // bind-var is false: no clause binds.
+  if (r.size > 1 && var != binding::none) {
+    chosen.bind = clause != binding::none ? clause : var;
+    if (chosen.bind == binding::is_true) {
+      chosen.bind = team::environment().spread ? binding::spread : binding::close;
+    }
+    chosen.threads = r.size;
+    chosen.all = partition_of(parent);
+    if (team::place_here() == team::no_place) {
+      team::move_to_place(static_cast<std::int32_t>(chosen.all.begin));
+    }
+    chosen.home = static_cast<std::uint32_t>(team::place_here());
+  }
+  if (r.places != chosen) r.places = chosen;
+  if (!r.takes_places) r.takes_places = true;
+}
+
+void take_place(const task_state& me) {
+  const team_places& p = me.team->places;
+  if (p.bind != binding::none) {
+    team::move_to_place(static_cast<std::int32_t>(p.place_of(me.index)));
+  }
+  if (process().shows_affinity) show_affinity();
+}
+
+bool parts_are_domains(const task_state& task, std::span<const std::uint32_t> domain_starts) {
+  if (!team::environment().pinned) return true;
+  const auto threads = static_cast<std::uint32_t>(domain_starts.size());
+  const auto here = static_cast<std::uint32_t>(std::max(team::place_here(), 0));
+  const team_places spread{binding::spread, threads, here, partition_of(task)};
+  if (last_spread != spread) {
+    last_fits = fits_domains(spread, domain_starts);
+    last_spread = spread;
+  }
+  return last_fits;
+}
+
+}  // namespace doall::omp

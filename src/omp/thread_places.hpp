@@ -1,0 +1,38 @@
+// Binds the threads of regions to places (team_places.hpp).
+//
+// A task's partition is not kept: a region knows what the encountering task had, and the thread's
+// number gives the rest. So a region in a process that binds no threads computes nothing, and its
+// tasks are as large as before.
+//
+// Threads are moved by themselves as they begin their part, and only if their place is another one
+// than that where they are (team/placement.hpp): the regions of a program that uses the same teams
+// again move nobody. The encountering thread never moves; one that is at no place yet goes to the
+// first of its partition.
+#pragma once
+
+#include <span>
+
+#include "omp/state.hpp"
+
+namespace doall::omp {
+
+// place-partition-var of the task.
+place_range partition_of(const task_state& task);
+
+// omp_get_place_num(): the place to which the calling thread is bound; of a thread that no region
+// has bound yet, the one whose CPUs it may use; -1: none.
+int place_of_this_thread();
+
+// Chooses the places of the region's threads, before any of them begins. Called by the encountering
+// thread, whose task is `parent`, if the process has places.
+void choose_places(region& r, const task_state& parent, binding clause);
+
+// Called by each thread as it begins its part of a region whose threads have places, or show them.
+void take_place(const task_state& me);
+
+// Whether a region that spreads as many threads as `domain_starts` names domains gives the n-th of
+// them places of the n-th domain alone: then the domain's workers may be its inner teams. True if
+// no thread is bound. O(places times workers) at a thread's first such region, then O(1).
+bool parts_are_domains(const task_state& task, std::span<const std::uint32_t> domain_starts);
+
+}  // namespace doall::omp
