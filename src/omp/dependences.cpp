@@ -130,9 +130,10 @@ bool are_met_now(task_state& me, task* t, dependences on) {
   return mine->has_one_less();
 }
 
-void wait_for_dependences(task_state& me, dependences on) {
+void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> record) {
   if (me.table == nullptr) return;
   auto* const mine = new dependent(nullptr, &member_of(me));
+  mine->record = std::move(record);
   me.table->add(mine, on, false);
   if (!mine->has_one_less()) {
     run_until(me, tied_task_of(me), me.at->bed, [mine] { return !mine->waits(); });

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include "omp/state.hpp"
@@ -81,8 +82,9 @@ void fulfill(void* event);
 // taskwait: until all children of the current task are complete.
 void wait_for_children(task_state& me);
 
-// taskwait with depend clauses: until the children that these depend on are complete.
-void wait_for_dependences(task_state& me, dependences on);
+// taskwait with depend clauses: until the children that these depend on are complete. A tool that
+// gave a record for the wait is told which these are.
+void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> record = nullptr);
 
 // taskyield: may execute another task.
 void yield_task(task_state& me);

@@ -3,6 +3,7 @@
 // Each is a region of synchronisation, inside of which the thread waits. The thread may execute
 // explicit tasks while it waits: their events come in between.
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "omp/ompt/events.hpp"
@@ -66,11 +67,12 @@ bool watched_barrier(ompt_sync_region_t kind, const call& from) {
 
 void watched_taskwait(const dependences* on, const call& from) {
   task_state& task = self();
+  std::shared_ptr<task_record> empty;
   const auto act = [&] {
     if (on == nullptr) {
       wait_for_children(task);
     } else {
-      wait_for_dependences(task, *on);
+      wait_for_dependences(task, *on, empty);
     }
   };
   thread_record* const me = observed();
@@ -78,12 +80,14 @@ void watched_taskwait(const dependences* on, const call& from) {
     act();
     return;
   }
-  task_record empty;
-  if (on != nullptr) tell_empty_task(*me, empty, *on, from);
+  if (on != nullptr) {
+    empty = std::make_shared<task_record>();
+    tell_empty_task(*me, *empty, *on, from);
+  }
   wait(*me, ompt_sync_region_taskwait, from, true, act);
   if (on != nullptr) {
     ompt_data_t* const nothing = nullptr;
-    tell<ompt_callback_task_schedule_t>(*me, ompt_callback_task_schedule, &empty.data,
+    tell<ompt_callback_task_schedule_t>(*me, ompt_callback_task_schedule, &empty->data,
                                         ompt_taskwait_complete, nothing);
   }
 }

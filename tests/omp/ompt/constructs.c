@@ -410,6 +410,22 @@ static void test_waiting_tasks(void) {
   EXPECT(4, task_dependence, 0, 0);
 }
 
+/* The task ends once the wait for it is told of, or after ten seconds: then it was not. */
+static void test_waiting_for_a_task(void) {
+  int a = 0;
+  begin();
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    for (double ends = omp_get_wtime() + 10; omp_get_wtime() < ends;) {
+      if (since(ompt_callback_task_dependence, 0, 0) != 0) break;
+    }
+#pragma omp taskwait depend(in : a)
+  }
+  EXPECT(1, task_dependence, 0, 0);
+}
+
 static void test_dependences(void) {
   int a = 0, b = 0;
   begin();
@@ -576,6 +592,7 @@ int main(void) {
   test_dependences();
   test_waiting_tasks();
   test_doacross();
+  test_waiting_for_a_task();
   test_detach();
   test_cancel();
   test_teams();
