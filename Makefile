@@ -57,10 +57,10 @@ soak: ## the tests that have a long form, on LONG times as many cases or seconds
 	@$(build-tests)
 	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak
 
-conformance: ## libgomp's own tests, on libgomp and on doall (ONLY='pattern': some of them)
+conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, and on doall (ONLY='pattern': some)
 	@scripts/setup.sh build conformance
 	@$(configure)
-	@cmake --build --preset release --target doall_gomp
+	@cmake --build --preset release --target doall_gomp doall_omp
 	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
 
 packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)

@@ -36,6 +36,8 @@ test   fasttree            a program of others: schedule(dynamic) loops
 test   graphicsmagick      a program of others: schedule(guided) loops
 conformance  gcc-12-source  libgomp's own tests
 conformance  gfortran       those in Fortran
+conformance  clang-19       the same tests by Clang
+conformance  libomp-19-dev  the runtime to compare with there
 conformance  python3        runs them
 bench  clang-19            compiles the kernels for libomp
 bench  libomp-19-dev       a runtime to compare with

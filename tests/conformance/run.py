@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs libgomp's own host tests on the reference runtime and on doall.
 
-    run.py --library FOLDER [--column gcc] [-j N] [--part I/N] [--only PATTERN]...
+    run.py --library FOLDER [--column gcc|clang]... [-j N] [--part I/N] [--only PATTERN]...
 
-A test that passes on the reference must pass on doall, or be listed in exceptions.txt with a
-reason. The tests come with Debian's package gcc-12-source. They are unpacked into the cache folder,
-and the programs stay there: a second run compiles nothing.
+A column is a compiler, whose programs run on the runtime that it brings and on doall; without
+--column all are run. A test that passes on the reference must pass on doall, or be listed in
+exceptions.txt with a reason. The tests come with Debian's package gcc-12-source. They are unpacked
+into the cache folder, and the programs stay there: a second run compiles only what did not compile.
 
 Exits 0 when that holds, 1 when a test failed, 77 when the sources are not there.
 """
@@ -16,6 +17,7 @@ import glob
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -47,15 +49,19 @@ class Column:
 
     compilers: dict  # by language; tests of a language that is not there are left out
     options: list  # of every program
+    libraries: list  # that every program is linked with
+    left_out: str  # options of the tests that the compiler does not know, and that change nothing
     library: str  # the file in doall's folder that serves them
     reference: str  # the name of the runtime that they run on without doall
 
 
 COLUMNS = {
-    "gcc": Column({"c": "gcc", "c++": "g++", "fortran": "gfortran"}, ["-fopenmp"], "libgomp.so.1",
-                  "libgomp"),
-    "clang": Column({"c": "clang-19", "c++": "clang++-19"}, ["-fopenmp=libomp"], "libomp.so.5",
-                    "libomp"),
+    "gcc": Column({"c": "gcc", "c++": "g++", "fortran": "gfortran"}, ["-fopenmp"], ["-lm"],
+                  "$.", "libgomp.so.1", "libgomp"),
+    "clang": Column({"c": "clang-19", "c++": "clang++-19"}, ["-fopenmp=libomp"],
+                    ["-lm", "-latomic"],
+                    "-fdump-.*|-fvect-cost-model=.*|-fipa-pta|-ftree-switch-conversion",
+                    "libomp.so.5", "libomp"),
 }
 
 
@@ -123,15 +129,17 @@ def find_programs(suite, column, cache):
 def command_for(program, column, suite):
     test = program.test
     options = ["-O2"] if test.options is None or program.language == "fortran" else []
+    options += [o for o in [*(test.options or []), *test.more_options]
+                if re.fullmatch(column.left_out, o) is None]
     here = os.path.dirname(program.source)
     return [column.compilers[program.language], *column.options, "-w",
             "-I" + os.path.join(suite, "include"), "-I" + os.path.join(suite, "libgomp"),
-            "-I" + suite, *options, *(test.options or []), *test.more_options, program.source,
-            *[os.path.join(here, s) for s in test.sources], "-o", program.path, "-lm"]
+            "-I" + suite, *options, program.source,
+            *[os.path.join(here, s) for s in test.sources], "-o", program.path, *column.libraries]
 
 
 def compile_program(program, column, suite):
-    """Compiles it, unless the cache has the program of this very command."""
+    """Compiles it, unless the cache has the program of this very command. Returns what is wrong."""
     command = command_for(program, column, suite)
     text = shlex.join(command) + "\n"
     note = os.path.join(program.folder, "command")
@@ -139,25 +147,30 @@ def compile_program(program, column, suite):
     if os.path.exists(program.path) and os.path.exists(note):
         with open(note) as file:
             if file.read() == text:
-                return True
-    with open(os.path.join(program.folder, "compiler"), "w") as log:
+                return ""
+    log = os.path.join(program.folder, "compiler")
+    with open(log, "w") as output:
         try:
-            done = subprocess.run(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=log,
-                                  stderr=subprocess.STDOUT, timeout=600)
+            done = subprocess.run(command, cwd=program.folder, stdin=subprocess.DEVNULL,
+                                  stdout=output, stderr=subprocess.STDOUT, timeout=600)
         except subprocess.TimeoutExpired:
-            return False
+            return "does not compile within 600 s"
     if done.returncode != 0 or not os.path.exists(program.path):
-        return False
+        with open(log, encoding="latin-1") as file:
+            errors = re.findall(r"error: (.*)|(undefined reference .*)", file.read())
+        return "does not compile: " + ("".join(errors[0]) if errors else "see its log")
     with open(note, "w") as file:
         file.write(text)
-    return True
+    return ""
 
 
 def offloads(program):
-    """Whether the program has target regions: it then calls the runtime's entry point for them."""
+    """Whether the program has target regions. GCC's then calls the runtime; Clang's, without a
+    device to compile for, does not, so of C and C++ the source tells."""
     with open(program.path, "rb") as file:
-        content = file.read()
-    return b"GOMP_target" in content or b"__tgt_target" in content
+        called = b"GOMP_target" in file.read()
+    with open(program.source, encoding="latin-1") as file:
+        return called or re.search(r"#\s*pragma\s+omp\s+target\b", file.read()) is not None
 
 
 def environment_of(program, library):
@@ -196,8 +209,9 @@ def run(program, library, log):
 
 
 def judge(program, column, suite, library):
-    if not compile_program(program, column, suite):
-        program.outcome, program.why = "no program", "does not compile"
+    program.why = compile_program(program, column, suite)
+    if program.why:
+        program.outcome = "no program"
         return
     program.offloads = offloads(program)
     program.why = run(program, None, column.reference)
@@ -243,50 +257,41 @@ def show(title, programs, reasons=None):
 
 
 def report(programs, column, reasons, cache):
+    """Prints what became of each test that did not pass. Returns tallies, and whether all is well."""
     of = {outcome: [p for p in programs if p.outcome == outcome]
           for outcome in ("no program", "no reference", "passed", "failed")}
     failed = [p for p in of["failed"] if p.name not in reasons]
     excepted = [p for p in of["failed"] if p.name in reasons]
-    show(f"Not counted: they do not pass on {column.reference} either",
-         of["no program"] + of["no reference"])
+    compiler = column.compilers["c"]
+    show(f"Not counted: {compiler} and its like do not compile them", of["no program"])
+    show(f"Not counted: they do not pass on {column.reference} either", of["no reference"])
     show("Excepted", excepted, reasons)
     show(f"FAILED on doall, passed on {column.reference}", failed)
     if failed:
         print(f"  what they printed: {cache}/TEST/doall")
-    print()
+    tallies = [f"{compiler} and its like, {len(programs)} tests: {len(of['no program'])} do not "
+               f"compile, {len(of['no reference'])} do not pass on {column.reference}"]
     for title, offloading in (("without target regions", False), ("with target regions", True)):
-        count = [sum(p.offloads == offloading for p in some) for some in (of["passed"], of["failed"])]
-        print(f"{title}: {count[0]} of {sum(count)} pass on doall that pass on {column.reference}")
+        count = [sum(p.offloads == offloading for p in of[o]) for o in ("passed", "failed")]
+        tallies.append(f"  {title}: {count[0]} of {sum(count)} pass on doall that pass on "
+                       f"{column.reference}")
     counted = len(of["passed"]) + len(of["failed"])
-    print(f"together: {len(of['passed'])} of {counted}, {len(excepted)} excepted, "
-          f"{len(failed)} failed")
-    return not failed
+    tallies.append(f"  together: {len(of['passed'])} of {counted}, {len(excepted)} excepted, "
+                   f"{len(failed)} failed")
+    return tallies, counted > 0 and not failed
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    arguments.add_argument("--library", required=True, help="the folder of doall's OpenMP door")
-    arguments.add_argument("--column", choices=COLUMNS, default="gcc")
-    arguments.add_argument("--cache", default=os.path.join(ROOT, "build", "conformance"))
-    arguments.add_argument("-j", type=int, default=os.cpu_count(), help="tests at the same time")
-    arguments.add_argument("--part", default="1/1", help="I/N: every N-th test, from the I-th on")
-    arguments.add_argument("--only", action="append", help="tests whose name matches the pattern")
-    options = arguments.parse_args()
-    column = COLUMNS[options.column]
+def run_column(name, suite, options):
+    """Runs the tests of a column. Returns what report() does, None if a compiler is not there."""
+    column = COLUMNS[name]
     library = os.path.realpath(options.library)
-
-    cache = os.path.join(options.cache, options.column)
-    os.makedirs(cache, exist_ok=True)
-    suite = unpack(options.cache)
-    if suite is None:
-        print(f"skipped: no {SOURCES}, which the package gcc-12-source brings")
-        return 77
     for compiler in column.compilers.values():
-        if subprocess.run(["which", compiler], capture_output=True, check=False).returncode != 0:
+        if shutil.which(compiler) is None:
             print(f"skipped: no {compiler}")
-            return 77
+            return None
+    cache = os.path.join(os.path.realpath(options.cache), name)
+    os.makedirs(cache, exist_ok=True)
     check_served(column, library, cache)
-
     part, parts = map(int, options.part.split("/"))
     programs = list(find_programs(suite, column, cache))[part - 1::parts]
     if options.only:
@@ -294,8 +299,32 @@ def main():
     with ThreadPoolExecutor(options.j) as pool:
         for done, _ in enumerate(pool.map(lambda p: judge(p, column, suite, library), programs), 1):
             if sys.stderr.isatty():
-                print(f"\r{done} of {len(programs)}", end="", file=sys.stderr)
-    return 0 if report(programs, column, read_exceptions(options.column, programs), cache) else 1
+                print(f"\r{name}: {done} of {len(programs)}", end="", file=sys.stderr)
+    return report(programs, column, read_exceptions(name, programs), cache)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    arguments.add_argument("--library", required=True, help="the folder of doall's OpenMP door")
+    arguments.add_argument("--column", choices=COLUMNS, action="append", help="default: all")
+    arguments.add_argument("--cache", default=os.path.join(ROOT, "build", "conformance"))
+    arguments.add_argument("-j", type=int, default=os.cpu_count(), help="tests at the same time")
+    arguments.add_argument("--part", default="1/1", help="I/N: every N-th test, from the I-th on")
+    arguments.add_argument("--only", action="append", help="tests whose name matches the pattern")
+    options = arguments.parse_args()
+
+    os.makedirs(options.cache, exist_ok=True)
+    suite = unpack(os.path.realpath(options.cache))
+    if suite is None:
+        print(f"skipped: no {SOURCES}, which the package gcc-12-source brings")
+        return 77
+    results = [run_column(name, suite, options) for name in options.column or COLUMNS]
+    print()
+    for tallies, _ in filter(None, results):
+        print("\n".join(tallies))
+    if not all(well for _, well in filter(None, results)):
+        return 1
+    return 77 if None in results else 0
 
 
 if __name__ == "__main__":
