@@ -10,8 +10,6 @@
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "native/watching.hpp"
-#include "schedule/ebs_simple.hpp"
-#include "schedule/hybrid.hpp"
 #include "team/crew.hpp"
 #include "team/site.hpp"
 
@@ -63,21 +61,6 @@ struct plan {
   bool needs_frame() const { return partitions != 0 || timing || backwards; }
 };
 
-// Runs hybrid's partitions by divide and conquer, down to the paper's grain (section II).
-void divide_in_partitions(plan& p, const schedules::params& given, std::uint64_t iterations) {
-  constexpr std::uint64_t grain_most = 2048;
-  constexpr std::uint64_t grains_a_worker = 8;
-  const std::uint64_t usual = std::min(grain_most, iterations / grains_a_worker / p.workers);
-  const auto asked = given.as<schedules::hybrid::options>();
-  const std::uint64_t grain = std::max<std::uint64_t>(asked.chunk != 0 ? asked.chunk : usual, 1);
-  const std::uint64_t parts = asked.parts != 0 ? asked.parts : p.workers;
-  p.partitions = static_cast<std::uint32_t>(
-      std::bit_ceil(std::min<std::uint64_t>(parts, steal::most_partitions)));
-  p.how = &schedules::splitting_operations_of<schedules::ebs_simple>;
-  p.how->construct(p.rule, {.shape = {iterations, p.workers},
-                            .given = schedules::params::of(schedules::ebs_simple::options{grain})});
-}
-
 plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
               std::uint64_t iterations, std::uint32_t workers, bool nested) {
   plan p{.worth = iterations_in(worth_a_look_ns, cost),
@@ -85,7 +68,7 @@ plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
          .backwards = is_backwards(how),
          .timing = !nested || !cost.settled() || me.dice.below(runs_a_timing) == 0};
   if (how.which != nullptr && is_hybrid(*how.which)) {
-    divide_in_partitions(p, how.given, iterations);
+    steal::divide_in_partitions(p, how.given, {iterations, workers});
     return p;
   }
   p.how = splits(how) ? how.which->splits : schedules::for_nested_loops().splits;

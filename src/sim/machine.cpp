@@ -38,14 +38,14 @@ json take_object(std::string_view name, json& from, const char* field) {
   return taken;
 }
 
-void take_processors(std::string_view name, json& from, std::uint32_t& into) {
-  constexpr std::uint64_t most = 1024;
-  const auto found = from.find("processors");
+void take_whole(std::string_view name, json& from, const char* field, std::uint64_t most,
+                std::uint32_t& into) {
+  const auto found = from.find(field);
   if (found == from.end()) return;
   const bool is_whole = found->is_number_unsigned();
   if (!is_whole || *found < 1U || *found > most) {
-    refuse(name, "processors is " + found->dump() + ", expected a whole number from 1 to " +
-                     std::to_string(most));
+    refuse(name, std::string(field) + " is " + found->dump() +
+                     ", expected a whole number from 1 to " + std::to_string(most));
   }
   into = found->get<std::uint32_t>();
   from.erase(found);
@@ -80,7 +80,9 @@ machine read_machine(std::string_view name, std::string_view text) {
   }
   if (!all.is_object()) refuse(name, "expected an object");
   machine made{.name = std::string(name)};
-  take_processors(name, all, made.processors);
+  constexpr std::uint64_t most = 1024;
+  take_whole(name, all, "processors", most, made.processors);
+  take_whole(name, all, "domains", made.processors, made.domains);
   take(name, all, "unit", made.unit);
   take(name, all, "cache_bytes", made.cache_bytes);
   take(name, all, "fetch", made.fetch);
@@ -88,6 +90,15 @@ machine read_machine(std::string_view name, std::string_view text) {
   take(name, all, "bus_byte", made.bus_byte);
   take(name, all, "spread", made.spread);
   take(name, all, "deal", made.deal);
+  take(name, all, "jitter", made.jitter);
+  json messages = take_object(name, all, "messages");
+  take(name, messages, "near", made.messages.near);
+  take(name, messages, "far", made.messages.far);
+  take(name, messages, "line", made.messages.line);
+  refuse_others(name, messages, "near, far or line in messages");
+  take(name, all, "domain_cache_bytes", made.domain_cache_bytes);
+  take(name, all, "near_byte", made.near_byte);
+  take(name, all, "far_byte", made.far_byte);
   json sync = take_object(name, all, "sync");
   take(name, sync, "own", made.sync.own);
   take(name, sync, "central", made.sync.central);
@@ -102,40 +113,57 @@ machine read_machine(std::string_view name, std::string_view text) {
   take(name, stealing, "report", made.stealing.report);
   refuse_others(name, stealing, "start, check, transaction, attempt, theft or report in stealing");
   refuse_others(name, all,
-                "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread, deal, sync or "
-                "stealing");
+                "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread, jitter, deal, "
+                "sync, stealing, messages, domains, domain_cache_bytes, near_byte or far_byte");
   return made;
+}
+
+std::size_t memory_system::blocks_in(double cache_bytes, std::size_t blocks) const {
+  return static_cast<std::size_t>(
+      std::min<double>(cache_bytes / block_bytes_, static_cast<double>(blocks)));
 }
 
 memory_system::memory_system(const machine& of, std::uint32_t processors, std::uint32_t blocks,
                              double block_bytes)
     : of_(of),
       block_bytes_(block_bytes),
-      most_kept_(static_cast<std::size_t>(std::min<double>(of.cache_bytes / block_bytes, blocks))),
+      most_kept_(blocks_in(of.cache_bytes, blocks)),
+      most_shared_(blocks_in(of.domain_cache_bytes, blocks)),
       caches_(processors),
-      holders_(blocks, std::vector<bool>(processors)) {
+      shared_(most_shared_ == 0 ? 0 : of.domains),
+      holders_(blocks, std::vector<bool>(processors)),
+      homes_(blocks, nowhere) {
   for (cache& c : caches_) c.where.assign(blocks, c.kept.end());
+  for (cache& c : shared_) c.where.assign(blocks, c.kept.end());
 }
 
 double memory_system::touch(std::uint32_t processor, block_use use, double now) {
   if (use.writes) take_from_others(processor, use.block);
-  if (keep(caches_[processor], use.block)) return now;
+  if (keep(caches_[processor], use.block, most_kept_)) return now;
   holders_[use.block][processor] = most_kept_ != 0;
-  ++fetched_;
   const double bytes = use.part * block_bytes_;
+  const std::uint32_t domain = of_.domain_of(processor);
+  if (!shared_.empty() && keep(shared_[domain], use.block, most_shared_)) {
+    return now + of_.near_byte * bytes;
+  }
+  ++fetched_;
+  std::uint32_t& home = homes_[use.block];
+  if (home == nowhere) home = domain;
+  const bool is_far = home != domain;
+  (is_far ? far_bytes_ : near_bytes_) += bytes;
   if (of_.bus_byte != 0) now = bus_free_ = std::max(now, bus_free_) + of_.bus_byte * bytes;
-  return now + of_.fetch + of_.fetch_byte * bytes;
+  return now + of_.fetch + (is_far ? of_.far_byte : of_.fetch_byte) * bytes;
 }
 
 // Puts the block in front; whether it was there.
-bool memory_system::keep(cache& in, block b) const {
+bool memory_system::keep(cache& in, block b, std::size_t most) {
   const bool was_here = in.where[b] != in.kept.end();
   if (was_here) {
     in.kept.splice(in.kept.begin(), in.kept, in.where[b]);
     return true;
   }
-  if (most_kept_ == 0) return false;
-  if (in.kept.size() == most_kept_) {
+  if (most == 0) return false;
+  if (in.kept.size() == most) {
     in.where[in.kept.back()] = in.kept.end();
     in.kept.pop_back();
   }
@@ -144,15 +172,21 @@ bool memory_system::keep(cache& in, block b) const {
   return false;
 }
 
+void memory_system::take_from(cache& other, block b) {
+  if (other.where[b] == other.kept.end()) return;  // it has made room for others
+  other.kept.erase(other.where[b]);
+  other.where[b] = other.kept.end();
+}
+
 void memory_system::take_from_others(std::uint32_t processor, block b) {
   std::vector<bool>& holders = holders_[b];
   for (std::uint32_t p = 0; p < caches_.size(); ++p) {
     if (p == processor || !holders[p]) continue;
     holders[p] = false;
-    cache& from = caches_[p];
-    if (from.where[b] == from.kept.end()) continue;  // it has made room for others
-    from.kept.erase(from.where[b]);
-    from.where[b] = from.kept.end();
+    take_from(caches_[p], b);
+  }
+  for (std::uint32_t d = 0; d < shared_.size(); ++d) {
+    if (d != of_.domain_of(processor)) take_from(shared_[d], b);
   }
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "deque/counts.hpp"
 #include "sim/machine.hpp"
 
 namespace doall::sim {
@@ -13,7 +15,8 @@ namespace doall::sim {
 struct program_loop {
   u64 iterations = 0;
   iteration_costs costs{};
-  uses_of_iteration uses{};  // none: it has no data
+  uses_of_iteration uses{};                 // none: it has no data
+  std::optional<schedules::spec> clause{};  // its own schedule, whatever the program is run with
 };
 
 struct program {
@@ -23,17 +26,37 @@ struct program {
   u64 loops = 0;
   std::function<program_loop(u64)> loop;  // the one of that number
   u64 sites = 1;                          // of the source: loop k is of site k mod sites
+
+  // Where a block's home is, from 0 (the first domain) to 1 (the last one's end), as NUMA-aware
+  // allocation places it. None: the domain that uses it first.
+  std::function<double(std::uint32_t block)> home{};
 };
 
 struct program_run {
   double time = 0;  // microseconds
   u64 fetched = 0;  // blocks
   u64 synchronisations = 0;
+  double near_bytes = 0;  // from memory (memory_system)
+  double far_bytes = 0;
+  deque::counts stealing{};  // of run_program_by_stealing()
 };
+
+// Is told of each loop that has run, by its number.
+using loop_watcher = std::function<void(u64 k, const execution& done)>;
 
 // Runs the program with each of its loops under the schedule. Throws std::invalid_argument when the
 // machine has fewer processors. The seed decides who comes first to each loop. O(iterations log P).
 program_run run_program(const program& what, const machine& on, std::uint32_t processors,
-                        const schedules::spec& schedule, std::uint64_t seed = 1);
+                        const schedules::spec& schedule, std::uint64_t seed = 1,
+                        const loop_watcher& seen = {});
+
+// The same by the stealing engine (stealing.hpp), for a schedule that splits, or hybrid; `seen` is
+// told who ran which iterations, and not when. A loop's clause is for the other one. A look at
+// another worker, and a report, take as long as the machine's central queue, a theft as its
+// `stolen`; the machine's unit is a cycle. Idle workers look at others less and less often, at
+// least four times an iteration.
+program_run run_program_by_stealing(const program& what, const machine& on,
+                                    std::uint32_t processors, const schedules::spec& schedule,
+                                    std::uint64_t seed = 1, const loop_watcher& seen = {});
 
 }  // namespace doall::sim

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/earliest.hpp"
+#include "sim/machine.hpp"
 #include "steal/roster.hpp"
 #include "steal/stint.hpp"
 
@@ -55,6 +56,7 @@ struct virtual_worker {
   steal::worker_thread me;
   std::deque<activity> stack;  // they stay where they are
   double spent = 0;            // in the current step
+  double pause = 0;            // before its next attempt, after one in vain
 };
 
 class driver {
@@ -65,6 +67,7 @@ class driver {
     for (std::uint32_t w = 0; w < setup.workers; ++w) {
       workers_.push_back(std::make_unique<virtual_worker>(w, seeds.next()));
       all_->add(workers_.back()->me);
+      if (w != 0 && w < setup.arrivals.size()) awake_.set(w, setup.arrivals[w]);
     }
   }
 
@@ -81,6 +84,7 @@ class driver {
       if (w == 0) result.makespan = then;
     }
     for (const auto& w : workers_) result.total += w->me.done;
+    result.watched = std::move(watched_);
     return result;
   }
 
@@ -102,11 +106,16 @@ class driver {
                    .how = how.which->splits,
                    .worth = worth,
                    .context = const_cast<nested_loop*>(&what)};
-    t.how->construct(t.rule, {.shape = {what.iterations, setup_.workers},
-                              .given = how.given,
-                              .worth = worth,
-                              .nested = is_in_loop(w),
-                              .too_short = works_[id] < setup_.too_short});
+    const schedules::loop_shape shape{what.iterations, setup_.workers};
+    if (is_hybrid(*how.which)) {
+      steal::divide_in_partitions(t, how.given, shape);
+    } else {
+      t.how->construct(t.rule, {.shape = shape,
+                                .given = how.given,
+                                .worth = worth,
+                                .nested = is_in_loop(w),
+                                .too_short = works_[id] < setup_.too_short});
+    }
     steal::frame* const loop = steal::begin(w.me, t);
     enter(w, loop, &what);
   }
@@ -172,27 +181,55 @@ class driver {
   }
 
   // Runs an iteration up to its first loop; in a leaf, the whole piece.
-  static void run(virtual_worker& w, activity& at) {
+  void run(virtual_worker& w, activity& at) {
     const nested_loop& what = *at.what;
-    if (what.is_leaf() && what.costs.empty()) {
-      w.spent += what.cost * static_cast<double>(at.now.end - at.now.begin);
+    const bool has_data = is_watched(what) && setup_.uses != nullptr;
+    if (what.is_leaf() && what.costs.empty() && !has_data) {
+      w.spent += slowness(w) * what.cost * static_cast<double>(at.now.end - at.now.begin);
       at.now.begin = at.now.end;
       return;
     }
     const u64 i = at.now.begin++;
-    w.spent += what.cost_of(i);
+    if (has_data) fetch(w, i);
+    w.spent += slowness(w) * what.cost_of(i);
     at.inner_at = what.inner_begin.empty() ? 0 : what.inner_begin[i];
     at.inner_end = what.inner_begin.empty() ? static_cast<std::uint32_t>(what.inner.size())
                                             : what.inner_begin[i + 1];
   }
 
+  bool is_watched(const nested_loop& what) const {
+    return setup_.watched != 0 && &what == &program_.loops[setup_.watched];
+  }
+
+  double slowness(const virtual_worker& w) const {
+    return w.me.number < setup_.slowness.size() ? setup_.slowness[w.me.number] : 1;
+  }
+
+  void fetch(virtual_worker& w, u64 i) {
+    used_.clear();
+    setup_.uses(i, used_);
+    double now = awake_.when() + w.spent;
+    for (const block_use& use : used_) now = setup_.memory->touch(w.me.number, use, now);
+    w.spent += slowness(w) * (now - awake_.when() - w.spent);
+  }
+
+  // What costs a locked instruction.
+  static u64 locked(const deque::counts& done) {
+    return done.transactions() + done.claims + done.failed_claims;
+  }
+
   void decide(virtual_worker& w, activity& at) {
-    const u64 before = w.me.done.transactions();
+    const u64 before = locked(w.me.done);
     without_threads env;
     at.now = at.stay->next(env);
     w.spent += setup_.prices.check +
-               setup_.prices.transaction * static_cast<double>(w.me.done.transactions() - before);
-    if (!at.now.empty()) return;
+               setup_.prices.transaction * static_cast<double>(locked(w.me.done) - before);
+    if (!at.now.empty()) {
+      if (is_watched(*at.what)) {
+        watched_.chunks.push_back({.what = {at.now.begin, at.now.end}, .worker = w.me.number});
+      }
+      return;
+    }
     if (at.is_thief) {
       at.stay->report_to_starter(env);
       w.spent += setup_.prices.report;
@@ -212,9 +249,13 @@ class driver {
   }
 
   void try_to_steal(virtual_worker& w, const steal::frame* within) {
-    w.spent += setup_.prices.attempt;
+    w.spent += std::max(setup_.prices.attempt, w.pause);
     steal::descriptor loot;
-    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) return w.me.withdraw();
+    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) {
+      w.pause = std::min(2 * w.spent, setup_.prices.attempt_most);
+      return w.me.withdraw();
+    }
+    w.pause = 0;
     w.spent += setup_.prices.theft;
     enter(w, loot);
   }
@@ -230,6 +271,8 @@ class driver {
     u64 left = 0;  // iterations that have not ended
   } dealt_;
   earliest awake_;  // the next worker to make a step
+  execution watched_;
+  std::vector<block_use> used_;  // by one iteration
 };
 
 }  // namespace

@@ -6,6 +6,10 @@
 // with all that the worker does up to the next one and no other worker can see; a look whether a
 // loop is complete; an attempt to steal. Workers that have nothing try to steal again and again, as
 // the real ones do.
+//
+// One loop may be watched: who runs which of its iterations is written down, and they use data on a
+// machine's memory. A worker's fetches are one after the other, and wait for nobody else's: a
+// machine with a bus is for virtual_time.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +17,7 @@
 
 #include "schedule/grammar.hpp"
 #include "sim/nest.hpp"
+#include "sim/virtual_time.hpp"
 #include "steal/worker_thread.hpp"
 
 namespace doall::sim {
@@ -26,10 +31,17 @@ struct stealing_prices {
   double attempt = 100;     // a look at a victim
   double theft = 400;       // a part, its loop, and its data
   double report = 100;      // of a stay, to the starter that waits for it
+  double attempt_most = 0;  // attempts in vain take twice as long each, up to this; 0: all the same
+
+  // The same in another unit of time, for a cycle of that length.
+  stealing_prices scaled(double cycle) const {
+    return {start * cycle, check * cycle,  transaction * cycle, attempt * cycle,
+            theft * cycle, report * cycle, attempt_most * cycle};
+  }
 };
 
 struct stealing_setup {
-  schedules::spec schedule;  // of all loops; of the property splitting
+  schedules::spec schedule;  // of all loops; of the property splitting, or hybrid
   std::uint32_t workers = 1;
   std::uint64_t seed = 1;
   stealing_prices prices = {};
@@ -38,11 +50,17 @@ struct stealing_setup {
   // The machine deals the iterations of a loop that is in no other, one at a time, and this is what
   // one takes: XMT's hardware (LBS, section 4). Without it the engine shares these loops, too.
   std::optional<double> deal = {};
+  std::vector<double> arrivals = {};  // as in loop_setup; worker 0, the starter, is there at 0
+  std::vector<double> slowness = {};  // as there
+  std::uint32_t watched = 0;          // the number of a loop that holds no others; 0: none
+  uses_of_iteration uses = {};        // the watched loop's
+  memory_system* memory = nullptr;
 };
 
 struct stealing_result {
   double makespan = 0;
   deque::counts total;
+  execution watched = {};  // its chunks, who ran which; without times, origins and accounts
 };
 
 // Runs the program. O(events log workers).

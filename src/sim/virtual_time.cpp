@@ -160,7 +160,8 @@ class virtual_loop::driver {
       result.chunks.push_back(take(c, w, now));
       dealt_chunk& dealt = result.chunks.back();
       if (setup_.memory == nullptr || setup_.uses == nullptr) {
-        end_chunk(dealt, dealt.started + setup_.unit * setup_.costs.of(c), result.workers);
+        end_chunk(dealt, dealt.started + slowness_of(w) * setup_.unit * setup_.costs.of(c),
+                  result.workers);
       } else {
         seats_[w].left = c;
         seats_[w].in_hand = result.chunks.size() - 1;
@@ -217,6 +218,10 @@ class virtual_loop::driver {
     }
   }
 
+  double slowness_of(std::uint32_t w) const {
+    return w < setup_.slowness.size() ? setup_.slowness[w] : 1;
+  }
+
   chunk ask(std::uint32_t w) {
     seat& mine = seats_[w];
     return setup_.schedule.run().next(object_.data(), {w, mine.turn++}, mine.last);
@@ -250,7 +255,8 @@ class virtual_loop::driver {
       setup_.uses(mine.left.begin, mine.uses);
     }
     if (mine.used < mine.uses.size()) {
-      now = setup_.memory->touch(dealt.worker, mine.uses[mine.used++], now);
+      const double there = setup_.memory->touch(dealt.worker, mine.uses[mine.used++], now);
+      now += slowness_of(dealt.worker) * (there - now);
       if (mine.used < mine.uses.size()) {
         idle_.emplace(now, dealt.worker);
         return;
@@ -259,7 +265,7 @@ class virtual_loop::driver {
     const u64 i = mine.left.begin;
     mine.used = 0;
     mine.left.begin = std::min(mine.left.end, base::saturating_add(i, mine.left.step));
-    now += setup_.unit * setup_.costs.of({i, i + 1});
+    now += slowness_of(dealt.worker) * setup_.unit * setup_.costs.of({i, i + 1});
     if (mine.left.size() == 0)
       end_chunk(dealt, now, workers);
     else

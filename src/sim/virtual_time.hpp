@@ -19,8 +19,8 @@
 // A loop whose iterations use data runs on a machine's memory (machine.hpp): iteration by
 // iteration, so that a bus serves all workers' fetches in the order in which they come.
 //
-// Not modelled: a body that is slower on one core. Two workers never call next() at once, so no
-// claim fails.
+// Not modelled: a core whose speed changes during a loop. Two workers never call next() at once, so
+// no claim fails.
 //
 // Cost of a run: O(log P) and one next() for each chunk, for strided chunks with unequal costs O(1)
 // for each iteration, and with memory O(log P). Memory: O(P) and the list of chunks.
@@ -67,6 +67,7 @@ struct loop_setup {
   memory_system* memory = nullptr;
   sync_prices prices{};
   std::vector<double> arrivals{};  // worker w comes at arrivals[w]; one not listed, at 0
+  std::vector<double> slowness{};  // its iterations take so many times as long; not listed: 1
   u64 chunks_most = base::u64_max;
 };
 

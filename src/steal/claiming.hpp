@@ -17,10 +17,32 @@
 // not end before the last frame.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "schedule/claims.hpp"
+#include "schedule/ebs_simple.hpp"
+#include "schedule/hybrid.hpp"
 #include "steal/worker_thread.hpp"
 
 namespace doall::steal {
+
+// Has a loop's terms say that it is hybrid's: partitions, and inside them divide and conquer down
+// to the paper's grain (section II). Terms: a struct with that part of steal::terms.
+template <class Terms>
+void divide_in_partitions(Terms& to, const schedules::params& given, schedules::loop_shape shape) {
+  constexpr u64 grain_most = 2048;
+  constexpr u64 grains_a_worker = 8;
+  const u64 usual = std::min(grain_most, shape.iterations / grains_a_worker / shape.workers);
+  const auto asked = given.as<schedules::hybrid::options>();
+  const u64 grain = std::max<u64>(asked.chunk != 0 ? asked.chunk : usual, 1);
+  const u64 parts = asked.parts != 0 ? asked.parts : shape.workers;
+  to.partitions = static_cast<std::uint32_t>(std::bit_ceil(std::min<u64>(parts, most_partitions)));
+  to.how = &schedules::splitting_operations_of<schedules::ebs_simple>;
+  to.how->construct(
+      to.rule,
+      {.shape = shape, .given = schedules::params::of(schedules::ebs_simple::options{grain})});
+}
 
 // The encoding of a frame in a part.
 inline constexpr u64 claim_mark = ~u64{0};

@@ -85,6 +85,62 @@ TEST(Machine, WithoutCachesFetchesEachTime) {
   EXPECT_EQ(memory.touch(0, read(0), 20), 35);
 }
 
+// Two sockets of two processors; a block takes 1 from the shared cache, 10 from the own memory and
+// 30 from the other one's.
+machine sockets() {
+  machine m;
+  m.processors = 4;
+  m.domains = 2;
+  m.cache_bytes = 100;
+  m.domain_cache_bytes = 250;
+  m.near_byte = 0.01;
+  m.fetch_byte = 0.1;
+  m.far_byte = 0.3;
+  return m;
+}
+
+TEST(Machine, ABlockIsAtHomeWhereItWasUsedFirst) {
+  memory_system memory(sockets(), 4, 4, block_bytes);
+  EXPECT_EQ(memory.touch(0, read(0), 0), 10);
+  EXPECT_EQ(memory.touch(2, read(0), 100), 130);
+  EXPECT_EQ(memory.near_bytes(), 100);
+  EXPECT_EQ(memory.far_bytes(), 100);
+  memory.place(1, 1);
+  EXPECT_EQ(memory.touch(0, read(1), 200), 230);
+}
+
+TEST(Machine, ASocketSharesACache) {
+  memory_system memory(sockets(), 4, 4, block_bytes);
+  memory.touch(0, read(0), 0);
+  EXPECT_EQ(memory.touch(1, read(0), 100), 101);
+  EXPECT_EQ(memory.touch(1, read(0), 200), 200) << "its own";
+  memory.touch(2, write(0), 300);
+  EXPECT_EQ(memory.touch(1, read(0), 400), 410) << "the other socket has taken it";
+}
+
+TEST(Machine, AProgramsDataLieWhereItSays) {
+  sim::program what;
+  what.blocks = 64;
+  what.block_bytes = block_bytes;
+  what.loops = 2;
+  what.loop = [](sim::u64) {
+    return sim::program_loop{.iterations = 64, .uses = [](sim::u64 i, std::vector<block_use>& to) {
+                               to.push_back({.block = static_cast<std::uint32_t>(i)});
+                             }};
+  };
+  what.home = [](std::uint32_t b) { return b / 64.0; };
+  machine m = sockets();
+  m.domain_cache_bytes = 0;
+  const auto run = [&](const char* schedule) {
+    return sim::run_program(what, m, 4, schedules::parse(schedule).value);
+  };
+  EXPECT_EQ(run("static").far_bytes, 0);
+  EXPECT_GT(run("cyclic").far_bytes, 0);
+  EXPECT_GT(
+      sim::run_program_by_stealing(what, m, 4, schedules::parse("ebs-simple").value).far_bytes, 0);
+  EXPECT_GT(run("dynamic").time, run("static").time);
+}
+
 std::string refusal_of(std::string_view text) {
   try {
     sim::read_machine("mine", text);
@@ -117,6 +173,11 @@ TEST(Machine, RefusesByFieldAndLine) {
             "machine mine: unit is \"fast\", expected a number from 0");
   EXPECT_EQ(refusal_of("{\"fetch\": -1}"), "machine mine: fetch is -1, expected a number from 0");
   EXPECT_NE(refusal_of("{\"cores\": 4}").find("unknown field \"cores\""), std::string::npos);
+  EXPECT_NE(refusal_of("{\"messages\": {\"own\": 4}}").find("unknown field \"own\""),
+            std::string::npos);
+  EXPECT_NE(refusal_of("{\"messages\": 4}").find("messages is 4"), std::string::npos);
+  EXPECT_NE(refusal_of("{\"processors\": 4, \"domains\": 8}").find("domains is 8"),
+            std::string::npos);
   EXPECT_NE(refusal_of("{\"sync\": {\"far\": 4}}").find("unknown field \"far\""),
             std::string::npos);
   EXPECT_NE(refusal_of("{\"stealing\": {\"far\": 4}}").find("unknown field \"far\""),

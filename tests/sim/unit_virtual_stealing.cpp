@@ -1,6 +1,10 @@
 // The stealing engine in virtual time: all that a program has is run, on any number of workers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <vector>
+
 #include "schedule/registry.hpp"
 #include "sim/stealing.hpp"
 
@@ -12,7 +16,7 @@ schedules::spec how(const std::string& text) { return schedules::parse(text).val
 std::vector<schedules::spec> all_that_split() {
   std::vector<schedules::spec> all;
   for (const schedules::entry& e : schedules::registry()) {
-    if (e.splits != nullptr) all.push_back({&e, {}});
+    if (e.splits != nullptr || is_hybrid(e)) all.push_back({&e, {}});
   }
   return all;
 }
@@ -69,6 +73,44 @@ TEST(virtual_stealing, lazy_splitting_balances_with_few_transactions) {
   const stealing_result eager = at_8("ebs-simple,1");
   EXPECT_LT(lazy.total.transactions() * 2, eager.total.transactions());
   EXPECT_LT(lazy.makespan, 1.5 * p.works()[0] / 8);
+}
+
+nest one_loop(std::uint64_t iterations) {
+  return {{{.iterations = 1, .inner = {1}}, {.iterations = iterations, .cost = 1'000}}};
+}
+
+TEST(virtual_stealing, hybrid_claims_its_partitions) {
+  for (const std::uint32_t workers : {1, 2, 7, 8, 32}) {
+    const stealing_result r =
+        run_by_stealing(one_loop(4'096), {.schedule = how("hybrid"), .workers = workers});
+    const std::uint32_t parts = std::bit_ceil(workers);
+    EXPECT_EQ(r.total.claims, parts) << workers;
+    EXPECT_LE(r.total.failed_claims, parts * std::bit_width(parts) + workers) << workers;
+  }
+}
+
+TEST(virtual_stealing, a_watched_loop_is_told_once) {
+  for (const auto& s : all_that_split()) {
+    const stealing_result r =
+        run_by_stealing(one_loop(1'000), {.schedule = s, .workers = 8, .watched = 1});
+    std::vector<int> times(1'000);
+    for (const dealt_chunk& c : r.watched.chunks) {
+      EXPECT_LT(c.worker, 8U);
+      for (std::uint64_t i = c.what.begin; i < c.what.end; ++i) ++times[i];
+    }
+    EXPECT_EQ(std::ranges::count(times, 1), 1'000) << s.which->name;
+  }
+}
+
+TEST(virtual_stealing, late_and_slow_workers_take_longer) {
+  const stealing_setup usual{.schedule = how("lbs"), .workers = 2};
+  const double time = run_by_stealing(one_loop(1'000), usual).makespan;
+  stealing_setup late = usual;
+  late.arrivals = {0, 400'000};
+  EXPECT_GT(run_by_stealing(one_loop(1'000), late).makespan, time + 100'000);
+  stealing_setup slow = usual;
+  slow.slowness = {2, 2};
+  EXPECT_GT(run_by_stealing(one_loop(1'000), slow).makespan, 1.9 * time);
 }
 
 TEST(virtual_stealing, the_same_seed_gives_the_same_run) {

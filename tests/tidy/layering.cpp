@@ -19,7 +19,7 @@ const std::map<std::string, std::vector<std::string>>& arrows() {
       {"team", {"steal", "barrier", "park", "topology", "observe"}},
       {"costs", {"schedule", "barrier"}},
       {"steal", {"deque", "schedule"}},
-      {"sim", {"steal", "schedule"}},
+      {"sim", {"steal", "schedule", "barrier"}},
       {"barrier", {"park"}},
       {"schedule", {"deque"}},
       {"deque", {"base"}},
