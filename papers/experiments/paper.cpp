@@ -50,18 +50,20 @@ const char* to_text(printed_kind kind) {
 // A paper with its rows.
 using told_paper = std::pair<std::string, std::vector<paper_row>>;
 
+nlohmann::ordered_json or_null(double n) {
+  return std::isfinite(n) ? nlohmann::ordered_json(n) : nlohmann::ordered_json(nullptr);
+}
+
 nlohmann::ordered_json to_json(const std::vector<told_paper>& all) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& [name, rows] : all) {
     for (const paper_row& r : rows) {
-      const double ratio = r.ratio();
       list.push_back({{"paper", name},
                       {"where", r.where},
                       {"what", r.what},
-                      {"printed", r.printed},
-                      {"ours", r.ours},
-                      {"ratio", std::isfinite(ratio) ? nlohmann::ordered_json(ratio)
-                                                     : nlohmann::ordered_json(nullptr)},
+                      {"printed", or_null(r.printed)},
+                      {"ours", or_null(r.ours)},
+                      {"ratio", or_null(r.ratio())},
                       {"kind", to_text(r.kind)},
                       {"verdict", r.verdict()}});
     }
@@ -93,12 +95,17 @@ tally tally_of(const std::vector<paper_row>& rows) {
   return counted;
 }
 
+// "-": there is none.
+std::string number_text(double n, int digits) {
+  return std::isnan(n) ? "-" : fmt::format("{:.{}g}", n, digits);
+}
+
 std::vector<std::string> cells_of(const paper_row& r) {
   return {r.where,
           r.what,
-          fmt::format("{:.4g}", r.printed),
-          fmt::format("{:.4g}", r.ours),
-          fmt::format("{:.3f}", r.ratio()),
+          number_text(r.printed, 4),
+          number_text(r.ours, 4),
+          std::isnan(r.ratio()) ? "-" : fmt::format("{:.3f}", r.ratio()),
           to_text(r.kind),
           r.verdict()};
 }

@@ -20,7 +20,7 @@ struct paper_row {
   std::string where;  // "Table 3", "Figure 4", "Section 5.3"
   std::string what;   // "GSS, P = 4"
   double printed = 0;
-  double ours = 0;
+  double ours = 0;  // NaN: there is no model of it, and `why` says what it would need
   printed_kind kind = printed_kind::count;
   double apart = 0.15;   // of a ratio, or a bound
   std::string why = {};  // it is not reproduced, if it is not

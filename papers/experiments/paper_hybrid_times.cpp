@@ -1,0 +1,124 @@
+// hybrid's Figures 1 and 3 (Handleman et al. 2021): graphs, of which the prose says who is ahead of
+// whom.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "experiments/hybrid_platforms.hpp"
+
+namespace doall::bench {
+namespace {
+
+using namespace hybrid_virtual;
+using rows = std::vector<paper_row>;
+
+// Runs of one program, each once.
+class timed {
+ public:
+  explicit timed(sim::program what) : what_(std::move(what)) {}
+
+  const std::string& name() const { return what_.name; }
+
+  double time(const platform& p, std::uint32_t processors) {
+    const auto [at, is_new] = times_.try_emplace({p.name, processors});
+    if (is_new) at->second = run(p, what_, processors).time;
+    return at->second;
+  }
+
+  double over(const platform& one, const platform& other, std::uint32_t processors) {
+    return time(one, processors) / time(other, processors);
+  }
+
+ private:
+  sim::program what_;
+  std::map<std::pair<std::string, std::uint32_t>, double> times_;
+};
+
+constexpr double comparable = 0.10;
+
+paper_row before(const std::string& where, const std::string& of, timed& t, const platform& ahead,
+                 const platform& behind, const std::string& why) {
+  return row(where, fmt::format("{}, P = 32: {} before {}", of, ahead.name, behind.name),
+             printed_kind::order, 1, t.over(ahead, behind, all_cores), why);
+}
+
+paper_row no_more(const std::string& where, const std::string& of, timed& t, const platform& one,
+                  const platform& other, const std::string& why) {
+  paper_row made = row(where, fmt::format("{}, P = 32: {} over {}", of, one.name, other.name),
+                       printed_kind::bound, 1, t.over(one, other, all_cores), why);
+  made.apart = comparable;
+  return made;
+}
+
+void add_balanced(rows& to, const working_set& set) {
+  const std::string where = "Figure 1";
+  const std::string of = fmt::format("balanced, {}", set.name);
+  constexpr u64 phases = 5;
+  timed t(walk(set, true, phases));
+  for (const platform& p : {hybrid, vanilla, omp_dynamic, omp_guided}) {
+    paper_row made = row(where, fmt::format("{}, P = 8: {} over omp_static", of, p.name),
+                         printed_kind::ratio, 1, t.over(p, omp_static, a_socket), "not traced");
+    made.apart = comparable;
+    to.push_back(std::move(made));
+  }
+  to.push_back(no_more(where, of, t, hybrid, omp_static, "not traced"));
+  for (const platform& p : {vanilla, omp_dynamic, omp_guided}) {
+    to.push_back(before(where, of, t, omp_static, p, "not traced"));
+    to.push_back(before(where, of, t, hybrid, p, "not traced"));
+  }
+  to.push_back(
+      before(where, of, t, omp_guided, omp_dynamic,
+             "a chunk takes a quarter of a microsecond here, its iterations far longer, and "
+             "guided's large ones wait for whoever is slow"));
+}
+
+void add_unbalanced(rows& to, const working_set& set, bool is_largest) {
+  const std::string where = "Figure 1";
+  const std::string of = fmt::format("unbalanced, {}", set.name);
+  constexpr u64 phases = 5;
+  timed t(walk(set, false, phases));
+  for (const platform& p : {hybrid, vanilla, omp_dynamic, omp_guided}) {
+    to.push_back(before(where, of, t, p, omp_static, "not traced"));
+  }
+  if (!is_largest) return;
+  for (const platform& p : {vanilla, omp_dynamic, omp_guided}) {
+    to.push_back(no_more(where, of, t, hybrid, p, "not traced"));
+  }
+  to.push_back(
+      before(where, of, t, vanilla, omp_dynamic, "dynamic's queue costs next to nothing here"));
+}
+
+rows figure_1() {
+  rows to;
+  for (const working_set& set : sets) add_balanced(to, set);
+  for (const working_set& set : sets) add_unbalanced(to, set, &set == &sets[2]);
+  to.push_back(row("Figure 1", "FastFlow's curves", printed_kind::order, 1, no_number,
+                   "FastFlow's farm would have to be a schedule here"));
+  return to;
+}
+
+rows figure_3() {
+  rows to;
+  const auto add = [&](const char* kernel, const char* ahead, const char* behind) {
+    to.push_back(row("Figure 3", fmt::format("{}, P = 32: {} before {}", kernel, ahead, behind),
+                     printed_kind::order, 1,
+                     nas_run(kernel, ahead).time / nas_run(kernel, behind).time,
+                     "all run the same program here, on the same homes"));
+  };
+  for (const char* kernel : {"ft", "is", "ep"}) {
+    add(kernel, "hybrid", "omp");
+    add(kernel, "hybrid", "vanilla");
+  }
+  for (const char* kernel : {"mg", "cg"}) {
+    add(kernel, "omp", "hybrid");
+    add(kernel, "hybrid", "vanilla");
+  }
+  to.push_back(row("Figure 3", "ft: FastFlow before omp", printed_kind::order, 1, no_number,
+                   "FastFlow's farm would have to be a schedule here"));
+  return to;
+}
+
+const paper_place places[] = {{"hybrid", "Figure 1", figure_1}, {"hybrid", "Figure 3", figure_3}};
+
+}  // namespace
+}  // namespace doall::bench
