@@ -61,6 +61,12 @@ std::vector<double> arrivals_of(unsigned seed, std::uint32_t workers, double lat
   return all;
 }
 
+std::vector<double> slowness_of(unsigned seed, std::uint32_t workers, double jitter) {
+  std::vector<double> all = arrivals_of(~seed, workers, jitter);
+  for (double& one : all) one += 1;
+  return all;
+}
+
 // Balance differs from seed to seed only where there are thieves.
 unsigned balance_seeds_of(const std::string& schedule, unsigned seeds) {
   return schedule.starts_with("wsr") ? seeds : 1;
@@ -125,6 +131,7 @@ machine_figures machine::run_one(const recorded_costs& costs, const cell& how_ru
   machine_figures made;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     setup.arrivals = arrivals_of(seed, workers, prices.late);
+    if (prices.jitter != 0) setup.slowness = slowness_of(seed, workers, prices.jitter);
     loop.change(setup);
     std::uint64_t tried = 0;
     const sim::execution done = how.run(loop, tried);
@@ -145,7 +152,7 @@ void machine::run(const std::vector<recorded_loop>& loops) {
   };
   std::vector<task> tasks;
   // The schedules with most chunks first: they take longest.
-  for (const std::string& schedule : cows_schedules()) {
+  for (const std::string& schedule : asked_.schedules) {
     for (const recorded_loop& loop : loops) {
       for (const std::uint32_t workers : asked_.workers) {
         cell key = cell_of(loop, schedule, workers);

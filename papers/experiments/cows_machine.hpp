@@ -22,12 +22,15 @@ struct machine_prices {
   double stolen = 120;  // a theft: three such lines
   double look = 5;      // at a worker's list, of those who look at all: such loads overlap
   double late = 1000;   // workers come within that time, each when its seed says; worker 0 at once
+  double jitter =
+      0;  // each is slower in a loop by a part of its time, up to this, as its seed says
 };
 
 struct machine_request {
   std::vector<std::uint32_t> workers{8, 16, 40};
   unsigned seeds = 100;  // 1, 2, ...
   machine_prices prices = {};
+  std::vector<std::string> schedules = cows_schedules();
 };
 
 // How many seeds a schedule is run with: dynamic deals a chunk an iteration, all of a price, so
