@@ -1,6 +1,6 @@
-// fine-grain's tables and figures (Arif & Vandierendonck 2021), on a model of the paper's machine
-// (src/sim/machines/e7-4860.json): release and join as messages along the shapes of src/barrier,
-// and loops by the shipped schedules.
+// fine-grain's Table 1 (Arif & Vandierendonck 2021), and what is said of it, on a model of the
+// paper's machine (src/sim/machines/e7-4860.json): release and join as messages along the shapes of
+// src/barrier, and loops by the shipped schedules.
 //
 // Table 1 contradicts itself. By the paper's S = T / (d + T / 48) no loop is faster than T / d, so
 // with the printed burden d a loop of the printed 24x column would gain 4. The rows of that column
@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-#include "experiments/paper.hpp"
+#include "experiments/fine_grain_rows.hpp"
 #include "schedule/grammar.hpp"
 #include "sim/program.hpp"
 #include "sim/stealing.hpp"
@@ -21,12 +21,9 @@
 namespace doall::bench {
 namespace {
 
+using namespace fine_grain;
 using base::u64;
 using rows = std::vector<paper_row>;
-
-constexpr std::uint32_t threads = 48;
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double a_quarter = 0.25;
 
 const sim::machine& machine() {
   static const sim::machine found = sim::find_machine("e7-4860");
@@ -56,7 +53,6 @@ double by_next(double serial, const char* schedule, bool flat = false) {
   return all.joined(ends);
 }
 
-double by_tree(double serial) { return by_next(serial, "static"); }
 double by_centralized(double serial) { return by_next(serial, "static", true); }
 
 // As DOALL_BARRIER=full: each launch is followed by an empty one.
@@ -78,7 +74,7 @@ double by_stealing(double serial) {
     sim::stealing_setup setup{.schedule = spec_of("ebs-simple,1"),
                               .workers = threads,
                               .seed = seed,
-                              .prices = sim::stealing_prices{}.scaled(m.unit)};
+                              .prices = m.stealing.scaled(m.unit)};
     setup.prices.attempt = setup.prices.report = m.sync.central;
     setup.prices.theft = m.sync.stolen;
     sum += sim::run_by_stealing(loop, setup).makespan;
@@ -122,30 +118,6 @@ const scheduler table_1_all[] = {
 
 const scheduler& tree = table_1_all[0];
 const scheduler& cilk = table_1_all[5];
-
-paper_row row(std::string where, std::string what, printed_kind kind, double printed, double ours,
-              std::string why, double apart = a_quarter) {
-  paper_row made;
-  made.where = std::move(where);
-  made.what = std::move(what);
-  made.kind = kind;
-  made.printed = printed;
-  made.ours = ours;
-  made.apart = apart;
-  made.why = std::move(why);
-  return made;
-}
-
-paper_row ratio(std::string where, std::string what, double printed, double ours, std::string why,
-                double apart = a_quarter) {
-  return row(std::move(where), std::move(what), printed_kind::ratio, printed, ours, std::move(why),
-             apart);
-}
-
-// What no model is of.
-paper_row missing(std::string where, std::string what, double printed, std::string needs) {
-  return ratio(std::move(where), std::move(what), printed, no_number, std::move(needs));
-}
 
 constexpr const char* contradiction = "by S = T / (d + T / 48) the column contradicts the 24x one";
 
@@ -215,140 +187,38 @@ rows reductions() {
               static_cast<double>(all.messages()), "the tree has another number of joins")};
 }
 
-// --- The programs.
-
-// A program whose loops take `part` of its time.
-struct program_of_loops {
-  double serial;  // us, as all times here
-  double part;
-  double mean_loop;
-
-  double speed_up(std::uint32_t on, double burden) const {
-    const double loops = part * serial;
-    return serial / ((1 - part) * serial + loops / on + loops / mean_loop * burden);
-  }
-};
-
-constexpr program_of_loops clover_leaf{17.29e6, 0.9887, 2.71e3};
-constexpr program_of_loops mpdata{22.0e6, 0.8864, 21.29e3};
-
-rows table_2() {
-  const std::string where = "Table 2";
-  constexpr const char* needs = "the authors' program, its input and its machine";
-  constexpr double short_loop = 45.11;
-  constexpr double long_loop = 4630;
-  return {missing(where, "CloverLeaf: s, one thread", 17.29, needs),
-          missing(where, "CloverLeaf: loops", 111, needs),
-          missing(where, "CloverLeaf: % of the time in loops", 98.87, needs),
-          missing(where, "MPDATA: s, one thread", 22.0, needs),
-          missing(where, "MPDATA: loops", 36, needs),
-          missing(where, "MPDATA: % of the time in loops", 88.64, needs),
-          missing(where, "LB3D: s, one thread", 4.92, needs),
-          missing(where, "LB3D: % of the time in loops", 94.85, needs),
-          ratio(where, "LB3D: mean of its two loops, us", 2340, (short_loop + long_loop) / 2,
-                "its own minimum and maximum give another mean", 0.003),
-          ratio(where, "LB3D: s in loops, by 1,000 steps of both", 4.92 * 0.9485,
-                1000 * (short_loop + long_loop) / 1e6, "its own loops give another time", 0.01)};
-}
-
-rows table_3() {
-  struct printed {
-    const char* program;
-    double cilk_total;
-    double cilk_fine;
-    double hybrid_total;
-    double hybrid_fine;
-    double percent_total;
-    double percent_fine;
-  };
-  constexpr printed all[] = {{"BFS", 0.387, 0.0928, 0.376, 0.0763, 2.75, 21.6},
-                             {"BC", 1.59, 0.304, 1.53, 0.250, 4.35, 21.9},
-                             {"CC", 2.13, 0.155, 2.10, 0.129, 1.48, 29.6},
-                             {"PR", 13.7, 0.907, 13.4, 0.711, 2.73, 27.5}};
-  rows to;
-  const std::string where = "Table 3";
-  for (const printed& p : all) {
-    const auto add = [&](const char* what, double percent, double cilk_time, double hybrid_time) {
-      to.push_back(ratio(
-          where, fmt::format("{}: speed-up of {}, by its own times", p.program, what),
-          1 + percent / 100, cilk_time / hybrid_time, "its own times give another speed-up", 0.02));
-    };
-    add("all", p.percent_total, p.cilk_total, p.hybrid_total);
-    add("fine loops", p.percent_fine, p.cilk_fine, p.hybrid_fine);
-    to.push_back(missing(where, fmt::format("{}: s, Cilk", p.program), p.cilk_total,
-                         "Ligra's loops on the Twitter graph, recorded"));
-  }
-  return to;
-}
-
-rows figure_11() {
-  const double burden = tree.burden_at(mpdata.mean_loop);
-  constexpr std::uint32_t few = 4;
-  constexpr std::uint32_t socket = 12;
-  return {ratio("Figure 11", "MPDATA: OpenMP's speed-up on 4 threads", 2.96,
-                mpdata.speed_up(few, burden), "not traced"),
-          row("Figure 11", "MPDATA: 48 threads over 12, which stagnate", printed_kind::bound, 1,
-              mpdata.speed_up(threads, burden) / mpdata.speed_up(socket, burden),
-              "its 36 loops are 18 s of the 22 in 32 of them, and how long each takes is not "
-              "stated: only means are in the model"),
-          missing("Figure 11", "MPDATA: fine-grain over OpenMP", 1.22,
-                  "OpenMP's launch is doall's own here; Intel's would have to be modelled")};
-}
-
-rows figure_12() {
-  constexpr double loops[] = {45.11, 4630};
-  const auto speed_up = [&](const scheduler& s) {
-    double serial = 0;
-    double parallel = 0;
-    for (const double one : loops) {
-      serial += one;
-      parallel += s.time(one);
-    }
-    return serial / parallel;
-  };
-  const double ours = speed_up(tree);
-  constexpr const char* more =
-      "its two loops would have to lose 10 to 20 us each, twice the printed burdens: imbalance or "
-      "bandwidth, of which nothing is stated";
-  return {ratio("Figure 12", "LB3D 32^3: OpenMP's speed-up, 48 threads", 34.1, ours, more),
-          ratio("Figure 12", "LB3D 32^3: fine-grain's speed-up, 48 threads", 39.3, ours, more),
-          ratio("Figure 12", "LB3D 32^3: fine-grain over OpenMP (printed: 16 %)", 1.16, 39.3 / 34.1,
-                "its own speed-ups give another quotient", 0.01),
-          ratio("Figure 12", "LB3D 128^3, 12 threads: fine-grain over OpenMP", 0.9942, 1,
-                "no burden is seen in loops of that length", 0.01)};
-}
-
-rows figure_13() {
-  const double burden = tree.burden_at(clover_leaf.mean_loop);
-  return {ratio("Figure 13", "CloverLeaf: OpenMP's speed-up, 48 threads", 18.8,
-                clover_leaf.speed_up(threads, burden),
-                "its loops move data: the machine's bandwidth is not stated"),
-          missing("Figure 13", "CloverLeaf: fine-grain over OpenMP, at least", 1.04,
-                  "OpenMP's launch is doall's own here; Intel's would have to be modelled")};
-}
-
-rows figure_1() {
-  return {missing("Figure 1", "BC on Twitter: the best loop's speed-up over Cilk", 16,
-                  "Ligra's loops on the Twitter graph, recorded")};
-}
-
-rows figure_14() {
-  return {missing("Figure 14", "linear regression: the best speed-up over Cilk", 2.8,
-                  "the program's loops, recorded, and Cilk's reducers")};
-}
-
-rows figure_15() {
-  return {missing("Figure 15", "BC, PR: distributions of 200 runs", no_number,
-                  "the authors' machine: virtual time has no stragglers of its own")};
-}
-
-const paper_place places[] = {
-    {"fine-grain", "Table 1", table_1},     {"fine-grain", "Table 2", table_2},
-    {"fine-grain", "Table 3", table_3},     {"fine-grain", "Section 4.1", reductions},
-    {"fine-grain", "Section 5.1", burdens}, {"fine-grain", "Figure 1", figure_1},
-    {"fine-grain", "Figure 10", figure_10}, {"fine-grain", "Figure 11", figure_11},
-    {"fine-grain", "Figure 12", figure_12}, {"fine-grain", "Figure 13", figure_13},
-    {"fine-grain", "Figure 14", figure_14}, {"fine-grain", "Figure 15", figure_15}};
+const paper_place places[] = {{"fine-grain", "Table 1", table_1},
+                              {"fine-grain", "Section 4.1", reductions},
+                              {"fine-grain", "Section 5.1", burdens},
+                              {"fine-grain", "Figure 10", figure_10}};
 
 }  // namespace
+
+double fine_grain::by_tree(double serial) { return by_next(serial, "static"); }
+
+paper_row fine_grain::row(std::string where, std::string what, printed_kind kind, double printed,
+                          double ours, std::string why, double apart) {
+  paper_row made;
+  made.where = std::move(where);
+  made.what = std::move(what);
+  made.kind = kind;
+  made.printed = printed;
+  made.ours = ours;
+  made.apart = apart;
+  made.why = std::move(why);
+  return made;
+}
+
+paper_row fine_grain::ratio(std::string where, std::string what, double printed, double ours,
+                            std::string why, double apart) {
+  return row(std::move(where), std::move(what), printed_kind::ratio, printed, ours, std::move(why),
+             apart);
+}
+
+paper_row fine_grain::missing(std::string where, std::string what, double printed,
+                              std::string needs) {
+  return ratio(std::move(where), std::move(what), printed, std::numeric_limits<double>::quiet_NaN(),
+               std::move(needs));
+}
+
 }  // namespace doall::bench

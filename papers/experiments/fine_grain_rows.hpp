@@ -1,0 +1,25 @@
+// What the files of `doall paper fine-grain` have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "experiments/paper.hpp"
+
+namespace doall::bench::fine_grain {
+
+constexpr std::uint32_t threads = 48;
+constexpr double a_quarter = 0.25;
+
+// How long a loop of that length on one thread takes on all, in us: release and join along the
+// tree, and `static` between them (src/sim/machines/e7-4860.json).
+double by_tree(double serial);
+
+paper_row row(std::string where, std::string what, printed_kind kind, double printed, double ours,
+              std::string why, double apart = a_quarter);
+paper_row ratio(std::string where, std::string what, double printed, double ours, std::string why,
+                double apart = a_quarter);
+// What no model is of.
+paper_row missing(std::string where, std::string what, double printed, std::string needs);
+
+}  // namespace doall::bench::fine_grain
