@@ -130,8 +130,8 @@ program_run run_program_by_stealing(const program& what, const machine& on,
                        .prices = on.stealing.scaled(on.unit),
                        .watched = 1,
                        .memory = &memory};
-  setup.prices.attempt = setup.prices.report = on.sync.central;
-  setup.prices.theft = on.sync.stolen;
+  if (on.sync.central != 0) setup.prices.attempt = setup.prices.report = on.sync.central;
+  if (on.sync.stolen != 0) setup.prices.theft = on.sync.stolen;
   program_run done;
   for (u64 k = 0; k < what.loops; ++k) {
     program_loop loop = what.loop(k);

@@ -51,10 +51,10 @@ program_run run_program(const program& what, const machine& on, std::uint32_t pr
                         const loop_watcher& seen = {});
 
 // The same by the stealing engine (stealing.hpp), for a schedule that splits, or hybrid; `seen` is
-// told who ran which iterations, and not when. A loop's clause is for the other one. A look at
-// another worker, and a report, take as long as the machine's central queue, a theft as its
-// `stolen`; the machine's unit is a cycle. Idle workers look at others less and less often, at
-// least four times an iteration.
+// told who ran which iterations, and not when. A loop's clause is for the other one. Where the
+// machine has prices of queues, a look at another worker and a report take as long as its central
+// one, a theft as its `stolen`; the machine's unit is a cycle. Idle workers look at others less and
+// less often, at least four times an iteration.
 program_run run_program_by_stealing(const program& what, const machine& on,
                                     std::uint32_t processors, const schedules::spec& schedule,
                                     std::uint64_t seed = 1, const loop_watcher& seen = {});
