@@ -108,7 +108,9 @@ class driver {
                    .context = const_cast<nested_loop*>(&what)};
     const schedules::loop_shape shape{what.iterations, setup_.workers};
     if (is_hybrid(*how.which)) {
-      steal::divide_in_partitions(t, how.given, shape);
+      // The program is no loop: one partition of it.
+      const std::uint32_t workers = id == 0 ? 1 : setup_.workers;
+      steal::divide_in_partitions(t, how.given, {what.iterations, workers});
     } else {
       t.how->construct(t.rule, {.shape = shape,
                                 .given = how.given,

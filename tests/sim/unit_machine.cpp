@@ -135,9 +135,10 @@ TEST(Machine, AProgramsDataLieWhereItSays) {
     return sim::run_program(what, m, 4, schedules::parse(schedule).value);
   };
   EXPECT_EQ(run("static").far_bytes, 0);
-  EXPECT_GT(run("cyclic").far_bytes, 0);
+  EXPECT_GT(run("cyclic").far_bytes, 0) << "every fourth one";
   EXPECT_GT(
-      sim::run_program_by_stealing(what, m, 4, schedules::parse("ebs-simple").value).far_bytes, 0);
+      sim::run_program_by_stealing(what, m, 4, schedules::parse("ebs-simple").value).far_bytes, 0)
+      << "whoever steals it";
   EXPECT_GT(run("dynamic").time, run("static").time);
 }
 
