@@ -26,12 +26,13 @@ using nlohmann::ordered_json;
 
 constexpr double ns_in_us = 1'000;
 
-// A call's worker-time as parts of P times the makespan: in iterations; to get chunks, with the
-// wait for a queue; waiting for the last worker.
+// The workers' time, P times a call's, in parts: in iterations; to get chunks, with the wait for a
+// queue; waiting for the last worker; in the launch and the join.
 struct shares {
-  double work = 1;
+  double work = 0;
   double synchronisation = 0;
   double imbalance = 0;
+  double burden = 0;
 };
 
 struct prediction {
@@ -49,30 +50,38 @@ struct advice {
   bool pays() const { return best.time_us < serial_us; }
 };
 
-shares shares_of(const sim::execution& e) {
+// Adds one call's worker-times, but for the join.
+void add(shares& to, const sim::execution& e) {
   const double makespan = e.makespan();
-  const double whole = makespan * static_cast<double>(e.workers.size());
-  if (whole == 0) return {};
-  double busy = 0;
-  double waited = 0;
-  for (const sim::worker_account& w : e.workers) {
-    busy += w.busy;
-    waited += makespan - w.left;
+  std::vector<double> began(e.workers.size());
+  for (std::size_t w = 0; w < began.size(); ++w) began[w] = e.workers[w].left;
+  for (const sim::dealt_chunk& d : e.chunks) began[d.worker] = std::min(began[d.worker], d.asked);
+  for (std::size_t w = 0; w < began.size(); ++w) {
+    const sim::worker_account& account = e.workers[w];
+    to.work += account.busy;
+    to.imbalance += makespan - account.left;
+    to.burden += began[w];
+    to.synchronisation += std::max(0.0, account.left - began[w] - account.busy);
   }
-  return {busy / whole, std::max(0.0, whole - busy - waited) / whole, waited / whole};
 }
 
 prediction predict(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers,
                    const schedules::spec& schedule) {
-  constexpr u64 runs = 3;  // some schedules learn from call to call
-  sim::virtual_loop virtually({.schedule = schedule,
-                               .shape = {loop.iterations, workers},
-                               .costs = loop.costs,
-                               .unit = on.unit,
-                               .prices = on.sync});
-  for (u64 r = 1; r < std::min(runs, loop.calls); ++r) virtually.run();
-  const sim::execution last = virtually.run();
-  return {schedules::to_text(schedule), last.makespan(), shares_of(last)};
+  constexpr u64 calls_most = 8;  // some schedules learn from call to call
+  sim::program calls = sim::program_of(loop);
+  calls.loops = std::min(calls.loops, calls_most);
+  shares parts;
+  double makespans = 0;
+  const double time =
+      sim::run_program(calls, on, workers, schedule, 1, [&](u64, const sim::execution& e) {
+        add(parts, e);
+        makespans += e.makespan();
+      }).time;
+  parts.burden += (time - makespans) * workers;
+  const double whole = time * workers;
+  for (double* part : {&parts.work, &parts.synchronisation, &parts.imbalance, &parts.burden})
+    *part = whole == 0 ? 0 : *part / whole;
+  return {schedules::to_text(schedule), time / static_cast<double>(calls.loops), parts};
 }
 
 // Of schedules that are alike the recorded one, or the first of the registry.
@@ -109,7 +118,7 @@ std::string text_of_advice(const advice& a) {
 std::string us_text(double us) { return fmt::format("{:.4g}", us); }
 
 void print(const std::vector<advice>& all, const sim::machine& on, std::uint32_t workers) {
-  table rows({"loop", "recorded under", ">P", ">us", ">us there", ">imbalance", ">sync",
+  table rows({"loop", "recorded under", ">P", ">us", ">us there", ">imbalance", ">sync", ">burden",
               "best there", ">us", ">speed-up", "advice"});
   for (const advice& a : all) {
     std::vector<std::string> cells{a.loop->name};
@@ -120,10 +129,11 @@ void print(const std::vector<advice>& all, const sim::machine& on, std::uint32_t
       cells.insert(cells.end(), {"-", "-", "-"});
     }
     if (a.today) {
-      cells.insert(cells.end(), {us_text(a.today->time_us), percent_text(a.today->of.imbalance),
-                                 percent_text(a.today->of.synchronisation)});
+      cells.insert(cells.end(),
+                   {us_text(a.today->time_us), percent_text(a.today->of.imbalance),
+                    percent_text(a.today->of.synchronisation), percent_text(a.today->of.burden)});
     } else {
-      cells.insert(cells.end(), {"-", "-", "-"});
+      cells.insert(cells.end(), {"-", "-", "-", "-"});
     }
     const double speed_up = a.best.time_us == 0 ? 1 : a.serial_us / a.best.time_us;
     cells.insert(cells.end(), {a.best.schedule, us_text(a.best.time_us),
@@ -135,11 +145,9 @@ void print(const std::vector<advice>& all, const sim::machine& on, std::uint32_t
 }
 
 ordered_json to_json(const prediction& p) {
-  return {{"schedule", p.schedule},
-          {"time_us", p.time_us},
-          {"work", p.of.work},
-          {"synchronisation", p.of.synchronisation},
-          {"imbalance", p.of.imbalance}};
+  return {{"schedule", p.schedule},      {"time_us", p.time_us},
+          {"work", p.of.work},           {"synchronisation", p.of.synchronisation},
+          {"imbalance", p.of.imbalance}, {"burden", p.of.burden}};
 }
 
 ordered_json to_json(const std::vector<advice>& all, const sim::machine& on,
