@@ -217,7 +217,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   master_.emplace(*region_, 0);
   ompt::part_begins();
   if (region_->takes_places) [[unlikely]]
-    take_place(*master_);
+    show_place();
   length_.begin();
 }
 

@@ -56,10 +56,9 @@ void choose_places(region& r, const task_state& parent, binding clause) {
     }
     chosen.threads = r.size;
     chosen.all = partition_of(parent);
-    if (team::place_here() == team::no_place) {
-      team::move_to_place(static_cast<std::int32_t>(chosen.all.begin));
-    }
-    chosen.home = static_cast<std::uint32_t>(team::place_here());
+    const std::int32_t here = team::place_here();
+    chosen.home = here == team::no_place ? chosen.all.begin : static_cast<std::uint32_t>(here);
+    if (here == team::no_place) team::move_to_place(static_cast<std::int32_t>(chosen.home));
   }
   if (r.places != chosen) r.places = chosen;
   if (!r.takes_places) r.takes_places = true;
@@ -70,6 +69,10 @@ void take_place(const task_state& me) {
   if (p.bind != binding::none) {
     team::move_to_place(static_cast<std::int32_t>(p.place_of(me.index)));
   }
+  show_place();
+}
+
+void show_place() {
   if (process().shows_affinity) show_affinity();
 }
 

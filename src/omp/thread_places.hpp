@@ -27,8 +27,10 @@ int place_of_this_thread();
 // thread, whose task is `parent`, if the process has places.
 void choose_places(region& r, const task_state& parent, binding clause);
 
-// Called by each thread as it begins its part of a region whose threads have places, or show them.
+// Called by a worker as it begins its part of a region whose threads have places, or show them. The
+// leader, which stays where it is, only shows its place.
 void take_place(const task_state& me);
+void show_place();
 
 // Whether a region that spreads as many threads as `domain_starts` names domains gives the n-th of
 // them places of the n-th domain alone: then the domain's workers may be its inner teams. True if

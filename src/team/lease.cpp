@@ -234,6 +234,7 @@ crew::led_domain crew::domain_led_by(std::uint32_t index, const barrier::task& w
 
 // Runs the part of a domain's first worker, whose slot this thread has.
 void crew::lead_domain(const barrier::task& work, std::uint32_t index) {
+  if (work.who == barrier::attendance::whoever_comes) go_home();
   led = domain_led_by(index, work);
   work.run(work, index - work.first);
   led = {};

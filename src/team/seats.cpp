@@ -105,7 +105,6 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   crew& of = at.of();
   base::tsan_takes(&of.shape_);
   if (work.fp != fp) work.fp.load();
-  if (work.who == barrier::attendance::whoever_comes) go_home();
   helping::set_here({});
   if (work.leaders_only)
     of.lead_domain(work, at.index());
@@ -131,6 +130,7 @@ bool crew::may_help(const seat& mine) {
 void crew::lead(const barrier::task& work, std::uint32_t index) {
   // An OpenMP region is no loop: loops that start in it are outermost.
   const bool is_loop = work.who == barrier::attendance::whoever_comes;
+  if (is_loop) go_home();
   const inside_loop nested(is_loop ? stealer_here() : nullptr, &seats_[work.first]->me.root);
   const barrier::branch mine{index, work.end};
   if (mine.size() == 1) {

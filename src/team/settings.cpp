@@ -113,6 +113,7 @@ void bind_from_environment(settings& s) {
   if (!s.places.empty()) return;
   if (s.pinned) {
     s.places = topology::read_places("cores").places;
+    s.pinned = !s.places.empty();  // the kernel does not tell which CPUs may be used
   } else if (topology::has_hw_subset()) {
     s.places = {topology::usable_cpus()};
   }

@@ -83,6 +83,32 @@ TEST(Placement, LeavesAThreadAloneThatSomebodyElseHasMoved) {
   EXPECT_EQ(cpu_mask::of_thread(busy.id), moved);
 }
 
+// A move is not lost to a thread that pulls meanwhile, and puts back what it found.
+TEST(Placement, MovesAThreadThatOthersPull) {
+  if (!several_cpus()) GTEST_SKIP() << "one CPU";
+  const cpu_mask wide = cpu_mask::of_thread(0);
+  const cpu_mask narrow = cpu_mask::only(sched_getcpu());
+  placement place;
+  std::atomic<int> stage{0};
+  int lost = 0;
+  std::thread mover([&] {
+    place.of_this_thread({});
+    stage = 1;
+    for (int i = 0; i < 3000; ++i) {
+      place.move(narrow);
+      lost += cpu_mask::of_thread(0) != narrow ? 1 : 0;
+      place.move(wide);
+      for (int look = 0; look < 50; ++look) cpu_mask::of_thread(0);  // time to be pulled
+    }
+    stage = 2;
+  });
+  int pulled = 0;
+  while (stage < 2) pulled += stage == 1 && place.pull() ? 1 : 0;
+  mover.join();
+  EXPECT_EQ(lost, 0);
+  EXPECT_GT(pulled, 0);
+}
+
 TEST(Placement, EvadesACpuAndMayComeBack) {
   if (!several_cpus()) GTEST_SKIP() << "one CPU";
   placement mine;
