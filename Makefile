@@ -21,7 +21,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 # in `make soak`.
 LONG ?= 4
 
-.PHONY: build plugin test test-all test-rest mutants soak conformance packages demo bench install format lint model clean help
+.PHONY: build plugin test test-all test-rest mutants soak conformance python packages demo bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -62,6 +62,12 @@ conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, a
 	@$(configure)
 	@cmake --build --preset release --target doall_gomp doall_omp
 	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
+
+python: ## numpy, scipy, scikit-learn and numba in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
+	@scripts/setup.sh build
+	@$(configure)
+	@cmake --build --preset release --target doall_cli doall_gomp
+	python3 -B tests/e2e/python/run.py --doall build/bin/doall --cache build/python $(ONLY:%=--only %)
 
 packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)
 	@$(configure)

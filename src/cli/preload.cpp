@@ -37,11 +37,13 @@ std::optional<std::string> without(const char* variable, const char* separators,
 
 // What is preloaded for a program: the OpenMP library first, so that its symbols come before those
 // of any other; then the names by which programs ask for one. The dynamic linker takes a preloaded
-// library of such a name for the one that the program needs, and loads no second runtime.
+// library of such a soname for the one that the program needs, and loads no second runtime. The
+// file for libiomp5.so has another name, for libraries that tell runtimes by it
+// (src/omp/CMakeLists.txt).
 std::vector<std::string> preloaded_files(const fs::path& library) {
   const fs::path names = library.parent_path();
   const fs::path all[] = {(names / "../../libdoall-omp.so.0").lexically_normal(),
-                          names / "libomp.so.5", names / "libiomp5.so", library};
+                          names / "libomp.so.5", names / "doall-iomp5.so", library};
   std::vector<std::string> files;
   std::error_code ignored;
   for (const fs::path& file : all) {
