@@ -58,8 +58,7 @@ void print_help() {
       "  doall doctor ./app                   can doall steer it?\n");
 }
 
-int dispatch(const char* program, const arguments& args) {
-  if (const auto status = compile_as(program, args)) return *status;
+int dispatch(const arguments& args) {
   if (args.empty()) throw failure(bad_usage, "no command given\nTry 'doall --help'.");
   const std::string& name = args.front();
   if (name == clause_step) return run_clause_step(arguments(args.begin() + 1, args.end()));
@@ -92,9 +91,9 @@ int finish_output(int status) {
   return output_failed(errno);
 }
 
-int guarded(const char* program, const arguments& args) {
+int guarded(const arguments& args) {
   try {
-    return finish_output(dispatch(program, args));
+    return finish_output(dispatch(args));
   } catch (const interrupted& i) {
     end_by_signal(i.signal);
   } catch (const failure& f) {
@@ -118,6 +117,5 @@ int guarded(const char* program, const arguments& args) {
 int main(int argc, char** argv) {
   // Paths and symbols are UTF-8; tables ask how wide their characters are.
   std::setlocale(LC_CTYPE, "C.UTF-8");
-  const char* program = argc > 0 ? argv[0] : "";
-  return doall::cli::guarded(program, doall::cli::arguments(argv + std::min(argc, 1), argv + argc));
+  return doall::cli::guarded(doall::cli::arguments(argv + std::min(argc, 1), argv + argc));
 }

@@ -54,8 +54,6 @@ std::vector<std::string> preloaded_files(const fs::path& library) {
 
 }  // namespace
 
-fs::path command_folder() { return fs::canonical("/proc/self/exe").parent_path(); }
-
 std::vector<fs::path> preload_candidates() {
   const fs::path file = "doall/omp/libgomp.so.1";
   const fs::path folder = command_folder();
