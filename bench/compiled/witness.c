@@ -23,6 +23,9 @@ struct note {
   uint32_t size;
   uint32_t line;
   const char* file;
+  const char* schedule;
+  uint64_t kept;
+  uint64_t facts;
 };
 typedef uint64_t cost_function(const void* context, uint64_t k);
 
@@ -98,6 +101,43 @@ __attribute__((destructor)) static void say(void) {
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static uint64_t count(bool up, uint64_t start, uint64_t end, uint64_t by, bool any) {
+  return !any ? 0 : up ? (end - start - 1) / by + 1 : (start - end - 1) / -by + 1;
+}
+
+/* What loops without a clause call where it is (src/plugin/entries.cpp). */
+bool doall_loop_start(uint64_t start, uint64_t end, uint64_t by, uint64_t* first, uint64_t* last,
+                      const struct note* note, const void* of, cost_function* costs,
+                      const void* place) {
+  static __typeof__(&doall_loop_start) real;
+  static bool (*of_long)(long, long, long, long, long, long*, long*, uintptr_t*, void**);
+  static bool (*of_ull)(bool, uint64_t, uint64_t, uint64_t, long, uint64_t, uint64_t*, uint64_t*,
+                        uintptr_t*, void**);
+  if (real == NULL) real = REAL(doall_loop_start);
+  *(void**)&of_long = dlsym(RTLD_NEXT, "GOMP_loop_start");
+  *(void**)&of_ull = dlsym(RTLD_NEXT, "GOMP_loop_ull_start");
+  const bool ull = (note->facts & 16) != 0;
+  const bool up = (note->facts & 32) == 0;
+  first_of_all = (long)start;
+  step = (long)by;
+  cost = costs;
+  context = of;
+  const bool some = ull ? (up ? start < end : start > end)
+                        : (up ? (long)start < (long)end : (long)start > (long)end);
+  begin(note, count(up, start, end, by, some));
+  const long is_static = 0x80000001L;
+  bool any;
+  if (real != NULL)
+    any = real(start, end, by, first, last, note, of, costs, place);
+  else if (ull) /* libgomp */
+    any = of_ull(up, start, end, by, is_static, 0, first, last, NULL, NULL);
+  else
+    any = of_long((long)start, (long)end, (long)by, is_static, 0, (long*)first, (long*)last, NULL,
+                  NULL);
+  if (any) run(number_of((long)*first), number_of((long)*last + step - (step > 0 ? 1 : -1)));
+  return any;
+}
 
 bool GOMP_loop_start(long start, long end, long by, long schedule, long chunk, long* first,
                      long* last, uintptr_t* reductions, void** memory, uint64_t is_magic,

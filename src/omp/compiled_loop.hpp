@@ -1,9 +1,11 @@
 // What a loop that was compiled by doall's plugin (src/plugin) says of itself.
 //
-// Such a loop begins by GOMP_loop_start with the schedule static, five more arguments, and a place
-// for the first range. GCC alone asks no runtime for the ranges of a static loop. The further
-// arguments are recognised by the first of them: a caller that passes nothing there leaves words of
-// its stack, which are not this one.
+// A loop without a clause is begun by an entry in the program's object, which calls
+// doall_loop_start where that is (src/plugin/entries.cpp). Of others, and of objects of earlier
+// releases, the entry is GOMP_loop_start, with five more arguments and a place for the first range.
+// GCC alone asks no runtime for the ranges of a static loop. The further arguments are recognised
+// by the first of them: a caller that passes nothing there leaves words of its stack, which are not
+// this one.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +37,26 @@ struct compiled_start {
   std::uint64_t facts = 0;        // what else is known of its costs
 
   // Bits of the facts (src/plugin/note.hpp). Above them is how many iterations take some 1,000
-  // cycles.
+  // cycles, and above that with how many it is a fine-grain loop.
   static constexpr std::uint64_t uniform = 1;
   static constexpr std::uint64_t guarded = 2;
   static constexpr std::uint64_t weighted = 4;   // there is a cost function
   static constexpr std::uint64_t made_anew = 8;  // sums are not kept for the next run
+  // How a loop counts that is begun by doall_loop_start.
+  static constexpr std::uint64_t in_ull = 16;
+  static constexpr std::uint64_t down = 32;
   static constexpr unsigned grain_shift = 8;
+  static constexpr unsigned fine_shift = 32;
 
   // Iterations of some 1,000 cycles, 1 for those that have calls or loops; 0: not known.
-  std::uint64_t grain() const { return facts >> grain_shift; }
+  std::uint64_t grain() const {
+    return (facts & ((std::uint64_t{1} << fine_shift) - 1)) >> grain_shift;
+  }
+  // With up to so many iterations it is a fine-grain loop (fine-grain, section 5.5); 0: not known.
+  std::uint64_t fine() const { return facts >> fine_shift; }
 
+  bool counts_in_ull() const { return (facts & in_ull) != 0; }
+  bool counts_down() const { return (facts & down) != 0; }
   bool names_schedule() const { return note != nullptr && note->schedule != nullptr; }
   bool tells_costs() const { return cost != nullptr || (facts & (uniform | guarded)) != 0; }
 };

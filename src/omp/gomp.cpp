@@ -334,6 +334,20 @@ bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull 
                {reductions, scratch, nullptr, 0});
 }
 
+// What an entry in a program's object calls (src/plugin/entries.cpp), which looks first whether it
+// is there. `place` is the entry's caller.
+bool doall_loop_start(std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                      std::uint64_t* first, std::uint64_t* last, compiled_loop* note,
+                      const void* context, iteration_cost cost, const void* place) {
+  const compiled_start says{note, context, cost, note->facts};
+  const auto in_long = [](std::uint64_t value) { return static_cast<long>(value); };
+  const loop_source source = says.counts_in_ull()
+                                 ? count_ull(!says.counts_down(), begin, end, step, place)
+                                 : count_long(in_long(begin), in_long(end), in_long(step), place);
+  return begin_compiled(self(), {loop_kind::steerable, 0, loop_order::free}, source, says, first,
+                        last);
+}
+
 void GOMP_loop_end(void) { end_loop(self()); }
 void GOMP_loop_end_nowait(void) { end_loop_nowait(self()); }
 bool GOMP_loop_end_cancel(void) { return end_loop(self()); }

@@ -3,21 +3,25 @@
 //
 // GCC has made of a marked loop (steer.cpp)
 //     GOMP_loop_nonmonotonic_dynamic_start(begin, end, step, MARK + number, &first, &last)
-// and this pass replaces it by
+// and this pass replaces it, and the calls for the next range and the end that belong to it, by
+// calls of the object's own entries (entries.hpp):
+//     doall.begin(begin, end, step, &first, &last, note, context, cost)
+//
+// Where that cannot be it becomes
 //     GOMP_loop_start(begin, end, step, static, 0, &first, &last, null, null,
 //                     MAGIC, note, context, cost, facts)
 // (of a loop with schedule(runtime), dynamic or guided: that, with its chunk size).
 // GCC's own code never asks a runtime for the ranges of a static loop, so this is free to mean "as
 // static, unless it is steered". A runtime that does not know the last five arguments ignores them,
 // for in the ABIs of Linux the caller frees what it passes. So the program runs on any libgomp,
-// static and right; no symbol is needed that only doall has.
-//
-// The calls that ask for the next range become GOMP_loop_runtime_next, which goes on with whatever
-// loop its thread is in. How a loop ends is not changed.
+// static and right. The calls that ask for the next range then become GOMP_loop_runtime_next, which
+// goes on with whatever loop its thread is in, and how the loop ends is not changed.
 #include "plugin.hpp"
 
 #include "cgraph.h"
 #include "context.h"
+#include "dominance.h"
+#include "entries.hpp"
 #include "gimple-iterator.h"
 #include "gimple-pretty-print.h"
 #include "ssa.h"
@@ -26,6 +30,7 @@
 #include "note.hpp"
 
 #include <cstring>
+#include <set>
 
 namespace doall::plugin {
 namespace {
@@ -59,13 +64,95 @@ const replacement* replacement_of(const gimple* s) {
 }
 
 // The marked loop that the call begins; null: not a marked one.
-const loop_facts* loop_begun(const gcall* call, const replacement& r) {
+loop_facts* loop_begun(const gcall* call, const replacement& r) {
   const tree chunk = gimple_call_arg(call, r.ull ? 4 : 3);
   if (TREE_CODE(chunk) != INTEGER_CST || !cst_and_fits_in_hwi(chunk)) return nullptr;
   const auto value = static_cast<unsigned HOST_WIDE_INT>(int_cst_value(chunk));
   const unsigned HOST_WIDE_INT number = (value - loop_mark) >> number_shift;
   if (number >= loops.size() || value != mark_of(number)) return nullptr;
   return &loops[number];
+}
+
+// The calls of one loop besides that which begins it.
+struct calls_of_loop {
+  std::vector<gcall*> nexts;
+  std::vector<gcall*> ends;
+};
+
+bool calls(const gimple* s, built_in_function which) {
+  return is_gimple_call(s) && gimple_call_fndecl(s) != NULL_TREE &&
+         fndecl_built_in_p(gimple_call_fndecl(s), which);
+}
+
+// All that may be reached from the beginning before the loop's end. False: not each call that is
+// met is surely this loop's, or the loop may be cancelled, when its end says more.
+bool find_calls(const gcall* begin, calls_of_loop& found) {
+  std::vector<basic_block> open;
+  std::set<basic_block> seen;
+  const auto go_on = [&](basic_block block) {
+    edge out;
+    edge_iterator each;
+    FOR_EACH_EDGE(out, each, block->succs) {
+      if (seen.insert(out->dest).second) open.push_back(out->dest);
+    }
+  };
+  go_on(gimple_bb(begin));
+  while (!open.empty()) {
+    const basic_block block = open.back();
+    open.pop_back();
+    if (!dominated_by_p(CDI_DOMINATORS, block, gimple_bb(begin))) return false;
+    bool ended = false;
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !ended && !gsi_end_p(at); gsi_next(&at)) {
+      gimple* s = gsi_stmt(at);
+      if (calls(s, BUILT_IN_GOMP_LOOP_END_CANCEL)) return false;
+      if (const replacement* r = replacement_of(s)) {
+        if (r->begins) return false;
+        found.nexts.push_back(as_a<gcall*>(s));
+      }
+      ended = calls(s, BUILT_IN_GOMP_LOOP_END) || calls(s, BUILT_IN_GOMP_LOOP_END_NOWAIT);
+      if (ended) found.ends.push_back(as_a<gcall*>(s));
+    }
+    if (!ended) go_on(block);
+  }
+  return !found.ends.empty();
+}
+
+// Lets the loop be begun, gone on with and ended by the object's own entries, which need no runtime
+// where nobody can steer. False: it cannot be.
+bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& loop) {
+  const entries& by = made_entries();
+  gcall* old = as_a<gcall*>(gsi_stmt(*at));
+  const unsigned first_number = r.ull ? 1 : 0;
+  const tree step = gimple_call_arg(old, first_number + 2);
+  calls_of_loop others;
+  if (by.begin == NULL_TREE || loop.dealing != as_static || TREE_CODE(step) != INTEGER_CST ||
+      !find_calls(old, others))
+    return false;
+  const bool down = r.ull ? integer_zerop(gimple_call_arg(old, 0)) : tree_int_cst_sgn(step) < 0;
+  if (r.ull && TREE_CODE(gimple_call_arg(old, 0)) != INTEGER_CST) return false;
+  loop.counts = begun_by_entry | (r.ull ? counts_in_ull : 0) | (down ? counts_down : 0);
+  auto_vec<tree> given;
+  for (unsigned i = 0; i < 3; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
+  for (unsigned i = 4; i < 6; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
+  given.safe_push(address_of_note(loop));
+  for (int i = 0; i < 2; ++i) given.safe_push(null_pointer_node);  // until costs.cpp knows more
+  gcall* call = gimple_build_call_vec(by.begin, given);
+  gimple_call_set_lhs(call, gimple_call_lhs(old));
+  gimple_set_location(call, gimple_location(old));
+  gimple_move_vops(call, old);
+  gsi_replace(at, call, false);
+  for (gcall* next : others.nexts) {
+    gimple_call_set_fndecl(next, by.next);
+    gimple_call_set_fntype(next, TREE_TYPE(by.next));
+    update_stmt(next);
+  }
+  for (gcall* end : others.ends) {
+    const tree one = calls(end, BUILT_IN_GOMP_LOOP_END) ? by.end : by.end_nowait;
+    gimple_call_set_fndecl(end, one);
+    gimple_call_set_fntype(end, TREE_TYPE(one));
+    update_stmt(end);
+  }
+  return true;
 }
 
 void begin_steerable(gimple_stmt_iterator* at, const replacement& r, const loop_facts& loop) {
@@ -120,6 +207,7 @@ class handing_over : public gimple_opt_pass {
   bool gate(function*) final { return flag_openmp && !in_lto_p && !loops.empty(); }
   unsigned execute(function* f) final {
     bool changed = false;
+    calculate_dominance_info(CDI_DOMINATORS);
     for_each_statement(f, [&](gimple_stmt_iterator* at) {
       if (is_apart_mark(gsi_stmt(*at))) {
         unlink_stmt_vdef(gsi_stmt(*at));
@@ -128,8 +216,8 @@ class handing_over : public gimple_opt_pass {
       }
       const replacement* r = replacement_of(gsi_stmt(*at));
       if (r == nullptr || !r->begins) return false;
-      if (const loop_facts* loop = loop_begun(as_a<gcall*>(gsi_stmt(*at)), *r)) {
-        begin_steerable(at, *r, *loop);
+      if (loop_facts* loop = loop_begun(as_a<gcall*>(gsi_stmt(*at)), *r)) {
+        if (!begin_by_entry(at, *r, *loop)) begin_steerable(at, *r, *loop);
         changed = true;
       }
       return false;

@@ -71,7 +71,7 @@ tree address_of_note(const loop_facts& loop) {
       literal(at.file),
       literal(loop.name),
       build_zero_cst(long_long_unsigned_type_node),
-      build_zero_cst(long_long_unsigned_type_node),  // until costs.cpp knows more
+      build_int_cst(long_long_unsigned_type_node, loop.counts),  // until costs.cpp knows more
   };
   vec<constructor_elt, va_gc>* all = nullptr;
   size_t i = 0;
@@ -104,7 +104,8 @@ loop_facts* loop_of_note(tree address) {
 void note_facts(tree address, unsigned HOST_WIDE_INT facts) {
   const tree values = DECL_INITIAL(TREE_OPERAND(address, 0));
   vec<constructor_elt, va_gc>* all = CONSTRUCTOR_ELTS(values);
-  (*all)[all->length() - 1].value = build_int_cst(long_long_unsigned_type_node, facts);
+  (*all)[all->length() - 1].value =
+      build_int_cst(long_long_unsigned_type_node, facts | loop_of_note(address)->counts);
 }
 
 }  // namespace doall::plugin

@@ -68,12 +68,17 @@ struct loop_facts {
   unsigned HOST_WIDE_INT chunk = 0;
   const char* name = nullptr;  // of a schedule of doall's, in its clause
   const char* left = nullptr;  // why it is not steered; null: it is
+  unsigned HOST_WIDE_INT counts =
+      0;  // how it counts, if an object's own entry begins it (note.hpp)
 
   // Found by costs.cpp of one that is steered.
   const char* kind = "unknown";      // uniform, weighted, guarded, or unknown
   const char* reason = nullptr;      // of the last two
   std::string cost;                  // the expression, if it is weighted
+  bool at_most = false;              // a loop inside may be left early
   unsigned HOST_WIDE_INT grain = 0;  // iterations of some 1,000 cycles; 0: not known
+  // With up to so many iterations it is a fine-grain loop; 0: it is none, or not known to be one.
+  unsigned HOST_WIDE_INT fine = 0;
 };
 extern std::vector<loop_facts> loops;
 

@@ -34,8 +34,10 @@ void explain(const loop_facts& loop) {
   }
   std::printf("steered; costs %s", loop.kind);
   if (loop.reason != nullptr) std::printf(": %s", loop.reason);
-  if (!loop.cost.empty()) std::printf(": %s", loop.cost.c_str());
+  if (!loop.cost.empty()) std::printf(": %s%s", loop.at_most ? "at most " : "", loop.cost.c_str());
   if (loop.grain != 0) std::printf("; grain %llu", static_cast<unsigned long long>(loop.grain));
+  if (loop.fine != 0)
+    std::printf("; fine up to %llu iterations", static_cast<unsigned long long>(loop.fine));
   std::printf("\n");
 }
 
@@ -50,7 +52,10 @@ void write(std::FILE* file, const loop_facts& loop) {
   std::fprintf(file, ", \"costs\": %s", quoted(loop.kind).c_str());
   if (loop.reason != nullptr) std::fprintf(file, ", \"reason\": %s", quoted(loop.reason).c_str());
   if (!loop.cost.empty()) std::fprintf(file, ", \"cost\": %s", quoted(loop.cost).c_str());
-  std::fprintf(file, ", \"grain\": %llu}", static_cast<unsigned long long>(loop.grain));
+  if (loop.at_most) std::fprintf(file, ", \"at_most\": true");
+  std::fprintf(file, ", \"grain\": %llu, \"fine\": %llu}",
+               static_cast<unsigned long long>(loop.grain),
+               static_cast<unsigned long long>(loop.fine));
 }
 
 void report(void*, void*) {

@@ -7,6 +7,8 @@
 #include "function.h"
 #include "gimple-iterator.h"
 #include "gimplify.h"
+#include "internal-fn.h"
+#include "made_function.hpp"
 #include "ssa.h"
 #include "tree-dfa.h"
 #include "tree-eh.h"
@@ -50,7 +52,86 @@ bool comes_from_first(const dealt_loop& loop, tree value, int depth) {
   return false;
 }
 
+// What an operation that is checked for overflow computes; ERROR_MARK: it is none.
+tree_code code_of_checked(const gimple* s) {
+  if (!is_gimple_call(s) || !gimple_call_internal_p(s)) return ERROR_MARK;
+  switch (gimple_call_internal_fn(s)) {
+    case IFN_UBSAN_CHECK_ADD: return PLUS_EXPR;
+    case IFN_UBSAN_CHECK_SUB: return MINUS_EXPR;
+    case IFN_UBSAN_CHECK_MUL: return MULT_EXPR;
+    default: return ERROR_MARK;
+  }
+}
+
+// What `value` adds to a value of the loop's header; null: it is no such sum, or not checked for
+// overflow. Conversions between are looked through.
+tree checked_step(tree value, gphi*& phi, class loop* l) {
+  while (TREE_CODE(value) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(value)) &&
+         gimple_assign_single_p(SSA_NAME_DEF_STMT(value)))
+    value = gimple_assign_rhs1(SSA_NAME_DEF_STMT(value));
+  if (TREE_CODE(value) != SSA_NAME) return NULL_TREE;
+  gimple* s = SSA_NAME_DEF_STMT(value);
+  const tree_code code = code_of_checked(s);
+  if (code != PLUS_EXPR && code != MINUS_EXPR) return NULL_TREE;
+  const tree from = gimple_call_arg(s, 0);
+  const tree by = gimple_call_arg(s, 1);
+  if (TREE_CODE(from) != SSA_NAME || TREE_CODE(by) != INTEGER_CST) return NULL_TREE;
+  phi = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(from));
+  if (phi == nullptr || gimple_bb(phi) != l->header) return NULL_TREE;
+  return code == PLUS_EXPR ? by : fold_unary(NEGATE_EXPR, TREE_TYPE(by), by);
+}
+
+// Whether the value is there when the loop is begun.
+bool is_there(const dealt_loop& loop, tree name) {
+  if (SSA_NAME_IS_DEFAULT_DEF(name))
+    return SSA_NAME_VAR(name) != NULL_TREE && TREE_CODE(SSA_NAME_VAR(name)) == PARM_DECL;
+  gimple* s = SSA_NAME_DEF_STMT(name);
+  if (gimple_bb(s) != gimple_bb(loop.start))
+    return dominated_by_p(CDI_DOMINATORS, gimple_bb(loop.start), gimple_bb(s));
+  if (gimple_code(s) == GIMPLE_PHI) return true;
+  for (gimple_stmt_iterator at = gsi_for_stmt(loop.start); !gsi_end_p(at); gsi_prev(&at)) {
+    if (gsi_stmt(at) == s) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool is_check(const gimple* s) {
+  if (!is_gimple_call(s)) return false;
+  if (gimple_call_internal_p(s)) {
+    const char* name = internal_fn_name(gimple_call_internal_fn(s));
+    return code_of_checked(s) == ERROR_MARK &&
+           (startswith(name, "UBSAN_") || startswith(name, "ASAN_"));
+  }
+  const tree callee = gimple_call_fndecl(s);
+  return callee != NULL_TREE && fndecl_built_in_p(callee, BUILT_IN_NORMAL) &&
+         (DECL_FUNCTION_CODE(callee) == BUILT_IN_OBJECT_SIZE ||
+          startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin___ubsan_handle_"));
+}
+
+bool is_question(const gimple* s) {
+  const tree callee = is_gimple_call(s) ? gimple_call_fndecl(s) : NULL_TREE;
+  return callee != NULL_TREE && DECL_EXTERNAL(callee) && TREE_PUBLIC(callee) &&
+         startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "omp_get_");
+}
+
+bool counts(class loop* l, tree value, affine_iv* counted) {
+  if (simple_iv(l, l, value, counted, true)) return true;
+  if (TREE_CODE(value) != SSA_NAME) return false;
+  // GCC does not know what is counted with checks for overflow
+  // (-fsanitize=signed-integer-overflow).
+  gphi* phi = nullptr;
+  gphi* const itself = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value));
+  if (itself != nullptr && gimple_bb(itself) == l->header && loop_latch_edge(l) != nullptr) {
+    const tree step = checked_step(PHI_ARG_DEF_FROM_EDGE(itself, loop_latch_edge(l)), phi, l);
+    if (step == NULL_TREE || phi != itself) return false;
+    counted->base = PHI_ARG_DEF_FROM_EDGE(itself, loop_preheader_edge(l));
+    counted->step = step;
+    return true;
+  }
+  return false;
+}
 
 bool slice::runs_always(basic_block block) const {
   for (class loop* l = block->loop_father; l != nullptr && l != loop_.iterations;
@@ -95,7 +176,7 @@ tree slice::of_phi(gphi* phi) {
   }
   if (gimple_bb(phi) != loop_.iterations->header) return refuse("it depends on a choice or a sum");
   affine_iv counted;
-  if (!simple_iv(loop_.iterations, loop_.iterations, gimple_phi_result(phi), &counted, true))
+  if (!counts(loop_.iterations, gimple_phi_result(phi), &counted))
     return refuse("it depends on what earlier iterations have computed");
   const tree entered = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop_.iterations));
   if (!comes_from_first(loop_, entered, 0))
@@ -107,7 +188,7 @@ tree slice::of_phi(gphi* phi) {
 tree slice::of_round(gphi* phi, const class loop* inner) {
   auto* const l = const_cast<class loop*>(inner);
   affine_iv counted;
-  if (!simple_iv(l, l, gimple_phi_result(phi), &counted, true))
+  if (!counts(l, gimple_phi_result(phi), &counted))
     return refuse("it depends on what earlier rounds have computed");
   const tree type = TREE_TYPE(gimple_phi_result(phi));
   const tree from = of(counted.base);
@@ -131,6 +212,7 @@ bool is_of_numbers(const gimple* s) {
 
 // Whether it calls a function that writes no memory of others': of mathematics, or of this file.
 bool only_reads(const gimple* s) {
+  if (is_check(s) || is_question(s) || code_of_checked(s) != ERROR_MARK) return true;
   if (!is_gimple_call(s) || gimple_call_fndecl(s) == NULL_TREE) return false;
   if (is_of_numbers(s)) return true;
   function* f = DECL_STRUCT_FUNCTION(gimple_call_fndecl(s));
@@ -227,49 +309,71 @@ tree slice::of_load(gimple* load) {
   return copy_of(gimple_assign_rhs1(load));
 }
 
+// Lets the thread that begins the loop hand the value over.
+tree slice::capture(tree name) {
+  for (const captured& c : captures_) {
+    if (c.value == name) return c.variable;
+  }
+  const tree type = TREE_TYPE(name);
+  if (!INTEGRAL_TYPE_P(type) && !POINTER_TYPE_P(type) && !SCALAR_FLOAT_TYPE_P(type))
+    return NULL_TREE;
+  if (SSA_NAME_OCCURS_IN_ABNORMAL_PHI(name) || !is_there(loop_, name)) return NULL_TREE;
+  const tree of = SSA_NAME_VAR(name);
+  const char* called =
+      of != NULL_TREE && DECL_NAME(of) != NULL_TREE ? IDENTIFIER_POINTER(DECL_NAME(of)) : "before";
+  captures_.push_back({name, new_variable(function_, called, type)});
+  return captures_.back().variable;
+}
+
 tree slice::of_name(tree name) {
   if (why_ != nullptr) return NULL_TREE;
   if (SSA_NAME_IS_DEFAULT_DEF(name)) {
-    const bool closure = SSA_NAME_VAR(name) == DECL_ARGUMENTS(cfun->decl) &&
+    const bool closure = DECL_ARGUMENTS(cfun->decl) != NULL_TREE &&
+                         SSA_NAME_VAR(name) == DECL_ARGUMENTS(cfun->decl) &&
                          DECL_ARTIFICIAL(DECL_ARGUMENTS(cfun->decl));
     if (closure) return fold_convert(TREE_TYPE(name), context_);
-    return refuse("it depends on a parameter");
+    const tree handed = capture(name);
+    return handed != NULL_TREE ? handed : refuse("it depends on a parameter");
   }
-  if (++depth_ > deepest) return refuse("the expression is too long");
-  gimple* s = SSA_NAME_DEF_STMT(name);
-  tree said = NULL_TREE;
-  if (gphi* phi = dyn_cast<gphi*>(s)) {
-    said = of_phi(phi);
-  } else if (!is_gimple_assign(s) || gimple_has_volatile_ops(s)) {
-    said = refuse("it depends on a call");
-  } else if (gimple_assign_load_p(s)) {
-    said = of_load(s);
-  } else if (stmt_could_throw_p(cfun, s)) {
-    said = refuse("it depends on what may trap");
-  } else {
-    const tree type = TREE_TYPE(name);
-    const tree_code code = gimple_assign_rhs_code(s);
-    switch (gimple_assign_rhs_class(s)) {
-      case GIMPLE_SINGLE_RHS: said = of(gimple_assign_rhs1(s)); break;
-      case GIMPLE_UNARY_RHS: {
-        const tree a = of(gimple_assign_rhs1(s));
-        said = a == NULL_TREE ? a : build1(code, type, a);
-        break;
-      }
-      case GIMPLE_BINARY_RHS: {
-        const tree a = of(gimple_assign_rhs1(s));
-        const tree b = of(gimple_assign_rhs2(s));
-        if (gimple_could_trap_p(s) && is_inside(loop_, s) && !runs_always(gimple_bb(s)))
-          said = refuse("it divides under a condition");
-        else
-          said = a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(code, type, a, b);
-        break;
-      }
-      default: said = refuse("it depends on an expression of a kind that is not known");
-    }
-  }
+  if (depth_ >= deepest) return refuse("the expression is too long");
+  ++depth_;
+  tree said = of_definition(name);
   --depth_;
+  if (said == NULL_TREE && !is_inside(loop_, SSA_NAME_DEF_STMT(name))) {
+    said = capture(name);
+    if (said != NULL_TREE) forget_refusal();
+  }
   return said;
+}
+
+tree slice::of_definition(tree name) {
+  gimple* s = SSA_NAME_DEF_STMT(name);
+  if (gphi* phi = dyn_cast<gphi*>(s)) return of_phi(phi);
+  if (const tree_code checked = code_of_checked(s); checked != ERROR_MARK) {
+    const tree a = of(gimple_call_arg(s, 0));
+    const tree b = of(gimple_call_arg(s, 1));
+    return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(checked, TREE_TYPE(name), a, b);
+  }
+  if (!is_gimple_assign(s) || gimple_has_volatile_ops(s)) return refuse("it depends on a call");
+  if (gimple_assign_load_p(s)) return of_load(s);
+  if (stmt_could_throw_p(cfun, s)) return refuse("it depends on what may trap");
+  const tree type = TREE_TYPE(name);
+  const tree_code code = gimple_assign_rhs_code(s);
+  switch (gimple_assign_rhs_class(s)) {
+    case GIMPLE_SINGLE_RHS: return of(gimple_assign_rhs1(s));
+    case GIMPLE_UNARY_RHS: {
+      const tree a = of(gimple_assign_rhs1(s));
+      return a == NULL_TREE ? a : build1(code, type, a);
+    }
+    case GIMPLE_BINARY_RHS: {
+      const tree a = of(gimple_assign_rhs1(s));
+      const tree b = of(gimple_assign_rhs2(s));
+      if (gimple_could_trap_p(s) && is_inside(loop_, s) && !runs_always(gimple_bb(s)))
+        return refuse("it divides under a condition");
+      return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(code, type, a, b);
+    }
+    default: return refuse("it depends on an expression of a kind that is not known");
+  }
 }
 
 }  // namespace doall::plugin

@@ -2,6 +2,10 @@
 // Says a value of a loop's iteration again, as an expression of the closure and the iteration's
 // number: so that it can be computed before the loop.
 //
+// Values that are computed before the loop, and cannot be said from the closure, are captured: the
+// thread that begins the loop hands them over. So a loop without a closure, in a function that is
+// called from a region, has costs too.
+//
 // What an iteration loads may be loaded before the loop if every iteration loads it, if nothing
 // that the same iteration does before may change it, and if it is nothing of one thread's own.
 // (What other iterations write is no matter: an iteration that reads it races with them.)
@@ -10,8 +14,10 @@
 #include "plugin.hpp"
 
 #include "cfgloop.h"
+#include "tree-ssa-loop.h"
 
 #include <map>
+#include <vector>
 
 namespace doall::plugin {
 
@@ -20,18 +26,40 @@ struct dealt_loop {
   gcall* start = nullptr;            // the call that begins it
   class loop* chunk = nullptr;       // asks for ranges
   class loop* iterations = nullptr;  // runs one range
-  bool ull = false;                  // counts in unsigned long long
 
-  // The call's arguments.
-  tree begin() const { return gimple_call_arg(start, ull ? 1 : 0); }
-  tree step() const { return gimple_call_arg(start, ull ? 3 : 2); }
-  tree first() const { return gimple_call_arg(start, ull ? 6 : 5); }
+  // Which of the call's arguments are which: it is one of the runtime's or of entries.hpp.
+  unsigned begin_at = 0;
+  unsigned first_at = 0;
+  unsigned note_at = 0;
+
+  tree begin() const { return gimple_call_arg(start, begin_at); }
+  tree step() const { return gimple_call_arg(start, begin_at + 2); }
+  tree first() const { return gimple_call_arg(start, first_at); }
+  tree note() const { return gimple_call_arg(start, note_at); }
 };
+
+// A value of the function that has the loop, and the variable of the cost function's that has it.
+struct captured {
+  tree value;
+  tree variable;
+};
+
+// What a variable of a loop counts: the value in the first round, and what is added in each.
+bool counts(class loop* l, tree value, affine_iv* counted);
+
+// Whether it is a check of a sanitizer's, which changes no memory of the program's.
+bool is_check(const gimple* s);
+
+// Whether it asks OpenMP's runtime for something, as omp_get_thread_num() does. (In the functions
+// that GCC makes of regions that is a builtin; in others it is a call like any.)
+bool is_question(const gimple* s);
 
 class slice {
  public:
-  // `context` and `k` are the parameters of the function that will have the expressions.
-  slice(const dealt_loop& loop, tree context, tree k) : loop_(loop), context_(context), k_(k) {}
+  // `context` and `k` are the parameters of `function`, which will have the expressions.
+  slice(const dealt_loop& loop, tree function, tree context, tree k,
+        std::vector<captured>& captures)
+      : loop_(loop), function_(function), context_(context), k_(k), captures_(captures) {}
 
   // The value as an expression; null: it cannot be said, and why() says why.
   tree of(tree value);
@@ -56,6 +84,8 @@ class slice {
 
  private:
   tree of_name(tree name);
+  tree of_definition(tree name);
+  tree capture(tree name);
   tree of_phi(gphi* phi);
   tree of_load(gimple* load);
   tree copy_of(tree expression);
@@ -63,8 +93,10 @@ class slice {
   tree of_round(gphi* phi, const class loop* inner);
 
   const dealt_loop& loop_;
+  tree function_;
   tree context_;
   tree k_;
+  std::vector<captured>& captures_;
   const char* why_ = nullptr;
   int depth_ = 0;
   std::map<const class loop*, tree> rounds_;

@@ -14,6 +14,7 @@
 
 #include "context.h"
 #include "diagnostic-core.h"
+#include "entries.hpp"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
 #include "omp-general.h"
@@ -188,6 +189,7 @@ void meet(gimple_stmt_iterator* at) {
   loops.push_back(facts);
   note(facts);
   if (facts.left != nullptr) return;
+  if (facts.dealing == as_static) make_entries();
   mark(loop, number);
   keep_apart(at, innermost);
 }

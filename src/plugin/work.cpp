@@ -16,6 +16,8 @@
 #include "gimple-iterator.h"
 #include "gimplify.h"
 #include "internal-fn.h"
+#include "made_function.hpp"
+#include "rounds.hpp"
 #include "ssa.h"
 #include "stringpool.h"
 #include "tree-cfg.h"
@@ -51,6 +53,7 @@ bool may_not_return(const gimple* call) {
   const tree callee = gimple_call_fndecl(call);
   if (gimple_call_internal_p(call)) return false;
   if (callee == NULL_TREE) return true;
+  if (is_question(call)) return false;
   if (!fndecl_built_in_p(callee)) return true;
   return startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin_GOMP");
 }
@@ -115,66 +118,12 @@ bool has_odd_calls(const class loop* l) {
   return odd;
 }
 
-// How often a loop runs whose bound is loaded again in each round: the bound is taken as it is in
-// the first.
-tree rounds_by_condition(builder& of, class loop* l) {
-  const edge leaves = single_exit(l);
-  gcond* ends = leaves == nullptr ? nullptr : safe_dyn_cast<gcond*>(last_stmt(leaves->src));
-  if (ends == nullptr || leaves->src != l->header)
-    return of.values.refuse("the count of a loop in it is not known");
-  for (int side = 0; side < 2; ++side) {
-    const tree counter = gimple_op(ends, side);
-    affine_iv counted;
-    if (TREE_CODE(counter) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(counter)) ||
-        !simple_iv(l, l, counter, &counted, false) || !tree_fits_shwi_p(counted.step))
-      continue;
-    const HOST_WIDE_INT step = tree_to_shwi(counted.step);
-    if (step == 0) continue;
-    const tree i64 = long_long_integer_type_node;
-    const tree from = of.values.of(counted.base);
-    const tree to = of.values.of(gimple_op(ends, 1 - side));
-    if (from == NULL_TREE || to == NULL_TREE) return NULL_TREE;
-    const bool up = step > 0;
-    tree span = fold_build2(MINUS_EXPR, i64, fold_convert(i64, up ? to : from),
-                            fold_convert(i64, up ? from : to));
-    const HOST_WIDE_INT by = up ? step : -step;
-    const tree_code code = gimple_cond_code(ends);
-    const bool with_end = code == LE_EXPR || code == GE_EXPR   ? (leaves->flags & EDGE_FALSE_VALUE)
-                          : code == GT_EXPR || code == LT_EXPR ? (leaves->flags & EDGE_TRUE_VALUE)
-                                                               : false;
-    span = fold_build2(PLUS_EXPR, i64, span, build_int_cst(i64, with_end ? by : by - 1));
-    if (by > 1) span = fold_build2(TRUNC_DIV_EXPR, i64, span, build_int_cst(i64, by));
-    return fold_convert(whole(), fold_build2(MAX_EXPR, i64, span, build_zero_cst(i64)));
-  }
-  return of.values.refuse("the count of a loop in it is not known");
-}
-
-// Whether the loop asks at its end whether it goes on: what it counts on is then computed before
-// the exit.
-bool asks_at_end(const class loop* l) {
-  const edge leaves = single_exit(l);
-  if (leaves == nullptr || leaves->src != l->header) return leaves != nullptr;
-  for (gphi_iterator at = gsi_start_phis(l->header); !gsi_end_p(at); gsi_next(&at)) {
-    if (virtual_operand_p(gimple_phi_result(at.phi()))) continue;
-    const tree next = PHI_ARG_DEF_FROM_EDGE(at.phi(), loop_latch_edge(l));
-    if (TREE_CODE(next) == SSA_NAME && gimple_bb(SSA_NAME_DEF_STMT(next)) == l->header &&
-        gimple_code(SSA_NAME_DEF_STMT(next)) != GIMPLE_PHI)
-      return true;
-  }
-  return false;
-}
-
-// How often the loop runs its body; null: it is not known.
-tree rounds_of(builder& of, class loop* l) {
-  tree known = number_of_latch_executions(l);
-  const bool once_more = asks_at_end(l);
-  if (known == NULL_TREE || known == chrec_dont_know)
-    return once_more ? of.values.refuse("the count of a loop in it is not known")
-                     : rounds_by_condition(of, l);
-  known = of.values.of(known);
-  if (known == NULL_TREE) return known;
-  known = fold_convert(whole(), known);
-  return once_more ? fold_build2(PLUS_EXPR, whole(), known, number(1)) : known;
+// Where all ways out of the loop meet; null: nowhere within the function.
+basic_block after(const class loop* l) {
+  basic_block block = l->header;
+  while (block != nullptr && flow_bb_inside_loop_p(l, block))
+    block = get_immediate_dominator(CDI_POST_DOMINATORS, block);
+  return block;
 }
 
 bool depends_on(tree expression, tree variable) {
@@ -187,11 +136,8 @@ bool depends_on(tree expression, tree variable) {
 tree add(tree a, tree b) { return fold_build2(PLUS_EXPR, whole(), a, b); }
 
 tree new_variable(builder& of, const char* name) {
-  tree v = build_decl(UNKNOWN_LOCATION, VAR_DECL, create_tmp_var_name(name), whole());
-  DECL_CONTEXT(v) = of.function;
-  DECL_ARTIFICIAL(v) = TREE_USED(v) = 1;
-  of.made.variables.push_back(v);
-  return v;
+  of.made.variables.push_back(plugin::new_variable(of.function, name, whole()));
+  return of.made.variables.back();
 }
 
 tree assign(tree to, tree value) { return build2(MODIFY_EXPR, void_type_node, to, value); }
@@ -221,7 +167,7 @@ stretch loop_of(builder& of, class loop* l) {
   stretch found;
   found.has_loop = true;
   found.cycles = NULL_TREE;
-  const tree rounds = rounds_of(of, l);
+  const tree rounds = rounds_of(of.values, l, of.made.at_most);
   if (rounds == NULL_TREE) return found;
   const std::size_t variables = of.made.variables.size();
   const std::size_t sums = of.made.sums.size();
@@ -243,6 +189,21 @@ stretch loop_of(builder& of, class loop* l) {
   return found;
 }
 
+stretch path_of(builder& of, class loop* l, basic_block block, basic_block end);
+
+// The dearest of the ways from the exits of a loop inside l to where they meet.
+stretch ways_out(builder& of, class loop* l, const class loop* inner, basic_block met) {
+  stretch most;
+  for (const edge leaves : exits_of(inner)) {
+    if (leaves->dest == met || !flow_bb_inside_loop_p(l, leaves->dest)) continue;
+    const stretch one = path_of(of, l, leaves->dest, met);
+    most.has_loop = most.has_loop || one.has_loop;
+    if (one.cycles == NULL_TREE) return one;
+    most.cycles = fold_build2(MAX_EXPR, whole(), most.cycles, one.cycles);
+  }
+  return most;
+}
+
 // From the block to `end`, or to the end of the round of l.
 stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) {
   stretch sum;
@@ -257,8 +218,14 @@ stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) 
         return sum;
       }
       sum.cycles = add(sum.cycles, found.cycles);
-      const edge leaves = single_exit(inner);
-      block = leaves == nullptr ? nullptr : leaves->dest;
+      const basic_block met = after(inner);
+      const stretch out = ways_out(of, l, inner, met);
+      if (out.cycles == NULL_TREE) {
+        sum.cycles = NULL_TREE;
+        return sum;
+      }
+      sum.cycles = add(sum.cycles, out.cycles);
+      block = met;
       continue;
     }
     unsigned own = 0;
@@ -338,6 +305,10 @@ bool is_of_address(tree factor) {
 }  // namespace
 
 unsigned prices::of(const gimple* s) const {
+  if (is_check(s)) return 0;
+  if (is_gimple_call(s) && gimple_call_internal_p(s) &&
+      startswith(internal_fn_name(gimple_call_internal_fn(s)), "UBSAN_CHECK_"))
+    return statement;
   if (is_gimple_debug(s) || gimple_code(s) == GIMPLE_LABEL || gimple_clobber_p(s)) return 0;
   if (is_gimple_call(s)) return is_atomic(s) ? atomic : call;
   if (!is_gimple_assign(s)) return statement;
@@ -360,7 +331,7 @@ work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
     made.why = "it calls functions, or may end early";
     return made;
   }
-  builder of{loop, function, slice(loop, context, k), made};
+  builder of{loop, function, slice(loop, function, context, k, made.captures), made};
   const stretch all = round_of(of, loop.iterations);
   if (all.cycles == NULL_TREE) {
     made.why = made.guard != nullptr ? made.guard : of.values.why();

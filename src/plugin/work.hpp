@@ -3,6 +3,7 @@
 // times what a round costs (COWS's getWL; Shrivastava and Nandivada).
 #pragma once
 
+#include "made_function.hpp"
 #include "slice.hpp"
 
 #include <string>
@@ -27,6 +28,8 @@ struct work {
   unsigned HOST_WIDE_INT mean = 0;  // cycles, with branches equally likely; 0: no such number
   std::vector<tree> variables;      // of the function that will have the expression
   std::vector<summed> sums;
+  std::vector<captured> captures;  // values that the function gets from whoever begins the loop
+  bool at_most = false;            // a loop inside may be left early: its rounds are at most those
 };
 
 // `context` and `k` are parameters of `function`, which gets the expression.
@@ -34,8 +37,5 @@ work work_of(const dealt_loop& loop, tree function, tree context, tree k);
 
 // The expression as C, or nearly so, for people.
 std::string in_words(const work& of, tree context, tree k);
-
-inline tree whole() { return long_long_unsigned_type_node; }
-inline tree number(unsigned HOST_WIDE_INT value) { return build_int_cst(whole(), value); }
 
 }  // namespace doall::plugin

@@ -36,8 +36,8 @@ readelf --dyn-syms --wide "$library" |
   sort >"$folder/exported"
 
 sort -c "$list" || exit 1
-if [ "$of" = installed ]; then  # of GCC 13 and 14
-  grep -Ev ' (OMP_5\.1\.1|OMP_5\.2|GOMP_5\.1\.[0-9]) ' "$list" >"$folder/list"
+if [ "$of" = installed ]; then  # of GCC 13 and 14, and doall's own
+  grep -Ev ' (DOALL_OMP_[0-9]|OMP_5\.1\.1|OMP_5\.2|GOMP_5\.1\.[0-9]) ' "$list" >"$folder/list"
   list=$folder/list
 fi
 if ! diff -u "$list" "$folder/exported" >"$folder/difference"; then

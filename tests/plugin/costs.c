@@ -93,6 +93,32 @@ static void calls(void) {
   show("calls");
 }
 
+/* Without a region of its own: its threads hand over the parameters. */
+static void shared_rows(const int* begin, const int* end, int last) {
+#pragma omp for
+  for (int i = 0; i < last; ++i)
+    for (int j = begin[i]; j < end[i]; ++j) ran[omp_get_thread_num()][0] += 1;
+}
+static void orphaned(void) {
+#pragma omp parallel
+  shared_rows(row, row + 1, n);
+  show("orphaned");
+}
+
+/* Of loops that may be left early the most is said. */
+static void early(const int* column) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    long s = 0;
+    for (int j = row[i]; j < row[i + 1] && column[j] >= 0; ++j) {
+      if (column[j] == n) break;
+      s += 1;
+    }
+    ran[omp_get_thread_num()][0] += s;
+  }
+  show("early");
+}
+
 /* COWS, Figure 1. */
 struct node;
 struct nodes {
@@ -168,6 +194,8 @@ int main(void) {
   int* column = malloc(row[n] * sizeof *column);
   for (int j = 0; j < row[n]; ++j) column[j] = (int)((long)j * 7919 % n);
   two_hops(column);
+  orphaned();
+  early(column);
   free(column);
   either();
   calls();

@@ -90,6 +90,23 @@ for p in 1 2 3 7; do
   check "static on libgomp, $p threads" cmp expected on_libgomp
   check "static on doall, $p threads" cmp expected on_doall
 done
+# On plain libgomp nobody is asked for ranges: each thread computes its block.
+cat >trap.c <<'END'
+#include <stdlib.h>
+void GOMP_loop_start(void) { abort(); }
+void GOMP_loop_runtime_next(void) { abort(); }
+void GOMP_loop_end(void) { abort(); }
+void GOMP_loop_end_nowait(void) { abort(); }
+END
+gcc -shared -fPIC trap.c -o trap.so
+for flags in -O0 -O2 '-O2 -fno-pie -no-pie' '-O2 -flto' '-O2 -static'; do
+  # shellcheck disable=SC2086
+  check "a loop, $flags" doall-cc -fopenmp $flags loop.c -o other_loop
+  check "asks nobody, $flags" env LD_PRELOAD=./trap.so OMP_NUM_THREADS=3 ./other_loop
+  OMP_NUM_THREADS=3 ./plain >expected
+  OMP_NUM_THREADS=3 ./other_loop >on_libgomp
+  check "and is static, $flags" cmp expected on_libgomp
+done
 check "a report" doall run --threads=2 --schedule=guided --report ./loop
 expect "which says that it was steered" err 'loop .*guided'
 check "without steering" doall run --threads=2 --report ./loop
@@ -108,7 +125,7 @@ END
 check "static is kept" doall-cc -fopenmp -S static.c -o static.s
 check "as GCC compiles it" fails grep -q GOMP_loop static.s
 check "-fdoall-static" doall-cc -fopenmp -fdoall-static -S static.c -o static.s
-check "steers it" grep -q GOMP_loop_start static.s
+check "steers it" grep -q doall_loop_start static.s
 check "-Wdoall" doall-cc -fopenmp -Wdoall -c static.c
 expect "says why, and where" err 'static.c:2:.*note:.*schedule(static) is kept'
 check "without it nothing is said" doall-cc -fopenmp -c static.c
@@ -164,10 +181,10 @@ check "which is not to" fails grep -q GOMP_loop static.s
 printf -- '-fopenmp -fdoall-static\n"-O2" -S static.c\\\n' >"all options"
 sed -i 's/\\$//' "all options"
 check "a response file" doall-cc "@all options" -o static.s
-check "counts" grep -q GOMP_loop_start static.s
+check "counts" grep -q doall_loop_start static.s
 echo '-fopenmp -O1' >some
 check "one without own options" doall-cc @some -S loop.c -o loop.s
-check "counts, too" grep -q GOMP_loop_start loop.s
+check "counts, too" grep -q doall_loop_start loop.s
 
 # Several sources; linking alone; LTO; standard input; errors.
 check "two sources" doall-cc -fopenmp half.c other.c -o two

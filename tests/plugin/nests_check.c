@@ -48,6 +48,25 @@ bool GOMP_loop_ull_start(bool up, ull start, ull end, ull by, long schedule, ull
   return real(up, start, end, by, schedule, chunk, first, last, reductions, memory);
 }
 
+/* What loops without a clause call where it is (src/plugin/entries.cpp). */
+bool doall_loop_start(ull start, ull end, ull by, ull* first, ull* last, const uint64_t* note,
+                      const void* context, cost_function* cost) {
+  const bool in_ull = (note[4] & 16) != 0; /* facts (src/omp/compiled_loop.hpp) */
+  first_iteration = (long)start;
+  step = (long)by;
+  ask(cost, context);
+  const long is_static = 0x80000001L;
+  if (in_ull) {
+    static bool (*of_ull)(bool, ull, ull, ull, long, ull, ull*, ull*, uintptr_t*, void**);
+    *(void**)&of_ull = dlsym(RTLD_NEXT, "GOMP_loop_ull_start");
+    return of_ull((note[4] & 32) == 0, start, end, by, is_static, 0, first, last, NULL, NULL);
+  }
+  static bool (*of_long)(long, long, long, long, long, long*, long*, uintptr_t*, void**);
+  *(void**)&of_long = dlsym(RTLD_NEXT, "GOMP_loop_start");
+  return of_long((long)start, (long)end, (long)by, is_static, 0, (long*)first, (long*)last, NULL,
+                 NULL);
+}
+
 /* Ends at a page that nobody may touch. */
 static void* guarded(size_t bytes) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The functions of an object that its steered loops call, instead of the runtime's.
+#pragma once
+
+#include "plugin.hpp"
+
+namespace doall::plugin {
+
+struct entries {
+  // bool begin(u64 begin, u64 end, u64 step, u64* first, u64* last, note*, context*, cost*)
+  tree begin = NULL_TREE;
+  tree next = NULL_TREE;        // bool next(u64* first, u64* last)
+  tree end = NULL_TREE;         // void end(): with a barrier
+  tree end_nowait = NULL_TREE;  // void end_nowait()
+};
+
+// The arguments of `begin` from the note on.
+inline constexpr unsigned note_of_entry = 5;
+
+// The file's, which are made when they are first asked for, before functions are in SSA; null
+// members: the target has none, since its `long` is not 64 bits wide.
+const entries& make_entries();
+
+// Those made before.
+const entries& made_entries();
+
+}  // namespace doall::plugin
