@@ -36,6 +36,7 @@ struct source_file {
 constexpr source_file irregular[] = {
     {"spmv.c", "gcc", "cc"}, {"spmv.cpp", "g++", "c++"}, {"spmv.f90", "gfortran", "fortran"}};
 constexpr source_file regular = {"unsteered.c", "gcc", "cc"};
+constexpr source_file usual = {"particles.cpp", "g++", "c++"};  // most of it is no loop
 constexpr const char* kernels[] = {"triad", "stencil", "sweeps", "residual", "gradient", "pairs"};
 constexpr const char* by_costs[] = {"wsrw", "best-static"};
 constexpr const char* levels[] = {"-O2", "-O3"};
@@ -169,7 +170,7 @@ void build(compiled& m) {
                             {"ours on doall", {m.doall, "run", ours, kernel}}}});
     }
   }
-  for (const source_file& of : {irregular[0], irregular[1], irregular[2], regular}) {
+  for (const source_file& of : {irregular[0], irregular[1], irregular[2], regular, usual}) {
     task t{of.name, {}};
     for (const bool ours : {false, true}) {
       words command = compiler_of(m, of, ours);
