@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 #include "base/env.hpp"
 #include "base/lazy.hpp"
@@ -24,12 +25,15 @@ constexpr choice allocators[] = {
     {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
 };
 
-// Takes the part before the next `separator` off `rest`, without blanks around it.
-std::string_view take_part(std::string_view& rest, char separator) {
-  const auto end = rest.find(separator);
-  const std::string_view part = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-  return trim(part);
+// The parts between commas, without blanks around them: one more than there are commas.
+std::vector<std::string_view> items_of(std::string_view list) {
+  std::vector<std::string_view> items;
+  for (;;) {
+    const auto comma = list.find(',');
+    items.push_back(trim(list.substr(0, comma)));
+    if (comma == std::string_view::npos) return items;
+    list.remove_prefix(comma + 1);
+  }
 }
 
 void reject(const char* name, std::string_view text, std::string_view expected,
@@ -71,11 +75,10 @@ std::uint32_t env_int(const char* name, std::uint32_t least, std::uint32_t other
 std::vector<std::uint32_t> threads_from_environment() {
   const auto text = base::env_text("OMP_NUM_THREADS");
   if (!text || text->find(',') == std::string::npos) return {};
-  std::string_view rest = *text;
-  take_part(rest, ',');
   std::vector<std::uint32_t> threads = {team::environment().threads};
-  while (!rest.empty()) {
-    const auto value = base::parse_number(take_part(rest, ','), 1, team::most_workers);
+  const auto items = items_of(*text);
+  for (const std::string_view item : items | std::views::drop(1)) {
+    const auto value = base::parse_number(item, 1, team::most_workers);
     if (!value) {
       reject("OMP_NUM_THREADS", *text,
              "whole numbers from 1 to " + std::to_string(team::most_workers) + " between commas",
@@ -92,12 +95,12 @@ std::vector<std::uint32_t> binds_from_environment() {
   const auto text = base::env_text("OMP_PROC_BIND");
   if (!text) return {team::environment().pinned ? 1U : 0U};  // places bind, too
   std::vector<std::uint32_t> levels;
-  const bool one_level = text->find(',') == std::string::npos;
+  const auto items = items_of(*text);
   bool known = true;
-  for (std::string_view rest = *text; !rest.empty() || levels.empty();) {
-    const choice* bind = find_choice(binds, take_part(rest, ','));
+  for (const std::string_view item : items) {
+    const choice* bind = find_choice(binds, item);
     // false and true are for all levels together.
-    known = known && bind != nullptr && (one_level || bind->value > 1);
+    known = known && bind != nullptr && (items.size() == 1 || bind->value > 1);
     levels.push_back(known ? bind->value : 0);
   }
   if (known) return levels;

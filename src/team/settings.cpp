@@ -21,14 +21,17 @@
 namespace doall::team {
 namespace {
 
+std::string_view without_blanks_behind(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
 // "4" or, in OpenMP's variable, "4,2,1": the outermost level's team size is the first number.
 std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherwise) {
   const auto text = base::env_text(name);
   if (!text) return std::nullopt;
   const bool may_be_list = std::string_view(name) == "OMP_NUM_THREADS";
   const auto end = may_be_list ? text->find(',') : std::string::npos;
-  std::string_view first = std::string_view(*text).substr(0, end);
-  while (first.ends_with(' ')) first.remove_suffix(1);
+  const auto first = without_blanks_behind(std::string_view(*text).substr(0, end));
   const auto value = base::parse_number(first, 1, most_workers);
   if (!value) {
     base::warn_once(std::string(name) + "=\"" + *text +
@@ -138,7 +141,7 @@ std::optional<std::uint64_t> number_with_unit(std::string_view text, std::string
     if (unit == std::string_view::npos) return std::nullopt;
     for (std::size_t i = 0; i < unit; ++i) scale *= factor;
     text.remove_suffix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    text = without_blanks_behind(text);
   } else {
     scale = units.front() == 'b' ? factor : 1;  // bytes are counted in KiB
   }
@@ -174,8 +177,7 @@ std::optional<std::uint64_t> blocktime_from_environment() {
   std::uint64_t unit_ns = 1'000'000;
   if (number.ends_with("us")) unit_ns = 1'000;
   if (number.ends_with("us") || number.ends_with("ms")) number.remove_suffix(2);
-  while (number.ends_with(' ')) number.remove_suffix(1);
-  if (const auto value = base::parse_number(number, 0, 0x7fffffff)) {
+  if (const auto value = base::parse_number(without_blanks_behind(number), 0, 0x7fffffff)) {
     return std::min(*value * unit_ns, longest_ns);
   }
   base::warn_once("KMP_BLOCKTIME=\"" + *text +

@@ -33,7 +33,7 @@ std::optional<interval> take_interval(text_reader& text) {
   found.count = *count;
   if (!text.take(':')) return found;
   const auto stride = text.take_number();
-  if (!stride || std::abs(*stride) > most) return std::nullopt;
+  if (!stride || *stride < -most || *stride > most) return std::nullopt;
   found.stride = *stride;
   return found;
 }

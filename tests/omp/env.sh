@@ -36,7 +36,7 @@ good() { # expected VARIABLE=value...
   grep -q -e "$expected" "$folder/out" "$folder/err" || wrong "$* did not give \"$expected\""
 }
 
-for value in 0 -1 x 99999999999999999999999 1025 '' 4,0 4,x; do bad OMP_NUM_THREADS "$value"; done
+for value in 0 -1 x 99999999999999999999999 1025 '' 4,0 4,x 4,2, 4,; do bad OMP_NUM_THREADS "$value"; done
 for value in x 1 yes ''; do
   bad OMP_DYNAMIC "$value"
   bad OMP_NESTED "$value"
@@ -56,6 +56,8 @@ for value in dynamik dynamic,0 static,-1 guided,x slow:dynamic monotonic: auto,4
   bad OMP_SCHEDULE "$value"
 done
 bad OMP_PROC_BIND near
+bad OMP_PROC_BIND spread,
+bad OMP_PLACES '{0}:2:-9223372036854775808'
 bad OMP_PROC_BIND true,close
 bad OMP_STACKSIZE 12Q
 bad OMP_STACKSIZE -5
