@@ -8,8 +8,10 @@
 // Thieves need not hurry for a half that takes less time than a theft. What a task takes is what it
 // took when the thread last executed some of that taskloop. A cost that is only remembered must not
 // serialise a loop, so such a half is left to its owner for the time of a theft, and no longer:
-// whatever the tasks take now, idle threads lose that at most. Without it half of an empty loop is
-// stolen at once, and its maker waits for a half that it could have executed meanwhile.
+// whatever the tasks take now, idle threads lose that at most. Of one taskloop in some, all is for
+// whoever comes, so that what is remembered is renewed, and no taskloop is serial for good. Without
+// it half of an empty loop is stolen at once, and its maker waits for a half that it could have
+// executed meanwhile.
 //
 // A node is one child of the task with the taskloop, or of the node that it was split from, until
 // all of its tasks are complete. taskwait thus waits for descendants of the tasks of a taskloop
@@ -26,6 +28,7 @@ namespace {
 struct shared_pieces {
   task_pieces all;
   task_options how;
+  bool is_for_all;  // thieves leave nothing of it
   sync::atomic<std::uint32_t> references;
   // behind it: what `all.of` points to
 };
@@ -55,9 +58,10 @@ void let_go(shared_pieces* s) {
 void run_range(void* payload);
 
 // Until when thieves leave half of a range of `pieces` that is given away now; 0: they do not.
-std::uint64_t left_until_ns(const member& m, const task_pieces& of, std::uint64_t pieces,
+std::uint64_t left_until_ns(const member& m, const shared_pieces& of, std::uint64_t pieces,
                             std::uint64_t now_ns) {
-  const bool is_short = m.taskloop_code == of.code && m.taskloop_task_ns * (pieces / 2) < theft_ns;
+  const bool is_short = !of.is_for_all && m.taskloop_code == of.all.code &&
+                        m.taskloop_task_ns * (pieces / 2) < theft_ns;
   return is_short ? now_ns + theft_ns : 0;
 }
 
@@ -106,7 +110,7 @@ void run_range(void* payload) {
       mine.of->references.fetch_add(1, sync::relaxed);
       // The clock is read once a range: it takes as long as a few of the tasks in question.
       const std::uint64_t until_ns =
-          left_until_ns(*me.at, mine.of->all, mine.end - mine.begin, began_ns);
+          left_until_ns(*me.at, *mine.of, mine.end - mine.begin, began_ns);
       submit_task(me, make_range(me, {mine.of, middle, mine.end}, until_ns));
       mine.end = middle;
     }
@@ -127,10 +131,11 @@ void run_range(void* payload) {
 
 void submit_pieces(task_state& me, const task_pieces& pieces, const task_options& how) {
   void* const room = ::operator new(sizeof(shared_pieces) + pieces.of_bytes);
-  auto* const s = new (room) shared_pieces{pieces, how, 1};
+  constexpr std::uint32_t one_in = 64;
+  member& m = member_of(me);
+  auto* const s = new (room) shared_pieces{pieces, how, ++m.taskloops % one_in == 0, {1}};
   s->all.of = std::memcpy(static_cast<void*>(s + 1), pieces.of, pieces.of_bytes);
-  const std::uint64_t until_ns =
-      left_until_ns(member_of(me), pieces, pieces.pieces, base::now_ns());
+  const std::uint64_t until_ns = left_until_ns(m, *s, pieces.pieces, base::now_ns());
   submit_task(me, make_range(me, {s, 0, pieces.pieces}, until_ns));
 }
 

@@ -45,6 +45,7 @@ struct alignas(base::apart_bytes) member {
   // What a task of the last taskloop took of which the thread executed tasks.
   const void* taskloop_code = nullptr;
   std::uint64_t taskloop_task_ns = 0;
+  std::uint32_t taskloops = 0;  // that it has met
 
   park::gate bed;
   sleeper sleeping;
