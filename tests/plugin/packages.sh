@@ -66,12 +66,20 @@ libraries() {
 # same WHAT FILE FILE
 same() { cmp -s "$2" "$3" || failed "$1: another result than GCC's program has"; }
 
+# compilers ONE: sets cc, cxx and fc for gcc or doall, and the options that they get.
+compilers() {
+  cc=gcc cxx=g++ fc=gfortran note=
+  [ "$1" = gcc ] || { cc=$bin/doall-cc cxx=$bin/doall-c++ fc=$bin/doall-fortran note='-Wdoall -fdoall-static'; }
+}
+
+# counted PROGRAM: its loops by what is known of their costs.
+counted() { "$bin/doall" doctor "$1" | grep 'loops that doall compiled'; }
+
 clustalo() {
   libraries libargtable2-0 libargtable2-dev || return 1
   source_of clustalo || return 1
   for one in gcc doall; do
-    local cc=gcc cxx=g++ note=
-    [ $one = gcc ] || { cc=$bin/doall-cc cxx=$bin/doall-c++ note='-Wdoall -fdoall-static'; }
+    compilers $one
     [ $one = doall ] || [ ! -e gcc.built ] || continue
     (cd "$one" && ./configure -q CC="$cc" CXX="$cxx" CFLAGS="-O2 -fopenmp $note" \
       CXXFLAGS="-O2 -fopenmp -std=c++11 -fpermissive -w $note" && make -j2) >"$one.log" 2>&1 ||
@@ -95,11 +103,53 @@ END_PY
       -o doall.fa || failed "clustalo under $s"
     same "clustalo under $s" gcc.fa doall.fa
   done
-  "$bin/doall" doctor doall/src/clustalo | grep 'loops that doall compiled'
+  counted doall/src/clustalo
+}
+
+# Of SuiteSparse, CHOLMOD, which has the OpenMP loops that programs call (int version, without
+# METIS), and its own program cholmod_simple on a plane of 60 by 60 points.
+suitesparse() {
+  libraries libblas3 libblas-dev liblapack3 liblapack-dev || return 1
+  source_of suitesparse || return 1
+  local lib
+  lib=$folder/root/usr/lib/$(gcc -print-multiarch)
+  local parts="SuiteSparse_config AMD/Source COLAMD/Source CHOLMOD/Core CHOLMOD/Cholesky CHOLMOD/Check
+    CHOLMOD/MatrixOps CHOLMOD/Modify CHOLMOD/Supernodal"
+  for one in gcc doall; do
+    compilers $one
+    [ $one = doall ] || [ ! -e gcc.built ] || continue
+    (cd "$one" && mkdir -p objects && for part in $parts; do
+      find "$part" -maxdepth 1 -name '*.c' ! -name 't_*' ! -name 'amd_l*'
+    done | xargs -P2 -I{} sh -c "$cc -O2 -fopenmp $note -w -DDINT -DNPARTITION -DNCAMD \
+      -DCHOLMOD_OMP_NUM_THREADS=2 -ISuiteSparse_config -IAMD/Include -ICOLAMD/Include \
+      -ICHOLMOD/Include -ICHOLMOD/Core -ICHOLMOD/Supernodal -c {} -o objects/\$(basename {} .c).o" &&
+      $cc -O2 -fopenmp -w -DNPARTITION -DNCAMD -ISuiteSparse_config -ICHOLMOD/Include \
+        CHOLMOD/Demo/cholmod_simple.c objects/*.o -o simple "-L$lib/lapack" "-L$lib/blas" -llapack \
+        -lblas -lm) >"$one.log" 2>&1 || { tail -n 5 "$one.log"; return 1; }
+    touch "$one.built"
+  done
+  python3 - >plane.tri <<'END_PY'
+side = 60
+print(side * side, side * side, 3 * side * side - 2 * side, -1)
+for i in range(side * side):
+    print(i + 1, i + 1, 4.5)
+    if (i + 1) % side: print(i + 2, i + 1, -1)
+    if i + side < side * side: print(i + side + 1, i + 1, -1)
+END_PY
+  export LD_LIBRARY_PATH=$lib:$lib/lapack:$lib/blas
+  gcc/simple <plane.tri >gcc.out || return 1
+  doall/simple <plane.tri >doall.out || failed "cholmod_simple on libgomp"
+  same "cholmod_simple on libgomp" gcc.out doall.out
+  for s in hybrid wsrw; do
+    "$bin/doall" run --threads=2 --schedule=$s doall/simple <plane.tri >doall.out ||
+      failed "cholmod_simple under $s"
+    same "cholmod_simple under $s" gcc.out doall.out
+  done
+  counted doall/simple
 }
 
 prepare_apt || { echo "apt has no sources: nothing was built"; exit 1; }
-[ $# -gt 0 ] || set -- clustalo
+[ $# -gt 0 ] || set -- clustalo suitesparse
 for package in "$@"; do
   echo "$package:"
   "$package" || failed "$package was not built"
