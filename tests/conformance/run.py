@@ -257,7 +257,7 @@ def show(title, programs, reasons=None):
 
 
 def report(programs, column, reasons, cache):
-    """Prints what became of each test that did not pass. Returns tallies, and whether all is well."""
+    """Prints what became of each test that did not pass. Returns tallies, and if all is well."""
     of = {outcome: [p for p in programs if p.outcome == outcome]
           for outcome in ("no program", "no reference", "passed", "failed")}
     failed = [p for p in of["failed"] if p.name not in reasons]
