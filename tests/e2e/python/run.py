@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "threadpoolctl"]
 
-# The number of threads, 0 for the usual one, and what else `doall run` is given. The first runs as a
+# OMP_NUM_THREADS, 0 for unset, and what else `doall run` is given. The first is as a
 # user types it.
 WAYS = [(0, []), (0, ["--schedule=guided"]), (1, []), (4, [])]
 
@@ -138,12 +138,12 @@ def main():
                 print(plain[threads][2])
                 failures += 1
                 continue
-            given_threads = [f"--threads={threads}"] if threads else []
-            doall = run([given.doall, "run", *given_threads, *way, *command, *program.on_doall])
+            doall = run([given.doall, "run", *way, *command, *program.on_doall], threads)
             wrong = judge(plain[threads], doall, program.served)
             failures += wrong != ""
-            print(f"{' '.join([name, *given_threads, *way])}: {wrong or 'the same'}, "
-                  f"{doall[3]:.1f} s, plainly {plain[threads][3]:.1f} s", flush=True)
+            size = f"{threads} threads" if threads else "usual threads"
+            print(f"{' '.join([name, size, *way])}: {wrong or 'the same'}, {doall[3]:.1f} s, "
+                  f"plainly {plain[threads][3]:.1f} s", flush=True)
             if wrong:
                 print(doall[2])
     return 1 if failures else 0
