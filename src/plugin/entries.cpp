@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a steered loop calls: four small functions, once in each object that has such a loop.
+// What a steered loop calls: a few small functions, once in each object that has such a loop.
 //
 //   begin  where doall is, its doall_loop_start. Else the thread's block, computed as GCC's code
 //          does: the first N mod P threads get one iteration more.
@@ -183,16 +183,19 @@ tree make_end(const char* name, built_in_function served, tree otherwise) {
 
 }  // namespace
 
-const entries& make_entries() {
-  if (made.begin != NULL_TREE || TYPE_PRECISION(long_integer_type_node) != 64 ||
-      POINTER_SIZE != 64 || builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS) == NULL_TREE)
-    return made;
-  make_begin();
-  make_next();
-  made.end = make_end("doall.end", BUILT_IN_GOMP_LOOP_END,
-                      call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), {}));
-  made.end_nowait = make_end("doall.end_nowait", BUILT_IN_GOMP_LOOP_END_NOWAIT, NULL_TREE);
-  return made;
+void make_entries(bool waits) {
+  if (TYPE_PRECISION(long_integer_type_node) != 64 || POINTER_SIZE != 64 ||
+      builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS) == NULL_TREE)
+    return;
+  if (made.begin == NULL_TREE) {
+    make_begin();
+    make_next();
+  }
+  if (waits && made.end == NULL_TREE)
+    made.end = make_end("doall.end", BUILT_IN_GOMP_LOOP_END,
+                        call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), {}));
+  if (!waits && made.end_nowait == NULL_TREE)
+    made.end_nowait = make_end("doall.end_nowait", BUILT_IN_GOMP_LOOP_END_NOWAIT, NULL_TREE);
 }
 
 const entries& made_entries() { return made; }

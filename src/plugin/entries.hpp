@@ -17,11 +17,11 @@ struct entries {
 // The arguments of `begin` from the note on.
 inline constexpr unsigned note_of_entry = 5;
 
-// The file's, which are made when they are first asked for, before functions are in SSA; null
-// members: the target has none, since its `long` is not 64 bits wide.
-const entries& make_entries();
+// Makes those of the file that a loop needs which ends with a barrier, or without: before functions
+// are in SSA. None are made for a target whose `long` is not 64 bits wide.
+void make_entries(bool waits);
 
-// Those made before.
+// Those made before; null: it was not.
 const entries& made_entries();
 
 }  // namespace doall::plugin

@@ -117,6 +117,10 @@ bool find_calls(const gcall* begin, calls_of_loop& found) {
   return !found.ends.empty();
 }
 
+tree end_entry(const entries& of, const gcall* end) {
+  return calls(end, BUILT_IN_GOMP_LOOP_END) ? of.end : of.end_nowait;
+}
+
 // Lets the loop be begun, gone on with and ended by the object's own entries, which need no runtime
 // where nobody can steer. False: it cannot be.
 bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& loop) {
@@ -128,6 +132,9 @@ bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& 
   if (by.begin == NULL_TREE || loop.dealing != as_static || TREE_CODE(step) != INTEGER_CST ||
       !find_calls(old, others))
     return false;
+  for (const gcall* end : others.ends) {
+    if (end_entry(by, end) == NULL_TREE) return false;
+  }
   const bool down = r.ull ? integer_zerop(gimple_call_arg(old, 0)) : tree_int_cst_sgn(step) < 0;
   if (r.ull && TREE_CODE(gimple_call_arg(old, 0)) != INTEGER_CST) return false;
   loop.counts = begun_by_entry | (r.ull ? counts_in_ull : 0) | (down ? counts_down : 0);
@@ -147,7 +154,7 @@ bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& 
     update_stmt(next);
   }
   for (gcall* end : others.ends) {
-    const tree one = calls(end, BUILT_IN_GOMP_LOOP_END) ? by.end : by.end_nowait;
+    const tree one = end_entry(by, end);
     gimple_call_set_fndecl(end, one);
     gimple_call_set_fntype(end, TREE_TYPE(one));
     update_stmt(end);

@@ -189,7 +189,8 @@ void meet(gimple_stmt_iterator* at) {
   loops.push_back(facts);
   note(facts);
   if (facts.left != nullptr) return;
-  if (facts.dealing == as_static) make_entries();
+  if (facts.dealing == as_static)
+    make_entries(omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_NOWAIT) == NULL_TREE);
   mark(loop, number);
   keep_apart(at, innermost);
 }
