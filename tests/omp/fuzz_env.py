@@ -112,6 +112,10 @@ def anything(_):
     return None
 
 
+def hardware(text):
+    return None if re.fullmatch(r"[a-zA-Z0-9_:,@*&+\- \t]+", text) else False
+
+
 TRUE_OR_FALSE = words("true", "false")
 FLAG = words("false", "0", "no", "off", ".false.", "disabled", "true", "1", "yes", "on", ".true.",
              "enabled")
@@ -155,7 +159,7 @@ VARIABLES = {
     "KMP_FORCE_REDUCTION": (words("critical", "atomic", "tree"), "critical", "atomic", "tree"),
     "KMP_SETTINGS": (FLAG, "yes", "off"),
     "KMP_WARNINGS": (FLAG, "1", "no"),
-    "KMP_HW_SUBSET": (anything, ":1t", "1s,1c@0", "1c:eff0", "*s,*c"),
+    "KMP_HW_SUBSET": (hardware, ":1t", "1s,1c@0", "1c:eff0", "*s,*c"),
     "DOALL_NUM_THREADS": (whole(1, 1024), "1", "7"),
     "DOALL_SPIN_NS": (whole(0, 10**12), "1", "7000"),
     "DOALL_OVERSUBSCRIBE": (TRUE_OR_FALSE, "true", "false"),
@@ -168,8 +172,7 @@ VARIABLES = {
     "DOALL_REPORT_COSTS": (anything, "1", "0"),
     "DOALL_SERVED_FILE": (anything, ".", "none", "none/such"),
 }
-CLANGS = {"KMP_DETERMINISTIC_REDUCTION", "KMP_FORCE_REDUCTION", "KMP_SETTINGS", "KMP_WARNINGS",
-          "KMP_HW_SUBSET"}
+CLANGS = {"KMP_DETERMINISTIC_REDUCTION", "KMP_FORCE_REDUCTION", "KMP_SETTINGS", "KMP_WARNINGS"}
 
 
 def mutate(text, draw):
