@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "cli/chart.hpp"
 #include "cli/table.hpp"
-#include "driver/chart.hpp"
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
@@ -245,11 +245,11 @@ ordered_json to_json(const envelopes& m) {
 // --- Speed-up over T, as fine-grain's Figure 10: a panel for T's own sites, and one for the shared
 // site.
 
-curve bound_curve(const envelopes& m, const std::string& site) {
+cli::curve bound_curve(const envelopes& m, const std::string& site) {
   const sweep_rounds& serial = m.serial(site).rounds_ns;
   const std::optional<summary> trip = round_trip(m);
   const auto trip_ns = trip ? std::optional(trip->median) : std::nullopt;
-  curve bound{"min(T + 30 ns, T/P + round trip)", {}, {}, true};
+  cli::curve bound{"min(T + 30 ns, T/P + round trip)", {}, {}, true};
   for (const point& p : analyse(serial, serial, {}, 1).points) {
     bound.x.push_back(p.serial_ns);
     bound.y.push_back(p.serial_ns / envelope_ns(p.serial_ns, m.workers(), trip_ns));
@@ -258,7 +258,7 @@ curve bound_curve(const envelopes& m, const std::string& site) {
 }
 
 std::string to_svg(const envelopes& m) {
-  chart c{
+  cli::chart c{
       .title = fmt::format("uforall, {} threads, on {}", m.asked.setting.threads, machine_name()),
       .x_label = "T, the loop's serial time",
       .y_label = "speed-up",
@@ -267,7 +267,7 @@ std::string to_svg(const envelopes& m) {
                  {"all T at one site, shuffled", {bound_curve(m, "shuffled")}}}};
   for (const row& line : make_rows(m).best) {
     const entrant& e = line.of->of;
-    curve drawn{fmt::format("{}, {} ({})", e.who->runtime, e.schedule, e.who->door), {}, {}};
+    cli::curve drawn{fmt::format("{}, {} ({})", e.who->runtime, e.schedule, e.who->door), {}, {}};
     for (const point& p : line.found.points) {
       drawn.x.push_back(p.serial_ns);
       drawn.y.push_back(p.speed_up);

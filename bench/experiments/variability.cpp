@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/chart.hpp"
 #include "cli/table.hpp"
-#include "driver/chart.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 
@@ -77,9 +77,9 @@ ordered_json distribution_json(const series& s, const view& v) {
 
 // Up to the 99th percentile: what lies beyond would press the rest together, and is in
 // the table.
-curve distribution_curve(const series& s, const view& v, double unit_ns) {
+cli::curve distribution_curve(const series& s, const view& v, double unit_ns) {
   constexpr double last = 0.99;
-  curve drawn{name_of(s.of), {}, {}};
+  cli::curve drawn{name_of(s.of), {}, {}};
   std::vector<double> times_ns = s.all(v.member);
   std::ranges::sort(times_ns);
   const auto count = static_cast<double>(times_ns.size());
@@ -92,11 +92,11 @@ curve distribution_curve(const series& s, const view& v, double unit_ns) {
   return drawn;
 }
 
-panel panel_of(const program_result& r, const view& v) {
+cli::panel panel_of(const program_result& r, const view& v) {
   const series* reference = r.fastest(reference_name);
   if (reference == nullptr) reference = &r.all.front();
   const double unit_ns = median_of(reference->all(v.member));
-  panel made{fmt::format("{}, {}", r.program, v.name), {}};
+  cli::panel made{fmt::format("{}, {}", r.program, v.name), {}};
   for (const std::string& name : r.names()) {
     made.curves.push_back(distribution_curve(*r.fastest(name), v, unit_ns));
   }
@@ -106,13 +106,13 @@ panel panel_of(const program_result& r, const view& v) {
 // Cumulative distributions, as fine-grain's Figures 13 and 15: a panel for each program,
 // and one for its fine loops. Times are over the median of our default's.
 std::string to_svg(const programs_outcome& o) {
-  chart c{.title = fmt::format("{} runs, {} threads, on {}", o.asked.rounds * runs_a_turn,
-                               o.asked.setting.threads, machine_name()),
-          .x_label = "time over the median of the native default's",
-          .y_label = "part of the runs",
-          .x_text = [](double x) { return fmt::format("{:g}", x); },
-          .axes = scale::linear,
-          .panels = {}};
+  cli::chart c{.title = fmt::format("{} runs, {} threads, on {}", o.asked.rounds * runs_a_turn,
+                                    o.asked.setting.threads, machine_name()),
+               .x_label = "time over the median of the native default's",
+               .y_label = "part of the runs",
+               .x_text = [](double x) { return fmt::format("{:g}", x); },
+               .axes = cli::scale::linear,
+               .panels = {}};
   for (const program_result& p : o.programs) {
     for (const view& v : views_of(p)) c.panels.push_back(panel_of(p, v));
   }

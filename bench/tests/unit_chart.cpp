@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "driver/chart.hpp"
+#include "driver/bar_chart.hpp"
 
 namespace doall::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "driver/chart.hpp"
+#include "driver/bar_chart.hpp"
 #include "driver/comparison.hpp"
 #include "driver/verdict.hpp"
 #include "experiments/cows.hpp"

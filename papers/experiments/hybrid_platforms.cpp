@@ -62,16 +62,4 @@ sim::program walk(const working_set& set, bool is_balanced, u64 phases) {
   return is_balanced ? balanced(bytes, phases) : unbalanced(bytes, phases);
 }
 
-paper_row row(std::string where, std::string what, printed_kind kind, double printed, double ours,
-              std::string why) {
-  paper_row made;
-  made.where = std::move(where);
-  made.what = std::move(what);
-  made.kind = kind;
-  made.printed = printed;
-  made.ours = ours;
-  made.why = std::move(why);
-  return made;
-}
-
 }  // namespace doall::bench::hybrid_virtual

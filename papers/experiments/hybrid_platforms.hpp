@@ -61,7 +61,4 @@ constexpr working_set sets[] = {
 // One of the microbenchmarks.
 sim::program walk(const working_set& set, bool is_balanced, u64 phases);
 
-paper_row row(std::string where, std::string what, printed_kind kind, double printed, double ours,
-              std::string why);
-
 }  // namespace doall::bench::hybrid_virtual

@@ -246,6 +246,11 @@ const std::string& stand_in(const std::string& schedule) {
   return found->second.schedule;
 }
 
+paper_row make_row(std::string where, std::string what, printed_kind kind, double printed,
+                   double ours, std::string why, double apart) {
+  return {std::move(where), std::move(what), printed, ours, kind, apart, std::move(why)};
+}
+
 double paper_row::ratio() const { return printed == ours ? 1 : ours / printed; }
 
 bool paper_row::is_held() const {

@@ -31,6 +31,9 @@ struct paper_row {
   std::string verdict() const;
 };
 
+paper_row make_row(std::string where, std::string what, printed_kind kind, double printed,
+                   double ours, std::string why, double apart = 0.15);
+
 // The schedule that stands in for that one (--instead); itself if none does. Every row asks for its
 // schedules by this.
 const std::string& stand_in(const std::string& schedule);

@@ -136,15 +136,7 @@ double mean_over(const site& at, kernel_name k, const std::string& other, const 
 
 paper_row row(std::string where, std::string what, printed_kind kind, double printed, double ours,
               std::string why, double apart = 0.25) {
-  paper_row made;
-  made.where = std::move(where);
-  made.what = std::move(what);
-  made.kind = kind;
-  made.printed = printed;
-  made.ours = ours;
-  made.apart = apart;
-  made.why = std::move(why);
-  return made;
+  return make_row(std::move(where), std::move(what), kind, printed, ours, std::move(why), apart);
 }
 
 paper_row near(std::string where, std::string what, double printed, double ours) {

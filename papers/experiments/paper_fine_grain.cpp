@@ -198,15 +198,7 @@ double fine_grain::by_tree(double serial) { return by_next(serial, "static"); }
 
 paper_row fine_grain::row(std::string where, std::string what, printed_kind kind, double printed,
                           double ours, std::string why, double apart) {
-  paper_row made;
-  made.where = std::move(where);
-  made.what = std::move(what);
-  made.kind = kind;
-  made.printed = printed;
-  made.ours = ours;
-  made.apart = apart;
-  made.why = std::move(why);
-  return made;
+  return make_row(std::move(where), std::move(what), kind, printed, ours, std::move(why), apart);
 }
 
 paper_row fine_grain::ratio(std::string where, std::string what, double printed, double ours,

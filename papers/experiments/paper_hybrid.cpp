@@ -23,8 +23,8 @@ using rows = std::vector<paper_row>;
 // Within so much of the printed number, in its own unit.
 paper_row near(std::string where, std::string what, double printed, double ours, double apart,
                std::string why) {
-  paper_row made =
-      row(std::move(where), std::move(what), printed_kind::ratio, printed, ours, std::move(why));
+  paper_row made = make_row(std::move(where), std::move(what), printed_kind::ratio, printed, ours,
+                            std::move(why));
   made.apart = apart / printed;
   return made;
 }
@@ -146,11 +146,11 @@ void add_parts(rows& to) {
   }
   for (const char* kernel : {"mg", "cg", "ft", "is"}) {
     const auto add = [&](const char* ahead, const char* behind) {
-      to.push_back(
-          row("Figure 4",
-              fmt::format("{}: {} fetches less from other sockets than {}", kernel, ahead, behind),
-              printed_kind::order, 1,
-              (1 - near_part(kernel, ahead)) / (1 - near_part(kernel, behind)), placed_alike));
+      to.push_back(make_row(
+          "Figure 4",
+          fmt::format("{}: {} fetches less from other sockets than {}", kernel, ahead, behind),
+          printed_kind::order, 1, (1 - near_part(kernel, ahead)) / (1 - near_part(kernel, behind)),
+          placed_alike));
     };
     add("hybrid", "omp");
     add("omp", "vanilla");
@@ -163,9 +163,9 @@ rows figure_4() {
   for (const counts& c : figure_4_counts) {
     double sum = 0;
     for (std::size_t l = second; l < std::size(cycles); ++l) sum += c.served[l] * cycles[l];
-    paper_row made =
-        row("Figure 4", fmt::format("{} {}, latency of its counts by Figure 5", c.scheme, c.kernel),
-            printed_kind::ratio, c.latency, sum, "its own counts give another number");
+    paper_row made = make_row(
+        "Figure 4", fmt::format("{} {}, latency of its counts by Figure 5", c.scheme, c.kernel),
+        printed_kind::ratio, c.latency, sum, "its own counts give another number");
     made.apart = apart;
     to.push_back(std::move(made));
   }
@@ -228,7 +228,8 @@ rows bounds() {
   const std::string where = "Section IV";
   const double lg = std::log2(all_cores);
   const auto add = [&](std::string what, double most, double ours) {
-    paper_row made = row(where, std::move(what), printed_kind::bound, most, ours, "not traced");
+    paper_row made =
+        make_row(where, std::move(what), printed_kind::bound, most, ours, "not traced");
     made.apart = 0;
     to.push_back(std::move(made));
   };

@@ -38,14 +38,14 @@ constexpr double comparable = 0.10;
 
 paper_row before(const std::string& where, const std::string& of, timed& t, const platform& ahead,
                  const platform& behind, const std::string& why) {
-  return row(where, fmt::format("{}, P = 32: {} before {}", of, ahead.name, behind.name),
-             printed_kind::order, 1, t.over(ahead, behind, all_cores), why);
+  return make_row(where, fmt::format("{}, P = 32: {} before {}", of, ahead.name, behind.name),
+                  printed_kind::order, 1, t.over(ahead, behind, all_cores), why);
 }
 
 paper_row no_more(const std::string& where, const std::string& of, timed& t, const platform& one,
                   const platform& other, const std::string& why) {
-  paper_row made = row(where, fmt::format("{}, P = 32: {} over {}", of, one.name, other.name),
-                       printed_kind::bound, 1, t.over(one, other, all_cores), why);
+  paper_row made = make_row(where, fmt::format("{}, P = 32: {} over {}", of, one.name, other.name),
+                            printed_kind::bound, 1, t.over(one, other, all_cores), why);
   made.apart = comparable;
   return made;
 }
@@ -56,8 +56,9 @@ void add_balanced(rows& to, const working_set& set) {
   constexpr u64 phases = 5;
   timed t(walk(set, true, phases));
   for (const platform& p : {hybrid, vanilla, omp_dynamic, omp_guided}) {
-    paper_row made = row(where, fmt::format("{}, P = 8: {} over omp_static", of, p.name),
-                         printed_kind::ratio, 1, t.over(p, omp_static, a_socket), "not traced");
+    paper_row made =
+        make_row(where, fmt::format("{}, P = 8: {} over omp_static", of, p.name),
+                 printed_kind::ratio, 1, t.over(p, omp_static, a_socket), "not traced");
     made.apart = comparable;
     to.push_back(std::move(made));
   }
@@ -92,18 +93,18 @@ rows figure_1() {
   rows to;
   for (const working_set& set : sets) add_balanced(to, set);
   for (const working_set& set : sets) add_unbalanced(to, set, &set == &sets[2]);
-  to.push_back(row("Figure 1", "FastFlow's curves", printed_kind::order, 1, no_number,
-                   "FastFlow's farm would have to be a schedule here"));
+  to.push_back(make_row("Figure 1", "FastFlow's curves", printed_kind::order, 1, no_number,
+                        "FastFlow's farm would have to be a schedule here"));
   return to;
 }
 
 rows figure_3() {
   rows to;
   const auto add = [&](const char* kernel, const char* ahead, const char* behind) {
-    to.push_back(row("Figure 3", fmt::format("{}, P = 32: {} before {}", kernel, ahead, behind),
-                     printed_kind::order, 1,
-                     nas_run(kernel, ahead).time / nas_run(kernel, behind).time,
-                     "all run the same program here, on the same homes"));
+    to.push_back(
+        make_row("Figure 3", fmt::format("{}, P = 32: {} before {}", kernel, ahead, behind),
+                 printed_kind::order, 1, nas_run(kernel, ahead).time / nas_run(kernel, behind).time,
+                 "all run the same program here, on the same homes"));
   };
   for (const char* kernel : {"ft", "is", "ep"}) {
     add(kernel, "hybrid", "omp");
@@ -113,8 +114,8 @@ rows figure_3() {
     add(kernel, "omp", "hybrid");
     add(kernel, "hybrid", "vanilla");
   }
-  to.push_back(row("Figure 3", "ft: FastFlow before omp", printed_kind::order, 1, no_number,
-                   "FastFlow's farm would have to be a schedule here"));
+  to.push_back(make_row("Figure 3", "ft: FastFlow before omp", printed_kind::order, 1, no_number,
+                        "FastFlow's farm would have to be a schedule here"));
   return to;
 }
 

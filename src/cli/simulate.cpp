@@ -8,11 +8,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/chart.hpp"
 #include "cli/chunk_picture.hpp"
 #include "cli/command.hpp"
 #include "cli/model_files.hpp"
 #include "cli/options.hpp"
-#include "cli/speed_up_chart.hpp"
 #include "cli/table.hpp"
 #include "schedule/grammar.hpp"
 #include "schedule/registry.hpp"
@@ -207,18 +207,31 @@ void write(const std::string& file, const std::string& text) {
   }
 }
 
-// Of each loop, one below the other.
-std::string charts(const std::vector<simulated_loop>& all, const sim::machine& on) {
-  std::vector<speed_up_chart> made;
+// A panel for each loop, with the ideal.
+chart speed_ups(const std::vector<simulated_loop>& all, const sim::machine& on) {
+  chart made{.title = fmt::format("on {}", on.name),
+             .x_label = "workers",
+             .y_label = "speed-up",
+             .x_text = [](double p) { return fmt::format("{:g}", p); },
+             .axes = scale::linear,
+             .panels = {}};
   for (const simulated_loop& one : all) {
-    speed_up_chart& chart =
-        made.emplace_back(speed_up_chart{fmt::format("{} on {}", one.loop->name, on.name), {}});
+    panel& drawn = made.panels.emplace_back(panel{one.loop->name, {}});
+    curve ideal{"one worker's, times P", {}, {}, true};
     for (const under_schedule& s : one.all) {
-      speed_up_curve& curve = chart.curves.emplace_back(speed_up_curve{s.schedule, {}});
-      for (const outcome& o : s.by_workers) curve.points.emplace_back(o.workers, o.speed_up);
+      curve& c = drawn.curves.emplace_back(curve{s.schedule, {}, {}});
+      for (const outcome& o : s.by_workers) {
+        c.x.push_back(o.workers);
+        c.y.push_back(o.speed_up);
+      }
     }
+    for (const double p : drawn.curves.front().x) {
+      ideal.x.push_back(p);
+      ideal.y.push_back(p);
+    }
+    drawn.curves.push_back(ideal);
   }
-  return to_svg(made);
+  return made;
 }
 
 void declare(option_parser& options, request& asked) {
@@ -283,7 +296,7 @@ int simulate_command(const arguments& args) {
       if (asked.timeline) print_timeline(one, on, schedules.front(), workers.back());
     }
     if (!asked.json.empty()) write(asked.json, to_json(work, on, all, asked.seed).dump(2) + '\n');
-    if (!asked.svg.empty()) write(asked.svg, charts(all, on));
+    if (!asked.svg.empty()) write(asked.svg, to_svg(speed_ups(all, on)));
   } catch (const std::invalid_argument& e) {
     refuse(e.what());
   }
