@@ -149,7 +149,7 @@ class alignas(base::apart_bytes) measured_blocks {
     const double imbalance = most * shape.workers / sum;
     all.runs = 0;
     all.length = imbalance < nearly_balanced
-                     ? std::clamp<std::uint32_t>(2 * all.length, 1, longest_window)
+                     ? std::clamp<std::uint32_t>(2 * all.length, 1, std::uint32_t{longest_window})
                      : 1;
     if (!(imbalance > balanced) || !(sum > 0)) return;
     if (!all.cut) divide_evenly(shape.workers);

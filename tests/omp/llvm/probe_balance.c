@@ -15,14 +15,14 @@ enum {
   most_threads = 64
 };
 
-static double values[rows];
+static double inputs[rows], values[rows];
 static long done[most_threads][16]; /* a cache line or two apart */
 
 static void triangle(int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double sum = 0;
-    for (int j = 0; j <= i; ++j) sum += values[j] * values[j];
+    for (int j = 0; j <= i; ++j) sum += inputs[j] * inputs[j];
     values[i] = sum > 1 ? 1 : 0.5;
     done[omp_get_thread_num()][0] += i + 1;
   }
