@@ -53,6 +53,7 @@ static int median_percent(int shrinks) {
 int main(int count, char** arguments) {
   (void)arguments;
   if (omp_get_max_threads() > most_threads) return 2;
+  for (int i = 0; i < rows; ++i) inputs[i] = count; /* what the compiler does not know */
   for (int k = 0; k < attempts; ++k) {
     if (median_percent(count > 1) <= most_percent) return 0;
   }
