@@ -145,11 +145,6 @@ double load_watch::others_share() const {
   return std::clamp((busy_ns - own_ns) / cpu_ns, 0.0, 1.0);
 }
 
-void show_progress(const std::string& text) {
-  static const bool shown = isatty(STDERR_FILENO) != 0;
-  if (shown) fmt::print(stderr, "\r\033[K{}", text);
-}
-
 void measure_rounds(outcome& made, const std::function<void(base::rng&)>& round) {
   const load_watch load(made.who.present);
   base::rng random(1);
@@ -196,20 +191,5 @@ nlohmann::ordered_json to_json(const outcome& o, const std::string& name) {
           {"threads", o.asked.setting.threads},     {"pinned", o.asked.setting.pinned},
           {"others_cpu_share", o.others_share},     {"left_out", o.who.left_out}};
 }
-
-result_file::result_file(std::string name) : name_(std::move(name)) {
-  if (name_.empty()) return;
-  out_.open(name_);
-  if (!out_) throw failure(cli::failed, name_ + " cannot be written");
-}
-
-void result_file::write(const std::string& text) {
-  if (!out_.is_open()) return;
-  out_ << text;
-  out_.close();
-  if (!out_) throw failure(cli::failed, name_ + " could not be written to its end");
-}
-
-void result_file::write(const nlohmann::ordered_json& json) { write(json.dump(2) + '\n'); }
 
 }  // namespace doall::bench

@@ -1,7 +1,6 @@
 // What all experiments have in common: options, rounds, what is told of any run, and files.
 #pragma once
 
-#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -11,6 +10,7 @@
 
 #include "base/rng.hpp"
 #include "cli/options.hpp"
+#include "cli/result_file.hpp"
 #include "driver/contenders.hpp"
 
 namespace doall::bench {
@@ -86,8 +86,8 @@ class load_watch {
   std::uint64_t own_ns_;
 };
 
-// Rewrites one line on a terminal's standard error; nothing elsewhere.
-void show_progress(const std::string& text);
+using cli::result_file;
+using cli::show_progress;
 
 // Calls round(random) for each round, with progress, and sets `made.others_share`. `random` is for
 // shuffle(): everybody is measured in turn, so that a machine that slows down slows all of them.
@@ -104,20 +104,5 @@ std::string machine_name();
 
 // Schema "doall-bench-NAME/1", and all of the above.
 nlohmann::ordered_json to_json(const outcome& o, const std::string& name);
-
-// --- Files.
-
-// Where --svg=FILE or --json=FILE goes. Opened before the measurement, so that a bad name shows
-// then and not after it. Throws cli::failure, as writing does.
-class result_file {
- public:
-  explicit result_file(std::string name);  // "": nowhere
-  void write(const std::string& text);
-  void write(const nlohmann::ordered_json& json);
-
- private:
-  std::string name_;
-  std::ofstream out_;
-};
 
 }  // namespace doall::bench

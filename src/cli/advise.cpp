@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/model_files.hpp"
 #include "cli/options.hpp"
+#include "cli/result_file.hpp"
 #include "cli/table.hpp"
 #include "schedule/grammar.hpp"
 #include "schedule/registry.hpp"

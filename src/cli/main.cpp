@@ -30,7 +30,7 @@ constexpr subcommand subcommands[] = {
     {"schedules", "list the schedules", schedules_command},
     {"chunks", "show how a schedule cuts a loop", chunks_command},
     {"simulate", "show how loops would do on a larger machine", simulate_command},
-    {"advise", "name the best schedule of each recorded loop, there", advise_command},
+    {"advise", "name the best schedule of each recorded loop", advise_command},
     {"doctor", "show what doall sees of this machine and of a program", doctor_command},
     {"bench", "run a benchmark of the runtime itself", bench_command},
     {"paper", "check what a paper prints against doall's schedules", paper_command},

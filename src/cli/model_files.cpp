@@ -1,7 +1,6 @@
 #include "cli/model_files.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -27,10 +26,6 @@ std::string names_of_machines() {
   std::string text;
   for (const std::string_view name : sim::machine_names()) text += fmt::format(" {}", name);
   return text;
-}
-
-void show_progress(const std::string& what) {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}", what);
 }
 
 }  // namespace doall::cli

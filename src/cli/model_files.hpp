@@ -17,7 +17,4 @@ sim::machine find_machine(const std::string& name);
 // " 2x64 4x36 ...", for a help.
 std::string names_of_machines();
 
-// What is being done, in one line of a terminal; an empty text clears it.
-void show_progress(const std::string& what);
-
 }  // namespace doall::cli

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -10,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/recording.hpp"
 #include "cli/report.hpp"
+#include "cli/result_file.hpp"
 #include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
 #include "schedule/grammar.hpp"
@@ -45,33 +45,6 @@ void explain_no_report(int wait_status) {
   fmt::print(stderr, "doall: no process left a report: {}\n", why);
 }
 
-// A file that is opened before the program runs: a bad path is told at once.
-class result_file {
- public:
-  result_file(const char* what, const std::string& path) : what_(what), path_(path) {
-    if (path.empty() || path == on_standard_error) return;
-    out_.open(path);
-    if (!out_) fail();
-  }
-
-  bool is_wanted() const { return out_.is_open(); }
-
-  void write(const std::string& text) {
-    out_ << text << '\n';
-    out_.close();
-    if (!out_) fail();
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw failure(failed, fmt::format("cannot write the {} to {}", what_, path_));
-  }
-
-  const char* what_;
-  std::string path_;
-  std::ofstream out_;
-};
-
 // What is wanted afterwards; empty: it is not.
 struct wanted_files {
   std::string report;
@@ -85,8 +58,8 @@ struct wanted_files {
 [[noreturn]] void run_watched(launch what, const program_file& program,
                               const std::filesystem::path& library, runtime_settings settings,
                               const wanted_files& wanted) {
-  result_file report("report", wanted.report);
-  result_file recording("recording", wanted.recording);
+  result_file report(wanted.report == on_standard_error ? "" : wanted.report, "report");
+  result_file recording(wanted.recording, "recording");
   int wait_status = 0;
   {
     supervisor guard;  // before the folder: a pending signal ends the command after it is gone
@@ -106,12 +79,11 @@ struct wanted_files {
       const auto reports = gather_reports(folder->path());
       if (served && std::filesystem::is_empty(folder->path())) explain_no_report(wait_status);
       if (report.is_wanted()) {
-        using handler = nlohmann::ordered_json::error_handler_t;
-        report.write(report_json(reports).dump(2, ' ', false, handler::replace));
+        report.write(report_json(reports));
       } else if (!reports.empty() && !wanted.report.empty()) {
         fmt::print(stderr, "{}", report_table(reports));
       }
-      if (recording.is_wanted()) recording.write(recording_text(reports));
+      if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
     }
   }
   end_as(wait_status);

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "cli/chart.hpp"
@@ -13,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/model_files.hpp"
 #include "cli/options.hpp"
+#include "cli/result_file.hpp"
 #include "cli/table.hpp"
 #include "schedule/grammar.hpp"
 #include "schedule/registry.hpp"
@@ -32,7 +31,7 @@ struct request {
   double mean_ns = 1'000;
   std::string machine = "2x64";
   std::vector<std::uint32_t> workers;
-  std::string schedules = "static;dynamic;guided;affinity;lbs;hybrid";
+  std::vector<std::string> schedules = {"all"};
   u64 seed = 1;
   bool timeline = false;
   std::string json;
@@ -86,21 +85,18 @@ sim::workload find_workload(const request& asked) {
                      asked.workload, shape_names()));
 }
 
-// Lists of schedules are parted by ';', for their own parameters have commas.
-std::vector<named_schedule> read_schedules(const std::string& text) {
+std::vector<named_schedule> read_schedules(const std::vector<std::string>& texts) {
   std::vector<named_schedule> all;
-  if (text == "all") {
+  if (texts == std::vector<std::string>{"all"}) {
     for (const schedules::entry& e : schedules::registry())
       all.push_back({std::string(e.name), {&e, {}}});
     return all;
   }
-  std::istringstream parts(text);
-  for (std::string one; std::getline(parts, one, ';');) {
-    const auto parsed = schedules::parse(one);
+  for (const std::string& text : texts) {
+    const auto parsed = schedules::parse(text);
     if (!parsed) throw failure(bad_usage, parsed.error);
-    all.push_back({one, parsed.value});
+    all.push_back({text, parsed.value});
   }
-  if (all.empty()) refuse("--schedules: expected schedules between \";\", or all");
   return all;
 }
 
@@ -199,14 +195,6 @@ ordered_json to_json(const sim::workload& work, const sim::machine& on,
           {"rows", rows}};
 }
 
-void write(const std::string& file, const std::string& text) {
-  if (file.empty()) return;
-  std::ofstream out(file);
-  if (!(out << text << std::flush)) {
-    throw failure(failed, fmt::format("cannot write \"{}\"; its results are lost", file));
-  }
-}
-
 // A panel for each loop, with the ideal.
 chart speed_ups(const std::vector<simulated_loop>& all, const sim::machine& on) {
   chart made{.title = fmt::format("on {}", on.name),
@@ -256,10 +244,9 @@ void declare(option_parser& options, request& asked) {
                   "Between commas; by default powers of two and all of the machine")
       .parted_by(',')
       .shown_as("LIST");
-  options
-      .add_option("--schedules", asked.schedules,
-                  fmt::format("Between \";\", or all; by default \"{}\"", asked.schedules))
-      .shown_as("LIST");
+  options.add_option("--schedules", asked.schedules, "Parted by ';'; by default all")
+      .shown_as("S;S;...")
+      .parted_by(';');
   options.add_option("--seed", asked.seed, "Of who comes first to a loop; by default 1")
       .shown_as("N");
   options.add_flag("--timeline", asked.timeline,
@@ -289,14 +276,16 @@ int simulate_command(const arguments& args) {
     const sim::machine on = sim::in_nanoseconds(find_machine(asked.machine));
     const auto schedules = read_schedules(asked.schedules);
     const auto workers = worker_counts(asked.workers, on);
+    result_file json(asked.json);
+    result_file svg(asked.svg, "chart");
     const auto all = simulate(work, on, schedules, workers, asked.seed);
     fmt::print("machine {}, {} processors; seed {}\n\n", on.name, on.processors, asked.seed);
     for (const simulated_loop& one : all) {
       print(one);
       if (asked.timeline) print_timeline(one, on, schedules.front(), workers.back());
     }
-    if (!asked.json.empty()) write(asked.json, to_json(work, on, all, asked.seed).dump(2) + '\n');
-    if (!asked.svg.empty()) write(asked.svg, to_svg(speed_ups(all, on)));
+    json.write(to_json(work, on, all, asked.seed));
+    svg.write(to_svg(speed_ups(all, on)));
   } catch (const std::invalid_argument& e) {
     refuse(e.what());
   }

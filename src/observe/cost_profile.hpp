@@ -5,7 +5,8 @@
 // fine as the chunks. Of a loop's executions the first and then one in some_in is timed; what
 // executions of another length have left is forgotten.
 //
-// Workers add in parallel; begin() is called while none runs the loop, and read() at any time.
+// Workers add in parallel. begin() and read() are called under the lock of the sites (site.cpp),
+// begin() while no worker runs the loop: what it writes reaches them as the opened loop does.
 // Memory: 4 KiB. Cost of a chunk: two locked additions for each part that it lies in.
 #pragma once
 
@@ -33,7 +34,7 @@ class cost_profile {
     iterations_ = iterations;
     width_ = std::max<std::uint64_t>(base::ceil_div(iterations, parts_most), 1);
     for (part& p : parts_) {
-      // (1) relaxed; alone: a sum; a reader beside it may see some of another length
+      // (1) relaxed; alone: the opening of the loop publishes it
       p.iterations.store(0, sync::relaxed);
       // (2) relaxed; alone: as (1)
       p.ticks.store(0, sync::relaxed);
@@ -52,6 +53,7 @@ class cost_profile {
       const std::uint64_t until =
           end >= c.end ? all : base::ceil_div(end - std::min(c.begin, end), c.step);
       const std::uint64_t here = std::min(until, all) - counted;
+      if (here == 0) continue;  // a stride may pass over it
       // (3) relaxed; alone: a sum; nothing else is communicated
       parts_[n].iterations.fetch_add(here, sync::relaxed);
       // (4) relaxed; alone: as (3)

@@ -5,6 +5,7 @@
 doall=$1
 subcommand=chunks
 source "$(dirname "$(readlink -f "$0")")/common.sh"
+unset NO_COLOR
 
 # table N P COUNT...: how often SS, GSS, FACTORING and TRAPEZOID take iterations.
 # The paper rounds GSS down. Each count is checked twice: as told, and as the

@@ -1,17 +1,17 @@
 #!/bin/bash
-# How a subcommand ends and what it says, for the tests of one. `doall` and `subcommand` are set, and
-# the folder is a new one, which goes when the test ends.
+# What the tests of the command begin and end with. `doall` is set; the folder is a new one, which
+# goes when the test ends.
 set -u
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset NO_COLOR
 
 checks=0
 failures=0
 what=""
 
+# Ends the current check as failed, with what the command printed.
 complain() {
   failures=$((failures + 1))
   echo "FAILED: $what: $1"
@@ -19,15 +19,22 @@ complain() {
   sed 's/^/  err: /' err
 }
 
-# ends STATUS ARGUMENTS...: runs the subcommand into out and err.
-ends() {
+# ended_with STATUS COMMAND...: runs it into out and err.
+ended_with() {
   local expected=$1 status
   shift
-  what="doall $subcommand $*"
+  what="${*/#"$doall"/doall}"
   checks=$((checks + 1))
-  "$doall" "$subcommand" "$@" >out 2>err </dev/null
+  "$@" >out 2>err </dev/null
   status=$?
   [ "$status" -eq "$expected" ] || complain "status $status, expected $expected"
+}
+
+# ends STATUS ARGUMENTS...: the same of `subcommand`.
+ends() {
+  local expected=$1
+  shift
+  ended_with "$expected" "$doall" "$subcommand" "$@"
 }
 
 says() { grep -qF -- "$1" out || complain "standard output lacks \"$1\""; }

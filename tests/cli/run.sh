@@ -3,44 +3,15 @@
 #   run.sh DOALL SOURCE_FOLDER [no-preload]
 # "no-preload" leaves out what runs programs on our library: a sanitizer's
 # runtime cannot be preloaded into a program that was built without it.
-set -u
 doall=$1
 sources=$2
 mode=${3:-}
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
 unset DOALL_SCHEDULE DOALL_NUM_THREADS DOALL_REPORT_FOLDER OMP_SCHEDULE OMP_NUM_THREADS
-cd "$work" || exit 1
-
-checks=0
-failures=0
-what=""
-
-# Ends the current check as failed, with what the command printed.
-complain() {
-  failures=$((failures + 1))
-  echo "FAILED: $what: $1"
-  sed 's/^/  out: /' out
-  sed 's/^/  err: /' err
-}
-
-# ends STATUS COMMAND...: runs it into out and err.
-ends() {
-  local expected=$1 status
-  shift
-  what="${*/#"$doall"/doall}"
-  checks=$((checks + 1))
-  "$@" >out 2>err </dev/null
-  status=$?
-  [ "$status" -eq "$expected" ] || complain "status $status, expected $expected"
-}
-
-says() { grep -qF -- "$1" out || complain "standard output lacks \"$1\""; }
-warns() { grep -qF -- "$1" err || complain "standard error lacks \"$1\""; }
-quiet() { [ ! -s err ] || complain "standard error should be empty"; }
+# Whole commands here.
+ends() { ended_with "$@"; }
 
 # starts COMMAND...: the same in the background, until it has printed "ready".
 # The old file goes first: its "ready" would let a signal hit the shell's own
@@ -224,5 +195,4 @@ fi
 what="temporary folders"
 rmdir "$work/tmp" 2>/dev/null || complain "left behind: $(ls "$work/tmp")"
 
-echo "$checks commands, $failures failures"
-[ "$failures" -eq 0 ]
+finish

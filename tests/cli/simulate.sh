@@ -75,8 +75,8 @@ ends 2 --workload=uniform --machine=mars;       warns 'no machine "mars", expect
 ends 2 --workload=uniform --machine=loops.json; warns 'machine loops.json: unknown field'
 ends 2 --workload=uniform --workers=0;          warns "--workers: 0 of machine 2x64, expected 1 to 128"
 ends 2 --workload=uniform --schedules=chess;    warns "chess"
-ends 2 --workload=uniform --schedules=';';      warns 'no schedule is named in ""'
-ends 1 --workload=uniform -n 10 --json=/nowhere/out.json; warns 'cannot write "/nowhere/out.json"'
+ends 2 --workload=uniform --schedules=';';      warns '--schedules: 1 required S;S;... missing'
+ends 1 --workload=uniform -n 10 --json=/nowhere/out.json; warns 'cannot write the results to /nowhere/out.json'
 ends 2;                                         warns "--workload"
 
 finish

@@ -43,7 +43,6 @@ constexpr exception allowed[] = {
     {"papers/tests/bench_lbs.cpp", "those of LBS's figures, which must have rows"},
     {"papers/tests/unit_cows_kernels.cpp", "COWS's three, whose steals are counted"},
     {"scripts/demo.sh", "the columns of a table that fits a screen"},
-    {"src/cli/simulate.cpp", "those that run when none are named"},
     {"tests/cli/chunks.sh", "prints that are written out: the papers' own chunks"},
     {"tests/costs/unit_loop_costs.cpp", "what each does with costs that it may not use"},
     {"tests/costs/unit_loop_costs_refused.cpp", "what each says of costs that are refused"},
