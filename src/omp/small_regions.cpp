@@ -43,7 +43,8 @@ class tick_length {
 
 tick_length a_tick;
 
-// Of a loop that a team does not slow down, a timing alone in 64 runs costs less than a hundredth.
+// Of a region that a team does not slow down, a timing alone in 64 runs costs less than a
+// hundredth.
 constexpr double short_ns = 20'000;
 constexpr std::uint32_t timings_a_turn = 4;
 
@@ -67,9 +68,9 @@ small_region::small_region(const void* function, std::uint64_t iterations, std::
   // best() expects a loop, whose time is divided by P.
   const double divisible_ns = saved_ns * workers / (workers - 1);
   alone_ = regions_price.best(divisible_ns, workers) == team::sharing::none;
-  // What a thread of a team takes says little of a short loop: it waits for lines that others
-  // write. So some timings are of the loop alone, and those are believed.
-  is_short_ = !alone_ && !one_execution_ && cost_->serial_ns(iterations_) < short_ns;
+  // What a thread of a team takes says little of a short region: it waits for lines that others
+  // write. So some timings are of the region alone, and those are believed.
+  is_short_ = !alone_ && cost_->serial_ns(iterations_) < short_ns;
   if (is_short_ && due_ && is_turn_of_alone()) alone_ = true;
   watched_ = due_ || (alone_ && one_execution_);
 }
@@ -90,16 +91,14 @@ void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) {
   const auto in_ns = [tick_ns](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) * tick_ns);
   };
-  if (!one_execution_) {
-    if (workers > 1) together_cost_->learn(iterations_, in_ns(inside_ticks));
-    if (workers == 1 || !is_short_) cost_->learn(iterations_, in_ns(busy_ticks) * workers);
-    return;
-  }
-  if (workers > 1) together_cost_->learn_warily(1, in_ns(inside_ticks));
-  cost_->learn_warily(1, in_ns(busy_ticks) * workers);
+  const auto learn = [this](team::loop_cost& of, std::uint64_t elapsed_ns) {
+    return one_execution_ ? of.learn_warily(1, elapsed_ns) : of.learn(iterations_, elapsed_ns);
+  };
+  if (workers > 1) learn(*together_cost_, in_ns(inside_ticks));
+  if (workers == 1 || !is_short_) learn(*cost_, in_ns(busy_ticks) * workers);
   // Learn it twice: once would be doubted, and the next timing, of a short execution, would confirm
   // the doubt.
-  if (surprising) cost_->learn_warily(1, in_ns(busy_ticks));
+  if (one_execution_ && surprising) cost_->learn_warily(1, in_ns(busy_ticks));
 }
 
 }  // namespace doall::omp

@@ -16,6 +16,10 @@
 // immediately: the region then gets a team until some dozens of executions with a team have shown
 // it to be small again (loop_cost::learn_warily).
 //
+// The threads of a team slow a short region down, for each waits for lines that others write. So a
+// short region that has a team runs alone now and then, and what it takes alone is learnt from
+// those executions only.
+//
 // Cost: nothing without dyn-var; some 25 ns for a region that runs alone.
 #pragma once
 
