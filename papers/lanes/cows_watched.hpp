@@ -73,7 +73,7 @@ class counted_schedule {
     // Another entry than the registry's would not be given sums by owner: made here.
     entry_.properties &= ~unsigned{schedules::uses_costs};
     entry_.properties |= schedules::adapts;  // so that next() is asked, and not for ranges
-    entry_.forward.construct = construct;
+    entry_.forward.construct = entry_.forward.renew = construct;
     entry_.forward.next = next;
     entry_.forward.finish = finish;
     how_.which = &entry_;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -233,6 +234,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   doall_costs mine;
   const bool named_here = takes_costs && costs::take_named_costs(mine);
   bool opened_here = false;
+  std::optional<schedules::chunk> drawn;
   w.given_up = false;
   if (r.forked) [[unlikely]]
     loops.seize(w.number, [&](team::loop_slot&) { close_extra(*w.extra); });
@@ -265,6 +267,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
                              source.place.function),
              source.numbers, source.place.key, costed.costs,
              shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr});
+        if (!w.ordered && !unopened.first.timed) drawn = unopened.draw_first(me.index);
       },
       r.spin());
   if (entered == nullptr) [[unlikely]] {
@@ -278,6 +281,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     w.cursor.begin(slot, me.index, {0, 1, w.iterations}, team::loop_cursor::pace::by_pieces);
   } else {
     w.cursor.begin(slot, me.index, slot.first.source);
+    if (drawn) w.cursor.begin_with(*drawn);
   }
 
   if (wishes.scratch != nullptr) *wishes.scratch = w.extra->scratch;
@@ -308,23 +312,28 @@ void leave_turn(task_state& me) {
   if (std::exchange(me.loop.excludes, false)) me.loop.extra->turn_lock.unlock();
 }
 
-void end_loop_nowait(task_state& me) {
+namespace {
+
+// Ends the thread's part of the loop. Returns whether the loop has a slot that is to be left.
+bool end_part_of_loop(task_state& me) {
   workshare& w = me.loop;
   ompt::loop_ends();
   leave_turn(me);
-  if (w.alone) {
-    w.alone = false;
-    return;
-  }
+  w.ordered = false;
+  if (std::exchange(w.alone, false)) return false;
   w.cursor.end();
   if (w.given_up) [[unlikely]] {
     w.own_scratch.reset();
-    return;
+    return false;
   }
-  region& r = *me.team;
-  if (r.one_loop && w.number == r.first_loop) return;  // the join ends it
-  leave_loop(me, w.number);
-  w.ordered = false;
+  const region& r = *me.team;
+  return !r.one_loop || w.number != r.first_loop;  // the join ends that one
+}
+
+}  // namespace
+
+void end_loop_nowait(task_state& me) {
+  if (end_part_of_loop(me)) leave_loop(me, me.loop.number);
 }
 
 void leave_loop(task_state& me, std::uint64_t number) {
@@ -343,9 +352,23 @@ void abandon_loops(region& r) {
   if (r.loops != nullptr) r.loops->abandon([&](std::uint32_t i) { close_extra(r.extras[i]); });
 }
 
+// The barrier shows that all have left the loop, so nobody need count itself out. Not of a loop
+// that is timed or remembered, which ends when its last thread leaves it; nor where threads may
+// leave the region instead of coming to the barrier.
 bool end_loop(task_state& me) {
-  end_loop_nowait(me);
-  return ompt::barrier(ompt_sync_region_barrier_implicit_workshare);
+  region& r = *me.team;
+  const std::uint64_t number = me.loop.number;
+  bool in_slot = end_part_of_loop(me);
+  if (in_slot && (may_cancel() || r.forked || r.loops->at(number).first.settles)) {
+    leave_loop(me, number);
+    in_slot = false;
+  }
+  const bool cancelled = ompt::barrier(ompt_sync_region_barrier_implicit_workshare);
+  if (in_slot && me.index == 0) {
+    loop_extra& extra = r.extras[r.loops->index_of(number)];
+    r.loops->end_behind_barrier(number, [&](team::loop_slot&) { close_extra(extra); });
+  }
+  return cancelled;
 }
 
 void wait_for_turn(task_state& me) {

@@ -20,6 +20,10 @@ namespace doall::schedules {
 // A schedule's functions, for objects of object_bytes aligned to apart_bytes.
 struct operations {
   void (*construct)(void* object, const loop_context& loop);
+
+  // The same where the schedule's object for an earlier loop is, which all workers have left.
+  void (*renew)(void* object, const loop_context& loop);
+
   chunk (*next)(void* object, worker w, feedback last);
 
   // next() for doors that can hand on only ranges without a stride. A chunk that
@@ -43,6 +47,14 @@ static void construct_as(void* object, const loop_context& loop) {
   static_assert(sizeof(S) <= object_bytes && alignof(S) <= base::apart_bytes);
   static_assert(std::is_trivially_destructible_v<S>, "a loop ends by being forgotten");
   ::new (object) S(loop);
+}
+
+template <class S>
+static void renew_as(void* object, const loop_context& loop) {
+  if constexpr (requires(S& s) { s.restart(loop); }) {
+    if (static_cast<S*>(object)->restart(loop)) return;
+  }
+  construct_as<S>(object, loop);
 }
 
 template <class S>
@@ -106,7 +118,8 @@ static u64 steals_tried_of(const void* object) {
 
 template <class S>
 static constexpr operations operations_of() {
-  operations all{construct_as<S>, next_of<S>, next_range_of<S>, nullptr, nullptr, nullptr};
+  operations all{construct_as<S>, renew_as<S>, next_of<S>, next_range_of<S>,
+                 nullptr,         nullptr,     nullptr};
   if constexpr (requires(S& s) { s.finish(); }) all.finish = finish_of<S>;
   if constexpr (requires(const S& s) { s.failed_claims(0); })
     all.failed_claims = failed_claims_of<S>;

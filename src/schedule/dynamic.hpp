@@ -42,6 +42,14 @@ class dynamic {
         size_(std::max<u64>(loop.given.as<options>().chunk, 1)),
         whole_(iterations_ / size_) {}
 
+  bool restart(const loop_context& loop) {
+    if (loop.shape.iterations != iterations_) return false;
+    if (std::max<u64>(loop.given.as<options>().chunk, 1) != size_) return false;
+    // (2) relaxed; alone: the loop's opening publishes it
+    drawn_.store(0, sync::relaxed);
+    return true;
+  }
+
   chunk next(worker, feedback) {
     // (1) relaxed; alone: the ticket itself is all that is communicated
     const u64 ticket = drawn_.fetch_add(1, sync::relaxed);

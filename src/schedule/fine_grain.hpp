@@ -29,6 +29,8 @@ class fine_grain {
 
   explicit fine_grain(const loop_context& loop) : shape_(loop.shape) {}
 
+  bool restart(const loop_context& loop) const { return loop.shape == shape_; }
+
   chunk next(worker w, feedback) const {
     if (w.turn != 0) return nothing_left;
     const range mine = partition_of(w.index, shape_);

@@ -42,23 +42,21 @@ class guided {
       .properties = monotonic,
   };
 
-  explicit guided(const loop_context& loop)
-      : iterations_(loop.shape.iterations),
-        least_(std::max<u64>(loop.given.as<options>().chunk, 1)),
-        rounding_(loop.given.as<options>().round == round_down ? round_down : round_up),
-        // A part smaller than one iteration is one iteration, so a product that
-        // does not fit may as well be the largest number.
-        parts_(base::saturating_mul(std::max<u64>(loop.given.as<options>().k, 1),
-                                    loop.shape.workers)) {}
+  explicit guided(const loop_context& loop) : rule_(loop) {}
+
+  bool restart(const loop_context& loop) {
+    if (!(rule(loop) == rule_)) return false;
+    // (3) relaxed; alone: the loop's opening publishes it
+    dealt_.store(0, sync::relaxed);
+    return true;
+  }
 
   chunk next(worker, feedback) {
     // (1) relaxed; alone: only a guess for (2), which decides
     u64 begin = dealt_.load(sync::relaxed);
     for (;;) {
-      if (begin >= iterations_) return nothing_left;
-      const u64 left = iterations_ - begin;
-      const u64 part = rounding_ == round_up ? base::ceil_div(left, parts_) : left / parts_;
-      const u64 end = base::add_up_to(begin, std::max(part, least_), iterations_);
+      if (begin >= rule_.iterations) return nothing_left;
+      const u64 end = rule_.end_from(begin);
       // (2) relaxed; alone: the counter itself is all that is communicated
       if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) {
         return {begin, end, 1, origin::central};
@@ -67,10 +65,31 @@ class guided {
   }
 
  private:
-  u64 iterations_;
-  u64 least_;
-  rounding rounding_;
-  u64 parts_;
+  // Where a chunk ends.
+  struct rule {
+    u64 iterations;
+    u64 least;
+    u64 parts;
+    rounding round;
+
+    explicit rule(const loop_context& loop)
+        : iterations(loop.shape.iterations),
+          least(std::max<u64>(loop.given.as<options>().chunk, 1)),
+          // A part smaller than one iteration is one iteration, so a product that
+          // does not fit may as well be the largest number.
+          parts(base::saturating_mul(std::max<u64>(loop.given.as<options>().k, 1),
+                                     loop.shape.workers)),
+          round(loop.given.as<options>().round == round_down ? round_down : round_up) {}
+
+    u64 end_from(u64 begin) const {
+      const u64 left = iterations - begin;
+      const u64 part = round == round_up ? base::ceil_div(left, parts) : left / parts;
+      return base::add_up_to(begin, std::max(part, least), iterations);
+    }
+    bool operator==(const rule&) const = default;
+  };
+
+  rule rule_;
   alignas(base::line_bytes) sync::atomic<u64> dealt_{0};
 };
 

@@ -11,6 +11,10 @@
 //                                  means to call next()
 //   void finish()                  optional: one thread calls it, once, when all workers have left
 //                                  the loop
+//   bool restart(loop_context)     optional: after that, instead of a construction in the same
+//                                  place. If the loop is as the last one was: makes the object as
+//                                  constructed, and returns true. A line that stays as it is, and
+//                                  is not written, stays in the workers' caches
 //   memory_bytes(workers)          optional, static: the size of the memory that it wants to find
 //                                  again the next time
 //
@@ -39,6 +43,8 @@ namespace doall::schedules {
 struct loop_shape {
   u64 iterations = 0;         // N, 0 to 2^64 - 1
   std::uint32_t workers = 1;  // P, at least 1
+
+  bool operator==(const loop_shape&) const = default;
 };
 
 // What the iterations cost, as running sums, in any unit: N + 1 of them, not

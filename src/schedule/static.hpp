@@ -37,6 +37,10 @@ class static_blocks {
     if (size_ != 0) chunks_ = base::ceil_div(shape_.iterations, size_);
   }
 
+  bool restart(const loop_context& loop) const {
+    return loop.shape == shape_ && loop.given.as<options>().chunk == size_;
+  }
+
   chunk next(worker w, feedback) const {
     if (size_ == 0) {
       if (w.turn != 0) return nothing_left;

@@ -55,6 +55,15 @@ class loop_cursor : private schedules::range_walk {
     plain_ = usually_plain_ = false;
   }
 
+  // The worker has this as its first chunk: the opener drew it before the others came. After
+  // begin(), of a loop that is not timed.
+  void begin_with(const schedules::chunk& first) {
+    rest = first;
+    me.turn = 1;
+    finished_ = rest.empty() || is_final(rest);
+    plain_ = false;
+  }
+
   // Gets the next chunk: first, first + step, ... below last, in the source's numbers, whose
   // increment is 1. False when nothing is left; do not call it again then.
   bool next_chunk(std::uint64_t* first, std::uint64_t* last, std::uint64_t* step) {
@@ -111,7 +120,7 @@ class loop_cursor : private schedules::range_walk {
   static bool odd_range(range_walk& walk, std::uint64_t* first, std::uint64_t* last) {
     auto& self = static_cast<loop_cursor&>(walk);
     self.plain_ = false;
-    self.finished_ = self.rest.empty();
+    self.finished_ = self.rest.empty() || self.is_final(self.rest);
     return self.next_by_pieces(first, last);
   }
 
@@ -119,10 +128,17 @@ class loop_cursor : private schedules::range_walk {
     while (!next_piece(first, last)) {
       if (finished_) return hand_last(first, last);
       rest = timed_ ? next_timed() : run_->next(object, {me.index, me.turn++}, {});
-      finished_ = rest.empty();
+      finished_ = rest.empty() || (!timed_ && is_final(rest));
     }
-    if (rest.empty()) plain_ = usually_plain_;
+    if (rest.empty() && !finished_) plain_ = usually_plain_;
     return true;
+  }
+
+  // Whether the worker will get no other chunk, so that it need not ask: that would be one more
+  // locked addition to a counter that the others want. A monotonic schedule deals a worker nothing
+  // behind the loop's end.
+  bool is_final(const schedules::chunk& given) const {
+    return !keep_last && given.end == iterations && given.step == 1;
   }
 
   // Hands on the last iteration, if it was kept. Called once more when that has run.

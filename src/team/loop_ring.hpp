@@ -18,8 +18,9 @@
 // of loops; the one furthest behind never waits. When a region is given up, workers leave it at any
 // place; wake() then ends all waits.
 // Cost: one load to enter an open loop, one compare-and-swap and a fence to open it, one
-// read-modify-write to leave it. A loop that is the whole region (open_alone, close_alone) has none
-// of these: release and join order it.
+// read-modify-write to leave it, unless a barrier follows. Opening a loop like the slot's last one
+// writes, of what the other workers read, one line and the schedule's counters. A loop that is the
+// whole region (open_alone, close_alone) has none of these: release and join order it.
 #pragma once
 
 #include <algorithm>
@@ -81,53 +82,72 @@ struct alignas(base::apart_bytes) loop_slot {
     observe::site* counted = nullptr;
     schedules::numbering source{};
     bool monotonic = false;
-    bool timed = false;  // chunks are timed: they are counted, or the schedule learns by it
+    bool timed = false;    // chunks are timed: they are counted, or the schedule learns by it
+    bool settles = false;  // there is something to do when all have left
 
     bool operator==(const first_line&) const = default;
   };
   first_line first;
   static_assert(sizeof(first_line) == base::line_bytes);
 
+  // Of a loop that settles; of any other neither written nor read.
   loop_request loop;
   std::uint64_t opened_ticks = 0;
-  std::uint64_t epoch = 0;  // executions that this slot has seen
+  memory_piece* memory = nullptr;
+
   schedules::worker_line* lines = nullptr;
   observe::tally* tallies = nullptr;
   observe::stay_samples* samples = nullptr;
-  memory_piece* memory = nullptr;
   alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
 
+  // The line that is written by each loop: the opener has it already when it opens.
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> stage{0};
   sync::atomic<std::uint32_t> left{0};
+  std::uint64_t epoch = 0;  // executions that this slot has seen
 
   // Called by the opener alone.
   void open(const loop_request& request) {
-    loop = request;
     // Who is told what iterations cost measures nothing.
-    const bool learns = !loop.costs.given();
+    const bool learns = !request.costs.given();
+    const bool borrows = learns && request.held == nullptr;
+    memory_piece* const borrowed =
+        borrows ? borrow_memory(request.where, request.how, request.shape.workers) : nullptr;
+    void* const found = bytes_of(request.held != nullptr ? request.held->piece : borrowed);
+    const schedules::operations& run = request.how.run();
+    const bool counts = request.counted != nullptr;
+    const bool finishes = run.finish != nullptr && request.held == nullptr;
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
-    const first_line digested{
-        &loop.how.run(),
-        loop.shape.iterations,
-        loop.counted,
-        loop.source,
-        loop.how.has(schedules::monotonic),
-        loop.counted != nullptr || (learns && loop.how.has(schedules::adapts))};
+    const first_line digested{.run = &run,
+                              .iterations = request.shape.iterations,
+                              .counted = request.counted,
+                              .source = request.source,
+                              .monotonic = request.how.has(schedules::monotonic),
+                              .timed = counts || (learns && request.how.has(schedules::adapts)),
+                              .settles = counts || finishes || borrowed != nullptr};
+    const bool same_schedule = first.run == &run;
     if (first != digested) first = digested;
     ++epoch;
-    if (loop.counted != nullptr) {
-      samples = observe::borrow_samples(loop.counted, loop.shape.iterations, loop.source);
+    if (first.settles) {
+      loop = request;
+      memory = borrowed;
+    }
+    if (counts) {
+      samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
       opened_ticks = base::ticks();
     }
-    const bool borrows = learns && loop.held == nullptr;
-    memory = borrows ? borrow_memory(loop.where, loop.how, loop.shape.workers) : nullptr;
-    void* const found = bytes_of(loop.held != nullptr ? loop.held->piece : memory);
-    first.run->construct(object, {loop.shape, loop.how.given, lines, epoch, loop.costs, found});
+    const auto make = same_schedule ? run.renew : run.construct;
+    make(object, {request.shape, request.how.given, lines, epoch, request.costs, found});
+  }
+
+  // The opener's first chunk, drawn while no other worker wants what it is drawn from.
+  schedules::chunk draw_first(std::uint32_t opener) {
+    return first.run->next(object, {opener, 0}, {});
   }
 
   // Called by one thread, which knows that all workers have left.
   void close() {
+    if (!first.settles) return;
     if (first.run->finish != nullptr && loop.held == nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
     if (loop.counted == nullptr) return;
@@ -186,12 +206,14 @@ class loop_ring {
                           park::spin_bound spin) {
     loop_slot& slot = at(sequence);
     const std::uint64_t free = 4 * sequence;
-    // (2) acquire; pairs with (4), (7): the opened loop, or that all have left the earlier one
+    // (2) acquire; pairs with (4), (7), (14): the opened loop, or that all have left the earlier
+    // one
     const auto stage = [&] { return slot.stage.load(sync::acquire); };
     changed_.wait([&] { return stage() >= free || given_up(); }, spin);
     std::uint64_t found = stage();
     if (found < free) return nullptr;
-    // (3) acquire; pairs with (7): the opener may overwrite what the earlier loop's workers read
+    // (3) acquire; pairs with (7), (14): the opener may overwrite what the earlier loop's workers
+    // read
     if (found == free &&
         slot.stage.compare_exchange_strong(found, free + 1, sync::acquire, sync::acquire)) {
       open(slot);
@@ -215,6 +237,7 @@ class loop_ring {
     const std::uint64_t stage = slot.stage.load(sync::relaxed);
     if (stage == 4 * sequence + 2) return;
     if (stage % 4 == 2) leave(stage / 4, 0, last);
+    if (stage % 4 == 1) slot.first = {};  // half opened: what is in the object is not known
     // (13) relaxed; alone: as (12)
     slot.stage.store(4 * sequence, sync::relaxed);
   }
@@ -234,6 +257,17 @@ class loop_ring {
     // (6) relaxed; alone: (7) publishes it
     slot.left.store(0, sync::relaxed);
     // (7) release; pairs with (2), (3): all have left
+    slot.stage.store(4 * (sequence + depth_), sync::release);
+    changed_.open();
+  }
+
+  // Ends a loop that all workers have left, as a barrier has shown to the one that calls this: then
+  // none of them had to count itself out. It closes nothing: not for a loop that settles.
+  template <class Last>
+  void end_behind_barrier(std::uint64_t sequence, Last last) {
+    loop_slot& slot = at(sequence);
+    last(slot);
+    // (14) release; pairs with (2), (3): all have left; the barrier has ordered their parts
     slot.stage.store(4 * (sequence + depth_), sync::release);
     changed_.open();
   }

@@ -64,11 +64,63 @@ struct loops_without_waiting : rl::test_suite<loops_without_waiting<Workers>, Wo
   }
 };
 
+// Loops that a barrier follows end behind it, by the first worker; between them is one without.
+template <unsigned Workers>
+struct loops_with_barriers : rl::test_suite<loops_with_barriers<Workers>, Workers> {
+  static constexpr unsigned depth = 2;
+  static constexpr unsigned loops = 4;
+
+  team::loop_ring ring{depth, Workers};
+  sync::plain<unsigned> in_slot[depth];
+  sync::plain<int> opened[loops];
+  sync::plain<int> closed[loops];
+  sync::atomic<unsigned> arrived{0};
+
+  void thread(unsigned me) {
+    unsigned barriers = 0;
+    for (unsigned l = 0; l < loops; ++l) {
+      const auto slot_number = ring.index_of(l);
+      ring.enter(
+          l,
+          [&](team::loop_slot& slot) {
+            slot.first.run = &no_schedule;
+            in_slot[slot_number].set(l);
+            opened[l].set(opened[l].get() + 1);
+          },
+          0);
+      RL_ASSERT(in_slot[slot_number].get() == l);
+      const auto end = [&](team::loop_slot&) {
+        RL_ASSERT(in_slot[slot_number].get() == l);
+        closed[l].set(closed[l].get() + 1);
+      };
+      if (l == 1) {
+        ring.leave(l, Workers, end);
+        continue;
+      }
+      // (1) acq_rel; pairs with (1), (2): a barrier
+      arrived.fetch_add(1, sync::acq_rel);
+      ++barriers;
+      // (2) acquire; pairs with (1)
+      while (arrived.load(sync::acquire) < barriers * Workers) sync::yield();
+      if (me == 0) ring.end_behind_barrier(l, end);
+    }
+  }
+
+  void after() {
+    for (unsigned l = 0; l < loops; ++l) {
+      RL_ASSERT(opened[l].get() == 1);
+      RL_ASSERT(closed[l].get() == 1);
+    }
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   models.run<loops_without_waiting<2>>("two_workers");
   models.run<loops_without_waiting<3>>("three_workers");
+  models.run<loops_with_barriers<2>>("two_workers_and_barriers");
+  models.run<loops_with_barriers<3>>("three_workers_and_barriers");
   return models.finish();
 }

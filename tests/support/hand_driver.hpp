@@ -61,16 +61,18 @@ class hand_driver {
   explicit hand_driver(std::uint32_t most_workers)
       : lines_(most_workers + 1), seats_(most_workers) {}
 
-  // The next loop in this storage; the one before it is forgotten. It has memory
-  // if it gets a piece of it, and costs if the test has some, summed up by owner too if
-  // the schedule uses costs.
+  // The next loop in this storage; the one before it is forgotten. Every other time the schedule's
+  // object is renewed, if it was this schedule's before, else made from garbage. It has memory if
+  // it gets a piece of it, and costs if the test has some, summed up by owner too if the schedule
+  // uses costs.
   void begin(const schedules::spec& what, loop_shape shape, loop_memory* memory = nullptr,
              schedules::cost_sums costs = {}) {
     ASSERT_LT(shape.workers, lines_.size()) << "the test's storage is too small";
+    const bool renewed = run_ == &what.run() && epoch_ % 2 == 0;
     run_ = &what.run();
     shape_ = shape;
     ++epoch_;
-    storage_.object.fill(garbage);
+    if (!renewed) storage_.object.fill(garbage);
     storage_.beyond.fill(untouched);
     beyond_ = words_of(lines_[shape_.workers]);
     for (std::uint32_t w = 0; w < shape_.workers; ++w) seats_[w] = {};
@@ -82,13 +84,13 @@ class hand_driver {
           costs_by_owner_.data());
       costs = costs.with(costs_by_owner_.data());
     }
-    run_->construct(storage_.object.data(),
-                    {.shape = shape,
-                     .given = what.given,
-                     .lines = lines_.data(),
-                     .epoch = epoch_,
-                     .costs = costs,
-                     .memory = memory == nullptr ? nullptr : memory->of(what, shape)});
+    const auto make = renewed ? run_->renew : run_->construct;
+    make(storage_.object.data(), {.shape = shape,
+                                  .given = what.given,
+                                  .lines = lines_.data(),
+                                  .epoch = epoch_,
+                                  .costs = costs,
+                                  .memory = memory == nullptr ? nullptr : memory->of(what, shape)});
   }
 
   // All workers have left the loop.

@@ -38,7 +38,8 @@ bool next_range_of_script(schedules::range_walk& at, u64* first, u64* last) {
 }
 
 schedules::entry scripted(unsigned properties) {
-  const schedules::operations run{construct_nothing, next_of_script, next_range_of_script, nullptr};
+  const schedules::operations run{construct_nothing, construct_nothing, next_of_script,
+                                  next_range_of_script, nullptr};
   return {"scripted", {}, "", "", {}, properties, run, run, nullptr, nullptr};
 }
 
