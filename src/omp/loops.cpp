@@ -111,13 +111,12 @@ void begin_given_up(task_state& me, const loop_wishes& wishes) {
   me.group->reductions = wishes.reductions;
 }
 
+// The child of a fork meanwhile closes it again: nothing is freed before it is forgotten.
 void close_extra(loop_extra& extra) {
-  doacross::destroy(extra.cross);
+  doacross::destroy(std::exchange(extra.cross, nullptr));
   free_nest_flags(std::exchange(extra.nest, nullptr));
-  std::free(extra.scratch);
+  std::free(std::exchange(extra.scratch, nullptr));
   costs::give_back(std::exchange(extra.costs, nullptr));
-  extra.cross = nullptr;
-  extra.scratch = nullptr;
   extra.reductions = nullptr;
 }
 

@@ -83,7 +83,7 @@ struct alignas(base::apart_bytes) loop_slot {
     schedules::numbering source{};
     bool monotonic = false;
     bool timed = false;    // chunks are timed: they are counted, or the schedule learns by it
-    bool settles = false;  // there is something to do when all have left
+    bool settles = false;  // the last to leave has something to do, or costs to give back
 
     bool operator==(const first_line&) const = default;
   };
@@ -124,7 +124,7 @@ struct alignas(base::apart_bytes) loop_slot {
                               .source = request.source,
                               .monotonic = request.how.has(schedules::monotonic),
                               .timed = counts || (learns && request.how.has(schedules::adapts)),
-                              .settles = counts || finishes || borrowed != nullptr};
+                              .settles = counts || finishes || borrowed != nullptr || !learns};
     const bool same_schedule = first.run == &run;
     if (first != digested) first = digested;
     ++epoch;

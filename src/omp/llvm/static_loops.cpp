@@ -69,7 +69,8 @@ part dealt_block(task_state& me, std::uint64_t n, const source_place& place) {
   workshare& w = me.loop;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  w.dealt = next_range(me, &begin, &end) ? workshare::block : workshare::nothing;
+  // Not next_range(), which would tell a tool of a chunk: it is told of the block.
+  w.dealt = w.cursor.next_range(&begin, &end) ? workshare::block : workshare::nothing;
   return {begin, end, n, end == n && begin != end};
 }
 
@@ -221,7 +222,7 @@ void __kmpc_for_static_fini(ident_t*, gtid_t) {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   // The schedule is asked once more, for that is how it learns what the block took.
-  if (w.dealt == workshare::block) next_range(me, &begin, &end);
+  if (w.dealt == workshare::block) w.cursor.next_range(&begin, &end);
   w.dealt = workshare::not_here;
   end_loop_nowait(me);
 }
