@@ -296,7 +296,7 @@ def main():
     arguments.add_argument("--minutes", type=float, default=0, help="CPU time of each variable")
     arguments.add_argument("--leave-out", action="append", default=[])
     arguments.add_argument("variables", nargs="*")
-    options = arguments.parse_args()
+    options = arguments.parse_intermixed_args()  # options before the variables, too
     long = int(os.environ.get("DOALL_TEST_LONG", "1"))
     options.minutes *= long
     check_documents()
