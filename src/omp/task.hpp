@@ -20,6 +20,7 @@
 #include "omp/ompt/records.hpp"
 #include "omp/state.hpp"
 #include "omp/task_engine.hpp"
+#include "omp/taskloop_times.hpp"
 
 namespace doall::omp {
 
@@ -63,10 +64,6 @@ struct alignas(base::line_bytes) task {
   // `parent`. Its maker's thread takes it whenever it comes to it.
   sync::atomic<std::uint64_t> left_until_ns{0};
 };
-
-// What a theft takes, of the thief's time and its victim's together: a task of less work gains
-// nothing by being stolen.
-constexpr std::uint64_t theft_ns = 2000;
 
 // Whether a thief leaves the task for now.
 inline bool is_left_to_owner(const task* t) {

@@ -60,8 +60,7 @@ void run_range(void* payload);
 // Until when thieves leave half of a range of `pieces` that is given away now; 0: they do not.
 std::uint64_t left_until_ns(const member& m, const shared_pieces& of, std::uint64_t pieces,
                             std::uint64_t now_ns) {
-  const bool is_short = !of.is_for_all && m.taskloop_code == of.all.code &&
-                        m.taskloop_task_ns * (pieces / 2) < theft_ns;
+  const bool is_short = !of.is_for_all && m.last_taskloop.are_short(of.all.code, pieces / 2);
   return is_short ? now_ns + theft_ns : 0;
 }
 
@@ -121,8 +120,7 @@ void run_range(void* payload) {
     mine = some.rest;
   }
   if (shares) {
-    me.at->taskloop_code = mine.of->all.code;
-    me.at->taskloop_task_ns = (base::now_ns() - began_ns) / (mine.begin - first);
+    me.at->last_taskloop.add(mine.of->all.code, mine.begin - first, base::now_ns() - began_ns);
   }
   let_go(mine.of);
 }

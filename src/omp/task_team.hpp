@@ -42,9 +42,8 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t victim = 0;           // whom it robbed last
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
 
-  // What a task of the last taskloop took of which the thread executed tasks.
-  const void* taskloop_code = nullptr;
-  std::uint64_t taskloop_task_ns = 0;
+  // Of the last taskloop of which the thread executed tasks.
+  taskloop_times last_taskloop;
   std::uint32_t taskloops = 0;  // that it has met
 
   park::gate bed;
