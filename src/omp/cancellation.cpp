@@ -36,7 +36,7 @@ bool cancel(task_state& me, cancelled_construct what) {
     case cancelled_construct::parallel:
       team.meeting.cancel(meetings::cancelled_parallel);
       wake_barrier(*me.team);
-      team.wake_all();
+      team.wake_members();
       wake_loops(*me.team);
       break;
     case cancelled_construct::loop:

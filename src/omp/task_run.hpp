@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/tsan.hpp"
+#include "omp/region.hpp"
+#include "omp/task_barrier.hpp"
 #include "omp/task_team.hpp"
 
 namespace doall::omp {
@@ -88,23 +90,36 @@ class task_bed {
   park::gate& at_;
 };
 
+// A thread that waits and executes tasks that descend from `within` (null: any) meanwhile, as
+// task_barrier.hpp wants it.
+class waiting_thread {
+ public:
+  waiting_thread(task_state& me, const task* within)
+      : me_(me), team_(*me.team->tasks), within_(within) {}
+
+  task* take() const { return team_.take(member_of(me_), me_.floor, within_); }
+  bool may_take() const { return team_.may_take(&member_of(me_), me_.floor, within_); }
+  void execute(task* t) const { omp::execute(me_, t); }
+  bool has_tasks() const { return team_.has_tasks(); }
+  bool is_over() const { return is_given_up(*me_.team); }
+  // What other threads were executing never ends in the child of a fork.
+  bool is_alone() const { return me_.team->forked; }
+  park::gate& bed() const { return member_of(me_).bed; }
+  task_bed bed_at(park::gate& at) const { return {me_, within_, at}; }
+  park::spin_bound spin() const { return me_.team->spin(); }
+  void wake_members() const { team_.wake_members(); }
+
+ private:
+  task_state& me_;
+  task_team& team_;
+  const task* within_;
+};
+
 // Executes tasks that descend from `within` (null: any) until ready(). Sleeps at that gate when
-// there are none. In the child of a fork in the region it returns when there are none: what other
-// threads were executing never ends there.
+// there are none. In the child of a fork in the region it returns when there are none.
 template <class Ready>
 void run_until(task_state& me, const task* within, park::gate& at, Ready ready) {
-  member& m = member_of(me);
-  task_team& team = *me.team->tasks;
-  const auto ready_or_task = [&] { return ready() || team.may_take(&m, me.floor, within); };
-  while (!ready()) {
-    if (task* const t = team.take(m, me.floor, within)) {
-      execute(me, t);
-      continue;
-    }
-    if (me.team->forked) [[unlikely]]
-      return;
-    at.wait(ready_or_task, me.team->spin(), task_bed(me, within, at));
-  }
+  task_barrier::execute_until(waiting_thread(me, within), at, ready);
 }
 
 }  // namespace doall::omp

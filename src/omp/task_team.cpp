@@ -78,15 +78,15 @@ member& task_team::make_member(std::uint32_t index) {
   return *other;
 }
 
-void task_team::first_tasks() {
-  if (open_.note()) wake_barrier(*in);
+// Waiting threads look for tasks from now on, and one of them for this one.
+void task_team::tell_of(const task* t, const member* me) {
+  task_barrier::tell(open_, sleepers_, [&] { wake_barrier(*in); }, [&] { call_sleeper(t, me); });
 }
 
 bool task_team::push(member& me, task* t) {
   base::tsan_gives(t);
   if (!me.mine().push(as_item(t))) return false;
-  note_tasks();
-  call_one(t, &me);
+  tell_of(t, &me);
   return true;
 }
 
@@ -94,11 +94,10 @@ void task_team::enqueue(task* t, std::int32_t priority) {
   base::tsan_gives(t);
   queue_lock_.lock(0);
   queue_.emplace(priority, t);
-  // (12) relaxed; alone: a hint; the lock decides, and call_one() has a fence
+  // (12) relaxed; alone: a hint; the lock decides, and tell_of() has a fence
   queued_.fetch_add(1, sync::relaxed);
   // Under the lock: who takes the task may end the region.
-  note_tasks();
-  call_one(t, nullptr);
+  tell_of(t, nullptr);
   queue_lock_.unlock();
 }
 
@@ -209,11 +208,6 @@ void task_team::call_for_any() {
   }
 }
 
-void task_team::call_one(const task* t, member* me) {
-  if (sleepers_.any()) [[unlikely]]
-    call_sleeper(t, me);
-}
-
 // Returns whether a thread is on its way.
 bool task_team::call_sleeper(const task* t, const member* me) {
   const auto sleeper_at = [&](std::uint32_t i) -> sleeper* {
@@ -225,7 +219,7 @@ bool task_team::call_sleeper(const task* t, const member* me) {
                         [&](const task* within) { return descends_from(t, within); });
 }
 
-void task_team::wake_all() {
+void task_team::wake_members() {
   for (std::uint32_t i = 0; i < size(); ++i) {
     // (31) acquire; pairs with (2): the member
     member* const m = at(i).there.load(sync::acquire);

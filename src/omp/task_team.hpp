@@ -97,11 +97,6 @@ class task_team {
   std::uint32_t begin_round() { return open_.begin(); }
   std::uint32_t round() const { return open_.round(); }
 
-  // Notes that there are tasks in the region; waiting threads look for them from now on.
-  void note_tasks() {
-    // A hint, which only spares the slow path.
-    if (!has_tasks()) first_tasks();
-  }
   bool has_tasks() const { return open_.has_tasks(); }
 
   // How many tasks are in the queue that all share: a hint.
@@ -127,7 +122,7 @@ class task_team {
   }
   void get_up(member& me, park::gate& at);
   // Wakes all members that sleep.
-  void wake_all();
+  void wake_members();
 
   // Closes the region to helpers. Called by its leader when all parts have ended.
   void close(park::spin_bound spin) { open_.close(spin); }
@@ -150,8 +145,7 @@ class task_team {
   friend class place;
   void resize(std::uint32_t members);
   member& make_member(std::uint32_t index);
-  void first_tasks();
-  void call_one(const task* t, member* me);
+  void tell_of(const task* t, const member* me);
   bool call_sleeper(const task* t, const member* me);
   void call_for_any();
   task* steal(member& me, const task* within);

@@ -5,8 +5,7 @@
 // make none while they wait. Nothing has to be counted for the team. A thread that has arrived
 // executes the others' tasks until it is released.
 //
-// In a region without tasks threads sleep at the barrier's own gates. The first task wakes them
-// (task_team::note_tasks), and from then on they sleep where a task's maker finds them.
+// task_barrier.hpp has the steps.
 #include <utility>
 
 #include "base/clock.hpp"
@@ -20,32 +19,6 @@
 
 namespace doall::omp {
 namespace {
-
-class barrier_wait {
- public:
-  barrier_wait(task_state& me, bool one_gate) : me_(me), one_gate_(one_gate) {}
-
-  // `at` is the gate that the barrier opens. If all threads have the same, a thread that takes
-  // tasks sleeps in its own bed, for it alone is called then.
-  template <class Ready>
-  bool operator()(park::gate& at, Ready ready) const {
-    const region& r = *me_.team;
-    const task_team& team = *r.tasks;
-    const auto over = [&] { return ready() || is_given_up(r); };
-    while (!over()) {
-      if (team.has_tasks()) {
-        run_until(me_, nullptr, one_gate_ ? member_of(me_).bed : at, over);
-      } else {
-        at.wait([&] { return over() || team.has_tasks(); }, r.spin());
-      }
-    }
-    return ready();
-  }
-
- private:
-  task_state& me_;
-  bool one_gate_;
-};
 
 // Waits until each thread has come as far as this one, or has left.
 void wait_for_all(task_state& me) {
@@ -93,12 +66,13 @@ bool team_barrier(task_state& me) {
     last();
   } else if (is_given_up(r)) [[unlikely]] {
   } else if (r.meeting.is_flat()) {
-    const bool was_last = r.barrier.arrive(r.size, barrier_wait(me, true), last);
-    if (was_last && team.has_tasks()) team.wake_all();
+    task_barrier::arrive(r.barrier, r.size, waiting_thread(me, nullptr), last);
   } else {
     const std::uint32_t first = r.first_seat;
-    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index,
-                          barrier_wait(me, false), last);
+    const auto waits = [&](park::gate& at, auto ready) {
+      return task_barrier::wait(waiting_thread(me, nullptr), at, false, ready);
+    };
+    r.tree_barrier.arrive(r.meeting, {first, first + r.size}, first + me.index, waits, last);
   }
   const bool is_cancelled = (team.meeting.cancelled() & meetings::cancelled_parallel) != 0;
   if (is_cancelled && is_met_by_all && r.size > 1 && !r.forked) wait_for_all(me);

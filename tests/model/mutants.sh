@@ -80,6 +80,20 @@ omp/open_region.hpp : open_region : 10 : sync::seq_cst : sync::relaxed
 omp/open_region.hpp : open_region : 11 : sync::seq_cst) == 0; : sync::relaxed) == 0;
 omp/child_counts.hpp : child_counts : 7 : away_.fetch_sub(reported, sync::relaxed); : away_.store(0, sync::relaxed);
 omp/child_counts.hpp : child_counts : - : open_ -= reported; :
+omp/child_counts.hpp : task_barrier : 2 : sync::acq_rel : sync::relaxed
+omp/child_counts.hpp : task_barrier : 3 : sync::acquire : sync::relaxed
+omp/task_barrier.hpp : task_barrier : - : over() .. me.has_tasks(); }, me.spin() : over(); }, me.spin()
+omp/task_barrier.hpp : task_barrier : - : if (was_last .. me.has_tasks()) me.wake_members(); : static_cast<void>(was_last);
+omp/task_barrier.hpp : task_barrier : - : me.wake_members(); : me.bed().open();
+omp/task_barrier.hpp : task_barrier : - : region.note()) \[\[unlikely\]\] : region.note() \&\& false)
+omp/task_barrier.hpp : task_barrier : - : if (asleep.any()) \[\[unlikely\]\] : if (false)
+omp/task_barrier.hpp : task_barrier : - : return ready() .. me.may_take(); : return ready();
+omp/task_barrier.hpp : task_barrier : - : return ready() .. me.is_over(); : return ready();
+omp/sleepers.hpp : task_barrier : 14 : sync::light_fence(); :
+omp/sleepers.hpp : task_barrier : 8 : sync::heavy_fence(); :
+barrier/full_barrier.hpp : task_barrier : 4 : sync::release : sync::relaxed
+barrier/full_barrier.hpp : task_barrier : 4 : waiting_.open(); :
+barrier/full_barrier.hpp : task_barrier : - : void wake() { waiting_.open(); } : void wake() {}
 team/presence.hpp : presence : 1 : leased + one_call : leased
 team/presence.hpp : presence : 2 : sync::seq_cst, sync::relaxed : sync::acquire, sync::relaxed
 team/presence.hpp : presence : 31 : return word_.load(sync::seq_cst) >= one_call; : return false;
