@@ -87,10 +87,8 @@ omp/task_barrier.hpp : task_barrier : - : if (was_last .. me.has_tasks()) me.wak
 omp/task_barrier.hpp : task_barrier : - : me.wake_members(); : me.bed().open();
 omp/task_barrier.hpp : task_barrier : - : region.note()) \[\[unlikely\]\] : region.note() \&\& false)
 omp/task_barrier.hpp : task_barrier : - : if (asleep.any()) \[\[unlikely\]\] : if (false)
-omp/task_barrier.hpp : task_barrier : - : return ready() .. me.may_take(); : return ready();
 omp/task_barrier.hpp : task_barrier : - : return ready() .. me.is_over(); : return ready();
 omp/sleepers.hpp : task_barrier : 14 : sync::light_fence(); :
-omp/sleepers.hpp : task_barrier : 8 : sync::heavy_fence(); :
 barrier/full_barrier.hpp : task_barrier : 4 : sync::release : sync::relaxed
 barrier/full_barrier.hpp : task_barrier : 4 : waiting_.open(); :
 barrier/full_barrier.hpp : task_barrier : - : void wake() { waiting_.open(); } : void wake() {}
