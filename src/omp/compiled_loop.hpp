@@ -4,8 +4,8 @@
 // doall_loop_start where that is (src/plugin/entries.cpp). Of others, and of objects of earlier
 // releases, the entry is GOMP_loop_start, with five more arguments and a place for the first range.
 // GCC alone asks no runtime for the ranges of a static loop. The further arguments are recognised
-// by the first of them: a caller that passes nothing there leaves words of its stack, which are not
-// this one.
+// by the first of them: a caller that passes nothing there has words of its own stack, which are
+// not this one, and which nobody may write to.
 #pragma once
 
 #include <cstdint>

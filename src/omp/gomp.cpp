@@ -75,6 +75,12 @@ bool start_compiled(long sched, Chunk chunk, const loop_source& source, const co
                         reinterpret_cast<std::uint64_t*>(last));
 }
 
+// Those behind the magic number. In the function that has them: only there the compiler knows that
+// it need not save the registers in which arguments may come.
+#define FURTHER_ARGUMENTS(from)                                                           \
+  {va_arg(from, compiled_loop*), va_arg(from, const void*), va_arg(from, iteration_cost), \
+   va_arg(from, std::uint64_t)}
+
 // Reads a parallel construct's num_threads and `flags` arguments; the low bits of the flags are its
 // proc_bind clause.
 team_wish wish_of(unsigned num_threads, unsigned flags) {
@@ -312,24 +318,34 @@ RUNTIME_LOOP(ordered_runtime, ordered)
   }
 GENERAL_LOOP(ordered_start, true)
 
-// What a caller passes beyond `scratch` is doall's plugin's, and only there (compiled_loop.hpp).
+// What a caller passes beyond `scratch` is doall's plugin's, and only there (compiled_loop.hpp). A
+// caller that passes nothing has its own variables where further parameters would be, and a
+// function may write to where its parameters are: to keep a value there, or the arguments of its
+// last call. So these have none. What va_arg reads belongs to the caller, in the ABIs of Linux that
+// pass such arguments as they do named ones.
 bool GOMP_loop_start(long begin, long end, long step, long sched, long chunk, long* first,
-                     long* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
-                     compiled_loop* note, const void* context, iteration_cost cost,
-                     std::uint64_t facts) {
+                     long* last, std::uintptr_t* reductions, void** scratch, ...) {
   const loop_source source = count_long(begin, end, step, HERE);
-  if (magic == compiled_magic)
-    return start_compiled(sched, chunk, source, {note, context, cost, facts}, first, last);
+  compiled_start says;
+  std::va_list more;
+  va_start(more, scratch);
+  const bool compiled = va_arg(more, std::uint64_t) == compiled_magic;
+  if (compiled) says = FURTHER_ARGUMENTS(more);
+  va_end(more);
+  if (compiled) return start_compiled(sched, chunk, source, says, first, last);
   return start(clause_of(sched, chunk, false), source, first, last,
                {reductions, scratch, nullptr, 0});
 }
 bool GOMP_loop_ull_start(bool up, ull begin, ull end, ull step, long sched, ull chunk, ull* first,
-                         ull* last, std::uintptr_t* reductions, void** scratch, std::uint64_t magic,
-                         compiled_loop* note, const void* context, iteration_cost cost,
-                         std::uint64_t facts) {
+                         ull* last, std::uintptr_t* reductions, void** scratch, ...) {
   const loop_source source = count_ull(up, begin, end, step, HERE);
-  if (magic == compiled_magic)
-    return start_compiled(sched, chunk, source, {note, context, cost, facts}, first, last);
+  compiled_start says;
+  std::va_list more;
+  va_start(more, scratch);
+  const bool compiled = va_arg(more, std::uint64_t) == compiled_magic;
+  if (compiled) says = FURTHER_ARGUMENTS(more);
+  va_end(more);
+  if (compiled) return start_compiled(sched, chunk, source, says, first, last);
   return start(clause_of(sched, chunk, false), source, first, last,
                {reductions, scratch, nullptr, 0});
 }
