@@ -98,6 +98,12 @@ words compiler_of(const compiled& m, const source_file& of, bool ours) {
   return ours ? words{m.doall, of.command} : words{of.plain};
 }
 
+// As a build starts it: the drivers are a program of their own beside the command.
+words compiler_in_builds(const compiled& m, const source_file& of, bool ours) {
+  const fs::path driver = fs::path(m.doall).parent_path() / fmt::format("doall-{}", of.command);
+  return {ours ? driver.string() : of.plain};
+}
+
 std::string compile(const compiled& m, const source_file& of, bool ours, const std::string& level,
                     const words& more = {}) {
   const std::string program = (m.work / fmt::format("{}{}{}{}", of.name, ours ? "-doall" : "-gcc",
@@ -173,7 +179,7 @@ void build(compiled& m) {
   for (const source_file& of : {irregular[0], irregular[1], irregular[2], regular, usual}) {
     task t{of.name, {}};
     for (const bool ours : {false, true}) {
-      words command = compiler_of(m, of, ours);
+      words command = compiler_in_builds(m, of, ours);
       for (const std::string& word :
            {std::string("-O2"), std::string("-fopenmp"), std::string("-c"),
             (m.sources / of.name).string(), std::string("-o"), (m.work / "timed.o").string()})

@@ -13,17 +13,19 @@
 // So a loop costs on plain libgomp what GCC's costs, and two calls. (GOMP_loop_start of libgomp
 // sets up a work share under a lock, 500 ns.) Calls to these have fewer arguments than the
 // runtime's, and the objects are smaller.
+//
+// They are text for the assembler, since each function that GCC compiles takes it a millisecond: of
+// a file of one loop, that was a tenth of the time. Each is a weak and hidden symbol in a group of
+// its own, so that a program has one of it: one that means something else needs another name. The
+// condition around it is for LTO, which may put the text of several files into one. On other
+// processors than x86-64 there are none, and loops begin by GOMP_loop_start (hand_over.cpp); nor
+// under LTO in a file with code for devices, of which GCC 12 loses such text.
 #include "entries.hpp"
 
 #include "cgraph.h"
-#include "fold-const.h"
+#include "context.h"
 #include "made_function.hpp"
 #include "note.hpp"
-#include "stringpool.h"
-#include "tree-iterator.h"
-#include "varasm.h"
-
-#include "attribs.h"
 
 namespace doall::plugin {
 namespace {
@@ -32,172 +34,188 @@ entries made;
 
 tree bytes() { return build_pointer_type(char_type_node); }  // may be of any type
 
-tree at(tree address, HOST_WIDE_INT offset) {
-  return build2(MEM_REF, whole(), address, build_int_cst(bytes(), offset));
+#ifdef __x86_64__
+
+bool have_entries() {
+  return TARGET_64BIT && POINTER_SIZE == 64 && TYPE_PRECISION(long_integer_type_node) == 64 &&
+         (ix86_cmodel == CM_SMALL || ix86_cmodel == CM_SMALL_PIC) &&
+         !(flag_generate_lto && g->have_offload);
 }
 
-tree assign(tree to, tree value) { return build2(MODIFY_EXPR, void_type_node, to, value); }
+// Instructions of a function that first asks whether doall is there, and goes on at 1 if not.
+#define WHERE_DOALL_IS                           \
+  ".weak doall_loop_start\n"                     \
+  "\tcmpq $0, doall_loop_start@GOTPCREL(%rip)\n" \
+  "\tje 1f\n"
 
-tree binary(tree_code code, tree a, tree b) { return build2(code, whole(), a, b); }
+#define PUSHED(what) "\tpushq " what "\n\t.cfi_adjust_cfa_offset 8\n"
+#define SAVED(of) PUSHED("%" of) "\t.cfi_rel_offset %" of ", 0\n"
+#define RESTORED(of) "\tpopq %" of "\n\t.cfi_adjust_cfa_offset -8\n"
 
-tree compare(tree_code code, tree a, tree b) { return build2(code, boolean_type_node, a, b); }
+// note.hpp
+#define OFFSET_OF_FACTS "32"
+#define COUNTS_IN_ULL "16"
+#define COUNTS_DOWN "32"
+static_assert(offset_of_facts == 32 && counts_in_ull == 16 && counts_down == 32);
 
-tree choose(tree condition, tree yes, tree no) {
-  return build3(COND_EXPR, whole(), condition, yes, no);
+// Its arguments: begin, end, step, first and last range's places, note; context and cost on the
+// stack. doall_loop_start has one more, where the loop is.
+constexpr const char* begin_text =
+    WHERE_DOALL_IS
+    PUSHED("(%rsp)")
+    PUSHED("24(%rsp)")
+    PUSHED("24(%rsp)")
+    "\tcall *doall_loop_start@GOTPCREL(%rip)\n"
+    "\taddq $24, %rsp\n"
+    "\t.cfi_adjust_cfa_offset -24\n"
+    "\tret\n"
+    "1:\n"
+    SAVED("rbx")
+    SAVED("rbp")
+    SAVED("r12")
+    SAVED("r13")
+    SAVED("r14")
+    SAVED("r15")
+    "\tsubq $8, %rsp\n"
+    "\t.cfi_adjust_cfa_offset 8\n"
+    "\tmovq %rdi, %rbx\n"  // begin
+    "\tmovq %rsi, %rbp\n"  // end
+    "\tmovq %rdx, %r12\n"  // step
+    "\tmovq %rcx, %r13\n"  // the place of the range's first iteration
+    "\tmovq %r8, %r14\n"   // of its end
+    // r15 = how many iterations; from r10 to rax by r11, upwards.
+    "\tmovq %rdi, %r10\n"
+    "\tmovq %rsi, %rax\n"
+    "\tmovq %rdx, %r11\n"
+    "\ttestb $" COUNTS_DOWN ", " OFFSET_OF_FACTS "(%r9)\n"
+    "\tje 2f\n"
+    "\txchgq %rax, %r10\n"
+    "\tnegq %r11\n"
+    "2:\ttestb $" COUNTS_IN_ULL ", " OFFSET_OF_FACTS "(%r9)\n"
+    "\tjne 3f\n"
+    "\tcmpq %rax, %r10\n"
+    "\tjl 4f\n"
+    "\txorl %eax, %eax\n"
+    "\tjmp 5f\n"
+    "3:\tcmpq %rax, %r10\n"
+    "\tjb 4f\n"
+    "\txorl %eax, %eax\n"
+    "\tjmp 5f\n"
+    "4:\tsubq %r10, %rax\n"
+    "\tcmpq $1, %r11\n"
+    "\tje 5f\n"
+    "\tdecq %rax\n"
+    "\txorl %edx, %edx\n"
+    "\tdivq %r11\n"
+    "\tincq %rax\n"
+    "5:\tmovq %rax, %r15\n"
+    "\tcall omp_get_num_threads@PLT\n"
+    "\tmovl %eax, (%rsp)\n"
+    "\tcall omp_get_thread_num@PLT\n"
+    "\tmovl %eax, %ecx\n"  // this thread
+    "\tmovl (%rsp), %esi\n"
+    "\tmovq %r15, %rax\n"
+    "\txorl %edx, %edx\n"
+    "\tdivq %rsi\n"  // rax: iterations of each thread; rdx: of the threads before that, one more
+    // From rdi to rsi: this thread's number of rax and the smaller of its number and rdx; and rax
+    // more, and one if its number is below rdx.
+    "\tmovq %rcx, %rdi\n"
+    "\timulq %rax, %rdi\n"
+    "\tmovq %rdx, %r8\n"
+    "\tcmpq %rdx, %rcx\n"
+    "\tcmovb %rcx, %r8\n"
+    "\taddq %r8, %rdi\n"
+    "\tmovq %rdi, %rsi\n"
+    "\tcmpq %rdx, %rcx\n"
+    "\tadcq %rax, %rsi\n"
+    "\tmovq %rdi, %rax\n"
+    "\timulq %r12, %rax\n"
+    "\taddq %rbx, %rax\n"
+    "\tmovq %rax, (%r13)\n"
+    // One step beyond the last iteration need not fit in the program's type.
+    "\tmovq %rsi, %rax\n"
+    "\timulq %r12, %rax\n"
+    "\taddq %rbx, %rax\n"
+    "\tcmpq %r15, %rsi\n"
+    "\tcmove %rbp, %rax\n"
+    "\tmovq %rax, (%r14)\n"
+    "\tcmpq %rsi, %rdi\n"
+    "\tsetb %al\n"
+    "\taddq $8, %rsp\n"
+    "\t.cfi_adjust_cfa_offset -8\n"
+    RESTORED("r15")
+    RESTORED("r14")
+    RESTORED("r13")
+    RESTORED("r12")
+    RESTORED("rbp")
+    RESTORED("rbx")
+    "\tret\n";
+constexpr const char* next_text = WHERE_DOALL_IS
+    "\tjmp GOMP_loop_runtime_next@PLT\n"
+    "1:\txorl %eax, %eax\n"
+    "\tret\n";
+constexpr const char* end_text = WHERE_DOALL_IS
+    "\tjmp GOMP_loop_end@PLT\n"
+    "1:\tjmp GOMP_barrier@PLT\n";
+constexpr const char* end_nowait_text = WHERE_DOALL_IS
+    "\tjmp GOMP_loop_end_nowait@PLT\n"
+    "1:\tret\n";
+
+#else
+
+bool have_entries() { return false; }
+constexpr const char *begin_text = "", *next_text = "", *end_text = "", *end_nowait_text = "";
+
+#endif
+
+void define(const std::string& name, const char* instructions) {
+  const bool intel = ASSEMBLER_DIALECT != 0;
+  const std::string text = ".ifndef " + name + "\n" + (intel ? ".att_syntax prefix\n" : "") +
+                           ".pushsection .text." + name + ",\"axG\",@progbits," + name +
+                           ",comdat\n"
+                           ".weak " +
+                           name + "\n.hidden " + name + "\n.type " + name +
+                           ", @function\n.p2align 4\n" + name + ":\n.cfi_startproc\n" +
+                           instructions + ".cfi_endproc\n.size " + name + ", .-" + name +
+                           "\n.popsection\n" + (intel ? ".intel_syntax noprefix\n" : "") + ".endif";
+  symtab->finalize_toplevel_asm(build_string(static_cast<int>(text.size()) + 1, text.c_str()));
 }
 
-tree when(tree condition, tree yes, tree no) {
-  return build3(COND_EXPR, void_type_node, condition, yes, no);
-}
-
-tree call(tree decl, const std::vector<tree>& arguments) {
-  return build_call_array_loc(UNKNOWN_LOCATION, TREE_TYPE(TREE_TYPE(decl)),
-                              build_fold_addr_expr(decl), static_cast<int>(arguments.size()),
-                              arguments.data());
-}
-
-// doall_loop_start, which only doall has (src/omp/gomp.cpp): as `begin`, and where that is called.
-tree start_of_doall() {
-  static tree start = NULL_TREE;  // kept by the entries' bodies
-  if (start != NULL_TREE) return start;
-  start = build_fn_decl(
-      "doall_loop_start",
-      build_function_type_list(boolean_type_node, whole(), whole(), whole(), bytes(), bytes(),
-                               bytes(), ptr_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
-  DECL_ATTRIBUTES(start) = tree_cons(get_identifier("noplt"), NULL_TREE, NULL_TREE);
-  declare_weak(start);
-  return start;
-}
-
-tree is_served() {
-  return compare(NE_EXPR, build_fold_addr_expr(start_of_doall()), null_pointer_node);
-}
-
-tree declare(const char* name, tree returns, std::initializer_list<parameter> parameters) {
-  const tree function = declare_function(name, returns, parameters);
+// That function, of the object's own or of one that it is linked with.
+tree make(const char* name, const char* instructions, tree returns,
+          std::initializer_list<tree> parameters) {
+  define(name, instructions);
+  auto_vec<tree> types;
+  for (const tree p : parameters) types.safe_push(p);
+  const tree function = build_fn_decl(
+      name, build_function_type_array(returns, static_cast<int>(types.length()), types.address()));
+  DECL_VISIBILITY(function) = VISIBILITY_HIDDEN;
+  DECL_VISIBILITY_SPECIFIED(function) = 1;
+  DECL_ARTIFICIAL(function) = 1;
   TREE_NOTHROW(function) = 1;
-  // It stays a call, of a function of its own: all that it is for is to be small where it is used.
-  DECL_ATTRIBUTES(function) =
-      tree_cons(get_identifier("noipa"), NULL_TREE, without_checks(~0U, NULL_TREE));
-  return function;
-}
-
-void define(tree function, tree body, const std::vector<tree>& variables = {}) {
-  define_function(function, body, variables);
-  cgraph_node::get_create(function)->mark_force_output();  // its callers are not there yet
-  cgraph_node::finalize_function(function, true);
-}
-
-void make_begin() {
-  made.begin = declare("doall.begin", boolean_type_node,
-                       {{"begin", whole()},
-                        {"end", whole()},
-                        {"step", whole()},
-                        {"first", bytes()},
-                        {"last", bytes()},
-                        {"note", bytes()},
-                        {"context", ptr_type_node},
-                        {"cost", ptr_type_node}});
-  std::vector<tree> given;
-  for (tree p = DECL_ARGUMENTS(made.begin); p != NULL_TREE; p = DECL_CHAIN(p)) given.push_back(p);
-  const tree begin = given[0], end = given[1], step = given[2], first = given[3], last = given[4];
-  const tree note = given[5];
-  std::vector<tree> variables;
-  const auto variable = [&](const char* name) {
-    variables.push_back(new_variable(made.begin, name, whole()));
-    return variables.back();
-  };
-  const tree facts = variable("facts"), is_ull = variable("ull"), down = variable("down");
-  const tree distance = variable("distance"), by = variable("by"), n = variable("n");
-  const tree threads = variable("threads"), me = variable("me"), each = variable("each");
-  const tree more = variable("more"), from = variable("from"), to = variable("to");
-  const auto fact = [&](unsigned HOST_WIDE_INT bit) {
-    return binary(BIT_AND_EXPR, facts, number(bit));
-  };
-  const auto is = [](tree value) { return compare(NE_EXPR, value, number(0)); };
-  const auto as_signed = [](tree value) {
-    return build1(NOP_EXPR, long_long_integer_type_node, value);
-  };
-
-  tree all = NULL_TREE;
-  const auto add = [&](tree statement) { append_to_statement_list(statement, &all); };
-  std::vector<tree> whole_call = given;
-  whole_call.push_back(call(builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS), {integer_zero_node}));
-  add(when(is_served(), returns(made.begin, call(start_of_doall(), whole_call)), NULL_TREE));
-
-  add(assign(facts, at(note, offset_of_facts)));
-  add(assign(is_ull, fact(counts_in_ull)));
-  add(assign(down, fact(counts_down)));
-  add(assign(distance,
-             choose(is(down), binary(MINUS_EXPR, begin, end), binary(MINUS_EXPR, end, begin))));
-  add(assign(by, choose(is(down), build1(NEGATE_EXPR, whole(), step), step)));
-  // Whether there is an iteration: begin before end, in the counter's type.
-  const tree less =
-      choose(is(is_ull),
-             build1(NOP_EXPR, whole(),
-                    build3(COND_EXPR, boolean_type_node, is(down), compare(GT_EXPR, begin, end),
-                           compare(LT_EXPR, begin, end))),
-             build1(NOP_EXPR, whole(),
-                    build3(COND_EXPR, boolean_type_node, is(down),
-                           compare(GT_EXPR, as_signed(begin), as_signed(end)),
-                           compare(LT_EXPR, as_signed(begin), as_signed(end)))));
-  add(assign(n, less));
-  const tree rounded = binary(
-      PLUS_EXPR, binary(TRUNC_DIV_EXPR, binary(MINUS_EXPR, distance, number(1)), by), number(1));
-  add(when(is(n), assign(n, choose(compare(EQ_EXPR, by, number(1)), distance, rounded)),
-           NULL_TREE));
-  add(assign(threads, build1(NOP_EXPR, whole(),
-                             call(builtin_decl_explicit(BUILT_IN_OMP_GET_NUM_THREADS), {}))));
-  add(assign(
-      me, build1(NOP_EXPR, whole(), call(builtin_decl_explicit(BUILT_IN_OMP_GET_THREAD_NUM), {}))));
-  add(assign(each, binary(TRUNC_DIV_EXPR, n, threads)));
-  add(assign(more, binary(TRUNC_MOD_EXPR, n, threads)));
-  add(assign(from, binary(PLUS_EXPR, binary(MULT_EXPR, me, each), binary(MIN_EXPR, me, more))));
-  add(assign(to, binary(PLUS_EXPR, binary(PLUS_EXPR, from, each),
-                        build1(NOP_EXPR, whole(), compare(LT_EXPR, me, more)))));
-  const auto value = [&](tree iteration) {
-    return binary(PLUS_EXPR, begin, binary(MULT_EXPR, iteration, step));
-  };
-  add(assign(at(first, 0), value(from)));
-  // One step beyond the last iteration need not fit in the program's type.
-  add(assign(at(last, 0), choose(compare(EQ_EXPR, to, n), end, value(to))));
-  add(returns(made.begin, compare(LT_EXPR, from, to)));
-  define(made.begin, all, variables);
-}
-
-void make_next() {
-  made.next = declare("doall.next", boolean_type_node, {{"first", bytes()}, {"last", bytes()}});
-  const tree first = DECL_ARGUMENTS(made.next);
-  define(made.next,
-         when(is_served(),
-              returns(made.next, call(builtin_decl_explicit(BUILT_IN_GOMP_LOOP_RUNTIME_NEXT),
-                                      {first, DECL_CHAIN(first)})),
-              returns(made.next, boolean_false_node)));
-}
-
-tree make_end(const char* name, built_in_function served, tree otherwise) {
-  const tree function = declare(name, void_type_node, {});
-  define(function, when(is_served(), call(builtin_decl_explicit(served), {}), otherwise));
   return function;
 }
 
 }  // namespace
 
-void make_entries(bool waits) {
-  if (TYPE_PRECISION(long_integer_type_node) != 64 || POINTER_SIZE != 64 ||
-      builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS) == NULL_TREE)
-    return;
-  if (made.begin == NULL_TREE) {
-    make_begin();
-    make_next();
-  }
-  if (waits && made.end == NULL_TREE)
-    made.end = make_end("doall.end", BUILT_IN_GOMP_LOOP_END,
-                        call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), {}));
-  if (!waits && made.end_nowait == NULL_TREE)
-    made.end_nowait = make_end("doall.end_nowait", BUILT_IN_GOMP_LOOP_END_NOWAIT, NULL_TREE);
+void make_entries() {
+  if (made.begin != NULL_TREE || !have_entries()) return;
+  made.begin =
+      make("doall.begin", begin_text, boolean_type_node,
+           {whole(), whole(), whole(), bytes(), bytes(), bytes(), ptr_type_node, ptr_type_node});
+  made.next = make("doall.next", next_text, boolean_type_node, {bytes(), bytes()});
+  made.end = make("doall.end", end_text, void_type_node, {});
+  made.end_nowait = make("doall.end_nowait", end_nowait_text, void_type_node, {});
 }
 
 const entries& made_entries() { return made; }
+
+void register_entries(const char* plugin) {
+  // Nothing of GCC's keeps functions that nobody calls yet.
+  static const ggc_root_tab all[] = {
+      {&made, sizeof made / sizeof(tree), sizeof(tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
+      LAST_GGC_ROOT_TAB};
+  register_callback(plugin, PLUGIN_REGISTER_GGC_ROOTS, nullptr, const_cast<ggc_root_tab*>(all));
+}
 
 }  // namespace doall::plugin

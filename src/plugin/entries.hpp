@@ -17,9 +17,9 @@ struct entries {
 // The arguments of `begin` from the note on.
 inline constexpr unsigned note_of_entry = 5;
 
-// Makes those of the file that a loop needs which ends with a barrier, or without: before functions
-// are in SSA. None are made for a target whose `long` is not 64 bits wide.
-void make_entries(bool waits);
+// Makes those of the file, once it is known whether it has code for devices: when functions have
+// been lowered. None are made for other targets than x86-64.
+void make_entries();
 
 // Those made before; null: it was not.
 const entries& made_entries();

@@ -124,6 +124,7 @@ tree end_entry(const entries& of, const gcall* end) {
 // Lets the loop be begun, gone on with and ended by the object's own entries, which need no runtime
 // where nobody can steer. False: it cannot be.
 bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& loop) {
+  make_entries();
   const entries& by = made_entries();
   gcall* old = as_a<gcall*>(gsi_stmt(*at));
   const unsigned first_number = r.ull ? 1 : 0;
@@ -132,9 +133,6 @@ bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& 
   if (by.begin == NULL_TREE || loop.dealing != as_static || TREE_CODE(step) != INTEGER_CST ||
       !find_calls(old, others))
     return false;
-  for (const gcall* end : others.ends) {
-    if (end_entry(by, end) == NULL_TREE) return false;
-  }
   const bool down = r.ull ? integer_zerop(gimple_call_arg(old, 0)) : tree_int_cst_sgn(step) < 0;
   if (r.ull && TREE_CODE(gimple_call_arg(old, 0)) != INTEGER_CST) return false;
   loop.counts = begun_by_entry | (r.ull ? counts_in_ull : 0) | (down ? counts_down : 0);

@@ -88,6 +88,7 @@ int plugin_init(plugin_name_args* info, plugin_gcc_version* version) {
   if (!same_major(version->basever, gcc_version.basever)) return 0;
   read(*info);
   register_steering(info->base_name);
+  register_entries(info->base_name);
   register_handing_over(info->base_name);
   register_costs(info->base_name);
   register_report(info->base_name);

@@ -100,6 +100,7 @@ inline constexpr const char* apart_mark = "# doall";
 
 // Registers the passes, in the order in which they run.
 void register_steering(const char* plugin);
+void register_entries(const char* plugin);
 void register_handing_over(const char* plugin);
 void register_costs(const char* plugin);
 

@@ -14,7 +14,6 @@
 
 #include "context.h"
 #include "diagnostic-core.h"
-#include "entries.hpp"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
 #include "omp-general.h"
@@ -189,8 +188,6 @@ void meet(gimple_stmt_iterator* at) {
   loops.push_back(facts);
   note(facts);
   if (facts.left != nullptr) return;
-  if (facts.dealing == as_static)
-    make_entries(omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_NOWAIT) == NULL_TREE);
   mark(loop, number);
   keep_apart(at, innermost);
 }

@@ -23,6 +23,23 @@ for i in "${!papers[@]}"; do
   fi
 done
 
+# Fine-grain loops are those of alike iterations that take less than 100 ms in all.
+cat >fine.c <<'END_C'
+void alike(double* a, long n) {
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i) a[i] = i;
+}
+void by_rows(const long* start, double* a, long n) {
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i)
+    for (long j = start[i]; j < start[i + 1]; ++j) a[j] = i;
+}
+END_C
+"$bin/doall" cc --explain fine.c >found || failed "--explain fine.c"
+most=$(sed -n 's/.*uniform.*fine up to \([0-9]*\) iterations.*/\1/p' found)
+[ "${most:-0}" -gt 10000000 ] && [ "${most:-0}" -lt 260000000 ] || failed "fine: $(cat found)"
+[ "$(grep -c 'fine up to' found)" -eq 1 ] || failed "a weighted loop is fine: $(cat found)"
+
 "$bin/doall" cc -O2 -fopenmp "$sources/lbs.c" -o app || failed "compiling"
 right=$(./app)
 out=$(OMP_NUM_THREADS=2 "$bin/doall" run --schedule=lbs --report ./app 2>report) || failed "running"
