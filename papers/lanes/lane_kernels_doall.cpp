@@ -71,8 +71,8 @@ int serve_lbs(const lane_request& r) {
   const auto door = [&options](auto& kernel) { run(kernel, doall_loops{options}); };
   // ebs-simple's thresholds are the grains of oneTBB's simple_partitioner.
   const texts all{"default",       "lbs",           "lbs+",          "serial-inner",
-                  "sws",           "ebs-auto",      "ebs-simple,1",  "ebs-simple,4",
-                  "ebs-simple,16", "ebs-simple,64", "ebs-simple,256"};
+                  "lbs-innermost", "sws",           "ebs-auto",      "ebs-simple,1",
+                  "ebs-simple,4",  "ebs-simple,16", "ebs-simple,64", "ebs-simple,256"};
   return serve_native(r, {.use = use,
                           .programs = nested_programs(door),
                           .warm_up = nested_warm_up(door),

@@ -14,7 +14,8 @@ TEST(BenchLbs, OneRound) {
   for (const json& program : found["programs"]) {
     const auto& name = program["program"].get_ref<const std::string&>();
     EXPECT_GT(program["serial_ns"], 0) << name;
-    for (const char* schedule : {"lbs", "lbs+", "sws", "serial-inner", "ebs-auto", "ebs-simple,16"})
+    for (const char* schedule :
+         {"lbs", "lbs-innermost", "lbs+", "sws", "serial-inner", "ebs-auto", "ebs-simple,16"})
       EXPECT_TRUE(has_row(program, "native", schedule)) << name << ' ' << schedule;
     EXPECT_TRUE(has_row(program, "one-worker", "lbs")) << name;
     for (const json& row : program["rows"]) {

@@ -94,7 +94,7 @@ std::uint32_t workers_around(const stealer& me) { return steal::workers_of(me.cu
   const steal::worker_thread::deque_type::owner mine = me.own();
   schedules::part hand = p.how->whole(p.rule, r.iterations());
   while (hand.size() != 0) {
-    const bool has_nothing = mine.is_empty() && !offer_outermost(me);
+    const bool has_nothing = mine.is_empty() && !(p.how->offers_outermost && offer_outermost(me));
     const schedules::step next = p.how->decide(p.rule, hand, has_nothing);
     if (next.what == schedules::step::kind::push) return 0;
     hand.begin += next.keep;

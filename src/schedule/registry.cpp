@@ -18,6 +18,7 @@
 #include "schedule/guided.hpp"
 #include "schedule/hybrid.hpp"
 #include "schedule/lbs.hpp"
+#include "schedule/lbs_innermost.hpp"
 #include "schedule/lbs_plus.hpp"
 #include "schedule/mod_factoring.hpp"
 #include "schedule/reversed.hpp"
@@ -84,7 +85,8 @@ using all_schedules =
     list<static_blocks, dynamic, guided, trapezoid, affinity, cyclic, adaptive_guided, factoring,
          mod_factoring, tapering, affinity_last, best_static, static_steal, fine_grain, hybrid,
          flat_splitting<serial_inner>, flat_splitting<sws>, flat_splitting<ebs_simple>,
-         flat_splitting<ebs_auto>, flat_splitting<lbs>, flat_splitting<lbs_plus>, wsr, wsri, wsrw>;
+         flat_splitting<ebs_auto>, flat_splitting<lbs>, flat_splitting<lbs_plus>, wsr, wsri, wsrw,
+         flat_splitting<lbs_innermost>>;
 constexpr all_schedules all{};
 
 // A type that is not in the list does not compile.

@@ -59,6 +59,8 @@ struct split_context {
 struct splitting_rule {
   // Whether it gives parts away that thieves may split further.
   static constexpr bool splits = true;
+  // Whether a worker whose deque is empty offers of the outermost loop that it is in first.
+  static constexpr bool offers_outermost = true;
 
   // The whole loop as a part.
   part whole(u64 iterations) const { return {0, iterations}; }
@@ -87,6 +89,7 @@ struct splitting_operations {
   part (*stolen)(const void* rule, const part& loot);
   part (*whole)(const void* rule, u64 iterations);
   void (*cut)(const void* rule, u64 keep, part& kept, part& rest);
+  bool offers_outermost;
 };
 
 inline constexpr std::size_t rule_bytes = 32;
@@ -114,6 +117,7 @@ static constexpr splitting_operations splitting_operations_of = {
     [](const void* rule, u64 keep, part& kept, part& rest) {
       as_rule<Rule>(rule).cut(keep, kept, rest);
     },
+    Rule::offers_outermost,
 };
 
 }  // namespace doall::schedules

@@ -101,7 +101,7 @@ class stint : private stay {
         take_off(size());
         continue;
       }
-      if (own().is_empty()) offer_outermost(me_, this, env);
+      if (how().offers_outermost && own().is_empty()) offer_outermost(me_, this, env);
       const part mine = hand();
       const schedules::step s = how().decide(rule(), mine, own().is_empty());
       me_.done.checks += s.keep != mine.size() ? 1 : 0;

@@ -75,6 +75,22 @@ TEST(virtual_stealing, lazy_splitting_balances_with_few_transactions) {
   EXPECT_LT(lazy.makespan, 1.5 * p.works()[0] / 8);
 }
 
+// A thief that comes to the paper's lbs gets a part of the row that its victim is in; ours gets
+// rows.
+TEST(virtual_stealing, the_papers_lbs_splits_the_innermost_loop) {
+  nest p;
+  p.loops = {{.iterations = 1, .inner = {1}},
+             {.iterations = 40, .cost = 10, .inner = {2}},
+             {.iterations = 40, .cost = 10, .inner = {3}},
+             {.iterations = 64, .cost = 100}};
+  const auto at_16 = [&](const std::string& text, const nest& what) {
+    return run_by_stealing(what, {.schedule = how(text), .workers = 16});
+  };
+  EXPECT_GT(at_16("lbs-innermost", p).total.stolen, at_16("lbs", p).total.stolen * 3 / 2);
+  const nest alone{{{.iterations = 1, .inner = {1}}, {.iterations = 1'000, .cost = 1'000}}};
+  EXPECT_EQ(at_16("lbs-innermost", alone).makespan, at_16("lbs", alone).makespan);
+}
+
 nest one_loop(std::uint64_t iterations) {
   return {{{.iterations = 1, .inner = {1}}, {.iterations = iterations, .cost = 1'000}}};
 }

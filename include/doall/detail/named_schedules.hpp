@@ -143,6 +143,11 @@ struct named_schedules {
   static Schedule wsrw(std::uint64_t c, std::uint64_t min) {
     return Schedule::named("wsrw", c, "min", min);
   }
+
+  // lbs as in its paper: a worker splits the innermost of its nested loops.
+  static Schedule lbs_innermost() { return Schedule::named("lbs-innermost"); }
+  // ppt: iterations that are run between two looks; default: those of 1,000 cycles, or N/64P.
+  static Schedule lbs_innermost(std::uint64_t ppt) { return Schedule::named("lbs-innermost", ppt); }
 };
 // clang-format on
 
