@@ -1,6 +1,7 @@
-// Charts of bars, as SVG.
+// Charts of bars, as SVG and for a terminal.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +31,8 @@ struct bar_chart {
 };
 
 std::string to_svg(const bar_chart& c);
+
+// A line a bar, so many columns wide.
+std::string to_text(const bar_chart& c, std::size_t columns = 80);
 
 }  // namespace doall::bench

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "cli/chart.hpp"
 #include "driver/bar_chart.hpp"
 
 namespace doall::bench {
@@ -61,6 +63,64 @@ TEST(BarChart, NamesBeyondTheColoursArePaler) {
   const std::string svg = to_svg(c);
   EXPECT_EQ(bar_number(svg, "s6, g", "fill-opacity"), 1);
   EXPECT_EQ(bar_number(svg, "s7, g", "fill-opacity"), 0.5);
+}
+
+// A line a bar: to the right of | what is faster, to its left what is slower, as far.
+TEST(BarChart, IsTextToo) {
+  const std::string text = to_text(two_panels(), 60);
+  EXPECT_NE(text.find("first\ng\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("=|"), std::string::npos) << text;
+  EXPECT_NE(text.find("|="), std::string::npos) << text;
+  for (const char* number : {" 2.000\n", " 0.500\n", " 4.000\n", " 1.000\n"}) {
+    EXPECT_EQ(count(text, number), 1) << number << text;
+  }
+  const auto length = [&](const char* number) {
+    const std::size_t end = text.find(number);
+    const std::size_t begin = text.rfind('\n', end);
+    return count(text.substr(begin, end - begin), "=");
+  };
+  EXPECT_EQ(length(" 2.000"), length(" 0.500"));
+  EXPECT_NEAR(static_cast<double>(length(" 4.000")), 2.0 * static_cast<double>(length(" 2.000")),
+              1);
+}
+
+cli::chart two_curves() {
+  return {.title = "t",
+          .x_label = "P",
+          .y_label = "speed-up",
+          .x_text = [](double p) { return std::to_string(static_cast<int>(p)); },
+          .axes = cli::scale::linear,
+          .panels = {{"p", {{"up", {1, 5, 10}, {1, 5, 10}}, {"down", {1, 10}, {10, 1}}}}}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::size_t from = 0;
+  for (std::size_t to = 0; (to = text.find('\n', from)) != std::string::npos; from = to + 1)
+    all.push_back(text.substr(from, to - from));
+  return all;
+}
+
+TEST(Chart, IsTextWithALetterAtEachPoint) {
+  const std::string text = to_text(two_curves(), 60);
+  const std::vector<std::string> lines = lines_of(text);
+  EXPECT_EQ(lines[0], "t: speed-up over P");
+  EXPECT_EQ(lines[1], "p");
+  EXPECT_EQ(lines[2].substr(0, 11), "      10 |b") << text;
+  EXPECT_EQ(lines[2].size(), 60U) << text;
+  EXPECT_EQ(lines[2].back(), 'a') << text;
+  EXPECT_EQ(lines[17].back(), 'b') << text;
+  EXPECT_EQ(lines[17].substr(9, 2), "|a") << text;
+  EXPECT_EQ(lines.back(), "a up  b down  * several") << text;
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 60U) << line;
+  EXPECT_EQ(count(text, "a"), 3U + 2) << "three points, and the legend\n" << text;
+}
+
+TEST(Chart, PointsInOnePlaceAreSeveral) {
+  cli::chart c = two_curves();
+  c.panels[0].curves.push_back({"same", {1}, {1}});
+  const std::vector<std::string> lines = lines_of(to_text(c, 60));
+  EXPECT_EQ(lines[17].substr(9, 2), "|*");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace {
 struct place {
   std::string_view where;
   paper_place::rows reproduce;
+  paper_place::drawing draw;
 };
 
 // By paper, in the order in which they declare themselves.
@@ -151,13 +152,13 @@ struct choice {
   std::string markdown;
   std::vector<std::string> instead;
   run_options files;
-};
 
-bool is_asked_for(const place& p, const choice& asked) {
-  if (asked.table.empty() && asked.figure.empty()) return true;
-  return (!asked.table.empty() && p.where == "Table " + asked.table) ||
-         (!asked.figure.empty() && p.where == "Figure " + asked.figure);
-}
+  bool is_for(const place& p) const {
+    if (table.empty() && figure.empty()) return true;
+    return (!table.empty() && p.where == "Table " + table) ||
+           (!figure.empty() && p.where == "Figure " + figure);
+  }
+};
 
 [[noreturn]] void refuse(const std::string& why) { throw cli::failure(cli::bad_usage, why); }
 
@@ -176,7 +177,7 @@ std::vector<told_paper> tell(const choice& asked) {
     if (!asked.all && name != asked.name) continue;
     std::vector<paper_row>& rows = told.emplace_back(name, std::vector<paper_row>()).second;
     for (const place& p : places) {
-      if (!is_asked_for(p, asked)) continue;
+      if (!asked.is_for(p)) continue;
       show_progress(fmt::format("{}: {}", name, p.where));
       std::ranges::move(p.reproduce(), std::back_inserter(rows));
     }
@@ -193,6 +194,30 @@ std::vector<told_paper> tell(const choice& asked) {
                        other.schedule, schedule));
   }
   return told;
+}
+
+// The figures that are asked for by their number, and draw something.
+std::vector<picture> draw(const choice& asked) {
+  std::vector<picture> drawn;
+  if (asked.figure.empty()) return drawn;
+  for (const auto& [name, places] : papers()) {
+    if (!asked.all && name != asked.name) continue;
+    for (const place& p : places) {
+      if (p.draw == nullptr || !asked.is_for(p)) continue;
+      show_progress(fmt::format("{}: drawing {}", name, p.where));
+      drawn.push_back(p.draw());
+    }
+  }
+  show_progress("");
+  return drawn;
+}
+
+bool draws(const choice& asked) {
+  if (asked.all || asked.figure.empty()) return false;
+  const auto found = papers().find(asked.name);
+  return found != papers().end() && std::ranges::any_of(found->second, [&](const place& p) {
+           return p.draw != nullptr && asked.is_for(p);
+         });
 }
 
 void add_stand_in(const std::string& asked) {
@@ -225,12 +250,31 @@ void run_paper(const cli::arguments& args) {
       .shown_as("A:B")
       .one_each();
   add_json_option(options, asked.files);
+  add_svg_option(options, asked.files, "the figure of --figure, which is text otherwise");
   if (!options.read(args)) return;
+  const bool is_drawn = !asked.files.svg_file.empty();
+  if (is_drawn && !draws(asked)) {
+    refuse(
+        fmt::format("--svg={}: expected --figure with a number of a figure that is drawn, of "
+                    "one paper; nothing was run",
+                    asked.files.svg_file));
+  }
   for (const std::string& one : asked.instead) add_stand_in(one);
   result_file json(asked.files.json_file);
   result_file page(asked.markdown);
+  result_file svg(asked.files.svg_file, "figure");
   const std::vector<told_paper> told = tell(asked);
   for (const told_paper& one : told) fmt::print("{}", to_text(one));
+  for (const picture& drawn : draw(asked)) {
+    std::visit(
+        [&](const auto& chart) {
+          if (is_drawn)
+            svg.write(to_svg(chart));
+          else
+            fmt::print("\n{}", to_text(chart));
+        },
+        drawn);
+  }
   json.write(to_json(told));
   page.write(to_markdown(told));
 }
@@ -272,8 +316,9 @@ std::string paper_row::verdict() const {
   return "not reproduced: " + why;
 }
 
-paper_place::paper_place(std::string_view paper, std::string_view where, rows reproduce) {
-  papers()[paper].push_back({where, reproduce});
+paper_place::paper_place(std::string_view paper, std::string_view where, rows reproduce,
+                         drawing draw) {
+  papers()[paper].push_back({where, reproduce, draw});
 }
 
 }  // namespace doall::bench

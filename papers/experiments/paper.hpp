@@ -4,7 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
+
+#include "cli/chart.hpp"
+#include "driver/bar_chart.hpp"
 
 namespace doall::bench {
 
@@ -38,12 +42,17 @@ paper_row make_row(std::string where, std::string what, printed_kind kind, doubl
 // schedules by this.
 const std::string& stand_in(const std::string& schedule);
 
+// What a figure draws: the shipped schedules' curves, or bars where it compares programs.
+using picture = std::variant<cli::chart, bar_chart>;
+
 // A table or a figure declares itself, in its paper's file. Construct it before main() only.
 class paper_place {
  public:
   using rows = std::vector<paper_row> (*)();
-  // `where`: as in the rows.
-  paper_place(std::string_view paper, std::string_view where, rows reproduce);
+  using drawing = picture (*)();
+  // `where`: as in the rows. `draw`: null if it draws nothing.
+  paper_place(std::string_view paper, std::string_view where, rows reproduce,
+              drawing draw = nullptr);
 };
 
 }  // namespace doall::bench

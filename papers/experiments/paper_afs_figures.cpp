@@ -6,8 +6,10 @@
 // same", "very close" within 10 %; what is better, at all.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "driver/experiment.hpp"
 #include "experiments/afs_programs.hpp"
 #include "experiments/paper.hpp"
 #include "schedule/grammar.hpp"
@@ -29,6 +31,49 @@ const std::map<std::string, std::string>& schedules_by_name() {
   return all;
 }
 
+using names = std::vector<std::string>;
+
+constexpr std::uint32_t all_of_iris = 8;
+constexpr std::uint32_t most_of_butterfly = 56;
+constexpr std::uint32_t all_of_ksr = 64;
+
+const names central{"GSS", "FACTORING", "TRAPEZOID"};
+const names three{"AFS", "GSS", "TRAPEZOID"};
+const names of_ksr{"AFS", "STATIC", "MOD-FACTORING", "FACTORING", "GSS", "TRAPEZOID"};
+const names of_iris{"SS",     "GSS", "FACTORING",     "TRAPEZOID",
+                    "STATIC", "AFS", "MOD-FACTORING", "BEST-STATIC"};
+
+// What a graph of the paper has: who runs what on which machine.
+struct graph {
+  int figure;
+  const char* machine;
+  std::uint32_t processors;
+  sim::program (*what)();
+  const names& curves;
+};
+
+const graph graphs[] = {
+    {3, "iris", all_of_iris, [] { return programs::relaxation(512, 20); }, of_iris},
+    {4, "iris", all_of_iris, [] { return programs::elimination(768); }, of_iris},
+    {5, "iris", all_of_iris, [] { return programs::random_closure(512); }, of_iris},
+    {6, "iris", all_of_iris, [] { return programs::clique_closure(640, 320); }, of_iris},
+    {7, "iris", all_of_iris, [] { return programs::shaped("triangular", 75 * 75); }, of_iris},
+    {8, "iris", all_of_iris, [] { return programs::reversed("triangular", 75 * 75); }, of_iris},
+    {9, "iris", all_of_iris, [] { return programs::l4(); }, of_iris},
+    {10, "butterfly", most_of_butterfly, [] { return programs::shaped("triangular", 5000); },
+     three},
+    {11, "butterfly", most_of_butterfly, [] { return programs::shaped("parabolic", 200); }, three},
+    {12, "butterfly", most_of_butterfly, [] { return programs::shaped("head-heavy", 50'000); },
+     three},
+    {13, "butterfly", most_of_butterfly, [] { return programs::balanced(50'000); }, three},
+    {14, "symmetry", 16, [] { return programs::elimination(256); }, three},
+    {15, "ksr-1", all_of_ksr, [] { return programs::elimination(1024); }, of_ksr},
+    {16, "ksr-1", all_of_ksr, [] { return programs::clique_closure(1024, 410); }, of_ksr},
+    {17, "ksr-1", all_of_ksr, [] { return programs::relaxation(1024, 128); }, of_ksr},
+};
+
+const graph& graph_of(int number) { return *std::ranges::find(graphs, number, &graph::figure); }
+
 // A figure: one program on one machine. Runs each schedule once.
 class figure {
  public:
@@ -37,8 +82,23 @@ class figure {
         machine_(sim::find_machine(machine)),
         processors_(processors),
         what_(std::move(what)) {}
+  explicit figure(const graph& g)
+      : figure(fmt::format("Figure {}", g.figure), g.machine, g.processors, g.what()) {}
+  explicit figure(int number) : figure(graph_of(number)) {}
 
   double time(const std::string& name) { return time(name, processors_); }
+
+  double time(const std::string& name, std::uint32_t processors) {
+    auto [at, is_new] = times_.try_emplace({name, processors});
+    if (is_new) {
+      const auto schedule = schedules::parse(stand_in(schedules_by_name().at(name))).value;
+      at->second = sim::run_program(what_, machine_, processors, schedule).time;
+    }
+    return at->second;
+  }
+
+  const std::string& program() const { return what_.name; }
+  const std::string& machine() const { return machine_.name; }
 
   // Its time on one processor over that on all.
   double speed_up(const std::string& name) { return time(name, 1) / time(name); }
@@ -51,15 +111,6 @@ class figure {
   }
 
  private:
-  double time(const std::string& name, std::uint32_t processors) {
-    auto [at, is_new] = times_.try_emplace({name, processors});
-    if (is_new) {
-      const auto schedule = schedules::parse(stand_in(schedules_by_name().at(name))).value;
-      at->second = sim::run_program(what_, machine_, processors, schedule).time;
-    }
-    return at->second;
-  }
-
   std::string where_;
   sim::machine machine_;
   std::uint32_t processors_;
@@ -68,7 +119,6 @@ class figure {
 };
 
 using rows = std::vector<paper_row>;
-using names = std::vector<std::string>;
 
 constexpr double a_quarter = 0.25;
 constexpr double comparable = 0.10;
@@ -126,14 +176,9 @@ void add_effective(rows& to, figure& f, const names& all, double most,
   }
 }
 
-const names central{"GSS", "FACTORING", "TRAPEZOID"};
-
-constexpr std::uint32_t all_of_iris = 8;
-constexpr std::uint32_t most_of_butterfly = 56;
-
 rows figure_3() {
   rows to;
-  figure f("Figure 3", "iris", all_of_iris, programs::relaxation(512, 20));
+  figure f(3);
   add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
   add_order(to, f, {"AFS", "STATIC"}, central);
   add_order(to, f, {"AFS"}, {"MOD-FACTORING"});
@@ -144,7 +189,7 @@ rows figure_3() {
 
 rows figure_4() {
   rows to;
-  figure f("Figure 4", "iris", all_of_iris, programs::elimination(768));
+  figure f(4);
   for (const std::string& one : central) add_factor(to, f, one, "AFS", 3);
   add_comparable(to, f, {"STATIC"}, "AFS");
   const std::string why =
@@ -158,14 +203,14 @@ rows figure_4() {
 
 rows figure_5() {
   rows to;
-  figure f("Figure 5", "iris", all_of_iris, programs::random_closure(512));
+  figure f(5);
   add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, {"GSS", "FACTORING", "SS", "TRAPEZOID"});
   return to;
 }
 
 rows figure_6() {
   rows to;
-  figure f("Figure 6", "iris", all_of_iris, programs::clique_closure(640, 320));
+  figure f(6);
   add_order(to, f, {"AFS", "MOD-FACTORING"}, {"GSS", "STATIC"});
   add_order(to, f, {"FACTORING", "TRAPEZOID", "AFS", "MOD-FACTORING"}, {"GSS"});
   for (const char* one : {"FACTORING", "TRAPEZOID"}) {
@@ -177,7 +222,7 @@ rows figure_6() {
 
 rows figure_7() {
   rows to;
-  figure f("Figure 7", "iris", all_of_iris, programs::shaped("triangular", 75 * 75));
+  figure f(7);
   add_order(to, f, {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS"}, {"GSS", "STATIC", "SS"},
             "an access to a queue takes 1 us here, an iteration 400");
   return to;
@@ -185,7 +230,7 @@ rows figure_7() {
 
 rows figure_8() {
   rows to;
-  figure f("Figure 8", "iris", all_of_iris, programs::reversed("triangular", 75 * 75));
+  figure f(8);
   figure forward("Figure 8", "iris", all_of_iris, programs::shaped("triangular", 75 * 75));
   for (const char* one : {"FACTORING", "MOD-FACTORING", "TRAPEZOID", "AFS", "GSS"}) {
     add_ratio(to, f.row(std::string(one) + " over FACTORING in index order"), 1,
@@ -196,7 +241,7 @@ rows figure_8() {
 
 rows figure_9() {
   rows to;
-  figure f("Figure 9", "iris", all_of_iris, programs::l4());
+  figure f(9);
   add_comparable(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "STATIC"}, "AFS");
   add_order(to, f, {"GSS", "FACTORING", "TRAPEZOID", "MOD-FACTORING", "AFS", "STATIC"}, {"SS"});
   return to;
@@ -204,7 +249,7 @@ rows figure_9() {
 
 rows figure_10() {
   rows to;
-  figure f("Figure 10", "butterfly", most_of_butterfly, programs::shaped("triangular", 5000));
+  figure f(10);
   add_comparable(to, f, {"TRAPEZOID"}, "AFS");
   add_order(to, f, {"AFS", "TRAPEZOID"}, {"GSS"});
   return to;
@@ -212,7 +257,7 @@ rows figure_10() {
 
 rows figure_11() {
   rows to;
-  figure f("Figure 11", "butterfly", most_of_butterfly, programs::shaped("parabolic", 200));
+  figure f(11);
   add_order(to, f, {"AFS"}, {"TRAPEZOID"},
             "TRAPEZOID's first chunk, N / 2P = 1.8 iterations, is one here and two there");
   add_order(to, f, {"TRAPEZOID"}, {"GSS"});
@@ -221,21 +266,21 @@ rows figure_11() {
 
 rows figure_12() {
   rows to;
-  figure f("Figure 12", "butterfly", most_of_butterfly, programs::shaped("head-heavy", 50'000));
+  figure f(12);
   add_order(to, f, {"AFS"}, {"TRAPEZOID", "GSS"});
   return to;
 }
 
 rows figure_13() {
   rows to;
-  figure f("Figure 13", "butterfly", most_of_butterfly, programs::balanced(50'000));
+  figure f(13);
   add_comparable(to, f, {"TRAPEZOID", "GSS"}, "AFS");
   return to;
 }
 
 rows figure_14() {
   rows to;
-  figure f("Figure 14", "symmetry", 16, programs::elimination(256));
+  figure f(14);
   add_comparable(to, f, {"GSS"}, "AFS");
   // 10 to 15 % worse.
   add_factor(to, f, "TRAPEZOID", "AFS", 1.125, 0.025,
@@ -245,7 +290,7 @@ rows figure_14() {
 
 rows figure_15() {
   rows to;
-  figure f("Figure 15", "ksr-1", 64, programs::elimination(1024));
+  figure f(15);
   add_factor(to, f, "FACTORING", "AFS", 3.7);
   add_factor(to, f, "GSS", "AFS", 3.7);
   add_factor(to, f, "TRAPEZOID", "AFS", 2.8);
@@ -255,7 +300,7 @@ rows figure_15() {
 
 rows figure_16() {
   rows to;
-  figure f("Figure 16", "ksr-1", 64, programs::clique_closure(1024, 410));
+  figure f(16);
   add_order(to, f, {"AFS"}, {"TRAPEZOID"});
   add_order(to, f, {"TRAPEZOID"}, {"GSS", "FACTORING"});
   add_effective(to, f, {"GSS", "FACTORING", "MOD-FACTORING", "STATIC"}, 12);
@@ -264,7 +309,7 @@ rows figure_16() {
 
 rows figure_17() {
   rows to;
-  figure f("Figure 17", "ksr-1", 64, programs::relaxation(1024, 128));
+  figure f(17);
   add_order(to, f, {"AFS", "STATIC", "MOD-FACTORING"}, central);
   return to;
 }
@@ -287,15 +332,42 @@ rows large_elimination() {
   return to;
 }
 
+// On a few of the machine's processors up to all: seconds.
+template <int Number>
+picture curves() {
+  constexpr double us_in_s = 1e6;
+  const graph& g = graph_of(Number);
+  figure f(g);
+  cli::chart made{.title = fmt::format("Figure {}, {} on {}", Number, f.program(), f.machine()),
+                  .x_label = "processors",
+                  .y_label = "seconds",
+                  .x_text = [](double p) { return fmt::format("{:g}", p); },
+                  .axes = cli::scale::logarithmic,
+                  .panels = {{"", {}}}};
+  std::vector<std::uint32_t> processors;
+  for (std::uint32_t p = 1; p < g.processors; p *= 2) processors.push_back(p);
+  processors.push_back(g.processors);
+  for (const std::string& name : g.curves) {
+    cli::curve c{name, {}, {}};
+    for (const std::uint32_t p : processors) {
+      show_progress(fmt::format("{}, {}, P = {}", made.title, name, p));
+      c.x.push_back(p);
+      c.y.push_back(f.time(name, p) / us_in_s);
+    }
+    made.panels.front().curves.push_back(std::move(c));
+  }
+  return made;
+}
+
 const paper_place places[] = {
-    {"afs", "Figure 3", figure_3},   {"afs", "Figure 4", figure_4},
-    {"afs", "Figure 5", figure_5},   {"afs", "Figure 6", figure_6},
-    {"afs", "Figure 7", figure_7},   {"afs", "Figure 8", figure_8},
-    {"afs", "Figure 9", figure_9},   {"afs", "Figure 10", figure_10},
-    {"afs", "Figure 11", figure_11}, {"afs", "Figure 12", figure_12},
-    {"afs", "Figure 13", figure_13}, {"afs", "Figure 14", figure_14},
-    {"afs", "Figure 15", figure_15}, {"afs", "Figure 16", figure_16},
-    {"afs", "Figure 17", figure_17}, {"afs", "Section 5.3", large_elimination},
+    {"afs", "Figure 3", figure_3, curves<3>},    {"afs", "Figure 4", figure_4, curves<4>},
+    {"afs", "Figure 5", figure_5, curves<5>},    {"afs", "Figure 6", figure_6, curves<6>},
+    {"afs", "Figure 7", figure_7, curves<7>},    {"afs", "Figure 8", figure_8, curves<8>},
+    {"afs", "Figure 9", figure_9, curves<9>},    {"afs", "Figure 10", figure_10, curves<10>},
+    {"afs", "Figure 11", figure_11, curves<11>}, {"afs", "Figure 12", figure_12, curves<12>},
+    {"afs", "Figure 13", figure_13, curves<13>}, {"afs", "Figure 14", figure_14, curves<14>},
+    {"afs", "Figure 15", figure_15, curves<15>}, {"afs", "Figure 16", figure_16, curves<16>},
+    {"afs", "Figure 17", figure_17, curves<17>}, {"afs", "Section 5.3", large_elimination},
 };
 
 }  // namespace

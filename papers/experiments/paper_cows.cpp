@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "driver/experiment.hpp"
 #include "experiments/cows_graphs.hpp"
 #include "experiments/cows_machine.hpp"
 #include "experiments/paper.hpp"
@@ -117,12 +118,6 @@ std::vector<printed_graph> graphs(bool roads) {
   return some;
 }
 
-double geometric_mean(const std::vector<double>& all) {
-  double sum = 0;
-  for (const double one : all) sum += std::log(one);
-  return std::exp(sum / static_cast<double>(all.size()));
-}
-
 // How many times faster one is than the other, over power-law graphs and numbers of threads.
 double mean_over(const site& at, kernel_name k, const std::string& other, const std::string& one) {
   std::vector<double> all;
@@ -187,6 +182,9 @@ struct cows_schedule {
   const char* schedule;
 };
 constexpr cows_schedule stealing[] = {{"WSRW", wsrw}, {"WSRI", wsri}};
+constexpr cows_schedule in_order[] = {
+    {"WSRW", wsrw},       {"WSRI", wsri},       {"cyclic", "cyclic"},  {"WSR", "wsr"},
+    {"guided", "guided"}, {"static", "static"}, {"dynamic", "dynamic"}};
 
 void add_ranges(rows& to, const std::string& where, const speed_ups& f, std::size_t at) {
   for (std::size_t s = 0; s < std::size(stealing); ++s) {
@@ -233,9 +231,6 @@ rows speed_up_figure() {
     }
     add_ranges(to, where, f, at);
   }
-  constexpr cows_schedule in_order[] = {
-      {"WSRW", wsrw},       {"WSRI", wsri},       {"cyclic", "cyclic"},  {"WSR", "wsr"},
-      {"guided", "guided"}, {"static", "static"}, {"dynamic", "dynamic"}};
   if (f.kernel == kernel_name::kc) add_order(to, where, f.kernel, in_order[2], in_order[3]);
   if (f.kernel == kernel_name::le) {
     for (std::size_t k = 1; k < std::size(in_order); ++k) {
@@ -418,13 +413,94 @@ rows figure_19() {
   return to;
 }
 
-const paper_place places[] = {
-    {"cows", "Figure 11", figure_11},          {"cows", "Figure 12", figure_12},
-    {"cows", "Figure 13", speed_up_figure<0>}, {"cows", "Figure 14", speed_up_figure<1>},
-    {"cows", "Figure 15", speed_up_figure<2>}, {"cows", "Figure 16", speed_up_figure<3>},
-    {"cows", "Figure 17", speed_up_figure<4>}, {"cows", "Figure 18", figure_18},
-    {"cows", "Figure 19", figure_19},          {"cows", "Section VI", steals},
-    {"cows", "Section VI-A", summary}};
+// --- What is drawn.
+
+template <std::size_t Figure>
+picture curves() {
+  const speed_ups& f = printed_speed_ups[Figure];
+  cli::chart made{.title = fmt::format("Figure {}, {}", f.figure, text(f.kernel)),
+                  .x_label = "threads",
+                  .y_label = "speed-up over dynamic",
+                  .x_text = [](double p) { return fmt::format("{:g}", p); },
+                  .axes = cli::scale::linear,
+                  .panels = {}};
+  for (const site& at : sites) {
+    for (const printed_graph& g : graphs(false)) {
+      cli::panel& drawn =
+          made.panels.emplace_back(cli::panel{fmt::format("{}, {}", at.name, g.name), {}});
+      for (const cows_schedule& s : in_order) {
+        cli::curve c{s.name, {}, {}};
+        for (const std::uint32_t p : at.threads) {
+          show_progress(fmt::format("{}, {}, P = {}", drawn.title, s.name, p));
+          c.x.push_back(p);
+          c.y.push_back(found(at, f.kernel, g, "dynamic", p).makespan /
+                        found(at, f.kernel, g, s.schedule, p).makespan);
+        }
+        drawn.curves.push_back(std::move(c));
+      }
+    }
+  }
+  return made;
+}
+
+// A group for each kernel, the geometric mean over the graphs.
+template <class Over>
+ratio_bars bars_of(const std::string& name, const std::vector<printed_graph>& all,
+                   const Over& over) {
+  ratio_bars made{name, {}};
+  for (const kernel_name k : kernels) {
+    std::vector<double> each;
+    for (const printed_graph& g : all) each.push_back(over(k, g));
+    made.by_group.push_back(ratio{geometric_mean(each), {}});
+  }
+  return made;
+}
+
+bar_chart kernels_chart(const char* title, const char* y_label, std::vector<ratio_bars> bars) {
+  bar_panel panel{.title = "", .groups = {}, .bars = std::move(bars)};
+  for (const kernel_name k : kernels) panel.groups.emplace_back(text(k));
+  return {.title = title, .y_label = y_label, .one = "as fast", .panels = {panel}};
+}
+
+picture bars_18() {
+  std::vector<ratio_bars> bars;
+  for (const site& at : sites) {
+    for (const cows_schedule& s : stealing) {
+      bars.push_back(bars_of(fmt::format("{}, {}", at.name, s.name), graphs(true),
+                             [&](kernel_name k, const printed_graph& g) {
+                               return found(at, k, g, "cyclic", at.most).makespan /
+                                      found(at, k, g, s.schedule, at.most).makespan;
+                             }));
+    }
+  }
+  return kernels_chart("Figure 18, roads, all cores", "how many times faster than cyclic",
+                       std::move(bars));
+}
+
+picture bars_19() {
+  std::vector<ratio_bars> bars;
+  const auto all = printed_graphs();
+  for (const site& at : sites) {
+    bars.push_back(
+        bars_of(at.name, {all.begin(), all.end()}, [&](kernel_name k, const printed_graph& g) {
+          return unoptimised(at, k, g) / found(at, k, g, wsrw, at.most).makespan;
+        }));
+  }
+  return kernels_chart("Figure 19, all cores", "how many times faster with optimisations",
+                       std::move(bars));
+}
+
+const paper_place places[] = {{"cows", "Figure 11", figure_11},
+                              {"cows", "Figure 12", figure_12},
+                              {"cows", "Figure 13", speed_up_figure<0>, curves<0>},
+                              {"cows", "Figure 14", speed_up_figure<1>, curves<1>},
+                              {"cows", "Figure 15", speed_up_figure<2>, curves<2>},
+                              {"cows", "Figure 16", speed_up_figure<3>, curves<3>},
+                              {"cows", "Figure 17", speed_up_figure<4>, curves<4>},
+                              {"cows", "Figure 18", figure_18, bars_18},
+                              {"cows", "Figure 19", figure_19, bars_19},
+                              {"cows", "Section VI", steals},
+                              {"cows", "Section VI-A", summary}};
 
 }  // namespace
 }  // namespace doall::bench

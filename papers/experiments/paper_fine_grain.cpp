@@ -37,21 +37,23 @@ schedules::spec spec_of(const char* text) {
 
 // --- A loop of T us, by each of Table 1's schedulers: how long it takes.
 
-sim::launch team(bool flat = false) {
-  return {threads, threads / machine().domains, machine().messages, flat};
+sim::launch team(bool flat = false, std::uint32_t on = threads) {
+  return {on, threads / machine().domains, machine().messages, flat};
 }
 
-double by_next(double serial, const char* schedule, bool flat = false) {
-  sim::launch all = team(flat);
+double by_next(double serial, const char* schedule, bool flat = false, std::uint32_t on = threads) {
+  sim::launch all = team(flat, on);
   const sim::execution ran = sim::run_once({.schedule = spec_of(schedule),
-                                            .shape = {threads, threads},
-                                            .costs = sim::iteration_costs(serial / threads),
+                                            .shape = {on, on},
+                                            .costs = sim::iteration_costs(serial / on),
                                             .prices = machine().sync,
                                             .arrivals = all.begins()});
   std::vector<double> ends;
   for (const sim::worker_account& w : ran.workers) ends.push_back(w.left);
   return all.joined(ends);
 }
+
+double by_the_tree(double serial) { return by_tree(serial); }
 
 double by_centralized(double serial) { return by_next(serial, "static", true); }
 
@@ -109,8 +111,8 @@ struct scheduler {
 };
 
 const scheduler table_1_all[] = {
-    {"fine-grain tree", by_tree, 5.67, 81.64, 21.99, 1.49},
-    {"OpenMP static", by_tree, 8.12, 84.30, 24.25, 1.54},
+    {"fine-grain tree", by_the_tree, 5.67, 81.64, 21.99, 1.49},
+    {"OpenMP static", by_the_tree, 8.12, 84.30, 24.25, 1.54},
     {"fine-grain centralized", by_centralized, 7.55, 87.13, 24.42, 1.57},
     {"fine-grain tree with full barrier", by_full_barrier, 12.00, 88.03, 28.54, 1.62},
     {"OpenMP dynamic", by_dynamic, 31.94, 209.38, 41.54, 16.35},
@@ -132,17 +134,17 @@ rows table_1() {
     at_half.push_back(s.serial_at(half));
     const auto add = [&](const char* column, double printed, double ours,
                          const char* why = contradiction) {
-      to.push_back(ratio(where, fmt::format("{}, {}, us", s.name, column), printed, ours, why));
+      to.push_back(ratio_row(where, fmt::format("{}, {}, us", s.name, column), printed, ours, why));
     };
     add("24x", s.at_24x, at_half.back(), "the column d, and that of 5 %, say another burden");
     add("d", s.burden, s.burden_at(at_half.back()));
     add("95 % of peak", s.at_95, s.serial_at(most));
     add("5 % of peak", s.at_5, s.serial_at(least));
     // S <= T / d.
-    to.push_back(
-        ratio(where, fmt::format("{}: 24x, of the printed d", s.name), s.at_24x,
-              half * s.burden / (1 - half / threads),
-              "the printed columns contradict each other: S = T / (d + T / 48) is at most T / d"));
+    to.push_back(ratio_row(
+        where, fmt::format("{}: 24x, of the printed d", s.name), s.at_24x,
+        half * s.burden / (1 - half / threads),
+        "the printed columns contradict each other: S = T / (d + T / 48) is at most T / d"));
   }
   for (std::size_t k = 1; k < at_half.size(); ++k) {
     const scheduler& ahead = table_1_all[k - 1];
@@ -163,20 +165,42 @@ rows burdens() {
   const auto d = [](const scheduler& s) { return s.burden_at(s.at_24x); };
   for (const scheduler& s : table_1_all) {
     if (&s == &tree) continue;
-    to.push_back(ratio("Section 5.1", fmt::format("burden of {} over fine-grain tree's", s.name),
-                       s.burden / tree.burden, d(s) / d(tree),
-                       s.time == tree.time
-                           ? "doall's OpenMP regions are launched along the same half-barrier"
-                           : "by the 24x column it is a third of that"));
+    to.push_back(ratio_row(
+        "Section 5.1", fmt::format("burden of {} over fine-grain tree's", s.name),
+        s.burden / tree.burden, d(s) / d(tree),
+        s.time == tree.time ? "doall's OpenMP regions are launched along the same half-barrier"
+                            : "by the 24x column it is a third of that"));
   }
   return to;
 }
 
 rows figure_10() {
   constexpr double loop_us = 80;
-  return {ratio("Figure 10", "a loop of 80 us: fine-grain over Cilk", 2,
-                tree.speed_up(loop_us) / cilk.speed_up(loop_us),
-                "the 24x column's burdens leave Cilk less to lose")};
+  return {ratio_row("Figure 10", "a loop of 80 us: fine-grain over Cilk", 2,
+                    tree.speed_up(loop_us) / cilk.speed_up(loop_us),
+                    "the 24x column's burdens leave Cilk less to lose")};
+}
+
+picture curves_10() {
+  cli::chart made{.title = "Figure 10, uforall on 48 threads",
+                  .x_label = "T on one thread, us",
+                  .y_label = "speed-up",
+                  .x_text = [](double us) { return fmt::format("{:g}", us); },
+                  .axes = cli::scale::logarithmic,
+                  .panels = {{"", {}}}};
+  constexpr double first_us = 1;
+  constexpr double last_us = 1000;
+  constexpr double step = 1.5848931924611136;  // five a decade
+  for (const scheduler& s : table_1_all) {
+    if (s.name == table_1_all[1].name) continue;  // by the same half-barrier as the first
+    cli::curve c{s.name, {}, {}};
+    for (double us = first_us; us < last_us * step; us *= step) {
+      c.x.push_back(us);
+      c.y.push_back(s.speed_up(us));
+    }
+    made.panels.front().curves.push_back(std::move(c));
+  }
+  return made;
 }
 
 // Section 4: "exactly P-1 reduction operations for P threads", as many as there are joins.
@@ -190,27 +214,45 @@ rows reductions() {
 const paper_place places[] = {{"fine-grain", "Table 1", table_1},
                               {"fine-grain", "Section 4.1", reductions},
                               {"fine-grain", "Section 5.1", burdens},
-                              {"fine-grain", "Figure 10", figure_10}};
+                              {"fine-grain", "Figure 10", figure_10, curves_10}};
 
 }  // namespace
 
-double fine_grain::by_tree(double serial) { return by_next(serial, "static"); }
+double fine_grain::by_tree(double serial, std::uint32_t on) {
+  return by_next(serial, "static", false, on);
+}
+
+picture fine_grain::speed_ups(const std::string& title, double (*speed_up)(std::uint32_t on)) {
+  cli::curve ideal{"ideal", {}, {}, true};
+  cli::curve tree_curve{"fine-grain tree", {}, {}};
+  for (const std::uint32_t p : {1U, 2U, 4U, 8U, 12U, 24U, 36U, threads}) {
+    for (cli::curve* one : {&ideal, &tree_curve}) one->x.push_back(p);
+    ideal.y.push_back(p);
+    tree_curve.y.push_back(speed_up(p));
+  }
+  return cli::chart{.title = title,
+                    .x_label = "threads",
+                    .y_label = "speed-up",
+                    .x_text = [](double p) { return fmt::format("{:g}", p); },
+                    .axes = cli::scale::linear,
+                    .panels = {{"", {tree_curve, ideal}}}};
+}
 
 paper_row fine_grain::row(std::string where, std::string what, printed_kind kind, double printed,
                           double ours, std::string why, double apart) {
   return make_row(std::move(where), std::move(what), kind, printed, ours, std::move(why), apart);
 }
 
-paper_row fine_grain::ratio(std::string where, std::string what, double printed, double ours,
-                            std::string why, double apart) {
+paper_row fine_grain::ratio_row(std::string where, std::string what, double printed, double ours,
+                                std::string why, double apart) {
   return row(std::move(where), std::move(what), printed_kind::ratio, printed, ours, std::move(why),
              apart);
 }
 
 paper_row fine_grain::missing(std::string where, std::string what, double printed,
                               std::string needs) {
-  return ratio(std::move(where), std::move(what), printed, std::numeric_limits<double>::quiet_NaN(),
-               std::move(needs));
+  return ratio_row(std::move(where), std::move(what), printed,
+                   std::numeric_limits<double>::quiet_NaN(), std::move(needs));
 }
 
 }  // namespace doall::bench

@@ -15,7 +15,9 @@ using namespace fine_grain;
 using rows = std::vector<paper_row>;
 
 // d: a loop of that length takes d + T / 48.
-double burden(double serial) { return by_tree(serial) - serial / threads; }
+double burden(double serial, std::uint32_t on = threads) {
+  return by_tree(serial, on) - serial / on;
+}
 
 // A program whose loops take `part` of its time.
 struct program_of_loops {
@@ -31,6 +33,17 @@ struct program_of_loops {
 
 constexpr program_of_loops clover_leaf{17.29e6, 0.9887, 2.71e3};
 constexpr program_of_loops mpdata{22.0e6, 0.8864, 21.29e3};
+constexpr double lb3d_loops[] = {45.11, 4630};
+
+double lb3d_speed_up(std::uint32_t on) {
+  double serial = 0;
+  double parallel = 0;
+  for (const double one : lb3d_loops) {
+    serial += one;
+    parallel += by_tree(one, on);
+  }
+  return serial / parallel;
+}
 
 // Statistics of the authors' programs.
 struct statistic {
@@ -76,13 +89,14 @@ rows table_2() {
                {"shortest loop, us", short_loop},
                {"longest loop, us", long_loop},
                {"loops under 1 ms", 1}});
-  to.push_back(ratio(where, "LB3D: mean of its two loops, us", 2340, (short_loop + long_loop) / 2,
-                     "its own minimum and maximum give another mean", 0.003));
-  to.push_back(ratio(where, "LB3D: total of the loop under 1 ms, s, by 1,000 steps", 0.04511,
-                     1000 * short_loop / 1e6, "its own loop gives another total", 0.003));
-  to.push_back(ratio(where, "LB3D: s in loops, by 1,000 steps of both", 4.92 * 0.9485,
-                     1000 * (short_loop + long_loop) / 1e6, "its own loops give another time",
-                     0.01));
+  to.push_back(ratio_row(where, "LB3D: mean of its two loops, us", 2340,
+                         (short_loop + long_loop) / 2,
+                         "its own minimum and maximum give another mean", 0.003));
+  to.push_back(ratio_row(where, "LB3D: total of the loop under 1 ms, s, by 1,000 steps", 0.04511,
+                         1000 * short_loop / 1e6, "its own loop gives another total", 0.003));
+  to.push_back(ratio_row(where, "LB3D: s in loops, by 1,000 steps of both", 4.92 * 0.9485,
+                         1000 * (short_loop + long_loop) / 1e6, "its own loops give another time",
+                         0.01));
   return to;
 }
 
@@ -110,7 +124,7 @@ rows table_3() {
   const char* const where = "Table 3";
   for (const printed& p : all) {
     const auto add = [&](const char* what, double percent, double cilk_time, double hybrid_time) {
-      to.push_back(ratio(
+      to.push_back(ratio_row(
           where, fmt::format("{}: speed-up of {}, by its own times", p.program, what),
           1 + percent / 100, cilk_time / hybrid_time, "its own times give another speed-up", 0.02));
     };
@@ -134,8 +148,8 @@ rows figure_11() {
   const double d = burden(mpdata.mean_loop);
   constexpr std::uint32_t few = 4;
   constexpr std::uint32_t socket = 12;
-  return {ratio("Figure 11", "MPDATA: OpenMP's speed-up on 4 threads", 2.96,
-                mpdata.speed_up(few, d), "not traced"),
+  return {ratio_row("Figure 11", "MPDATA: OpenMP's speed-up on 4 threads", 2.96,
+                    mpdata.speed_up(few, d), "not traced"),
           row("Figure 11", "MPDATA: 48 threads over 12, which stagnate", printed_kind::bound, 1,
               mpdata.speed_up(threads, d) / mpdata.speed_up(socket, d),
               "its 36 loops are 18 s of the 22 in 32 of them, and how long each takes is not "
@@ -145,30 +159,23 @@ rows figure_11() {
 }
 
 rows figure_12() {
-  constexpr double loops[] = {45.11, 4630};
-  double serial = 0;
-  double parallel = 0;
-  for (const double one : loops) {
-    serial += one;
-    parallel += by_tree(one);
-  }
-  const double ours = serial / parallel;
+  const double ours = lb3d_speed_up(threads);
   constexpr const char* more =
       "its two loops would have to lose 10 to 20 us each, twice the printed burdens: imbalance or "
       "bandwidth, of which nothing is stated";
-  return {ratio("Figure 12", "LB3D 32^3: OpenMP's speed-up, 48 threads", 34.1, ours, more),
-          ratio("Figure 12", "LB3D 32^3: fine-grain's speed-up, 48 threads", 39.3, ours, more),
-          ratio("Figure 12", "LB3D 32^3: fine-grain over OpenMP (printed: 16 %)", 1.16, 39.3 / 34.1,
-                "its own speed-ups give another quotient", 0.01),
-          ratio("Figure 12", "LB3D 128^3, 12 threads: fine-grain over OpenMP", 0.9942, 1,
-                "no burden is seen in loops of that length", 0.01)};
+  return {ratio_row("Figure 12", "LB3D 32^3: OpenMP's speed-up, 48 threads", 34.1, ours, more),
+          ratio_row("Figure 12", "LB3D 32^3: fine-grain's speed-up, 48 threads", 39.3, ours, more),
+          ratio_row("Figure 12", "LB3D 32^3: fine-grain over OpenMP (printed: 16 %)", 1.16,
+                    39.3 / 34.1, "its own speed-ups give another quotient", 0.01),
+          ratio_row("Figure 12", "LB3D 128^3, 12 threads: fine-grain over OpenMP", 0.9942, 1,
+                    "no burden is seen in loops of that length", 0.01)};
 }
 
 rows figure_13() {
   const double d = burden(clover_leaf.mean_loop);
-  return {ratio("Figure 13", "CloverLeaf: OpenMP's speed-up, 48 threads", 18.8,
-                clover_leaf.speed_up(threads, d),
-                "its loops move data: the machine's bandwidth is not stated"),
+  return {ratio_row("Figure 13", "CloverLeaf: OpenMP's speed-up, 48 threads", 18.8,
+                    clover_leaf.speed_up(threads, d),
+                    "its loops move data: the machine's bandwidth is not stated"),
           missing("Figure 13", "CloverLeaf: fine-grain over OpenMP, at least", 1.04,
                   "OpenMP's launch is doall's own here; Intel's would have to be modelled")};
 }
@@ -189,11 +196,28 @@ rows figure_15() {
                   "the authors' machine: virtual time has no stragglers of its own")};
 }
 
-const paper_place places[] = {
-    {"fine-grain", "Table 2", table_2},     {"fine-grain", "Table 3", table_3},
-    {"fine-grain", "Figure 1", figure_1},   {"fine-grain", "Figure 11", figure_11},
-    {"fine-grain", "Figure 12", figure_12}, {"fine-grain", "Figure 13", figure_13},
-    {"fine-grain", "Figure 14", figure_14}, {"fine-grain", "Figure 15", figure_15}};
+picture curves_11() {
+  return speed_ups("Figure 11, MPDATA by its mean loop", [](std::uint32_t on) {
+    return mpdata.speed_up(on, burden(mpdata.mean_loop, on));
+  });
+}
+
+picture curves_12() { return speed_ups("Figure 12, LB3D 32^3 by its two loops", lb3d_speed_up); }
+
+picture curves_13() {
+  return speed_ups("Figure 13, CloverLeaf by its mean loop", [](std::uint32_t on) {
+    return clover_leaf.speed_up(on, burden(clover_leaf.mean_loop, on));
+  });
+}
+
+const paper_place places[] = {{"fine-grain", "Table 2", table_2},
+                              {"fine-grain", "Table 3", table_3},
+                              {"fine-grain", "Figure 1", figure_1},
+                              {"fine-grain", "Figure 11", figure_11, curves_11},
+                              {"fine-grain", "Figure 12", figure_12, curves_12},
+                              {"fine-grain", "Figure 13", figure_13, curves_13},
+                              {"fine-grain", "Figure 14", figure_14},
+                              {"fine-grain", "Figure 15", figure_15}};
 
 }  // namespace
 }  // namespace doall::bench

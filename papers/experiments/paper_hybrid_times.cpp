@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "driver/experiment.hpp"
 #include "experiments/hybrid_platforms.hpp"
 
 namespace doall::bench {
@@ -119,7 +120,51 @@ rows figure_3() {
   return to;
 }
 
-const paper_place places[] = {{"hybrid", "Figure 1", figure_1}, {"hybrid", "Figure 3", figure_3}};
+// T_1 / T_P.
+picture curves_1() {
+  cli::chart made{.title = "Figure 1",
+                  .x_label = "cores",
+                  .y_label = "T_1 / T_P",
+                  .x_text = [](double p) { return fmt::format("{:g}", p); },
+                  .axes = cli::scale::linear,
+                  .panels = {}};
+  constexpr u64 phases = 5;
+  for (const bool is_balanced : {true, false}) {
+    for (const working_set& set : sets) {
+      timed t(walk(set, is_balanced, phases));
+      cli::panel& drawn = made.panels.emplace_back(
+          cli::panel{fmt::format("{}balanced, {}", is_balanced ? "" : "un", set.name), {}});
+      for (const platform& p : {hybrid, vanilla, omp_static, omp_dynamic, omp_guided}) {
+        cli::curve c{p.name, {}, {}};
+        for (const std::uint32_t on : {1U, 4U, a_socket, 2 * a_socket, 3 * a_socket, all_cores}) {
+          show_progress(fmt::format("{}, {}, P = {}", drawn.title, p.name, on));
+          c.x.push_back(on);
+          c.y.push_back(t.time(p, 1) / t.time(p, on));
+        }
+        drawn.curves.push_back(std::move(c));
+      }
+    }
+  }
+  return made;
+}
+
+picture bars_3() {
+  bar_panel panel{.title = "", .groups = {"mg", "ep", "cg", "ft", "is"}, .bars = {}};
+  for (const char* scheme : {"hybrid", "vanilla"}) {
+    ratio_bars& made = panel.bars.emplace_back(ratio_bars{scheme, {}});
+    for (const std::string& kernel : panel.groups) {
+      made.by_group.push_back(
+          ratio{nas_run(kernel, "omp").time / nas_run(kernel, scheme).time, {}});
+    }
+  }
+  return bar_chart{.title = "Figure 3, 32 cores",
+                   .y_label = "how many times faster than OpenMP",
+                   .one = "as fast",
+                   .panels = {panel}};
+}
+
+const paper_place places[] = {{"hybrid", "Figure 1", figure_1, curves_1},
+                              {"hybrid", "Figure 3", figure_3, bars_3}};
 
 }  // namespace
 }  // namespace doall::bench

@@ -344,10 +344,42 @@ std::vector<paper_row> figure_9() {
   return rows;
 }
 
-const paper_place places[] = {{"lbs", "Table 2", table_2},   {"lbs", "Table 4", table_4},
-                              {"lbs", "Table 5", table_5},   {"lbs", "Figure 5", figure_5},
-                              {"lbs", "Figure 6", figure_6}, {"lbs", "Figure 7", figure_7},
-                              {"lbs", "Figure 8", figure_8}, {"lbs", "Figure 9", figure_9}};
+// By program: a column's time over ours.
+struct compared {
+  const char* ours;
+  std::vector<const char*> others;
+};
+
+picture bars(const char* where, const std::vector<compared>& all) {
+  bar_panel panel{.title = "", .groups = {}, .bars = {}};
+  for (const printed_program& p : printed) panel.groups.emplace_back(p.paper_name);
+  for (const compared& c : all) {
+    for (const char* other : c.others) {
+      ratio_bars& made =
+          panel.bars.emplace_back(ratio_bars{fmt::format("{} over {}", c.ours, other), {}});
+      for (const printed_program& p : printed) {
+        made.by_group.push_back(
+            ratio{all_programs::ran().at(p.paper_name).ratio(other, c.ours), {}});
+      }
+    }
+  }
+  return bar_chart{.title = where,
+                   .y_label = "how many times faster the first is, 64 TCUs",
+                   .one = "as fast",
+                   .panels = {panel}};
+}
+
+picture bars_5() { return bars("Figure 5", {{lbs, {ap_default, ap_xmt}}}); }
+picture bars_6() { return bars("Figure 6", {{lbs, {sp_trained}}}); }
+picture bars_7() { return bars("Figure 7", {{lbs, {sp_ideal}}}); }
+picture bars_8() { return bars("Figure 8", {{lbs, {sp_1, sws}}, {lbs_1, {sp_1}}}); }
+picture bars_9() { return bars("Figure 9", {{lbs_plus, {si}}}); }
+
+const paper_place places[] = {
+    {"lbs", "Table 2", table_2},           {"lbs", "Table 4", table_4},
+    {"lbs", "Table 5", table_5},           {"lbs", "Figure 5", figure_5, bars_5},
+    {"lbs", "Figure 6", figure_6, bars_6}, {"lbs", "Figure 7", figure_7, bars_7},
+    {"lbs", "Figure 8", figure_8, bars_8}, {"lbs", "Figure 9", figure_9, bars_9}};
 
 }  // namespace
 }  // namespace doall::bench

@@ -57,6 +57,20 @@ TEST(BenchPaper, OneFigure) {
   EXPECT_NE(status_of("afs --figure=99"), 0);
 }
 
+TEST(BenchPaper, DrawsItsGraphs) {
+  const std::string file = temporary("figure.svg");
+  for (const char* figure :
+       {"afs --figure=11", "fine-grain --figure=10", "fine-grain --figure=12"}) {
+    EXPECT_EQ(status_of(figure + (" --svg=" + file)), 0) << figure;
+    const std::string svg = text_of(file);
+    expect_picture(svg);
+    EXPECT_NE(svg.find("<polyline"), std::string::npos) << figure;
+  }
+  EXPECT_NE(status_of("afs --table=3 --svg=" + file), 0) << "a table is no graph";
+  EXPECT_NE(status_of("afs --svg=" + file), 0) << "which figure?";
+  EXPECT_NE(status_of("fine-grain --figure=15 --svg=" + file), 0) << "it has no model";
+}
+
 std::size_t reproduced_by(const std::string& arguments) {
   const json found = output_of(arguments);
   std::size_t held = 0;

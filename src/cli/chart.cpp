@@ -63,7 +63,7 @@ class drawing {
                                   left + static_cast<double>(p) * (panel_width + gap), top) +
                       '\n';
     svg += text(panel_width / 2, -10, "middle", drawn.title);
-    for (const double t : x_.ticks(false)) {
+    for (const double t : x_.enough_ticks()) {
       svg += line(x_.at(t), 0, x_.at(t), panel_height, grid, 1);
       svg += text(x_.at(t), panel_height + 18, "middle", chart_.x_text(t));
     }

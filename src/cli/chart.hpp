@@ -1,6 +1,8 @@
-// Charts of curves, as SVG. Their own writer: a library would be larger than what it is used for.
+// Charts of curves, as SVG and for a terminal. Their own writer: a library would be larger than
+// what it is used for.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,11 +27,16 @@ struct chart {
   std::string x_label;
   std::string y_label;
   std::string (*x_text)(double x);  // of a tick
-  scale axes = scale::logarithmic;  // both; the x of a logarithmic one has ticks at powers of ten
-  std::vector<panel> panels;        // side by side, on the same axes
+  scale axes =
+      scale::logarithmic;     // both; the x of a long logarithmic one has ticks at powers of ten
+  std::vector<panel> panels;  // side by side, on the same axes
 };
 
 // An SVG document on a white ground, with one legend for all panels.
 std::string to_svg(const chart& c);
+
+// For a terminal, so many columns wide: the panels one under the other, each curve by a letter at
+// its points, without colours.
+std::string to_text(const chart& c, std::size_t columns = 80);
 
 }  // namespace doall::cli

@@ -41,6 +41,12 @@ class axis {
   // numbers, about five.
   std::vector<double> ticks(bool fine) const;
 
+  // The coarse ones, unless these are fewer than three.
+  std::vector<double> enough_ticks() const {
+    const std::vector<double> coarse = ticks(false);
+    return coarse.size() < 3 ? ticks(true) : coarse;
+  }
+
  private:
   std::vector<double> even_ticks() const;
   std::vector<double> power_ticks(bool fine) const;
