@@ -83,4 +83,11 @@ std::vector<run_record> harness::time(way how, std::size_t runs_min, std::size_t
   return runs;
 }
 
+std::vector<run_record> harness::repeat(way how, std::size_t runs) {
+  std::vector<run_record> all;
+  while (all.size() < runs) all.push_back(timed_run(how));
+  verify();
+  return all;
+}
+
 }  // namespace doall::bench

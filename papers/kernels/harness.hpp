@@ -46,6 +46,9 @@ class harness {
   // wrong_answer when the last run's answer is wrong.
   std::vector<run_record> time(way how, std::size_t runs_min = 1, std::size_t runs_max = 20);
 
+  // So many runs, and no loop besides theirs. The rest as time().
+  std::vector<run_record> repeat(way how, std::size_t runs);
+
  private:
   void run(way how) { (how == way::serial ? program_.serial : program_.parallel)(*kernel_); }
   void wake_threads();

@@ -45,6 +45,14 @@ class conversation {
     return in_a_line(numbers);
   }
 
+  std::string repeat(std::istream& words) {
+    const way how = take(words);
+    std::vector<double> numbers;
+    for (const run_record& run : taken_->repeat(how, next_of<std::size_t>(words)))
+      numbers.push_back(run.total_ns);
+    return in_a_line(numbers);
+  }
+
   // Two programs may be too large.
   void forget() {
     taken_.reset();
@@ -95,6 +103,7 @@ int serve_lane(const std::string& size_name, lane_door door) {
   l.verbs["schedules"] = [&now](std::istream& words) { return now.schedules(words); };
   l.verbs["check"] = [&now](std::istream& words) { return now.check(words); };
   l.verbs["runs"] = [&now](std::istream& words) { return now.runs(words); };
+  l.verbs["repeat"] = [&now](std::istream& words) { return now.repeat(words); };
   serve(l);
   return 0;
 }

@@ -5,6 +5,8 @@
 //                                      that are timed apart, fine_ns coarse_ns, then of the
 //                                      fine ones: how many, under 0.1 ms, least_ns, most_ns;
 //                                      otherwise zeros
+//   repeat PROGRAM SCHEDULE RUNS       total_ns of each of so many runs, and no other loop before
+//                                      or between them: for a lane that is recorded
 //   and what an experiment asks of its own lane besides (lane_door::verbs).
 // SCHEDULE is a text that the door's `use` takes, or `serial`: the program on one thread, without a
 // runtime.

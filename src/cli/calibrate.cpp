@@ -1,5 +1,6 @@
 // doall calibrate: measures what statements cost on this machine, for the plugin's cost functions
-// (COWS: "the cost of each kind of statement is profiled once a machine").
+// (COWS: "the cost of each kind of statement is profiled once a machine"); machine_prices.cpp has
+// what loops cost.
 //
 // The unit is the time of an addition that waits for the one before it, a cycle on any core of
 // today. Each price is that of operations as inner loops have them: loads by an index from 256 KiB,
@@ -17,6 +18,7 @@
 #include "base/rng.hpp"
 #include "base/sync.hpp"
 #include "cli/command.hpp"
+#include "cli/machine_prices.hpp"
 #include "cli/options.hpp"
 #include "cli/price_table.hpp"
 
@@ -126,6 +128,10 @@ std::string measured_table() {
 }
 
 void write(const fs::path& file, const std::string& text) {
+  if (file == "-") {
+    fmt::print("{}", text);
+    return;
+  }
   std::error_code ignored;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
   std::ofstream out(file);
@@ -133,34 +139,40 @@ void write(const fs::path& file, const std::string& text) {
   out.close();
   if (!out)
     throw failure(failed,
-                  fmt::format("cannot write to \"{}\"; the table is\n{}", file.string(), text));
+                  fmt::format("cannot write to \"{}\"; measured was\n{}", file.string(), text));
+  fmt::print("{}\nwritten to {}\n", text, file.string());
 }
 
 }  // namespace
 
 int calibrate_command(const arguments& args) {
-  option_parser options("calibrate", "[--output FILE]",
-                        "Measures what statements cost on this machine, and writes a table that "
-                        "'doall cc' and its like use from then on.");
+  option_parser options(
+      "calibrate", "[OPTIONS]",
+      "Measures what statements cost on this machine, and writes a table that 'doall cc' and its\n"
+      "like use from then on; or, with --machine, what loops cost besides their iterations, for\n"
+      "'doall simulate' and 'doall advise'.");
   std::string output;
+  std::string machine;
   options
       .add_option("--output", output,
                   "the table's file, - for standard output; by default\n"
                   "~/.config/doall/prices, where the drivers look for it")
       .shown_as("FILE");
+  options
+      .add_option("--machine", machine,
+                  "writes this machine's model there instead, - for standard output")
+      .shown_as("FILE");
   if (!options.read(args)) return succeeded;
+  if (!machine.empty()) {
+    write(machine, measured_machine());
+    return succeeded;
+  }
   if (output.empty()) {
     const auto usual = usual_price_table();
     if (!usual) throw failure(failed, "there is no HOME for the table, expected --output FILE");
     output = usual->string();
   }
-  const std::string text = measured_table();
-  if (output == "-") {
-    fmt::print("{}", text);
-    return succeeded;
-  }
-  write(output, text);
-  fmt::print("{}\nwritten to {}\n", text, output);
+  write(output, measured_table());
   return succeeded;
 }
 

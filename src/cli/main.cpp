@@ -37,8 +37,7 @@ constexpr subcommand subcommands[] = {
     {"cc", "compile C with GCC, with every OpenMP loop steerable", cc_command},
     {"c++", "the same for C++", cxx_command},
     {"fortran", "the same for Fortran", fortran_command},
-    {"calibrate", "measure what statements cost on this machine, for 'doall cc'",
-     calibrate_command},
+    {"calibrate", "measure what statements and loops cost on this machine", calibrate_command},
 };
 
 void print_help() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -12,6 +13,9 @@ namespace {
 
 using nlohmann::ordered_json;
 using observe::record;
+
+// To picoseconds, as the report has them.
+double rounded(double ns) { return std::round(ns * 1'000) / 1'000; }
 
 // Pairs of the report's text; neighbours that cost the same are one.
 ordered_json pairs_of(std::string_view costs) {
@@ -32,17 +36,36 @@ ordered_json pairs_of(std::string_view costs) {
   return pairs;
 }
 
-std::uint64_t iterations_of(const ordered_json& pairs) {
-  std::uint64_t sum = 0;
-  for (const auto& pair : pairs) sum += pair[0].get<std::uint64_t>();
-  return sum;
+// The iterations of the pairs, and what they cost together.
+struct sums {
+  std::uint64_t iterations = 0;
+  double ns = 0;
+};
+
+sums sums_of(const ordered_json& pairs) {
+  sums all;
+  for (const auto& pair : pairs) {
+    const auto count = pair[0].get<std::uint64_t>();
+    all.iterations += count;
+    all.ns += static_cast<double>(count) * pair[1].get<double>();
+  }
+  return all;
+}
+
+// Some executions were timed part by part, and all as wholes: the parts have the shape, and all
+// together what a mean call takes.
+void scale_to(double call_ns, const sums& timed, ordered_json& pairs) {
+  if (timed.ns == 0 || call_ns == 0) return;
+  for (auto& pair : pairs) pair[1] = rounded(pair[1].get<double>() * call_ns / timed.ns);
 }
 
 ordered_json loop_json(const record& r) {
   ordered_json loop{{"name", where_text(r)}};
   const double calls = static_cast<double>(r.calls);
-  if (const ordered_json pairs = pairs_of(r.costs); !pairs.empty()) {
-    loop["iterations"] = iterations_of(pairs);
+  if (ordered_json pairs = pairs_of(r.costs); !pairs.empty()) {
+    const sums timed = sums_of(pairs);
+    scale_to(static_cast<double>(r.busy_time) / calls, timed, pairs);
+    loop["iterations"] = timed.iterations;
     loop["calls"] = r.calls;
     loop["costs_ns"] = pairs;
   } else {

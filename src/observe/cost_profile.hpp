@@ -1,9 +1,10 @@
 // What a loop's iterations cost, by where in the loop they lie, for `doall run --record`.
 //
-// The loop is cut into parts of equal length, at most parts_most. A chunk that ran adds its time to
-// the parts that it lies in, as if its iterations had all taken the same time: the profile is as
-// fine as the chunks. Of a loop's executions the first and then one in some_in is timed; what
-// executions of another length have left is forgotten.
+// The loop is cut into 256 equal parts; a short one has parts of one iteration or none. A chunk
+// that ran adds its time to the parts that it lies in, as if its iterations had all taken the same
+// time: the profile is as fine as the chunks. Of a loop's executions the first and then one in
+// some_in is timed. Executions of another length add to the same parts of the loop: what is kept is
+// the shape of the mean execution.
 //
 // Workers add in parallel. begin() and read() are called under the lock of the sites (site.cpp),
 // begin() while no worker runs the loop: what it writes reaches them as the opened loop does.
@@ -22,7 +23,7 @@ namespace doall::observe {
 
 class cost_profile {
  public:
-  static constexpr std::uint64_t parts_most = 256;
+  static constexpr std::uint64_t parts = 256;
   static constexpr std::uint64_t first_ones = 8;
   static constexpr std::uint64_t some_in = 16;
 
@@ -30,15 +31,8 @@ class cost_profile {
   void begin(std::uint64_t iterations) {
     timed_ = executions_ < first_ones || executions_ % some_in == 0;
     ++executions_;
-    if (!timed_ || iterations == iterations_) return;
+    all_iterations_ = base::saturating_add(all_iterations_, iterations);
     iterations_ = iterations;
-    width_ = std::max<std::uint64_t>(base::ceil_div(iterations, parts_most), 1);
-    for (part& p : parts_) {
-      // (1) relaxed; alone: the opening of the loop publishes it
-      p.iterations.store(0, sync::relaxed);
-      // (2) relaxed; alone: as (1)
-      p.ticks.store(0, sync::relaxed);
-    }
   }
 
   // The chunk has taken so long.
@@ -48,31 +42,32 @@ class cost_profile {
     const double each = static_cast<double>(ticks) / static_cast<double>(all);
     // A strided chunk counts in the parts that it passes, by their share of it.
     std::uint64_t counted = 0;
-    for (std::uint64_t n = c.begin / width_; is_part(n) && counted < all; ++n) {
-      const std::uint64_t end = n * width_ + length_of(n);
+    for (std::uint64_t n = part_of(c.begin, iterations_); n < parts && counted < all; ++n) {
+      const std::uint64_t end = begin_of(n + 1, iterations_);
       const std::uint64_t until =
           end >= c.end ? all : base::ceil_div(end - std::min(c.begin, end), c.step);
       const std::uint64_t here = std::min(until, all) - counted;
       if (here == 0) continue;  // a stride may pass over it
-      // (3) relaxed; alone: a sum; nothing else is communicated
+      // (1) relaxed; alone: a sum; nothing else is communicated
       parts_[n].iterations.fetch_add(here, sync::relaxed);
-      // (4) relaxed; alone: as (3)
+      // (2) relaxed; alone: as (1)
       parts_[n].ticks.fetch_add(static_cast<std::uint64_t>(each * static_cast<double>(here)),
                                 sync::relaxed);
       counted += here;
     }
   }
 
-  // Calls take(iterations, ticks of each) for the parts in their order, which together are the
-  // loop; one that was not timed has the mean of all. Not at all if nothing was timed.
+  // Calls take(iterations, ticks of each) for the parts in their order, which together are an
+  // execution of mean length; one that was not timed has the mean of all. Not at all if nothing was
+  // timed.
   template <class Take>
   void read(Take take) const {
     std::uint64_t iterations = 0;
     std::uint64_t ticks = 0;
     for (const part& p : parts_) {
-      // (5) relaxed; alone: as (3)
+      // (3) relaxed; alone: as (1)
       iterations += p.iterations.load(sync::relaxed);
-      // (6) relaxed; alone: as (3)
+      // (4) relaxed; alone: as (1)
       ticks += p.ticks.load(sync::relaxed);
     }
     if (iterations == 0) return;
@@ -80,12 +75,15 @@ class cost_profile {
       return static_cast<double>(of) / static_cast<double>(by);
     };
     const double mean = ratio(ticks, iterations);
-    for (std::uint64_t n = 0; is_part(n); ++n) {
-      // (7) relaxed; alone: as (3)
+    const std::uint64_t length = all_iterations_ / executions_;
+    for (std::uint64_t n = 0; n < parts; ++n) {
+      const std::uint64_t count = begin_of(n + 1, length) - begin_of(n, length);
+      if (count == 0) continue;
+      // (5) relaxed; alone: as (1)
       const std::uint64_t timed = parts_[n].iterations.load(sync::relaxed);
-      // (8) relaxed; alone: as (3)
+      // (6) relaxed; alone: as (1)
       const std::uint64_t here = parts_[n].ticks.load(sync::relaxed);
-      take(length_of(n), timed == 0 ? mean : ratio(here, timed));
+      take(count, timed == 0 ? mean : ratio(here, timed));
     }
   }
 
@@ -95,16 +93,21 @@ class cost_profile {
     sync::atomic<std::uint64_t> ticks{0};
   };
 
-  bool is_part(std::uint64_t n) const { return n < parts_most && n * width_ < iterations_; }
-  std::uint64_t length_of(std::uint64_t n) const {
-    return std::min(width_, iterations_ - n * width_);
+  // Where part n of a loop of that length begins, and the part in which its iteration i lies.
+  static std::uint64_t begin_of(std::uint64_t n, std::uint64_t length) {
+    return base::ceil_mul_div(length, n, parts);
+  }
+  static std::uint64_t part_of(std::uint64_t i, std::uint64_t length) {
+    std::uint64_t small = 0;
+    if (!__builtin_mul_overflow(i, parts, &small)) return small / length;
+    return static_cast<std::uint64_t>(base::u128{i} * parts / length);
   }
 
   bool timed_ = false;
   std::uint64_t executions_ = 0;
-  std::uint64_t iterations_ = 0;
-  std::uint64_t width_ = 1;
-  std::array<part, parts_most> parts_{};
+  std::uint64_t all_iterations_ = 0;  // of all executions
+  std::uint64_t iterations_ = 0;      // of the current one
+  std::array<part, parts> parts_{};
 };
 
 }  // namespace doall::observe

@@ -103,7 +103,8 @@ machine read_machine(std::string_view name, std::string_view text) {
   take(name, sync, "own", made.sync.own);
   take(name, sync, "central", made.sync.central);
   take(name, sync, "stolen", made.sync.stolen);
-  refuse_others(name, sync, "own, central or stolen in sync");
+  take(name, sync, "again", made.sync.again);
+  refuse_others(name, sync, "own, central, stolen or again in sync");
   json stealing = take_object(name, all, "stealing");
   take(name, stealing, "start", made.stealing.start);
   take(name, stealing, "check", made.stealing.check);

@@ -190,6 +190,13 @@ class virtual_loop::driver {
     std::size_t used = 0;         // the first so many of them
   };
 
+  static constexpr std::uint32_t nobody = ~0U;
+
+  struct queue {
+    double free = 0;              // from then on
+    std::uint32_t last = nobody;  // who was there
+  };
+
   // Sums the costs up once more, as a door does for schedules that use costs.
   void sum_up_costs() {
     const bool used = setup_.schedule.has(schedules::uses_costs);
@@ -212,7 +219,7 @@ class virtual_loop::driver {
                                      .costs = costs_,
                                      .memory = memory_.empty() ? nullptr : memory_.data()});
     seats_.assign(workers, {});
-    queue_free_.assign(workers + 1, 0);
+    queues_.assign(workers + 1, {});
     for (std::uint32_t w = 0; w < workers; ++w) {
       idle_.emplace(w < setup_.arrivals.size() ? setup_.arrivals[w] : 0, w);
     }
@@ -232,9 +239,11 @@ class virtual_loop::driver {
   dealt_chunk take(const chunk& c, std::uint32_t w, double now) {
     double started = now;
     if (synchronises_) {
-      double& queue_free = queue_free_[queue_of(c, w)];
-      started = std::max(now, queue_free) + setup_.prices.of(c.from);
-      queue_free = started;
+      queue& at = queues_[queue_of(c, w)];
+      const bool is_here = setup_.prices.again && (at.last == w || at.last == nobody);
+      const double price = is_here ? *setup_.prices.again : setup_.prices.of(c.from);
+      started = std::max(now, at.free) + price;
+      at = {started, w};
     }
     return {c, w, now, started, started};
   }
@@ -309,7 +318,7 @@ class virtual_loop::driver {
   schedules::cost_sums costs_;
   std::vector<u64> costs_by_owner_;
   std::vector<seat> seats_;
-  std::vector<double> queue_free_;  // per worker, then the central one
+  std::vector<queue> queues_;  // per worker, then the central one
   std::priority_queue<free_worker, std::vector<free_worker>, std::greater<>> idle_;
 };
 

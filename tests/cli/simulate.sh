@@ -53,6 +53,19 @@ cmp -s out first || complain "a seed gives one run"
 ends 0 --workload=triangular -n 5000 --machine=ksr-1 --schedules=guided --seed=4
 ! cmp -s out first || complain "seeds give different runs"
 
+# --- this machine: its prices are those of its queues and launches, and simulate takes the file
+subcommand=calibrate
+ends 0 --machine=here.json; says "written to here.json"; quiet
+cp here.json out
+for text in '"processors": ' '"sync": {"own": ' '"again": '; do says "$text"; done
+ends 0 --machine=-; says '"processors": '; lacks "written to"
+ends 1 --machine=/dev/null/here.json; warns 'cannot write to "/dev/null/here.json"'
+subcommand=simulate
+ends 0 --workload=uniform -n 1000 --machine=here.json --schedules='static;dynamic'
+says "machine here.json, "; quiet
+echo '{"sync": {"again": -1}}' >wrong.json
+ends 2 --workload=uniform --machine=wrong.json; warns "again is -1, expected a number from 0"
+
 # --- what it refuses
 bad_loops() {  # bad_loops LOOP WARNING
   echo "{\"format\": \"doall-workload/1\", \"loops\": [$1]}" >bad.json

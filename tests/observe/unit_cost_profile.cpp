@@ -36,15 +36,15 @@ TEST(CostProfile, KeepsShortLoopsByIteration) {
 
 TEST(CostProfile, CutsLongLoopsIntoEqualParts) {
   cost_profile p;
-  p.begin(1001);  // parts of four, the last of one
+  p.begin(1025);  // the first part has five, the others four
   p.add({0, 6, 1}, 60);
-  p.add({6, 1001, 1}, 995 * 2);
+  p.add({6, 1025, 1}, 1019 * 2);
   const parts all = parts_of(p);
-  ASSERT_EQ(all.size(), 251U);
-  EXPECT_EQ(all[0], (std::pair<std::uint64_t, double>{4, 10}));
-  EXPECT_EQ(all[1], (std::pair<std::uint64_t, double>{4, 6})) << "two of each chunk";
+  ASSERT_EQ(all.size(), 256U);
+  EXPECT_EQ(all[0], (std::pair<std::uint64_t, double>{5, 10}));
+  EXPECT_EQ(all[1], (std::pair<std::uint64_t, double>{4, 4})) << "one of ten, three of two";
   EXPECT_EQ(all[2], (std::pair<std::uint64_t, double>{4, 2}));
-  EXPECT_EQ(all[250].first, 1U);
+  EXPECT_EQ(all[255].first, 4U);
 }
 
 TEST(CostProfile, AStridedChunkCountsWhereItPasses) {
@@ -69,14 +69,25 @@ TEST(CostProfile, WhatWasNotTimedHasTheMean) {
   EXPECT_EQ(parts_of(p), (parts{{1, 10}, {1, 10}, {1, 10}, {1, 10}}));
 }
 
-TEST(CostProfile, AnotherLengthBeginsAnew) {
+// As in Gauss elimination: the mean execution has the shape of all.
+TEST(CostProfile, ExecutionsOfOtherLengthsAddToTheSameParts) {
   cost_profile p;
-  p.begin(4);
-  p.add({0, 4, 1}, 4);
-  p.begin(2);
-  EXPECT_TRUE(parts_of(p).empty());
-  p.add({0, 2, 1}, 14);
-  EXPECT_EQ(parts_of(p), (parts{{1, 7}, {1, 7}}));
+  p.begin(512);
+  p.add({0, 256, 1}, 256 * 30);
+  p.add({256, 512, 1}, 256 * 3);
+  p.begin(256);
+  p.add({0, 128, 1}, 128 * 60);
+  p.add({128, 256, 1}, 128 * 6);
+  std::uint64_t iterations = 0;
+  for (const auto& [count, ticks] : parts_of(p)) {
+    EXPECT_NEAR(ticks, iterations < 384 / 2 ? 40 : 4, 1e-9) << "iteration " << iterations;
+    iterations += count;
+  }
+  EXPECT_EQ(iterations, 384U);
+  p.begin(0);
+  iterations = 0;
+  for (const auto& part : parts_of(p)) iterations += part.first;
+  EXPECT_EQ(iterations, 256U);
 }
 
 TEST(CostProfile, TimesTheFirstExecutionsAndThenSome) {

@@ -73,6 +73,16 @@ TEST(VirtualTime, LetsACentralQueueServeOneAtATime) {
   EXPECT_DOUBLE_EQ(e.efficiency(), 4.0 / (2 * 9));
 }
 
+TEST(VirtualTime, AQueueMayCostLessForWhoWasThereLast) {
+  auto loop = loop_of("dynamic", {4, 1});
+  loop.prices = {.central = 5, .again = 1};
+  EXPECT_EQ(sim::run_once(loop).makespan(), 4 * (1 + 1));
+  loop = loop_of("dynamic", {3, 2});
+  loop.prices = {.central = 5, .again = 1};
+  loop.arrivals = arrival_of(1, 3);
+  EXPECT_EQ(log_of(sim::run_once(loop)), (log{"0 0-1 1-2", "0 1-2 3-4", "1 2-3 8-9"}));
+}
+
 // Worker 1 empties its own queue, beside worker 0's, then robs worker 0's.
 TEST(VirtualTime, PricesAChunkByItsOrigin) {
   const std::vector<double> costs = {10, 10, 10, 10, 1, 1, 1, 1};
