@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <doall/doall.hpp>
 #include <set>
 #include <thread>
@@ -165,7 +166,9 @@ TEST(SharingPrice, DoesNotBelieveATeamThatWasNotThere) {
   // One nanosecond, it says: then all of them would gain.
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(price.best(8'000, 2), sharing::none);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  EXPECT_LE(empty_runs[2], 1 + took.count()) << "asked for at most once in a millisecond";
+  // At once, 0.2 ms later, 0.4 ms after that, and so on.
+  constexpr double first_retry_ms = 0.2;
+  EXPECT_LE(empty_runs[2], 1 + std::log2(1 + took.count() / first_retry_ms)) << took.count();
 }
 
 TEST(SharingPrice, KeepsWhatItKnewWhileTheTeamIsAway) {
