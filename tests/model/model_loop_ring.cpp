@@ -29,72 +29,78 @@ using namespace doall;
 // What is opened has no schedule: the ring is the subject.
 const schedules::operations no_schedule{};
 
+// A ring two loops deep, and what its workers see in it.
+template <unsigned Workers, unsigned Loops>
+class watched_ring {
+ public:
+  team::loop_ring ring{depth, Workers};
+
+  void enter(unsigned l) {
+    ring.enter(
+        l,
+        [&](team::loop_slot& slot) {
+          slot.first.run = &no_schedule;
+          in_slot(l).set(l);
+          opened_[l].set(opened_[l].get() + 1);
+        },
+        0);
+    RL_ASSERT(in_slot(l).get() == l);
+    RL_ASSERT(opened_[l].get() == 1);
+  }
+
+  // What the one who ends the loop does.
+  auto end(unsigned l) {
+    return [this, l](team::loop_slot&) {
+      RL_ASSERT(in_slot(l).get() == l);
+      closed_[l].set(closed_[l].get() + 1);
+    };
+  }
+
+  void expect_all_closed() {
+    for (unsigned l = 0; l < Loops; ++l) RL_ASSERT(closed_[l].get() == 1);
+  }
+
+ private:
+  static constexpr unsigned depth = 2;
+
+  // The loop that its opener wrote into the slot.
+  sync::plain<unsigned>& in_slot(unsigned l) { return in_slot_[ring.index_of(l)]; }
+
+  sync::plain<unsigned> in_slot_[depth];
+  sync::plain<int> opened_[Loops];
+  sync::plain<int> closed_[Loops];
+};
+
 template <unsigned Workers>
 struct loops_without_waiting : rl::test_suite<loops_without_waiting<Workers>, Workers> {
-  static constexpr unsigned depth = 2;
   static constexpr unsigned loops = 3;
 
-  team::loop_ring ring{depth, Workers};
-  sync::plain<unsigned> in_slot[depth];  // the loop that its opener wrote into the slot
-  sync::plain<int> opened[loops];
-  sync::plain<int> closed[loops];
+  watched_ring<Workers, loops> watched;
 
   void thread(unsigned) {
     for (unsigned l = 0; l < loops; ++l) {
-      const auto slot_number = ring.index_of(l);
-      ring.enter(
-          l,
-          [&](team::loop_slot& slot) {
-            slot.first.run = &no_schedule;
-            in_slot[slot_number].set(l);
-            opened[l].set(opened[l].get() + 1);
-          },
-          0);
-      RL_ASSERT(in_slot[slot_number].get() == l);
-      RL_ASSERT(opened[l].get() == 1);
-      ring.leave(l, Workers, [&](team::loop_slot&) {
-        RL_ASSERT(in_slot[slot_number].get() == l);
-        closed[l].set(closed[l].get() + 1);
-      });
+      watched.enter(l);
+      watched.ring.leave(l, Workers, watched.end(l));
     }
   }
 
-  void after() {
-    for (unsigned l = 0; l < loops; ++l) RL_ASSERT(closed[l].get() == 1);
-  }
+  void after() { watched.expect_all_closed(); }
 };
 
 // Loops that a barrier follows end behind it, by the first worker; between them is one without.
 template <unsigned Workers>
 struct loops_with_barriers : rl::test_suite<loops_with_barriers<Workers>, Workers> {
-  static constexpr unsigned depth = 2;
   static constexpr unsigned loops = 4;
 
-  team::loop_ring ring{depth, Workers};
-  sync::plain<unsigned> in_slot[depth];
-  sync::plain<int> opened[loops];
-  sync::plain<int> closed[loops];
+  watched_ring<Workers, loops> watched;
   sync::atomic<unsigned> arrived{0};
 
   void thread(unsigned me) {
     unsigned barriers = 0;
     for (unsigned l = 0; l < loops; ++l) {
-      const auto slot_number = ring.index_of(l);
-      ring.enter(
-          l,
-          [&](team::loop_slot& slot) {
-            slot.first.run = &no_schedule;
-            in_slot[slot_number].set(l);
-            opened[l].set(opened[l].get() + 1);
-          },
-          0);
-      RL_ASSERT(in_slot[slot_number].get() == l);
-      const auto end = [&](team::loop_slot&) {
-        RL_ASSERT(in_slot[slot_number].get() == l);
-        closed[l].set(closed[l].get() + 1);
-      };
+      watched.enter(l);
       if (l == 1) {
-        ring.leave(l, Workers, end);
+        watched.ring.leave(l, Workers, watched.end(l));
         continue;
       }
       // (1) acq_rel; pairs with (1), (2): a barrier
@@ -102,16 +108,11 @@ struct loops_with_barriers : rl::test_suite<loops_with_barriers<Workers>, Worker
       ++barriers;
       // (2) acquire; pairs with (1)
       while (arrived.load(sync::acquire) < barriers * Workers) sync::yield();
-      if (me == 0) ring.end_behind_barrier(l, end);
+      if (me == 0) watched.ring.end_behind_barrier(l, watched.end(l));
     }
   }
 
-  void after() {
-    for (unsigned l = 0; l < loops; ++l) {
-      RL_ASSERT(opened[l].get() == 1);
-      RL_ASSERT(closed[l].get() == 1);
-    }
-  }
+  void after() { watched.expect_all_closed(); }
 };
 
 }  // namespace

@@ -210,6 +210,7 @@ team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire
 team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::release
 team/loop_ring.hpp : loop_ring : 6 : slot.left.store(0, sync::relaxed); :
 team/loop_ring.hpp : loop_ring : 7 : sync::release : sync::relaxed
+team/loop_ring.hpp : loop_ring : 14 : sync::release : sync::relaxed
 LIST
 }
 
