@@ -99,14 +99,14 @@ void end_group(task_state& me);
 // last time that to steal that half takes longer than to execute it, thieves leave it for a while.
 struct task_pieces {
   // Writes piece number `piece` to `payload`. Called by any thread; `of` is copied by the engine.
-  void (*make)(const void* of, std::uint64_t piece, void* payload);
-  const void* of;
-  std::size_t of_bytes;
-  std::size_t bytes;  // of a payload
-  std::size_t alignment;
-  task_function function;
-  std::uint64_t pieces;
-  const void* code;  // tells the taskloop from others
+  void (*make)(const void* of, std::uint64_t piece, void* payload) = nullptr;
+  const void* of = nullptr;
+  std::size_t of_bytes = 0;
+  std::size_t bytes = 0;  // of a payload
+  std::size_t alignment = 1;
+  task_function function = nullptr;
+  std::uint64_t pieces = 0;
+  const void* code = nullptr;  // tells the taskloop from others
 };
 // For make(): copies what is usually a few words, without a call.
 inline void copy_payload(void* to, const void* from, std::size_t bytes) {

@@ -1,7 +1,8 @@
 // taskloop: cuts a loop's iterations into tasks. Their number and sizes are as the clauses promise.
 //
-// Where the compiler's data may be copied as bytes, the tasks are made lazily (submit_pieces()).
-// Constructors are called by the encountering thread, in order, one task after the other.
+// The tasks are made lazily (submit_pieces()): from a copy of the compiler's data, or, where that
+// has constructors, from the original as long as the taskloop is waited for. With nogroup such
+// tasks are made at once, by the encountering thread.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -78,6 +79,22 @@ void make_piece(const void* of, std::uint64_t piece, void* payload) {
   all->set_bounds(piece, payload);
 }
 
+// Of data that the compiler has a function to copy: each piece is made from the original, which
+// stays while the taskloop's group is waited for. Any thread may make one. Copies that could not be
+// made by several threads could not be destroyed by them either, at the end of their tasks.
+template <class T>
+struct copied_taskloop {
+  taskloop<T> all;
+  task_copy_function copy;
+  void* data;
+
+  static void make_piece(const void* of, std::uint64_t piece, void* payload) {
+    const auto& self = *static_cast<const copied_taskloop*>(of);
+    self.copy(payload, self.data);
+    self.all.set_bounds(piece, payload);
+  }
+};
+
 template <class T>
 void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_function copy,
                   long long_bytes, long long_alignment, unsigned flags, unsigned long amount,
@@ -103,15 +120,27 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
                          .must_run = copy != nullptr,
                          .priority = (flags & task_priority) != 0 ? priority : 0};
   const bool undeferred = !how.deferrable || is_included(me);
-  if (copy == nullptr && !undeferred && how.priority == 0 && all.cuts.tasks > 1 &&
-      !ompt::is_watched()) {  // a tool is told of each task when it is made
+  const bool lazily = !undeferred && how.priority == 0 && all.cuts.tasks > 1 &&
+                      !ompt::is_watched();  // a tool is told of each task when it is made
+  task_pieces pieces{.bytes = bytes,
+                     .alignment = alignment,
+                     .function = function,
+                     .pieces = all.cuts.tasks,
+                     .code = reinterpret_cast<const void*>(function)};
+  if (lazily && copy == nullptr) {
     std::vector<std::byte> of(sizeof all + bytes);
     std::memcpy(of.data(), &all, sizeof all);
     std::memcpy(of.data() + sizeof all, data, bytes);
-    submit_pieces(me,
-                  {make_piece<T>, of.data(), of.size(), bytes, alignment, function, all.cuts.tasks,
-                   reinterpret_cast<const void*>(function)},
-                  how);
+    pieces.make = make_piece<T>;
+    pieces.of = of.data();
+    pieces.of_bytes = of.size();
+    submit_pieces(me, pieces, how);
+  } else if (lazily && grouped) {
+    const copied_taskloop<T> copied{all, copy, data};
+    pieces.make = copied_taskloop<T>::make_piece;
+    pieces.of = &copied;
+    pieces.of_bytes = sizeof copied;
+    submit_pieces(me, pieces, how);
   } else {
     for (std::uint64_t piece = 0; piece < all.cuts.tasks; ++piece) {
       task* const t = make_task(me, function, bytes, alignment, how);
