@@ -56,8 +56,7 @@ class Lane:
         self.process = subprocess.Popen([program, options.size], env=environment, bufsize=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.rest = b""
-        first = self.line(HANGS_S).split("\t")
-        self.library, self.programs = first[0], first[2:]
+        self.programs = self.line(HANGS_S).split("\t")[2:]  # after the library and the threads
 
     def line(self, seconds):
         """The next line of the answer, or None when there is none by then."""
