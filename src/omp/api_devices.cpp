@@ -69,7 +69,7 @@ extern "C" {
 void omp_set_default_device(int device) {
   doall::omp::self().change_settings().default_device = device < 0 ? host : device;
 }
-int omp_get_default_device(void) { return doall::omp::self().settings.default_device; }
+int omp_get_default_device(void) { return doall::omp::self().settings().default_device; }
 int omp_get_num_devices(void) { return 0; }
 int omp_get_device_num(void) { return host; }
 int omp_get_initial_device(void) { return host; }

@@ -20,7 +20,7 @@ bool is_place(int place) { return place >= 0 && static_cast<std::size_t>(place) 
 
 extern "C" {
 
-int omp_get_proc_bind(void) { return static_cast<int>(omp::self().settings.place); }
+int omp_get_proc_bind(void) { return static_cast<int>(omp::self().settings().place); }
 
 int omp_get_num_places(void) { return static_cast<int>(places().size()); }
 int omp_get_place_num_procs(int place) {

@@ -17,7 +17,7 @@ void omp_set_schedule(std::uint32_t kind, int chunk) {
 }
 
 void omp_get_schedule(std::uint32_t* kind, int* chunk) {
-  const omp::kind_and_chunk now = omp::schedule_as_kind(omp::self().settings);
+  const omp::kind_and_chunk now = omp::schedule_as_kind(omp::self().settings());
   *kind = now.kind;
   *chunk = now.chunk;
 }

@@ -39,13 +39,13 @@ void omp_set_num_threads(int threads) {
   self().change_settings().threads = checked_threads(threads);
 }
 int omp_get_num_threads(void) { return static_cast<int>(self().team->size); }
-int omp_get_max_threads(void) { return static_cast<int>(self().settings.threads); }
+int omp_get_max_threads(void) { return static_cast<int>(self().settings().threads); }
 int omp_get_thread_num(void) { return static_cast<int>(self().index); }
 int omp_get_num_procs(void) { return static_cast<int>(team::environment().cpus); }
 int omp_in_parallel(void) { return self().team->active_level > 0; }
 
 void omp_set_dynamic(int on) { self().change_settings().dynamic = on != 0; }
-int omp_get_dynamic(void) { return self().settings.dynamic; }
+int omp_get_dynamic(void) { return self().settings().dynamic; }
 
 // Nesting is max-active-levels-var by another name.
 void omp_set_nested(int on) {
@@ -58,10 +58,11 @@ void omp_set_nested(int on) {
 }
 int omp_get_nested(void) {
   const task_state& me = self();
-  return me.settings.max_active_levels > 1 && me.settings.max_active_levels > me.team->active_level;
+  return me.settings().max_active_levels > 1 &&
+         me.settings().max_active_levels > me.team->active_level;
 }
 
-int omp_get_thread_limit(void) { return static_cast<int>(self().settings.thread_limit); }
+int omp_get_thread_limit(void) { return static_cast<int>(self().settings().thread_limit); }
 
 void omp_set_max_active_levels(int levels) {
   if (levels < 0) {
@@ -72,7 +73,9 @@ void omp_set_max_active_levels(int levels) {
   self().change_settings().max_active_levels =
       std::min(static_cast<std::uint32_t>(levels), omp::supported_active_levels);
 }
-int omp_get_max_active_levels(void) { return static_cast<int>(self().settings.max_active_levels); }
+int omp_get_max_active_levels(void) {
+  return static_cast<int>(self().settings().max_active_levels);
+}
 int omp_get_supported_active_levels(void) { return omp::supported_active_levels; }
 
 int omp_get_level(void) { return static_cast<int>(self().team->level); }

@@ -141,9 +141,9 @@ process_icvs read_environment() {
   v.threads = team::environment().threads;
   p.threads_by_level = threads_from_environment();
   p.binds_by_level = binds_from_environment();
+  p.lists_levels = !p.threads_by_level.empty() || p.binds_by_level.size() > 1;
   p.workers = workers_for(p.threads_by_level);
-  v.max_active_levels =
-      levels_from_environment(!p.threads_by_level.empty() || p.binds_by_level.size() > 1);
+  v.max_active_levels = levels_from_environment(p.lists_levels);
   v.thread_limit = env_int("OMP_THREAD_LIMIT", 1, v.thread_limit, "no limit");
   v.default_device = static_cast<std::int32_t>(env_int("OMP_DEFAULT_DEVICE", 0, 0, "0"));
   v.place = p.binds_by_level.front();
@@ -195,6 +195,10 @@ icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind) {
     v.place = bind;
   }
   return v;
+}
+
+bool differ_by_level(const icvs& v, std::uint32_t bind) {
+  return (bind != 0 && v.place != 0) || process().lists_levels;
 }
 
 const icvs& initial_icvs() { return process().first_task; }

@@ -39,6 +39,7 @@ struct process_icvs {
   icvs first_task;
   std::vector<std::uint32_t> threads_by_level;  // the list of OMP_NUM_THREADS; empty: no list
   std::vector<std::uint32_t> binds_by_level;    // OMP_PROC_BIND: one word, or a list
+  bool lists_levels = false;                    // either is a list
   std::uint32_t workers = 1;  // that a nest of regions may use: the CPUs, or what the list comes to
   std::uint32_t max_task_priority = 0;
   bool cancellation = false;             // cancel-var
@@ -58,6 +59,9 @@ const process_icvs& process();
 // encountering task had `v`: if the environment gives a list, the list's element. `bind` is the
 // proc_bind clause, which counts if threads are bound at all; 0: none.
 icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind);
+
+// Whether that may be anything but `v` itself.
+bool differ_by_level(const icvs& v, std::uint32_t bind);
 
 // As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any other entry of
 // the registry is first_own_kind + its index there: entries are only ever appended, so that the

@@ -22,7 +22,7 @@ inner_threads::inner_threads(const task_state& task, std::uint32_t wanted) {
   std::uint32_t before = count.load(sync::relaxed);
   do {
     others_ = outermost_->workers + before;
-    added_ = team_size_beside(task.settings, others_, wanted, team::environment().cpus) - 1;
+    added_ = team_size_beside(task.settings(), others_, wanted, team::environment().cpus) - 1;
     // (2) relaxed; alone: a count; the lease orders what threads leave for one another
   } while (!count.compare_exchange_weak(before, before + added_, sync::relaxed, sync::relaxed));
 }

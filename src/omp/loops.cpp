@@ -53,11 +53,11 @@ const schedules::entry& entry_of(loop_kind kind) {
 // Whether the run-sched-var says how to run the loop.
 bool asks_for_runtime(const task_state& me, loop_kind kind) {
   return kind == loop_kind::runtime ||
-         (kind == loop_kind::usual_static && me.settings.run_schedule_named);
+         (kind == loop_kind::usual_static && me.settings().run_schedule_named);
 }
 
 bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
-  if (clause.order == loop_order::maybe) return me.settings.run_monotonic;
+  if (clause.order == loop_order::maybe) return me.settings().run_monotonic;
   return clause.order != loop_order::free;
 }
 
@@ -190,7 +190,7 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
   const bool steered = how.which != nullptr;
   if (!steered) {
     how = asks_for_runtime(me, clause.kind)
-              ? me.settings.run_schedule
+              ? me.settings().run_schedule
               : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
   }
   if (!must_be_monotonic(me, clause)) {

@@ -78,7 +78,7 @@ const task_state* in_active_region(const task_state& task) {
 }
 
 team_shape shape_for(const task_state& task, const team_wish& wish) {
-  const icvs& v = task.settings;
+  const icvs& v = task.settings();
   const std::uint32_t level = task.team->active_level;
   const bool may_nest = level == 0 && v.max_active_levels > 1;
   if (!may_nest || team::crew::lease::inside_domain() ||
@@ -101,7 +101,7 @@ source_place place_of(void (*function)(void*), const source_place& named) {
 
 small_region length_of(const task_state& task, const team_shape& shape, const void* code,
                        const whole_region_loop* loop) {
-  const bool asked = task.settings.dynamic && shape.size > 1 && !shape.one_a_domain() &&
+  const bool asked = task.settings().dynamic && shape.size > 1 && !shape.one_a_domain() &&
                      task.team->active_level == 0;
   if (!asked || !team::environment().small_loops_alone) return {};
   return {code, loop != nullptr ? loop->iterations : 0, shape.size};
@@ -177,15 +177,16 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
 }  // namespace
 
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads) {
-  return team_size(task.settings, task.team->active_level, num_threads);
+  return team_size(task.settings(), task.team->active_level, num_threads);
 }
 
 region_run::region_run(void (*function)(void*), void* data, const team_wish& wish,
                        const whole_region_loop* loop, std::uintptr_t* reductions,
                        const source_place& place)
-    : shape_(shape_for(self(), wish)),
-      length_(length_of(self(), shape_, place_of(function, place).key.code, loop)),
-      beside_(threads_beside(self(), shape_)),
+    : parent_(self()),
+      shape_(shape_for(parent_, wish)),
+      length_(length_of(parent_, shape_, place_of(function, place).key.code, loop)),
+      beside_(threads_beside(parent_, shape_)),
       lease_(lease_for(length_, shape_, beside_)),
       size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
       has_costs_(costs::take_named_costs(costs_)),
@@ -193,7 +194,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   const source_place where = place_of(function, place);
   beside_.keep(size_);
   served.note();
-  describe(self(), wish.proc_bind, reductions, loop != nullptr);
+  describe(wish.proc_bind, reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::enabled()) {
     region_->counted = loop == nullptr ? team::record_of(where.key, observe::site_kind::region,
@@ -292,16 +293,20 @@ region& region_run::choose_region() {
   return of_generation(of_crew[lease_.crew_number()]);
 }
 
-void region_run::describe(task_state& parent, binding bind, std::uintptr_t* reductions,
-                          bool one_loop) {
+void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loop) {
   region& r = *region_;
+  task_state& parent = parent_;
   update(r.size, size_);
   update(r.level, parent.team->level + 1);
   r.tasks->make_room(size_);
   forget_meetings(r);
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
-  update(r.settings, at_level(parent.settings, r.level, static_cast<std::uint32_t>(bind)));
+  const icvs& inherited = parent.settings();
+  if (const auto clause = static_cast<std::uint32_t>(bind); differ_by_level(inherited, clause))
+    update(r.settings, at_level(inherited, r.level, clause));
+  else
+    update(r.settings, inherited);
   r.set_spin(lease_.spin());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);

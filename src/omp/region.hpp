@@ -35,12 +35,13 @@ class region_run {
 
  private:
   region& choose_region();
-  void describe(task_state& parent, binding bind, std::uintptr_t* reductions, bool one_loop);
+  void describe(binding bind, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
   bool join();
   void open_loop(const source_place& place, const whole_region_loop& loop);
 
-  team_shape shape_;  // as wished for
+  task_state& parent_;  // the encountering task
+  team_shape shape_;    // as wished for
   small_region length_;
   inner_threads beside_;  // its threads, beside those around it
   team::crew::lease lease_;

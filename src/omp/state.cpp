@@ -93,8 +93,7 @@ task_state::task_state(region& in, std::uint32_t number, helper)
       index(number),
       next_loop(in.first_loop),
       next_single(in.first_single),
-      interrupted(current_task),
-      own_settings_(in.settings) {
+      interrupted(current_task) {
   current_task = this;
 }
 
@@ -112,7 +111,7 @@ task_state::task_state(const task_state& of, task_state* last_copy)
       team_number(of.team_number),
       team_count(of.team_count),
       interrupted(last_copy),
-      own_settings_(of.settings) {}
+      own_settings_(of.settings()) {}
 
 task_state::~task_state() { current_task = interrupted; }
 

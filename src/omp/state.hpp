@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "barrier/full_barrier.hpp"
 #include "barrier/tree_barrier.hpp"
@@ -162,18 +163,16 @@ struct task_state {
   region* team;
   std::uint32_t index = 0;  // omp_get_thread_num()
 
-  // Of the current task. Written by change_settings() alone, so that tasks inherit them for nothing
-  // as long as they are the region's.
-  const icvs& settings = own_settings_;
+  // Of the current task: the region's until it changes them, so that tasks inherit them for
+  // nothing.
+  const icvs& settings() const { return own_settings_ ? *own_settings_ : team->settings; }
   icvs& change_settings() {
-    settings_changed_ = true;
-    return own_settings_;
+    if (!own_settings_) own_settings_ = team->settings;
+    return *own_settings_;
   }
-  bool has_changed_settings() const { return settings_changed_; }
-  void take_settings(const icvs& s, bool changed) {
-    own_settings_ = s;
-    settings_changed_ = changed;
-  }
+  bool has_changed_settings() const { return own_settings_.has_value(); }
+  void take_settings(const icvs& own) { own_settings_ = own; }
+  void take_settings_of_region() { own_settings_.reset(); }
 
   std::uint64_t next_loop = 0;  // number of the next loop it meets
   std::uint64_t next_single = 0;
@@ -217,8 +216,7 @@ struct task_state {
   task_state& operator=(const task_state&) = delete;
 
  private:
-  icvs own_settings_;
-  bool settings_changed_ = false;
+  std::optional<icvs> own_settings_;
 };
 
 // The task of the calling thread; null before begin_thread(). constinit, so that no access goes

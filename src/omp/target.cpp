@@ -44,7 +44,7 @@ constexpr unsigned firstprivate = 12;
 void require_host(int device) {
   constexpr std::uint32_t mandatory = 1;
   if (process().target_offload != mandatory || device == if_is_false) return;
-  const int wanted = device == device_of_icv ? self().settings.default_device : device;
+  const int wanted = device == device_of_icv ? self().settings().default_device : device;
   if (wanted == host) return;
   fatal("OMP_TARGET_OFFLOAD=\"mandatory\", but there is no device " + std::to_string(wanted) +
         " to offload to, only the host");

@@ -63,8 +63,11 @@ suspended begin(task_state& me, task* t) {
                    me.group,   me.in_final,  me.undescribed, {}};
   const icvs* const own = t->extra != nullptr ? t->extra->settings.get() : nullptr;
   if (me.has_changed_settings() || own != nullptr) [[unlikely]] {
-    before.settings = std::make_unique<icvs>(me.settings);
-    me.take_settings(own != nullptr ? *own : me.team->settings, own != nullptr);
+    before.settings = std::make_unique<icvs>(me.settings());
+    if (own != nullptr)
+      me.take_settings(*own);
+    else
+      me.take_settings_of_region();
   }
   t->runner = me.at;
   me.running = t;
@@ -88,9 +91,9 @@ void resume(task_state& me, const suspended& before) {
   me.undescribed = before.undescribed;
   if (before.settings) [[unlikely]] {
     // The implicit task's are the region's until it changes them, an explicit one's may be others.
-    me.take_settings(*before.settings, true);
+    me.take_settings(*before.settings);
   } else if (me.has_changed_settings()) [[unlikely]] {
-    me.take_settings(me.team->settings, false);
+    me.take_settings_of_region();
   }
 }
 
@@ -202,7 +205,7 @@ task* make_node(task_state& me, task& parent, task_kind kind, std::uint8_t size_
   t->payload = task_memory::room_of(t);
   t->children.reset();
   if (me.has_changed_settings()) [[unlikely]]
-    extra_of(t).settings = std::make_unique<icvs>(me.settings);
+    extra_of(t).settings = std::make_unique<icvs>(me.settings());
   return t;
 }
 task* make_node(task_state& me, task_kind kind, std::uint8_t size_class) {
@@ -358,7 +361,7 @@ void run_undeferred(task_function function, void* data, bool is_final) {
   me.table = table;
   me.in_final = in_final;
   if (me.has_changed_settings()) [[unlikely]]
-    me.take_settings(me.team->settings, false);
+    me.take_settings_of_region();
 }
 
 void run_immediately(task_state& me, task_function function, void* data, bool is_final) {
@@ -429,7 +432,7 @@ void end_undeferred(task_state& me, task* t) {
   me.table = its->table;
   me.in_final = its->in_final;
   if (me.has_changed_settings()) [[unlikely]]
-    me.take_settings(me.team->settings, false);
+    me.take_settings_of_region();
   me.at->memory.give(t->interrupts);
   free_task(me.at, t);
 }

@@ -53,9 +53,9 @@ void limit_threads(icvs& settings, std::uint32_t thread_limit) {
 void run_league(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit) {
   // A league in a parallel region is that of a target region, which Clang's code calls as it is.
   std::optional<region_apart> apart;
-  if (self().team->level != 0) apart.emplace(self().settings);
+  if (self().team->level != 0) apart.emplace(self().settings());
   task_state& me = self();
-  const icvs before = me.settings;
+  const icvs before = me.settings();
   if (thread_limit == 0) thread_limit = read(limits().thread_limit);
   if (teams == 0) teams = std::max(1U, read(limits().teams));
   me.team_count = teams;

@@ -46,7 +46,7 @@ int place_of_this_thread() {
 }
 
 void choose_places(region& r, const task_state& parent, binding clause) {
-  const auto var = binding{parent.settings.place};
+  const auto var = binding{parent.settings().place};
   team_places chosen;
   // bind-var is false: no clause binds.
   if (r.size > 1 && var != binding::none) {

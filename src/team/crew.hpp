@@ -352,7 +352,14 @@ class crew {
   std::uint32_t started_ = 0;     // workers 1 to started_ have threads
   std::uint32_t ceiling_ = most_workers;
   std::vector<std::uint32_t> domain_starts_;  // the first slot of each domain
-  std::uint32_t refused_ = 0;                 // teams cut short since a thread could not be started
+  // Of the last team, for the next one is usually as large.
+  struct {
+    std::uint32_t size = 0;
+    bool crowded = false;
+    barrier::tree release = barrier::tree::flat();
+    barrier::tree meeting = barrier::tree::flat();
+  } trees_;
+  std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
   std::uint32_t left_behind_ = 0;               // workers that were away when the others were ended
   std::vector<std::unique_ptr<spare>> spares_;  // as staffing_ says

@@ -75,10 +75,13 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attenda
     c.busy_spin_.store(spin_, sync::relaxed);
   }
   limit_loop();
-  c.take_shape(shape_for(size_, c.domain_starts_, crowded));
+  if (c.trees_.size != size_ || c.trees_.crowded != crowded) {
+    c.trees_ = {size_, crowded, shape_for(size_, c.domain_starts_, crowded),
+                meeting_for({0, size_}, c.domain_starts_, threads_at_work)};
+  }
+  c.take_shape(c.trees_.release);
   // Loops for whoever comes have no barriers.
-  if (who == barrier::attendance::everyone)
-    meeting_ = meeting_for({0, size_}, c.domain_starts_, threads_at_work);
+  if (who == barrier::attendance::everyone) meeting_ = c.trees_.meeting;
   const int cpu = s.pinned || crowded ? -1 : sched_getcpu();
   // (4) relaxed; alone: only the leaseholder writes it
   if (c.launched_on_.load(sync::relaxed) != cpu) {

@@ -194,7 +194,7 @@ std::size_t ompc_capture_affinity(char* buffer, std::size_t size, const char* fo
 
 // Through this door the run-sched-var is static until something names another schedule.
 void llvm_omp_get_schedule(std::uint32_t* kind, int* chunk) {
-  if (self().settings.run_schedule_named) {
+  if (self().settings().run_schedule_named) {
     omp_get_schedule(kind, chunk);
     return;
   }

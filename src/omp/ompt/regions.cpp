@@ -100,7 +100,7 @@ void watched_region_begins(barrier::task& work, const region& r, const void* fra
     p->iterations = loop->iterations;
   }
   me->next_is_sections = false;
-  const unsigned requested = wished != 0 ? wished : r.parent->settings.threads;
+  const unsigned requested = wished != 0 ? wished : r.parent->settings().threads;
   tell<ompt_callback_parallel_begin_t>(*me, ompt_callback_parallel_begin, &outer.data, &outer.frame,
                                        &p->data, requested, p->flags, p->code);
   me->begun = p;
