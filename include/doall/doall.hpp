@@ -12,7 +12,10 @@
 //
 //   parallel_for       over indices, or ranges of them; with a step
 //   parallel_for_each  over a container or any other range
-//   parallel_reduce    one result, with the same bits for any threads and schedule
+//   parallel_reduce    one result, with the same bits for any threads and schedule; over indices or
+//                      a range
+//   parallel_scan      running sums, in place or not; parallel_exclusive_scan
+//   parallel_sort      in place
 //   parallel_invoke    a few calls at once, for recursion
 //   task_group         tasks that are given one by one
 //   for_each_domain    nested loops, each on the workers of one NUMA domain
@@ -20,6 +23,7 @@
 //   cost, weights      what iterations cost, to balance uneven loops by; cost_table
 //   schedule           how iterations are dealt to the workers
 //   thread_scope       how many workers loops have
+//   per_worker         a value for each thread; worker_index
 //
 // C programs include <doall/doall.h>.
 #pragma once
@@ -29,8 +33,12 @@
 #include <doall/for.hpp>
 #include <doall/for_each.hpp>
 #include <doall/options.hpp>
+#include <doall/per_worker.hpp>
 #include <doall/range.hpp>
 #include <doall/reduce.hpp>
+#include <doall/reduce_range.hpp>
+#include <doall/scan.hpp>
 #include <doall/schedule.hpp>
+#include <doall/sort.hpp>
 #include <doall/tasks.hpp>
 #include <doall/threads.hpp>

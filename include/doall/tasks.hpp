@@ -4,6 +4,7 @@
 #include <doall/abi.h>
 #include <doall/detail/open_groups.hpp>
 #include <doall/for.hpp>
+#include <doall/options.hpp>
 
 #include <atomic>
 #include <concepts>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <source_location>
+#include <stop_token>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -53,6 +55,22 @@ void parallel_invoke(Tasks&&... tasks) {
   detail::run<false>(sizeof...(Tasks), piece, 0, 1, detail::constants.none, detail::invocations);
 }
 
+// The same with a loop's options. Once a stop is requested no further task begins: then it returns
+// loop_end::stopped.
+template <std::invocable... Tasks>
+  requires(sizeof...(Tasks) > 0)
+loop_end parallel_invoke(const loop_options& options, Tasks&&... tasks) {
+  const auto piece = [all = std::tuple<Tasks&...>(tasks...)](std::uint64_t begin, std::uint64_t end,
+                                                             const auto& stop) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (stop.stop_requested()) return loop_end::stopped;
+      detail::call_one(all, i, std::index_sequence_for<Tasks...>());
+    }
+    return loop_end::completed;
+  };
+  return detail::run<false>(sizeof...(Tasks), piece, 0, 1, options, detail::invocations);
+}
+
 // Tasks that are given one by one:
 //
 //   doall::task_group tasks;
@@ -66,13 +84,17 @@ void parallel_invoke(Tasks&&... tasks) {
 // A group belongs to the thread that makes it. Only that thread may wait() or destroy it, in the
 // iteration or task in which it was made; the destructor waits. wait() rethrows the first exception
 // that leaves a task, and tasks that have not begun by then never run. The destructor drops the
-// exception.
+// exception. Likewise no task of a group with a stop token begins once a stop is requested; wait()
+// then returns loop_end::stopped. A group has no schedule: its tasks are stolen one by one.
 //
 // Cost: 10 ns for a task that is not stolen, and an allocation. The first task that waits needs no
 // allocation if it is small.
 class task_group {
  public:
-  task_group() { detail::begin_group(group_); }
+  task_group() : task_group(std::stop_token()) {}
+  explicit task_group(std::stop_token stop) : stop_(std::move(stop)) {
+    detail::begin_group(group_);
+  }
   ~task_group() {
     detail::wait_for_group(group_);
     detail::end_group(group_);
@@ -88,13 +110,17 @@ class task_group {
     detail::give_task(group_, new (room_for<made>()) made(*this, std::forward<Task>(task)));
   }
 
-  // Returns when all tasks have ended. The group may be given more afterwards.
-  void wait() {
+  // Returns when all tasks have ended: whether all have run. The group may be given more
+  // afterwards.
+  loop_end wait() {
     detail::wait_for_group(group_);
     room_is_taken_ = false;
-    if (!failed_.test(std::memory_order_relaxed)) return;
-    failed_.clear();
-    std::rethrow_exception(std::exchange(first_failure_, nullptr));
+    if (failed_.test(std::memory_order_relaxed)) {
+      failed_.clear();
+      std::rethrow_exception(std::exchange(first_failure_, nullptr));
+    }
+    const bool all_ran = !left_out_.exchange(false, std::memory_order_relaxed);
+    return all_ran ? loop_end::completed : loop_end::stopped;
   }
 
  private:
@@ -108,7 +134,10 @@ class task_group {
       auto* const mine = static_cast<task_of*>(self);
       task_group& group = mine->of;
       try {
-        if (!group.failed_.test(std::memory_order_relaxed)) mine->task();
+        if (group.stop_.stop_requested())
+          group.left_out_.store(true, std::memory_order_relaxed);
+        else if (!group.failed_.test(std::memory_order_relaxed))
+          mine->task();
       } catch (...) {
         group.keep_failure();
       }
@@ -141,6 +170,8 @@ class task_group {
   doall_group group_;
   std::exception_ptr first_failure_;
   std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
+  std::atomic<bool> left_out_{false};  // a task, as a stop was requested
+  const std::stop_token stop_;
   bool room_is_taken_ = false;
   alignas(room_alignment) std::byte room_[64];
 };

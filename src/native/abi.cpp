@@ -12,6 +12,7 @@
 #include "native/open_loops.hpp"
 #include "native/scratch.hpp"
 #include "native/sharing.hpp"
+#include "native/worker_index.hpp"
 #include "observe/served.hpp"
 #include "schedule/descriptor.hpp"
 #include "team/crew.hpp"
@@ -314,6 +315,8 @@ void* doall_scratch_take(size_t bytes, size_t alignment) {
 }
 
 void doall_scratch_give(void* memory) { native::give_scratch(memory); }
+
+uint32_t doall_worker_index(void) { return native::worker_index(); }
 
 const char* doall_version(void) { return DOALL_VERSION; }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 namespace {
@@ -169,6 +170,51 @@ TEST(TaskGroup, TheFirstFailureIsRethrownOnce) {
   tasks.run([&] { ran = true; });
   tasks.wait();
   EXPECT_TRUE(ran.load());
+}
+
+TEST(ParallelInvoke, TakesOptions) {
+  const doall::thread_scope team(4);
+  std::atomic<int> sum{0};
+  EXPECT_EQ(doall::parallel_invoke(
+                doall::schedule::dynamic(), [&] { sum += 1; }, [&] { sum += 10; }),
+            doall::loop_end::completed);
+  EXPECT_EQ(sum.load(), 11);
+  std::stop_source source;
+  const doall::loop_options stoppable{.stop = source.get_token()};
+  EXPECT_EQ(doall::parallel_invoke(stoppable, [&] { sum += 100; }), doall::loop_end::completed);
+  source.request_stop();
+  EXPECT_EQ(doall::parallel_invoke(
+                stoppable, [&] { sum += 1000; }, [&] { sum += 1000; }),
+            doall::loop_end::stopped);
+  EXPECT_EQ(sum.load(), 111);
+}
+
+TEST(TaskGroup, BeginsNoTaskAfterAStop) {
+  for (const int threads : {1, 4}) {
+    const doall::thread_scope team(threads);
+    std::stop_source source;
+    std::atomic<bool> requested{false};
+    std::atomic<int> late{0};
+    std::atomic<int> ran{0};
+    doall::task_group tasks(source.get_token());
+    EXPECT_EQ(tasks.wait(), doall::loop_end::completed);
+    for (int t = 0; t < 1000; ++t) {
+      tasks.run([&] {
+        if (requested) ++late;
+        if (ran++ != 100) return;
+        source.request_stop();
+        requested = true;
+      });
+    }
+    EXPECT_EQ(tasks.wait(), doall::loop_end::stopped);
+    // Each other thread may have been about to begin one.
+    EXPECT_LE(late.load(), threads);
+    EXPECT_LT(ran.load(), 1000);
+    EXPECT_EQ(tasks.wait(), doall::loop_end::completed);  // of nothing
+    tasks.run([&] { ran = 2000; });
+    EXPECT_EQ(tasks.wait(), doall::loop_end::stopped);
+    EXPECT_LT(ran.load(), 1000);
+  }
 }
 
 }  // namespace
