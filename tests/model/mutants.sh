@@ -193,9 +193,9 @@ schedule/thefts.hpp : cows : - : one_ended != 0) return false : one_ended > one_
 schedule/thefts.hpp : cows : 2 : return counts_.load(sync::relaxed) == seen : return true
 schedule/thefts.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/cows/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
-schedule/static_steal.hpp : cows : - : !in_flux \&\& thefts_ : thefts_
-schedule/static_steal.hpp : cows : - : thefts_.begin(); :
-schedule/static_steal.hpp : schedules : - : put({loot.begin + 1, loot.end}) : put({loot.begin, loot.end})
+schedule/robbed_runs.hpp : cows : - : !in_flux \&\& counts. : counts.
+schedule/robbed_runs.hpp : cows : - : counts.begin(); :
+schedule/robbed_runs.hpp : schedules : - : put({all.begin + mine, all.end}) : put({all.begin, all.end})
 schedule/claims.hpp : hybrid : 2 : if (word.compare_exchange_weak(seen, then, sync::relaxed, sync::relaxed)) return true; : word.store(then, sync::relaxed); return true;
 schedule/claims.hpp : hybrid : - : word >> per_word == epoch_ : true
 schedule/claims.hpp : hybrid : - : const u64 flags = flags_in(seen); : const u64 flags = 0;
