@@ -65,6 +65,14 @@ sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wan
   return blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
 }
 
+// How to share a loop whose cost is known. Not for `none`.
+start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loop_cost& cost) {
+  return {.loop = loop,
+          .first = first,
+          .how = schedule_for(how),
+          .worth = cost.iterations_in(worth_a_look_ns)};
+}
+
 // Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
 // they took, and then decides whether to share the others. Shares a loop of few iterations at once,
 // since one of them may be a large part of it. Shares at once, too, a loop whose blocks are
@@ -84,7 +92,7 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   if (tried.verdict != 0 || left == 0) return tried.verdict;
   const sharing best = judge(cost, left, wanted);
   if (best != sharing::none) {
-    return run_on_team_timed({loop, tried.next, schedule_for(best)}, wanted, cost);
+    return run_on_team_timed(shared(loop, tried.next, best, cost), wanted, cost);
   }
   return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
 }
@@ -167,7 +175,7 @@ int run_on_one(const doall_loop& loop) {
   const sharing best =
       judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
   if (best != sharing::none) {
-    const start s{loop, 0, schedule_for(best)};
+    const start s = shared(loop, 0, best, cost);
     return timing_is_due ? run_on_team_timed(s, wanted, cost) : run_on_team(s, wanted);
   }
   if (!timing_is_due && !cost.nests()) {
@@ -219,21 +227,30 @@ void run_on_domains(domain_part part, void* context) {
                        .context = &all});
 }
 
+// `auto` is the choice among all ways to run a loop, so who names it has named none of them.
+schedules::spec or_none(const schedules::spec& how) {
+  const bool is_auto =
+      how.which == &schedules::for_native_loops() && how.given == schedules::params{};
+  return is_auto ? schedules::spec{} : how;
+}
+
 }  // namespace
 
 schedules::spec own_schedule(const doall_schedule* schedule) {
-  return schedule == nullptr ? schedules::spec{} : schedules::read_descriptor(*schedule);
+  return schedule == nullptr ? schedules::spec{} : or_none(schedules::read_descriptor(*schedule));
 }
 
 schedules::spec named_schedule(const doall_schedule* schedule) {
-  const schedules::spec how = own_schedule(schedule);
-  return how.which == nullptr ? steering_schedule() : how;
+  const bool is_named = schedule != nullptr && schedule->which != 0;
+  return is_named ? own_schedule(schedule) : or_none(steering_schedule());
 }
 
 bool is_for_nested(const doall_schedule* schedule) {
-  if (schedule == nullptr || schedule->which == 0) return !is_steered();
-  const schedules::spec how = schedules::read_descriptor(*schedule);
-  return how.which == &schedules::for_nested_loops() && how.given == schedules::params{};
+  if (schedule == nullptr || schedule->which == 0)
+    return !is_steered() || named_schedule(schedule).which == nullptr;
+  const schedules::spec how = own_schedule(schedule);
+  return how.which == nullptr ||
+         (how.which == &schedules::for_nested_loops() && how.given == schedules::params{});
 }
 
 }  // namespace doall::native

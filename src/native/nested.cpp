@@ -16,21 +16,12 @@
 namespace doall::native {
 namespace {
 
-// LBS's 1,000 cycles: about a hundred times the cost of a look at the deque.
-constexpr double worth_a_look_ns = 400;
-
 // LBS+'s 10,000 cycles.
 constexpr double worth_sharing_ns = 4'000;
 
 // Time one nested run in 64, and every outermost run. Outermost runs are fewer and longer, and the
 // first was slower for it: the loops inside it were unknown too.
 constexpr std::uint64_t runs_a_timing = 64;
-
-std::uint64_t iterations_in(double ns, const loop_cost& cost) {
-  constexpr double most = 1e18;
-  if (!cost.known()) return 1;
-  return static_cast<std::uint64_t>(std::min(ns / cost.serial_ns(1), most)) + 1;
-}
 
 bool is_backwards(const schedules::spec& how) { return how.given.order == schedules::in_reverse; }
 
@@ -63,7 +54,7 @@ struct plan {
 
 plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
               std::uint64_t iterations, std::uint32_t workers, bool nested) {
-  plan p{.worth = iterations_in(worth_a_look_ns, cost),
+  plan p{.worth = cost.iterations_in(worth_a_look_ns),
          .workers = workers,
          .backwards = is_backwards(how),
          .timing = !nested || !cost.settled() || me.dice.below(runs_a_timing) == 0};

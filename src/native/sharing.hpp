@@ -28,14 +28,20 @@ struct start {
   std::uint64_t first = 0;
   schedules::spec how = {};  // which == nullptr: none is named
   stopwatch* timed = nullptr;
+  std::uint64_t worth = 0;  // loop_context::worth
 
   std::uint64_t iterations() const { return loop.iterations - first; }
 };
 
-// The schedule that the loop names; which == nullptr: none.
+// How long a piece of a loop takes that is worth an own look at what others do: about a hundred
+// times what the look costs. LBS's 1,000 cycles.
+inline constexpr double worth_a_look_ns = 400;
+
+// The schedule that the loop names; which == nullptr: none, or `auto`, which is the same.
 schedules::spec own_schedule(const doall_schedule* schedule);
 
-// The schedule that the loop names, or the default that the user set; which == nullptr: none.
+// The schedule that the loop names, or the default that the user set; which == nullptr: none, or
+// `auto`.
 schedules::spec named_schedule(const doall_schedule* schedule);
 
 // Whether a nested loop that names this schedule runs by the unmodified schedule for nested loops.

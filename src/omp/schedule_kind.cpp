@@ -14,7 +14,7 @@ constexpr choice modifiers[] = {{"monotonic", 1}, {"nonmonotonic", 0}};
 const schedules::entry* entry_of_kind(std::uint32_t kind) {
   for (const choice& c : standard_kinds) {
     if (c.value != kind) continue;
-    return c.word == "auto" ? &auto_schedule() : schedules::find(c.word);
+    return schedules::find(c.word);
   }
   const std::uint32_t index = kind - first_own_kind;
   const auto all = schedules::registry();
@@ -27,22 +27,14 @@ std::uint32_t kind_of_entry(const schedules::entry& e) {
   return first_own_kind + static_cast<std::uint32_t>(in_registry - schedules::registry().data());
 }
 
-// Initialised at load: see loops.cpp on functions' statics.
-const schedules::entry the_auto_schedule = [] {
-  schedules::entry e = schedules::for_native_loops();
-  e.name = "auto";
-  e.aliases = {};
-  return e;
-}();
-
 // Whether omp_sched_t's chunk is its first option.
 bool takes_chunk(const schedules::entry& e) {
-  return &e != &auto_schedule() && !e.parameters.empty() && e.parameters.front().positional;
+  return !e.parameters.empty() && e.parameters.front().positional;
 }
 
 }  // namespace
 
-const schedules::entry& auto_schedule() { return the_auto_schedule; }
+const schedules::entry& auto_schedule() { return schedules::for_native_loops(); }
 
 kind_and_chunk schedule_as_kind(const icvs& of) {
   const schedules::entry& e = *of.run_schedule.which;
@@ -78,15 +70,9 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
     }
     text = trim(text.substr(colon + 1));
   }
-  schedules::spec s;
-  const choice* standard = find_choice(standard_kinds, text);
-  if (standard != nullptr && standard->word == "auto") {
-    s.which = &auto_schedule();
-  } else {
-    const schedules::parse_result parsed = schedules::parse(text);
-    if (!parsed) return parsed.error;
-    s = parsed.value;
-  }
+  const schedules::parse_result parsed = schedules::parse(text);
+  if (!parsed) return parsed.error;
+  const schedules::spec& s = parsed.value;
   of.run_schedule = s;
   of.run_schedule_named = true;
   of.run_monotonic = modifier != nullptr ? modifier->value != 0 : s.which->name == "static";

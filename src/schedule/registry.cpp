@@ -7,6 +7,7 @@
 #include "schedule/adaptive_guided.hpp"
 #include "schedule/affinity.hpp"
 #include "schedule/affinity_last.hpp"
+#include "schedule/auto.hpp"
 #include "schedule/best_static.hpp"
 #include "schedule/cyclic.hpp"
 #include "schedule/dynamic.hpp"
@@ -86,7 +87,7 @@ using all_schedules =
          mod_factoring, tapering, affinity_last, best_static, static_steal, fine_grain, hybrid,
          flat_splitting<serial_inner>, flat_splitting<sws>, flat_splitting<ebs_simple>,
          flat_splitting<ebs_auto>, flat_splitting<lbs>, flat_splitting<lbs_plus>, wsr, wsri, wsrw,
-         flat_splitting<lbs_innermost>>;
+         flat_splitting<lbs_innermost>, automatic>;
 constexpr all_schedules all{};
 
 // A type that is not in the list does not compile.
@@ -119,7 +120,7 @@ std::span<const parameter> common_parameters() { return for_all; }
 
 std::span<const entry> registry() { return all.entries; }
 
-const entry& for_native_loops() { return the<affinity>; }
+const entry& for_native_loops() { return the<automatic>; }
 const entry& for_small_loops() { return the<fine_grain>; }
 const entry& for_runtime_loops() { return the<dynamic>; }
 const entry& for_monotonic_loops() { return the<dynamic>; }

@@ -222,6 +222,9 @@ struct loop_context {
   // aligned to apart_bytes, zero at first, this run's alone until it is finished. Null: there is
   // none. It may be stale (another number of iterations): that may cost speed, never an answer.
   void* memory = nullptr;
+  // Iterations that take long enough for a piece to be dealt apart, by what is known of the loop's
+  // site; 0: nothing is known.
+  u64 worth = 0;
 };
 
 inline constexpr std::size_t object_bytes = 256;

@@ -69,6 +69,7 @@ struct loop_request {
   // Holds the memory for several loops, and settles it after the last (end_run); null: the loop
   // borrows its own.
   const held_memory* held = nullptr;
+  std::uint64_t worth = 0;  // loop_context::worth
 };
 
 // One loop in flight. The opener writes plain members before the stage says open; they are
@@ -137,7 +138,8 @@ struct alignas(base::apart_bytes) loop_slot {
       opened_ticks = base::ticks();
     }
     const auto make = same_schedule ? run.renew : run.construct;
-    make(object, {request.shape, request.how.given, lines, epoch, request.costs, found});
+    make(object,
+         {request.shape, request.how.given, lines, epoch, request.costs, found, request.worth});
   }
 
   // The opener's first chunk, drawn while no other worker wants what it is drawn from.

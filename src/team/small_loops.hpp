@@ -76,6 +76,12 @@ class loop_cost {
     return iteration_ns() * static_cast<double>(iterations);
   }
 
+  // How many iterations take that long, at least 1; not known: 1.
+  std::uint64_t iterations_in(double ns) const {
+    constexpr double most = 1e18;
+    return known() ? static_cast<std::uint64_t>(std::min(ns / iteration_ns(), most)) + 1 : 1;
+  }
+
   std::uint32_t timings() const {
     // (1) relaxed; alone: an estimate
     return timings_.load(sync::relaxed);

@@ -7,6 +7,7 @@
 
 #include "barrier/full_barrier.hpp"
 #include "model_run.hpp"
+#include "schedule/auto.hpp"
 #include "schedule/static_steal.hpp"
 #include "schedule/wsr.hpp"
 #include "schedule/wsri.hpp"
@@ -39,8 +40,9 @@ struct lists {
   }
 };
 
-template <>
-struct lists<static_steal> {
+template <class Schedule>
+  requires(std::is_same_v<Schedule, static_steal> || std::is_same_v<Schedule, automatic>)
+struct lists<Schedule> {
   static constexpr u64 least(const params&) { return 1; }
   static range first(const loop_context& loop, std::uint32_t w) {
     return partition_of(w, loop.shape);
@@ -105,7 +107,8 @@ struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
   // As a door asks: the short way first.
   static void run(Schedule& s, doall::sync::plain<int> (&count)[Scene.iterations], unsigned index) {
     for (u64 turn = 0;; ++turn) {
-      chunk c = s.usual({index, turn});
+      chunk c{};
+      if constexpr (requires { s.usual(worker{}); }) c = s.usual({index, turn});
       if (c.empty()) c = s.next({index, turn}, {});
       if (c.empty()) return;
       RL_ASSERT(c.end <= Scene.iterations);
@@ -183,5 +186,8 @@ int main(int argc, char** argv) {
   models.run<dealt<static_steal, 2, scene{7, params::of_first(1)}>>("static_steal_2");
   models.run<dealt<static_steal, 3, scene{7, params::of_first(1)}>>("static_steal_3");
   models.run<dealt<static_steal, 3, scene{6, params::of_first(1), 1}>>("static_steal_3_one_absent");
+  models.run<dealt<automatic, 2, scene{7}>>("auto_2");
+  models.run<dealt<automatic, 3, scene{7}>>("auto_3");
+  models.run<dealt<automatic, 3, scene{6, {}, 1}>>("auto_3_one_absent");
   return models.finish();
 }

@@ -3,6 +3,7 @@
 #include "exactly_once.hpp"
 #include "schedule/adaptive_guided.hpp"
 #include "schedule/affinity.hpp"
+#include "schedule/auto.hpp"
 #include "schedule/dynamic.hpp"
 #include "schedule/factoring.hpp"
 #include "schedule/guided.hpp"
@@ -41,5 +42,8 @@ int main(int argc, char** argv) {
   models.run<exactly_once<static_steal, 2, loop{7, params::of_first(2)}>>("static_steal_2_chunk_2");
   models.run<exactly_once<static_steal, 3, loop{7}>>("static_steal_3");
   models.run<exactly_once<static_steal, 3, loop{6, {}, 1}>>("static_steal_3_one_absent");
+  models.run<exactly_once<automatic, 2, loop{5}>>("auto_2");
+  models.run<exactly_once<automatic, 3, loop{7}>>("auto_3");
+  models.run<exactly_once<automatic, 3, loop{6, {}, 1}>>("auto_3_one_absent");
   return models.finish();
 }

@@ -221,24 +221,32 @@ TEST(EmptyBlocks, AreATeamsWhenItsWorkersCome) {
 // The threads that ran a loop whose iterations take so long each. Each `Site` is a loop
 // of its own.
 template <int Site>
-std::size_t threads_of(int iterations, std::chrono::nanoseconds each, int runs) {
+std::size_t threads_of(int iterations, std::chrono::nanoseconds each, int runs,
+                       const doall::loop_options& how = {}) {
   std::array<std::thread::id, 1000> ran;
-  for (int run = 0; run < runs; ++run) {
-    doall::parallel_for(0, iterations, [&](int i) {
-      if (each.count() != 0) {
-        const auto end = std::chrono::steady_clock::now() + each;
-        while (std::chrono::steady_clock::now() < end) {
-        }
+  const auto body = [&](int i) {
+    if (each.count() != 0) {
+      const auto end = std::chrono::steady_clock::now() + each;
+      while (std::chrono::steady_clock::now() < end) {
       }
-      ran[i] = std::this_thread::get_id();
-    });
-  }
+    }
+    ran[i] = std::this_thread::get_id();
+  };
+  for (int run = 0; run < runs; ++run) doall::parallel_for(0, iterations, body, how);
   return std::set(ran.begin(), ran.begin() + iterations).size();
 }
 
 TEST(SmallLoops, RunOnTheirCaller) {
   if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
   repeat_while_disturbed([] { EXPECT_EQ(threads_of<1>(2, std::chrono::nanoseconds(0), 100), 1U); });
+}
+
+// `auto` is the choice among all ways to run a loop, also to run it alone.
+TEST(SmallLoops, ThatNameAutoRunOnTheirCaller) {
+  if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
+  const doall::loop_options by_auto{.how = doall::schedule::auto_()};
+  repeat_while_disturbed(
+      [&] { EXPECT_EQ(threads_of<2>(2, std::chrono::nanoseconds(0), 100, by_auto), 1U); });
 }
 
 TEST(SmallLoops, AreSharedWhenTheyAreNotSmall) {

@@ -148,6 +148,9 @@ struct named_schedules {
   static Schedule lbs_innermost() { return Schedule::named("lbs-innermost"); }
   // ppt: iterations that are run between two looks; default: those of 1,000 cycles, or N/64P.
   static Schedule lbs_innermost(std::uint64_t ppt) { return Schedule::named("lbs-innermost", ppt); }
+
+  // own partition first, in shrinking pieces; then half of what another has left.
+  static Schedule auto_() { return Schedule::named("auto"); }
 };
 // clang-format on
 
