@@ -83,6 +83,11 @@ std::vector<run_record> harness::time(way how, std::size_t runs_min, std::size_t
   return runs;
 }
 
+std::vector<run_record> harness::call(way how, std::size_t runs) {
+  if (how == way::parallel) wake_threads();
+  return repeat(how, runs);
+}
+
 std::vector<run_record> harness::repeat(way how, std::size_t runs) {
   std::vector<run_record> all;
   while (all.size() < runs) all.push_back(timed_run(how));

@@ -49,6 +49,9 @@ class harness {
   // So many runs, and no loop besides theirs. The rest as time().
   std::vector<run_record> repeat(way how, std::size_t runs);
 
+  // The same after small loops of the door.
+  std::vector<run_record> call(way how, std::size_t runs);
+
  private:
   void run(way how) { (how == way::serial ? program_.serial : program_.parallel)(*kernel_); }
   void wake_threads();

@@ -98,6 +98,20 @@ struct doall_loops {
   static std::size_t workers() { return doall_threads(); }
 };
 
+// Loops of which nothing is said but the options: neither costs nor that they are uneven.
+struct silent_doall_loops : doall_loops {
+  using doall_loops::each;
+  template <class Index, class Body>
+  void each(Index first, Index last, const Body& body, running_sums,
+            const site& where = site::current()) const {
+    doall_loops::each(first, last, body, where);
+  }
+  template <class Body>
+  void each_uneven(std::size_t count, const Body& body, const site& where = site::current()) const {
+    doall_loops::each(count, body, where);
+  }
+};
+
 // What follows a schedule's name where a loop may combine in any order.
 inline constexpr const char* any_order = "/any";
 

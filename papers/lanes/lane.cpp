@@ -47,10 +47,12 @@ class conversation {
 
   std::string repeat(std::istream& words) {
     const way how = take(words);
-    std::vector<double> numbers;
-    for (const run_record& run : taken_->repeat(how, next_of<std::size_t>(words)))
-      numbers.push_back(run.total_ns);
-    return in_a_line(numbers);
+    return totals(taken_->repeat(how, next_of<std::size_t>(words)));
+  }
+
+  std::string calls(std::istream& words) {
+    const way how = take(words);
+    return totals(taken_->call(how, next_of<std::size_t>(words)));
   }
 
   // Two programs may be too large.
@@ -62,6 +64,12 @@ class conversation {
  private:
   const program& find(const std::string& name) const {
     return named(door_.programs, name, &program::name);
+  }
+
+  static std::string totals(const std::vector<run_record>& runs) {
+    std::vector<double> numbers;
+    for (const run_record& run : runs) numbers.push_back(run.total_ns);
+    return in_a_line(numbers);
   }
 
   // PROGRAM SCHEDULE
@@ -104,6 +112,7 @@ int serve_lane(const std::string& size_name, lane_door door) {
   l.verbs["check"] = [&now](std::istream& words) { return now.check(words); };
   l.verbs["runs"] = [&now](std::istream& words) { return now.runs(words); };
   l.verbs["repeat"] = [&now](std::istream& words) { return now.repeat(words); };
+  l.verbs["calls"] = [&now](std::istream& words) { return now.calls(words); };
   serve(l);
   return 0;
 }

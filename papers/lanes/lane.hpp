@@ -7,6 +7,7 @@
 //                                      otherwise zeros
 //   repeat PROGRAM SCHEDULE RUNS       total_ns of each of so many runs, and no other loop before
 //                                      or between them: for a lane that is recorded
+//   calls PROGRAM SCHEDULE RUNS        the same after small loops that wake the threads up
 //   and what an experiment asks of its own lane besides (lane_door::verbs).
 // SCHEDULE is a text that the door's `use` takes, or `serial`: the program on one thread, without a
 // runtime.

@@ -3,6 +3,7 @@
 //   lane-kernels-doall afs SIZE
 //   lane-kernels-doall programs SIZE [GRAPH]
 //   lane-kernels-doall lbs|hybrid SIZE [SCHEDULE]     under SCHEDULE alone
+//   lane-kernels-doall auto SIZE            nothing is said of a loop but its schedule
 //   lane-kernels-doall inner SIZE           what an inner loop costs (kernels/inner_loops.hpp)
 #include "kernels/inner_loops.hpp"
 #include "kernels/kernel.hpp"
@@ -124,6 +125,17 @@ int serve_hybrid(const lane_request& r) {
                           .schedules = schedules_of(r, all)});
 }
 
+int serve_auto(const lane_request& r) {
+  doall::loop_options options;
+  const auto use = [&options](const std::string& text) {
+    options = options_from(text);
+    options.order = doall::reduce_order::any;  // as the peers' reductions
+  };
+  const auto door = [&options](auto& kernel) { run(kernel, silent_doall_loops{{options}}); };
+  return serve_native(
+      r, {.use = use, .programs = every_program(door, door), .warm_up = fine_warm_up(door)});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -131,5 +143,6 @@ int main(int argc, char** argv) {
                                                          {"programs", serve_programs},
                                                          {"lbs", serve_lbs},
                                                          {"inner", serve_inner},
-                                                         {"hybrid", serve_hybrid}});
+                                                         {"hybrid", serve_hybrid},
+                                                         {"auto", serve_auto}});
 }

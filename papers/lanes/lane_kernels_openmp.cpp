@@ -4,6 +4,7 @@
 //   lane-kernels-openmp-COMPILER afs SIZE
 //   lane-kernels-openmp-COMPILER programs SIZE [GRAPH]
 //   lane-kernels-openmp-COMPILER lbs SIZE
+//   lane-kernels-openmp-COMPILER auto SIZE           static, the outermost loops of nests alone
 //   lane-kernels-openmp-COMPILER hybrid SIZE [late] [static_steal]
 #include <stdexcept>
 
@@ -127,11 +128,20 @@ int serve_hybrid(const lane_request& r) {
                           .schedules = steals ? nothing_but_steal : hybrid_schedules});
 }
 
+int serve_auto(const lane_request& r) {
+  const auto door = [](auto& kernel) { run(kernel, omp_silent_loops{}); };
+  const auto nested = [](auto& kernel) { run(kernel, omp_outer_loops{}); };
+  return serve_openmp(r, {.use = use_openmp_schedule,
+                          .programs = every_program(door, nested),
+                          .warm_up = fine_warm_up(door)});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   return serve_experiment(texts(argv + 1, argv + argc), {{"afs", serve_afs},
                                                          {"programs", serve_programs},
                                                          {"lbs", serve_lbs},
-                                                         {"hybrid", serve_hybrid}});
+                                                         {"hybrid", serve_hybrid},
+                                                         {"auto", serve_auto}});
 }

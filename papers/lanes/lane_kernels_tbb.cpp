@@ -1,7 +1,7 @@
 // oneTBB's lane, for every experiment that runs kernels.
 //
 //   lane-kernels-tbb THREADS CPU,CPU,... programs SIZE [GRAPH]
-//   lane-kernels-tbb THREADS CPU,CPU,... lbs|hybrid SIZE
+//   lane-kernels-tbb THREADS CPU,CPU,... lbs|hybrid|auto SIZE
 #include "kernels/programs.hpp"
 #include "lanes/lane.hpp"
 #include "lanes/tbb.hpp"
@@ -93,6 +93,16 @@ int serve_lbs(tbb_arena& arena, const lane_request& r) {
                     .schedules = schedules});
 }
 
+int serve_auto(tbb_arena& arena, const lane_request& r) {
+  const auto door = [&arena](auto& kernel) {
+    arena.execute([&] { run(kernel, tbb_silent_loops{}); });
+  };
+  return serve_tbb(arena, r,
+                   {.use = [](const std::string&) {},
+                    .programs = every_program(door, door),
+                    .warm_up = fine_warm_up(door)});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -103,5 +113,6 @@ int main(int argc, char** argv) {
   return serve_experiment(texts(argv + std::min(argc, 3), argv + argc),
                           {{"programs", in_arena(serve_programs)},
                            {"lbs", in_arena(serve_lbs)},
-                           {"hybrid", in_arena(serve_hybrid)}});
+                           {"hybrid", in_arena(serve_hybrid)},
+                           {"auto", in_arena(serve_auto)}});
 }

@@ -99,6 +99,23 @@ struct omp_static_loops {
   }
 };
 
+// The same of all loops: what a user gets who says nothing.
+struct omp_silent_loops : omp_static_loops {
+  using omp_static_loops::each;
+  template <class Index, class Body>
+  void each(Index first, Index last, const Body& body, running_sums) const {
+    omp_static_loops::each(first, last, body);
+  }
+  template <class Index, class Body>
+  void each_backward(Index count, const Body& body, running_sums) const {
+    omp_static_loops::each(count, body);
+  }
+  template <class Body>
+  void each_uneven(std::size_t count, const Body& body, const std::source_location&) const {
+    omp_static_loops::each(count, body);
+  }
+};
+
 // Nests with nesting off: the outer loop is shared, the inner ones are serial.
 struct omp_outer_loops : serial_loops {
   template <class Body>

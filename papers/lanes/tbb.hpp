@@ -171,6 +171,20 @@ struct tbb_loops {
   }
 };
 
+// By the partitioner that a user gets who names none, whatever could be said of a loop.
+struct tbb_silent_loops : tbb_loops<tbb::auto_partitioner> {
+  using loops = tbb_loops<tbb::auto_partitioner>;
+  using loops::each;
+  template <class Index, class Body>
+  void each(Index first, Index last, const Body& body, running_sums) const {
+    loops::each(first, last, body);
+  }
+  template <class Index, class Body>
+  void each_backward(Index count, const Body& body, running_sums) const {
+    loops::each(count, body);
+  }
+};
+
 // Reductions alone, whose order is fixed.
 struct tbb_deterministic_loops {
   template <class Body>
