@@ -193,7 +193,7 @@ schedule/thefts.hpp : cows : - : one_ended != 0) return false : one_ended > one_
 schedule/thefts.hpp : cows : 2 : return counts_.load(sync::relaxed) == seen : return true
 schedule/thefts.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/cows/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
-schedule/robbed_runs.hpp : cows : - : !in_flux \&\& counts. : counts.
+schedule/robbed_runs.hpp : cows : - : !found.in_flux \&\& counts. : counts.
 schedule/robbed_runs.hpp : cows : - : counts.begin(); :
 schedule/robbed_runs.hpp : schedules : - : put({all.begin + mine, all.end}) : put({all.begin, all.end})
 schedule/claims.hpp : hybrid : 2 : if (word.compare_exchange_weak(seen, then, sync::relaxed, sync::relaxed)) return true; : word.store(then, sync::relaxed); return true;
