@@ -167,9 +167,50 @@ DOALL_API int doall_schedule_parse(const char* text, doall_schedule* schedule, c
 DOALL_API int doall_schedule_make(const char* name, const uint64_t* value, doall_schedule* schedule,
                                   char* message, size_t message_size);
 
+/* Writes the text that doall_schedule_parse turns into the schedule, in its shortest form, cut to
+ * text_size and terminated; "" for the default. */
+DOALL_API void doall_schedule_text(const doall_schedule* schedule, char* text, size_t text_size);
+
+/* Whether the schedule gives each worker at most one block of neighbouring iterations, in the
+ * workers' order, whichever worker asks first (with best-static: if the loop has costs). Not so the
+ * default. */
+DOALL_API int doall_schedule_is_one_block(const doall_schedule* schedule);
+
 /* Whether the schedule (null: the default) can deal a loop with `combine`: it names none, or one
  * that gives each worker one block. False while a report counts what loops do. */
 DOALL_API int doall_schedule_deals_blocks(const doall_schedule* schedule);
+
+/* A dealer: a schedule that deals a loop to workers of the caller's, which may be other processes
+ * (doall/mpi.hpp). It has no threads. */
+typedef struct doall_dealer doall_dealer;
+
+/* Iterations begin, begin + step, ... below end. */
+typedef struct doall_chunk {
+  uint64_t begin;
+  uint64_t end;
+  uint64_t step;
+} doall_chunk;
+
+/* Begins to deal a loop of so many iterations to so many workers (at least 1). Costs as in
+ * doall_loop; null: unknown. Returns null, and writes the reason to message, as
+ * doall_schedule_parse does, for a schedule that splits the loop and so deals no chunks, for the
+ * default, or when there is no memory. */
+DOALL_API doall_dealer* doall_dealer_begin(const doall_schedule* schedule, uint64_t iterations,
+                                           uint32_t workers, const doall_costs* costs,
+                                           char* message, size_t message_size);
+
+/* Deals another loop, without costs, by the same schedule to as many workers. Called when no thread
+ * is in doall_dealer_next. */
+DOALL_API void doall_dealer_again(doall_dealer* dealer, uint64_t iterations);
+
+/* Writes worker `worker`'s next chunk. 0: it gets no more, however often it asks. Different workers
+ * may ask at the same time. For schedules that adapt: how many iterations it has run since it asked
+ * last, and how long they took; 0: it was not measured. */
+DOALL_API int doall_dealer_next(doall_dealer* dealer, uint32_t worker, uint64_t iterations_run,
+                                uint64_t elapsed_ns, doall_chunk* chunk);
+
+/* Ends the loop and frees the dealer; null: does nothing. */
+DOALL_API void doall_dealer_end(doall_dealer* dealer);
 
 /* Names what the iterations of this thread's next loop cost, and forgets what was named before.
  * Copies *costs; what it refers to is read while the loop runs. Null: only forgets.
