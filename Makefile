@@ -21,7 +21,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 # in `make soak`.
 LONG ?= 4
 
-.PHONY: build plugin test test-all test-rest mutants soak conformance python packages demo bench install format lint model clean help
+.PHONY: build plugin test test-all test-rest mutants soak conformance python packages mpi demo bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -68,6 +68,12 @@ python: ## numpy, scipy, scikit-learn and numba in a virtual environment, plainl
 	@$(configure)
 	@cmake --build --preset release --target doall_cli doall_gomp
 	python3 -B tests/e2e/python/run.py --doall build/bin/doall --cache build/python $(ONLY:%=--only %)
+
+mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks; then the bench of dealing
+	@scripts/setup.sh build test mpi
+	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
+	@cmake --build --preset release --target doall_mpi_programs
+	DOALL_TEST_MPI=full ctest --test-dir build --output-on-failure -L mpi
 
 packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)
 	@$(configure)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs by apt-get exactly the packages that are missing for what is asked:
-#   scripts/setup.sh [build] [plugin] [test] [conformance] [bench] [lint]
+#   scripts/setup.sh [build] [plugin] [test] [conformance] [mpi] [bench] [lint]
 # As root; without root it prints the line to run. With nothing missing it asks
 # the local package list alone, which takes some hundredths of a second.
 set -euo pipefail
@@ -39,6 +39,10 @@ conformance  gfortran       those in Fortran
 conformance  clang-19       the same tests by Clang
 conformance  libomp-19-dev  the runtime to compare with there
 conformance  python3        runs them
+mpi    openmpi-bin         loops over ranks: starts them
+mpi    libopenmpi-dev      compiles them for Open MPI
+mpi    mpich               starts them
+mpi    libmpich-dev        compiles them for MPICH
 bench  clang-19            compiles the kernels for libomp
 bench  libomp-19-dev       a runtime to compare with
 bench  libtbb-dev          a runtime to compare with
@@ -53,7 +57,7 @@ for group in "$@"; do
     if [[ $of == "$group" ]]; then wanted+=("$package"); fi
   done <<<"$packages"
   if ((${#wanted[@]} == before)); then
-    echo "setup: unknown group \"$group\", expected build, plugin, test, conformance, bench or lint; nothing was installed" >&2
+    echo "setup: unknown group \"$group\", expected build, plugin, test, conformance, mpi, bench or lint; nothing was installed" >&2
     exit 1
   fi
 done

@@ -94,7 +94,7 @@ const std::map<std::string, std::set<std::string>>& tests_see() {
 
 // Folders of tests/ that are about no room, and may include all of them.
 const std::set<std::string>& tests_of_all() {
-  static const std::set<std::string> folders = {"model", "e2e", "support", "tidy"};
+  static const std::set<std::string> folders = {"model", "mpi", "e2e", "support", "tidy"};
   return folders;
 }
 

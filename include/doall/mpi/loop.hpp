@@ -1,0 +1,324 @@
+// A loop over ranks: from its call to its end on all of them.
+//
+//   one block a rank   each rank computes its own block, and runs it as a loop on one machine
+//   dealt              each worker of a rank draws parts from the rank's pool (pool.hpp), which
+//   asks
+//                      rank 0's desk (desk.hpp)
+//
+// Either way the ranks then agree on how it ended (agreement.hpp). Whatever goes wrong on a rank,
+// refused options too, becomes that rank's ending, so that no rank waits for one that threw.
+#pragma once
+
+#include <doall/abi.h>
+#include <doall/detail/open_loops.hpp>
+#include <doall/for.hpp>
+#include <doall/mpi/agreement.hpp>
+#include <doall/mpi/desk.hpp>
+#include <doall/mpi/messages.hpp>
+#include <doall/mpi/options.hpp>
+#include <doall/mpi/pool.hpp>
+#include <doall/mpi/world.hpp>
+#include <doall/options.hpp>
+#include <doall/range.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <source_location>
+#include <stdexcept>
+#include <thread>
+
+namespace doall {
+inline namespace v0 {
+namespace mpi {
+namespace detail {
+
+inline std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
+}
+
+inline schedule named_or(const schedule& given, const char* text) {
+  return given.raw()->which != 0 ? given : schedule(text);
+}
+
+// The first exception of a loop's workers.
+class first_failure {
+ public:
+  void keep(const std::exception_ptr& failure) {
+    const std::lock_guard lock(mutex_);
+    if (!kept_) kept_ = failure;
+  }
+  // When all workers have left.
+  const std::exception_ptr& kept() const { return kept_; }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr kept_;
+};
+
+// A rank's workers in a dealt loop. piece(begin, end, stop) runs iterations [begin, end).
+template <class Piece>
+class rank_workers {
+ public:
+  struct facts {
+    bool multiple;  // any thread may call MPI
+    bool alone;     // there are no other ranks
+  };
+
+  rank_workers(const Piece& piece, const std::stop_token& stop, facts of, pool<desk_source>& from,
+               answering* others)
+      : piece_(piece), stop_(stop), of_(of), from_(from), others_(others) {}
+
+  // Runs parts until there are none. Called once for each worker.
+  void work(std::uint32_t w) noexcept {
+    const bool is_caller = std::this_thread::get_id() == caller_;
+    measured last;
+    doall_chunk part;
+    try {
+      while (from_.take(w, of_.multiple || is_caller, last, part)) {
+        const std::uint64_t begun_ns = now_ns();
+        if (is_caller && !of_.multiple && !of_.alone) {
+          run_in_slices(part);
+        } else {
+          run(part);
+        }
+        const std::uint64_t ended_ns = now_ns();
+        last = {size_of(part), ended_ns - begun_ns};
+        if (is_caller) serve(ended_ns);
+      }
+    } catch (...) {
+      failure_.keep(std::current_exception());
+      from_.give_up();
+    }
+  }
+
+  ending end() const {
+    if (failure_.kept()) return {ending::failed, 0, failure_.kept()};
+    return {stopped_.load() ? ending::stopped : ending::completed};
+  }
+
+ private:
+  void run(const doall_chunk& part) {
+    loop_end end = loop_end::completed;
+    if (part.step == 1) {
+      end = run(part.begin, part.end);
+    } else {
+      const std::uint64_t iterations = size_of(part);
+      for (std::uint64_t k = 0; k < iterations && end == loop_end::completed; ++k) {
+        const std::uint64_t i = part.begin + k * part.step;
+        end = run(i, i + 1);
+      }
+    }
+    if (end == loop_end::completed) return;
+    stopped_.store(true);
+    from_.give_up();
+  }
+
+  loop_end run(std::uint64_t begin, std::uint64_t end) {
+    return stop_.stop_possible() ? piece_(begin, end, stop_)
+                                 : piece_(begin, end, doall::detail::never_stopped{});
+  }
+
+  // The same in slices that take some 50 us: in between, the thread answers and refills.
+  void run_in_slices(const doall_chunk& part) {
+    constexpr std::uint64_t short_ns = 25'000;
+    constexpr std::uint64_t long_ns = 100'000;
+    const std::uint64_t iterations = size_of(part);
+    std::uint64_t begun_ns = now_ns();
+    for (std::uint64_t k = 0; k < iterations && !stopped_.load();) {
+      const std::uint64_t count = std::min(slice_, iterations - k);
+      const std::uint64_t first = part.begin + k * part.step;
+      run({first, first + (count - 1) * part.step + 1, part.step});
+      k += count;
+      const std::uint64_t ended_ns = now_ns();
+      const std::uint64_t took_ns = ended_ns - begun_ns;
+      if (took_ns < short_ns && count == slice_) slice_ += std::min(slice_, iterations - slice_);
+      if (took_ns > long_ns) slice_ = std::max<std::uint64_t>(slice_ / 2, 1);
+      if (k < iterations) {
+        serve(ended_ns);
+        from_.progress();
+      }
+      begun_ns = now_ns();
+    }
+  }
+
+  // Answers other ranks, if this is rank 0, but not between parts of a few nanoseconds.
+  void serve(std::uint64_t at_ns) {
+    constexpr std::uint64_t pause_ns = 2'000;
+    if (others_ == nullptr || at_ns - served_ns_ < pause_ns) return;
+    others_->serve();
+    served_ns_ = at_ns;
+  }
+
+  const Piece& piece_;
+  const std::stop_token& stop_;
+  const facts of_;
+  pool<desk_source>& from_;
+  answering* const others_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::uint64_t slice_ = 1;      // the caller's
+  std::uint64_t served_ns_ = 0;  // the caller's
+  std::atomic<bool> stopped_{false};
+  first_failure failure_;
+};
+
+class door {
+ public:
+  // Makes a call over the ranks: work(mine, end) does this rank's part, and all agree. `from` is
+  // the desk from which wishes are answered meanwhile, if this rank has one. Returns how all ended,
+  // or throws what they did.
+  template <class Work>
+  static loop_end make_call(world& w, call mine, desk* from, Work work) {
+    check(w);
+    w.begin(mine, from);
+    ending end;
+    try {
+      work(mine, end);
+    } catch (...) {
+      if (from != nullptr) from->end();
+      end = {ending::failed, 0, std::current_exception()};
+    }
+    const std::exception_ptr own = end.failure;
+    w.stopped_by_ = -1;
+    if (!w.conclude(mine, end)) throw wrong_call(w.wrong_);
+    if (end.what == ending::completed) return loop_end::completed;
+    if (end.what == ending::stopped) {
+      w.stopped_by_ = end.rank;
+      return loop_end::stopped;
+    }
+    if (own) std::rethrow_exception(own);
+    throw rank_failed(end.rank, w.reason_);
+  }
+
+  // Runs piece on [0, mine.iterations). costs() gives those of the iterations, or null, and may
+  // throw.
+  template <class Piece, class Costs>
+  static loop_end run(world& w, call mine, const loop_options& options, Costs costs,
+                      const Piece& piece, const std::source_location& where) {
+    const bool costed = options.costs.given();
+    const schedule between = named_or(options.between, costed ? "best-static" : "static");
+    doall_schedule_text(between.raw(), mine.between, sizeof mine.between);
+    mine.costs = costed ? 1 : 0;
+    if (doall_schedule_is_one_block(between.raw()) != 0) {
+      return make_call(w, mine, nullptr, [&](const call& it, ending& end) {
+        const doall_chunk block = block_of(w, between, it.iterations, costs());
+        run_block(block, options, piece, where, end);
+      });
+    }
+    schedule inside = named_or(options.inside, "guided");
+    desk deals(static_cast<std::uint32_t>(w.size_));
+    desk* const here = w.rank_ == 0 ? &deals : nullptr;
+    // Before any wish is answered: a desk that is not open yet would deal nothing.
+    std::exception_ptr refused;
+    try {
+      doall_dealer_end(begin_dealer(*between.raw(), 0, 1, nullptr, "between ranks"));
+      doall_dealer_end(begin_dealer(*inside.raw(), 0, 1, nullptr, "inside ranks"));
+      const doall_costs* const told = costs();
+      if (here != nullptr) here->open(*between.raw(), mine.iterations, told);
+    } catch (...) {
+      refused = std::current_exception();
+      inside = schedule("static");
+    }
+    return make_call(w, mine, here, [&](const call& it, ending& end) {
+      run_dealt(w, it, here, inside, options.stop, refused, piece, where, end);
+    });
+  }
+
+  // This rank's block under a schedule of one block each; perhaps empty.
+  static doall_chunk block_of(const world& w, const schedule& between, std::uint64_t iterations,
+                              const doall_costs* costs) {
+    doall_dealer* const dealer = begin_dealer(
+        *between.raw(), iterations, static_cast<std::uint32_t>(w.size_), costs, "between ranks");
+    doall_chunk block{0, 0, 1};
+    if (doall_dealer_next(dealer, static_cast<std::uint32_t>(w.rank_), 0, 0, &block) == 0) {
+      block = {0, 0, 1};
+    }
+    doall_dealer_end(dealer);
+    return block;
+  }
+
+  // Exchanges bytes after a call on which all agree: each is not 0 on one rank at most, and then is
+  // the same on all.
+  static void exchange(world& w, void* bytes, std::size_t count) {
+    constexpr std::size_t at_once = std::size_t{1} << 30;
+    for (std::size_t done = 0; done < count; done += at_once) {
+      MPI_Request request;
+      MPI_Iallreduce(MPI_IN_PLACE, static_cast<char*>(bytes) + done,
+                     static_cast<int>(std::min(at_once, count - done)), MPI_BYTE, MPI_BOR, w.comm_,
+                     &request);
+      wait_for(request, [] {});
+    }
+  }
+
+ private:
+  static void check(const world& w) {
+    if (!w.left_.empty()) {
+      throw wrong_call("doall::mpi: no more loops in this world, as a rank has ended it: " +
+                       w.left_);
+    }
+    int main = 1;
+    if (!w.any_thread_) MPI_Is_thread_main(&main);
+    if (main == 0) {
+      throw std::logic_error(
+          "doall::mpi: a loop was called by a thread that is not MPI's main thread, expected "
+          "MPI_Init_thread with MPI_THREAD_SERIALIZED or more; the loop was not run");
+    }
+  }
+
+  template <class Piece>
+  static void run_block(const doall_chunk& block, const loop_options& options, const Piece& piece,
+                        const std::source_location& where, ending& end) {
+    std::atomic<bool> was_stopped{false};
+    const auto ended = doall::parallel_for(
+        block.begin, block.end,
+        [&](doall::range<std::uint64_t> mine) {
+          const loop_end how =
+              options.stop.stop_possible()
+                  ? piece(mine.first(), mine.last(), options.stop)
+                  : piece(mine.first(), mine.last(), doall::detail::never_stopped{});
+          if (how == loop_end::stopped) was_stopped.store(true);
+        },
+        {.how = options.inside, .stop = options.stop}, where);
+    if (ended == loop_end::stopped || was_stopped.load()) end.what = ending::stopped;
+  }
+
+  template <class Piece>
+  static void run_dealt(world& w, const call& it, desk* here, const schedule& inside,
+                        const std::stop_token& stop, const std::exception_ptr& refused,
+                        const Piece& piece, const std::source_location& where, ending& end) {
+    const std::uint32_t workers = std::max(doall_threads(), std::uint32_t{1});
+    desk_source source(w.comm_, it.number, here);
+    pool<desk_source> from(source, it.signature(), workers, *inside.raw());
+    if (refused) {
+      from.give_up();
+      from.drain();
+      end = {ending::failed, 0, refused};
+      return;
+    }
+    rank_workers<Piece> all(piece, stop, {w.multiple_, w.size_ == 1}, from, w.answering_.get());
+    if (workers == 1) {
+      all.work(0);
+    } else {
+      // For whoever comes: the caller begins with a worker of its own, and stands in for those that
+      // do not come.
+      doall::parallel_for(
+          std::uint32_t{0}, workers, [&](std::uint32_t worker) { all.work(worker); },
+          {.how = schedule("static")}, where);
+    }
+    from.drain();
+    end = all.end();
+  }
+};
+
+}  // namespace detail
+}  // namespace mpi
+}  // namespace v0
+}  // namespace doall

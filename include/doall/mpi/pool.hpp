@@ -1,0 +1,299 @@
+// The pool: the chunks that a rank has been dealt, and how its workers divide them. Workers draw
+// parts from it and refill it, so that no chunk ends in a join: a worker that finds a chunk drawn
+// goes on with the next one while others still run parts of the last.
+//
+// Inside a chunk the loop's second schedule deals parts: an object of it for each chunk (a dealer,
+// abi.h). A chunk of one iteration, or with one worker, is one part.
+//
+// Fetching: chunks come from a source (messages.hpp; tests have others), which is asked ahead,
+// while workers still draw. At most one thread at a time is the *fetcher*, the only one that calls
+// the source. Any worker may become it if MPI lets all threads call; else only the caller's thread
+// may, between its parts.
+//
+// State, all of it under one mutex: chunks in the order of their arrival, whether the source was
+// asked, said that there are no more (last), or the loop was given up. README.md argues exactly
+// once, that nobody waits in vain, and that it ends.
+// Cost of a part: a lock, a call of the schedule, and two readings of the clock by the caller.
+#pragma once
+
+#include <doall/abi.h>
+#include <doall/mpi/desk.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace doall {
+inline namespace v0 {
+namespace mpi {
+namespace detail {
+
+// Iterations and the time that they took.
+struct measured {
+  std::uint64_t iterations = 0;
+  std::uint64_t elapsed_ns = 0;
+};
+
+// Waits for what only polling shows: gives other threads the CPU at first, then waits ever longer.
+class patience {
+ public:
+  // The lock is free meanwhile. A notification ends a wait early.
+  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed) {
+    if (++tries_ <= yields) {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+      return;
+    }
+    changed.wait_for(lock, pause_);
+    pause_ = std::min(pause_ * 3 / 2, longest);
+  }
+
+ private:
+  static constexpr unsigned yields = 50;
+  static constexpr std::chrono::nanoseconds longest{200'000};
+
+  unsigned tries_ = 0;
+  std::chrono::nanoseconds pause_{20'000};
+};
+
+// A source has
+//   void ask(const wish&)   asks; once, until poll() has returned the hand
+//   bool poll(hand&)        whether the hand has come
+//   bool is_near() const    the hand is there as soon as it is asked for
+template <class Source>
+class pool {
+ public:
+  // Throws std::invalid_argument if `inside` cannot deal.
+  pool(Source& source, std::uint64_t loop, std::uint32_t workers, const doall_schedule& inside)
+      : source_(source), loop_(loop), inside_(inside), arrived_(workers), absent_(workers) {
+    spare_.push_back(begin_dealer(inside_, 0, workers, nullptr, "inside ranks"));
+  }
+  ~pool() {
+    for (doall_dealer* dealer : spare_) doall_dealer_end(dealer);
+    for (const dealt& c : chunks_) doall_dealer_end(c.inside);
+  }
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  // Draws worker `worker`'s next part. False: there is none, and will be none. `last` is what it
+  // has run since its last call. Each worker by one thread at a time.
+  bool take(std::uint32_t worker, bool may_fetch, measured last, doall_chunk& part) {
+    std::unique_lock lock(mutex_);
+    if (!arrived_[worker]) {
+      arrived_[worker] = true;
+      --absent_;
+    }
+    run_.iterations += last.iterations;
+    run_.elapsed_ns += last.elapsed_ns;
+    bool is_fetcher = false;
+    for (patience waits;;) {
+      const bool was_last = last_ || given_up_;
+      const bool found = !given_up_ && draw(worker, last, part);
+      last = {};
+      if (found || was_last) {
+        const bool may_lead = is_fetcher || (may_fetch && !fetching_);
+        if (found && may_lead && !given_up_ && wants_more()) {
+          is_fetcher = fetching_ = true;
+          fetch(lock);
+        }
+        if (is_fetcher) leave_fetching();
+        return found;
+      }
+      if (!is_fetcher && (!may_fetch || fetching_)) {
+        ++waiting_;
+        changed_.wait(lock);
+        --waiting_;
+        continue;
+      }
+      is_fetcher = fetching_ = true;
+      if (!fetch(lock)) {
+        starved_ = true;
+        waits.wait(lock, changed_);
+      }
+    }
+  }
+
+  // Refills the pool if it is low. For a thread that may fetch and is about to run long.
+  void progress() {
+    std::unique_lock lock(mutex_);
+    if (fetching_ || given_up_ || !wants_more()) return;
+    fetching_ = true;
+    fetch(lock);
+    leave_fetching();
+  }
+
+  // From now on there is nothing to draw. Any thread.
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    given_up_ = true;
+    changed_.notify_all();
+  }
+
+  // Called when all workers have left, by a thread that may fetch. Has the loop ended for all ranks
+  // if it was given up here, and takes what was asked for.
+  void drain() {
+    std::unique_lock lock(mutex_);
+    for (patience waits; !last_;) {
+      if (!fetch(lock)) waits.wait(lock, changed_);
+    }
+  }
+
+  // Whether rank 0 runs another loop. After drain().
+  bool wrong_call() const { return wrong_call_; }
+
+ private:
+  struct dealt {
+    doall_chunk all;
+    std::uint64_t left;              // iterations that are not in a part yet
+    doall_dealer* inside = nullptr;  // null: the chunk is one part
+  };
+
+  // Draws from the oldest chunk that has something for the worker; else a part that belongs to a
+  // worker that no thread has come for.
+  bool draw(std::uint32_t worker, measured last, doall_chunk& part) {
+    while (!chunks_.empty() && chunks_.front().left == 0) {
+      if (chunks_.front().inside != nullptr) spare_.push_back(chunks_.front().inside);
+      chunks_.pop_front();
+    }
+    for (dealt& c : chunks_) {
+      if (draw_from(c, worker, last, part)) return true;
+    }
+    if (absent_ == 0) return false;
+    for (dealt& c : chunks_) {
+      for (std::uint32_t w = 0; w < arrived_.size(); ++w) {
+        if (!arrived_[w] && draw_from(c, w, {}, part)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool draw_from(dealt& from, std::uint32_t worker, measured last, doall_chunk& part) {
+    if (from.left == 0) return false;
+    if (untouched_ != 0 && from.left == size_of(from.all)) {
+      // The first part of it: whoever draws it leaves one chunk fewer in reserve.
+      if (!draw_part(from, worker, last, part)) return false;
+      --untouched_;
+      return true;
+    }
+    return draw_part(from, worker, last, part);
+  }
+
+  bool draw_part(dealt& from, std::uint32_t worker, measured last, doall_chunk& part) {
+    if (from.inside == nullptr) {
+      part = from.all;
+      from.left = 0;
+      return true;
+    }
+    doall_chunk c;
+    if (doall_dealer_next(from.inside, worker, last.iterations, last.elapsed_ns, &c) == 0) {
+      return false;
+    }
+    const std::uint64_t iterations = size_of(c);
+    from.left -= iterations;
+    // Iteration i of the chunk is all.begin + i * all.step of the loop.
+    const std::uint64_t step = c.step * from.all.step;
+    const std::uint64_t begin = from.all.begin + c.begin * from.all.step;
+    part = {begin, begin + (iterations - 1) * step + 1, step};
+    return true;
+  }
+
+  // Whether to ask, or to look for the answer.
+  bool wants_more() const {
+    return asked_ || (!last_ && !source_.is_near() && untouched_ <= wanted_ / 2);
+  }
+
+  void leave_fetching() {
+    fetching_ = false;
+    if (waiting_ != 0) changed_.notify_all();
+  }
+
+  // Asks, if nothing was asked for, and looks for the hand. The lock is free meanwhile, so only the
+  // fetcher calls it. Returns whether a hand came.
+  bool fetch(std::unique_lock<std::mutex>& lock) {
+    const bool asks = !asked_;
+    wish of{loop_, run_.iterations, run_.elapsed_ns / arrived_.size(), wanted_,
+            given_up_ ? 1U : 0U};
+    if (asks) {
+      run_ = {};
+      asked_ = true;
+    }
+    lock.unlock();
+    if (asks) source_.ask(of);
+    const bool came = source_.poll(hand_);
+    lock.lock();
+    if (came) add(hand_);
+    return came;
+  }
+
+  void add(const hand& h) {
+    asked_ = false;
+    last_ = h.what != hand::more;
+    if (h.what == hand::wrong_call) wrong_call_ = given_up_ = true;
+    for (std::uint32_t i = 0; i < h.chunks && !given_up_; ++i) add(h.chunk[i]);
+    adapt();
+    changed_.notify_all();
+  }
+
+  void add(const doall_chunk& c) {
+    const std::uint64_t iterations = size_of(c);
+    doall_dealer* inside = nullptr;
+    if (iterations > 1 && arrived_.size() > 1) {
+      if (spare_.empty()) {
+        const auto workers = static_cast<std::uint32_t>(arrived_.size());
+        inside = begin_dealer(inside_, iterations, workers, nullptr, "inside ranks");
+      } else {
+        inside = spare_.back();
+        spare_.pop_back();
+        doall_dealer_again(inside, iterations);
+      }
+    }
+    chunks_.push_back({c, iterations, inside});
+    ++untouched_;
+  }
+
+  // How many chunks to ask for at once: twice as many whenever a hand other than the
+  // first came too late, one fewer after a while in which none did.
+  void adapt() {
+    constexpr std::uint32_t while_hands = 16;
+    if (starved_ && hands_ != 0) {
+      wanted_ = std::min(2 * wanted_, most_chunks);
+    } else if (++hands_ % while_hands == 0 && wanted_ > 1) {
+      --wanted_;
+    }
+    starved_ = false;
+  }
+
+  Source& source_;
+  const std::uint64_t loop_;
+  const doall_schedule inside_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<dealt> chunks_;
+  std::vector<doall_dealer*> spare_;
+  std::vector<bool> arrived_;    // workers that have called take()
+  std::uint32_t absent_;         // the others
+  std::uint32_t untouched_ = 0;  // chunks of which no part is drawn
+  std::uint32_t wanted_ = 1;
+  std::uint32_t hands_ = 0;
+  std::uint32_t waiting_ = 0;  // threads that wait for a notification
+  measured run_;               // since the last wish, by all workers
+  hand hand_;                  // the fetcher's
+  bool fetching_ = false;      // a thread is the fetcher
+  bool asked_ = false;         // and the hand has not come yet
+  bool last_ = false;
+  bool given_up_ = false;
+  bool wrong_call_ = false;
+  bool starved_ = false;  // since the last hand, a worker has found nothing to draw
+};
+
+}  // namespace detail
+}  // namespace mpi
+}  // namespace v0
+}  // namespace doall

@@ -1,0 +1,113 @@
+// doall::mpi::world: the ranks that share loops.
+#pragma once
+
+#include <doall/mpi/agreement.hpp>
+#include <doall/mpi/errors.hpp>
+#include <doall/mpi/messages.hpp>
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace doall {
+inline namespace v0 {
+namespace mpi {
+
+namespace detail {
+class door;
+}
+
+// The ranks of a communicator, which it duplicates. Construction, destruction, and all loops over a
+// world are collective: all ranks make the same calls, in the same order, from the same places in
+// the source. One thread of a rank at a time uses a world; it may be another one each time if MPI
+// was initialised with MPI_THREAD_SERIALIZED or more, else it is the main thread.
+//
+// With MPI_THREAD_MULTIPLE, rank 0 of more than one starts a thread that answers the others.
+// Without it, rank 0 answers between parts of its own work: ask MPI_Init_thread for it if you can.
+//
+// To be destroyed before MPI_Finalize().
+class world {
+ public:
+  explicit world(MPI_Comm of) {
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&provided);
+    multiple_ = provided == MPI_THREAD_MULTIPLE;
+    any_thread_ = provided >= MPI_THREAD_SERIALIZED;
+    MPI_Comm_dup(of, &comm_);
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+    if (rank_ == 0 && size_ > 1) {
+      answering_ = std::make_unique<detail::answering>(comm_, multiple_);
+    }
+  }
+
+  ~world() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized != 0 || !left_.empty()) return;
+    detail::call mine = detail::describe(detail::call_kind::end_of_world, {});
+    detail::ending end;
+    begin(mine, nullptr);
+    // A rank that runs a loop meanwhile learns it there, as a wrong call. Both then keep their
+    // communicator, for which no rank waits.
+    if (conclude(mine, end)) MPI_Comm_free(&comm_);
+  }
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // The rank whose requested stop ended the last loop, the first one of several; -1: none.
+  int stopped_by() const { return stopped_by_; }
+
+ private:
+  friend class detail::door;
+
+  // Begins a call. Rank 0 from now on answers wishes for it: from the desk, or, if there is none,
+  // that they are wrong calls.
+  void begin(detail::call& mine, detail::desk* from) {
+    mine.number = calls_++;
+    if (answering_ != nullptr) answering_->begin(from, mine.signature(), mine.number);
+  }
+
+  void serve() {
+    if (answering_ != nullptr) answering_->serve();
+  }
+
+  // Agrees on how the call ended. False: on a wrong call, of which `wrong_` says more. After one in
+  // which a rank ended its world, `left_` says so.
+  bool conclude(const detail::call& mine, detail::ending& end) {
+    detail::agreement all(comm_, rank_, size_, [this] { serve(); });
+    const bool agreed = all.conclude(mine, end);
+    if (!agreed) {
+      const auto calls = all.calls(mine);
+      wrong_ = detail::words_of_wrong_call(calls);
+      for (const detail::call& c : calls) {
+        if (c.kind == detail::call_kind::end_of_world) left_ = wrong_;
+      }
+    } else if (end.what == detail::ending::failed) {
+      reason_ = all.reason(end.rank, end.failure);
+    }
+    if (answering_ != nullptr) answering_->end();
+    return agreed;
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  bool multiple_ = false;
+  bool any_thread_ = false;
+  int stopped_by_ = -1;
+  std::uint64_t calls_ = 0;
+  std::string reason_;  // of the rank that failed
+  std::string wrong_;   // the last wrong call
+  std::string left_;    // some rank has ended its world in a wrong call: no more loops
+  std::unique_ptr<detail::answering> answering_;  // of rank 0, if there are others
+};
+
+}  // namespace mpi
+}  // namespace v0
+}  // namespace doall
