@@ -72,8 +72,9 @@ python: ## numpy, scipy, scikit-learn and numba in a virtual environment, plainl
 mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks; then the bench of dealing
 	@scripts/setup.sh build test mpi
 	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
-	@cmake --build --preset release --target doall_mpi_programs
+	@cmake --build --preset release --target doall_mpi_programs stress_mpi_pool
 	DOALL_TEST_MPI=full ctest --test-dir build --output-on-failure -L mpi
+	bench/mpi/dealing.sh build/libexec/doall
 
 packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)
 	@$(configure)

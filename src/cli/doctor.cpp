@@ -42,6 +42,12 @@ struct diagnosis {
   std::string refusal;                 // why `doall run` would not start it
 };
 
+// Whether this process is a rank of an MPI job, as its launcher says: Open MPI's, MPICH's, Slurm's.
+bool is_mpi_rank() {
+  constexpr const char* ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+  return std::ranges::any_of(ranks, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
 // The OpenMP runtimes that the dynamic linker would load into the program under `doall run` and
 // that are not doall's, by their paths. It is asked; nothing of the program runs.
 std::vector<std::string> foreign_runtimes(const program_file& program) {
@@ -183,6 +189,7 @@ ordered_json examine() {
            {{"count", team.threads},
             {"why", team.threads_why},
             {"domain_starts", team::domain_starts(team.threads)}}},
+          {"mpi_rank", is_mpi_rank()},
           {"environment", std::move(environment)},
           {"preload", examine_libraries()},
           {"openmp_runtimes", std::move(runtimes)}};
@@ -233,6 +240,12 @@ std::string to_text(const ordered_json& seen) {
                      bytes_text(c["bytes"].get<std::uint64_t>()), c["shared_by"].get<unsigned>())});
   }
   rows.add_row({"affinity mask", ranges_text(m["allowed_cpus"].get<std::vector<int>>())});
+  if (seen["mpi_rank"].get<bool>()) {
+    const bool bound = m["allowed_cpus"].size() == 1 && m["processing_units"].get<unsigned>() > 1;
+    rows.add_row({"MPI", bound ? "a rank, BOUND TO ONE CPU: loops have one thread; give mpirun "
+                                 "--bind-to none, or CPUs for each rank"
+                               : "a rank"});
+  }
   const ordered_json& quota = m["quota"];
   rows.add_row({"CPU quota", quota.is_null()
                                  ? "none"

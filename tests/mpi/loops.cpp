@@ -110,7 +110,7 @@ void run_long_loop(mpi::world& w, const char* between) {
 }
 
 void run_long_loops(mpi::world& w) {
-  for (const char* shrinking : {"guided", "factoring"}) run_long_loop(w, shrinking);
+  run_long_loop(w, "guided");
   run_long_loop(w, "dynamic,1000000000000000000");
 }
 

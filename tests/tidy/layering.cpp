@@ -51,6 +51,7 @@ const std::map<std::string, std::set<std::string>>& measuring() {
       {"bench/driver", {"driver", "lanes", "cli", "team", "topology", "schedule", "base"}},
       {"bench/compiled", {}},
       {"bench/experiments", {"experiments", "driver", "lanes", "cli", "sim", "schedule", "base"}},
+      {"bench/mpi", {}},
       {"bench/lanes", {"lanes", "kernels", "driver", "base"}},
       {"papers/kernels", {"kernels", "lanes", "base"}},
       {"papers/lanes", {"lanes", "kernels", "schedule", "base"}},

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Runs the bench of dealing between two ranks by each MPI that is built, with shared memory and with
+# TCP between the ranks: dealing.sh FOLDER [ROUNDS]. FOLDER has dealing-openmpi, dealing-mpich.
+set -euo pipefail
+folder=$1
+rounds=${2:-5}
+export OMP_NUM_THREADS=1 DOALL_NUM_THREADS=1
+
+# run WHAT PROGRAM COMMAND...
+run() {
+  local what=$1 program=$2
+  shift 2
+  for level in multiple funneled; do
+    echo "$what, MPI_THREAD_${level^^}:"
+    "$@" 2 "$program" "$level" "$rounds"
+  done
+}
+
+if [[ -x $folder/dealing-openmpi ]]; then
+  open=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none)
+  run "Open MPI, shared memory" "$folder/dealing-openmpi" "${open[@]}" \
+    --mca btl_vader_single_copy_mechanism none -n
+  run "Open MPI, TCP" "$folder/dealing-openmpi" "${open[@]}" --mca btl tcp,self \
+    --mca pml ob1 --mca btl_tcp_if_include lo -n
+fi
+if [[ -x $folder/dealing-mpich ]]; then
+  run "MPICH, shared memory" "$folder/dealing-mpich" mpirun.mpich -n
+  run "MPICH, no shared memory" "$folder/dealing-mpich" mpirun.mpich -genv MPIR_CVAR_NOLOCAL 1 -n
+fi
