@@ -25,7 +25,6 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace doall {
@@ -39,14 +38,15 @@ struct measured {
   std::uint64_t elapsed_ns = 0;
 };
 
-// Waits for what only polling shows: gives other threads the CPU at first, then waits ever longer.
+// Waits for what only polling shows: looks again at once for a short while, then sleeps ever longer
+// between looks. Does not yield: beside a thread that computes, a yield lasts for its time slice,
+// and a sleep does not.
 class patience {
  public:
-  // The lock is free meanwhile. A notification ends a wait early.
+  // The lock is free meanwhile. A notification ends a sleep early.
   void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed) {
-    if (++tries_ <= yields) {
+    if (++looks_ <= looks_at_once) {
       lock.unlock();
-      std::this_thread::yield();
       lock.lock();
       return;
     }
@@ -55,11 +55,11 @@ class patience {
   }
 
  private:
-  static constexpr unsigned yields = 50;
+  static constexpr unsigned looks_at_once = 50;
   static constexpr std::chrono::nanoseconds longest{200'000};
 
-  unsigned tries_ = 0;
-  std::chrono::nanoseconds pause_{20'000};
+  unsigned looks_ = 0;
+  std::chrono::nanoseconds pause_{10'000};
 };
 
 // A source has
