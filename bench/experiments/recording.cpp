@@ -57,7 +57,7 @@ contenders start_lanes(const recordings& m, const std::string& folder) {
   for (const char* setting : {as_it_is, recorded}) {
     std::vector<std::string> variables;
     if (setting == recorded) {
-      variables = {"DOALL_REPORT_FOLDER=" + folder, "DOALL_REPORT_COSTS=1"};
+      variables = {"DOALL_REPORT_FOLDER=" + folder, "DOALL_REPORT_COSTS=only"};
     }
     const auto add = [&](const char* door, const char* program, std::vector<std::string> words) {
       all.add(lane_plan{.runtime = "doall",

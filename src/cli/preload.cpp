@@ -92,7 +92,8 @@ environment_changes on_doall(const fs::path& library, const runtime_settings& s)
   if (s.threads) changes.emplace_back("DOALL_NUM_THREADS", std::to_string(*s.threads));
   if (!s.report_folder.empty()) {
     changes.emplace_back(observe::report_folder_variable, s.report_folder.string());
-    if (s.records_costs) changes.emplace_back(observe::report_costs_variable, "1");
+    if (s.records_costs)
+      changes.emplace_back(observe::report_costs_variable, s.records_only ? "only" : "1");
   }
   return changes;
 }

@@ -30,6 +30,7 @@ struct runtime_settings {
   std::optional<std::uint32_t> threads;  // likewise
   std::filesystem::path report_folder;   // empty: no report
   bool records_costs = false;            // the report has what iterations cost
+  bool records_only = false;             // and nothing else
 };
 
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.

@@ -66,6 +66,7 @@ struct wanted_files {
     std::optional<temp_folder> folder;
     if (wanted.any()) settings.report_folder = folder.emplace().path();
     settings.records_costs = recording.is_wanted();
+    settings.records_only = wanted.report.empty();
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);

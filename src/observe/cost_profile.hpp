@@ -35,6 +35,12 @@ class cost_profile {
     iterations_ = iterations;
   }
 
+  // Whether the current execution is timed.
+  bool is_timed() const { return timed_; }
+
+  // The iterations of a mean execution.
+  std::uint64_t mean_length() const { return executions_ == 0 ? 0 : all_iterations_ / executions_; }
+
   // The chunk has taken so long.
   void add(const schedules::chunk& c, std::uint64_t ticks) {
     if (!timed_ || c.empty()) return;
@@ -75,7 +81,7 @@ class cost_profile {
       return static_cast<double>(of) / static_cast<double>(by);
     };
     const double mean = ratio(ticks, iterations);
-    const std::uint64_t length = all_iterations_ / executions_;
+    const std::uint64_t length = mean_length();
     for (std::uint64_t n = 0; n < parts; ++n) {
       const std::uint64_t count = begin_of(n + 1, length) - begin_of(n, length);
       if (count == 0) continue;

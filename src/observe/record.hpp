@@ -113,7 +113,8 @@ report read_report(std::istream& in);
 // The environment variable that asks for a report. It names a folder, in which each process leaves
 // a file report.<pid>, or report.<pid>.<n>. `doall run --report` sets it.
 inline constexpr const char* report_folder_variable = "DOALL_REPORT_FOLDER";
-// "1": with what iterations cost.
+// "1": with what iterations cost. "only": that alone, and what it does not need is not counted:
+// most calls of a loop are timed as wholes.
 inline constexpr const char* report_costs_variable = "DOALL_REPORT_COSTS";
 
 }  // namespace doall::observe

@@ -47,6 +47,15 @@ std::string decimals(double value) {
 // and when the library is unloaded.
 std::uint64_t generation = 1;
 
+// What a process counts of its loops.
+enum class counted { report, report_and_costs, costs };
+
+counted what_is_counted() {
+  const std::string costs = base::env_text(report_costs_variable).value_or("");
+  if (costs == "only") return counted::costs;
+  return costs == "1" ? counted::report_and_costs : counted::report;
+}
+
 }  // namespace
 
 // The sums over a site's executions, in ticks until they are written. Its functions are called
@@ -84,6 +93,7 @@ class site {
       about_.iterations += t.iterations;
       about_.busy_time += t.busy_ticks;
       about_.inside_time += t.inside_ticks;
+      if (t.timed) timed_inside_ += t.inside_ticks;
       about_.chunks_own += t.chunks[static_cast<int>(schedules::origin::own)];
       about_.chunks_central += t.chunks[static_cast<int>(schedules::origin::central)];
       about_.chunks_stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
@@ -101,10 +111,12 @@ class site {
   }
 
   // Null if there is no memory.
-  stay_samples* samples(bool with_costs) {
+  stay_samples* samples(counted what) {
     if (samples_) return samples_.get();
     samples_.reset(new (std::nothrow) stay_samples);
-    if (with_costs && samples_) samples_->costs.reset(new (std::nothrow) cost_profile);
+    if (samples_ == nullptr || what == counted::report) return samples_.get();
+    samples_->costs.reset(new (std::nothrow) cost_profile);
+    samples_->compares = what != counted::costs;
     return samples_.get();
   }
 
@@ -127,6 +139,7 @@ class site {
   record in_ns(const record* ledgers, double ns_per_tick) const {
     record r = about_;
     r.module = module_;
+    complete(r);
     if (ledgers != nullptr) add_numbers(r, *ledgers);
     for (std::uint64_t* ticks :
          {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time}) {
@@ -143,7 +156,17 @@ class site {
   }
 
  private:
-  record about_;  // times in ticks; without the module
+  // Where most executions were timed as wholes, their iterations took the part of that time that
+  // the others' took.
+  void complete(record& r) const {
+    if (timed_inside_ == 0 || timed_inside_ == r.inside_time) return;
+    const auto share = static_cast<double>(r.busy_time) / static_cast<double>(timed_inside_);
+    r.busy_time = static_cast<std::uint64_t>(share * static_cast<double>(r.inside_time));
+    if (samples_ && samples_->costs) r.iterations = samples_->costs->mean_length() * r.calls;
+  }
+
+  record about_;                    // times in ticks; without the module
+  std::uint64_t timed_inside_ = 0;  // of inside_time, in executions whose chunks were timed
   std::string_view module_;
   const void* code_;
   site* next_ = nullptr;
@@ -159,7 +182,7 @@ struct table {
   using site_list = std::vector<std::unique_ptr<site>>;
 
   std::string folder = base::env_text(report_folder_variable).value_or("");
-  bool with_costs = base::env_text(report_costs_variable) == "1";
+  counted what = what_is_counted();
   base::tick_scale scale;
   site_list sites;
   std::uint32_t next_number = 0;
@@ -274,8 +297,13 @@ std::uint32_t number_of(const site& s) { return s.number(); }
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {
   const std::lock_guard hold(sites_lock);
-  stay_samples* const samples = s->samples(the_table().with_costs);
+  stay_samples* const samples = s->samples(the_table().what);
   return samples != nullptr && samples->begin(iterations, numbers) ? samples : nullptr;
+}
+
+bool times_chunks(const stay_samples* samples) {
+  if (the_table().what != counted::costs) return true;
+  return samples != nullptr && (samples->costs == nullptr || samples->costs->is_timed());
 }
 
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,

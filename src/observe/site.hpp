@@ -24,6 +24,7 @@ struct alignas(base::apart_bytes) tally {
   std::uint64_t busy_ticks = 0;
   std::uint64_t iterations = 0;
   std::uint64_t chunks[3] = {};  // by schedules::origin
+  bool timed = false;            // if not, inside_ticks is all that was counted
   stay_samples::counts stay;
 };
 
@@ -62,6 +63,10 @@ std::uint32_t number_of(const site& s);
 // Null while another has them, or if there is no memory. add_execution() gives them back.
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept;
+
+// Whether an execution that has these samples counts and times its chunks: if not, only the whole
+// of it is timed (report_costs_variable, "only").
+bool times_chunks(const stay_samples* samples);
 
 // Adds one finished execution: P tallies, the time from the first worker's entering to the last
 // one's leaving, hybrid's failed claims. Any thread; takes the site's lock.

@@ -43,6 +43,9 @@ class stay_samples {
   // Null: not asked for. It is of the execution that has the samples, too.
   std::unique_ptr<cost_profile> costs;
 
+  // False: there are only the costs. Nothing is marked, and begin() takes no memory.
+  bool compares = true;
+
   struct counts {
     std::uint64_t compared = 0;  // samples that ran in the last execution as well
     std::uint64_t stayed = 0;    // of those, on the same worker
@@ -52,6 +55,8 @@ class stay_samples {
   bool begin(std::uint64_t iterations, const schedules::numbering& numbers) {
     // (1) acquire; pairs with (2): the samples as the last execution left them
     if (lent_.exchange(true, sync::acquire)) return false;
+    if (costs != nullptr) costs->begin(iterations);
+    if (!compares) return true;
     const std::uint64_t apart = std::bit_ceil(base::ceil_div(iterations, samples_most));
     if (!have_room(std::bit_ceil(std::min(iterations, samples_most)))) {
       end();
@@ -62,18 +67,17 @@ class stay_samples {
     if (apart != apart_) std::fill_n(samples_.get(), size_, sample{});
     apart_ = apart;
     ++run_;
-    if (costs != nullptr) costs->begin(iterations);
     return true;
   }
 
   // (2) release; pairs with (1): the samples
   void end() { lent_.store(false, sync::release); }
 
-  // Marks the chunk as worker w's. Workers do this in parallel: a sample is in one chunk of an
-  // execution.
+  // Marks the chunk as worker w's, if it compares. Workers do this in parallel: a sample is in one
+  // chunk of an execution.
   counts mark(std::uint32_t w, const schedules::chunk& c) {
     counts found;
-    if (c.empty()) return found;
+    if (c.empty() || !compares) return found;
     const std::uint64_t begin = first_ + c.begin;
     const std::uint64_t last = begin + (c.size() - 1) * c.step;
     const auto shift = static_cast<unsigned>(std::countr_zero(apart_));

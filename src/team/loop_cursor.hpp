@@ -36,8 +36,9 @@ class loop_cursor : private schedules::range_walk {
     counted_ = slot.first.counted != nullptr;
     timed_ = slot.first.timed;
     plain_ = usually_plain_ = at == pace::plain && !timed_;
-    if (!timed_) return;
+    if (!timed_ && !counted_) return;
     count_ = {};
+    count_.timed = timed_;
     last_size_ = 0;
     recorded_ = counted_ && slot.samples != nullptr ? slot.samples->costs.get() : nullptr;
     entered_ticks_ = handed_ticks_ = base::ticks();
@@ -144,7 +145,7 @@ class loop_cursor : private schedules::range_walk {
   // Hands on the last iteration, if it was kept. Called once more when that has run.
   bool hand_last(std::uint64_t* first, std::uint64_t* last) {
     const bool handing = last_piece(first, last);
-    if (counted_) {
+    if (counted_ && timed_) {
       const std::uint64_t now_ticks = base::ticks();
       if (last_in_hand_) count_.busy_ticks += now_ticks - handed_ticks_;
       last_in_hand_ = handing;
@@ -172,7 +173,7 @@ class loop_cursor : private schedules::range_walk {
   void count(const schedules::chunk& given) {
     count_.iterations += given.size();
     count_.chunks[static_cast<int>(given.from)] += 1;
-    if (slot_->samples == nullptr) return;
+    if (slot_->samples == nullptr || !slot_->samples->compares) return;
     const auto found = slot_->samples->mark(me.index, given);
     count_.stay.compared += found.compared;
     count_.stay.stayed += found.stayed;
@@ -189,7 +190,7 @@ class loop_cursor : private schedules::range_walk {
   bool usually_plain_ = true;  // a timed loop is not
   bool finished_ = false;      // the schedule has no more chunks
   bool counted_ = false;
-  bool timed_ = false;                         // counted, or its schedule adapts
+  bool timed_ = false;                         // chunk by chunk
   bool last_in_hand_ = false;                  // the kept last iteration is being run, and counted
   std::uint64_t last_size_ = 0;                // iterations of the worker's last chunk, when timed
   schedules::chunk last_{};                    // that chunk

@@ -83,7 +83,7 @@ struct alignas(base::apart_bytes) loop_slot {
     observe::site* counted = nullptr;
     schedules::numbering source{};
     bool monotonic = false;
-    bool timed = false;    // chunks are timed: they are counted, or the schedule learns by it
+    bool timed = false;    // chunks are timed: for a report, or the schedule learns by it
     bool settles = false;  // the last to leave has something to do, or costs to give back
 
     bool operator==(const first_line&) const = default;
@@ -116,6 +116,9 @@ struct alignas(base::apart_bytes) loop_slot {
     void* const found = bytes_of(request.held != nullptr ? request.held->piece : borrowed);
     const schedules::operations& run = request.how.run();
     const bool counts = request.counted != nullptr;
+    if (counts) {
+      samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
+    }
     const bool finishes = run.finish != nullptr && request.held == nullptr;
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
@@ -124,7 +127,8 @@ struct alignas(base::apart_bytes) loop_slot {
                               .counted = request.counted,
                               .source = request.source,
                               .monotonic = request.how.has(schedules::monotonic),
-                              .timed = counts || (learns && request.how.has(schedules::adapts)),
+                              .timed = (counts && observe::times_chunks(samples)) ||
+                                       (learns && request.how.has(schedules::adapts)),
                               .settles = counts || finishes || borrowed != nullptr || !learns};
     const bool same_schedule = first.run == &run;
     if (first != digested) first = digested;
@@ -133,10 +137,7 @@ struct alignas(base::apart_bytes) loop_slot {
       loop = request;
       memory = borrowed;
     }
-    if (counts) {
-      samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
-      opened_ticks = base::ticks();
-    }
+    if (counts) opened_ticks = base::ticks();
     const auto make = same_schedule ? run.renew : run.construct;
     make(object,
          {request.shape, request.how.given, lines, epoch, request.costs, found, request.worth});

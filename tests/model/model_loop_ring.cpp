@@ -11,6 +11,7 @@ bool enabled() { return false; }
 stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) noexcept {
   return nullptr;
 }
+bool times_chunks(const stay_samples*) { return true; }
 void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, const tally*,
                    stay_samples*, std::uint64_t) {}
 }  // namespace doall::observe

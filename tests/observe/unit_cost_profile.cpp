@@ -97,7 +97,9 @@ TEST(CostProfile, TimesTheFirstExecutionsAndThenSome) {
     p.begin(1);
     const parts before = parts_of(p);
     p.add({0, 1, 1}, 1'000'000ULL << call % 32);
-    timed += parts_of(p) == before ? 0 : 1;
+    const bool is_timed = parts_of(p) != before;
+    EXPECT_EQ(p.is_timed(), is_timed) << call;
+    timed += is_timed ? 1 : 0;
   }
   EXPECT_EQ(timed, 8 + 3);
 }
