@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr const char* base_schedule = "static";
 // On one worker the parts that it takes are small: a 256th of what is left.
 constexpr const char* recorded_under = "affinity,k=256";
-constexpr std::size_t recorded_runs = 8;
+constexpr std::size_t recorded_runs = 24;  // the first one finds its data in no cache
 constexpr double within = 0.10;
 constexpr double loss_most = 0.03;
 constexpr double part_held = 0.9;
@@ -152,22 +152,17 @@ row measured(const predictions& m, const recorded_program& p, const fs::path& wo
 
   const std::vector<std::string> schedules = schedules_for();
   std::vector<series> all{{.of = {&*alone, base_schedule}}};
-  std::vector<double> predicted;
+  std::vector<sim::alternative> predicted;
   for (const std::string& s : schedules) {
     show_progress(fmt::format("{}: predicting {}", p.name, s));
-    predicted.push_back(predicted_ns(recorded, on, workers, s));
+    predicted.push_back({schedules::parse(s).value, predicted_ns(recorded, on, workers, s)});
     all.push_back({.of = {&*together, s}});
   }
   std::vector<series*> turns;
   for (series& s : all) turns.push_back(&s);
   run_rounds(p.name, turns, m.asked.rounds, random);
 
-  // As `doall advise` does: of those that are alike, the first.
-  constexpr double alike = 1.01;
-  const double least = std::ranges::min(predicted);
-  const auto named = static_cast<std::size_t>(
-      std::ranges::find_if(predicted, [&](double ns) { return ns <= alike * least; }) -
-      predicted.begin());
+  const std::size_t named = sim::best_of(predicted);
   const auto fastest = static_cast<std::size_t>(
       std::ranges::min_element(all.begin() + 1, all.end(), {}, median_ns) - all.begin() - 1);
   series last_named{.of = all[named + 1].of};
@@ -182,9 +177,9 @@ row measured(const predictions& m, const recorded_program& p, const fs::path& wo
       fastest == named ? ratio{1, {}} : ratio_of(last_named.rounds_ns, last_fastest.rounds_ns);
   const auto base = std::ranges::find(schedules, base_schedule) - schedules.begin();
   made.alone = {predicted_ns(recorded, on, 1, base_schedule), median_ns(all.front())};
-  made.base = {predicted[static_cast<std::size_t>(base)],
+  made.base = {predicted[static_cast<std::size_t>(base)].time,
                median_ns(all[static_cast<std::size_t>(base) + 1])};
-  made.best = {predicted[named], median_ns(last_named)};
+  made.best = {predicted[named].time, median_ns(last_named)};
   return made;
 }
 

@@ -85,26 +85,29 @@ prediction predict(const sim::workload_loop& loop, const sim::machine& on, std::
   return {schedules::to_text(schedule), time / static_cast<double>(calls.loops), parts};
 }
 
-// Of schedules that are alike the recorded one, or the first of the registry.
+// The recorded schedule, unless another one is better by more than predictions tell apart.
 advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers) {
-  constexpr double alike = 1.01;
   advice made;
   made.loop = &loop;
   made.serial_us = loop.serial_ns() / ns_in_us;
   std::vector<prediction> all;
-  if (loop.ran) {
-    if (const auto parsed = schedules::parse(loop.ran->schedule)) {
-      made.today = predict(loop, on, workers, parsed.value);
-      all.push_back(*made.today);
-    }
-  }
+  std::vector<sim::alternative> times;
+  const auto consider = [&](const schedules::spec& schedule) {
+    all.push_back(predict(loop, on, workers, schedule));
+    times.push_back({schedule, all.back().time_us});
+  };
   for (const schedules::entry& e : schedules::registry()) {
     show_progress(fmt::format("{} under {}", loop.name, e.name));
-    all.push_back(predict(loop, on, workers, {&e, {}}));
+    consider({&e, {}});
   }
-  const double least = std::ranges::min(all, {}, &prediction::time_us).time_us;
-  made.best =
-      *std::ranges::find_if(all, [&](const prediction& p) { return p.time_us <= alike * least; });
+  if (loop.ran) {
+    if (const auto parsed = schedules::parse(loop.ran->schedule)) {
+      consider(parsed.value);
+      made.today = all.back();
+    }
+  }
+  made.best = all[sim::best_of(times)];
+  if (made.today && made.today->time_us <= sim::alike * made.best.time_us) made.best = *made.today;
   return made;
 }
 

@@ -11,49 +11,65 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(std::string_view name, const std::string& what) {
-  throw std::invalid_argument("machine " + std::string(name) + ": " + what);
+// What is read, for messages.
+struct source {
+  std::string_view name;
+  std::string_view text;
+};
+
+[[noreturn]] void refuse(const source& from, const std::string& what) {
+  throw std::invalid_argument("machine " + std::string(from.name) + ": " + what);
+}
+
+// Names the line on which the field is first met.
+[[noreturn]] void refuse(const source& from, std::string_view field, const std::string& what) {
+  const std::size_t at = from.text.find('"' + std::string(field) + '"');
+  const auto line = 1 + std::ranges::count(from.text.substr(0, at), '\n');
+  throw std::invalid_argument("machine " + std::string(from.name) + ", line " +
+                              std::to_string(line) + ": " + what);
 }
 
 // Takes a number out of the object; leaves `into` as it is if there is none.
 template <class Number>
-void take(std::string_view name, json& from, const char* field, Number& into) {
+void take(const source& file, json& from, const char* field, Number& into) {
   const auto found = from.find(field);
   if (found == from.end()) return;
   if (!found->is_number() || found->get<double>() < 0) {
-    refuse(name, std::string(field) + " is " + found->dump() + ", expected a number from 0");
+    refuse(file, field, std::string(field) + " is " + found->dump() + ", expected a number from 0");
   }
   into = found->get<double>();
   from.erase(found);
 }
 
-json take_object(std::string_view name, json& from, const char* field) {
+json take_object(const source& file, json& from, const char* field) {
   const auto found = from.find(field);
   if (found == from.end()) return json::object();
   if (!found->is_object()) {
-    refuse(name, std::string(field) + " is " + found->dump() + ", expected an object");
+    refuse(file, field, std::string(field) + " is " + found->dump() + ", expected an object");
   }
   json taken = std::move(*found);
   from.erase(found);
   return taken;
 }
 
-void take_whole(std::string_view name, json& from, const char* field, std::uint64_t most,
+void take_whole(const source& file, json& from, const char* field, std::uint64_t most,
                 std::uint32_t& into) {
   const auto found = from.find(field);
   if (found == from.end()) return;
   const bool is_whole = found->is_number_unsigned();
   if (!is_whole || *found < 1U || *found > most) {
-    refuse(name, std::string(field) + " is " + found->dump() +
-                     ", expected a whole number from 1 to " + std::to_string(most));
+    refuse(file, field,
+           std::string(field) + " is " + found->dump() + ", expected a whole number from 1 to " +
+               std::to_string(most));
   }
   into = found->get<std::uint32_t>();
   from.erase(found);
 }
 
-void refuse_others(std::string_view name, const json& left, const char* known) {
+void refuse_others(const source& file, const json& left, const char* known) {
   if (!left.empty()) {
-    refuse(name, "unknown field \"" + left.begin().key() + "\", expected " + known);
+    refuse(file, left.begin().key(),
+           "unknown field \"" + left.begin().key() + "\", expected " + known);
   }
 }
 
@@ -72,48 +88,50 @@ machine find_machine(std::string_view name) {
 }
 
 machine read_machine(std::string_view name, std::string_view text) {
+  const source file{name, text};
   json all;
   try {
     all = json::parse(text, nullptr, true, true);
   } catch (const json::parse_error& e) {
-    refuse(name, e.what());
+    refuse(file, e.what());
   }
-  if (!all.is_object()) refuse(name, "expected an object");
+  if (!all.is_object()) refuse(file, "expected an object");
   machine made{.name = std::string(name)};
   constexpr std::uint64_t most = 1024;
-  take_whole(name, all, "processors", most, made.processors);
-  take_whole(name, all, "domains", made.processors, made.domains);
-  take(name, all, "unit", made.unit);
-  take(name, all, "cache_bytes", made.cache_bytes);
-  take(name, all, "fetch", made.fetch);
-  take(name, all, "fetch_byte", made.fetch_byte);
-  take(name, all, "bus_byte", made.bus_byte);
-  take(name, all, "spread", made.spread);
-  take(name, all, "deal", made.deal);
-  take(name, all, "jitter", made.jitter);
-  json messages = take_object(name, all, "messages");
-  take(name, messages, "near", made.messages.near);
-  take(name, messages, "far", made.messages.far);
-  take(name, messages, "line", made.messages.line);
-  refuse_others(name, messages, "near, far or line in messages");
-  take(name, all, "domain_cache_bytes", made.domain_cache_bytes);
-  take(name, all, "near_byte", made.near_byte);
-  take(name, all, "far_byte", made.far_byte);
-  json sync = take_object(name, all, "sync");
-  take(name, sync, "own", made.sync.own);
-  take(name, sync, "central", made.sync.central);
-  take(name, sync, "stolen", made.sync.stolen);
-  take(name, sync, "again", made.sync.again);
-  refuse_others(name, sync, "own, central, stolen or again in sync");
-  json stealing = take_object(name, all, "stealing");
-  take(name, stealing, "start", made.stealing.start);
-  take(name, stealing, "check", made.stealing.check);
-  take(name, stealing, "transaction", made.stealing.transaction);
-  take(name, stealing, "attempt", made.stealing.attempt);
-  take(name, stealing, "theft", made.stealing.theft);
-  take(name, stealing, "report", made.stealing.report);
-  refuse_others(name, stealing, "start, check, transaction, attempt, theft or report in stealing");
-  refuse_others(name, all,
+  take_whole(file, all, "processors", most, made.processors);
+  take_whole(file, all, "domains", made.processors, made.domains);
+  take(file, all, "unit", made.unit);
+  take(file, all, "cache_bytes", made.cache_bytes);
+  take(file, all, "fetch", made.fetch);
+  take(file, all, "fetch_byte", made.fetch_byte);
+  take(file, all, "bus_byte", made.bus_byte);
+  take(file, all, "spread", made.spread);
+  take(file, all, "deal", made.deal);
+  take(file, all, "jitter", made.jitter);
+  json messages = take_object(file, all, "messages");
+  take(file, messages, "near", made.messages.near);
+  take(file, messages, "far", made.messages.far);
+  take(file, messages, "line", made.messages.line);
+  refuse_others(file, messages, "near, far or line in messages");
+  take(file, all, "domain_cache_bytes", made.domain_cache_bytes);
+  take(file, all, "near_byte", made.near_byte);
+  take(file, all, "far_byte", made.far_byte);
+  json sync = take_object(file, all, "sync");
+  take(file, sync, "own", made.sync.own);
+  take(file, sync, "central", made.sync.central);
+  take(file, sync, "stolen", made.sync.stolen);
+  take(file, sync, "again", made.sync.again);
+  take(file, sync, "served", made.sync.served);
+  refuse_others(file, sync, "own, central, stolen, again or served in sync");
+  json stealing = take_object(file, all, "stealing");
+  take(file, stealing, "start", made.stealing.start);
+  take(file, stealing, "check", made.stealing.check);
+  take(file, stealing, "transaction", made.stealing.transaction);
+  take(file, stealing, "attempt", made.stealing.attempt);
+  take(file, stealing, "theft", made.stealing.theft);
+  take(file, stealing, "report", made.stealing.report);
+  refuse_others(file, stealing, "start, check, transaction, attempt, theft or report in stealing");
+  refuse_others(file, all,
                 "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread, jitter, deal, "
                 "sync, stealing, messages, domains, domain_cache_bytes, near_byte or far_byte");
   return made;

@@ -62,8 +62,8 @@ std::span<const std::string_view> machine_names();
 // The one of that name. Throws std::invalid_argument: names those that there are.
 machine find_machine(std::string_view name);
 
-// Reads a machine's file: JSON with comments. Throws std::invalid_argument: names the field, or the
-// line and column, and what was expected.
+// Reads a machine's file: JSON with comments. Throws std::invalid_argument: names the field and
+// its line, or line and column, and what was expected.
 machine read_machine(std::string_view name, std::string_view text);
 
 // Where a machine's blocks are.

@@ -242,8 +242,9 @@ class virtual_loop::driver {
       queue& at = queues_[queue_of(c, w)];
       const bool is_here = setup_.prices.again && (at.last == w || at.last == nobody);
       const double price = is_here ? *setup_.prices.again : setup_.prices.of(c.from);
-      started = std::max(now, at.free) + price;
-      at = {started, w};
+      const double served_at = std::max(now, at.free);
+      started = served_at + price;
+      at = {served_at + std::min(price, setup_.prices.served.value_or(price)), w};
     }
     return {c, w, now, started, started};
   }

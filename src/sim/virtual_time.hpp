@@ -8,7 +8,8 @@
 // A chunk is taken from a queue: its worker's own partition, another worker's, or the central one.
 // Taking is a synchronisation on that queue and costs its price. A queue serves one worker at a
 // time: a worker that finds it busy waits, first come first served. Self-scheduling's contention is
-// that wait. A queue's line is with the worker that was there last, for which it may cost less.
+// that wait. A queue's line is with the worker that was there last, for which it may cost less. A
+// queue may be free for the next one before the worker has its chunk: latency apart from occupancy.
 //   - An empty answer is free and not counted: AFS's tables count what was taken.
 //   - A schedule that never moves work (such as static) has no queue: its chunks are free and no
 //     synchronisations.
@@ -42,7 +43,8 @@ struct sync_prices {
   double own = 0;
   double central = 0;
   double stolen = 0;
-  std::optional<double> again = {};  // on a queue where the same worker was last; none: as above
+  std::optional<double> again = {};   // on a queue where the same worker was last; none: as above
+  std::optional<double> served = {};  // the queue is busy for so long, at most; none: as above
 
   double of(schedules::origin from) const;
 };

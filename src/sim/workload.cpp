@@ -1,6 +1,9 @@
 #include "sim/workload.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -18,11 +21,63 @@ constexpr double cost_most = 1e15;
   throw std::invalid_argument("workload " + std::string(name) + ": " + what);
 }
 
+// Characters of a text, whose lines are counted as they are read.
+class counted_text {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  counted_text(const char* at, std::size_t* line) : at_(at), line_(line) {}
+  reference operator*() const { return *at_; }
+  counted_text& operator++() {
+    if (*at_++ == '\n') ++*line_;
+    return *this;
+  }
+  counted_text operator++(int) {
+    const counted_text before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const counted_text& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  std::size_t* line_;
+};
+
+// A file, and on which line each of its loops begins.
+struct parsed_file {
+  json all;
+  std::vector<std::size_t> lines;
+};
+
+parsed_file parse(std::string_view text) {
+  constexpr int of_list = 1;  // how deep it is
+  constexpr int of_loop = 2;
+  parsed_file made;
+  std::size_t line = 1;
+  bool in_loops = false;
+  const json::parser_callback_t note = [&](int depth, json::parse_event_t event, json& parsed) {
+    using event_of = json::parse_event_t;
+    if (depth == of_list && event == event_of::key) in_loops = parsed == "loops";
+    const bool begins = event == event_of::object_start || event == event_of::array_start ||
+                        event == event_of::value;
+    if (depth == of_loop && begins && in_loops) made.lines.push_back(line);
+    return true;
+  };
+  made.all = json::parse(counted_text(text.data(), &line),
+                         counted_text(text.data() + text.size(), &line), note, true, true);
+  return made;
+}
+
 // A loop of the file, whose fields are taken out one by one.
 class loop_reader {
  public:
-  loop_reader(std::string_view file, std::size_t number, json fields)
-      : file_(file), number_(number), fields_(std::move(fields)) {
+  loop_reader(std::string_view file, std::size_t number, std::size_t line, json fields)
+      : file_(file), number_(number), line_(line), fields_(std::move(fields)) {
     if (!fields_.is_object()) fail("is " + fields_.dump() + ", expected an object");
   }
 
@@ -45,7 +100,8 @@ class loop_reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    refuse(file_, "loops[" + std::to_string(number_) + "]: " + what);
+    refuse(file_,
+           "line " + std::to_string(line_) + ", loops[" + std::to_string(number_) + "]: " + what);
   }
 
   json taken(const char* field) {
@@ -117,6 +173,7 @@ class loop_reader {
 
   std::string_view file_;
   std::size_t number_;
+  std::size_t line_;
   json fields_;
 };
 
@@ -135,12 +192,13 @@ workload shaped_workload(const cost_shape& shape, u64 iterations, double mean_ns
 }
 
 workload read_workload(std::string_view name, std::string_view text) {
-  json all;
+  parsed_file read;
   try {
-    all = json::parse(text, nullptr, true, true);
+    read = parse(text);
   } catch (const json::parse_error& e) {
     refuse(name, e.what());
   }
+  const json& all = read.all;
   if (!all.is_object() || !all.contains("format") || all["format"] != format) {
     refuse(name, "expected an object whose \"format\" is \"" + std::string(format) + "\"");
   }
@@ -148,7 +206,7 @@ workload read_workload(std::string_view name, std::string_view text) {
   if (!loops.is_array() || loops.empty()) refuse(name, "expected a list of \"loops\"");
   workload made{.name = std::string(name)};
   for (std::size_t i = 0; i < loops.size(); ++i) {
-    made.loops.push_back(loop_reader(name, i, loops[i]).read());
+    made.loops.push_back(loop_reader(name, i, read.lines.at(i), loops[i]).read());
   }
   return made;
 }
@@ -157,6 +215,16 @@ program program_of(const workload_loop& loop) {
   return {.name = loop.name, .loops = loop.calls, .loop = [&loop](u64) -> program_loop {
             return {.iterations = loop.iterations, .costs = loop.costs};
           }};
+}
+
+std::size_t best_of(std::span<const alternative> all) {
+  const double most = alike * std::ranges::min(all, {}, &alternative::time).time;
+  const auto is_alike = [&](const alternative& a) { return a.time <= most; };
+  auto found = std::ranges::find_if(all, [&](const alternative& a) {
+    return is_alike(a) && a.schedule.has(schedules::keeps_affinity);
+  });
+  if (found == all.end()) found = std::ranges::find_if(all, is_alike);
+  return static_cast<std::size_t>(found - all.begin());
 }
 
 machine in_nanoseconds(machine of) {

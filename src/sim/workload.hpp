@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,13 +46,27 @@ struct workload {
 // A loop whose costs have that shape (costs.hpp); its mean iteration takes `mean_ns`.
 workload shaped_workload(const cost_shape& shape, u64 iterations, double mean_ns);
 
-// Reads a file's text. Throws std::invalid_argument: names the loop and the field, or the line and
-// column, and what was expected. O(iterations).
+// Reads a file's text. Throws std::invalid_argument: names the loop, the line on which it begins
+// and the field, or line and column, and what was expected. O(iterations).
 workload read_workload(std::string_view name, std::string_view text);
 
 // One loop as a program, all its calls: its iterations take what the workload says, whatever the
 // machine's `unit` is.
 program program_of(const workload_loop& loop);
 machine in_nanoseconds(machine of);
+
+// A schedule, and what it was predicted to take.
+struct alternative {
+  schedules::spec schedule;
+  double time = 0;
+};
+
+// Predictions do not tell schedules apart whose times are that near.
+inline constexpr double alike = 1.02;
+
+// The best one: of those that are alike the best the first that keeps iterations with
+// their workers, or else the first. A recording does not tell what an iteration loses whose data
+// lie in another core's cache.
+std::size_t best_of(std::span<const alternative> all);
 
 }  // namespace doall::sim

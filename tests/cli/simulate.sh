@@ -57,7 +57,7 @@ ends 0 --workload=triangular -n 5000 --machine=ksr-1 --schedules=guided --seed=4
 subcommand=calibrate
 ends 0 --machine=here.json; says "written to here.json"; quiet
 cp here.json out
-for text in '"processors": ' '"sync": {"own": ' '"again": '; do says "$text"; done
+for text in '"processors": ' '"sync": {"own": ' '"again": ' '"served": '; do says "$text"; done
 ends 0 --machine=-; says '"processors": '; lacks "written to"
 ends 1 --machine=/dev/null/here.json; warns 'cannot write to "/dev/null/here.json"'
 subcommand=simulate
@@ -72,20 +72,20 @@ bad_loops() {  # bad_loops LOOP WARNING
   ends 2 --workload=bad.json; warns "workload bad.json: $2"
 }
 bad_loops '' 'expected a list of "loops"'
-bad_loops '{"iterations": -1, "cost_ns": 1}' 'loops[0]: iterations is -1, expected a whole number'
-bad_loops '{"iterations": 5}' 'loops[0]: expected either cost_ns or costs_ns'
-bad_loops '{"iterations": 5, "cost_ns": "x"}' 'loops[0]: cost_ns is "x", expected nanoseconds'
-bad_loops '{"iterations": 5, "costs_ns": [[4, 1]]}' 'loops[0]: costs_ns has the costs of 4 iterations, expected 5'
-bad_loops '{"iterations": 5, "costs_ns": [[4, 1], [2, 1]]}' 'loops[0]: costs_ns[1]: the pairs have more'
-bad_loops '{"iterations": 5, "costs_ns": [[5, -1]]}' 'loops[0]: costs_ns[0] is -1'
-bad_loops '{"iterations": 5, "cost_ns": 1, "speed": 1}' 'loops[0]: unknown field "speed"'
-bad_loops '3' 'loops[0]: is 3, expected an object'
+bad_loops '{"iterations": -1, "cost_ns": 1}' 'line 1, loops[0]: iterations is -1, expected a whole number'
+bad_loops '{"iterations": 5}' 'line 1, loops[0]: expected either cost_ns or costs_ns'
+bad_loops '{"iterations": 5, "cost_ns": "x"}' 'line 1, loops[0]: cost_ns is "x", expected nanoseconds'
+bad_loops '{"iterations": 5, "costs_ns": [[4, 1]]}' 'line 1, loops[0]: costs_ns has the costs of 4 iterations, expected 5'
+bad_loops '{"iterations": 5, "costs_ns": [[4, 1], [2, 1]]}' 'line 1, loops[0]: costs_ns[1]: the pairs have more'
+bad_loops '{"iterations": 5, "costs_ns": [[5, -1]]}' 'line 1, loops[0]: costs_ns[0] is -1'
+bad_loops '{"iterations": 5, "cost_ns": 1, "speed": 1}' 'line 1, loops[0]: unknown field "speed"'
+bad_loops '3' 'line 1, loops[0]: is 3, expected an object'
 printf '{"format": "doall-workload/1",\n "loops": [' >bad.json
 ends 2 --workload=bad.json;                     warns "line 2"
 ends 2 --workload=free.json;                    warns 'whose "format" is "doall-workload/1"'
 ends 2 --workload=nothing;                      warns 'neither a file that can be read nor one of uniform'
 ends 2 --workload=uniform --machine=mars;       warns 'no machine "mars", expected one of: 2x64'
-ends 2 --workload=uniform --machine=loops.json; warns 'machine loops.json: unknown field'
+ends 2 --workload=uniform --machine=loops.json; warns 'machine loops.json, line 1: unknown field'
 ends 2 --workload=uniform --workers=0;          warns "--workers: 0 of machine 2x64, expected 1 to 128"
 ends 2 --workload=uniform --schedules=chess;    warns "chess"
 ends 2 --workload=uniform --schedules=';';      warns '--schedules: 1 required S;S;... missing'

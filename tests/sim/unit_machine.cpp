@@ -171,8 +171,11 @@ TEST(Machine, ReadsFilesWithComments) {
 TEST(Machine, RefusesByFieldAndLine) {
   EXPECT_NE(refusal_of("{\n\"unit\": 1,\n}").find("line 3"), std::string::npos);
   EXPECT_EQ(refusal_of("{\"unit\": \"fast\"}"),
-            "machine mine: unit is \"fast\", expected a number from 0");
-  EXPECT_EQ(refusal_of("{\"fetch\": -1}"), "machine mine: fetch is -1, expected a number from 0");
+            "machine mine, line 1: unit is \"fast\", expected a number from 0");
+  EXPECT_EQ(refusal_of("{\"fetch\": -1}"),
+            "machine mine, line 1: fetch is -1, expected a number from 0");
+  EXPECT_EQ(refusal_of("{\"processors\": 4,\n\"sync\": {\"own\": 1,\n\"again\": []}}"),
+            "machine mine, line 3: again is [], expected a number from 0");
   EXPECT_NE(refusal_of("{\"cores\": 4}").find("unknown field \"cores\""), std::string::npos);
   EXPECT_NE(refusal_of("{\"messages\": {\"own\": 4}}").find("unknown field \"own\""),
             std::string::npos);
@@ -183,10 +186,11 @@ TEST(Machine, RefusesByFieldAndLine) {
             std::string::npos);
   EXPECT_NE(refusal_of("{\"stealing\": {\"far\": 4}}").find("unknown field \"far\""),
             std::string::npos);
-  EXPECT_EQ(refusal_of("{\"stealing\": 4}"), "machine mine: stealing is 4, expected an object");
+  EXPECT_EQ(refusal_of("{\"stealing\": 4}"),
+            "machine mine, line 1: stealing is 4, expected an object");
   for (const char* processors : {"0", "2.5", "-1", "1e12", "99999999999", "\"8\""}) {
     EXPECT_EQ(refusal_of("{\"processors\": " + std::string(processors) + "}")
-                  .find("machine mine: "
+                  .find("machine mine, line 1: "
                         "processors is "),
               0U)
         << processors;

@@ -83,6 +83,17 @@ TEST(VirtualTime, AQueueMayCostLessForWhoWasThereLast) {
   EXPECT_EQ(log_of(sim::run_once(loop)), (log{"0 0-1 1-2", "0 1-2 3-4", "1 2-3 8-9"}));
 }
 
+// Four workers ask at once: the queue is free for the next one before the first has its chunk.
+TEST(VirtualTime, AQueuesLatencyIsNotItsOccupancy) {
+  auto loop = loop_of("dynamic", {4, 4});
+  loop.prices = {.central = 5, .served = 2};
+  EXPECT_EQ(log_of(sim::run_once(loop)),
+            (log{"0 0-1 5-6", "1 1-2 7-8", "2 2-3 9-10", "3 3-4 11-12"}));
+  loop = loop_of("dynamic", {2, 1});
+  loop.prices = {.central = 5, .again = 1, .served = 2};
+  EXPECT_EQ(sim::run_once(loop).makespan(), 2 * (1 + 1)) << "never busy for longer than it takes";
+}
+
 // Worker 1 empties its own queue, beside worker 0's, then robs worker 0's.
 TEST(VirtualTime, PricesAChunkByItsOrigin) {
   const std::vector<double> costs = {10, 10, 10, 10, 1, 1, 1, 1};
