@@ -15,8 +15,8 @@
 // core wrote last, as one on the queue of all does: `stolen` and `own` are `central`. Other
 // programs only slow runs down, so of many runs the lower quartile counts; for `central` the
 // fastest one of those in which nearly every chunk was drawn after one of the other thread's:
-// beside other programs the two are seldom there at once, and then no line moves. Not told apart:
-// messages, and queues, within a socket and between two.
+// beside other programs the two are seldom there at once, and then no line moves. If they never
+// are, it is a message's. Not told apart: messages, and queues, within a socket and between two.
 #include "cli/machine_prices.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -151,7 +152,8 @@ queue::draws draw_in_turns(std::int64_t additions) {
   return mine;
 }
 
-double central_ns() {
+// None: the two threads were never there at once.
+std::optional<double> central_ns() {
   constexpr int pairs = 400;  // of threads
   constexpr std::int64_t additions = 500;
   constexpr double nearly_all = 0.9;
@@ -167,6 +169,8 @@ double central_ns() {
     least_ns = part > best_part ? mine.ns : std::min(least_ns, mine.ns);
     best_part = part;
   }
+  constexpr double enough = 0.5;
+  if (best_part < enough) return std::nullopt;
   return least_ns - alone_ns;
 }
 
@@ -195,11 +199,13 @@ std::string measured_machine() {
   double central_us = again_us;
   double served_us = again_us;
   if (workers > 1) {
-    central_us = std::max(again_us, central_ns() / ns_in_us);
-    served_us = std::clamp(served_ns(workers) / ns_in_us, again_us, central_us);
     show_progress("measuring empty loops");
     const double burden_us = time_loops(workers, workers, in_blocks(), loops).quartile() / ns_in_us;
     const double message_us = burden_us / messages_in_a_row(workers);
+    // A message is a line that another core wrote last, too.
+    const std::optional<double> line_ns = central_ns();
+    central_us = std::max(again_us, line_ns ? *line_ns / ns_in_us : message_us);
+    served_us = std::clamp(served_ns(workers) / ns_in_us, again_us, central_us);
     text += fmt::format(
         "  // An empty loop takes {:.3f} us.\n"
         "  \"messages\": {{\"near\": {:.4f}, \"far\": {:.4f}}},\n",
