@@ -145,7 +145,7 @@ queue::draws draw_in_turns(std::int64_t additions) {
     }
     shared.empty(1, additions);
   });
-  while (!is_there.load()) std::this_thread::yield();
+  while (!is_there.load()) sync::yield();
   begins.store(true);
   const queue::draws mine = shared.empty(0, additions);
   other.join();
