@@ -18,9 +18,9 @@ namespace doall {
 inline namespace v0 {
 
 // A small number that no other thread has: each gets the lowest that is free when it first asks,
-// and keeps it until it ends. So 0 is usually the main thread, and numbers are below the number of
-// threads that have asked. An iteration runs on one thread, from its begin to its end.
-// Cost: a call and a load.
+// of the first 4,096, and keeps it until it ends. So 0 is usually the main thread, and numbers stay
+// below the most threads that there were at a time, if these were fewer. An iteration runs on one
+// thread, from its begin to its end. Cost: a call and a load.
 inline std::uint32_t worker_index() { return doall_worker_index(); }
 
 // A value for each thread that asks for one, on cache lines of its own, and what they come to:
@@ -33,9 +33,9 @@ inline std::uint32_t worker_index() { return doall_worker_index(); }
 // the object. Values are visited and combined by ascending worker_index(). Which iterations a
 // worker has run differs from run to run: for the same bits each time use parallel_reduce.
 //
-// A thread that waits for a nested loop in an iteration may run other iterations meanwhile, and
-// these get the same value. So take a value anew after a nested loop, and leave it in order before
-// one.
+// A thread that ends leaves its value to the next thread with its number. One that waits for a
+// nested loop in an iteration may run other iterations meanwhile, and these get the same value. So
+// take a value anew after a nested loop, and leave it in order before one.
 //
 // T: any object type that the constructor's function makes. Cost of local(): some 2 ns; the first
 // one of a thread makes its value.
@@ -69,8 +69,9 @@ class per_worker {
     place& mine = place_of(worker_index());
     kept* its = mine.load(std::memory_order_relaxed);  // nobody else writes it
     if (its == nullptr) {
-      its = new kept{make_()};
-      mine.store(its, std::memory_order_release);
+      auto made = std::unique_ptr<kept>(new kept{make_()});
+      its = mine.load(std::memory_order_relaxed);  // make_() may have come here
+      if (its == nullptr) mine.store(its = made.release(), std::memory_order_release);
     }
     return its->value;
   }
@@ -114,7 +115,7 @@ class per_worker {
   }
 
  private:
-  struct alignas(64) kept {
+  struct alignas(64) alignas(T) kept {
     T value;
   };
   using place = std::atomic<kept*>;

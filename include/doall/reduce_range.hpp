@@ -71,10 +71,11 @@ Value parallel_reduce(Range&& range, Value identity, Body&& body, Combine&& comb
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
   if constexpr (std::ranges::random_access_range<Range>) {
     using distance = std::ranges::range_difference_t<Range>;
-    using found = std::invoke_result_t<Body&, std::ranges::range_reference_t<Range>>;
+    using element = std::ranges::range_reference_t<Range>;
+    using found = std::invoke_result_t<Body&, element>;
     // What refers into an element that is made for this call is no longer there after it.
-    using result =
-        std::conditional_t<std::is_rvalue_reference_v<found>, std::remove_cvref_t<found>, found>;
+    constexpr bool stays = std::is_lvalue_reference_v<element> && std::is_lvalue_reference_v<found>;
+    using result = std::conditional_t<stays, found, std::remove_cvref_t<found>>;
     const auto term = [body = detail::callee_for<Body, std::ranges::range_reference_t<Range>>(body),
                        first](std::uint64_t i) -> result {
       return body(first[static_cast<distance>(i)]);
@@ -87,7 +88,7 @@ Value parallel_reduce(Range&& range, Value identity, Body&& body, Combine&& comb
       Value sum = identity;
       iterator at = starts.at(part.first());
       for (std::uint64_t left = part.size(); left > 0; --left, ++at)
-        sum = combine(std::move(sum), body(*at));
+        sum = std::invoke(combine, std::move(sum), std::invoke(body, *at));
       return sum;
     };
     return parallel_reduce(std::uint64_t{0}, elements, identity, terms, combine, options, where);

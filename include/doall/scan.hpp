@@ -46,7 +46,6 @@ Value run_scan(Range&& range, Out out, const Value& identity, Combine& with,
 template <class Range, class Out, class Value, class Combine>
 concept can_scan = std::ranges::random_access_range<Range> && std::ranges::sized_range<Range> &&
                    std::random_access_iterator<Out> && std::copyable<Value> &&
-                   std::constructible_from<Value, std::ranges::range_reference_t<Range>> &&
                    std::invocable<Combine&, Value, std::ranges::range_reference_t<Range>> &&
                    std::invocable<Combine&, Value, Value> && std::indirectly_writable<Out, Value>;
 
@@ -62,7 +61,8 @@ concept can_scan = std::ranges::random_access_range<Range> && std::ranges::sized
 // std::inclusive_scan. options.order = reduce_order::any trades that for fewer combinations.
 //
 // Several threads call combine at once. The first exception that leaves it is rethrown here, and a
-// requested stop throws doall::stopped if it came before the end: then some results are missing.
+// requested stop throws doall::stopped if it came before the end: then results
+// may be missing.
 // The schedule is of no matter.
 //
 // Cost: two combinations for each element, shared by the workers. Sums, products and bitwise

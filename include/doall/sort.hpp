@@ -153,13 +153,14 @@ void sort_range(Iterator first, Iterator last, Less& less, int bad_left) {
 // Sorts a range with random access in place, in parallel, by less(a, b). Elements that are
 // equivalent may change places, always in the same way: the result does not depend on the number of
 // threads. Several threads call less at once. The first exception that leaves it is rethrown here;
-// the elements are then in some order, if a swap cannot throw.
+// then elements may be lost, as in std::sort.
 //
 // Cost: O(N log N) comparisons; the first partition, N of them, is one thread's, so no more than
 // some log2(N) / 2 threads help. N - 1 comparisons if all are in order. Allocates no memory.
 // Numbers in their usual orders are partitioned without branches.
 template <std::ranges::random_access_range Range, class Less = std::ranges::less>
-  requires std::sortable<std::ranges::iterator_t<Range>, Less>
+  requires std::sortable<std::ranges::iterator_t<Range>, Less> &&
+           requires(Less& less, std::ranges::range_reference_t<Range> a) { less(a, a); }
 void parallel_sort(Range&& range, Less less = {}) {
   const auto first = std::ranges::begin(range);
   const auto last = first + std::ranges::distance(range);

@@ -115,11 +115,11 @@ class task_group {
   loop_end wait() {
     detail::wait_for_group(group_);
     room_is_taken_ = false;
+    const bool all_ran = !left_out_.exchange(false, std::memory_order_relaxed);
     if (failed_.test(std::memory_order_relaxed)) {
       failed_.clear();
       std::rethrow_exception(std::exchange(first_failure_, nullptr));
     }
-    const bool all_ran = !left_out_.exchange(false, std::memory_order_relaxed);
     return all_ran ? loop_end::completed : loop_end::stopped;
   }
 

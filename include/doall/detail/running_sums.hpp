@@ -224,7 +224,7 @@ class scan {
   of_segments add_up(std::uint64_t block) const {
     const segments all(*this, block);
     const In in = all.in;
-    const auto add = [&](Value sum, std::uint64_t i) {
+    const auto add = [&](Value sum, std::uint64_t i) -> Value {
       return with_(std::move(sum), in[static_cast<offset>(i)]);
     };
     Value a = identity_;
