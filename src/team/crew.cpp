@@ -117,6 +117,7 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
   wanted = std::min(wanted, ceiling_);
   if (wanted > started_ + 1) {
     if (!seats_[0]) {
+      trees_ = {};  // they refer to what comes next, which the child of a fork makes anew
       domain_starts_ = domain_starts(most_workers);
       seats_[0] = std::make_unique<seat>(*this, 0, 0);
     }

@@ -89,7 +89,7 @@ TEST_F(tidy, rooms_of_the_table_exist) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
   for (const char* folder : {"bench/compiled", "bench/driver", "bench/experiments", "bench/lanes",
-                             "papers/kernels", "papers/lanes", "papers/experiments"}) {
+                             "bench/mpi", "papers/kernels", "papers/lanes", "papers/experiments"}) {
     root.write(std::string(folder) + "/x.cpp", "int x;\n");
   }
   refuses("tests/tidy/layering.cpp", "int x;\n",
