@@ -29,7 +29,7 @@ refused() {
 
 # Every schedule of the registry, in each language: it is what runs, and on libgomp the loop is
 # static and right.
-names=$("$bin/doall" schedules | sed -n '2,/^$/s/^\([a-z+-]*\) .*/\1/p' | grep -v -x -e static -e dynamic -e guided)
+names=$("$bin/doall" schedules | sed -n '2,/^$/s/^\([a-z+-]*\) .*/\1/p' | grep -v -x -e static -e dynamic -e guided -e auto)
 {
   echo '#include <stdio.h>'
   echo 'static long s; static int a[1000];'
