@@ -27,8 +27,8 @@ refused() {
   for pattern in "$@"; do grep -q -e "$pattern" err || failed "$file: not said: $pattern: $(cat err)"; done
 }
 
-# Every schedule of the registry but OpenMP's own words, in each language: it is what runs, and on libgomp the loop is
-# static and right.
+# Every schedule of the registry but OpenMP's own words, in each language: it is what runs, and on
+# libgomp the loop is static and right.
 names=$("$bin/doall" schedules | sed -n '2,/^$/s/^\([a-z+-]*\) .*/\1/p' | grep -v -x -e static -e dynamic -e guided -e auto)
 {
   echo '#include <stdio.h>'
