@@ -21,7 +21,7 @@ inline namespace v0 {
 namespace detail {
 
 // Ranges of at most so many elements are left to std::sort.
-inline constexpr std::ptrdiff_t most_sorted_alone = 1024;
+inline constexpr std::ptrdiff_t most_sorted_alone = 256;
 
 // Whether elements are compared without branches (partition_by_offsets).
 template <class Iterator, class Less>
@@ -137,6 +137,9 @@ void sort_range(Iterator first, Iterator last, Less& less, int bad_left) {
     std::sort(first, last, std::ref(less));
     return;
   }
+  // Ends at the first element that is out of order, as a rule one of the first few. Finds ranges
+  // whose elements are all the same, too.
+  if (std::is_sorted(first, last, std::ref(less))) return;
   choose_pivot(first, last, less);
   Iterator pivot;
   if constexpr (compares_fast<Iterator, Less>)
@@ -165,8 +168,6 @@ void parallel_sort(Range&& range, Less less = {}) {
   const auto first = std::ranges::begin(range);
   const auto last = first + std::ranges::distance(range);
   const auto elements = static_cast<std::uint64_t>(last - first);
-  // Ends at the first element that is out of order, as a rule one of the first few.
-  if (std::is_sorted(first, last, std::ref(less))) return;
   detail::sort_range(first, last, less, std::bit_width(elements));
 }
 

@@ -21,7 +21,7 @@ namespace {
 // Before the library reads it: teams may be larger than the machine.
 [[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
 
-constexpr std::size_t lengths[] = {0, 1, 2, 3, 1024, 1025, 1100, 5000, 60000};
+constexpr std::size_t lengths[] = {0, 1, 2, 3, 256, 257, 300, 1100, 5000, 60000};
 
 template <class Range, class Less = std::ranges::less>
 void sorts(Range x, Less less = {}) {
