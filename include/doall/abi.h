@@ -284,8 +284,8 @@ DOALL_API void* doall_scratch_take(size_t bytes, size_t alignment);
 /* Gives back what doall_scratch_take returned, on the same thread. */
 DOALL_API void doall_scratch_give(void* memory);
 
-/* A number that no other thread has while this one lives; the lowest that is free when the thread
- * first asks. Constant afterwards. */
+/* A number that no other thread has while this one lives: of the first 4,096 the lowest that is
+ * free when the thread first asks, else one that was never used. Constant afterwards. */
 DOALL_API uint32_t doall_worker_index(void);
 
 DOALL_API const char* doall_version(void);

@@ -67,10 +67,13 @@ class per_worker {
   // The calling thread's value. Throws what making it throws.
   T& local() {
     place& mine = place_of(worker_index());
-    kept* its = mine.load(std::memory_order_relaxed);  // nobody else writes it
+    // (1) relaxed; alone: only the thread with this number writes it, and numbers are handed over
+    kept* its = mine.load(std::memory_order_relaxed);
     if (its == nullptr) {
       auto made = std::unique_ptr<kept>(new kept{make_()});
-      its = mine.load(std::memory_order_relaxed);  // make_() may have come here
+      // (2) relaxed; alone: as (1); make_() may have come here
+      its = mine.load(std::memory_order_relaxed);
+      // (3) release; pairs with (4): the value
       if (its == nullptr) mine.store(its = made.release(), std::memory_order_release);
     }
     return its->value;
@@ -80,6 +83,7 @@ class per_worker {
   template <std::invocable<T&> Visit>
   void for_each(Visit visit) {
     for_each_place([&](place& p) {
+      // (4) acquire; pairs with (3): the value
       if (kept* const its = p.load(std::memory_order_acquire)) visit(its->value);
     });
   }
@@ -127,6 +131,7 @@ class per_worker {
 
   place& place_of(std::uint32_t worker) {
     const auto row = static_cast<std::uint32_t>(std::bit_width(worker / first_row + 1)) - 1;
+    // (5) acquire; pairs with (6): the row's places, empty
     place* places = rows_[row].load(std::memory_order_acquire);
     if (places == nullptr) places = make_row(row);
     return places[worker - (row_size(row) - first_row)];
@@ -135,6 +140,7 @@ class per_worker {
   [[gnu::noinline]] place* make_row(std::uint32_t row) {
     auto made = std::make_unique<place[]>(row_size(row));
     place* there = nullptr;
+    // (6) acq_rel; pairs with (5), (6), (7): the row's places, empty
     if (!rows_[row].compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) {
       return there;  // another thread's
     }
@@ -144,6 +150,7 @@ class per_worker {
   template <class Each>
   void for_each_place(Each each) const {
     for (std::uint32_t row = 0; row < most_rows; ++row) {
+      // (7) acquire; pairs with (6): as (5)
       place* const places = rows_[row].load(std::memory_order_acquire);
       if (places == nullptr) continue;
       for (std::size_t i = 0; i < row_size(row); ++i) each(places[i]);

@@ -47,7 +47,7 @@ constexpr std::uint64_t scan_block(std::uint64_t elements) {
 // the operation runs descend from their block, as do the iterations that a thread runs while it
 // waits for them.
 //
-// Carry b is written by the worker of block b - 1, and read after its `known`: release and acquire.
+// Carry b is written by the worker of block b - 1 alone.
 template <bool Inclusive, class In, class Out, class Value, class Combine>
 class scan {
  public:
@@ -94,6 +94,7 @@ class scan {
     try {
       return run_until(stop);
     } catch (...) {
+      // (1) relaxed; alone: only ends waits; the join passes on the exception
       given_up_.store(true, std::memory_order_relaxed);
       throw;
     }
@@ -111,8 +112,10 @@ class scan {
 
     carry() {}
     ~carry() {
+      // (2) relaxed; alone: the join has ordered it
       if (known.load(std::memory_order_relaxed)) std::destroy_at(&held);
     }
+    // (3) acquire; pairs with (6): the value
     Value* value() { return known.load(std::memory_order_acquire) ? &held : nullptr; }
   };
 
@@ -166,11 +169,13 @@ class scan {
     put_aside later;
     for (std::uint64_t block = 0; block < blocks_;) {
       if (stop.stop_requested()) {
+        // (4) relaxed; alone: as (1)
         given_up_.store(true, std::memory_order_relaxed);
         return loop_end::stopped;
       }
       if (later.is_full() && !wait_for(later.first())) return loop_end::completed;
       finish(later);
+      // (5) relaxed; alone: each block is claimed once; (3) orders what a claim needs
       block = next_.fetch_add(1, std::memory_order_relaxed);
       if (block < blocks_) begin(block, later);
     }
@@ -280,6 +285,7 @@ class scan {
   void publish(std::uint64_t block, Value value) {
     carry& its = carries_[block];
     std::construct_at(&its.held, std::move(value));
+    // (6) release; pairs with (3): the value
     its.known.store(true, std::memory_order_release);
   }
 
@@ -287,6 +293,7 @@ class scan {
   bool wait_for(const added_up& first) {
     constexpr unsigned looks_before_yield = 10000;
     for (unsigned looks = 0; carries_[first.block].value() == nullptr; ++looks) {
+      // (7) relaxed; alone: as (1)
       if (given_up_.load(std::memory_order_relaxed)) return false;
       if (looks > looks_before_yield) std::this_thread::yield();
     }
