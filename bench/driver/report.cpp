@@ -10,6 +10,10 @@ namespace doall::bench {
 
 using nlohmann::ordered_json;
 
+std::string elements_text(std::size_t n) {
+  return n < 1'000'000 ? fmt::format("{} K", n / 1'000) : fmt::format("{} M", n / 1'000'000);
+}
+
 std::string ratio_text(const ratio& r) {
   return r.interval ? ratio_text(r.interval) : fmt::format("{:.2f}", r.median);
 }

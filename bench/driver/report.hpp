@@ -10,6 +10,9 @@
 
 namespace doall::bench {
 
+// "10 K", "1 M": of a power of ten from 1,000 on.
+std::string elements_text(std::size_t n);
+
 // "0.67 [0.66, 0.70]"; without an interval "0.67".
 std::string ratio_text(const ratio& r);
 // The same of rows that say nothing without an interval: "-".

@@ -63,10 +63,6 @@ void measure(compared& m) {
   });
 }
 
-std::string elements_text(std::size_t n) {
-  return n < 1'000'000 ? fmt::format("{} K", n / 1'000) : fmt::format("{} M", n / 1'000'000);
-}
-
 std::string peer_text(const task& t) {
   const series* const peer = t.best_peer();
   if (peer == nullptr) return "";

@@ -74,10 +74,6 @@ void measure(reduced& m) {
   });
 }
 
-std::string elements_text(std::size_t n) {
-  return n < 1'000'000 ? fmt::format("{} K", n / 1'000) : fmt::format("{} M", n / 1'000'000);
-}
-
 // A column for each length.
 cli::table table_of(const std::string& title, const std::vector<const task*>& tasks) {
   std::vector<cli::table::column> columns{title};
