@@ -121,13 +121,13 @@ TEST(Site, IsToldAnewWhenIterationsGetLong) {
   SKIP_WITH_THREAD_SANITIZER();
   inside(2, [] {
     told_loop loop;
-    loop.run_until_told(4, 1'000);
+    loop.run_until_told(several, 1'000);
     const std::uint64_t before = loop.grain();
-    ASSERT_GE(before, 4U);
-    for (int i = 0; i < 2'000 && loop.grain() >= 4; ++i) {
+    ASSERT_GE(before, several);
+    for (int i = 0; i < 2'000 && loop.grain() >= several; ++i) {
       loop.run(2, std::chrono::microseconds(200));
     }
-    EXPECT_LT(loop.grain(), 4U) << "was told " << before;
+    EXPECT_LT(loop.grain(), several) << "was told " << before;
   });
 }
 
@@ -149,8 +149,8 @@ TEST(Site, OfALoopWithPlainOnesOfTheSameSiteInsideHasAGrainOfOne) {
   for (const int threads : {1, 2}) {
     inside(threads, [] {
       told_loop loop;
-      loop.run_until_told(4, 1'000);
-      ASSERT_GE(loop.grain(), 4U);
+      loop.run_until_told(several, 1'000);
+      ASSERT_GE(loop.grain(), several);
       loop.recur();
       for (int i = 0; i < 2'000 && loop.grain() != 1; ++i) loop.run(4);
       EXPECT_EQ(loop.grain(), 1U);
@@ -164,8 +164,8 @@ TEST(Site, KnowsTheScheduleForNestedLoopsByName) {
   SKIP_WITH_THREAD_SANITIZER();
   inside(2, [] {
     told_loop loop;
-    loop.run_until_told(4, 1'000, doall::schedule::lbs());
-    EXPECT_GE(loop.grain(), 4U);
+    loop.run_until_told(several, 1'000, doall::schedule::lbs());
+    EXPECT_GE(loop.grain(), several);
     EXPECT_EQ(loop.schedule(), doall::schedule::lbs().raw()->which);
   });
 }
