@@ -171,10 +171,14 @@ DOALL_API int doall_schedule_make(const char* name, const uint64_t* value, doall
  * text_size and terminated; "" for the default. */
 DOALL_API void doall_schedule_text(const doall_schedule* schedule, char* text, size_t text_size);
 
-/* Whether the schedule gives each worker at most one block of neighbouring iterations, in the
- * workers' order, whichever worker asks first (with best-static: if the loop has costs). Not so the
- * default. */
-DOALL_API int doall_schedule_is_one_block(const doall_schedule* schedule);
+/* How a schedule deals; 0 for the default, and for those that split. */
+enum {
+  DOALL_DEALS_ONE_BLOCK = 1, /* each worker at most one block of neighbouring iterations, in the
+                              * workers' order (with best-static: if the loop has costs) */
+  DOALL_DEALS_BY_WORKER = 2, /* a worker the same iterations, whoever asks when */
+  DOALL_DEALS_BY_TIMES = 4   /* by how long iterations took */
+};
+DOALL_API unsigned doall_schedule_deals(const doall_schedule* schedule);
 
 /* Whether the schedule (null: the default) can deal a loop with `combine`: it names none, or one
  * that gives each worker one block. False while a report counts what loops do. */

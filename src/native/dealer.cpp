@@ -96,9 +96,14 @@ void doall_schedule_text(const doall_schedule* schedule, char* text, size_t text
   say(how.which == nullptr ? "" : doall::schedules::to_text(how), text, text_size);
 }
 
-int doall_schedule_is_one_block(const doall_schedule* schedule) {
+unsigned doall_schedule_deals(const doall_schedule* schedule) {
   const spec how = spec_of(schedule);
-  return how.which != nullptr && doall::schedules::deals_one_block(*how.which, how.given) ? 1 : 0;
+  if (how.which == nullptr || how.has(doall::schedules::splitting)) return 0;
+  unsigned deals = 0;
+  if (doall::schedules::deals_one_block(*how.which, how.given)) deals |= DOALL_DEALS_ONE_BLOCK;
+  if (doall::schedules::deals_by_worker(*how.which)) deals |= DOALL_DEALS_BY_WORKER;
+  if (how.has(doall::schedules::adapts)) deals |= DOALL_DEALS_BY_TIMES;
+  return deals;
 }
 
 doall_dealer* doall_dealer_begin(const doall_schedule* schedule, uint64_t iterations,

@@ -142,6 +142,12 @@ bool deals_one_block(const entry& which, const params& given) {
   return is_one_block_each(which, given) || which.forward.next == next_of<best_static>;
 }
 
+bool deals_by_worker(const entry& which) {
+  const auto deals = which.forward.next;
+  return deals == next_of<static_blocks> || deals == next_of<cyclic> ||
+         deals == next_of<fine_grain> || deals == next_of<best_static>;
+}
+
 bool is_hybrid(const entry& which) { return which.forward.next == next_of<hybrid>; }
 
 const entry* find(std::string_view name) {

@@ -73,6 +73,9 @@ bool is_one_block_each(const entry& which, const params& given);
 // Whether it deals each worker at most one chunk, a block of the loop in increasing order.
 bool deals_one_block(const entry& which, const params& given);
 
+// Whether which iterations a worker is dealt does not depend on who asks when.
+bool deals_by_worker(const entry& which);
+
 // Whether the schedule is hybrid. In a nested loop the stealing engine makes hybrid's claims
 // itself.
 bool is_hybrid(const entry& which);

@@ -149,8 +149,7 @@ void run_left_world() {
 int main(int argc, char** argv) {
   using namespace doall::tests;
   mpi_program program(argc, argv);
-  {
-    doall::mpi::world w(MPI_COMM_WORLD);
+  in_worlds([&](doall::mpi::world& w) {
     program.for_each_case([&](doall::base::rng& random) {
       const doall::thread_scope scope(1 + static_cast<std::int64_t>(random.below(3)));
       for (const char* between : {"static", "guided", "dynamic"}) {
@@ -160,7 +159,7 @@ int main(int argc, char** argv) {
       }
       run_refused(w);
     });
-  }
+  });
   run_left_world();
   return program.finish();
 }

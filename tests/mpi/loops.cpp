@@ -1,5 +1,6 @@
 // Every iteration runs once, on one rank: under every schedule that is admitted, between and inside
-// ranks, for random lengths, with ranks that come late, and for loops of up to 2^63 iterations.
+// ranks, for random lengths, with ranks that come late, and for loops of up to 2^63 iterations;
+// whether all ranks are on one node, or two, or each on one of its own.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -155,10 +156,12 @@ int main(int argc, char** argv) {
   mpi_program program(argc, argv);
   {
     doall::mpi::world w(MPI_COMM_WORLD);
-    program.for_each_case([&](doall::base::rng& random) { run_case(w, random); });
-    run_long_loops(w);
     run_shares(w);
     run_elements(w);
   }
+  in_worlds([&](doall::mpi::world& w) {
+    program.for_each_case([&](doall::base::rng& random) { run_case(w, random); });
+    run_long_loops(w);
+  });
   return program.finish();
 }

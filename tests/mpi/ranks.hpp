@@ -85,6 +85,33 @@ class mpi_program {
   u64 last_ = 1;
 };
 
+// A communicator of this rank's node, if so many ranks of the world were one.
+class node_of {
+ public:
+  explicit node_of(int ranks) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / ranks, rank, &comm_);
+  }
+  ~node_of() { MPI_Comm_free(&comm_); }
+  node_of(const node_of&) = delete;
+  node_of& operator=(const node_of&) = delete;
+  MPI_Comm comm() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// Runs body(world) in worlds whose nodes are this machine, two ranks, and one rank.
+template <class Body>
+void in_worlds(Body body) {
+  for (const int ranks : {1 << 20, 2, 1}) {
+    const node_of node(ranks);
+    mpi::world w(MPI_COMM_WORLD, node.comm());
+    body(w);
+  }
+}
+
 // Keeps the thread busy.
 inline void compute_for(u64 ns) {
   const u64 until = base::now_ns() + ns;

@@ -119,9 +119,8 @@ void run_case(mpi::world& w, base::rng& random) {
 int main(int argc, char** argv) {
   using namespace doall::tests;
   mpi_program program(argc, argv);
-  {
-    doall::mpi::world w(MPI_COMM_WORLD);
+  in_worlds([&](doall::mpi::world& w) {
     program.for_each_case([&](doall::base::rng& random) { run_case(w, random); });
-  }
+  });
   return program.finish();
 }

@@ -1,12 +1,15 @@
-// The desk and the pools of several ranks, without MPI: ranks are groups of threads in one process,
-// and wishes and hands travel through mailboxes, answered late. Each iteration runs once, on one
-// rank; a rank that gives up ends the loop for all; nobody waits for ever.
+// The desk, the shelves of nodes and the pools of ranks, without MPI: ranks are groups of threads
+// in one process, and wishes and hands travel through mailboxes, answered late. Each iteration runs
+// once, on one rank; a rank that gives up ends the loop for all; nobody waits for ever.
 //
-// A case is a function of its seed: ranks, workers, both schedules, who may fetch, which workers
-// come late or never, where a rank gives up, how long the post takes.
+// A case is a function of its seed: ranks, how many of them are a node, workers, both schedules,
+// who may fetch, which workers come late or never, where a rank gives up. A world makes several
+// calls, on the same shelves.
 #include <gtest/gtest.h>
 #include <doall/mpi/desk.hpp>
 #include <doall/mpi/pool.hpp>
+#include <doall/mpi/shelf.hpp>
+#include <doall/mpi/source.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -26,20 +29,25 @@
 namespace doall::tests {
 namespace {
 
+using mpi::detail::call_name;
 using mpi::detail::desk;
 using mpi::detail::hand;
 using mpi::detail::measured;
 using mpi::detail::pool;
+using mpi::detail::shelf;
+using mpi::detail::source;
 using mpi::detail::wish;
 
 void spin(u64 turns) {
   for (u64 i = 0; i < turns; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-// The mailboxes of all ranks, and the desk of rank 0.
-class post {
+// The mailboxes of all ranks, and the desk and the shelf of rank 0's node.
+class post_office {
  public:
-  post(desk& from, std::uint32_t ranks) : desk_(from), answers_(ranks) {}
+  post_office(desk& from, shelf& near, std::vector<std::uint32_t> of_row, std::uint32_t in_row,
+              std::uint32_t ranks)
+      : desk_(from), near_(near), of_row_(std::move(of_row)), in_row_(in_row), answers_(ranks) {}
 
   void send(std::uint32_t rank, const wish& of) {
     const std::lock_guard lock(mutex_);
@@ -53,7 +61,9 @@ class post {
     answers_[rank].reset();
     return true;
   }
-  void answer_all() {
+  void stock() { near_.stock(desk_, of_row_, in_row_); }
+  void serve() {
+    stock();
     for (;;) {
       std::pair<std::uint32_t, wish> next;
       {
@@ -68,16 +78,13 @@ class post {
       answers_[next.first] = given;
     }
   }
-  // Answers until `ranks` have left.
-  void answer_until(std::uint32_t ranks) {
+  // Serves until `ranks` have left.
+  void serve_until(std::uint32_t ranks) {
     for (std::unique_lock lock(mutex_); left_ != ranks;) {
-      if (wishes_.empty()) {
-        sent_.wait(lock);
-      } else {
-        lock.unlock();
-        answer_all();
-        lock.lock();
-      }
+      sent_.wait_for(lock, std::chrono::microseconds(50));
+      lock.unlock();
+      serve();
+      lock.lock();
     }
   }
   // A rank has left.
@@ -86,10 +93,12 @@ class post {
     ++left_;
     sent_.notify_all();
   }
-  desk& here() { return desk_; }
 
  private:
   desk& desk_;
+  shelf& near_;
+  const std::vector<std::uint32_t> of_row_;
+  const std::uint32_t in_row_;
   std::mutex mutex_;
   std::condition_variable sent_;
   std::uint32_t left_ = 0;
@@ -97,21 +106,40 @@ class post {
   std::vector<std::optional<hand>> answers_;
 };
 
-struct source {
-  post& by;
+struct post {
+  post_office& by;
   std::uint32_t rank;
-  wish asked{};
 
-  bool is_near() const { return rank == 0; }
-  void ask(const wish& of) {
-    asked = of;
-    if (!is_near()) by.send(rank, of);
+  void send(const wish& of) { by.send(rank, of); }
+  bool receive(hand& to) { return by.receive(rank, to); }
+  void stock() {
+    if (rank == 0) by.stock();
   }
-  bool poll(hand& to) {
-    if (!is_near()) return by.receive(rank, to);
-    by.here().deal(0, asked, to);
-    return true;
+};
+
+// The shelves of nodes of `in_node` ranks each. Rank r is row r % in_node of node r / in_node.
+class nodes {
+ public:
+  nodes(std::uint32_t ranks, std::uint32_t in_node) : in_node_(in_node) {
+    for (std::uint32_t first = 0; first < ranks; first += in_node) {
+      const std::uint32_t count = std::min(in_node, ranks - first);
+      memory_.push_back(std::make_unique<std::byte[]>(shelf::bytes(count)));
+      for (std::uint32_t r = 0; r < count; ++r) {
+        shelves_.push_back(std::make_unique<shelf>(memory_.back().get(), count, r, r == 0));
+      }
+    }
+    for (std::uint32_t r = 0; r < std::min(in_node, ranks); ++r) near_.push_back(r);
   }
+  shelf& of(std::uint32_t rank) { return *shelves_[rank]; }
+  bool is_near(std::uint32_t rank) const { return rank < in_node_; }
+  bool is_only() const { return near_.size() == shelves_.size(); }
+  const std::vector<std::uint32_t>& near() const { return near_; }
+
+ private:
+  const std::uint32_t in_node_;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::vector<std::unique_ptr<shelf>> shelves_;
+  std::vector<std::uint32_t> near_;
 };
 
 doall_schedule any_dealing(base::rng& random, u64 iterations, std::uint32_t workers,
@@ -128,6 +156,7 @@ doall_schedule any_dealing(base::rng& random, u64 iterations, std::uint32_t work
 
 struct plan {
   std::uint32_t ranks;
+  std::uint32_t in_node;
   std::uint32_t workers;
   u64 iterations;
   bool multiple;
@@ -140,13 +169,18 @@ struct plan {
 
 class rank_of_threads {
  public:
-  rank_of_threads(const plan& p, post& by, std::uint32_t rank, const doall_schedule& inside,
+  rank_of_threads(const plan& p, post_office& by, nodes& all, std::uint32_t rank,
+                  const call_name& call, unsigned deals, const doall_schedule& inside,
                   std::vector<std::atomic<int>>& ran)
       : p_(p),
         by_(by),
         rank_(rank),
-        from_{by, rank},
-        pool_(from_, 1, p.workers, inside),
+        post_{by, rank},
+        from_(post_, all.of(rank), call,
+              {.near = all.is_near(rank),
+               .from_others = (deals & DOALL_DEALS_BY_WORKER) == 0,
+               .adapts = (deals & DOALL_DEALS_BY_TIMES) != 0}),
+        pool_(from_, p.workers, inside),
         ran_(ran) {}
 
   void run() {
@@ -178,28 +212,26 @@ class rank_of_threads {
         spin(i % 7 * p_.body_turns);
         if (is_caller && !p_.multiple && i % 8 == 0) {
           pool_.progress();
-          if (rank_ == 0) by_.answer_all();
+          if (rank_ == 0) by_.serve();
         }
       }
       last = {mpi::detail::size_of(part), 1000};
-      if (is_caller && rank_ == 0) by_.answer_all();
+      if (is_caller && rank_ == 0) by_.serve();
       if (rank_ == p_.gives_up && parts_.fetch_add(1) == p_.after_parts) pool_.give_up();
     }
   }
 
   const plan& p_;
-  post& by_;
+  post_office& by_;
   const std::uint32_t rank_;
-  source from_;
-  pool<source> pool_;
+  post post_;
+  source<post> from_;
+  pool<source<post>> pool_;
   std::vector<std::atomic<int>>& ran_;
   std::atomic<u64> parts_{0};
 };
 
-void run_case(base::rng& random) {
-  plan p;
-  p.ranks = 1 + static_cast<std::uint32_t>(random.below(4));
-  p.workers = 1 + static_cast<std::uint32_t>(random.below(4));
+void run_call(base::rng& random, plan p, nodes& all, u64 number) {
   p.iterations = random.below(4) == 0 ? random.below(8) : random.below(400);
   p.multiple = random.below(2) == 0;
   p.body_turns = random.below(3) * random.below(40);
@@ -215,29 +247,36 @@ void run_case(base::rng& random) {
   std::string inside_text;
   const doall_schedule between = any_dealing(random, p.iterations, p.ranks, between_text);
   const doall_schedule inside = any_dealing(random, p.iterations, p.workers, inside_text);
-  SCOPED_TRACE(between_text + " between " + std::to_string(p.ranks) + " ranks, " + inside_text +
-               " inside of " + std::to_string(p.workers) + " workers, " +
-               std::to_string(p.iterations) + " iterations");
+  SCOPED_TRACE(between_text + " between " + std::to_string(p.ranks) + " ranks, " +
+               std::to_string(p.in_node) + " a node, " + inside_text + " inside of " +
+               std::to_string(p.workers) + " workers, " + std::to_string(p.iterations) +
+               " iterations");
 
-  desk dealt(p.ranks);
+  const unsigned deals = doall_schedule_deals(&between);
+  const call_name call{.signature = 1000 + number, .number = number};
+  desk dealt(p.ranks, all.is_only() || (deals & DOALL_DEALS_BY_WORKER) != 0);
   dealt.open(between, p.iterations, nullptr);
-  post by(dealt, p.ranks);
+  post_office by(dealt, all.of(0), all.near(),
+                 (deals & DOALL_DEALS_BY_TIMES) != 0 ? 1 : shelf::most_in_row, p.ranks);
   std::vector<std::atomic<int>> ran(p.iterations);
   std::vector<std::unique_ptr<rank_of_threads>> ranks;
   for (std::uint32_t r = 0; r < p.ranks; ++r) {
-    ranks.push_back(std::make_unique<rank_of_threads>(p, by, r, inside, ran));
+    ranks.push_back(std::make_unique<rank_of_threads>(p, by, all, r, call, deals, inside, ran));
   }
   std::vector<std::thread> threads;
   for (std::uint32_t r = 0; r < p.ranks; ++r) {
     threads.emplace_back([&, r] {
+      // The others may come before rank 0 has begun the call.
+      if (r == 0) {
+        spin(p.late_turns[0]);
+        all.of(0).open(call, true);
+      }
       ranks[r]->run();
       by.leave();
-      // Rank 0 answers until all are done, as at the end of a loop over ranks.
-      if (r == 0) by.answer_until(p.ranks);
+      // Rank 0 serves until all are done, as at the end of a loop over ranks.
+      if (r == 0) by.serve_until(p.ranks);
     });
   }
-  // A thread of rank 0's that answers, if threads may.
-  if (p.multiple) by.answer_until(p.ranks);
   for (std::thread& t : threads) t.join();
   for (u64 i = 0; i < p.iterations; ++i) {
     const int times = ran[i].load();
@@ -249,13 +288,22 @@ void run_case(base::rng& random) {
   }
 }
 
+void run_case(base::rng& random) {
+  plan p{};
+  p.ranks = 1 + static_cast<std::uint32_t>(random.below(4));
+  p.in_node = 1 + static_cast<std::uint32_t>(random.below(p.ranks));
+  p.workers = 1 + static_cast<std::uint32_t>(random.below(4));
+  nodes all(p.ranks, p.in_node);
+  for (u64 number = 1; number <= 3; ++number) run_call(random, p, all, number);
+}
+
 TEST(MpiPool, RunsEachIterationOnce) { for_each_case(200, run_case, 10'000'000'000); }
 
 // What a rank holds in advance is at most half of its even part of what is left.
 TEST(MpiDesk, DealsFewChunksNearTheEnd) {
   doall_schedule how{};
   ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
-  desk dealt(2);
+  desk dealt(2, false);
   dealt.open(how, 20, nullptr);
   std::vector<std::uint32_t> chunks;
   hand given;
@@ -269,7 +317,7 @@ TEST(MpiDesk, DealsFewChunksNearTheEnd) {
 TEST(MpiDesk, DealsNothingOnceARankGivesUp) {
   doall_schedule how{};
   ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
-  desk dealt(2);
+  desk dealt(2, false);
   dealt.open(how, 20, nullptr);
   hand given;
   dealt.deal(0, {}, given);
@@ -282,12 +330,64 @@ TEST(MpiDesk, DealsNothingOnceARankGivesUp) {
   EXPECT_EQ(given.chunks, 0);
 }
 
-// Asks once and holds the answer back.
+// What the ranks of rank 0's node hold in advance is as much, but for one chunk where none is held.
+TEST(MpiShelf, HoldsFewChunksNearTheEnd) {
+  doall_schedule how{};
+  ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
+  const call_name call{.signature = 7, .number = 1};
+  nodes all(4, 2);
+  desk dealt(4, false);
+  dealt.open(how, 40, nullptr);
+  all.of(0).open(call, true);
+  all.of(0).stock(dealt, all.near(), shelf::most_in_row);
+  hand given;
+  dealt.deal(2, {.chunks = 16}, given);
+  // Eighths of what was left, in turn: row 0 has 5 of 40, and so on.
+  EXPECT_EQ(given.chunk[0].begin, 8U);
+  doall_chunk c;
+  u64 taken = 0;
+  while (all.of(1).take(call, true, {}, c).chunk) ++taken;
+  EXPECT_EQ(taken, 8U);
+}
+
+// A rank takes what its neighbour was dealt, in order, unless the schedule deals by worker.
+TEST(MpiShelf, NeighboursTakeWhatIsLeft) {
+  doall_schedule how{};
+  ASSERT_EQ(doall_schedule_parse("static,1", &how, nullptr, 0), 0);
+  for (const bool from_others : {false, true}) {
+    const call_name call{.signature = 7, .number = 1};
+    nodes all(2, 2);
+    desk dealt(2, true);
+    dealt.open(how, 10, nullptr);
+    all.of(0).open(call, true);
+    all.of(0).stock(dealt, all.near(), shelf::most_in_row);
+    std::vector<u64> taken;
+    for (doall_chunk c; all.of(1).take(call, from_others, {}, c).chunk;) taken.push_back(c.begin);
+    EXPECT_EQ(taken, from_others ? (std::vector<u64>{1, 3, 5, 7, 9, 0, 2, 4, 6, 8})
+                                 : (std::vector<u64>{1, 3, 5, 7, 9}));
+  }
+}
+
+TEST(MpiShelf, NamesWrongCalls) {
+  nodes all(2, 2);
+  const call_name first{.signature = 7, .number = 1};
+  doall_chunk c;
+  // Rank 0 is late.
+  EXPECT_FALSE(all.of(1).take(first, true, {}, c).wrong_call);
+  all.of(0).open(first, true);
+  EXPECT_FALSE(all.of(1).take(first, true, {}, c).wrong_call);
+  EXPECT_TRUE(all.of(1).take({.signature = 8, .number = 1}, true, {}, c).wrong_call);
+  // A call without a desk.
+  all.of(0).open({.signature = 9, .number = 2}, false);
+  EXPECT_TRUE(all.of(1).take({.signature = 9, .number = 2}, true, {}, c).wrong_call);
+}
+
+// Has nothing, and never the last chunk.
 struct never_answers {
-  int asked = 0;
-  bool is_near() const { return false; }
-  void ask(const wish&) { ++asked; }
-  static bool poll(hand&) { return false; }
+  static bool is_near() { return false; }
+  static bool poll(const measured&, bool, hand&) { return false; }
+  static void look_ahead(const measured&, bool) {}
+  static bool may_look_ahead() { return false; }
 };
 
 TEST(MpiPool, RefusesSchedulesThatSplit) {
@@ -295,7 +395,7 @@ TEST(MpiPool, RefusesSchedulesThatSplit) {
   ASSERT_EQ(doall_schedule_parse("lbs", &how, nullptr, 0), 0);
   never_answers none;
   try {
-    const pool<never_answers> made(none, 1, 2, how);
+    const pool<never_answers> made(none, 2, how);
     FAIL() << "expected an exception";
   } catch (const std::invalid_argument& e) {
     EXPECT_NE(std::string(e.what()).find("inside ranks: schedule \"lbs\" splits"),
@@ -309,7 +409,7 @@ TEST(MpiPool, EndsAWaitWhenAWorkerGivesUp) {
   doall_schedule how{};
   ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
   never_answers none;
-  pool<never_answers> from(none, 1, 3, how);
+  pool<never_answers> from(none, 3, how);
   std::vector<std::thread> threads;
   for (std::uint32_t w = 0; w < 3; ++w) {
     threads.emplace_back([&, w] {
@@ -319,7 +419,6 @@ TEST(MpiPool, EndsAWaitWhenAWorkerGivesUp) {
   }
   from.give_up();
   for (std::thread& t : threads) t.join();
-  EXPECT_LE(none.asked, 1);
 }
 
 }  // namespace

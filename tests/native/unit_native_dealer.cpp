@@ -91,20 +91,60 @@ TEST(Dealer, SchedulesAsText) {
   EXPECT_STREQ(text, "");
 }
 
-TEST(Dealer, SchedulesOfOneBlock) {
-  const auto is_one_block = [](const char* text) {
-    const doall_schedule how = parsed(text);
-    return doall_schedule_is_one_block(&how) != 0;
+TEST(Dealer, HowSchedulesDeal) {
+  const auto deals = [](const std::string& text) {
+    const doall_schedule how = parsed(text.c_str());
+    return doall_schedule_deals(&how);
   };
   for (const schedules::entry& e : schedules::registry()) {
     const std::string name(e.name);
     const std::string reversed = name + ",order=reverse";
-    EXPECT_EQ(is_one_block(name.c_str()), deals_one_block(e, {})) << name;
-    EXPECT_FALSE(is_one_block(reversed.c_str())) << reversed;
+    EXPECT_EQ((deals(name) & DOALL_DEALS_ONE_BLOCK) != 0, deals_one_block(e, {})) << name;
+    EXPECT_EQ(deals(reversed) & DOALL_DEALS_ONE_BLOCK, 0) << reversed;
+    EXPECT_EQ((deals(name) & DOALL_DEALS_BY_TIMES) != 0, e.has(schedules::adapts)) << name;
   }
-  EXPECT_TRUE(is_one_block("static"));
-  EXPECT_FALSE(is_one_block("static,4"));
-  EXPECT_EQ(doall_schedule_is_one_block(nullptr), 0);
+  EXPECT_EQ(deals("static"), DOALL_DEALS_ONE_BLOCK | DOALL_DEALS_BY_WORKER);
+  EXPECT_EQ(deals("static,4"), DOALL_DEALS_BY_WORKER);
+  EXPECT_EQ(deals("cyclic,order=reverse"), DOALL_DEALS_BY_WORKER);
+  EXPECT_EQ(deals("affinity"), 0);
+  EXPECT_EQ(deals("lbs"), 0);
+  EXPECT_EQ(doall_schedule_deals(nullptr), 0);
+}
+
+// What DOALL_DEALS_BY_WORKER says: each worker gets the same, whoever asks when.
+TEST(Dealer, DealsByWorkerWhoeverAsks) {
+  constexpr u64 iterations = 100;
+  constexpr std::uint32_t workers = 4;
+  for (const schedules::entry& e : schedules::registry()) {
+    const doall_schedule how = parsed(std::string(e.name).c_str());
+    if ((doall_schedule_deals(&how) & DOALL_DEALS_BY_WORKER) == 0) continue;
+    std::vector<std::vector<std::uint32_t>> owners;
+    for (const bool one_after_the_other : {true, false}) {
+      std::vector<std::uint32_t> owner(iterations, workers);
+      doall_dealer* const dealer =
+          doall_dealer_begin(&how, iterations, workers, nullptr, nullptr, 0);
+      ASSERT_NE(dealer, nullptr) << e.name;
+      const auto turn = [&](std::uint32_t w) {
+        doall_chunk c;
+        if (doall_dealer_next(dealer, w, 0, 0, &c) == 0) return false;
+        for (u64 i = c.begin; i < c.end; i += c.step) owner[i] = w;
+        return true;
+      };
+      if (one_after_the_other) {
+        for (std::uint32_t w = workers; w-- > 0;) {
+          while (turn(w)) continue;
+        }
+      } else {
+        for (bool any = true; any;) {
+          any = false;
+          for (std::uint32_t w = 0; w < workers; ++w) any = turn(w) || any;
+        }
+      }
+      doall_dealer_end(dealer);
+      owners.push_back(owner);
+    }
+    EXPECT_EQ(owners[0], owners[1]) << e.name;
+  }
 }
 
 }  // namespace

@@ -7,13 +7,13 @@
 // ranks exchange what they called in full, and each makes the same message. So a wrong call is
 // found at the end of the loop, never by waiting for ever.
 //
-// The operation does not block: while a rank waits, rank 0 answers wishes.
+// The operation does not block: while a rank waits, rank 0 deals.
 #pragma once
 
+#include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/errors.hpp>
-#include <doall/mpi/messages.hpp>
-
-#include <mpi.h>
+#include <doall/mpi/pool.hpp>
+#include <doall/mpi/shelf.hpp>
 
 #include <cinttypes>
 #include <cstdint>
@@ -52,6 +52,7 @@ struct call {
     for (std::size_t i = 0; i < sizeof *this; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
     return hash;
   }
+  call_name name() const { return {signature(), number}; }
 
   std::string in_words() const {
     constexpr const char* names[] = {"parallel_for", "parallel_for_each", "parallel_reduce"};

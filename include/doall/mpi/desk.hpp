@@ -33,6 +33,13 @@ struct wish {
   std::uint64_t elapsed_ns = 0;      // for these, if its workers had shared them evenly
   std::uint32_t chunks = 1;          // at most so many at once
   std::uint32_t gives_up = 0;        // 1: ends the loop for all ranks
+  std::uint64_t held = 0;            // iterations that it holds in advance
+};
+
+// Iterations, and the time that they took.
+struct measured {
+  std::uint64_t iterations = 0;
+  std::uint64_t elapsed_ns = 0;
 };
 
 // What it gets.
@@ -64,8 +71,9 @@ inline doall_dealer* begin_dealer(const doall_schedule& how, std::uint64_t itera
 
 class desk {
  public:
-  // Deals nothing until it is opened.
-  explicit desk(std::uint32_t ranks) : ranks_(ranks) {}
+  // Deals nothing until it is opened. `unbounded`: whatever a rank holds in advance unbalances
+  // nothing, as all ranks draw from it, or as it is nobody else's anyway.
+  desk(std::uint32_t ranks, bool unbounded) : ranks_(ranks), unbounded_(unbounded) {}
   ~desk() { doall_dealer_end(dealer_); }
   desk(const desk&) = delete;
   desk& operator=(const desk&) = delete;
@@ -80,37 +88,51 @@ class desk {
   void end() {
     const std::lock_guard lock(mutex_);
     left_ = 0;
+    ended_ = true;
+  }
+  bool was_ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
   }
 
   // Any thread, for different ranks at the same time.
   //
-  // A rank that asks for many chunks gets no more than half of its even part of what is left, so
-  // that what ranks hold in advance does not unbalance the end of the loop.
+  // A rank that holds nothing gets a chunk at least. Unless `unbounded`, no rank gets more than
+  // half of its even part of what is left, so that what ranks hold does not unbalance the loop's
+  // end.
   void deal(std::uint32_t rank, const wish& of, hand& to) {
     const std::lock_guard lock(mutex_);
     to.what = hand::last;
     to.chunks = 0;
-    if (of.gives_up != 0) left_ = 0;
+    if (of.gives_up != 0) {
+      left_ = 0;
+      ended_ = true;
+    }
     if (left_ == 0) return;
+    to.what = hand::more;
     const std::uint64_t enough = left_ / (2 * std::uint64_t{ranks_});
     const std::uint32_t most = std::min(of.chunks, most_chunks);
     std::uint64_t dealt = 0;
     std::uint64_t run = of.iterations_run;
-    do {
+    while (to.chunks < most && (of.held + dealt == 0 || unbounded_ || of.held + dealt < enough)) {
       doall_chunk& c = to.chunk[to.chunks];
-      if (doall_dealer_next(dealer_, rank, run, of.elapsed_ns, &c) == 0) break;
+      if (doall_dealer_next(dealer_, rank, run, of.elapsed_ns, &c) == 0) {
+        to.what = hand::last;
+        break;
+      }
       ++to.chunks;
       dealt += size_of(c);
       run = 0;
-      to.what = hand::more;
-    } while (to.chunks < most && dealt < enough);
+    }
     left_ -= dealt;
     if (left_ == 0) to.what = hand::last;
   }
 
  private:
   const std::uint32_t ranks_;
+  const bool unbounded_;
   std::mutex mutex_;
+  bool ended_ = false;  // early
   doall_dealer* dealer_ = nullptr;
   std::uint64_t left_ = 0;  // iterations that nobody has been dealt; 0: none, or the loop was ended
 };

@@ -2,8 +2,8 @@
 //
 //   one block a rank   each rank computes its own block, and runs it as a loop on one machine
 //   dealt              each worker of a rank draws parts from the rank's pool (pool.hpp), which
-//   asks
-//                      rank 0's desk (desk.hpp)
+//                      takes chunks from its node's shelf (shelf.hpp), which rank 0's desk fills
+//                      (desk.hpp)
 //
 // Either way the ranks then agree on how it ended (agreement.hpp). Whatever goes wrong on a rank,
 // refused options too, becomes that rank's ending, so that no rank waits for one that threw.
@@ -13,15 +13,15 @@
 #include <doall/detail/open_loops.hpp>
 #include <doall/for.hpp>
 #include <doall/mpi/agreement.hpp>
+#include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/desk.hpp>
 #include <doall/mpi/messages.hpp>
 #include <doall/mpi/options.hpp>
 #include <doall/mpi/pool.hpp>
+#include <doall/mpi/source.hpp>
 #include <doall/mpi/world.hpp>
 #include <doall/options.hpp>
 #include <doall/range.hpp>
-
-#include <mpi.h>
 
 #include <algorithm>
 #include <atomic>
@@ -73,9 +73,9 @@ class rank_workers {
     bool alone;     // there are no other ranks
   };
 
-  rank_workers(const Piece& piece, const std::stop_token& stop, facts of, pool<desk_source>& from,
-               answering* others)
-      : piece_(piece), stop_(stop), of_(of), from_(from), others_(others) {}
+  rank_workers(const Piece& piece, const std::stop_token& stop, facts of,
+               pool<source<mpi_post>>& from, service* deals)
+      : piece_(piece), stop_(stop), of_(of), from_(from), deals_(deals) {}
 
   // Runs parts until there are none. Called once for each worker.
   void work(std::uint32_t w) noexcept {
@@ -150,19 +150,19 @@ class rank_workers {
     }
   }
 
-  // Answers other ranks, if this is rank 0, but not between parts of a few nanoseconds.
+  // Deals to other ranks, if this is rank 0, but not between parts of a few nanoseconds.
   void serve(std::uint64_t at_ns) {
     constexpr std::uint64_t pause_ns = 2'000;
-    if (others_ == nullptr || at_ns - served_ns_ < pause_ns) return;
-    others_->serve();
+    if (deals_ == nullptr || of_.alone || at_ns - served_ns_ < pause_ns) return;
+    deals_->serve();
     served_ns_ = at_ns;
   }
 
   const Piece& piece_;
   const std::stop_token& stop_;
   const facts of_;
-  pool<desk_source>& from_;
-  answering* const others_;
+  pool<source<mpi_post>>& from_;
+  service* const deals_;
   const std::thread::id caller_ = std::this_thread::get_id();
   std::uint64_t slice_ = 1;      // the caller's
   std::uint64_t served_ns_ = 0;  // the caller's
@@ -173,12 +173,12 @@ class rank_workers {
 class door {
  public:
   // Makes a call over the ranks: work(mine, end) does this rank's part, and all agree. `from` is
-  // the desk from which wishes are answered meanwhile, if this rank has one. Returns how all ended,
-  // or throws what they did.
+  // the desk from which ranks are dealt to meanwhile, if this rank has one, by a schedule that
+  // `adapts`. Returns how all ended, or throws what they did.
   template <class Work>
-  static loop_end make_call(world& w, call mine, desk* from, Work work) {
+  static loop_end make_call(world& w, call mine, desk* from, bool adapts, Work work) {
     check(w);
-    w.begin(mine, from);
+    w.begin(mine, from, adapts);
     ending end;
     try {
       work(mine, end);
@@ -207,16 +207,19 @@ class door {
     const schedule between = named_or(options.between, costed ? "best-static" : "static");
     doall_schedule_text(between.raw(), mine.between, sizeof mine.between);
     mine.costs = costed ? 1 : 0;
-    if (doall_schedule_is_one_block(between.raw()) != 0) {
-      return make_call(w, mine, nullptr, [&](const call& it, ending& end) {
+    const unsigned deals = doall_schedule_deals(between.raw());
+    if ((deals & DOALL_DEALS_ONE_BLOCK) != 0) {
+      return make_call(w, mine, nullptr, false, [&](const call& it, ending& end) {
         const doall_chunk block = block_of(w, between, it.iterations, costs());
         run_block(block, options, piece, where, end);
       });
     }
     schedule inside = named_or(options.inside, "guided");
-    desk deals(static_cast<std::uint32_t>(w.size_));
-    desk* const here = w.rank_ == 0 ? &deals : nullptr;
-    // Before any wish is answered: a desk that is not open yet would deal nothing.
+    const bool adapts = (deals & DOALL_DEALS_BY_TIMES) != 0;
+    const bool from_others = (deals & DOALL_DEALS_BY_WORKER) == 0;
+    desk between_ranks(static_cast<std::uint32_t>(w.size_), w.node_->is_only() || !from_others);
+    desk* const here = w.rank_ == 0 ? &between_ranks : nullptr;
+    // Before anything is dealt: a desk that is not open yet would deal nothing.
     std::exception_ptr refused;
     try {
       doall_dealer_end(begin_dealer(*between.raw(), 0, 1, nullptr, "between ranks"));
@@ -227,8 +230,11 @@ class door {
       refused = std::current_exception();
       inside = schedule("static");
     }
-    return make_call(w, mine, here, [&](const call& it, ending& end) {
-      run_dealt(w, it, here, inside, options.stop, refused, piece, where, end);
+    return make_call(w, mine, here, adapts, [&](const call& it, ending& end) {
+      mpi_post post(w.comm_, it.number, w.service_.get(), here);
+      source<mpi_post> chunks(post, w.node_->shared(), it.name(),
+                              {w.node_->is_rank_0s(), from_others, adapts});
+      run_dealt(w, chunks, inside, options.stop, refused, piece, where, end);
     });
   }
 
@@ -291,19 +297,18 @@ class door {
   }
 
   template <class Piece>
-  static void run_dealt(world& w, const call& it, desk* here, const schedule& inside,
+  static void run_dealt(world& w, source<mpi_post>& chunks, const schedule& inside,
                         const std::stop_token& stop, const std::exception_ptr& refused,
                         const Piece& piece, const std::source_location& where, ending& end) {
     const std::uint32_t workers = std::max(doall_threads(), std::uint32_t{1});
-    desk_source source(w.comm_, it.number, here);
-    pool<desk_source> from(source, it.signature(), workers, *inside.raw());
+    pool<source<mpi_post>> from(chunks, workers, *inside.raw());
     if (refused) {
       from.give_up();
       from.drain();
       end = {ending::failed, 0, refused};
       return;
     }
-    rank_workers<Piece> all(piece, stop, {w.multiple_, w.size_ == 1}, from, w.answering_.get());
+    rank_workers<Piece> all(piece, stop, {w.multiple_, w.size_ == 1}, from, w.service_.get());
     if (workers == 1) {
       all.work(0);
     } else {

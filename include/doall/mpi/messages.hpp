@@ -1,26 +1,20 @@
-// Wishes and hands as messages of MPI (desk.hpp): the source that a rank's pool asks, and what
-// answers on rank 0.
+// Wishes and hands as messages of MPI (desk.hpp): how ranks on other nodes than rank 0's ask it,
+// and what serves all ranks on rank 0: it answers these, and fills the shelf of its own node.
 //
 // Two-sided messages alone: one-sided access makes no progress while its target computes.
 //
-//   MPI_THREAD_MULTIPLE   any worker asks. Rank 0 has a thread that answers; between two looks it
+//   MPI_THREAD_MULTIPLE   any worker asks. Rank 0 has a thread that serves; between two looks it
 //                         sleeps, shortly after a wish and longer after a while without one
-//   less                  the caller's thread asks, and on rank 0 answers, between its parts
+//   less                  the caller's thread asks, and on rank 0 serves, between its parts
 //
 // Two loops that follow each other have different tags, so that a wish for the next loop, from a
 // rank that has left this one, stays in MPI's queue.
 #pragma once
 
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
+#include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/desk.hpp>
-#include <doall/mpi/pool.hpp>
+#include <doall/mpi/shelf.hpp>
 
-#include <mpi.h>
 #include <sys/prctl.h>
 
 #include <chrono>
@@ -29,6 +23,8 @@
 #include <cstdint>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace doall {
 inline namespace v0 {
@@ -42,13 +38,16 @@ inline int bytes_of(const hand& h) {
   return static_cast<int>(offsetof(hand, chunk) + h.chunks * sizeof(doall_chunk));
 }
 
-// Answers wishes on rank 0. At most one thread at a time answers: the one that has the mutex.
-class answering {
+// Serves on rank 0: answers wishes, and fills its node's shelf. At most one thread at a time does:
+// the one that has the mutex.
+class service {
  public:
-  answering(MPI_Comm comm, bool by_thread) : comm_(comm) {
-    if (by_thread) thread_ = std::thread([this] { answer_until_end(); });
+  // `of_row`: the ranks of this node. `far`: there are others.
+  service(MPI_Comm comm, shelf& on, std::vector<std::uint32_t> of_row, bool far, bool by_thread)
+      : comm_(comm), on_(on), of_row_(std::move(of_row)), far_(far) {
+    if (by_thread) thread_ = std::thread([this] { serve_until_end(); });
   }
-  ~answering() {
+  ~service() {
     if (!thread_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
@@ -57,38 +56,51 @@ class answering {
     changed_.notify_one();
     thread_.join();
   }
-  answering(const answering&) = delete;
-  answering& operator=(const answering&) = delete;
+  service(const service&) = delete;
+  service& operator=(const service&) = delete;
 
-  // From now on wishes for this loop are answered from this desk; null: there is none, and all of
-  // them are wrong calls.
-  void begin(desk* from, std::uint64_t signature, std::uint64_t loop_number) {
+  // From now on the call is dealt from this desk; null: there is none, and whoever asks is in a
+  // wrong call. The schedule adapts: it is asked for a chunk when one is wanted, not before.
+  void begin(desk* from, const call_name& of, bool adapts) {
     {
       const std::lock_guard lock(mutex_);
       desk_ = from;
-      signature_ = signature;
-      tag_ = ask_tag(loop_number);
+      signature_ = of.signature;
+      tag_ = ask_tag(of.number);
+      in_row_ = adapts ? 1 : shelf::most_in_row;
+      on_.open(of, from != nullptr);
+      stock();
     }
     changed_.notify_one();
   }
-  // No wish for the loop is under way.
+  // Nobody of this node takes any more, and no wish for the loop is under way.
   void end() {
     const std::lock_guard lock(mutex_);
+    desk_ = nullptr;
     tag_ = 0;
   }
 
-  // Answers what is there, unless another thread does. For the caller's thread.
+  // Does what there is to do, unless another thread does. For the caller's thread.
   void serve() {
     if (mutex_.try_lock()) {
       const std::lock_guard lock(mutex_, std::adopt_lock);
-      answer_all();
+      serve_all();
     }
   }
 
+  // Fills the shelf. Any thread, while a call has a desk.
+  void stock(desk& from) { on_.stock(from, of_row_, in_row_); }
+
  private:
-  bool answer_all() {
+  void stock() {
+    if (desk_ != nullptr) stock(*desk_);
+  }
+
+  // Returns whether there was a wish.
+  bool serve_all() {
     bool any = false;
-    while (tag_ != 0) {
+    stock();
+    while (far_ && tag_ != 0) {
       int there = 0;
       MPI_Status from;
       MPI_Iprobe(MPI_ANY_SOURCE, tag_, comm_, &there, &from);
@@ -108,7 +120,7 @@ class answering {
     return any;
   }
 
-  void answer_until_end() {
+  void serve_until_end() {
     using namespace std::chrono_literals;
     constexpr std::chrono::nanoseconds shortest = 20us;
     constexpr std::chrono::nanoseconds longest = 200us;
@@ -118,7 +130,7 @@ class answering {
       if (tag_ == 0) {
         changed_.wait(lock);
         pause = shortest;
-      } else if (answer_all()) {
+      } else if (serve_all()) {
         pause = shortest;
       } else {
         changed_.wait_for(lock, pause);
@@ -128,46 +140,48 @@ class answering {
   }
 
   const MPI_Comm comm_;
+  shelf& on_;
+  const std::vector<std::uint32_t> of_row_;
+  const bool far_;
   std::mutex mutex_;
   std::condition_variable changed_;
   desk* desk_ = nullptr;
+  std::uint32_t in_row_ = 1;  // chunks to fill a row to
   std::uint64_t signature_ = 0;
   int tag_ = 0;  // 0: no loop runs
   bool ends_ = false;
   std::thread thread_;
 };
 
-// The source of a rank's pool: rank 0's desk.
-class desk_source {
+// A rank's post (source.hpp).
+class mpi_post {
  public:
-  // `here` is the desk if this rank has it, else null.
-  desk_source(MPI_Comm comm, std::uint64_t loop_number, desk* here)
-      : comm_(comm), tag_(ask_tag(loop_number)), here_(here) {}
+  // On rank 0: the desk, and what fills the shelf from it; else null.
+  mpi_post(MPI_Comm comm, std::uint64_t loop_number, service* filler, desk* from)
+      : comm_(comm), tag_(ask_tag(loop_number)), filler_(filler), from_(from) {}
 
-  bool is_near() const { return here_ != nullptr; }
-
-  void ask(const wish& of) {
+  void send(const wish& of) {
     wish_ = of;
-    if (is_near()) return;
     MPI_Irecv(&hand_, sizeof hand_, MPI_BYTE, 0, answer_tag, comm_, &requests_[0]);
     MPI_Isend(&wish_, sizeof wish_, MPI_BYTE, 0, tag_, comm_, &requests_[1]);
   }
 
-  bool poll(hand& to) {
-    if (is_near()) {
-      here_->deal(0, wish_, to);
-      return true;
-    }
+  bool receive(hand& to) {
     int came = 0;
     MPI_Testall(2, requests_, &came, MPI_STATUSES_IGNORE);
     if (came != 0) to = hand_;
     return came != 0;
   }
 
+  void stock() {
+    if (from_ != nullptr) filler_->stock(*from_);
+  }
+
  private:
   const MPI_Comm comm_;
   const int tag_;
-  desk* const here_;
+  service* const filler_;
+  desk* const from_;
   MPI_Request requests_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   wish wish_;
   hand hand_;

@@ -5,14 +5,14 @@
 // Inside a chunk the loop's second schedule deals parts: an object of it for each chunk (a dealer,
 // abi.h). A chunk of one iteration, or with one worker, is one part.
 //
-// Fetching: chunks come from a source (messages.hpp; tests have others), which is asked ahead,
-// while workers still draw. At most one thread at a time is the *fetcher*, the only one that calls
-// the source. Any worker may become it if MPI lets all threads call; else only the caller's thread
-// may, between its parts.
+// Fetching: chunks come from a source (source.hpp; tests have others), one at a time. At most one
+// thread at a time is the *fetcher*, the only one that calls the source. Any worker may become it
+// if the source calls no MPI, or MPI lets all threads call; else only the caller's thread may,
+// between its parts.
 //
-// State, all of it under one mutex: chunks in the order of their arrival, whether the source was
-// asked, said that there are no more (last), or the loop was given up. README.md argues exactly
-// once, that nobody waits in vain, and that it ends.
+// State, all of it under one mutex: chunks in the order of their arrival, whether the source said
+// that there are no more (last), or the loop was given up. README.md argues exactly once, that
+// nobody waits in vain, and that it ends.
 // Cost of a part: a lock, a call of the schedule, and two readings of the clock by the caller.
 #pragma once
 
@@ -31,12 +31,6 @@ namespace doall {
 inline namespace v0 {
 namespace mpi {
 namespace detail {
-
-// Iterations and the time that they took.
-struct measured {
-  std::uint64_t iterations = 0;
-  std::uint64_t elapsed_ns = 0;
-};
 
 // Waits for what only polling shows: looks again at once for a short while, then sleeps ever longer
 // between looks. Does not yield: beside a thread that computes, a yield lasts for its time slice,
@@ -62,16 +56,18 @@ class patience {
   std::chrono::nanoseconds pause_{10'000};
 };
 
-// A source has
-//   void ask(const wish&)   asks; once, until poll() has returned the hand
-//   bool poll(hand&)        whether the hand has come
-//   bool is_near() const    the hand is there as soon as it is asked for
+// A source (source.hpp) has
+//   bool poll(measured, bool gives_up, hand&)     gets a chunk, if one is there, or learns that the
+//                                                 last one was
+//   void look_ahead(measured, bool gives_up)      does what makes the next one come in time
+//   bool may_look_ahead() const                   whether there is anything of that to do
+//   bool is_near() const                          these call no MPI: any worker may fetch
 template <class Source>
 class pool {
  public:
   // Throws std::invalid_argument if `inside` cannot deal.
-  pool(Source& source, std::uint64_t loop, std::uint32_t workers, const doall_schedule& inside)
-      : source_(source), loop_(loop), inside_(inside), arrived_(workers), absent_(workers) {
+  pool(Source& source, std::uint32_t workers, const doall_schedule& inside)
+      : source_(source), inside_(inside), arrived_(workers), absent_(workers) {
     spare_.push_back(begin_dealer(inside_, 0, workers, nullptr, "inside ranks"));
   }
   ~pool() {
@@ -84,6 +80,7 @@ class pool {
   // Draws worker `worker`'s next part. False: there is none, and will be none. `last` is what it
   // has run since its last call. Each worker by one thread at a time.
   bool take(std::uint32_t worker, bool may_fetch, measured last, doall_chunk& part) {
+    may_fetch = may_fetch || source_.is_near();
     std::unique_lock lock(mutex_);
     if (!arrived_[worker]) {
       arrived_[worker] = true;
@@ -98,9 +95,9 @@ class pool {
       last = {};
       if (found || was_last) {
         const bool may_lead = is_fetcher || (may_fetch && !fetching_);
-        if (found && may_lead && !given_up_ && wants_more()) {
+        if (found && may_lead && !given_up_ && !last_ && source_.may_look_ahead()) {
           is_fetcher = fetching_ = true;
-          fetch(lock);
+          look_ahead(lock);
         }
         if (is_fetcher) leave_fetching();
         return found;
@@ -112,19 +109,22 @@ class pool {
         continue;
       }
       is_fetcher = fetching_ = true;
-      if (!fetch(lock)) {
-        starved_ = true;
-        waits.wait(lock, changed_);
-      }
+      if (!fetch(lock)) waits.wait(lock, changed_);
     }
   }
 
-  // Refills the pool if it is low. For a thread that may fetch and is about to run long.
+  // Fetches for those that wait, and looks ahead. For a thread that may fetch and is about to run
+  // long.
   void progress() {
     std::unique_lock lock(mutex_);
-    if (fetching_ || given_up_ || !wants_more()) return;
+    if (fetching_ || given_up_ || last_) return;
+    if (waiting_ == 0 && !source_.may_look_ahead()) return;
     fetching_ = true;
-    fetch(lock);
+    if (waiting_ != 0) {
+      fetch(lock);
+    } else {
+      look_ahead(lock);
+    }
     leave_fetching();
   }
 
@@ -136,9 +136,10 @@ class pool {
   }
 
   // Called when all workers have left, by a thread that may fetch. Has the loop ended for all ranks
-  // if it was given up here, and takes what was asked for.
+  // if it was given up here, and takes the answer to what was asked for.
   void drain() {
     std::unique_lock lock(mutex_);
+    if (given_up_ && !wrong_call_) last_ = false;  // until the others know
     for (patience waits; !last_;) {
       if (!fetch(lock)) waits.wait(lock, changed_);
     }
@@ -175,16 +176,6 @@ class pool {
 
   bool draw_from(dealt& from, std::uint32_t worker, measured last, doall_chunk& part) {
     if (from.left == 0) return false;
-    if (untouched_ != 0 && from.left == size_of(from.all)) {
-      // The first part of it: whoever draws it leaves one chunk fewer in reserve.
-      if (!draw_part(from, worker, last, part)) return false;
-      --untouched_;
-      return true;
-    }
-    return draw_part(from, worker, last, part);
-  }
-
-  bool draw_part(dealt& from, std::uint32_t worker, measured last, doall_chunk& part) {
     if (from.inside == nullptr) {
       part = from.all;
       from.left = 0;
@@ -203,41 +194,40 @@ class pool {
     return true;
   }
 
-  // Whether to ask, or to look for the answer.
-  bool wants_more() const {
-    return asked_ || (!last_ && !source_.is_near() && untouched_ <= wanted_ / 2);
-  }
-
   void leave_fetching() {
     fetching_ = false;
     if (waiting_ != 0) changed_.notify_all();
   }
 
-  // Asks, if nothing was asked for, and looks for the hand. The lock is free meanwhile, so only the
-  // fetcher calls it. Returns whether a hand came.
-  bool fetch(std::unique_lock<std::mutex>& lock) {
-    const bool asks = !asked_;
-    wish of{loop_, run_.iterations, run_.elapsed_ns / arrived_.size(), wanted_,
-            given_up_ ? 1U : 0U};
-    if (asks) {
-      run_ = {};
-      asked_ = true;
-    }
-    lock.unlock();
-    if (asks) source_.ask(of);
-    const bool came = source_.poll(hand_);
-    lock.lock();
-    if (came) add(hand_);
-    return came;
+  // What all workers have run since they told it last, as if they had shared it evenly.
+  measured take_run() {
+    const measured ran{run_.iterations, run_.elapsed_ns / arrived_.size()};
+    run_ = {};
+    return ran;
   }
 
-  void add(const hand& h) {
-    asked_ = false;
-    last_ = h.what != hand::more;
-    if (h.what == hand::wrong_call) wrong_call_ = given_up_ = true;
-    for (std::uint32_t i = 0; i < h.chunks && !given_up_; ++i) add(h.chunk[i]);
-    adapt();
+  // Both leave the lock free meanwhile, so only the fetcher calls them.
+
+  // Returns whether a hand came.
+  bool fetch(std::unique_lock<std::mutex>& lock) {
+    const measured ran = take_run();
+    const bool gives_up = given_up_;
+    lock.unlock();
+    const bool came = source_.poll(ran, gives_up, hand_);
+    lock.lock();
+    if (!came) return false;
+    last_ = hand_.what != hand::more;
+    if (hand_.what == hand::wrong_call) wrong_call_ = given_up_ = true;
+    for (std::uint32_t i = 0; i < hand_.chunks && !given_up_; ++i) add(hand_.chunk[i]);
     changed_.notify_all();
+    return true;
+  }
+
+  void look_ahead(std::unique_lock<std::mutex>& lock) {
+    const measured ran = take_run();
+    lock.unlock();
+    source_.look_ahead(ran, false);
+    lock.lock();
   }
 
   void add(const doall_chunk& c) {
@@ -254,43 +244,24 @@ class pool {
       }
     }
     chunks_.push_back({c, iterations, inside});
-    ++untouched_;
-  }
-
-  // How many chunks to ask for at once: twice as many whenever a hand other than the
-  // first came too late, one fewer after a while in which none did.
-  void adapt() {
-    constexpr std::uint32_t while_hands = 16;
-    if (starved_ && hands_ != 0) {
-      wanted_ = std::min(2 * wanted_, most_chunks);
-    } else if (++hands_ % while_hands == 0 && wanted_ > 1) {
-      --wanted_;
-    }
-    starved_ = false;
   }
 
   Source& source_;
-  const std::uint64_t loop_;
   const doall_schedule inside_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<dealt> chunks_;
   std::vector<doall_dealer*> spare_;
-  std::vector<bool> arrived_;    // workers that have called take()
-  std::uint32_t absent_;         // the others
-  std::uint32_t untouched_ = 0;  // chunks of which no part is drawn
-  std::uint32_t wanted_ = 1;
-  std::uint32_t hands_ = 0;
+  std::vector<bool> arrived_;  // workers that have called take()
+  std::uint32_t absent_;       // the others
   std::uint32_t waiting_ = 0;  // threads that wait for a notification
   measured run_;               // since the last wish, by all workers
   hand hand_;                  // the fetcher's
   bool fetching_ = false;      // a thread is the fetcher
-  bool asked_ = false;         // and the hand has not come yet
   bool last_ = false;
   bool given_up_ = false;
   bool wrong_call_ = false;
-  bool starved_ = false;  // since the last hand, a worker has found nothing to draw
 };
 
 }  // namespace detail

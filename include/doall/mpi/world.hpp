@@ -2,13 +2,14 @@
 #pragma once
 
 #include <doall/mpi/agreement.hpp>
+#include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/errors.hpp>
 #include <doall/mpi/messages.hpp>
-
-#include <mpi.h>
+#include <doall/mpi/node.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace doall {
@@ -24,13 +25,17 @@ class door;
 // the source. One thread of a rank at a time uses a world; it may be another one each time if MPI
 // was initialised with MPI_THREAD_SERIALIZED or more, else it is the main thread.
 //
-// With MPI_THREAD_MULTIPLE, rank 0 of more than one starts a thread that answers the others.
-// Without it, rank 0 answers between parts of its own work: ask MPI_Init_thread for it if you can.
+// The ranks of a node share what any of them is dealt. A node is a machine; a program may say
+// otherwise by a communicator of those ranks that are one, as long as they share memory: one for
+// each socket, say. Rank 0 of it is the one whose rank is least.
+//
+// With MPI_THREAD_MULTIPLE, rank 0 of more than one starts a thread that deals to the others.
+// Without it, rank 0 deals between parts of its own work: ask MPI_Init_thread for it if you can.
 //
 // To be destroyed before MPI_Finalize().
 class world {
  public:
-  explicit world(MPI_Comm of) {
+  explicit world(MPI_Comm of, MPI_Comm node = MPI_COMM_NULL) {
     int provided = MPI_THREAD_SINGLE;
     MPI_Query_thread(&provided);
     multiple_ = provided == MPI_THREAD_MULTIPLE;
@@ -38,8 +43,10 @@ class world {
     MPI_Comm_dup(of, &comm_);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
-    if (rank_ == 0 && size_ > 1) {
-      answering_ = std::make_unique<detail::answering>(comm_, multiple_);
+    node_.emplace(comm_, node);
+    if (rank_ == 0) {
+      service_ = std::make_unique<detail::service>(comm_, node_->shared(), node_->ranks(),
+                                                   !node_->is_only(), multiple_ && size_ > 1);
     }
   }
 
@@ -49,10 +56,13 @@ class world {
     if (finalized != 0 || !left_.empty()) return;
     detail::call mine = detail::describe(detail::call_kind::end_of_world, {});
     detail::ending end;
-    begin(mine, nullptr);
+    begin(mine, nullptr, false);
     // A rank that runs a loop meanwhile learns it there, as a wrong call. Both then keep their
-    // communicator, for which no rank waits.
-    if (conclude(mine, end)) MPI_Comm_free(&comm_);
+    // communicator and its memory, for which no rank waits.
+    if (!conclude(mine, end)) return;
+    service_.reset();
+    node_->leave();
+    MPI_Comm_free(&comm_);
   }
   world(const world&) = delete;
   world& operator=(const world&) = delete;
@@ -66,15 +76,15 @@ class world {
  private:
   friend class detail::door;
 
-  // Begins a call. Rank 0 from now on answers wishes for it: from the desk, or, if there is none,
-  // that they are wrong calls.
-  void begin(detail::call& mine, detail::desk* from) {
-    mine.number = calls_++;
-    if (answering_ != nullptr) answering_->begin(from, mine.signature(), mine.number);
+  // Begins a call. Rank 0 from now on deals from the desk or, if there is none, tells whoever asks
+  // that it is in a wrong call.
+  void begin(detail::call& mine, detail::desk* from, bool adapts) {
+    mine.number = ++calls_;
+    if (service_ != nullptr) service_->begin(from, mine.name(), adapts);
   }
 
   void serve() {
-    if (answering_ != nullptr) answering_->serve();
+    if (service_ != nullptr) service_->serve();
   }
 
   // Agrees on how the call ended. False: on a wrong call, of which `wrong_` says more. After one in
@@ -91,7 +101,7 @@ class world {
     } else if (end.what == detail::ending::failed) {
       reason_ = all.reason(end.rank, end.failure);
     }
-    if (answering_ != nullptr) answering_->end();
+    if (service_ != nullptr) service_->end();
     return agreed;
   }
 
@@ -105,7 +115,8 @@ class world {
   std::string reason_;  // of the rank that failed
   std::string wrong_;   // the last wrong call
   std::string left_;    // some rank has ended its world in a wrong call: no more loops
-  std::unique_ptr<detail::answering> answering_;  // of rank 0, if there are others
+  std::optional<detail::node> node_;
+  std::unique_ptr<detail::service> service_;  // of rank 0
 };
 
 }  // namespace mpi

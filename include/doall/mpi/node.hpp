@@ -1,0 +1,88 @@
+// The ranks that share memory: this one's node, and the shelf in their memory.
+#pragma once
+
+#include <doall/mpi/c_interface.hpp>
+#include <doall/mpi/shelf.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace doall {
+inline namespace v0 {
+namespace mpi {
+namespace detail {
+
+// Construction and leave() are collective over the ranks of `all`.
+class node {
+ public:
+  // `ranks`: a communicator of the ranks that share memory, or MPI_COMM_NULL for those of one
+  // machine.
+  node(MPI_Comm all, MPI_Comm ranks) {
+    int rank = 0;
+    MPI_Comm_rank(all, &rank);
+    if (ranks == MPI_COMM_NULL) {
+      MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm_);
+    } else {
+      MPI_Comm_dup(ranks, &comm_);
+    }
+    int own = 0;
+    int size = 1;
+    MPI_Comm_rank(comm_, &own);
+    MPI_Comm_size(comm_, &size);
+    ranks_.resize(static_cast<std::size_t>(size));
+    const auto mine = static_cast<std::uint32_t>(rank);
+    MPI_Allgather(&mine, 1, MPI_UINT32_T, ranks_.data(), 1, MPI_UINT32_T, comm_);
+    int nodes = own == 0 ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, all);
+    is_only_ = nodes == 1;
+    const auto count = static_cast<std::uint32_t>(size);
+    const std::size_t bytes = shelf::bytes(count);
+    void* at = nullptr;
+    if (size == 1) {
+      own_memory_ = std::make_unique<std::byte[]>(bytes);
+      at = own_memory_.get();
+    } else {
+      MPI_Win_allocate_shared(own == 0 ? static_cast<MPI_Aint>(bytes) : 0, 1, MPI_INFO_NULL, comm_,
+                              &at, &window_);
+      MPI_Aint first_bytes = 0;
+      int unit = 1;
+      MPI_Win_shared_query(window_, 0, &first_bytes, &unit, &at);
+      MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+    }
+    if (own == 0) shelf_.emplace(at, count, 0, true);
+    MPI_Barrier(comm_);
+    if (own != 0) shelf_.emplace(at, count, static_cast<std::uint32_t>(own), false);
+  }
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+
+  // Gives the memory back: once no rank uses it.
+  void leave() {
+    if (window_ != MPI_WIN_NULL) {
+      MPI_Win_unlock_all(window_);
+      MPI_Win_free(&window_);
+    }
+    MPI_Comm_free(&comm_);
+  }
+
+  shelf& shared() { return *shelf_; }
+  const std::vector<std::uint32_t>& ranks() const { return ranks_; }  // in the order of rows
+  bool is_rank_0s() const { return ranks_.front() == 0; }
+  bool is_only() const { return is_only_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::vector<std::uint32_t> ranks_;
+  bool is_only_ = false;
+  std::unique_ptr<std::byte[]> own_memory_;
+  std::optional<shelf> shelf_;
+};
+
+}  // namespace detail
+}  // namespace mpi
+}  // namespace v0
+}  // namespace doall
