@@ -80,7 +80,7 @@ loop_end parallel_for(world& w, First from, Last to, Body&& body, const loop_opt
     told.emplace(options.costs, mine.indices, mine.first, 1, std::is_signed_v<Index>);
     return told->raw();
   };
-  return detail::door::run(w, mine, options, costs, piece, where);
+  return detail::door::run(w, mine, options, options.costs.given(), costs, piece, where);
 }
 
 // Runs body(element) for every element of `mine`, this rank's block of a range that lies on all

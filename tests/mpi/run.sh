@@ -25,12 +25,12 @@ run() {
 
 mpirun=("$@")
 if [[ ${DOALL_TEST_MPI:-} == full ]]; then
-  declare -A cases=([loops]=10 [reductions]=100 [errors]=3)
+  declare -A cases=([loops]=10 [reductions]=100 [errors]=3 [c_form]=3)
   for ranks in 1 2 4 7; do
     for level in multiple serialized funneled; do run "$ranks" "$level" "${cases[$name]}"; done
   done
 else
-  declare -A cases=([loops]=1 [reductions]=12 [errors]=1)
+  declare -A cases=([loops]=1 [reductions]=12 [errors]=1 [c_form]=1)
   run 1 funneled "${cases[$name]}"
   run 2 multiple "${cases[$name]}"
   run 2 funneled "${cases[$name]}"

@@ -70,16 +70,19 @@ struct call {
 };
 static_assert(std::has_unique_object_representations_v<call>);
 
-inline call describe(call_kind kind, const std::source_location& where) {
+inline call describe(call_kind kind, const char* name, std::uint32_t line, std::uint32_t column) {
   call made{};
   made.kind = kind;
-  made.line = where.line();
-  made.column = where.column();
-  const char* const name = where.file_name();
+  made.line = line;
+  made.column = column;
   const std::size_t length = std::strlen(name);
   const std::size_t most = sizeof made.file - 1;
   std::snprintf(made.file, sizeof made.file, "%s", length > most ? name + length - most : name);
   return made;
+}
+
+inline call describe(call_kind kind, const std::source_location& where) {
+  return describe(kind, where.file_name(), where.line(), where.column());
 }
 
 // How a call ended: here, and then on all ranks. `rank` is the first one of those that failed or,

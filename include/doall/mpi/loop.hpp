@@ -49,6 +49,13 @@ inline schedule named_or(const schedule& given, const char* text) {
   return given.raw()->which != 0 ? given : schedule(text);
 }
 
+// This rank's part of a loop, as a loop of its own at that place in the source.
+template <class Body>
+loop_end on_workers(const std::source_location& where, std::uint64_t first, std::uint64_t last,
+                    const doall::loop_options& options, const Body& body) {
+  return doall::parallel_for(first, last, body, options, where);
+}
+
 // The first exception of a loop's workers.
 class first_failure {
  public:
@@ -198,12 +205,11 @@ class door {
     throw rank_failed(end.rank, w.reason_);
   }
 
-  // Runs piece on [0, mine.iterations). costs() gives those of the iterations, or null, and may
-  // throw.
-  template <class Piece, class Costs>
-  static loop_end run(world& w, call mine, const loop_options& options, Costs costs,
-                      const Piece& piece, const std::source_location& where) {
-    const bool costed = options.costs.given();
+  // Runs piece on [0, mine.iterations). costs() gives those of the iterations if it is `costed`, or
+  // null, and may throw. `where` is the loop's place (on_workers).
+  template <class Piece, class Costs, class Where>
+  static loop_end run(world& w, call mine, const loop_options& options, bool costed, Costs costs,
+                      const Piece& piece, const Where& where) {
     const schedule between = named_or(options.between, costed ? "best-static" : "static");
     doall_schedule_text(between.raw(), mine.between, sizeof mine.between);
     mine.costs = costed ? 1 : 0;
@@ -279,27 +285,26 @@ class door {
     }
   }
 
-  template <class Piece>
+  template <class Piece, class Where>
   static void run_block(const doall_chunk& block, const loop_options& options, const Piece& piece,
-                        const std::source_location& where, ending& end) {
+                        const Where& where, ending& end) {
     std::atomic<bool> was_stopped{false};
-    const auto ended = doall::parallel_for(
-        block.begin, block.end,
-        [&](doall::range<std::uint64_t> mine) {
-          const loop_end how =
-              options.stop.stop_possible()
-                  ? piece(mine.first(), mine.last(), options.stop)
-                  : piece(mine.first(), mine.last(), doall::detail::never_stopped{});
-          if (how == loop_end::stopped) was_stopped.store(true);
-        },
-        {.how = options.inside, .stop = options.stop}, where);
+    const auto ended =
+        on_workers(where, block.begin, block.end, {.how = options.inside, .stop = options.stop},
+                   [&](doall::range<std::uint64_t> mine) {
+                     const loop_end how =
+                         options.stop.stop_possible()
+                             ? piece(mine.first(), mine.last(), options.stop)
+                             : piece(mine.first(), mine.last(), doall::detail::never_stopped{});
+                     if (how == loop_end::stopped) was_stopped.store(true);
+                   });
     if (ended == loop_end::stopped || was_stopped.load()) end.what = ending::stopped;
   }
 
-  template <class Piece>
+  template <class Piece, class Where>
   static void run_dealt(world& w, source<mpi_post>& chunks, const schedule& inside,
                         const std::stop_token& stop, const std::exception_ptr& refused,
-                        const Piece& piece, const std::source_location& where, ending& end) {
+                        const Piece& piece, const Where& where, ending& end) {
     const std::uint32_t workers = std::max(doall_threads(), std::uint32_t{1});
     pool<source<mpi_post>> from(chunks, workers, *inside.raw());
     if (refused) {
@@ -314,9 +319,12 @@ class door {
     } else {
       // For whoever comes: the caller begins with a worker of its own, and stands in for those that
       // do not come.
-      doall::parallel_for(
-          std::uint32_t{0}, workers, [&](std::uint32_t worker) { all.work(worker); },
-          {.how = schedule("static")}, where);
+      on_workers(where, 0, workers, {.how = schedule("static")},
+                 [&](doall::range<std::uint64_t> mine) {
+                   for (const std::uint64_t worker : mine) {
+                     all.work(static_cast<std::uint32_t>(worker));
+                   }
+                 });
     }
     from.drain();
     end = all.end();

@@ -159,7 +159,8 @@ Value parallel_reduce(world& w, First from, Last to, Value identity, Body&& body
   mine.iterations = cut.blocks;
   mine.indices = iterations;
   mine.value_bytes = sizeof(Value);
-  if (detail::door::run(w, mine, options, costs, piece, where) == loop_end::stopped) {
+  if (detail::door::run(w, mine, options, options.costs.given(), costs, piece, where) ==
+      loop_end::stopped) {
     throw stopped(w.stopped_by());
   }
   if (cut.blocks == 0) return identity;

@@ -1,0 +1,216 @@
+// The functions of <doall/mpi.h>: include this in one C++ file of the program, compiled by its
+// MPI's mpicxx. They are the loops of <doall/mpi.hpp>; a body's verdict travels as an exception.
+#pragma once
+
+#include <doall/mpi.h>
+#include <doall/mpi.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+struct doall_mpi_world {
+  explicit doall_mpi_world(MPI_Comm comm) : ranks(comm) {}
+
+  doall::mpi::world ranks;
+  std::string why;
+};
+
+namespace doall {
+inline namespace v0 {
+namespace mpi {
+namespace detail {
+
+// Where a C program calls a loop.
+struct c_place {
+  const char* file;
+  std::uint32_t line;
+};
+
+// A body has stopped the loop.
+struct c_stop : std::runtime_error {
+  explicit c_stop(int of)
+      : std::runtime_error("its body returned " + std::to_string(of)), verdict(of) {}
+  int verdict;
+};
+
+inline void check_verdict(int verdict) {
+  if (verdict != 0) throw c_stop(verdict);
+}
+
+template <class Body>
+loop_end on_workers(const c_place& where, std::uint64_t first, std::uint64_t last,
+                    const doall::loop_options& options, const Body& body) {
+  struct shared {
+    const Body& body;
+    first_failure failure;
+
+    static int run(void* self, std::int64_t begin, std::int64_t end) noexcept {
+      auto& all = *static_cast<shared*>(self);
+      try {
+        all.body(doall::range<std::uint64_t>(static_cast<std::uint64_t>(begin),
+                                             static_cast<std::uint64_t>(end)));
+        return 0;
+      } catch (...) {
+        all.failure.keep(std::current_exception());
+        return 1;
+      }
+    }
+  } all{body, {}};
+  doall_options how{};
+  how.schedule = options.how.raw();
+  doall_for_range_at(where.file, where.line, nullptr, static_cast<std::int64_t>(first),
+                     static_cast<std::int64_t>(last), shared::run, &all, &how);
+  if (all.failure.kept()) std::rethrow_exception(all.failure.kept());
+  return loop_end::completed;
+}
+
+inline loop_options c_options(const doall_mpi_options* given) {
+  loop_options options;
+  if (given != nullptr && given->between != nullptr) options.between = given->between;
+  if (given != nullptr && given->inside != nullptr) options.inside = given->inside;
+  return options;
+}
+
+// Runs piece(begin, end) on parts of [0, mine.iterations), as `run` of a loop's door. `costs` are
+// those of the iterations, or null.
+template <class Piece>
+int c_run(doall_mpi_world* w, const call& mine, const doall_mpi_options* given,
+          const doall_costs* costs, const c_place& where, const Piece& piece) {
+  w->why.clear();
+  try {
+    door::run(
+        w->ranks, mine, c_options(given), costs != nullptr, [&] { return costs; },
+        [&](std::uint64_t begin, std::uint64_t end, const auto&) {
+          piece(begin, end);
+          return loop_end::completed;
+        },
+        where);
+    return 0;
+  } catch (const c_stop& e) {
+    w->why = "doall::mpi: " + std::string(e.what());
+    return e.verdict > 0 ? e.verdict : 1;
+  } catch (const rank_failed& e) {
+    w->why = e.what();
+    return DOALL_MPI_ELSEWHERE;
+  } catch (const std::exception& e) {
+    w->why = e.what();
+    return DOALL_MPI_WRONG;
+  }
+}
+
+inline call c_call(call_kind kind, const c_place& where, std::int64_t first, std::int64_t last) {
+  call mine = describe(kind, where.file, where.line, 0);
+  mine.first = static_cast<std::uint64_t>(first);
+  mine.iterations = mine.indices = doall_c_distance(first, last);
+  return mine;
+}
+
+// Costs that C functions made have no number of iterations if a function gives them.
+inline const doall_costs* c_costs(const doall_mpi_options* given, std::uint64_t iterations,
+                                  doall_costs& room) {
+  if (given == nullptr || given->costs == nullptr) return nullptr;
+  room = *given->costs;
+  if (room.iterations == 0) room.iterations = iterations;
+  return &room;
+}
+
+}  // namespace detail
+}  // namespace mpi
+}  // namespace v0
+}  // namespace doall
+
+extern "C" {
+
+doall_mpi_world* doall_mpi_begin(MPI_Comm comm) { return new (std::nothrow) doall_mpi_world(comm); }
+void doall_mpi_end(doall_mpi_world* world) { delete world; }
+int doall_mpi_rank(const doall_mpi_world* world) { return world->ranks.rank(); }
+int doall_mpi_size(const doall_mpi_world* world) { return world->ranks.size(); }
+const char* doall_mpi_why(const doall_mpi_world* world) { return world->why.c_str(); }
+
+void doall_mpi_share(const doall_mpi_world* world, int64_t first, int64_t last,
+                     const doall_costs* costs, int64_t* mine_first, int64_t* mine_last) {
+  namespace here = doall::mpi::detail;
+  const std::uint64_t iterations = doall_c_distance(first, last);
+  doall_costs room;
+  const doall_mpi_options given{nullptr, nullptr, costs};
+  const doall_chunk block = here::door::block_of(
+      world->ranks, doall::schedule(costs != nullptr ? "best-static" : "static"), iterations,
+      here::c_costs(&given, iterations, room));
+  *mine_first = first + static_cast<int64_t>(block.begin);
+  *mine_last = first + static_cast<int64_t>(block.end);
+}
+
+int doall_mpi_for_at(const char* file, uint32_t line, doall_mpi_world* world, int64_t first,
+                     int64_t last, doall_index_body body, void* context,
+                     const doall_mpi_options* options) {
+  namespace here = doall::mpi::detail;
+  const here::c_place where{file, line};
+  const here::call mine = here::c_call(here::call_kind::loop, where, first, last);
+  doall_costs room;
+  return here::c_run(world, mine, options, here::c_costs(options, mine.iterations, room), where,
+                     [&](std::uint64_t begin, std::uint64_t end) {
+                       for (std::uint64_t i = begin; i < end; ++i) {
+                         here::check_verdict(body(context, first + static_cast<int64_t>(i)));
+                       }
+                     });
+}
+
+int doall_mpi_for_range_at(const char* file, uint32_t line, doall_mpi_world* world, int64_t first,
+                           int64_t last, doall_range_body body, void* context,
+                           const doall_mpi_options* options) {
+  namespace here = doall::mpi::detail;
+  const here::c_place where{file, line};
+  const here::call mine = here::c_call(here::call_kind::loop, where, first, last);
+  doall_costs room;
+  return here::c_run(world, mine, options, here::c_costs(options, mine.iterations, room), where,
+                     [&](std::uint64_t begin, std::uint64_t end) {
+                       here::check_verdict(body(context, first + static_cast<int64_t>(begin),
+                                                first + static_cast<int64_t>(end)));
+                     });
+}
+
+int doall_mpi_reduce_at(const char* file, uint32_t line, doall_mpi_world* world, int64_t first,
+                        int64_t last, void* result, size_t size, doall_reduce_body body,
+                        doall_combine combine, void* context, const doall_mpi_options* options) {
+  namespace here = doall::mpi::detail;
+  const here::c_place where{file, line};
+  here::call mine = here::c_call(here::call_kind::reduction, where, first, last);
+  doall_c_loop loop{};
+  loop.by_block = body;
+  loop.combine = combine;
+  loop.context = context;
+  loop.first = first;
+  loop.stride = 1;
+  loop.cut = doall_cut_of(mine.indices, size);
+  loop.identity = result;
+  loop.size = size;
+  constexpr std::size_t alignment = 16;  // as in doall_reduce
+  loop.view_bytes = (size + sizeof(std::uint64_t) + alignment - 1) / alignment * alignment;
+  const std::size_t bytes = loop.cut.blocks * loop.view_bytes;
+  const auto views = std::make_unique<std::byte[]>(bytes);  // zero: not this rank's
+  loop.views = reinterpret_cast<unsigned char*>(views.get());
+  mine.iterations = loop.cut.blocks;
+  mine.value_bytes = size;
+  doall_costs room;
+  doall_block_costs of_blocks;
+  const doall_costs* const costs =
+      doall_block_costs_make(&of_blocks, loop.cut, here::c_costs(options, mine.indices, room));
+  const int ended =
+      here::c_run(world, mine, options, costs, where, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t b = begin; b < end; ++b) {
+          here::check_verdict(doall_c_chunk(&loop, b, b + 1));
+        }
+      });
+  if (ended != 0 || loop.cut.blocks == 0) return ended;
+  here::door::exchange(world->ranks, loop.views, bytes);
+  doall_c_finish(&loop);
+  std::memcpy(result, loop.views, size);
+  return 0;
+}
+
+}  // extern "C"
