@@ -203,9 +203,10 @@ DOALL_API doall_dealer* doall_dealer_begin(const doall_schedule* schedule, uint6
                                            uint32_t workers, const doall_costs* costs,
                                            char* message, size_t message_size);
 
-/* Deals another loop, without costs, by the same schedule to as many workers. Called when no thread
- * is in doall_dealer_next. */
-DOALL_API void doall_dealer_again(doall_dealer* dealer, uint64_t iterations);
+/* Deals another loop by the same schedule to as many workers; `costs` as before. Called when no
+ * thread is in doall_dealer_next. */
+DOALL_API void doall_dealer_again(doall_dealer* dealer, uint64_t iterations,
+                                  const doall_costs* costs);
 
 /* Writes worker `worker`'s next chunk. 0: it gets no more, however often it asks. Different workers
  * may ask at the same time. For schedules that adapt: how many iterations it has run since it asked

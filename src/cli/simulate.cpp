@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <vector>
 
 #include "cli/chart.hpp"
 #include "cli/chunk_picture.hpp"
 #include "cli/command.hpp"
 #include "cli/model_files.hpp"
 #include "cli/options.hpp"
+#include "cli/rank_simulation.hpp"
 #include "cli/result_file.hpp"
 #include "cli/table.hpp"
 #include "schedule/grammar.hpp"
@@ -24,6 +26,7 @@ using base::u64;
 using nlohmann::ordered_json;
 
 constexpr std::string_view uniform = "uniform";
+constexpr std::string_view power_law = "power-law";
 
 struct request {
   std::string workload;
@@ -33,6 +36,10 @@ struct request {
   std::vector<std::uint32_t> workers;
   std::vector<std::string> schedules = {"all"};
   u64 seed = 1;
+  std::uint32_t ranks = 0;  // 0: one machine
+  std::uint32_t workers_per_rank = 1;
+  std::string inside = "guided";
+  rank_prices messages;
   bool timeline = false;
   std::string json;
   std::string svg;
@@ -68,10 +75,13 @@ struct simulated_loop {
 std::string shape_names() {
   std::string names(uniform);
   for (const sim::cost_shape& s : sim::cost_shapes()) names += fmt::format(", {}", s.name);
-  return names;
+  return fmt::format("{}, {}", names, power_law);
 }
 
 sim::workload find_workload(const request& asked) {
+  if (asked.workload == power_law) {
+    return sim::power_law_workload(asked.iterations, asked.mean_ns, asked.seed);
+  }
   if (asked.workload == uniform) {
     return {.name = asked.workload,
             .loops = {{.name = asked.workload,
@@ -222,6 +232,58 @@ chart speed_ups(const std::vector<simulated_loop>& all, const sim::machine& on) 
   return made;
 }
 
+// The loops over MPI ranks: `between` ranks by each of the schedules.
+void simulate_over_ranks(const sim::workload& work, const request& asked,
+                         const std::vector<named_schedule>& between, result_file json) {
+  constexpr double ns_in_ms = 1e6;
+  const auto inside = schedules::parse(asked.inside);
+  if (!inside) throw failure(bad_usage, "--inside: " + inside.error);
+  const bool all = asked.schedules == std::vector<std::string>{"all"};
+  const auto splits = std::ranges::find_if(
+      between, [](const named_schedule& s) { return s.what.has(schedules::splitting); });
+  if (!all && splits != between.end()) {
+    refuse(
+        fmt::format("--schedules: {} splits loops and deals no chunks to ranks, expected one "
+                    "that does, such as guided",
+                    splits->name));
+  }
+  ordered_json lines = ordered_json::array();
+  fmt::print("{} ranks of {} workers, {} inside; a message takes {:g} us\n\n", asked.ranks,
+             asked.workers_per_rank, asked.inside, asked.messages.message_ns / 1'000);
+  for (const sim::workload_loop& loop : work.loops) {
+    table rows({"between", ">ms", ">of ideal", ">desk busy", ">wishes", ">chunks", ">parts"});
+    for (const named_schedule& s : between) {
+      if (s.what.has(schedules::splitting)) continue;
+      show_progress(fmt::format("{} under {}", loop.name, s.name));
+      const rank_outcome o = simulate_ranks({.iterations = loop.iterations,
+                                             .costs = loop.costs,
+                                             .between = s.what,
+                                             .inside = inside.value,
+                                             .ranks = asked.ranks,
+                                             .workers = asked.workers_per_rank,
+                                             .prices = asked.messages});
+      const double ratio = o.ideal_ns == 0 ? 1 : o.time_ns / o.ideal_ns;
+      rows.add_row({s.name, fmt::format("{:.4g}", o.time_ns / ns_in_ms),
+                    fmt::format("{:.3f}", ratio), fmt::format("{:.1f} %", 100 * o.desk_busy),
+                    std::to_string(o.wishes), std::to_string(o.chunks), std::to_string(o.parts)});
+      lines.push_back({{"loop", loop.name},
+                       {"between", s.name},
+                       {"inside", asked.inside},
+                       {"ranks", asked.ranks},
+                       {"workers_per_rank", asked.workers_per_rank},
+                       {"time_us", o.time_ns / 1'000},
+                       {"of_ideal", ratio},
+                       {"desk_busy", o.desk_busy},
+                       {"wishes", o.wishes},
+                       {"chunks", o.chunks},
+                       {"parts", o.parts}});
+    }
+    show_progress("");
+    fmt::print("{}: {} iterations\n{}\n", loop.name, loop.iterations, rows.to_text());
+  }
+  json.write({{"schema", "doall-simulate-ranks/1"}, {"workload", work.name}, {"rows", lines}});
+}
+
 void declare(option_parser& options, request& asked) {
   options.add_option("--workload", asked.workload, "Costs by name, or a file")
       .shown_as("NAME|FILE")
@@ -249,6 +311,26 @@ void declare(option_parser& options, request& asked) {
       .parted_by(';');
   options.add_option("--seed", asked.seed, "Of who comes first to a loop; by default 1")
       .shown_as("N");
+  options
+      .add_option("--ranks", asked.ranks,
+                  "MPI ranks, a machine each, that share each loop; --schedules are between them")
+      .shown_as("R");
+  options.add_option("--workers-per-rank", asked.workers_per_rank, "Of each; by default 1")
+      .shown_as("P");
+  options
+      .add_option("--inside", asked.inside, "The schedule inside ranks; by default " + asked.inside)
+      .shown_as("S");
+  options
+      .add_option("--message-ns", asked.messages.message_ns,
+                  fmt::format("What a message takes; by default {}", asked.messages.message_ns))
+      .between(0.0, 1e9)
+      .shown_as("NS");
+  options
+      .add_option(
+          "--wish-ns", asked.messages.wish_ns,
+          fmt::format("What rank 0 takes to answer one; by default {}", asked.messages.wish_ns))
+      .between(0.0, 1e9)
+      .shown_as("NS");
   options.add_flag("--timeline", asked.timeline,
                    "What each worker does in a call, under the first schedule");
   options.add_option("--json", asked.json, "Also writes the numbers there").shown_as("FILE");
@@ -267,14 +349,24 @@ int simulate_command(const arguments& args) {
                   "Examples:\n"
                   "  doall simulate --workload=triangular -n 100000 --machine=2x96\n"
                   "  doall simulate --workload=loops.json --schedules='wsrw;affinity,k=4' "
-                  "--svg=speedup.svg\n",
+                  "--svg=speedup.svg\n"
+                  "  doall simulate --workload=power-law -n 10000000 --ranks=64 "
+                  "--workers-per-rank=48 --schedules='wsrw;guided' --inside=wsrw\n",
                   shape_names(), names_of_machines()));
   declare(options, asked);
   if (!options.read(args)) return succeeded;
   try {
     const sim::workload work = find_workload(asked);
-    const sim::machine on = sim::in_nanoseconds(find_machine(asked.machine));
     const auto schedules = read_schedules(asked.schedules);
+    if (options.has("--ranks")) {
+      if (asked.ranks == 0 || asked.workers_per_rank == 0) {
+        refuse(fmt::format("{} ranks of {} workers, expected at least one of each", asked.ranks,
+                           asked.workers_per_rank));
+      }
+      simulate_over_ranks(work, asked, schedules, result_file(asked.json));
+      return succeeded;
+    }
+    const sim::machine on = sim::in_nanoseconds(find_machine(asked.machine));
     const auto workers = worker_counts(asked.workers, on);
     result_file json(asked.json);
     result_file svg(asked.svg, "chart");

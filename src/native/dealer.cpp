@@ -39,24 +39,28 @@ struct doall_dealer {
   };
 
   doall_dealer(const spec& how, doall::schedules::loop_shape shape, const doall_costs* told)
-      : lines(new doall::schedules::worker_line[shape.workers]()),
+      : asked(how),
+        lines(new doall::schedules::worker_line[shape.workers]()),
         seats(new seat[shape.workers]),
         costed(doall::costs::with_costs(how, shape, told, {})) {
     costed.how.run().construct(object, context_of(shape));
   }
-  ~doall_dealer() {
-    finish();
-    if (costed.held != nullptr) doall::costs::give_back(costed.held);
-  }
+  ~doall_dealer() { finish(); }
   doall_dealer(const doall_dealer&) = delete;
   doall_dealer& operator=(const doall_dealer&) = delete;
 
-  void again(doall::base::u64 iterations) {
+  void again(doall::base::u64 iterations, const doall_costs* told) {
     finish();
     ++epoch;
     for (std::uint32_t w = 0; w < shape.workers; ++w) seats[w] = {};
-    costed.costs = {};
-    costed.how.run().renew(object, context_of({iterations, shape.workers}));
+    const doall::schedules::loop_shape next_shape{iterations, shape.workers};
+    const spec before = costed.how;
+    costed = doall::costs::with_costs(asked, next_shape, told, {});
+    if (costed.how.which == before.which && costed.how.given == before.given) {
+      costed.how.run().renew(object, context_of(next_shape));
+    } else {
+      costed.how.run().construct(object, context_of(next_shape));
+    }
   }
 
   chunk next(std::uint32_t worker, doall::schedules::feedback last) {
@@ -79,8 +83,11 @@ struct doall_dealer {
   }
   void finish() {
     if (costed.how.run().finish != nullptr) costed.how.run().finish(object);
+    if (costed.held != nullptr) doall::costs::give_back(costed.held);
+    costed.held = nullptr;
   }
 
+  const spec asked;
   alignas(doall::base::apart_bytes) unsigned char object[doall::schedules::object_bytes]{};
   doall::schedules::loop_shape shape;
   doall::base::u64 epoch = 1;
@@ -129,7 +136,9 @@ doall_dealer* doall_dealer_begin(const doall_schedule* schedule, uint64_t iterat
   }
 }
 
-void doall_dealer_again(doall_dealer* dealer, uint64_t iterations) { dealer->again(iterations); }
+void doall_dealer_again(doall_dealer* dealer, uint64_t iterations, const doall_costs* costs) {
+  dealer->again(iterations, costs);
+}
 
 int doall_dealer_next(doall_dealer* dealer, uint32_t worker, uint64_t iterations_run,
                       uint64_t elapsed_ns, doall_chunk* chunk) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/rng.hpp"
+
 namespace doall::sim {
 namespace {
 
@@ -189,6 +191,24 @@ workload shaped_workload(const cost_shape& shape, u64 iterations, double mean_ns
   for (u64 i = 0; i < iterations; ++i) each[i] = scale * shape.cost(i, iterations);
   loop.costs = iteration_costs(each);
   return {.name = loop.name, .loops = {loop}};
+}
+
+workload power_law_workload(u64 vertices, double mean_ns, u64 seed) {
+  constexpr double exponent = 2.3;
+  constexpr u64 steps = u64{1} << 53;
+  base::rng random(seed);
+  const double most = 2 * std::sqrt(static_cast<double>(vertices));
+  std::vector<double> each(vertices);
+  double sum = 0;
+  for (double& degree : each) {
+    const double drawn =
+        (static_cast<double>(random.below(steps)) + 1) / static_cast<double>(steps);
+    degree = std::min(std::floor(std::pow(drawn, -1 / (exponent - 1))), most);
+    sum += degree;
+  }
+  for (double& cost : each) cost *= mean_ns * static_cast<double>(vertices) / sum;
+  return {.name = "power-law",
+          .loops = {{.name = "power-law", .iterations = vertices, .costs = iteration_costs(each)}}};
 }
 
 workload read_workload(std::string_view name, std::string_view text) {

@@ -46,6 +46,12 @@ struct workload {
 // A loop whose costs have that shape (costs.hpp); its mean iteration takes `mean_ns`.
 workload shaped_workload(const cost_shape& shape, u64 iterations, double mean_ns);
 
+// A loop over the vertices of a graph whose degrees follow a power law with the exponent 2.3, as
+// those of many webs and social networks do, in random order, by `seed`. A vertex costs its degree;
+// the mean is `mean_ns`. No degree is above twice the root of the number of vertices: in a simple
+// graph vertices of more would have to be neighbours more than once.
+workload power_law_workload(u64 vertices, double mean_ns, u64 seed);
+
 // Reads a file's text. Throws std::invalid_argument: names the loop, the line on which it begins
 // and the field, or line and column, and what was expected. O(iterations).
 workload read_workload(std::string_view name, std::string_view text);

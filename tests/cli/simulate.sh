@@ -66,6 +66,15 @@ says "machine here.json, "; quiet
 echo '{"sync": {"again": -1}}' >wrong.json
 ends 2 --workload=uniform --machine=wrong.json; warns "again is -1, expected a number from 0"
 
+# --- ranks of an MPI job: each iteration once under every schedule that deals chunks
+ends 0 --workload=power-law -n 20000 --ranks=4 --workers-per-rank=3 --inside=wsrw --json=ranks.json
+says "4 ranks of 3 workers, wsrw inside"; says "of ideal"; says "best-static"; lacks "sws"
+cp ranks.json out; says '"schema": "doall-simulate-ranks/1"'
+ends 0 --workload=uniform -n 1000 --ranks=2 --schedules=static; says "static"
+ends 2 --workload=uniform --ranks=4 --schedules=lbs; warns "lbs splits loops and deals no chunks"
+ends 2 --workload=uniform --ranks=4 --inside=lbs; warns 'inside ranks: schedule "lbs" splits'
+ends 2 --workload=uniform --ranks=0; warns "0 ranks of 1 workers, expected at least one of each"
+
 # --- what it refuses
 bad_loops() {  # bad_loops LOOP WARNING
   echo "{\"format\": \"doall-workload/1\", \"loops\": [$1]}" >bad.json

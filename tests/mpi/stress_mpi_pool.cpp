@@ -180,7 +180,7 @@ class rank_of_threads {
               {.near = all.is_near(rank),
                .from_others = (deals & DOALL_DEALS_BY_WORKER) == 0,
                .adapts = (deals & DOALL_DEALS_BY_TIMES) != 0}),
-        pool_(from_, p.workers, inside),
+        pool_(from_, p.workers, inside, nullptr),
         ran_(ran) {}
 
   void run() {
@@ -395,7 +395,7 @@ TEST(MpiPool, RefusesSchedulesThatSplit) {
   ASSERT_EQ(doall_schedule_parse("lbs", &how, nullptr, 0), 0);
   never_answers none;
   try {
-    const pool<never_answers> made(none, 2, how);
+    const pool<never_answers> made(none, 2, how, nullptr);
     FAIL() << "expected an exception";
   } catch (const std::invalid_argument& e) {
     EXPECT_NE(std::string(e.what()).find("inside ranks: schedule \"lbs\" splits"),
@@ -409,7 +409,7 @@ TEST(MpiPool, EndsAWaitWhenAWorkerGivesUp) {
   doall_schedule how{};
   ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
   never_answers none;
-  pool<never_answers> from(none, 3, how);
+  pool<never_answers> from(none, 3, how, nullptr);
   std::vector<std::thread> threads;
   for (std::uint32_t w = 0; w < 3; ++w) {
     threads.emplace_back([&, w] {

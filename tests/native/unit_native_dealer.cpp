@@ -67,7 +67,9 @@ TEST(Dealer, DealsEachIterationOnceUnderEverySchedule) {
           << text;
       for (int loop = 0; loop < 3; ++loop) {
         const u64 other = random.below(300);
-        doall_dealer_again(dealer, other);
+        costs.iterations = std::min(other, iterations);
+        const bool costed = other <= iterations && random.below(2) == 0;
+        doall_dealer_again(dealer, other, costed ? &costs : nullptr);
         EXPECT_EQ(deal_all(dealer, other, workers, random), std::vector<int>(other, 1)) << text;
       }
       doall_dealer_end(dealer);

@@ -227,10 +227,11 @@ class door {
     desk* const here = w.rank_ == 0 ? &between_ranks : nullptr;
     // Before anything is dealt: a desk that is not open yet would deal nothing.
     std::exception_ptr refused;
+    const doall_costs* told = nullptr;
     try {
       doall_dealer_end(begin_dealer(*between.raw(), 0, 1, nullptr, "between ranks"));
       doall_dealer_end(begin_dealer(*inside.raw(), 0, 1, nullptr, "inside ranks"));
-      const doall_costs* const told = costs();
+      told = costs();
       if (here != nullptr) here->open(*between.raw(), mine.iterations, told);
     } catch (...) {
       refused = std::current_exception();
@@ -240,7 +241,7 @@ class door {
       mpi_post post(w.comm_, it.number, w.service_.get(), here);
       source<mpi_post> chunks(post, w.node_->shared(), it.name(),
                               {w.node_->is_rank_0s(), from_others, adapts});
-      run_dealt(w, chunks, inside, options.stop, refused, piece, where, end);
+      run_dealt(w, chunks, inside, told, options.stop, refused, piece, where, end);
     });
   }
 
@@ -303,10 +304,11 @@ class door {
 
   template <class Piece, class Where>
   static void run_dealt(world& w, source<mpi_post>& chunks, const schedule& inside,
-                        const std::stop_token& stop, const std::exception_ptr& refused,
-                        const Piece& piece, const Where& where, ending& end) {
+                        const doall_costs* costs, const std::stop_token& stop,
+                        const std::exception_ptr& refused, const Piece& piece, const Where& where,
+                        ending& end) {
     const std::uint32_t workers = std::max(doall_threads(), std::uint32_t{1});
-    pool<source<mpi_post>> from(chunks, workers, *inside.raw());
+    pool<source<mpi_post>> from(chunks, workers, *inside.raw(), costs);
     if (refused) {
       from.give_up();
       from.drain();

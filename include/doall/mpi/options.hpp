@@ -36,8 +36,8 @@ struct loop_options {
   // Once a stop is requested on any rank, no rank gets another chunk.
   std::stop_token stop = {};
 
-  // What iterations cost, by index, for schedules between ranks that use costs (best-static, wsrw);
-  // the same on all ranks.
+  // What iterations cost, by index, for schedules that use costs (best-static, wsrw), between and
+  // inside ranks; the same on all ranks.
   loop_costs costs = {};
 };
 

@@ -1,9 +1,6 @@
-// The pool: the chunks that a rank has been dealt, and how its workers divide them. Workers draw
-// parts from it and refill it, so that no chunk ends in a join: a worker that finds a chunk drawn
-// goes on with the next one while others still run parts of the last.
-//
-// Inside a chunk the loop's second schedule deals parts: an object of it for each chunk (a dealer,
-// abi.h). A chunk of one iteration, or with one worker, is one part.
+// The pool: the chunks that a rank has begun (parts.hpp), and who fetches the next one. Workers
+// draw parts from it and refill it, so that no chunk ends in a join: a worker that finds a chunk
+// drawn goes on with the next one while others still run parts of the last.
 //
 // Fetching: chunks come from a source (source.hpp; tests have others), one at a time. At most one
 // thread at a time is the *fetcher*, the only one that calls the source. Any worker may become it
@@ -18,14 +15,13 @@
 
 #include <doall/abi.h>
 #include <doall/mpi/desk.hpp>
+#include <doall/mpi/parts.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <mutex>
-#include <vector>
 
 namespace doall {
 inline namespace v0 {
@@ -65,15 +61,11 @@ class patience {
 template <class Source>
 class pool {
  public:
-  // Throws std::invalid_argument if `inside` cannot deal.
-  pool(Source& source, std::uint32_t workers, const doall_schedule& inside)
-      : source_(source), inside_(inside), arrived_(workers), absent_(workers) {
-    spare_.push_back(begin_dealer(inside_, 0, workers, nullptr, "inside ranks"));
-  }
-  ~pool() {
-    for (doall_dealer* dealer : spare_) doall_dealer_end(dealer);
-    for (const dealt& c : chunks_) doall_dealer_end(c.inside);
-  }
+  // `costs` of the loop's iterations, or null. Throws std::invalid_argument if `inside` cannot
+  // deal.
+  pool(Source& source, std::uint32_t workers, const doall_schedule& inside,
+       const doall_costs* costs)
+      : source_(source), parts_(workers, inside, costs) {}
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
@@ -82,16 +74,12 @@ class pool {
   bool take(std::uint32_t worker, bool may_fetch, measured last, doall_chunk& part) {
     may_fetch = may_fetch || source_.is_near();
     std::unique_lock lock(mutex_);
-    if (!arrived_[worker]) {
-      arrived_[worker] = true;
-      --absent_;
-    }
     run_.iterations += last.iterations;
     run_.elapsed_ns += last.elapsed_ns;
     bool is_fetcher = false;
     for (patience waits;;) {
       const bool was_last = last_ || given_up_;
-      const bool found = !given_up_ && draw(worker, last, part);
+      const bool found = !given_up_ && parts_.draw(worker, last, part);
       last = {};
       if (found || was_last) {
         const bool may_lead = is_fetcher || (may_fetch && !fetching_);
@@ -149,51 +137,6 @@ class pool {
   bool wrong_call() const { return wrong_call_; }
 
  private:
-  struct dealt {
-    doall_chunk all;
-    std::uint64_t left;              // iterations that are not in a part yet
-    doall_dealer* inside = nullptr;  // null: the chunk is one part
-  };
-
-  // Draws from the oldest chunk that has something for the worker; else a part that belongs to a
-  // worker that no thread has come for.
-  bool draw(std::uint32_t worker, measured last, doall_chunk& part) {
-    while (!chunks_.empty() && chunks_.front().left == 0) {
-      if (chunks_.front().inside != nullptr) spare_.push_back(chunks_.front().inside);
-      chunks_.pop_front();
-    }
-    for (dealt& c : chunks_) {
-      if (draw_from(c, worker, last, part)) return true;
-    }
-    if (absent_ == 0) return false;
-    for (dealt& c : chunks_) {
-      for (std::uint32_t w = 0; w < arrived_.size(); ++w) {
-        if (!arrived_[w] && draw_from(c, w, {}, part)) return true;
-      }
-    }
-    return false;
-  }
-
-  bool draw_from(dealt& from, std::uint32_t worker, measured last, doall_chunk& part) {
-    if (from.left == 0) return false;
-    if (from.inside == nullptr) {
-      part = from.all;
-      from.left = 0;
-      return true;
-    }
-    doall_chunk c;
-    if (doall_dealer_next(from.inside, worker, last.iterations, last.elapsed_ns, &c) == 0) {
-      return false;
-    }
-    const std::uint64_t iterations = size_of(c);
-    from.left -= iterations;
-    // Iteration i of the chunk is all.begin + i * all.step of the loop.
-    const std::uint64_t step = c.step * from.all.step;
-    const std::uint64_t begin = from.all.begin + c.begin * from.all.step;
-    part = {begin, begin + (iterations - 1) * step + 1, step};
-    return true;
-  }
-
   void leave_fetching() {
     fetching_ = false;
     if (waiting_ != 0) changed_.notify_all();
@@ -201,7 +144,7 @@ class pool {
 
   // What all workers have run since they told it last, as if they had shared it evenly.
   measured take_run() {
-    const measured ran{run_.iterations, run_.elapsed_ns / arrived_.size()};
+    const measured ran{run_.iterations, run_.elapsed_ns / parts_.workers()};
     run_ = {};
     return ran;
   }
@@ -218,7 +161,7 @@ class pool {
     if (!came) return false;
     last_ = hand_.what != hand::more;
     if (hand_.what == hand::wrong_call) wrong_call_ = given_up_ = true;
-    for (std::uint32_t i = 0; i < hand_.chunks && !given_up_; ++i) add(hand_.chunk[i]);
+    for (std::uint32_t i = 0; i < hand_.chunks && !given_up_; ++i) parts_.add(hand_.chunk[i]);
     changed_.notify_all();
     return true;
   }
@@ -230,31 +173,11 @@ class pool {
     lock.lock();
   }
 
-  void add(const doall_chunk& c) {
-    const std::uint64_t iterations = size_of(c);
-    doall_dealer* inside = nullptr;
-    if (iterations > 1 && arrived_.size() > 1) {
-      if (spare_.empty()) {
-        const auto workers = static_cast<std::uint32_t>(arrived_.size());
-        inside = begin_dealer(inside_, iterations, workers, nullptr, "inside ranks");
-      } else {
-        inside = spare_.back();
-        spare_.pop_back();
-        doall_dealer_again(inside, iterations);
-      }
-    }
-    chunks_.push_back({c, iterations, inside});
-  }
-
   Source& source_;
-  const doall_schedule inside_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<dealt> chunks_;
-  std::vector<doall_dealer*> spare_;
-  std::vector<bool> arrived_;  // workers that have called take()
-  std::uint32_t absent_;       // the others
+  class parts parts_;
   std::uint32_t waiting_ = 0;  // threads that wait for a notification
   measured run_;               // since the last wish, by all workers
   hand hand_;                  // the fetcher's

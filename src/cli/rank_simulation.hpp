@@ -1,0 +1,47 @@
+// A loop over MPI ranks in virtual time: the desk, sources and parts of <doall/mpi.hpp>, which call
+// the shipped schedules, with messages that take as long as they are told to.
+//
+// Each rank is a node of its own, as `mpirun` starts one a machine. Rank 0's desk serves one wish
+// after the other, in the order of their arrival. Workers draw parts as in a rank's pool; that
+// those who wait look for an answer only now and then is left out, and so is whatever shares the
+// network.
+#pragma once
+
+#include <cstdint>
+
+#include "schedule/grammar.hpp"
+#include "sim/costs.hpp"
+
+namespace doall::cli {
+
+struct rank_prices {
+  double message_ns = 2'000;  // one way
+  double wish_ns = 500;       // of the desk, for each wish
+  double chunk_ns = 50;       // and for each chunk of the answer
+  double part_ns = 50;        // of a worker, for each part
+};
+
+struct rank_loop {
+  base::u64 iterations = 0;
+  sim::iteration_costs costs{};  // nanoseconds
+  schedules::spec between{};
+  schedules::spec inside{};
+  std::uint32_t ranks = 1;
+  std::uint32_t workers = 1;  // a rank
+  rank_prices prices{};
+};
+
+struct rank_outcome {
+  double time_ns = 0;
+  double ideal_ns = 0;   // all workers busy to the end, or the longest iteration
+  double desk_busy = 0;  // part of the time
+  base::u64 wishes = 0;
+  base::u64 chunks = 0;  // dealt to ranks
+  base::u64 parts = 0;   // drawn by workers
+};
+
+// Throws std::invalid_argument, with the reason, for schedules that deal no chunks. O(parts times
+// the logarithm of all workers).
+rank_outcome simulate_ranks(const rank_loop& loop);
+
+}  // namespace doall::cli
