@@ -2,11 +2,13 @@
  * but that each of the functions does what <doall/mpi.h> says, on all ranks.
  *
  *   c_form LEVEL [CASES]      as in ranks.hpp; each case is the same */
+#define _POSIX_C_SOURCE 199309L
 #include <doall/mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { n = 1000 };
 
@@ -72,6 +74,21 @@ static void run_loops(doall_mpi_world* w, const char* between) {
   check(doall_mpi_for_range(w, -7, n - 7, run_range, &job, &options) == 0, "range's verdict");
   expect_once(&job, "doall_mpi_for_range");
   check(doall_mpi_for(w, 5, 5, run_one, &job, NULL) == 0, "an empty loop");
+}
+
+/* Long enough to be shown, if progress was asked for. */
+static int sleep_a_little(void* context, int64_t i) {
+  const struct timespec pause = {.tv_sec = 0, .tv_nsec = 30000000};
+  (void)context;
+  (void)i;
+  nanosleep(&pause, NULL);
+  return 0;
+}
+
+static void run_long_loop(doall_mpi_world* w) {
+  if (getenv("DOALL_MPI_PROGRESS") == NULL) return;
+  const doall_mpi_options dealt = {.between = "dynamic,5"};
+  check(doall_mpi_for(w, 0, 150, sleep_a_little, NULL, &dealt) == 0, "a long loop");
 }
 
 static void run_share(doall_mpi_world* w) {
@@ -146,6 +163,7 @@ int main(int argc, char** argv) {
     run_stops(w);
     run_wrong(w);
   }
+  run_long_loop(w);
   const int rank = doall_mpi_rank(w);
   doall_mpi_end(w);
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

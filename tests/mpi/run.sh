@@ -36,5 +36,20 @@ else
   run 2 funneled "${cases[$name]}"
   run 4 multiple "${cases[$name]}"
 fi
+# What the runtime says: PROGRESS TEXT
+says() {
+  local output
+  output=$(DOALL_MPI_PROGRESS=$1 "${mpirun[@]}" 2 "$program" multiple 1 2>&1)
+  if [[ $output != *"$2"* ]]; then
+    echo "FAILED: with DOALL_MPI_PROGRESS=$1 the output lacks \"$2\":"
+    echo "${output:0:1000}"
+    failures=$((failures + 1))
+  fi
+}
+if [[ $name == c_form ]]; then
+  says maybe "DOALL_MPI_PROGRESS=maybe is ignored: expected 0 or 1"
+  says 1 "c_form.c:"  # its one long loop
+fi
+
 echo "$failures failures"
 ((failures == 0))

@@ -94,6 +94,11 @@ class desk {
     const std::lock_guard lock(mutex_);
     return ended_;
   }
+  // Iterations that nobody has been dealt.
+  std::uint64_t left() {
+    const std::lock_guard lock(mutex_);
+    return left_;
+  }
 
   // Any thread, for different ranks at the same time.
   //

@@ -13,6 +13,7 @@
 
 #include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/desk.hpp>
+#include <doall/mpi/progress.hpp>
 #include <doall/mpi/shelf.hpp>
 
 #include <sys/prctl.h>
@@ -59,12 +60,20 @@ class service {
   service(const service&) = delete;
   service& operator=(const service&) = delete;
 
+  // A loop's place and length, to be shown. `file` stays until end().
+  struct shown {
+    const char* file;
+    std::uint32_t line;
+    std::uint64_t iterations;
+  };
+
   // From now on the call is dealt from this desk; null: there is none, and whoever asks is in a
   // wrong call. The schedule adapts: it is asked for a chunk when one is wanted, not before.
-  void begin(desk* from, const call_name& of, bool adapts) {
+  void begin(desk* from, const call_name& of, bool adapts, const shown& loop) {
     {
       const std::lock_guard lock(mutex_);
       desk_ = from;
+      progress_.begin(loop.file, loop.line, loop.iterations);
       signature_ = of.signature;
       tag_ = ask_tag(of.number);
       in_row_ = adapts ? 1 : shelf::most_in_row;
@@ -78,6 +87,7 @@ class service {
     const std::lock_guard lock(mutex_);
     desk_ = nullptr;
     tag_ = 0;
+    progress_.end();
   }
 
   // Does what there is to do, unless another thread does. For the caller's thread.
@@ -100,6 +110,7 @@ class service {
   bool serve_all() {
     bool any = false;
     stock();
+    if (desk_ != nullptr && progress_.is_due()) progress_.tell(desk_->left());
     while (far_ && tag_ != 0) {
       int there = 0;
       MPI_Status from;
@@ -146,6 +157,7 @@ class service {
   std::mutex mutex_;
   std::condition_variable changed_;
   desk* desk_ = nullptr;
+  progress progress_;
   std::uint32_t in_row_ = 1;  // chunks to fill a row to
   std::uint64_t signature_ = 0;
   int tag_ = 0;  // 0: no loop runs

@@ -80,7 +80,8 @@ class world {
   // that it is in a wrong call.
   void begin(detail::call& mine, detail::desk* from, bool adapts) {
     mine.number = ++calls_;
-    if (service_ != nullptr) service_->begin(from, mine.name(), adapts);
+    if (service_ == nullptr) return;
+    service_->begin(from, mine.name(), adapts, {mine.file, mine.line, mine.iterations});
   }
 
   void serve() {
