@@ -85,13 +85,16 @@ class mpi_program {
   u64 last_ = 1;
 };
 
-// A communicator of this rank's node, if so many ranks of the world were one.
+// A communicator of this rank's node, if at most so many ranks of a machine were one.
 class node_of {
  public:
   explicit node_of(int ranks) {
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank / ranks, rank, &comm_);
+    MPI_Comm_rank(machine, &rank);
+    MPI_Comm_split(machine, rank / ranks, rank, &comm_);
+    MPI_Comm_free(&machine);
   }
   ~node_of() { MPI_Comm_free(&comm_); }
   node_of(const node_of&) = delete;
