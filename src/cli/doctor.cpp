@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/preload.hpp"
 #include "cli/program.hpp"
+#include "cli/ranks.hpp"
 #include "cli/table.hpp"
 #include "cli/tree_picture.hpp"
 #include "team/crew.hpp"
@@ -41,12 +42,6 @@ struct diagnosis {
   bool regions = false;                // starts parallel regions
   std::string refusal;                 // why `doall run` would not start it
 };
-
-// Whether this process is a rank of an MPI job, as its launcher says: Open MPI's, MPICH's, Slurm's.
-bool is_mpi_rank() {
-  constexpr const char* ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
-  return std::ranges::any_of(ranks, [](const char* name) { return std::getenv(name) != nullptr; });
-}
 
 // The OpenMP runtimes that the dynamic linker would load into the program under `doall run` and
 // that are not doall's, by their paths. It is asked; nothing of the program runs.

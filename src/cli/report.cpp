@@ -87,6 +87,91 @@ std::string stealing_table(const report& process) {
   return any ? "\n" + rows.to_text() : "";
 }
 
+// What a loop's or a region's records of all ranks say together.
+struct over_ranks {
+  const record* any = nullptr;
+  std::vector<double> busy;  // by rank
+  record sum;
+  std::uint64_t longest = 0;  // of the ranks' wall times
+
+  // 1.00: all ranks were busy for as long.
+  std::optional<double> between() const {
+    const double all = std::accumulate(busy.begin(), busy.end(), 0.0);
+    return part(std::ranges::max(busy) * static_cast<double>(busy.size()), all);
+  }
+};
+
+// By place and kind, the longest first; empty if the reports are of no MPI job.
+std::vector<over_ranks> summed_over_ranks(const std::vector<report>& reports) {
+  int ranks = 0;
+  for (const report& process : reports) ranks = std::max(ranks, process.rank + 1);
+  std::vector<over_ranks> all;
+  for (const report& process : reports) {
+    if (process.rank < 0) continue;
+    for (const record& r : process.records) {
+      const auto same = [&](const over_ranks& o) {
+        return o.any->kind == r.kind && o.any->door == r.door && o.any->module == r.module &&
+               o.any->offset == r.offset && o.any->file == r.file && o.any->line == r.line;
+      };
+      auto found = std::ranges::find_if(all, same);
+      if (found == all.end()) {
+        found = all.insert(all.end(),
+                           {&r, std::vector<double>(static_cast<std::size_t>(ranks)), {}, 0});
+      }
+      found->busy[static_cast<std::size_t>(process.rank)] += static_cast<double>(r.busy_time);
+      observe::add_numbers(found->sum, r);
+      found->longest = std::max(found->longest, r.wall_time);
+    }
+  }
+  std::ranges::stable_sort(all, std::greater{}, &over_ranks::longest);
+  return all;
+}
+
+std::string ranks_table(const std::vector<report>& reports) {
+  const auto all = summed_over_ranks(reports);
+  if (all.empty()) return "";
+  table rows({{"where"},
+              {"kind"},
+              {"calls", align::right},
+              {"iterations", align::right},
+              {"time", align::right},
+              {"efficiency", align::right},
+              {"between ranks", align::right},
+              {"inside", align::right}});
+  for (const over_ranks& o : all) {
+    rows.add_row({where_text(*o.any), std::string(name_of(o.any->kind)),
+                  std::to_string(o.sum.calls),
+                  o.any->kind == site_kind::region ? "-" : std::to_string(o.sum.iterations),
+                  duration_text(static_cast<double>(o.longest)),
+                  or_dash(parallel_efficiency(o.sum), percent_text),
+                  or_dash(o.between(), ratio_text), or_dash(imbalance(o.sum), ratio_text)});
+  }
+  return fmt::format(
+      "\nall {} ranks\n{}between ranks: busiest rank / mean; inside: busiest worker "
+      "/ mean of its rank; time: of the rank that took longest\n",
+      all.front().busy.size(), rows.to_text());
+}
+
+ordered_json ranks_json(const std::vector<report>& reports) {
+  ordered_json all = ordered_json::array();
+  for (const over_ranks& o : summed_over_ranks(reports)) {
+    const auto or_null = [](std::optional<double> value) {
+      return value ? ordered_json(*value) : ordered_json(nullptr);
+    };
+    all.push_back({{"kind", name_of(o.any->kind)},
+                   {"function", o.any->function},
+                   {"file", o.any->file},
+                   {"line", o.any->line},
+                   {"calls", o.sum.calls},
+                   {"iterations", o.sum.iterations},
+                   {"longest_wall_ns", o.longest},
+                   {"busy_ns_by_rank", o.busy},
+                   {"imbalance_between_ranks", or_null(o.between())},
+                   {"imbalance_inside_ranks", or_null(imbalance(o.sum))}});
+  }
+  return all;
+}
+
 ordered_json stealing_json(const deque::counts& c) {
   ordered_json all{{"deque_transactions", c.transactions()}};
   deque::counts::each([&](const char* name, auto field) { all[name] = c.*field; });
@@ -165,8 +250,9 @@ std::optional<double> mean_imbalance(const std::vector<report>& reports) {
 std::string report_table(const std::vector<report>& reports) {
   std::string text;
   for (const report& process : reports) {
-    text += fmt::format("{}{} (process {}, {} threads)\n", text.empty() ? "" : "\n",
-                        process.program, process.pid, process.threads);
+    const std::string rank = process.rank < 0 ? "" : fmt::format("rank {}, ", process.rank);
+    text += fmt::format("{}{} ({}process {}, {} threads)\n", text.empty() ? "" : "\n",
+                        process.program, rank, process.pid, process.threads);
     table rows({{"where"},
                 {"kind"},
                 {"schedule"},
@@ -195,6 +281,7 @@ std::string report_table(const std::vector<report>& reports) {
     text += rows.to_text();
     text += stealing_table(process);
   }
+  text += ranks_table(reports);
   text +=
       "efficiency: the program's own part of workers x time; imbalance: busiest worker / mean, "
       "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
@@ -232,12 +319,16 @@ ordered_json report_json(const std::vector<report>& reports) {
       loop["stealing"] = stealing_json(r.stealing);
       loops.push_back(std::move(loop));
     }
-    processes.push_back({{"pid", process.pid},
-                         {"program", process.program},
-                         {"threads", process.threads},
-                         {"loops", std::move(loops)}});
+    ordered_json one = {{"pid", process.pid},
+                        {"program", process.program},
+                        {"threads", process.threads},
+                        {"loops", std::move(loops)}};
+    if (process.rank >= 0) one["rank"] = process.rank;
+    processes.push_back(std::move(one));
   }
-  return {{"schema", "doall-report/1"}, {"processes", std::move(processes)}};
+  ordered_json all = {{"schema", "doall-report/1"}, {"processes", std::move(processes)}};
+  if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
+  return all;
 }
 
 }  // namespace doall::cli

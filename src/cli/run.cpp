@@ -7,6 +7,7 @@
 
 #include "cli/child.hpp"
 #include "cli/options.hpp"
+#include "cli/ranks.hpp"
 #include "cli/recording.hpp"
 #include "cli/report.hpp"
 #include "cli/result_file.hpp"
@@ -51,6 +52,10 @@ struct wanted_files {
   std::string recording;
 
   bool any() const { return !report.empty() || !recording.empty(); }
+  // One of those that are files; empty: there is none.
+  const std::string& file() const {
+    return report.empty() || report == on_standard_error ? recording : report;
+  }
 };
 
 // Runs the program and ends as it ends. A program that did not run on doall gets a line that says
@@ -64,7 +69,12 @@ struct wanted_files {
   {
     supervisor guard;  // before the folder: a pending signal ends the command after it is gone
     std::optional<temp_folder> folder;
-    if (wanted.any()) settings.report_folder = folder.emplace().path();
+    std::optional<rank_folder> ranks;
+    if (const auto me = this_rank(); me && wanted.any()) {
+      settings.report_folder = ranks.emplace(*me, wanted.file()).own();
+    } else if (wanted.any()) {
+      settings.report_folder = folder.emplace().path();
+    }
     settings.records_costs = recording.is_wanted();
     settings.records_only = wanted.report.empty();
     served_file marks;
@@ -76,9 +86,11 @@ struct wanted_files {
       fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
                  marks.why_not(program));
     }
-    if (folder) {
-      const auto reports = gather_reports(folder->path());
-      if (served && std::filesystem::is_empty(folder->path())) explain_no_report(wait_status);
+    const std::filesystem::path& own = settings.report_folder;
+    if (wanted.any() && served && std::filesystem::is_empty(own)) explain_no_report(wait_status);
+    // Of an MPI job the last rank reports for all.
+    if (wanted.any() && (!ranks || ranks->is_last())) {
+      const auto reports = ranks ? ranks->gather() : gather_reports(own);
       if (report.is_wanted()) {
         report.write(report_json(reports));
       } else if (!reports.empty() && !wanted.report.empty()) {
