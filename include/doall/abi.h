@@ -289,6 +289,11 @@ DOALL_API void* doall_scratch_take(size_t bytes, size_t alignment);
 /* Gives back what doall_scratch_take returned, on the same thread. */
 DOALL_API void doall_scratch_give(void* memory);
 
+/* Between them this thread's iteration waits for something that is none of the program's own work:
+ * reports do not count that time as busy. Not nested. */
+DOALL_API void doall_wait_begin(void);
+DOALL_API void doall_wait_end(void);
+
 /* A number that no other thread has while this one lives: of the first 4,096 the lowest that is
  * free when the thread first asks, else one that was never used. Constant afterwards. */
 DOALL_API uint32_t doall_worker_index(void);

@@ -136,15 +136,16 @@ std::string ranks_table(const std::vector<report>& reports) {
               {"iterations", align::right},
               {"time", align::right},
               {"efficiency", align::right},
+              {"overhead", align::right},
               {"between ranks", align::right},
               {"inside", align::right}});
   for (const over_ranks& o : all) {
-    rows.add_row({where_text(*o.any), std::string(name_of(o.any->kind)),
-                  std::to_string(o.sum.calls),
-                  o.any->kind == site_kind::region ? "-" : std::to_string(o.sum.iterations),
-                  duration_text(static_cast<double>(o.longest)),
-                  or_dash(parallel_efficiency(o.sum), percent_text),
-                  or_dash(o.between(), ratio_text), or_dash(imbalance(o.sum), ratio_text)});
+    rows.add_row(
+        {where_text(*o.any), std::string(name_of(o.any->kind)), std::to_string(o.sum.calls),
+         o.any->kind == site_kind::region ? "-" : std::to_string(o.sum.iterations),
+         duration_text(static_cast<double>(o.longest)),
+         or_dash(parallel_efficiency(o.sum), percent_text), or_dash(overhead(o.sum), percent_text),
+         or_dash(o.between(), ratio_text), or_dash(imbalance(o.sum), ratio_text)});
   }
   return fmt::format(
       "\nall {} ranks\n{}between ranks: busiest rank / mean; inside: busiest worker "
@@ -166,6 +167,7 @@ ordered_json ranks_json(const std::vector<report>& reports) {
                    {"iterations", o.sum.iterations},
                    {"longest_wall_ns", o.longest},
                    {"busy_ns_by_rank", o.busy},
+                   {"overhead", or_null(overhead(o.sum))},
                    {"imbalance_between_ranks", or_null(o.between())},
                    {"imbalance_inside_ranks", or_null(imbalance(o.sum))}});
   }

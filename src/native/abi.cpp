@@ -14,6 +14,7 @@
 #include "native/sharing.hpp"
 #include "native/worker_index.hpp"
 #include "observe/served.hpp"
+#include "observe/waits.hpp"
 #include "schedule/descriptor.hpp"
 #include "team/crew.hpp"
 #include "team/settings.hpp"
@@ -332,6 +333,13 @@ void* doall_scratch_take(size_t bytes, size_t alignment) {
 }
 
 void doall_scratch_give(void* memory) { native::give_scratch(memory); }
+
+void doall_wait_begin(void) {
+  if (observe::enabled()) observe::waits::begin();
+}
+void doall_wait_end(void) {
+  if (observe::enabled()) observe::waits::end();
+}
 
 uint32_t doall_worker_index(void) { return native::worker_index(); }
 

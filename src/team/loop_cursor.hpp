@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "observe/waits.hpp"
 #include "team/loop_ring.hpp"
 
 namespace doall::team {
@@ -147,7 +148,9 @@ class loop_cursor : private schedules::range_walk {
     const bool handing = last_piece(first, last);
     if (counted_ && timed_) {
       const std::uint64_t now_ticks = base::ticks();
-      if (last_in_hand_) count_.busy_ticks += now_ticks - handed_ticks_;
+      if (last_in_hand_) {
+        count_.busy_ticks += observe::waits::leave_out(now_ticks - handed_ticks_);
+      }
       last_in_hand_ = handing;
       handed_ticks_ = now_ticks;
     }
@@ -156,7 +159,7 @@ class loop_cursor : private schedules::range_walk {
 
   [[gnu::noinline, gnu::cold]] schedules::chunk next_timed() {
     const std::uint64_t asked_ticks = base::ticks();
-    const std::uint64_t elapsed_ticks = asked_ticks - handed_ticks_;
+    const std::uint64_t elapsed_ticks = observe::waits::leave_out(asked_ticks - handed_ticks_);
     if (last_size_ != 0) {
       count_.busy_ticks += elapsed_ticks;
       if (recorded_ != nullptr) recorded_->add(last_, elapsed_ticks);

@@ -90,7 +90,7 @@ class rank_workers {
     measured last;
     doall_chunk part;
     try {
-      while (from_.take(w, of_.multiple || is_caller, last, part)) {
+      while (take(w, is_caller, last, part)) {
         const std::uint64_t begun_ns = now_ns();
         if (is_caller && !of_.multiple && !of_.alone) {
           run_in_slices(part);
@@ -113,6 +113,14 @@ class rank_workers {
   }
 
  private:
+  // Reports count the time until the next part as dealing, not as the program's.
+  bool take(std::uint32_t w, bool is_caller, const measured& last, doall_chunk& part) {
+    doall_wait_begin();
+    const bool found = from_.take(w, of_.multiple || is_caller, last, part);
+    doall_wait_end();
+    return found;
+  }
+
   void run(const doall_chunk& part) {
     loop_end end = loop_end::completed;
     if (part.step == 1) {

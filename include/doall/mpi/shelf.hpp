@@ -36,7 +36,7 @@ struct call_name {
 class shelf {
  public:
   // A row has at most as many chunks.
-  static constexpr std::uint32_t most_in_row = 64;
+  static constexpr std::uint32_t most_in_row = 256;
 
   static std::size_t bytes(std::uint32_t ranks) {
     return sizeof(memory) + ranks * sizeof(row) + alignof(memory);
