@@ -134,10 +134,13 @@ lane_plan libomp_plan(const std::string& name, std::vector<std::string> argument
           .compiler = "Clang"};
 }
 
+std::vector<std::string> team_arguments(const contest& c) {
+  return {std::to_string(c.threads), c.pinned ? fmt::format("{}", fmt::join(c.cpus, ",")) : ""};
+}
+
 lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, const contest& c) {
-  std::string cpus;
-  if (c.pinned) cpus = fmt::format("{}", fmt::join(c.cpus, ","));
-  arguments.insert(arguments.begin(), {std::to_string(c.threads), cpus});
+  const std::vector<std::string> team = team_arguments(c);
+  arguments.insert(arguments.begin(), team.begin(), team.end());
   return {.runtime = "tbb",
           .door = "tbb",
           .program = name + "-tbb",

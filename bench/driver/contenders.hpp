@@ -62,6 +62,8 @@ struct lane_plan {
 // The plans of the lanes NAME-RUNTIME: GCC's own libgomp and Clang's libomp.
 lane_plan libgomp_plan(const std::string& name, std::vector<std::string> arguments);
 lane_plan libomp_plan(const std::string& name, std::vector<std::string> arguments);
+// "THREADS" "CPU,CPU,...", for a lane that reads no variables; no CPU if nobody is pinned.
+std::vector<std::string> team_arguments(const contest& c);
 // With the arguments that lanes/tbb_arena.hpp reads, before its own.
 lane_plan tbb_plan(const std::string& name, std::vector<std::string> arguments, const contest& c);
 // `p`, of GCC's or Clang's binary, as ours: on our library in place of its own.

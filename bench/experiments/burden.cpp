@@ -10,6 +10,7 @@
 #include "driver/round_trip.hpp"
 #include "driver/series.hpp"
 #include "driver/statistics.hpp"
+#include "driver/verdict.hpp"
 #include "lanes/burden_lane.hpp"
 
 namespace doall::bench {
@@ -78,8 +79,7 @@ void add_variants(contenders& found, const contest& c) {
     of_that_size.threads = threads;
     roster some(of_that_size);
     for (const char* variant : barrier_variants) {
-      for (lane_plan p :
-           {native_plan({"static"}), on_doall(libgomp_plan(lanes, {"static"}))}) {
+      for (lane_plan p : {native_plan({"static"}), on_doall(libgomp_plan(lanes, {"static"}))}) {
         p.setting = variant;
         p.variables.emplace_back(variant);
         some.add(p);
@@ -89,8 +89,28 @@ void add_variants(contenders& found, const contest& c) {
   }
 }
 
+// The limit: a half-barrier and nothing else (lanes/bare_team.hpp), flat and along a tree by two.
+// It looks without a pause, so each thread must have a CPU.
+constexpr const char* bare = "bare";
+
+void add_bare(roster& all, const contest& c) {
+  if (c.threads < 2 || c.threads > c.cpus.size()) return;
+  lane_plan flat{.runtime = bare,
+                 .door = "-",
+                 .setting = "flat",
+                 .program = std::string(lanes) + "-bare",
+                 .arguments = team_arguments(c)};
+  lane_plan tree = flat;
+  tree.setting = "tree";
+  flat.arguments.push_back(std::to_string(c.threads - 1));
+  tree.arguments.push_back("2");
+  all.add(flat);
+  if (c.threads > 2) all.add(tree);
+}
+
 contenders start_contenders(const contest& c) {
   roster all(c);
+  add_bare(all, c);
   if (c.wants("libgomp")) all.add_openmp_peer(libgomp_plan(lanes, {}));
   if (c.wants("doall")) {
     add_gomp_door(all);
@@ -166,6 +186,7 @@ std::string counterpart(const entrant& e) {
 struct row {
   const series* of;
   std::optional<estimate> over = {};  // libgomp's counterpart, or the full barrier; by rounds
+  std::optional<ratio> over_bare = {};
 };
 
 struct rows {
@@ -187,8 +208,11 @@ rows make_rows(const burdens& m) {
     if (s.median_ns() < rival->of->median_ns()) std::swap(candidate, *rival);
     made.slower.push_back(candidate);
   }
+  const series* const limit =
+      fastest_that(m.all, [](const entrant& e) { return e.who->runtime == bare; });
   for (std::vector<row>* some : {&made.best, &made.slower}) {
     for (row& r : *some) {
+      if (limit != nullptr) r.over_bare = ratio_of(r.of->rounds_ns, limit->rounds_ns);
       const std::string name = counterpart(r.of->of);
       const auto peer = std::ranges::find_if(made.best, [&](const row& other) {
         return other.of->of.who->runtime == "libgomp" && other.of->of.schedule == name;
@@ -223,6 +247,31 @@ std::vector<row> make_variant_rows(const burdens& m) {
   }
   std::ranges::stable_sort(made, {}, [&](const row& r) { return team_of(*r.of); });
   return made;
+}
+
+// --- Verdicts: the empty loop, `static`, over the limit.
+
+struct door_limit {
+  const char* door;
+  double most;
+};
+constexpr std::array limits{door_limit{"native", 1.25}, door_limit{"gomp", 1.4}};
+
+std::vector<verdict> judge(const rows& made) {
+  std::vector<verdict> all;
+  for (const door_limit& limit : limits) {
+    demand d(fmt::format("doall {} static over bare", limit.door),
+             fmt::format("<= {}", limit.most));
+    for (const row& r : made.best) {
+      const entrant& e = r.of->of;
+      if (!e.is_ours() || e.who->door != limit.door || e.schedule != "static") continue;
+      if (!r.over_bare) continue;
+      const std::optional<bool> unknown;
+      d.add("-", *r.over_bare, r.over_bare->interval ? r.over_bare->median <= limit.most : unknown);
+    }
+    add_to(all, d.made());
+  }
+  return all;
 }
 
 // --- Texts.
@@ -282,15 +331,19 @@ std::string variants_text(const burdens& m) {
 
 std::string to_text(const burdens& m) {
   cli::table table({"schedule", "runtime", "door", ">median ns", ">p5..p95", ">min..max",
-                    ">round trips", ">to libgomp, 95%", ">shared", "best setting"});
-  for (const row& line : make_rows(m).best) {
+                    ">round trips", ">to bare", ">to libgomp, 95%", ">shared", "best setting"});
+  const rows made = make_rows(m);
+  for (const row& line : made.best) {
     const entrant& e = line.of->of;
     const summary ns = summarise(line.of->all());
     table.add_row({e.schedule, e.who->runtime, e.who->door, fmt::format("{:.0f}", ns.median),
                    range_text(ns.p5, ns.p95), range_text(ns.min, ns.max), trips_text(m, ns.median),
+                   line.over_bare ? fmt::format("{:.2f}", line.over_bare->median) : "-",
                    ratio_text(line.over), cli::percent_text(line.of->part), e.who->setting});
   }
-  return header_text(m) + '\n' + table.to_text() + variants_text(m);
+  const std::vector<verdict> all = judge(made);
+  const std::string judged = all.empty() ? "" : '\n' + bench::to_text(all);
+  return header_text(m) + '\n' + table.to_text() + variants_text(m) + judged;
 }
 
 // --- Schema "doall-bench-burden/1"; this file's page has it.
@@ -300,6 +353,7 @@ ordered_json to_json(const row& r, const char* over) {
   add_times(json, r.of->all(), r.of->rounds_ns);
   json["shared_part"] = r.of->part;
   json[over] = to_json(r.over);
+  if (r.over_bare) json["ratio_to_bare"] = to_json(*r.over_bare);
   return json;
 }
 
@@ -315,6 +369,7 @@ ordered_json to_json(const burdens& m) {
   json["rows"] = list_json(made.best, "ratio_to_libgomp");
   json["slower_settings"] = list_json(made.slower, "ratio_to_libgomp");
   json["variants"] = list_json(make_variant_rows(m), "ratio_to_full");
+  json["verdicts"] = list_json(judge(made));
   return json;
 }
 

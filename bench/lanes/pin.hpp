@@ -2,7 +2,19 @@
 
 #include <sched.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 namespace doall::bench {
+
+// "CPU,CPU,...", as the driver names them to a lane.
+inline std::vector<int> cpus_in(const std::string& list) {
+  std::istringstream fields(list);
+  std::vector<int> cpus;
+  for (std::string cpu; std::getline(fields, cpu, ',');) cpus.push_back(std::stoi(cpu));
+  return cpus;
+}
 
 // Keeps the calling thread on that CPU. A refusal leaves it where it was.
 inline void pin_calling_thread(int cpu) {

@@ -10,7 +10,6 @@
 
 #include <cstdlib>
 #include <functional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -39,9 +38,8 @@ class tbb_arena {
  private:
   class pinning : public tbb::task_scheduler_observer {
    public:
-    pinning(tbb::task_arena& arena, const std::string& cpus) : tbb::task_scheduler_observer(arena) {
-      std::istringstream fields(cpus);
-      for (std::string cpu; std::getline(fields, cpu, ',');) cpus_.push_back(std::stoi(cpu));
+    pinning(tbb::task_arena& arena, const std::string& cpus)
+        : tbb::task_scheduler_observer(arena), cpus_(cpus_in(cpus)) {
       if (!cpus_.empty()) observe(true);
     }
     ~pinning() override { observe(false); }
