@@ -66,19 +66,21 @@ double weighed(const byte_counts& counts) {
   return sum;
 }
 
-subject histogram(const char* name, doall::reduce_order order) {
-  return {
-      name, [](std::size_t n) { return weighed(count_bytes(0, n)); },
-      [order](std::size_t n) {
-        return weighed(doall::parallel_reduce(
-            std::size_t{0}, n, byte_counts{},
-            [](doall::range<std::size_t> part) { return count_bytes(part.first(), part.last()); },
-            [](byte_counts a, const byte_counts& b) {
-              for (std::size_t value = 0; value < a.size(); ++value) a[value] += b[value];
-              return a;
-            },
-            {.order = order}));
-      }};
+byte_counts sum_of(byte_counts a, const byte_counts& b) {
+  for (std::size_t value = 0; value < a.size(); ++value) a[value] += b[value];
+  return a;
+}
+
+template <class Combine>
+subject histogram(const char* name, Combine combine, doall::reduce_order order) {
+  return {name, [](std::size_t n) { return weighed(count_bytes(0, n)); },
+          [combine, order](std::size_t n) {
+            return weighed(doall::parallel_reduce(std::size_t{0}, n, byte_counts{},
+                                                  [](doall::range<std::size_t> part) {
+                                                    return count_bytes(part.first(), part.last());
+                                                  },
+                                                  combine, {.order = order}));
+          }};
 }
 
 double plain_halves(std::size_t first, std::size_t last) {
@@ -155,8 +157,9 @@ std::vector<subject> all_subjects() {
       reduction(
           "least", std::numeric_limits<double>::infinity(), [](std::size_t i) { return d.x[i]; },
           [](double a, double b) { return std::min(a, b); }),
-      histogram("histogram", doall::reduce_order::fixed),
-      histogram("histogram/any", doall::reduce_order::any),
+      histogram("histogram", sum_of, doall::reduce_order::fixed),
+      histogram("histogram/any", sum_of, doall::reduce_order::any),
+      histogram("elements", doall::each_element(std::plus<>()), doall::reduce_order::fixed),
       subject{"scan",
               [](std::size_t n) {
                 std::partial_sum(d.x.begin(), d.x.begin() + static_cast<std::ptrdiff_t>(n),

@@ -50,8 +50,8 @@ typedef struct doall_cut {
 
 /* The cut into that many blocks, which may be 0 only if there are no iterations. */
 DOALL_INLINE doall_cut doall_cut_into(uint64_t blocks, uint64_t iterations) {
-  doall_cut cut = {blocks, 0, 0};
-  if (blocks != 0) {
+  doall_cut cut = {blocks, 1, 0};
+  if (blocks != iterations) { /* no division in a short loop */
     cut.length = iterations / blocks;
     cut.longer = iterations % blocks;
   }

@@ -170,6 +170,19 @@ auto combine_each(Combine... combine) {
   };
 }
 
+// Combines arrays element by element, for a reduction of many sums:
+//
+//   const auto counts = doall::parallel_reduce(0, n, std::array<std::uint32_t, 256>{},
+//       [&](doall::range<int> part) { ... }, doall::each_element(std::plus<>()));
+//
+// A body that takes a range must then return what its indices alone add up to, wherever the range
+// was cut: arrays of integers that are added, multiplied or combined bit by bit have the same bits
+// in any order, and are added up in any.
+template <class Operation>
+auto each_element(Operation operation) {
+  return detail::by_elements<Operation>{std::move(operation)};
+}
+
 // Combines body(i) over every i in [first, last), or body(range) over parts of it, and returns the
 // result; `identity` for an empty loop.
 //
@@ -182,7 +195,7 @@ auto combine_each(Combine... combine) {
 // options.order = reduce_order::any trades this repeatability for speed (options.hpp). Where a body
 // that takes an index returns an integer, a sum, product or bitwise operation of integers other
 // than bool (std::plus and its like in <functional>) has the same bits in any order, and is added
-// up in any.
+// up in any. So is one of arrays by each_element().
 //
 // Value: copyable. body is copied as in parallel_for. Exceptions as there, whether body, combine or
 // Value throws. Throws doall::stopped when a requested stop keeps any index from being added: a
@@ -202,7 +215,11 @@ Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&
   const terms of{first, identity, body, combine};
   const bool any = detail::is_same_in_any_order<Index, Value, Body, Combine>() ||
                    options.order == reduce_order::any;
-  if constexpr (detail::is_small<Value>) {
+  if constexpr (!detail::is_small<Value>) {
+    if (any && detail::is_alone(detail::site_of<terms>, iterations, options)) {
+      return of.whole(iterations);
+    }
+  } else {
     doall_site& site = detail::site_of<terms>;
     const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
     doall_thread* const here = grain == 0 ? nullptr : detail::nesting_thread(site, options);

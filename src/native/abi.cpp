@@ -156,7 +156,10 @@ int run_on_one(const doall_loop& loop) {
   const std::uint32_t threads = threads_here();
   const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
   if (threads == 1 && !observe::enabled()) return run_on_one(loop);
-  if (wanted == 1 && !observe::enabled()) return run_alone(loop);
+  if (wanted == 1 && !observe::enabled()) {
+    leave_alone(loop);
+    return run_alone(loop);
+  }
   schedules::spec how = named_schedule(loop.schedule);
   // A caller that names costs wants the iterations balanced.
   const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;

@@ -89,6 +89,28 @@ TEST(FixedOrder, IsTheTreeOfTheDescription) {
   EXPECT_EQ(tree(7), "(((0 1) (2 3)) ((4 5) 6))");
 }
 
+// Four blocks are added up side by side: in indices of any type, up to its greatest value.
+TEST(FixedOrder, CountsInTheIndexType) {
+  const auto expect = []<class Index>(Index first, Index last) {
+    const auto term = [](Index i) { return 1.0 / (300.5 + static_cast<double>(i)); };
+    const auto n = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+    const doall_cut cut = doall_cut_of(n, sizeof(double));
+    const auto block = [&](std::uint64_t b) {
+      double sum = 0.0;
+      for (auto i = doall_cut_begin(cut, b); i < doall_cut_begin(cut, b + 1); ++i)
+        sum += term(static_cast<Index>(static_cast<std::uint64_t>(first) + i));
+      return sum;
+    };
+    EXPECT_EQ(doall::parallel_reduce(first, last, 0.0, term, std::plus<>()),
+              tree_of(cut.blocks, block, std::plus<>()));
+  };
+  expect(std::int8_t{-128}, std::int8_t{127});
+  expect(std::uint8_t{0}, std::uint8_t{255});
+  expect(std::int16_t{-200}, std::int16_t{32767});
+  expect(INT64_MAX - 1001, INT64_MAX);
+  expect(UINT64_MAX - 4099, UINT64_MAX);
+}
+
 // Every length up to 2000, each under several of the schedules and teams.
 TEST(FixedOrder, GivesTheSameBitsForAnyThreadsAndSchedule) {
   std::uint64_t offset = 0;

@@ -3,7 +3,9 @@
 #include <doall/doall.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -103,6 +105,42 @@ TEST(AnyOrder, ThatIsStoppedThrows) {
                    },
                    joined, options),
                doall::stopped);
+}
+
+// Arrays of integers are added up in any order, in any schedule's chunks.
+TEST(EachElement, OfIntegersNeedsNoOrder) {
+  using counts = std::array<std::uint16_t, 50>;
+  counts expected{};
+  for (int i = 0; i < 3000; ++i) expected[static_cast<std::size_t>(i * i % 50)] += 1;
+  for (const std::string text : {"static", "dynamic,7", "guided"}) {
+    for (int threads = 1; threads <= 6; ++threads) {
+      const doall::thread_scope team(threads);
+      std::atomic<int> parts{0};
+      const counts found = doall::parallel_reduce(
+          0, 3000, counts{},
+          [&](doall::range<int> part) {
+            parts++;
+            counts some{};
+            for (const int i : part) some[static_cast<std::size_t>(i * i % 50)] += 1;
+            return some;
+          },
+          doall::each_element(std::plus<>()), doall::schedule(text));
+      EXPECT_EQ(found, expected) << text << " on " << threads;
+      if (text == "static") EXPECT_EQ(parts, threads);
+    }
+  }
+}
+
+// Of doubles the order is fixed.
+TEST(EachElement, OfDoublesKeepsTheOrder) {
+  using sums = std::array<double, 3>;
+  const auto sum_on = [](int threads) {
+    const doall::thread_scope team(threads);
+    return doall::parallel_reduce(
+        0, 5000, sums{}, [](int i) { return sums{1.0 / (i + 1), 1.0 / (2 * i + 1), 1e9 * i}; },
+        doall::each_element(std::plus<>()));
+  };
+  for (int threads = 2; threads <= 5; ++threads) EXPECT_EQ(sum_on(threads), sum_on(1));
 }
 
 TEST(SeveralReductions, AreOneLoop) {

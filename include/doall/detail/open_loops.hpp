@@ -92,10 +92,10 @@ inline doall_thread* nesting_thread(const doall_site& site, const loop_options& 
 }
 
 // Whether to run all of a loop of so many indices as a plain one, which is in no other loop: the
-// runtime has found such a loop too short to be shared.
+// runtime has found such a loop too short to be shared, or it is one iteration.
 inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  if (indices > grain || grain <= 1 || indices == 0) return false;
+  if (indices == 0 || grain == 1 || (indices > grain && indices != 1)) return false;
   doall_thread* const here = this_thread;
   if (!is_this_thread(here) || here->loop != nullptr || here->alone == 0) return false;
   if (!ask_for(0, options)) return false;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -39,6 +40,10 @@ struct view {
   }
 };
 
+// No piece that is given such a token is ever stopped.
+template <class Stop>
+concept never_stops = requires { requires !Stop::stop_requested(); };
+
 // The operands of a reduction and its operation.
 template <class Index, class Value, class Body, class Combine>
 struct terms {
@@ -62,11 +67,72 @@ struct terms {
       std::construct_at(&in.sum, std::move(sum));
     } else {
       if (stop.stop_requested()) return false;
-      Value sum = body(range<Index>(mine));
-      std::construct_at(&in.sum, std::move(sum));
+      // Not std::construct_at(), which would copy what the body returns.
+      ::new (static_cast<void*>(std::addressof(in.sum))) Value(body(range<Index>(mine)));
     }
     in.made = true;
     return true;
+  }
+
+  // All of a loop that is not empty, by this thread, in one block.
+  Value whole(std::uint64_t iterations) const {
+    const range<Index> all = range_at(first, 0, iterations);
+    if constexpr (std::invocable<Body&, Index>) {
+      Value sum = identity;
+      for (Index i = all.first(); i < all.last(); i = next_to(i)) {
+        sum = with(std::move(sum), body(Index{i}));
+      }
+      return sum;
+    } else {
+      return body(range<Index>(all));
+    }
+  }
+
+  // Whether four sums, side by side, are in registers.
+  static constexpr bool adds_up_fours = std::invocable<Body&, Index> &&
+                                        std::is_trivially_copyable_v<Value> &&
+                                        sizeof(Value) <= 2 * sizeof(double);
+
+  // The node of four blocks of one length, which begin at index number `begin`. They are added up
+  // side by side, since one sum alone would wait for each addition.
+  Value node_of_four(std::uint64_t begin, std::uint64_t length) const {
+    const auto index = [&](std::uint64_t block) { return index_at(first, begin + block * length); };
+    Value a = identity;
+    Value b = identity;
+    Value c = identity;
+    Value d = identity;
+    Index i = index(0);
+    Index j = index(1);
+    Index k = index(2);
+    Index l = index(3);
+    for (std::uint64_t left = length; left > 0; --left) {
+      a = with(std::move(a), body(Index{i}));
+      b = with(std::move(b), body(Index{j}));
+      c = with(std::move(c), body(Index{k}));
+      d = with(std::move(d), body(Index{l}));
+      i = next_to(i);
+      j = next_to(j);
+      k = next_to(k);
+      l = next_to(l);
+    }
+    return combined(std::move(a), std::move(b), std::move(c), std::move(d));
+  }
+
+  // The node of sixteen of them.
+  Value node_of_sixteen(std::uint64_t begin, std::uint64_t length) const {
+    std::array<Value, 4> fours{identity, identity, identity, identity};
+    for (Value& four : fours) {
+      four = node_of_four(begin, length);
+      begin += 4 * length;
+    }
+    auto& [a, b, c, d] = fours;
+    return combined(std::move(a), std::move(b), std::move(c), std::move(d));
+  }
+
+  Value combined(Value a, Value b, Value c, Value d) const {
+    Value left = with(std::move(a), std::move(b));
+    Value right = with(std::move(c), std::move(d));
+    return with(std::move(left), std::move(right));
   }
 
   void combine(view<Value>& left, view<Value>& right) const {
@@ -82,6 +148,19 @@ inline constexpr bool is_one_of = (std::is_same_v<Type, Of> || ...);
 template <class Type>
 inline constexpr bool is_modular = std::is_integral_v<Type> && !std::is_same_v<Type, bool>;
 
+// What each_element() makes (reduce.hpp).
+template <class Operation>
+struct by_elements {
+  Operation with;
+
+  template <class Element, std::size_t Count>
+  std::array<Element, Count> operator()(std::array<Element, Count> a,
+                                        const std::array<Element, Count>& b) const {
+    for (std::size_t i = 0; i < Count; ++i) a[i] = with(a[i], b[i]);
+    return a;
+  }
+};
+
 template <class Value, class Combine>
 inline constexpr bool combines_modular =
     is_modular<Value> &&
@@ -89,12 +168,21 @@ inline constexpr bool combines_modular =
               std::bit_or<>, std::bit_xor<>, std::plus<Value>, std::multiplies<Value>,
               std::bit_and<Value>, std::bit_or<Value>, std::bit_xor<Value>>;
 
+// The same of arrays, element by element.
+template <class Value, class Combine>
+inline constexpr bool combines_elements = false;
+template <class Element, std::size_t Count, class Operation>
+inline constexpr bool combines_elements<std::array<Element, Count>, by_elements<Operation>> =
+    combines_modular<Element, Operation>;
+
 // Whether a reduction gives the same bits in any order, as types tell. They do not where a double
 // is added to an int, which is cut at each addition; nor of a body that takes a range, and may do
-// the like with its indices.
+// the like with its indices, unless each_element() promises that it does not.
 template <class Index, class Value, class Body, class Combine>
 constexpr bool is_same_in_any_order() {
-  if constexpr (std::invocable<Body&, Index>) {
+  if constexpr (combines_elements<Value, std::remove_cvref_t<Combine>>) {
+    return true;
+  } else if constexpr (std::invocable<Body&, Index>) {
     return combines_modular<Value, Combine> &&
            is_modular<std::remove_cvref_t<std::invoke_result_t<Body&, Index>>>;
   } else {
@@ -112,16 +200,34 @@ struct fixed_order {
   static bool add(const Terms& of, const doall_cut& cut, std::uint64_t first, std::uint64_t begin,
                   std::uint64_t end, const Stop& stop, View*& top) {
     std::uint64_t from = doall_cut_begin(cut, begin);
-    for (std::uint64_t block = begin; block < end; ++block) {
-      const std::uint64_t to = from + doall_block_length(cut, block);
-      if (!of.add_up(from, to, stop, *top)) return false;
+    for (std::uint64_t block = begin, width = 1; block < end; block += width) {
+      const std::uint64_t length = doall_block_length(cut, block);
+      width = 1;
+      if constexpr (Terms::adds_up_fours && never_stops<Stop>) {
+        if (is_node(cut, block, 16, end)) {
+          width = 16;
+          std::construct_at(&top->sum, of.node_of_sixteen(from, length));
+        } else if (is_node(cut, block, 4, end)) {
+          width = 4;
+          std::construct_at(&top->sum, of.node_of_four(from, length));
+        }
+        top->made = width != 1;
+      }
+      if (width == 1 && !of.add_up(from, from + length, stop, *top)) return false;
       ++top;
-      for (auto n = doall_nodes_completed(first, block + 1, 1); n > 0; --n, --top) {
+      for (auto n = doall_nodes_completed(first, block + width, width); n > 0; --n, --top) {
         of.combine(top[-2], top[-1]);
       }
-      from = to;
+      from += width * length;
     }
     return true;
+  }
+
+  // Whether that many blocks, a power of two, from that one on, are a node and of one length.
+  static bool is_node(const doall_cut& cut, std::uint64_t block, std::uint64_t width,
+                      std::uint64_t end) {
+    return block % width == 0 && end - block >= width &&
+           doall_block_length(cut, block) == doall_block_length(cut, block + width - 1);
   }
 
   template <class Terms, class View>
