@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/cows_kernel.hpp"
+#include "lanes/paper_schedule.hpp"
 
 namespace doall::bench {
 
@@ -77,7 +78,7 @@ class native_cows_loops {
       : asked_(asked),
         degrees_(row_pointer),
         units_(asked.opt2 ? uniform_costs() : nearly_uniform_sums(row_pointer.size() - 1)),
-        uniform_{.how = schedule(asked.schedule), .costs = units_},
+        uniform_{.how = paper_schedule(asked.schedule), .costs = units_},
         costed_{.how = uniform_.how, .costs = degrees_},
         guarded_{.how = uniform_.how, .costs = loop_costs(row_pointer).guarded()} {}
 

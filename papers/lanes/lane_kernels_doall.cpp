@@ -10,6 +10,7 @@
 #include "kernels/programs.hpp"
 #include "lanes/doall.hpp"
 #include "lanes/lane.hpp"
+#include "lanes/paper_schedule.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ int serve_afs(const lane_request& r) {
   doall::loop_options options;
   const auto door = [&](auto& kernel) { run(kernel, doall_loops{options}); };
   return serve_native(r,
-                      {.use = [&](const std::string& text) { options.how = doall::schedule(text); },
+                      {.use = [&](const std::string& text) { options.how = paper_schedule(text); },
                        .programs = programs(door),
                        .warm_up = warm_up_program(door)});
 }
@@ -113,7 +114,7 @@ int serve_hybrid(const lane_request& r) {
   std::string how = "static";
   const auto door = [&](auto& kernel) {
     // In any order, as the peers' reductions: the fixed one would divide the loops itself.
-    const doall::loop_options options{.how = doall::schedule(with_chunk_of(kernel, threads, how)),
+    const doall::loop_options options{.how = paper_schedule(with_chunk_of(kernel, threads, how)),
                                       .order = doall::reduce_order::any};
     run(kernel, doall_loops{options});
   };

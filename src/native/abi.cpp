@@ -161,6 +161,12 @@ int run_on_one(const doall_loop& loop) {
     return run_alone(loop);
   }
   schedules::spec how = named_schedule(loop.schedule);
+  // Who steers gets just what was named.
+  const bool is_own = loop.schedule != nullptr && loop.schedule->which != 0;
+  if (is_own && how.which != nullptr &&
+      schedules::gains_from_any_order(*how.which, how.given, {loop.iterations, wanted})) {
+    how.which = &schedules::for_nonmonotonic_loops();
+  }
   // A caller that names costs wants the iterations balanced.
   const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
   if (how.which == nullptr && costed) how.which = &schedules::for_costed_loops();

@@ -61,19 +61,6 @@ bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
   return clause.order != loop_order::free;
 }
 
-// Whether a loop that asks for `dynamic`, in any order, is dealt by stealing, which deals the same
-// chunks at a third of the cost, or less. A loop of few chunks is not: its cost is small, and
-// programs sort such iterations, the longest first, which only the common counter respects. Nor is
-// a loop with too many chunks of the size asked for.
-bool gains_from_any_order(const schedules::spec& how, const schedules::loop_shape& shape) {
-  constexpr std::uint64_t chunks_each_least = 32;
-  constexpr std::uint64_t chunks_most = std::uint64_t{1} << 31;
-  if (how.which != &entry_of(loop_kind::dynamic) || shape.workers == 1) return false;
-  const std::uint64_t chunks =
-      base::ceil_div(shape.iterations, std::max<std::uint64_t>(how.given.first(), 1));
-  return chunks >= chunks_each_least * shape.workers && chunks <= chunks_most;
-}
-
 // What the first worker to arrive sets up beside the schedule.
 void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wishes,
                 std::uint64_t iterations) {
@@ -195,7 +182,7 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
   }
   if (!must_be_monotonic(me, clause)) {
     // A loop gets just the schedule that was named, by whoever steers it or in its source.
-    if (!steered && gains_from_any_order(how, shape))
+    if (!steered && schedules::gains_from_any_order(*how.which, how.given, shape))
       how.which = &schedules::for_nonmonotonic_loops();
   } else if (!how.has(schedules::monotonic)) {
     const schedules::spec instead{&schedules::for_monotonic_loops(),

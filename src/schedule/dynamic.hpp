@@ -23,9 +23,10 @@ class dynamic {
  public:
   struct options {
     u64 chunk = 0;
+    u64 monotonic = 0;  // what a door may put in its place (gains_from_any_order); not read here
   };
 
-  static constexpr few<parameter, most_options> parameters = {
+  static constexpr few<parameter, most_options> chunk_alone = {
       {.key = "chunk", .positional = true, .meaning = "iterations a chunk; default 1"}};
 
   static constexpr description about = {
@@ -33,8 +34,16 @@ class dynamic {
       .aliases = {"ss", "self-scheduling"},
       .paper = "AFS",
       .summary = "idle workers take the next chunk from a common counter",
-      .parameters = parameters,
-      .properties = monotonic,
+      .parameters = chunk_alone.with(
+          {.key = "monotonic",
+           .meaning =
+               "chunks in increasing order for each worker, from the common counter whatever "
+               "they cost; default: a loop that names dynamic itself, with 32 chunks a worker "
+               "or more, gets the same chunks by static-steal",
+           .words = {"no", "yes"},
+           .default_word = "no",
+           .alone = true}),
+      .properties = schedules::monotonic,
   };
 
   explicit dynamic(const loop_context& loop)

@@ -132,6 +132,16 @@ const entry& for_uniform_blocks() { return the<static_blocks>; }
 const entry& for_nested_loops() { return the<flat_splitting<lbs>>; }
 const entry& for_nonmonotonic_loops() { return the<static_steal>; }
 
+bool gains_from_any_order(const entry& which, const params& given, const loop_shape& shape) {
+  constexpr u64 chunks_each_least = 32;
+  constexpr u64 chunks_most = u64{1} << 31;
+  if (&which != &the<dynamic> || shape.workers == 1) return false;
+  const auto asked = given.as<dynamic::options>();
+  if (asked.monotonic != 0) return false;
+  const u64 chunks = base::ceil_div(shape.iterations, std::max<u64>(asked.chunk, 1));
+  return chunks >= chunks_each_least * shape.workers && chunks <= chunks_most;
+}
+
 bool is_one_block_each(const entry& which, const params& given) {
   const auto deals = which.forward.next;
   return (deals == next_of<static_blocks> || deals == next_of<fine_grain>) && given == params{};

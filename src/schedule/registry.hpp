@@ -66,6 +66,12 @@ const entry& for_nested_loops();
 // Deals the chunks that dynamic deals, in any order, at a lower cost.
 const entry& for_nonmonotonic_loops();
 
+// Whether a loop that asks for `dynamic`, in any order, is dealt by that one, at a third of the
+// cost, or less. A loop of few chunks is not: its cost is small, and programs sort such iterations,
+// the longest first, which only the common counter respects. Nor is a loop with too many chunks of
+// the size asked for, nor one whose text says `monotonic`.
+bool gains_from_any_order(const entry& which, const params& given, const loop_shape& shape);
+
 // Whether the schedule deals each worker one block of the even partition (partition_of), so that
 // dealing needs no object of it.
 bool is_one_block_each(const entry& which, const params& given);

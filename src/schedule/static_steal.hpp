@@ -27,13 +27,15 @@ namespace doall::schedules {
 
 class static_steal {
  public:
-  using options = dynamic::options;  // it may serve in the place of dynamic
+  struct options {
+    u64 chunk = 0;  // dynamic's first, for it may serve in its place
+  };
 
   static constexpr description about = {
       .name = "static-steal",
       .paper = "OpenMP",
       .summary = "own partition first, a chunk at a time; then half of what another has left",
-      .parameters = dynamic::parameters,
+      .parameters = dynamic::chunk_alone,
   };
 
   explicit static_steal(const loop_context& loop)

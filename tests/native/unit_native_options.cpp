@@ -22,6 +22,45 @@
 
 namespace {
 
+// Each thread's iterations of a loop, in the order in which it runs them.
+std::vector<std::vector<int>> runs_of(int n, const doall::schedule& how) {
+  std::mutex lock;
+  std::map<std::thread::id, std::vector<int>> all;
+  doall::parallel_for(
+      0, n,
+      [&](int i) {
+        const std::lock_guard held(lock);
+        all[std::this_thread::get_id()].push_back(i);
+      },
+      how);
+  std::vector<std::vector<int>> runs;
+  for (const auto& [thread, run] : all) runs.push_back(run);
+  return runs;
+}
+
+// The chunks are dealt by stealing: a thread begins with the second worker's part, or goes there
+// from elsewhere by thefts, which begin further behind.
+TEST(Dynamic, IsDealtInAnyOrder) {
+  const doall::thread_scope team(2);
+  bool begins_in_the_middle = false;
+  bool falls = false;
+  for (const std::vector<int>& run : runs_of(1000, doall::schedule::dynamic(1))) {
+    begins_in_the_middle |= run.front() == 500;
+    falls |= !std::ranges::is_sorted(run);
+  }
+  EXPECT_TRUE(begins_in_the_middle || falls);
+}
+
+TEST(Dynamic, IsMonotonicIfToldOrOfFewChunks) {
+  const doall::thread_scope team(2);
+  for (const std::vector<int>& run : runs_of(1000, doall::schedule("dynamic,1,monotonic"))) {
+    EXPECT_TRUE(std::ranges::is_sorted(run));
+  }
+  for (const std::vector<int>& run : runs_of(63, doall::schedule::dynamic(1))) {
+    EXPECT_TRUE(std::ranges::is_sorted(run));
+  }
+}
+
 using doall::loop_end;
 using doall::tests::every_schedule;
 

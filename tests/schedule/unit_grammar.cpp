@@ -129,6 +129,7 @@ TEST(Grammar, TakesWords) {
   expect_same("guided,round=down",
               {find("guided"), params::of(guided::options{.round = round_down})});
   expect_same("gss,4,Round = Up", {find("guided"), params::of_first(4)});  // the default
+  expect_same("dynamic,8,monotonic", {find("dynamic"), params::of(dynamic::options{8, 2})});
   expect_same("dynamic,8,order=reverse",
               {find("dynamic"), params::of(dynamic::options{8}, in_reverse)});
   expect_same("trapezoid,ORDER=FORWARD", {find("trapezoid"), {}});
@@ -203,7 +204,8 @@ const bad_text bad_texts[] = {
     {"dynamic,order=backwards", {"\"backwards\" for order", "expected forward or reverse"}},
     {"affinity,victim=richest", {"\"richest\" for victim", "expected "}},
     // no such parameter
-    {"dynamic,round=down", {"\"round\"", "\"dynamic,round=down\"", "which takes chunk, order"}},
+    {"dynamic,round=down",
+     {"\"round\"", "\"dynamic,round=down\"", "which takes chunk, monotonic, order"}},
     {"guided,down", {"\"down\" for chunk", whole_number}},
     {"cyclic,4", {"\"4\"", "\"cyclic,4\"", "which takes order"}},
     {"guided,j=2", {"\"j\"", "\"guided,j=2\"", "which takes chunk, k, round, order"}},

@@ -70,12 +70,26 @@ TEST(Registry, LoopsThatMustBeMonotonicGetAScheduleThatIs) {
   EXPECT_TRUE(for_monotonic_loops().has(monotonic));
 }
 
-// `dynamic` in any order: another schedule with the same parameters.
+// `dynamic` in any order: another schedule with the same parameters, but for `monotonic`.
 TEST(Registry, LoopsThatNeedNotBeMonotonicKeepTheirChunk) {
   const entry& in_any_order = for_nonmonotonic_loops();
   EXPECT_FALSE(in_any_order.has(monotonic));
-  EXPECT_TRUE(std::ranges::equal(in_any_order.parameters, for_runtime_loops().parameters, {},
+  const entry& dynamic = for_runtime_loops();
+  EXPECT_TRUE(std::ranges::equal(in_any_order.parameters,
+                                 dynamic.parameters.first(in_any_order.parameters.size()), {},
                                  &parameter::key, &parameter::key));
+  const auto gains = [&](const char* text, u64 iterations, std::uint32_t workers) {
+    const spec how = parse(text).value;
+    return gains_from_any_order(*how.which, how.given, {iterations, workers});
+  };
+  EXPECT_TRUE(gains("dynamic", 64, 2));
+  EXPECT_TRUE(gains("dynamic,10", 631, 2));
+  EXPECT_FALSE(gains("dynamic,10", 630, 2));
+  EXPECT_FALSE(gains("dynamic", 63, 2));
+  EXPECT_FALSE(gains("dynamic", 1000, 1));
+  EXPECT_FALSE(gains("dynamic", u64{1} << 40, 2));
+  EXPECT_FALSE(gains("dynamic,monotonic", 1000, 2));
+  EXPECT_FALSE(gains("guided", 1000, 2));
 }
 
 TEST(Registry, EntriesAreDescribed) {
