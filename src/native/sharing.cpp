@@ -222,8 +222,7 @@ int run_on_team(const start& s, std::uint32_t wanted) {
   if (is_for_stealing(s, team, wanted)) {
     if (stealer* const me = find_stealer()) return run_stealable(*me, s, wanted);
   }
-  observe::site* const counted =
-      record_of(key_of(loop), observe::site_kind::loop, "native", loop.function);
+  observe::site* const counted = record_of_execution(key_of(loop), "native", loop.function);
   if (team.size() == 1 && (counted == nullptr || loop.combine != nullptr)) {
     return loop.body(loop.context, s.first, loop.iterations, 1, 0);
   }

@@ -2,9 +2,9 @@
 //
 // The loop is cut into 256 equal parts; a short one has parts of one iteration or none. A chunk
 // that ran adds its time to the parts that it lies in, as if its iterations had all taken the same
-// time: the profile is as fine as the chunks. Of a loop's executions the first and then one in
-// some_in is timed. Executions of another length add to the same parts of the loop: what is kept is
-// the shape of the mean execution.
+// time: the profile is as fine as the chunks. Of the executions that it is told of the first and
+// then one in some_in is timed. Executions of another length add to the same parts of the loop:
+// what is kept is the shape of the mean execution.
 //
 // Workers add in parallel. begin() and read() are called under the lock of the sites (site.cpp),
 // begin() while no worker runs the loop: what it writes reaches them as the opened loop does.
@@ -27,11 +27,13 @@ class cost_profile {
   static constexpr std::uint64_t first_ones = 8;
   static constexpr std::uint64_t some_in = 16;
 
-  // Begins an execution.
-  void begin(std::uint64_t iterations) {
-    timed_ = executions_ < first_ones || executions_ % some_in == 0;
-    ++executions_;
-    all_iterations_ = base::saturating_add(all_iterations_, iterations);
+  // Begins an execution, which stands for so many of the loop's.
+  void begin(std::uint64_t iterations, std::uint64_t stands_for = 1) {
+    timed_ = told_ < first_ones || told_ % some_in == 0;
+    ++told_;
+    executions_ += stands_for;
+    all_iterations_ =
+        base::saturating_add(all_iterations_, base::saturating_mul(iterations, stands_for));
     iterations_ = iterations;
   }
 
@@ -110,7 +112,8 @@ class cost_profile {
   }
 
   bool timed_ = false;
-  std::uint64_t executions_ = 0;
+  std::uint64_t told_ = 0;
+  std::uint64_t executions_ = 0;      // that they stand for
   std::uint64_t all_iterations_ = 0;  // of all executions
   std::uint64_t iterations_ = 0;      // of the current one
   std::array<part, parts> parts_{};

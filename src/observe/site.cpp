@@ -80,29 +80,46 @@ class site {
   void add(const schedules::spec& how, std::uint32_t workers, std::uint64_t wall_ticks,
            const tally* tallies, std::uint64_t failed_claims) {
     note(how, workers);
-    about_.calls += 1;
-    about_.wall_time += wall_ticks;
+    const std::uint64_t stands_for = weight();
+    const auto count = [&](std::uint64_t& sum, std::uint64_t n) { sum += stands_for * n; };
+    count(about_.calls, 1);
+    count(about_.wall_time, wall_ticks);
     // The flat form of a splitting schedule has no deque: these two of its counters remain.
     const bool flat =
         how.which != nullptr && (how.has(schedules::splitting) || schedules::is_hybrid(*how.which));
-    about_.stealing.failed_claims += failed_claims;
+    count(about_.stealing.failed_claims, failed_claims);
     std::uint64_t busiest = 0;
     for (std::uint32_t w = 0; w < workers; ++w) {
       const tally& t = tallies[w];
-      if (flat) about_.stealing.stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
-      about_.iterations += t.iterations;
-      about_.busy_time += t.busy_ticks;
-      about_.inside_time += t.inside_ticks;
-      if (t.timed) timed_inside_ += t.inside_ticks;
-      about_.chunks_own += t.chunks[static_cast<int>(schedules::origin::own)];
-      about_.chunks_central += t.chunks[static_cast<int>(schedules::origin::central)];
-      about_.chunks_stolen += t.chunks[static_cast<int>(schedules::origin::stolen)];
-      about_.stay_compared += t.stay.compared;
-      about_.stay_stayed += t.stay.stayed;
+      const std::uint64_t stolen = t.chunks[static_cast<int>(schedules::origin::stolen)];
+      if (flat) count(about_.stealing.stolen, stolen);
+      count(about_.iterations, t.iterations);
+      count(about_.busy_time, t.busy_ticks);
+      count(about_.inside_time, t.inside_ticks);
+      if (t.timed) count(timed_inside_, t.inside_ticks);
+      count(about_.chunks_own, t.chunks[static_cast<int>(schedules::origin::own)]);
+      count(about_.chunks_central, t.chunks[static_cast<int>(schedules::origin::central)]);
+      count(about_.chunks_stolen, stolen);
+      count(about_.stay_compared, t.stay.compared);
+      count(about_.stay_stayed, t.stay.stayed);
       busiest = std::max(busiest, t.busy_ticks);
     }
-    about_.capacity_time += wall_ticks * workers;
-    about_.bottleneck_time += busiest * workers;
+    count(about_.capacity_time, wall_ticks * workers);
+    count(about_.bottleneck_time, busiest * workers);
+  }
+
+  // Called without the lock, as often as the loop is executed in a process that records costs
+  // alone: whether that execution is one of those that are counted.
+  bool counts_next() {
+    // (10) relaxed; alone: a count; nothing else is communicated
+    const std::uint64_t before = executions_.fetch_add(1, sync::relaxed);
+    return before < counted_first || before % counted_in == 0;
+  }
+
+  // How many executions the one that is counted stands for.
+  std::uint64_t weight() const {
+    // (11) relaxed; alone: as (10)
+    return executions_.load(sync::relaxed) <= counted_first ? 1 : counted_in;
   }
 
   void note(const schedules::spec& how, std::uint32_t workers) {
@@ -156,17 +173,32 @@ class site {
   }
 
  private:
-  // Where most executions were timed as wholes, their iterations took the part of that time that
-  // the others' took.
+  // Scales what stands for others to all executions. Where most were timed as wholes, their
+  // iterations took the part of that time that the others' took.
   void complete(record& r) const {
-    if (timed_inside_ == 0 || timed_inside_ == r.inside_time) return;
-    const auto share = static_cast<double>(r.busy_time) / static_cast<double>(timed_inside_);
+    // (12) relaxed; alone: as (10)
+    const std::uint64_t all = executions_.load(sync::relaxed);
+    if (all != 0 && r.calls != 0) {
+      const double scale = static_cast<double>(all) / static_cast<double>(r.calls);
+      for (std::uint64_t* sum : {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time,
+                                 &r.inside_time, &r.iterations}) {
+        *sum = static_cast<std::uint64_t>(scale * static_cast<double>(*sum));
+      }
+      r.calls = all;
+    }
+    complete_busy(r);
+  }
+
+  void complete_busy(record& r) const {
+    if (timed_inside_ == 0 || timed_inside_ == about_.inside_time) return;
+    const auto share = static_cast<double>(about_.busy_time) / static_cast<double>(timed_inside_);
     r.busy_time = static_cast<std::uint64_t>(share * static_cast<double>(r.inside_time));
     if (samples_ && samples_->costs) r.iterations = samples_->costs->mean_length() * r.calls;
   }
 
   record about_;                    // times in ticks; without the module
   std::uint64_t timed_inside_ = 0;  // of inside_time, in executions whose chunks were timed
+  sync::atomic<std::uint64_t> executions_{0};  // of counts_next()
   std::string_view module_;
   const void* code_;
   site* next_ = nullptr;
@@ -298,8 +330,13 @@ stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {
   const std::lock_guard hold(sites_lock);
   stay_samples* const samples = s->samples(the_table().what);
-  return samples != nullptr && samples->begin(iterations, numbers) ? samples : nullptr;
+  const bool is_lent = samples != nullptr && samples->begin(iterations, numbers, s->weight());
+  return is_lent ? samples : nullptr;
 }
+
+bool counts_next(site* s) { return the_table().what != counted::costs || s->counts_next(); }
+
+bool counts_regions() { return enabled() && the_table().what != counted::costs; }
 
 bool times_chunks(const stay_samples* samples) {
   if (the_table().what != counted::costs) return true;

@@ -59,6 +59,17 @@ site* find_site(site_records& known, const place& where);
 // A small number, different for each site of the process and of the processes that forked it.
 std::uint32_t number_of(const site& s);
 
+// A process that records costs alone counts the first executions of a loop, and then one in so
+// many, which stands for as many: a loop of 5 us would pay a tenth for being counted.
+inline constexpr std::uint64_t counted_first = 16;
+inline constexpr std::uint64_t counted_in = 16;
+
+// Whether the loop's next execution is counted. Called once for each; any thread.
+bool counts_next(site* s);
+
+// Whether regions are counted: a recording has none.
+bool counts_regions();
+
 // Borrows the samples of where the site's iterations last ran, for one team's execution at a time.
 // Null while another has them, or if there is no memory. add_execution() gives them back.
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,

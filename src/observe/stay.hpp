@@ -52,10 +52,12 @@ class stay_samples {
   };
 
   // Begins an execution, which end() ends. False: it may not have the samples.
-  bool begin(std::uint64_t iterations, const schedules::numbering& numbers) {
+  // It stands for so many of the loop's, as far as costs go.
+  bool begin(std::uint64_t iterations, const schedules::numbering& numbers,
+             std::uint64_t stands_for = 1) {
     // (1) acquire; pairs with (2): the samples as the last execution left them
     if (lent_.exchange(true, sync::acquire)) return false;
-    if (costs != nullptr) costs->begin(iterations);
+    if (costs != nullptr) costs->begin(iterations, stands_for);
     if (!compares) return true;
     const std::uint64_t apart = std::bit_ceil(base::ceil_div(iterations, samples_most));
     if (!have_room(std::bit_ceil(std::min(iterations, samples_most)))) {

@@ -249,8 +249,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
         unopened.open(
             {costed.how, shape,
-             team::record_of(source.place.key, observe::site_kind::loop, source.place.door,
-                             source.place.function),
+             team::record_of_execution(source.place.key, source.place.door, source.place.function),
              source.numbers, source.place.key, costed.costs,
              shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr});
         if (!w.ordered && !unopened.first.timed) drawn = unopened.draw_first(me.index);

@@ -196,7 +196,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   served.note();
   describe(wish.proc_bind, reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
-  if (observe::enabled()) {
+  if (observe::counts_regions()) {
     region_->counted = loop == nullptr ? team::record_of(where.key, observe::site_kind::region,
                                                          where.door, where.function)
                                        : nullptr;
@@ -358,10 +358,10 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
   const costs::costed_loop costed = costs::with_costs(
       loop.how, shape, r.costs, costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
-  loops_of(r).open_alone(r.first_loop, {costed.how, shape,
-                                        team::record_of(place.key, observe::site_kind::loop,
-                                                        place.door, place.function),
-                                        loop.source, place.key, costed.costs});
+  loops_of(r).open_alone(
+      r.first_loop,
+      {costed.how, shape, team::record_of_execution(place.key, place.door, place.function),
+       loop.source, place.key, costed.costs});
 }
 
 void note_served() { served.note(); }

@@ -1,15 +1,20 @@
-// A process that records costs alone: most executions are timed as wholes, and nothing is marked.
+// A process that records costs alone: one in many executions is counted, most of these are timed as
+// wholes, and nothing is marked.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "observe/site.hpp"
+#include "support/temp_folder.hpp"
 
 namespace doall::observe {
 namespace {
 
 // Asked for before the first loop of the process, which looks once.
-[[maybe_unused]] const bool asked = setenv(report_folder_variable, "/nonexistent", 1) == 0 &&
+const tests::temp_folder folder;
+[[maybe_unused]] const bool asked = setenv(report_folder_variable, folder.path().c_str(), 1) == 0 &&
                                     setenv(report_costs_variable, "only", 1) == 0;
 
 TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
@@ -25,7 +30,9 @@ TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
     timed += is_timed ? 1 : 0;
     EXPECT_EQ(samples->mark(0, {0, iterations, 1}).compared, 0U);
     EXPECT_EQ(samples->bytes(), 0U);
-    const tally all{.inside_ticks = 10, .timed = is_timed};
+    tally all;
+    all.inside_ticks = 10;
+    all.timed = is_timed;
     add_execution(s, {}, 1, 10, &all, samples);
   }
   EXPECT_EQ(timed, 8 + 2);
@@ -41,6 +48,51 @@ TEST(OnlyCosts, WithoutSamplesNoChunkIsTimed) {
   EXPECT_FALSE(times_chunks(nullptr));
   const tally all{};
   add_execution(s, {}, 1, 10, &all, first);
+}
+
+// What is counted stands for what is not: the report has all executions, and their time.
+TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
+  site_records known;
+  site* const s = find_site(known, {.line = 3});
+  constexpr std::uint64_t executions = 1'000;
+  constexpr std::uint64_t iterations = 100;
+  constexpr std::uint64_t ticks = 1 << 20;
+  std::uint64_t counted = 0;
+  for (std::uint64_t k = 0; k < executions; ++k) {
+    const bool is_counted = counts_next(s);
+    EXPECT_EQ(is_counted, k < counted_first || k % counted_in == 0) << k;
+    if (!is_counted) continue;
+    ++counted;
+    // The first half of the loop's runs are twice as long.
+    const std::uint64_t length = k < executions / 2 ? 2 * iterations : iterations;
+    stay_samples* const samples = borrow_samples(s, length, {});
+    ASSERT_NE(samples, nullptr);
+    tally all;
+    all.inside_ticks = length * ticks;
+    all.timed = times_chunks(samples);
+    if (all.timed) {
+      all.busy_ticks = all.inside_ticks;
+      all.iterations = length;
+      samples->costs->add({0, length, 1}, all.inside_ticks);
+    }
+    add_execution(s, {}, 1, all.inside_ticks, &all, samples);
+  }
+  EXPECT_LT(counted, executions / 10);
+  write_at_exit(1);
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    std::ifstream in(file.path());
+    for (const record& r : read_report(in).records) {
+      if (r.line != 3) continue;
+      EXPECT_EQ(r.calls, executions);
+      const double ns_an_iteration =
+          static_cast<double>(r.busy_time) / (1.5 * iterations * executions);
+      const double ns_a_call = static_cast<double>(r.wall_time) / executions;
+      EXPECT_NEAR(ns_a_call / (1.5 * iterations * ns_an_iteration), 1, 1e-6);
+      EXPECT_NEAR(static_cast<double>(r.iterations) / (1.5 * iterations * executions), 1, 0.03);
+      return;
+    }
+  }
+  FAIL() << "no record of the loop";
 }
 
 }  // namespace
