@@ -11,6 +11,8 @@
 // Where the paper is silent: owner and thief both take from the front. Then a queue only needs to
 // record how much of it is gone, `taken`, and taking is one compare-and-swap of that word for both.
 //
+// How much to take of another's queue, `rob`: 1/rob, P by default as in the paper.
+//
 // Which queue to rob, `victim`: AFS, section 2.2, finds the scan of all queues good up to 64
 // processors and wants a randomised policy beyond. `fullest` scans; `random` takes from the fuller
 // of two queues drawn at random, and scans when some draws in a row found nothing, since only a
@@ -52,6 +54,7 @@ class affinity_over {
     u64 k = 0;
     u64 victim = 0;  // of enum victim_choice
     u64 round = 0;   // of enum rounding
+    u64 rob = 0;
   };
 
   static constexpr few<parameter, most_options> parameters = {
@@ -63,13 +66,15 @@ class affinity_over {
        .words = {"fullest", "random"}},
       {.key = "round",
        .meaning = "those parts rounded up, the default, or down",
-       .words = rounding_words}};
+       .words = rounding_words},
+      {.key = "rob", .meaning = "takes 1/rob of another's queue; default P"}};
 
   explicit affinity_over(const loop_context& loop)
       : queues_(loop),
         workers_(loop.shape.workers),
         draws_most_(draws(loop)),
         k_(given(loop).k == 0 ? loop.shape.workers : given(loop).k),
+        rob_(given(loop).rob == 0 ? loop.shape.workers : given(loop).rob),
         rounds_down_(given(loop).round == round_down),
         lines_(loop.lines),
         epoch_(loop.epoch) {}
@@ -142,7 +147,7 @@ class affinity_over {
 
   chunk take_from(std::uint32_t victim, worker w) {
     if (victim == nobody) return nothing_left;
-    return take(victim, workers_, victim == w.index ? origin::own : origin::stolen);
+    return take(victim, rob_, victim == w.index ? origin::own : origin::stolen);
   }
 
   std::uint32_t fuller_of_two(base::rng& draw) const {
@@ -183,6 +188,7 @@ class affinity_over {
   std::uint32_t workers_;
   std::uint32_t draws_most_;  // 0: scans without draws
   u64 k_;
+  u64 rob_;
   bool rounds_down_;
   worker_line* lines_;
   u64 epoch_;

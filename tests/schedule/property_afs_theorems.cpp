@@ -81,7 +81,8 @@ TEST(AfsTheorems, SynchronisationsOnAQueueAreBounded) {
       const u64 length = partition_of(w, loop.shape).size();
       const u64 k = given.k == 0 ? workers : given.k;
       ASSERT_LE(e.workers[w].local, takes(length, k, given.round)) << "queue " << w;
-      ASSERT_LE(e.workers[w].robbed, takes(length, workers, given.round)) << "queue " << w;
+      const u64 rob = given.rob == 0 ? workers : given.rob;
+      ASSERT_LE(e.workers[w].robbed, takes(length, rob, given.round)) << "queue " << w;
     }
   });
 }

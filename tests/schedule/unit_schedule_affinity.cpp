@@ -46,6 +46,14 @@ TEST(Affinity, TakesItsQueueAtOnceWhenKIsOne) {
 }
 
 // k says how to take one's own, P how to take another's.
+TEST(Affinity, StealsAsMuchAsRobSays) {
+  hand_driver driver(4);
+  driver.begin(spec_of("affinity,1,rob=2"), {64, 4});
+  driver.ask(0);  // all of queue 0; the others hold 16 each
+  for (u64 size : {8, 8, 8, 4, 4, 4}) EXPECT_EQ(size_of(driver.ask(0)), size);
+  EXPECT_EQ(size_of(driver.ask(1)), 4) << "what is left of its own";
+}
+
 TEST(Affinity, StealsOnePthOfTheFullestRoundedUp) {
   hand_driver driver(4);
   driver.begin(spec_of("affinity,1"), {100, 4});
