@@ -1,6 +1,7 @@
 // doall simulate: a workload's loops on a machine's model, under the shipped schedules, in virtual
 // time: how a loop would behave on more cores than this machine has.
 #include <fmt/format.h>
+#include <doall/mpi/parts.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -38,7 +39,7 @@ struct request {
   u64 seed = 1;
   std::uint32_t ranks = 0;  // 0: one machine
   std::uint32_t workers_per_rank = 1;
-  std::string inside = "guided";
+  std::string inside = mpi::detail::usual_inside;
   rank_prices messages;
   bool timeline = false;
   std::string json;

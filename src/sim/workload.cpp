@@ -196,13 +196,13 @@ workload shaped_workload(const cost_shape& shape, u64 iterations, double mean_ns
 workload power_law_workload(u64 vertices, double mean_ns, u64 seed) {
   constexpr double exponent = 2.3;
   constexpr u64 steps = u64{1} << 53;
-  base::rng random(seed);
+  base::rng numbers(seed);
   const double most = 2 * std::sqrt(static_cast<double>(vertices));
   std::vector<double> each(vertices);
   double sum = 0;
   for (double& degree : each) {
     const double drawn =
-        (static_cast<double>(random.below(steps)) + 1) / static_cast<double>(steps);
+        (static_cast<double>(numbers.below(steps)) + 1) / static_cast<double>(steps);
     degree = std::min(std::floor(std::pow(drawn, -1 / (exponent - 1))), most);
     sum += degree;
   }

@@ -68,7 +68,7 @@ ends 2 --workload=uniform --machine=wrong.json; warns "again is -1, expected a n
 
 # --- ranks of an MPI job: each iteration once under every schedule that deals chunks
 ends 0 --workload=power-law -n 20000 --ranks=4 --workers-per-rank=3 --inside=wsrw --json=ranks.json
-says "4 ranks of 3 workers, wsrw inside"; says "of ideal"; says "best-static"; lacks "sws"
+says "4 ranks of 3 workers, wsrw inside"; says "of ideal"; lacks "sws"
 cp ranks.json out; says '"schema": "doall-simulate-ranks/1"'
 ends 0 --workload=uniform -n 1000 --ranks=2 --schedules=static; says "static"
 ends 2 --workload=uniform --ranks=4 --schedules=lbs; warns "lbs splits loops and deals no chunks"

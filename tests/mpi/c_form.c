@@ -156,7 +156,6 @@ int main(int argc, char** argv) {
   for (int i = 0; i < cases; ++i) {
     run_loops(w, NULL);
     run_loops(w, "guided");
-    run_loops(w, "dynamic,10");
     run_loops(w, "wsrw");
     run_share(w);
     run_reductions(w);

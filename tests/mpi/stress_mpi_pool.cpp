@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "mpi/nodes.hpp"
 #include "schedule/descriptor.hpp"
 #include "schedule/registry.hpp"
 #include "support/any_loop.hpp"
@@ -34,7 +35,6 @@ using mpi::detail::desk;
 using mpi::detail::hand;
 using mpi::detail::measured;
 using mpi::detail::pool;
-using mpi::detail::shelf;
 using mpi::detail::source;
 using mpi::detail::wish;
 
@@ -115,31 +115,6 @@ struct post {
   void stock() {
     if (rank == 0) by.stock();
   }
-};
-
-// The shelves of nodes of `in_node` ranks each. Rank r is row r % in_node of node r / in_node.
-class nodes {
- public:
-  nodes(std::uint32_t ranks, std::uint32_t in_node) : in_node_(in_node) {
-    for (std::uint32_t first = 0; first < ranks; first += in_node) {
-      const std::uint32_t count = std::min(in_node, ranks - first);
-      memory_.push_back(std::make_unique<std::byte[]>(shelf::bytes(count)));
-      for (std::uint32_t r = 0; r < count; ++r) {
-        shelves_.push_back(std::make_unique<shelf>(memory_.back().get(), count, r, r == 0));
-      }
-    }
-    for (std::uint32_t r = 0; r < std::min(in_node, ranks); ++r) near_.push_back(r);
-  }
-  shelf& of(std::uint32_t rank) { return *shelves_[rank]; }
-  bool is_near(std::uint32_t rank) const { return rank < in_node_; }
-  bool is_only() const { return near_.size() == shelves_.size(); }
-  const std::vector<std::uint32_t>& near() const { return near_; }
-
- private:
-  const std::uint32_t in_node_;
-  std::vector<std::unique_ptr<std::byte[]>> memory_;
-  std::vector<std::unique_ptr<shelf>> shelves_;
-  std::vector<std::uint32_t> near_;
 };
 
 doall_schedule any_dealing(base::rng& random, u64 iterations, std::uint32_t workers,
@@ -298,89 +273,6 @@ void run_case(base::rng& random) {
 }
 
 TEST(MpiPool, RunsEachIterationOnce) { for_each_case(200, run_case, 10'000'000'000); }
-
-// What a rank holds in advance is at most half of its even part of what is left.
-TEST(MpiDesk, DealsFewChunksNearTheEnd) {
-  doall_schedule how{};
-  ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
-  desk dealt(2, false);
-  dealt.open(how, 20, nullptr);
-  std::vector<std::uint32_t> chunks;
-  hand given;
-  do {
-    dealt.deal(1, {.chunks = 16}, given);
-    chunks.push_back(given.chunks);
-  } while (given.what == hand::more);
-  EXPECT_EQ(chunks, (std::vector<std::uint32_t>{5, 3, 3, 2, 1, 1, 1, 1, 1, 1, 1}));
-}
-
-TEST(MpiDesk, DealsNothingOnceARankGivesUp) {
-  doall_schedule how{};
-  ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
-  desk dealt(2, false);
-  dealt.open(how, 20, nullptr);
-  hand given;
-  dealt.deal(0, {}, given);
-  EXPECT_EQ(given.what, hand::more);
-  dealt.deal(1, {.gives_up = 1}, given);
-  EXPECT_EQ(given.what, hand::last);
-  EXPECT_EQ(given.chunks, 0);
-  dealt.deal(0, {}, given);
-  EXPECT_EQ(given.what, hand::last);
-  EXPECT_EQ(given.chunks, 0);
-}
-
-// What the ranks of rank 0's node hold in advance is as much, but for one chunk where none is held.
-TEST(MpiShelf, HoldsFewChunksNearTheEnd) {
-  doall_schedule how{};
-  ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
-  const call_name call{.signature = 7, .number = 1};
-  nodes all(4, 2);
-  desk dealt(4, false);
-  dealt.open(how, 40, nullptr);
-  all.of(0).open(call, true);
-  all.of(0).stock(dealt, all.near(), shelf::most_in_row);
-  hand given;
-  dealt.deal(2, {.chunks = 16}, given);
-  // Eighths of what was left, in turn: row 0 has 5 of 40, and so on.
-  EXPECT_EQ(given.chunk[0].begin, 8U);
-  doall_chunk c;
-  u64 taken = 0;
-  while (all.of(1).take(call, true, {}, c).chunk) ++taken;
-  EXPECT_EQ(taken, 8U);
-}
-
-// A rank takes what its neighbour was dealt, in order, unless the schedule deals by worker.
-TEST(MpiShelf, NeighboursTakeWhatIsLeft) {
-  doall_schedule how{};
-  ASSERT_EQ(doall_schedule_parse("static,1", &how, nullptr, 0), 0);
-  for (const bool from_others : {false, true}) {
-    const call_name call{.signature = 7, .number = 1};
-    nodes all(2, 2);
-    desk dealt(2, true);
-    dealt.open(how, 10, nullptr);
-    all.of(0).open(call, true);
-    all.of(0).stock(dealt, all.near(), shelf::most_in_row);
-    std::vector<u64> taken;
-    for (doall_chunk c; all.of(1).take(call, from_others, {}, c).chunk;) taken.push_back(c.begin);
-    EXPECT_EQ(taken, from_others ? (std::vector<u64>{1, 3, 5, 7, 9, 0, 2, 4, 6, 8})
-                                 : (std::vector<u64>{1, 3, 5, 7, 9}));
-  }
-}
-
-TEST(MpiShelf, NamesWrongCalls) {
-  nodes all(2, 2);
-  const call_name first{.signature = 7, .number = 1};
-  doall_chunk c;
-  // Rank 0 is late.
-  EXPECT_FALSE(all.of(1).take(first, true, {}, c).wrong_call);
-  all.of(0).open(first, true);
-  EXPECT_FALSE(all.of(1).take(first, true, {}, c).wrong_call);
-  EXPECT_TRUE(all.of(1).take({.signature = 8, .number = 1}, true, {}, c).wrong_call);
-  // A call without a desk.
-  all.of(0).open({.signature = 9, .number = 2}, false);
-  EXPECT_TRUE(all.of(1).take({.signature = 9, .number = 2}, true, {}, c).wrong_call);
-}
 
 // Has nothing, and never the last chunk.
 struct never_answers {

@@ -104,12 +104,10 @@ TEST(Dealer, HowSchedulesDeal) {
     EXPECT_EQ((deals(name) & DOALL_DEALS_ONE_BLOCK) != 0, deals_one_block(e, {})) << name;
     EXPECT_EQ(deals(reversed) & DOALL_DEALS_ONE_BLOCK, 0) << reversed;
     EXPECT_EQ((deals(name) & DOALL_DEALS_BY_TIMES) != 0, e.has(schedules::adapts)) << name;
+    EXPECT_EQ((deals(name) & DOALL_DEALS_BY_WORKER) != 0, deals_by_worker(e)) << name;
+    EXPECT_EQ((deals(reversed) & DOALL_DEALS_BY_WORKER) != 0, deals_by_worker(e)) << name;
   }
-  EXPECT_EQ(deals("static"), DOALL_DEALS_ONE_BLOCK | DOALL_DEALS_BY_WORKER);
   EXPECT_EQ(deals("static,4"), DOALL_DEALS_BY_WORKER);
-  EXPECT_EQ(deals("cyclic,order=reverse"), DOALL_DEALS_BY_WORKER);
-  EXPECT_EQ(deals("affinity"), 0);
-  EXPECT_EQ(deals("lbs"), 0);
   EXPECT_EQ(doall_schedule_deals(nullptr), 0);
 }
 

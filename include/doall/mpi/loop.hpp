@@ -228,7 +228,7 @@ class door {
         run_block(block, options, piece, where, end);
       });
     }
-    schedule inside = named_or(options.inside, "guided");
+    schedule inside = named_or(options.inside, usual_inside);
     const bool adapts = (deals & DOALL_DEALS_BY_TIMES) != 0;
     const bool from_others = (deals & DOALL_DEALS_BY_WORKER) == 0;
     desk between_ranks(static_cast<std::uint32_t>(w.size_), w.node_->is_only() || !from_others);

@@ -20,6 +20,9 @@ inline namespace v0 {
 namespace mpi {
 namespace detail {
 
+// How a rank's workers share a chunk unless the program says so.
+inline constexpr const char* usual_inside = "guided";
+
 // The costs of a chunk's iterations, out of those of the loop's.
 struct chunk_costs {
   doall_costs raw;
