@@ -46,13 +46,9 @@ int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, c
 int run_on_team_timed(start s, std::uint32_t wanted, loop_cost& cost) {
   stopwatch mine;
   s.timed = &mine;
-  doall_thread* const here = doall_thread_here();
-  const bool is_alone = here != nullptr && here->innermost == &here->outermost;
-  if (is_alone) here->outermost.inside = nullptr;
+  const nest_watch watch(cost);
   const int verdict = run_on_team(s, wanted);
   cost.learn(mine);
-  // Whether this thread met other loops in the iterations that it ran.
-  if (is_alone && here->outermost.inside != nullptr) cost.note_nests();
   return verdict;
 }
 

@@ -1,6 +1,7 @@
 #include "native/sharing.hpp"
 
 #include <bit>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "costs/cost_makers.hpp"
@@ -180,6 +181,13 @@ bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t want
   return s.how.which != nullptr && s.how.which->splits != nullptr;
 }
 
+// Whether the flat form of the splitting schedule serves. Not in the first run of a site, which
+// tells what an iteration costs, nor when its iterations have met other loops.
+bool is_for_flat_form(const start& s, const crew::lease& team, const loop_cost& cost) {
+  return team.size() > 1 && s.how.which->splits->rather_flat && cost.known() && !cost.nests() &&
+         !observe::enabled();
+}
+
 }  // namespace
 
 schedules::spec schedule_for(sharing s) {
@@ -219,8 +227,14 @@ int run_on_team(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
   crew::lease team(wanted);
   if (loop.combine != nullptr && team.size() > 1) return run_combined(team, s);
+  std::optional<nest_watch> flat;
   if (is_for_stealing(s, team, wanted)) {
-    if (stealer* const me = find_stealer()) return run_stealable(*me, s, wanted);
+    stealer* const me = find_stealer();
+    loop_cost& cost = site_of(loop).cost;
+    if (is_for_flat_form(s, team, cost))
+      flat.emplace(cost);
+    else if (me != nullptr)
+      return run_stealable(*me, s, wanted);
   }
   observe::site* const counted = record_of_execution(key_of(loop), "native", loop.function);
   if (team.size() == 1 && (counted == nullptr || loop.combine != nullptr)) {

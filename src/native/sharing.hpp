@@ -33,6 +33,29 @@ struct start {
   std::uint64_t iterations() const { return loop.iterations - first; }
 };
 
+// Tells a site, when a run of it ends, whether this thread met other loops in the iterations that
+// it ran.
+class nest_watch {
+ public:
+  explicit nest_watch(loop_cost& cost) : cost_(cost), here_(doall_thread_here()) {
+    if (here_ == nullptr) return;
+    if (here_->innermost == &here_->outermost) {
+      here_->outermost.inside = nullptr;
+    } else {
+      here_ = nullptr;
+    }
+  }
+  ~nest_watch() {
+    if (here_ != nullptr && here_->outermost.inside != nullptr) cost_.note_nests();
+  }
+  nest_watch(const nest_watch&) = delete;
+  nest_watch& operator=(const nest_watch&) = delete;
+
+ private:
+  loop_cost& cost_;
+  doall_thread* here_;
+};
+
 // How long a piece of a loop takes that is worth an own look at what others do: about a hundred
 // times what the look costs. LBS's 1,000 cycles.
 inline constexpr double worth_a_look_ns = 400;

@@ -34,6 +34,8 @@ class ebs_simple : public splitting_rule {
     return params::of(options{base::ceil_div(given.as<options>().sst, size)});
   }
 
+  static constexpr bool rather_flat = true;
+
   explicit ebs_simple(const split_context& loop)
       : sst_(std::max<u64>(loop.given.as<options>().sst, 1)) {}
 

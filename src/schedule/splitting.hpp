@@ -61,6 +61,9 @@ struct splitting_rule {
   static constexpr bool splits = true;
   // Whether a worker whose deque is empty offers of the outermost loop that it is in first.
   static constexpr bool offers_outermost = true;
+  // Whether an outermost loop without loops inside is better dealt by the flat form: the rule makes
+  // a part of nearly each iteration, which costs less in one word than in a deque.
+  static constexpr bool rather_flat = false;
 
   // The whole loop as a part.
   part whole(u64 iterations) const { return {0, iterations}; }
@@ -90,6 +93,7 @@ struct splitting_operations {
   part (*whole)(const void* rule, u64 iterations);
   void (*cut)(const void* rule, u64 keep, part& kept, part& rest);
   bool offers_outermost;
+  bool rather_flat;
 };
 
 inline constexpr std::size_t rule_bytes = 32;
@@ -118,6 +122,7 @@ static constexpr splitting_operations splitting_operations_of = {
       as_rule<Rule>(rule).cut(keep, kept, rest);
     },
     Rule::offers_outermost,
+    Rule::rather_flat,
 };
 
 }  // namespace doall::schedules

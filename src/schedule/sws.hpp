@@ -21,6 +21,7 @@ class sws : public splitting_rule {
   };
 
   static constexpr bool splits = false;
+  static constexpr bool rather_flat = true;
 
   explicit sws(const split_context&) {}
 

@@ -51,6 +51,26 @@ TEST(Dynamic, IsDealtInAnyOrder) {
   EXPECT_TRUE(begins_in_the_middle || falls);
 }
 
+// A loop that has been dealt one way may be dealt another once it is known, and again once its
+// iterations have met loops.
+TEST(Schedules, RunALoopAgainAndAgainWithLoopsInsideAndWithout) {
+  const doall::thread_scope team(3);
+  for (const std::string& text : doall::tests::every_schedule_text()) {
+    const doall::schedule how(text);
+    std::atomic<int> runs[100] = {};
+    for (int run = 0; run < 8; ++run) {
+      doall::parallel_for(
+          0, 100,
+          [&](int i) {
+            if (run % 4 == 3) doall::parallel_for(0, 5, [&](int) { runs[i] += 1; });
+            runs[i] += 1;
+          },
+          how);
+    }
+    for (const auto& count : runs) EXPECT_EQ(count, 18) << text;
+  }
+}
+
 TEST(Dynamic, IsMonotonicIfToldOrOfFewChunks) {
   const doall::thread_scope team(2);
   for (const std::vector<int>& run : runs_of(1000, doall::schedule("dynamic,1,monotonic"))) {
