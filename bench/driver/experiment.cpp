@@ -149,7 +149,7 @@ void measure_rounds(outcome& made, const std::function<void(base::rng&)>& round)
   const load_watch load(made.who.present);
   base::rng random(1);
   for (unsigned r = 0; r < made.asked.rounds; ++r) {
-    show_progress(fmt::format("round {} of {}", r + 1, made.asked.rounds));
+    show_progress("rounds", r, made.asked.rounds);
     round(random);
   }
   made.others_share = load.others_share();

@@ -81,8 +81,7 @@ void run_rounds(const std::string& program, std::vector<series*> turns, unsigned
       if (!rivals.empty()) give_up(rivals, with.times);
       std::erase_if(turns, [](const series* s) { return s->given_up; });
     }
-    show_progress(
-        fmt::format("{}: round {} of {}, {} in each", program, round + 1, rounds, turns.size()));
+    show_progress(fmt::format("rounds of {}, {} in each", program, turns.size()), round, rounds);
     shuffle(turns, random);
     for (series* s : turns) s->add_round(run(program, s->of, length));
   }

@@ -27,10 +27,12 @@ using nlohmann::ordered_json;
 
 constexpr double ns_in_us = 1'000;
 
-// The workers' time, P times a call's, in parts: in iterations; to get chunks, with the wait for a
-// queue; waiting for the last worker; in the launch and the join.
+// The workers' time, P times a call's, in parts: in iterations; until the data of these are there;
+// to get chunks, with the wait for a queue; waiting for the last worker; in the launch and the
+// join.
 struct shares {
   double work = 0;
+  double communication = 0;
   double synchronisation = 0;
   double imbalance = 0;
   double burden = 0;
@@ -59,7 +61,8 @@ void add(shares& to, const sim::execution& e) {
   for (const sim::dealt_chunk& d : e.chunks) began[d.worker] = std::min(began[d.worker], d.asked);
   for (std::size_t w = 0; w < began.size(); ++w) {
     const sim::worker_account& account = e.workers[w];
-    to.work += account.busy;
+    to.work += account.busy - account.moving;
+    to.communication += account.moving;
     to.imbalance += makespan - account.left;
     to.burden += began[w];
     to.synchronisation += std::max(0.0, account.left - began[w] - account.busy);
@@ -80,13 +83,18 @@ prediction predict(const sim::workload_loop& loop, const sim::machine& on, std::
       }).time;
   parts.burden += (time - makespans) * workers;
   const double whole = time * workers;
-  for (double* part : {&parts.work, &parts.synchronisation, &parts.imbalance, &parts.burden})
+  for (double* part :
+       {&parts.work, &parts.communication, &parts.synchronisation, &parts.imbalance, &parts.burden})
     *part = whole == 0 ? 0 : *part / whole;
   return {schedules::to_text(schedule), time / static_cast<double>(calls.loops), parts};
 }
 
 // The recorded schedule, unless another one is better by more than predictions tell apart.
-advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers) {
+// `before`, `loops`: how many of all loops are done.
+advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers,
+              std::size_t before, std::size_t loops) {
+  const std::size_t each = schedules::registry().size();
+  std::size_t done = before * each;
   advice made;
   made.loop = &loop;
   made.serial_us = loop.serial_ns() / ns_in_us;
@@ -97,7 +105,7 @@ advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint3
     times.push_back({schedule, all.back().time_us});
   };
   for (const schedules::entry& e : schedules::registry()) {
-    show_progress(fmt::format("{} under {}", loop.name, e.name));
+    show_progress(fmt::format("{} under {}", loop.name, e.name), done++, loops * each);
     consider({&e, {}});
   }
   if (loop.ran) {
@@ -122,8 +130,8 @@ std::string text_of_advice(const advice& a) {
 std::string us_text(double us) { return fmt::format("{:.4g}", us); }
 
 void print(const std::vector<advice>& all, const sim::machine& on, std::uint32_t workers) {
-  table rows({"loop", "recorded under", ">P", ">us", ">us there", ">imbalance", ">sync", ">burden",
-              "best there", ">us", ">speed-up", "advice"});
+  table rows({"loop", "recorded under", ">P", ">us", ">us there", ">imbalance", ">sync", ">data",
+              ">burden", "best there", ">us", ">speed-up", "advice"});
   for (const advice& a : all) {
     std::vector<std::string> cells{a.loop->name};
     if (const auto& ran = a.loop->ran) {
@@ -135,9 +143,10 @@ void print(const std::vector<advice>& all, const sim::machine& on, std::uint32_t
     if (a.today) {
       cells.insert(cells.end(),
                    {us_text(a.today->time_us), percent_text(a.today->of.imbalance),
-                    percent_text(a.today->of.synchronisation), percent_text(a.today->of.burden)});
+                    percent_text(a.today->of.synchronisation),
+                    percent_text(a.today->of.communication), percent_text(a.today->of.burden)});
     } else {
-      cells.insert(cells.end(), {"-", "-", "-", "-"});
+      cells.insert(cells.end(), {"-", "-", "-", "-", "-"});
     }
     const double speed_up = a.best.time_us == 0 ? 1 : a.serial_us / a.best.time_us;
     cells.insert(cells.end(), {a.best.schedule, us_text(a.best.time_us),
@@ -150,8 +159,9 @@ void print(const std::vector<advice>& all, const sim::machine& on, std::uint32_t
 
 ordered_json to_json(const prediction& p) {
   return {{"schedule", p.schedule},      {"time_us", p.time_us},
-          {"work", p.of.work},           {"synchronisation", p.of.synchronisation},
-          {"imbalance", p.of.imbalance}, {"burden", p.of.burden}};
+          {"work", p.of.work},           {"communication", p.of.communication},
+          {"imbalance", p.of.imbalance}, {"synchronisation", p.of.synchronisation},
+          {"burden", p.of.burden}};
 }
 
 ordered_json to_json(const std::vector<advice>& all, const sim::machine& on,
@@ -205,7 +215,8 @@ int advise_command(const arguments& args) {
                                               workers, on.name, on.processors));
     }
     std::vector<advice> all;
-    for (const sim::workload_loop& loop : work.loops) all.push_back(advise(loop, on, workers));
+    for (const sim::workload_loop& loop : work.loops)
+      all.push_back(advise(loop, on, workers, all.size(), work.loops.size()));
     show_progress("");
     if (json)
       fmt::print("{}\n", to_json(all, on, workers).dump(2));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -37,6 +38,13 @@ void result_file::fail() const {
 void show_progress(const std::string& text) {
   static const bool shown = isatty(STDERR_FILENO) != 0;
   if (shown) fmt::print(stderr, "\r\033[K{}", text);
+}
+
+void show_progress(const std::string& text, std::size_t done, std::size_t all) {
+  constexpr std::size_t columns = 20;
+  const std::size_t full = all == 0 ? 0 : columns * std::min(done, all) / all;
+  show_progress(
+      fmt::format("[{:=<{}}{:{}}] {} of {}: {}", "", full, "", columns - full, done, all, text));
 }
 
 }  // namespace doall::cli

@@ -1,6 +1,7 @@
 // A file that a command's results go to, and what a terminal shows until they are there.
 #pragma once
 
+#include <cstddef>
 #include <fstream>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -28,5 +29,7 @@ class result_file {
 
 // What is being done, in one line of a terminal; an empty text clears it.
 void show_progress(const std::string& text);
+// The same behind a bar: so many of all steps are done.
+void show_progress(const std::string& text, std::size_t done, std::size_t all);
 
 }  // namespace doall::cli

@@ -132,14 +132,16 @@ std::vector<simulated_loop> simulate(const sim::workload& work, const sim::machi
                                      const std::vector<named_schedule>& schedules,
                                      const std::vector<std::uint32_t>& workers, u64 seed) {
   constexpr double ns_in_us = 1'000;
+  const std::size_t steps = work.loops.size() * schedules.size() * workers.size();
+  std::size_t done = 0;
   std::vector<simulated_loop> all;
   for (const sim::workload_loop& loop : work.loops) {
     simulated_loop& into = all.emplace_back(simulated_loop{&loop, {}});
     const double serial_us = loop.serial_ns() * static_cast<double>(loop.calls) / ns_in_us;
     for (const named_schedule& s : schedules) {
-      show_progress(fmt::format("{} under {}", loop.name, s.name));
       under_schedule& row = into.all.emplace_back(under_schedule{s.name, {}});
       for (const std::uint32_t p : workers) {
+        show_progress(fmt::format("{} under {}, P = {}", loop.name, s.name, p), done++, steps);
         const auto run = sim::run_program(sim::program_of(loop), on, p, s.what, seed);
         row.by_workers.push_back(
             {p, run.time, run.time == 0 ? 1 : serial_us / run.time, run.synchronisations});

@@ -66,6 +66,57 @@ void take_whole(const source& file, json& from, const char* field, std::uint64_t
   from.erase(found);
 }
 
+json take_list(const source& file, json& from, const char* field, const char* expected) {
+  const auto found = from.find(field);
+  if (found == from.end()) return json::array();
+  if (!found->is_array()) {
+    refuse(file, field, std::string(field) + " is " + found->dump() + ", expected " + expected);
+  }
+  json taken = std::move(*found);
+  from.erase(found);
+  return taken;
+}
+
+// "slow": [[3, 2.5]]: processor 3 takes 2.5 times as long.
+void take_slow(const source& file, json& from, machine& into) {
+  constexpr const char* expected =
+      "a list of pairs: a processor of the machine, and how many times as long it takes, above 0";
+  for (const json& one : take_list(file, from, "slow", expected)) {
+    const bool is_pair = one.is_array() && one.size() == 2 && one[0].is_number_unsigned() &&
+                         one[0].get<std::uint64_t>() < into.processors && one[1].is_number() &&
+                         one[1].get<double>() > 0;
+    if (!is_pair) refuse(file, "slow", "slow has " + one.dump() + ", expected " + expected);
+    into.slow.push_back({one[0].get<std::uint32_t>(), one[1].get<double>()});
+  }
+}
+
+void take_absent(const source& file, json& from, machine& into) {
+  constexpr const char* expected = "a list of processors of the machine, and not the first one";
+  for (const json& one : take_list(file, from, "absent", expected)) {
+    const auto number = one.is_number_unsigned() ? one.get<std::uint64_t>() : 0;
+    if (number == 0 || number >= into.processors) {
+      refuse(file, "absent", "absent has " + one.dump() + ", expected " + expected);
+    }
+    into.absent.push_back(static_cast<std::uint32_t>(number));
+  }
+}
+
+// Domains and cores are of as many processors each.
+void expect_parts(const source& file, const machine& made) {
+  const std::uint32_t parts = made.domains * made.threads_of_core;
+  if (made.processors % made.domains != 0) {
+    refuse(file, "domains",
+           "domains is " + std::to_string(made.domains) + ", expected a divisor of the " +
+               std::to_string(made.processors) + " processors");
+  }
+  if (made.processors % parts != 0) {
+    refuse(file, "threads_of_core",
+           "threads_of_core is " + std::to_string(made.threads_of_core) +
+               ", expected a divisor of a domain's " +
+               std::to_string(made.processors / made.domains) + " processors");
+  }
+}
+
 void refuse_others(const source& file, const json& left, const char* known) {
   if (!left.empty()) {
     refuse(file, left.begin().key(),
@@ -74,6 +125,22 @@ void refuse_others(const source& file, const json& left, const char* known) {
 }
 
 }  // namespace
+
+std::vector<double> machine::slowness(std::uint32_t team) const {
+  std::vector<double> all(team, 1);
+  const std::uint32_t in_domain = std::max(processors / domains, 1U);
+  const std::uint32_t cores = std::max(in_domain / threads_of_core, 1U);
+  std::vector<std::uint32_t> on_core(std::size_t{domains + 1} * cores);
+  const auto core_of = [&](std::uint32_t p) {
+    return std::min(p / in_domain, domains) * cores + p % in_domain % cores;
+  };
+  for (std::uint32_t p = 0; p < team; ++p) ++on_core[core_of(p)];
+  for (std::uint32_t p = 0; p < team; ++p) all[p] = on_core[core_of(p)] > 1 ? shared_core : 1;
+  for (const slow_processor& s : slow) {
+    if (s.number < team) all[s.number] *= s.times;
+  }
+  return all;
+}
 
 std::span<const std::string_view> machine_names() { return machine_files::names; }
 
@@ -116,6 +183,11 @@ machine read_machine(std::string_view name, std::string_view text) {
   take(file, all, "domain_cache_bytes", made.domain_cache_bytes);
   take(file, all, "near_byte", made.near_byte);
   take(file, all, "far_byte", made.far_byte);
+  take(file, all, "memory_byte", made.memory_byte);
+  take_whole(file, all, "threads_of_core", made.processors, made.threads_of_core);
+  take(file, all, "shared_core", made.shared_core);
+  take_slow(file, all, made);
+  take_absent(file, all, made);
   json sync = take_object(file, all, "sync");
   take(file, sync, "own", made.sync.own);
   take(file, sync, "central", made.sync.central);
@@ -133,80 +205,10 @@ machine read_machine(std::string_view name, std::string_view text) {
   refuse_others(file, stealing, "start, check, transaction, attempt, theft or report in stealing");
   refuse_others(file, all,
                 "processors, unit, cache_bytes, fetch, fetch_byte, bus_byte, spread, jitter, deal, "
-                "sync, stealing, messages, domains, domain_cache_bytes, near_byte or far_byte");
+                "sync, stealing, messages, domains, domain_cache_bytes, near_byte, far_byte, "
+                "memory_byte, threads_of_core, shared_core, slow or absent");
+  expect_parts(file, made);
   return made;
-}
-
-std::size_t memory_system::blocks_in(double cache_bytes, std::size_t blocks) const {
-  return static_cast<std::size_t>(
-      std::min<double>(cache_bytes / block_bytes_, static_cast<double>(blocks)));
-}
-
-memory_system::memory_system(const machine& of, std::uint32_t processors, std::uint32_t blocks,
-                             double block_bytes)
-    : of_(of),
-      block_bytes_(block_bytes),
-      most_kept_(blocks_in(of.cache_bytes, blocks)),
-      most_shared_(blocks_in(of.domain_cache_bytes, blocks)),
-      caches_(processors),
-      shared_(most_shared_ == 0 ? 0 : of.domains),
-      holders_(blocks, std::vector<bool>(processors)),
-      homes_(blocks, nowhere) {
-  for (cache& c : caches_) c.where.assign(blocks, c.kept.end());
-  for (cache& c : shared_) c.where.assign(blocks, c.kept.end());
-}
-
-double memory_system::touch(std::uint32_t processor, block_use use, double now) {
-  if (use.writes) take_from_others(processor, use.block);
-  if (keep(caches_[processor], use.block, most_kept_)) return now;
-  holders_[use.block][processor] = most_kept_ != 0;
-  const double bytes = use.part * block_bytes_;
-  const std::uint32_t domain = of_.domain_of(processor);
-  if (!shared_.empty() && keep(shared_[domain], use.block, most_shared_)) {
-    return now + of_.near_byte * bytes;
-  }
-  ++fetched_;
-  std::uint32_t& home = homes_[use.block];
-  if (home == nowhere) home = domain;
-  const bool is_far = home != domain;
-  (is_far ? far_bytes_ : near_bytes_) += bytes;
-  if (of_.bus_byte != 0) now = bus_free_ = std::max(now, bus_free_) + of_.bus_byte * bytes;
-  return now + of_.fetch + (is_far ? of_.far_byte : of_.fetch_byte) * bytes;
-}
-
-// Puts the block in front; whether it was there.
-bool memory_system::keep(cache& in, block b, std::size_t most) {
-  const bool was_here = in.where[b] != in.kept.end();
-  if (was_here) {
-    in.kept.splice(in.kept.begin(), in.kept, in.where[b]);
-    return true;
-  }
-  if (most == 0) return false;
-  if (in.kept.size() == most) {
-    in.where[in.kept.back()] = in.kept.end();
-    in.kept.pop_back();
-  }
-  in.kept.push_front(b);
-  in.where[b] = in.kept.begin();
-  return false;
-}
-
-void memory_system::take_from(cache& other, block b) {
-  if (other.where[b] == other.kept.end()) return;  // it has made room for others
-  other.kept.erase(other.where[b]);
-  other.where[b] = other.kept.end();
-}
-
-void memory_system::take_from_others(std::uint32_t processor, block b) {
-  std::vector<bool>& holders = holders_[b];
-  for (std::uint32_t p = 0; p < caches_.size(); ++p) {
-    if (p == processor || !holders[p]) continue;
-    holders[p] = false;
-    take_from(caches_[p], b);
-  }
-  for (std::uint32_t d = 0; d < shared_.size(); ++d) {
-    if (d != of_.domain_of(processor)) take_from(shared_[d], b);
-  }
 }
 
 }  // namespace doall::sim

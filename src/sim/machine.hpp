@@ -13,12 +13,12 @@
 // Times are in microseconds, as the papers' are. Machines are files, sim/machines/NAME.json: each
 // number stands beside where it is from, or for which cell of a table it was fitted.
 //
-// Not modelled: what is fetched ahead, writing back, tags and associativity; a block that another
-// domain's cache has comes from its home as any other.
+// A domain's processors are its cores' first threads and then, where cores have several, the second
+// ones: a team of half of them has a core each. Threads of the team that share a core are slower,
+// all loop long. Single processors may be slower, too, or absent.
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +50,20 @@ struct machine {
   double domain_cache_bytes = 0;  // of each domain; 0: it shares none
   double near_byte = 0;           // a byte from there
   double far_byte = 0;            // a byte from another domain's memory
+  double memory_byte = 0;         // a byte, at its domain's memory, which serves one at a time
+
+  std::uint32_t threads_of_core = 1;
+  double shared_core = 1;  // times as long, on a core that another thread of the team uses
+
+  struct slow_processor {
+    std::uint32_t number = 0;
+    double times = 1;  // as long
+  };
+  std::vector<slow_processor> slow{};
+  std::vector<std::uint32_t> absent{};
+
+  // How many times as long iterations take on each processor of a team of the first so many.
+  std::vector<double> slowness(std::uint32_t team) const;
 
   std::uint32_t domain_of(std::uint32_t processor) const {
     return static_cast<std::uint32_t>(std::uint64_t{processor} * domains / processors);
@@ -65,57 +79,5 @@ machine find_machine(std::string_view name);
 // Reads a machine's file: JSON with comments. Throws std::invalid_argument: names the field and
 // its line, or line and column, and what was expected.
 machine read_machine(std::string_view name, std::string_view text);
-
-// Where a machine's blocks are.
-class memory_system {
- public:
-  using block = std::uint32_t;
-
-  memory_system(const machine& of, std::uint32_t processors, std::uint32_t blocks,
-                double block_bytes);
-
-  // Has the processor read or write a block, from `now` on; returns when it has done so. Calls come
-  // in the order of `now`. O(1), and O(P / 64) to write.
-  double touch(std::uint32_t processor, block_use use, double now);
-
-  // Gives a block, which nobody has used, its home.
-  void place(block b, std::uint32_t domain) { homes_[b] = domain; }
-
-  // Time begins anew: the bus is idle.
-  void begin_loop() { bus_free_ = 0; }
-
-  std::uint64_t fetched() const { return fetched_; }
-
-  // Bytes that came from memory: the own domain's, another's.
-  double near_bytes() const { return near_bytes_; }
-  double far_bytes() const { return far_bytes_; }
-
- private:
-  // A processor's cache, the block that was used last in front.
-  struct cache {
-    std::list<block> kept;
-    std::vector<std::list<block>::iterator> where;  // by block; kept.end(): it is not here
-  };
-
-  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-
-  std::size_t blocks_in(double cache_bytes, std::size_t blocks) const;
-  static bool keep(cache& in, block b, std::size_t most);
-  static void take_from(cache& other, block b);
-  void take_from_others(std::uint32_t processor, block b);
-
-  const machine of_;
-  double block_bytes_;
-  std::size_t most_kept_;
-  std::size_t most_shared_;
-  std::vector<cache> caches_;
-  std::vector<cache> shared_;               // by domain
-  std::vector<std::vector<bool>> holders_;  // by block and processor
-  std::vector<std::uint32_t> homes_;        // by block; nowhere: nobody has used it
-  double bus_free_ = 0;
-  std::uint64_t fetched_ = 0;
-  double near_bytes_ = 0;
-  double far_bytes_ = 0;
-};
 
 }  // namespace doall::sim

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "base/rng.hpp"
 #include "sim/launch.hpp"
+#include "sim/memory.hpp"
 #include "sim/stealing.hpp"
 
 namespace doall::sim {
@@ -35,6 +37,7 @@ class team {
       : on_(on),
         launch_(processors, std::max(on.processors / on.domains, 1U), on.messages),
         begins_(launch_.begins()),
+        slowness_(on.slowness(processors)),
         dice_(seed) {}
 
   std::vector<double> arrivals() {
@@ -44,9 +47,9 @@ class team {
   }
 
   std::vector<double> slowness() {
-    std::vector<double> all(begins_.size(), 1);
+    std::vector<double> all = slowness_;
     if (on_.jitter == 0) return all;
-    for (double& one : all) one += on_.jitter * draw();
+    for (double& one : all) one *= 1 + on_.jitter * draw();
     return all;
   }
 
@@ -64,6 +67,7 @@ class team {
   const machine& on_;
   launch launch_;
   std::vector<double> begins_;
+  std::vector<double> slowness_;
   base::rng dice_;
 };
 
@@ -101,7 +105,8 @@ program_run run_program(const program& what, const machine& on, std::uint32_t pr
                      .memory = &memory,
                      .prices = on.sync,
                      .arrivals = all_of.arrivals(),
-                     .slowness = all_of.slowness()};
+                     .slowness = all_of.slowness(),
+                     .absent = on.absent};
     auto& site = sites[k % what.sites];
     memory.begin_loop();
     if (site == nullptr)
@@ -136,6 +141,9 @@ program_run run_program_by_stealing(const program& what, const machine& on,
   for (u64 k = 0; k < what.loops; ++k) {
     program_loop loop = what.loop(k);
     setup.arrivals = all_of.arrivals();
+    for (const std::uint32_t p : on.absent) {
+      if (p < processors) setup.arrivals[p] = std::numeric_limits<double>::infinity();
+    }
     setup.slowness = all_of.slowness();
     setup.seed = all_of.dice().next();
     setup.uses = loop.uses;

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "sim/earliest.hpp"
-#include "sim/machine.hpp"
+#include "sim/exactly_once.hpp"
+#include "sim/memory.hpp"
 #include "steal/roster.hpp"
 #include "steal/stint.hpp"
 
@@ -62,7 +63,11 @@ struct virtual_worker {
 class driver {
  public:
   driver(const nest& program, const stealing_setup& setup)
-      : program_(program), setup_(setup), works_(program.works()), awake_(setup.workers) {
+      : program_(program),
+        setup_(setup),
+        works_(program.works()),
+        dealt_sums_(program.loops.size()),
+        awake_(setup.workers) {
     base::rng seeds(setup.seed);
     for (std::uint32_t w = 0; w < setup.workers; ++w) {
       workers_.push_back(std::make_unique<virtual_worker>(w, seeds.next()));
@@ -84,6 +89,7 @@ class driver {
       if (w == 0) result.makespan = then;
     }
     for (const auto& w : workers_) result.total += w->me.done;
+    for (const iteration_sums& of_loop : dealt_sums_) of_loop.expect_exactly_once();
     result.watched = std::move(watched_);
     return result;
   }
@@ -94,6 +100,7 @@ class driver {
     const nested_loop& what = program_.loops[id];
     if (what.iterations == 0) return;
     w.spent += setup_.prices.start;
+    dealt_sums_[id].begin_execution(what.iterations);
     if (setup_.deal && is_in_program(w)) {
       dealt_ = {&what, 0, what.iterations};
       return;
@@ -134,6 +141,7 @@ class driver {
   void take_dealt(virtual_worker& w) {
     if (dealt_.next == dealt_.loop->iterations) return try_to_steal(w, nullptr);
     w.spent += *setup_.deal;
+    sums_of(*dealt_.loop).add_piece(dealt_.next, dealt_.next + 1);
     enter(w, dealt_.loop, dealt_.next++);
     go_on_unseen(w);
   }
@@ -199,6 +207,10 @@ class driver {
                                             : what.inner_begin[i + 1];
   }
 
+  iteration_sums& sums_of(const nested_loop& what) {
+    return dealt_sums_[static_cast<std::size_t>(&what - program_.loops.data())];
+  }
+
   bool is_watched(const nested_loop& what) const {
     return setup_.watched != 0 && &what == &program_.loops[setup_.watched];
   }
@@ -227,6 +239,7 @@ class driver {
     w.spent += setup_.prices.check +
                setup_.prices.transaction * static_cast<double>(locked(w.me.done) - before);
     if (!at.now.empty()) {
+      sums_of(*at.what).add_piece(at.now.begin, at.now.end);
       if (is_watched(*at.what)) {
         watched_.chunks.push_back({.what = {at.now.begin, at.now.end}, .worker = w.me.number});
       }
@@ -265,6 +278,7 @@ class driver {
   const nest& program_;
   const stealing_setup& setup_;
   std::vector<double> works_;
+  std::vector<iteration_sums> dealt_sums_;  // by loop
   std::unique_ptr<steal::roster> all_ = std::make_unique<steal::roster>();
   std::vector<std::unique_ptr<virtual_worker>> workers_;
   struct {

@@ -63,7 +63,8 @@ struct stealing_result {
   execution watched = {};  // its chunks, who ran which; without times, origins and accounts
 };
 
-// Runs the program. O(events log workers).
+// Runs the program. Throws std::logic_error when a loop's iterations were not dealt exactly once
+// (exactly_once.hpp). O(events log workers).
 stealing_result run_by_stealing(const nest& program, const stealing_setup& setup);
 
 }  // namespace doall::sim

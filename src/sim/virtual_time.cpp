@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "schedule/cows/costs_by_owner.hpp"
-#include "sim/machine.hpp"
+#include "sim/exactly_once.hpp"
+#include "sim/memory.hpp"
 
 namespace doall::sim {
 namespace {
@@ -90,6 +91,7 @@ worker_account execution::total() const {
     all.central += w.central;
     all.robbed += w.robbed;
     all.busy += w.busy;
+    all.moving += w.moving;
     all.left = std::max(all.left, w.left);
   }
   return all;
@@ -154,9 +156,13 @@ class virtual_loop::driver {
       const chunk c = ask(w);
       if (c.empty()) {
         result.workers[w].left = now;
+        stand_in_after(w, now);
         continue;
       }
       if (result.chunks.size() == setup_.chunks_most) throw std::length_error("too many chunks");
+      if (result.chunks.size() == setup_.shape.iterations) {
+        throw std::logic_error("more chunks are dealt than there are iterations");
+      }
       result.chunks.push_back(take(c, w, now));
       dealt_chunk& dealt = result.chunks.back();
       if (setup_.memory == nullptr || setup_.uses == nullptr) {
@@ -169,6 +175,7 @@ class virtual_loop::driver {
       }
     }
     if (setup_.schedule.run().finish != nullptr) setup_.schedule.run().finish(object_.data());
+    expect_exactly_once(result.chunks, setup_.shape.iterations);
     return result;
   }
 
@@ -220,13 +227,35 @@ class virtual_loop::driver {
                                      .memory = memory_.empty() ? nullptr : memory_.data()});
     seats_.assign(workers, {});
     queues_.assign(workers + 1, {});
+    stands_in_ = 0;
+    stood_in_ = 0;
     for (std::uint32_t w = 0; w < workers; ++w) {
-      idle_.emplace(w < setup_.arrivals.size() ? setup_.arrivals[w] : 0, w);
+      if (!is_absent(w)) idle_.emplace(w < setup_.arrivals.size() ? setup_.arrivals[w] : 0, w);
+    }
+  }
+
+  bool is_absent(std::uint32_t w) const {
+    return w != 0 && std::ranges::count(setup_.absent, w) != 0;
+  }
+
+  // Who runs what worker `w` asks for.
+  std::uint32_t processor_of(std::uint32_t w) const { return is_absent(w) ? 0 : w; }
+
+  // Worker 0, itself or as `w`, has nothing left: it goes on as the next one that is absent.
+  void stand_in_after(std::uint32_t w, double now) {
+    if (w != stands_in_) return;
+    while (stood_in_ < setup_.absent.size()) {
+      const std::uint32_t next = setup_.absent[stood_in_++];
+      if (next == 0 || next >= setup_.shape.workers) continue;
+      stands_in_ = next;
+      idle_.emplace(now, next);
+      return;
     }
   }
 
   double slowness_of(std::uint32_t w) const {
-    return w < setup_.slowness.size() ? setup_.slowness[w] : 1;
+    const std::uint32_t p = processor_of(w);
+    return p < setup_.slowness.size() ? setup_.slowness[p] : 1;
   }
 
   chunk ask(std::uint32_t w) {
@@ -265,8 +294,11 @@ class virtual_loop::driver {
       setup_.uses(mine.left.begin, mine.uses);
     }
     if (mine.used < mine.uses.size()) {
-      const double there = setup_.memory->touch(dealt.worker, mine.uses[mine.used++], now);
-      now += slowness_of(dealt.worker) * (there - now);
+      const double there =
+          setup_.memory->touch(processor_of(dealt.worker), mine.uses[mine.used++], now);
+      const double took = slowness_of(dealt.worker) * (there - now);
+      workers[dealt.worker].moving += took;
+      now += took;
       if (mine.used < mine.uses.size()) {
         idle_.emplace(now, dealt.worker);
         return;
@@ -319,7 +351,9 @@ class virtual_loop::driver {
   schedules::cost_sums costs_;
   std::vector<u64> costs_by_owner_;
   std::vector<seat> seats_;
-  std::vector<queue> queues_;  // per worker, then the central one
+  std::vector<queue> queues_;    // per worker, then the central one
+  std::uint32_t stands_in_ = 0;  // as whom worker 0 goes on
+  std::size_t stood_in_ = 0;     // for so many of those that are absent
   std::priority_queue<free_worker, std::vector<free_worker>, std::greater<>> idle_;
 };
 

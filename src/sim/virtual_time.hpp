@@ -20,6 +20,12 @@
 // A loop whose iterations use data runs on a machine's memory (machine.hpp): iteration by
 // iteration, so that a bus serves all workers' fetches in the order in which they come.
 //
+// A worker that never comes is stood in for, as in the native door: when worker 0 has nothing left,
+// it goes on as that worker.
+//
+// Every run is checked: each iteration is dealt, and none twice (exactly_once.hpp). So it ends: no
+// more than N chunks are dealt.
+//
 // Not modelled: a core whose speed changes during a loop. Two workers never call next() at once, so
 // no claim fails.
 //
@@ -70,8 +76,9 @@ struct loop_setup {
   uses_of_iteration uses{};    // none: the loop has no data
   memory_system* memory = nullptr;
   sync_prices prices{};
-  std::vector<double> arrivals{};  // worker w comes at arrivals[w]; one not listed, at 0
-  std::vector<double> slowness{};  // its iterations take so many times as long; not listed: 1
+  std::vector<double> arrivals{};       // worker w comes at arrivals[w]; one not listed, at 0
+  std::vector<double> slowness{};       // its iterations take so many times as long; not listed: 1
+  std::vector<std::uint32_t> absent{};  // never come; not worker 0
   u64 chunks_most = base::u64_max;
 };
 
@@ -87,12 +94,13 @@ struct dealt_chunk {
 struct worker_account {
   u64 chunks = 0;
   u64 iterations = 0;
-  u64 local = 0;    // synchronisations on its own queue
-  u64 remote = 0;   // on another worker's queue
-  u64 central = 0;  // on the queue of all
-  u64 robbed = 0;   // by others, on its own queue
-  double busy = 0;  // in iterations
-  double left = 0;  // when it got an empty chunk
+  u64 local = 0;      // synchronisations on its own queue
+  u64 remote = 0;     // on another worker's queue
+  u64 central = 0;    // on the queue of all
+  u64 robbed = 0;     // by others, on its own queue
+  double busy = 0;    // in iterations
+  double moving = 0;  // of it, until their data were there
+  double left = 0;    // when it got an empty chunk
 };
 
 // One run of a loop.
@@ -124,7 +132,8 @@ class virtual_loop {
   ~virtual_loop();
   virtual_loop(virtual_loop&&) noexcept;
 
-  // Runs it once more. Throws std::length_error when it is cut into more than chunks_most.
+  // Runs it once more. Throws std::length_error when it is cut into more than chunks_most, and
+  // std::logic_error when an iteration is not dealt exactly once.
   execution run();
 
   // Changes the loop for its next runs: its length, costs, prices or arrivals. Throws

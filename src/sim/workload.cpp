@@ -18,6 +18,7 @@ constexpr const char* format = "doall-workload/1";
 constexpr u64 iterations_most = 100'000'000;  // costs are kept one by one
 constexpr u64 calls_most = 1'000'000;
 constexpr double cost_most = 1e15;
+constexpr double bytes_most = 1e9;
 
 [[noreturn]] void refuse(std::string_view name, const std::string& what) {
   throw std::invalid_argument("workload " + std::string(name) + ": " + what);
@@ -92,10 +93,16 @@ class loop_reader {
     if (each.is_null() == pairs.is_null()) fail("expected either cost_ns or costs_ns");
     made.costs =
         each.is_null() ? costs(pairs, made.iterations) : iteration_costs(cost("cost_ns", each));
+    if (const json bytes = taken("bytes"); !bytes.is_null()) {
+      if (!bytes.is_number() || bytes.get<double>() < 0 || bytes.get<double>() > bytes_most) {
+        fail("bytes is " + bytes.dump() + ", expected a number from 0 to 1e9");
+      }
+      made.bytes = bytes;
+    }
     made.ran = past(taken("ran"));
     if (!fields_.empty()) {
       fail("unknown field \"" + fields_.begin().key() +
-           "\", expected name, iterations, calls, cost_ns, costs_ns or ran");
+           "\", expected name, iterations, calls, cost_ns, costs_ns, bytes or ran");
     }
     return made;
   }
@@ -232,9 +239,30 @@ workload read_workload(std::string_view name, std::string_view text) {
 }
 
 program program_of(const workload_loop& loop) {
-  return {.name = loop.name, .loops = loop.calls, .loop = [&loop](u64) -> program_loop {
-            return {.iterations = loop.iterations, .costs = loop.costs};
-          }};
+  program made;
+  made.name = loop.name;
+  made.loops = loop.calls;
+  if (loop.bytes == 0 || loop.iterations == 0) {
+    made.loop = [&loop](u64) -> program_loop {
+      return {.iterations = loop.iterations, .costs = loop.costs};
+    };
+    return made;
+  }
+  // Blocks of some neighbours' data: at least a line, and not too many of them.
+  constexpr u64 blocks_most = 8192;
+  constexpr double line_bytes = 64;
+  const u64 together = std::max(static_cast<u64>(std::ceil(line_bytes / loop.bytes)),
+                                base::ceil_div(loop.iterations, blocks_most));
+  made.blocks = static_cast<std::uint32_t>(base::ceil_div(loop.iterations, together));
+  made.block_bytes = loop.bytes * static_cast<double>(together);
+  made.loop = [&loop, together](u64) -> program_loop {
+    return {.iterations = loop.iterations,
+            .costs = loop.costs,
+            .uses = [together](u64 i, std::vector<block_use>& to) {
+              to.push_back({.block = static_cast<std::uint32_t>(i / together), .writes = true});
+            }};
+  };
+  return made;
 }
 
 std::size_t best_of(std::span<const alternative> all) {

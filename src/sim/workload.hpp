@@ -6,8 +6,10 @@
 //              {"name": "spmv", "iterations": 8, "calls": 20, "costs_ns": [[6, 40], [2, 900.5]]}]}
 //
 // cost_ns: of each iteration. costs_ns: pairs of a number of iterations and what each of them
-// costs, in the loop's order. calls: how often the loop is run; 1 if it is not there. A loop that
-// was recorded (`doall run --record`) also has how it ran, a call's mean time:
+// costs, in the loop's order. calls: how often the loop is run; 1 if it is not there. bytes: of
+// data, which each iteration reads and writes, its own and the same ones in every call; 0 if it is
+// not there. A loop that was recorded (`doall run --record`) also has how it ran, a call's mean
+// time:
 //   "ran": {"schedule": "static", "workers": 2, "ns": 131072.5}
 #pragma once
 
@@ -33,6 +35,7 @@ struct workload_loop {
   u64 iterations = 0;
   u64 calls = 1;
   iteration_costs costs{};  // nanoseconds
+  double bytes = 0;         // of an iteration's data
   std::optional<past_run> ran = {};
 
   double serial_ns() const;  // of one call

@@ -92,9 +92,14 @@ says "affinity would save 87.5%"; says "keep static"; says "use static"
 echo '{"processors": 4, "sync": {"central": 1, "own": 1, "stolen": 1}, "spread": 1}' >dear.json
 ends 0 loops.json --machine=dear.json --workers=2 --json
 for text in '"schema": "doall-advise/1"' '"workers": 2' '"loop": "uneven"' '"parallel_pays": true' \
-  '"imbalance":' '"synchronisation":' '"work":' '"today": null'; do
+  '"imbalance":' '"synchronisation":' '"communication":' '"work":' '"today": null'; do
   says "$text"
 done
+echo '{"processors": 2, "fetch_byte": 0.01}' >memory.json
+echo '{"format": "doall-workload/1",
+ "loops": [{"iterations": 8, "cost_ns": 360, "bytes": 64,
+            "ran": {"schedule": "static", "workers": 1, "ns": 8000}}]}' >data.json
+ends 0 data.json --machine=memory.json; says "64.0%"  # 0.64 us of 1 for each iteration's bytes
 ends 2 loops.json --machine=free.json --workers=9; warns "--workers: 9 of machine free.json, expected 1 to 8"
 ends 2 nothing.json;                               warns '"nothing.json" cannot be read'
 head -c 100 loops.json >cut.json

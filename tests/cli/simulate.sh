@@ -46,6 +46,18 @@ says "<svg xmlns="; says ">dynamic</text>"; says ">loop 1</text>"; says "on free
 [ "$(grep -c "<polyline" out.svg)" -eq 6 ] || complain "expected four curves and two ideals"
 ! command -v xmllint >/dev/null || xmllint --noout out.svg || complain "it is no XML"
 
+# --- data: fetched once, and then in the cache of whoever stays
+echo '{"processors": 2, "cache_bytes": 1e6, "fetch_byte": 0.01}' >memory.json
+echo '{"format": "doall-workload/1",
+ "loops": [{"iterations": 8, "calls": 2, "cost_ns": 1000, "bytes": 64}]}' >data.json
+ends 0 --workload=data.json --machine=memory.json --schedules=static
+says "static     0.76   1.52    0.01056"
+
+# --- slow and absent processors: the first one stands in
+echo '{"processors": 4, "slow": [[1, 2]], "absent": [3]}' >parts.json
+ends 0 --workload=uniform -n 400 --machine=parts.json --schedules=static
+says "static     1.00   1.00   2.00"
+
 # --- the same numbers again, other ones from another seed
 ends 0 --workload=triangular -n 5000 --machine=ksr-1 --schedules=guided --seed=3; cp out first
 ends 0 --workload=triangular -n 5000 --machine=ksr-1 --schedules=guided --seed=3
@@ -88,6 +100,7 @@ bad_loops '{"iterations": 5, "costs_ns": [[4, 1]]}' 'line 1, loops[0]: costs_ns 
 bad_loops '{"iterations": 5, "costs_ns": [[4, 1], [2, 1]]}' 'line 1, loops[0]: costs_ns[1]: the pairs have more'
 bad_loops '{"iterations": 5, "costs_ns": [[5, -1]]}' 'line 1, loops[0]: costs_ns[0] is -1'
 bad_loops '{"iterations": 5, "cost_ns": 1, "speed": 1}' 'line 1, loops[0]: unknown field "speed"'
+bad_loops '{"iterations": 5, "cost_ns": 1, "bytes": -1}' 'line 1, loops[0]: bytes is -1, expected a number from 0'
 bad_loops '3' 'line 1, loops[0]: is 3, expected an object'
 printf '{"format": "doall-workload/1",\n "loops": [' >bad.json
 ends 2 --workload=bad.json;                     warns "line 2"

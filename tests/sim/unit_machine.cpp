@@ -5,7 +5,7 @@
 #include <string>
 
 #include "schedule/grammar.hpp"
-#include "sim/machine.hpp"
+#include "sim/memory.hpp"
 #include "sim/program.hpp"
 #include "support/hand_driver.hpp"
 
@@ -118,6 +118,18 @@ TEST(Machine, ASocketSharesACache) {
   EXPECT_EQ(memory.touch(1, read(0), 400), 410) << "the other socket has taken it";
 }
 
+TEST(Machine, AMemoryServesOneBlockAtATime) {
+  machine m = sockets();
+  m.memory_byte = 0.05;
+  memory_system memory(m, 4, 4, block_bytes);
+  EXPECT_EQ(memory.touch(0, read(0), 0), 5 + 10);
+  EXPECT_EQ(memory.touch(1, read(1), 0), 10 + 10) << "behind the first";
+  EXPECT_EQ(memory.touch(2, read(2), 0), 5 + 10) << "the other socket's memory";
+  EXPECT_EQ(memory.touch(3, read(3), 1), 10 + 10);
+  memory.begin_loop();
+  EXPECT_EQ(memory.touch(3, read(1), 0), 5 + 30) << "from the first socket";
+}
+
 TEST(Machine, AProgramsDataLieWhereItSays) {
   sim::program what;
   what.blocks = 64;
@@ -198,6 +210,75 @@ TEST(Machine, RefusesByFieldAndLine) {
   EXPECT_EQ(sim::read_machine("mine", "{\"cache_bytes\": 1e300}").cache_bytes, 1e300);
   EXPECT_NE(refusal_of("[]").find("expected an object"), std::string::npos);
   EXPECT_THROW(sim::find_machine("abacus"), std::invalid_argument);
+}
+
+// Two sockets of two cores with two threads each: 0 and 1 are the first socket's cores, 2 and 3
+// their second threads.
+TEST(Machine, ThreadsThatShareACoreAreSlower) {
+  machine m;
+  m.processors = 8;
+  m.domains = 2;
+  m.threads_of_core = 2;
+  m.shared_core = 1.5;
+  EXPECT_EQ(m.slowness(2), (std::vector<double>{1, 1}));
+  EXPECT_EQ(m.slowness(3), (std::vector<double>{1.5, 1, 1.5}));
+  EXPECT_EQ(m.slowness(6), (std::vector<double>{1.5, 1.5, 1.5, 1.5, 1, 1}));
+  m.slow = {{5, 2}, {7, 3}};
+  EXPECT_EQ(m.slowness(6), (std::vector<double>{1.5, 1.5, 1.5, 1.5, 1, 2}));
+}
+
+sim::program even_loop(u64 iterations) {
+  sim::program made;
+  made.loops = 1;
+  made.loop = [iterations](u64) {
+    return sim::program_loop{
+        .iterations = iterations, .costs = sim::iteration_costs(1), .uses = {}};
+  };
+  return made;
+}
+
+// The first worker is done after 100, and then does what an absent one's partition holds.
+TEST(Machine, TheFirstWorkerStandsInForAbsentOnes) {
+  machine m;
+  m.processors = 4;
+  const auto time = [&](const char* schedule) {
+    return sim::run_program(even_loop(400), m, 4, spec_of(schedule)).time;
+  };
+  EXPECT_EQ(time("static"), 100);
+  m.absent = {2};
+  EXPECT_EQ(time("static"), 200);
+  m.absent = {2, 3};
+  EXPECT_EQ(time("static"), 300);
+  EXPECT_EQ(time("dynamic"), 200) << "two workers do it all";
+  const auto stolen =
+      sim::run_program_by_stealing(even_loop(400), m, 4, spec_of("ebs-simple,1")).time;
+  EXPECT_GT(stolen, 199);
+  for (const auto& entry : schedules::registry()) {
+    EXPECT_GE(sim::run_program(even_loop(400), m, 4, {.which = &entry, .given = {}}).time, 200)
+        << entry.name;
+  }
+  m.slow = {{1, 3}};
+  EXPECT_EQ(time("dynamic"), 300) << "one of them three times as slow";
+}
+
+TEST(Machine, RefusesPartsThatItCannotHave) {
+  EXPECT_EQ(refusal_of("{\"processors\": 8,\n\"domains\": 3}"),
+            "machine mine, line 2: domains is 3, expected a divisor of the 8 processors");
+  EXPECT_EQ(refusal_of("{\"processors\": 8, \"domains\": 2,\n\"threads_of_core\": 8}"),
+            "machine mine, line 2: threads_of_core is 8, expected a divisor of a domain's 4 "
+            "processors");
+  for (const char* slow : {"3", "[3]", "[[8, 1]]", "[[1, 0]]", "[[1, 2, 3]]", "[[-1, 2]]"}) {
+    EXPECT_EQ(refusal_of("{\"processors\": 8, \"slow\": " + std::string(slow) + "}")
+                  .find("machine mine, line 1: slow "),
+              0U)
+        << slow;
+  }
+  for (const char* absent : {"3", "[0]", "[8]", "[1.5]", "[\"1\"]"}) {
+    EXPECT_EQ(refusal_of("{\"processors\": 8, \"absent\": " + std::string(absent) + "}")
+                  .find("machine mine, line 1: absent "),
+              0U)
+        << absent;
+  }
 }
 
 // Rows that each loop writes, one an iteration.
