@@ -36,6 +36,7 @@ std::map<std::string, stand_in_for> stand_ins;
 
 constexpr const char* reproduced = "reproduced";
 constexpr const char* same_order = "same order";
+constexpr const char* not_reproduced = "not reproduced";
 
 const char* to_text(printed_kind kind) {
   switch (kind) {
@@ -96,6 +97,14 @@ tally tally_of(const std::vector<paper_row>& rows) {
   return counted;
 }
 
+tally tally_of_all(const std::vector<told_paper>& all) {
+  tally counted;
+  for (const told_paper& one : all) {
+    for (const paper_row& r : one.second) counted.count(r);
+  }
+  return counted;
+}
+
 // "-": there is none.
 std::string number_text(double n, int digits) {
   return std::isnan(n) ? "-" : fmt::format("{:.{}g}", n, digits);
@@ -123,16 +132,18 @@ std::string to_markdown(const std::vector<told_paper>& all) {
       "# What the papers print, and what the shipped schedules do\n\n"
       "Made by `doall paper --all --markdown=results/papers.md`: the same on any machine.\n\n";
   for (const auto& [name, rows] : all) text += fmt::format("- {}\n", tally_of(rows).to_text(name));
+  text += fmt::format("- {}\n", tally_of_all(all).to_text("all"));
   for (const auto& [name, rows] : all) {
     text += fmt::format(
-        "\n## {}: what is not reproduced\n\n| where | what | printed | ours | "
-        "verdict |\n| --- | --- | --- | --- | --- |\n",
+        "\n## {}: what is not reproduced\n\n| where | what | printed | ours | verdict | cause |\n"
+        "| --- | --- | --- | --- | --- | --- |\n",
         name);
     for (const paper_row& r : rows) {
       if (r.is_held()) continue;
       const auto cells = cells_of(r);
-      text += fmt::format("| {} | {} | {} | {} | {} |\n", cells[0], cells[1], cells[2], cells[3],
-                          cells[6]);
+      const bool is_near = cells[6] == same_order;
+      text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", cells[0], cells[1], cells[2],
+                          cells[3], is_near ? same_order : not_reproduced, r.why);
     }
   }
   return text;
@@ -172,13 +183,20 @@ std::vector<told_paper> tell(const choice& asked) {
     refuse(
         fmt::format("no paper \"{}\", expected one of:{}; nothing was run", asked.name, names()));
   }
+  std::size_t all = 0;
+  for (const auto& [name, places] : papers()) {
+    if (!asked.all && name != asked.name) continue;
+    all += static_cast<std::size_t>(
+        std::ranges::count_if(places, [&](const place& p) { return asked.is_for(p); }));
+  }
+  std::size_t done = 0;
   std::vector<told_paper> told;
   for (const auto& [name, places] : papers()) {
     if (!asked.all && name != asked.name) continue;
     std::vector<paper_row>& rows = told.emplace_back(name, std::vector<paper_row>()).second;
     for (const place& p : places) {
       if (!asked.is_for(p)) continue;
-      show_progress(fmt::format("{}: {}", name, p.where));
+      show_progress(fmt::format("{}: {}", name, p.where), done++, all);
       std::ranges::move(p.reproduce(), std::back_inserter(rows));
     }
     if (rows.empty()) told.pop_back();
@@ -265,6 +283,7 @@ void run_paper(const cli::arguments& args) {
   result_file svg(asked.files.svg_file, "figure");
   const std::vector<told_paper> told = tell(asked);
   for (const told_paper& one : told) fmt::print("{}", to_text(one));
+  if (told.size() > 1) fmt::print("{}\n", tally_of_all(told).to_text("all"));
   for (const picture& drawn : draw(asked)) {
     std::visit(
         [&](const auto& chart) {
@@ -313,7 +332,7 @@ std::string paper_row::verdict() const {
   if (is_held()) return reproduced;
   const bool is_number = kind != printed_kind::order && kind != printed_kind::bound;
   if (is_number && ratio() > 1 / tenfold && ratio() < tenfold) return same_order;
-  return "not reproduced: " + why;
+  return fmt::format("{}: {}", not_reproduced, why);
 }
 
 paper_place::paper_place(std::string_view paper, std::string_view where, rows reproduce,

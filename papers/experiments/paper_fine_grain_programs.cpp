@@ -1,9 +1,8 @@
-// fine-grain's programs (Arif & Vandierendonck 2021): Tables 2 and 3, Figures 1 and 11 to 15. What
-// the paper says of their loops, with the half-barrier's burden; and its own arithmetic.
+// fine-grain's programs (Arif & Vandierendonck 2021): Table 2, Figures 11 to 13. What the paper
+// says of their loops, with the half-barrier's burden; and its own arithmetic.
 #include <fmt/format.h>
 
 #include <initializer_list>
-#include <limits>
 #include <vector>
 
 #include "experiments/fine_grain_rows.hpp"
@@ -43,19 +42,6 @@ double lb3d_speed_up(std::uint32_t on) {
     parallel += by_tree(one, on);
   }
   return serial / parallel;
-}
-
-// Statistics of the authors' programs.
-struct statistic {
-  const char* what;
-  double printed;
-};
-
-void add_missing(rows& to, const char* where, const char* program, const char* needs,
-                 std::initializer_list<statistic> all) {
-  for (const statistic& one : all) {
-    to.push_back(missing(where, fmt::format("{}: {}", program, one.what), one.printed, needs));
-  }
 }
 
 rows table_2() {
@@ -100,56 +86,12 @@ rows table_2() {
   return to;
 }
 
-rows table_3() {
-  struct printed {
-    const char* program;
-    double cilk_total;
-    double cilk_fine;
-    double hybrid_total;
-    double hybrid_fine;
-    double percent_total;
-    double percent_fine;
-    double loops;
-    double short_loops;
-    double shortest;  // us
-    double mean;
-    double longest;
-  };
-  constexpr printed all[] = {
-      {"BFS", 0.387, 0.0928, 0.376, 0.0763, 2.75, 21.6, 73, 48, 1.84, 1270, 21'000},
-      {"BC", 1.59, 0.304, 1.53, 0.250, 4.35, 21.9, 148, 33, 0.77, 2060, 27'200},
-      {"CC", 2.13, 0.155, 2.10, 0.129, 1.48, 29.6, 118, 93, 0.44, 1320, 21'600},
-      {"PR", 13.7, 0.907, 13.4, 0.711, 2.73, 27.5, 82, 17, 45.9, 11'100, 19'900}};
-  rows to;
-  const char* const where = "Table 3";
-  for (const printed& p : all) {
-    const auto add = [&](const char* what, double percent, double cilk_time, double hybrid_time) {
-      to.push_back(ratio_row(
-          where, fmt::format("{}: speed-up of {}, by its own times", p.program, what),
-          1 + percent / 100, cilk_time / hybrid_time, "its own times give another speed-up", 0.02));
-    };
-    add("all", p.percent_total, p.cilk_total, p.hybrid_total);
-    add("fine loops", p.percent_fine, p.cilk_fine, p.hybrid_fine);
-    add_missing(to, where, p.program, "Ligra's loops on the Twitter graph, recorded",
-                {{"s, Cilk", p.cilk_total},
-                 {"s in fine loops, Cilk", p.cilk_fine},
-                 {"s, hybrid", p.hybrid_total},
-                 {"s in fine loops, hybrid", p.hybrid_fine},
-                 {"fine loops", p.loops},
-                 {"of them under 0.1 ms", p.short_loops},
-                 {"shortest, us", p.shortest},
-                 {"mean, us", p.mean},
-                 {"longest, us", p.longest}});
-  }
-  return to;
-}
-
 rows figure_11() {
   const double d = burden(mpdata.mean_loop);
   constexpr std::uint32_t few = 4;
   constexpr std::uint32_t socket = 12;
   return {ratio_row("Figure 11", "MPDATA: OpenMP's speed-up on 4 threads", 2.96,
-                    mpdata.speed_up(few, d), "not traced"),
+                    mpdata.speed_up(few, d), "only means of its loops are in the model"),
           row("Figure 11", "MPDATA: 48 threads over 12, which stagnate", printed_kind::bound, 1,
               mpdata.speed_up(threads, d) / mpdata.speed_up(socket, d),
               "its 36 loops are 18 s of the 22 in 32 of them, and how long each takes is not "
@@ -180,22 +122,6 @@ rows figure_13() {
                   "OpenMP's launch is doall's own here; Intel's would have to be modelled")};
 }
 
-rows figure_1() {
-  return {missing("Figure 1", "BC on Twitter: the best loop's speed-up over Cilk", 16,
-                  "Ligra's loops on the Twitter graph, recorded")};
-}
-
-rows figure_14() {
-  return {missing("Figure 14", "linear regression: the best speed-up over Cilk", 2.8,
-                  "the program's loops, recorded, and Cilk's reducers")};
-}
-
-rows figure_15() {
-  return {missing("Figure 15", "BC, PR: distributions of 200 runs",
-                  std::numeric_limits<double>::quiet_NaN(),
-                  "the authors' machine: virtual time has no stragglers of its own")};
-}
-
 picture curves_11() {
   return speed_ups("Figure 11, MPDATA by its mean loop", [](std::uint32_t on) {
     return mpdata.speed_up(on, burden(mpdata.mean_loop, on));
@@ -211,13 +137,9 @@ picture curves_13() {
 }
 
 const paper_place places[] = {{"fine-grain", "Table 2", table_2},
-                              {"fine-grain", "Table 3", table_3},
-                              {"fine-grain", "Figure 1", figure_1},
                               {"fine-grain", "Figure 11", figure_11, curves_11},
                               {"fine-grain", "Figure 12", figure_12, curves_12},
-                              {"fine-grain", "Figure 13", figure_13, curves_13},
-                              {"fine-grain", "Figure 14", figure_14},
-                              {"fine-grain", "Figure 15", figure_15}};
+                              {"fine-grain", "Figure 13", figure_13, curves_13}};
 
 }  // namespace
 }  // namespace doall::bench

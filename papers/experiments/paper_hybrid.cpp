@@ -52,7 +52,9 @@ rows figure_2() {
     platform who;
     bool is_balanced;
     double percent[std::size(sets)];
-    const char* why = "workers come to a loop in another order each time here";
+    const char* why =
+        "workers come to a loop in another order each time here, all orders alike; what makes the "
+        "authors' come back to their chunks is not stated";
   };
   constexpr const char* frame_is_gone =
       "a thief takes the frame of its victim, whose partition the next thief then robs; the "
@@ -229,7 +231,7 @@ rows bounds() {
   const double lg = std::log2(all_cores);
   const auto add = [&](std::string what, double most, double ours) {
     paper_row made =
-        make_row(where, std::move(what), printed_kind::bound, most, ours, "not traced");
+        make_row(where, std::move(what), printed_kind::bound, most, ours, "a claim failed more often");
     made.apart = 0;
     to.push_back(std::move(made));
   };

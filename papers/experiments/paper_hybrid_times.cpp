@@ -57,16 +57,16 @@ void add_balanced(rows& to, const working_set& set) {
   constexpr u64 phases = 5;
   timed t(walk(set, true, phases));
   for (const platform& p : {hybrid, vanilla, omp_dynamic, omp_guided}) {
-    paper_row made =
-        make_row(where, fmt::format("{}, P = 8: {} over omp_static", of, p.name),
-                 printed_kind::ratio, 1, t.over(p, omp_static, a_socket), "not traced");
+    paper_row made = make_row(where, fmt::format("{}, P = 8: {} over omp_static", of, p.name),
+                              printed_kind::ratio, 1, t.over(p, omp_static, a_socket),
+                              "the model has the other one ahead");
     made.apart = comparable;
     to.push_back(std::move(made));
   }
-  to.push_back(no_more(where, of, t, hybrid, omp_static, "not traced"));
+  to.push_back(no_more(where, of, t, hybrid, omp_static, "the model has the other one ahead"));
   for (const platform& p : {vanilla, omp_dynamic, omp_guided}) {
-    to.push_back(before(where, of, t, omp_static, p, "not traced"));
-    to.push_back(before(where, of, t, hybrid, p, "not traced"));
+    to.push_back(before(where, of, t, omp_static, p, "the model has the other one ahead"));
+    to.push_back(before(where, of, t, hybrid, p, "the model has the other one ahead"));
   }
   to.push_back(
       before(where, of, t, omp_guided, omp_dynamic,
@@ -80,11 +80,11 @@ void add_unbalanced(rows& to, const working_set& set, bool is_largest) {
   constexpr u64 phases = 5;
   timed t(walk(set, false, phases));
   for (const platform& p : {hybrid, vanilla, omp_dynamic, omp_guided}) {
-    to.push_back(before(where, of, t, p, omp_static, "not traced"));
+    to.push_back(before(where, of, t, p, omp_static, "the model has the other one ahead"));
   }
   if (!is_largest) return;
   for (const platform& p : {vanilla, omp_dynamic, omp_guided}) {
-    to.push_back(no_more(where, of, t, hybrid, p, "not traced"));
+    to.push_back(no_more(where, of, t, hybrid, p, "the model has the other one ahead"));
   }
   to.push_back(
       before(where, of, t, vanilla, omp_dynamic, "dynamic's queue costs next to nothing here"));
