@@ -26,6 +26,11 @@
 // The victim is the fullest of the next 64 workers, or the first beyond that has something: half of
 // the most is most often enough, and a look at all of a large machine costs more than it finds.
 //
+// Where partitions lie. At first they are even. If earlier runs of the loop took much longer for
+// some than for others, again and again, they are cut where they cost the same by these times
+// (measured_blocks.hpp, which best-static uses, too): then little is stolen, and what a worker runs
+// is what it ran the last time. A run that is timed costs two looks at the clock a piece.
+//
 // State for each worker: a run of tickets (robbed_runs.hpp: exactly once, balance, termination). A
 // ticket is an iteration; or several, in loops of more than tickets_most.
 // Cost: a piece: a compare-and-swap on a line that only thieves share, O(16 log(N / P least))
@@ -34,6 +39,7 @@
 
 #include <algorithm>
 
+#include "schedule/measured_blocks.hpp"
 #include "schedule/robbed_runs.hpp"
 #include "schedule/schedule.hpp"
 
@@ -45,18 +51,25 @@ class automatic {
       .name = "auto",
       .paper = "OpenMP",
       .summary = "own partition first, in shrinking pieces; then half of what another has left",
-      .properties = keeps_affinity,
+      .properties = keeps_affinity | adapts | remembers,
   };
 
   explicit automatic(const loop_context& loop)
       : iterations_(loop.shape.iterations),
         size_(std::max<u64>(1, base::ceil_div(iterations_, stealable_run::tickets_most))),
-        tickets_{base::ceil_div(iterations_, size_), loop.shape.workers},
+        memory_(static_cast<measured_blocks*>(loop.memory)),
+        runs_(loop),
+        tickets_(static_cast<std::uint32_t>(base::ceil_div(iterations_, size_))),
+        workers_(loop.shape.workers),
         least_(least_of(loop)),
-        runs_(loop) {}
+        measures_(wants_time(loop.memory)) {}
 
-  chunk next(worker w, feedback) {
-    const auto first_part = [this](std::uint32_t of) { return partition_of(of, tickets_); };
+  chunk next(worker w, feedback last) {
+    const auto first_part = [this](std::uint32_t of) {
+      return memory_ == nullptr ? partition_of(of, tickets()) : memory_->block(of, tickets());
+    };
+    if (measures_ && last.iterations != 0) [[unlikely]]
+      measure(w.index, last);
     if (!runs_.arrive(w.index, first_part, thefts_)) return nothing_left;
     const auto piece = [this, turn = w.turn](range left) { return piece_of(left, turn); };
     const range own = runs_.of(w.index).take_some(piece);
@@ -64,10 +77,22 @@ class automatic {
       return chunk_of(own);
     const booty found = runs_.steal(w.index, looks, first_part, piece, thefts_);
     if (found.tickets.size() == 0) return nothing_left;
+    if (measures_) memory_->runs_part_of(w.index, memory_->home_of(found.tickets.begin, tickets()));
     chunk stolen = chunk_of(found.tickets);
     stolen.from = origin::stolen;
     stolen.victim = found.victim;
     return stolen;
+  }
+
+  void finish() {
+    if (memory_ != nullptr) memory_->settle_parts(tickets());
+  }
+
+  static std::size_t memory_bytes(std::uint32_t workers) { return measured_blocks::bytes(workers); }
+
+  // Whether a run with this memory learns by its chunks' times.
+  static bool wants_time(const void* memory) {
+    return memory != nullptr && static_cast<const measured_blocks*>(memory)->wants_time();
   }
 
  private:
@@ -75,30 +100,41 @@ class automatic {
   static constexpr u64 part_in_hand = 16;
   static constexpr u64 least_of_partition = 128;
 
-  u64 least_of(const loop_context& loop) const {
-    const u64 partition = tickets_.iterations / tickets_.workers;
+  // The loop's shape in tickets.
+  loop_shape tickets() const { return {tickets_, workers_}; }
+
+  std::uint32_t least_of(const loop_context& loop) const {
+    const u64 partition = tickets_ / workers_;
     const u64 least = loop.worth == 0 ? partition / least_of_partition
                                       : std::min(loop.worth / size_, partition / part_in_hand);
-    return std::max<u64>(1, least);
+    return static_cast<std::uint32_t>(std::max<u64>(1, least));
   }
 
   u64 piece_of(range left, u64 turn) const {
     constexpr u64 doublings_most = 32;  // of fewer than 2^32 tickets
-    const u64 grown = least_ << std::min(turn, doublings_most);
+    const u64 grown = u64{least_} << std::min(turn, doublings_most);
     const u64 part = base::ceil_div(left.size(), part_in_hand);
-    return std::min(left.size(), std::max(least_, std::min(part, grown)));
+    return std::min(left.size(), std::max<u64>(least_, std::min(part, grown)));
   }
 
   chunk chunk_of(range tickets) const {
-    const bool last = tickets.end == tickets_.iterations;
+    const bool last = tickets.end == tickets_;
     return {tickets.begin * size_, last ? iterations_ : tickets.end * size_};
   }
 
+  void measure(std::uint32_t w, feedback last) {
+    memory_->measure_part(w, base::ceil_div(last.iterations, size_), last.elapsed);
+  }
+
+  // What each worker reads when it begins, in one line.
   u64 iterations_;
-  u64 size_;            // iterations of a ticket; the last one may be shorter
-  loop_shape tickets_;  // its `iterations` are tickets
-  u64 least_;           // tickets of a piece
+  u64 size_;                 // iterations of a ticket; the last one may be shorter
+  measured_blocks* memory_;  // null: there is none
   robbed_runs runs_;
+  std::uint32_t tickets_;
+  std::uint32_t workers_;
+  std::uint32_t least_;  // tickets of a piece
+  bool measures_;        // chunks are timed, for the memory
   thefts thefts_;
 };
 

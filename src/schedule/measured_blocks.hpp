@@ -1,4 +1,4 @@
-// What best-static remembers of a loop: where to cut it, by how long its blocks have taken.
+// What best-static and auto remember of a loop: where to cut it, by how long its blocks have taken.
 //
 // The profile is a density of cost over the loop, piecewise constant. It is kept by its quantiles:
 // positions that cut the loop into parts_each * P parts of the same cost, as far as is known; every
@@ -20,12 +20,22 @@
 // of the loop, so a loop may grow or shrink slowly; a run whose length differs by more than a
 // sixteenth ends the window, and counts alone.
 //
+// Parts of blocks. Under auto other workers run parts of a block. Each adds up, block by block,
+// what it has run; a block took what its parts took together, whoever ran them. Its other rules
+// (cut_rule::parts) are for blocks that are balanced by stealing already, so that a cut saves
+// thefts, and keeps data where it is, but hardly time. So a cut must gain plainly, a tenth, and by
+// the shorter of two runs' times: an unevenness that is another in each run shows less in these.
+// Cuts that have not halved the imbalance after eight tries are given up for a while: the loop is
+// uneven elsewhere each time. Loops that are balanced are timed in one run of 16, since timing each
+// piece costs a part of a short one; those of ever changing length, which no two runs tell
+// anything about, in fewer and fewer, down to one in 256.
+//
 // State, all zero at first: a header, and for each worker what its block took and its parts.
-// Callers: measure(), the worker alone, once a block, at any time in a run; block(), any thread,
-// in a run; settle(), one thread, when all have left and before the next run. Stale or odd numbers
-// cost speed, never an answer: block() deals each iteration once whatever the positions are, if
-// they do not decrease; settle() writes no others.
-// Cost: measure() O(1); block() two products; settle() O(P), with a line of each worker's.
+// Callers: measure() and measure_part(), the worker alone, at any time in a run; block(), any
+// thread, in a run; settle() and settle_parts(), one thread, when all have left and before the next
+// run. Stale or odd numbers cost speed, never an answer: block() deals each iteration once whatever
+// the positions are, if they do not decrease; settle() writes no others. Cost: measure() O(1);
+// block() two products; settle() O(P), with a line of each worker's.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +66,58 @@ class alignas(base::apart_bytes) measured_blocks {
     at(w).now.set(now);
   }
 
+  // The block that has the iteration. O(log P).
+  std::uint32_t home_of(u64 iteration, const loop_shape& shape) const {
+    std::uint32_t low = 0;
+    for (std::uint32_t high = shape.workers; high - low > 1;) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      (block(middle, shape).begin <= iteration ? low : high) = middle;
+    }
+    return low;
+  }
+
+  // Whether the next run is to be timed, for measure_part().
+  bool wants_time() const { return pace_.get().rest == 0; }
+
+  // From now on worker w runs iterations of that block. At first they are its own.
+  void runs_part_of(std::uint32_t w, std::uint32_t block) { at(w).from.set(block + 1); }
+
+  // Adds what worker w took for some iterations of the block that it runs.
+  void measure_part(std::uint32_t w, u64 iterations, double elapsed) {
+    const std::uint32_t from = at(w).from.get();
+    const std::uint32_t block = from == 0 ? w : from - 1;
+    if (block == w) {
+      measure(w, elapsed);
+    } else if (!add_loot(w, block, elapsed)) {
+      return;  // too many blocks: then the iterations do not add up, and the run does not count
+    }
+    at(w).ran.set(at(w).ran.get() + iterations);
+  }
+
+  // Ends a run of which each part was measured, unless it was not to be.
+  void settle_parts(const loop_shape& shape) {
+    pace now = pace_.get();
+    if (now.rest != 0) {
+      --now.rest;
+      pace_.set(now);
+      return;
+    }
+    const u64 length = window_.get().runs == 0 ? shape.iterations : window_.get().iterations;
+    if (gather(shape)) settle(shape, cut_rule::parts);
+    now.vain = is_near(shape.iterations, length) ? 0 : std::min(now.vain + 1, vain_most);
+    now.rest = (1U << now.vain) - 1;
+    const window all = window_.get();
+    if (all.imbalance != 0 && all.imbalance < nearly_balanced) {
+      now.rest = std::max(now.rest, runs_a_timing - 1);
+    }
+    if (all.tries >= tries_most) now.rest = give_up_or_go_on();
+    pace_.set(now);
+  }
+
+  enum class cut_rule { blocks, parts };
+
   // Ends the run.
-  void settle(const loop_shape& shape) {
+  void settle(const loop_shape& shape, cut_rule rule = cut_rule::blocks) {
     const bool whole = is_whole(shape);
     window all = window_.get();
     if (whole) {
@@ -73,7 +133,11 @@ class alignas(base::apart_bytes) measured_blocks {
             now.blocks == 0 ? 0 : to_first * now.time / static_cast<double>(now.blocks);
         at(w).least.set(joins ? std::min(at(w).least.get(), time) : time);
       }
-      if (alone || all.runs >= all.length) renew(shape, all);
+      const bool by_parts = rule == cut_rule::parts;
+      const std::uint32_t length = by_parts ? std::max(all.length, 2U) : all.length;
+      if ((alone && !by_parts) || all.runs >= length) {
+        renew(shape, all, by_parts ? nearly_balanced : balanced);
+      }
       window_.set(all);
     }
     for (std::uint32_t w = 0; w < shape.workers; ++w) {
@@ -86,6 +150,10 @@ class alignas(base::apart_bytes) measured_blocks {
   static constexpr std::uint32_t longest_window = 8;
   static constexpr double balanced = 1.02;
   static constexpr double nearly_balanced = 1.1;
+  static constexpr std::uint32_t runs_a_timing = 16;
+  static constexpr std::uint32_t tries_most = 8;
+  static constexpr std::uint32_t vain_most = 8;  // doublings
+  static constexpr std::uint32_t loots_most = 16;
   static constexpr double whole_loop = 0x1p64;
 
   struct window {
@@ -93,19 +161,39 @@ class alignas(base::apart_bytes) measured_blocks {
     std::uint32_t runs = 0;    // measured so far
     std::uint32_t length = 0;  // after how many the loop is cut anew
     bool cut = false;          // there are positions
+    double imbalance = 0;      // of the last one; 0: there was none
+    double before = 0;         // when the tries began
+    std::uint32_t tries = 0;   // windows since then that were not nearly balanced
+  };
+  // When a run is timed.
+  struct pace {
+    std::uint32_t rest = 0;  // runs until then
+    std::uint32_t vain = 0;  // timed runs, one after the other, whose length was another
+  };
+  // What a worker took for parts of another's block.
+  struct loot {
+    std::uint32_t block = 0;
+    double time = 0;  // 0: the place is free
   };
   struct taken {
     double time = 0;
     u64 blocks = 0;
   };
   using positions = std::array<u64, parts_each>;
+
+ public:
+  // Behind the object, for each worker.
   struct alignas(base::apart_bytes) of_worker {
-    sync::plain<taken> now;     // the worker's, in this run
-    sync::plain<double> least;  // in the window
+    sync::plain<taken> now;           // the worker's, in this run
+    sync::plain<double> least;        // in the window
+    sync::plain<u64> ran;             // iterations that the worker has measured, in this run
+    sync::plain<std::uint32_t> from;  // the block that it runs, and 1; 0: its own
+    std::array<sync::plain<loot>, loots_most> loots;
     alignas(base::apart_bytes) sync::plain<positions> parts;
     sync::plain<positions> next;  // settle()'s alone
   };
 
+ private:
   of_worker& at(std::uint32_t w) { return reinterpret_cast<of_worker*>(this + 1)[w]; }
   const of_worker& at(std::uint32_t w) const {
     return reinterpret_cast<const of_worker*>(this + 1)[w];
@@ -138,8 +226,51 @@ class alignas(base::apart_bytes) measured_blocks {
     return sum > 0 && std::isfinite(sum);
   }
 
-  // Ends the window: cuts anew unless the blocks took as long as each other.
-  void renew(const loop_shape& shape, window& all) {
+  bool add_loot(std::uint32_t w, std::uint32_t block, double elapsed) {
+    for (sync::plain<loot>& place : at(w).loots) {
+      const loot there = place.get();
+      if (there.time != 0 && there.block != block) continue;
+      place.set({block, there.time + elapsed});
+      return true;
+    }
+    return false;
+  }
+
+  // Gives each block what workers took for its parts, and forgets the parts. False, with no block's
+  // time: not all iterations were measured.
+  bool gather(const loop_shape& shape) {
+    u64 ran = 0;
+    for (std::uint32_t w = 0; w < shape.workers; ++w) ran += at(w).ran.get();
+    const bool whole = ran == shape.iterations;
+    for (std::uint32_t w = 0; w < shape.workers; ++w) {
+      if (at(w).ran.get() != 0) at(w).ran.set(0);
+      if (at(w).from.get() != 0) at(w).from.set(0);
+      at(w).now.set({whole ? at(w).now.get().time : 0, whole ? u64{1} : 0});
+    }
+    for (std::uint32_t w = 0; w < shape.workers; ++w) {
+      for (sync::plain<loot>& place : at(w).loots) {
+        const loot there = place.get();
+        if (there.time == 0) break;
+        if (whole) at(there.block).now.set({at(there.block).now.get().time + there.time, 1});
+        place.set({});
+      }
+    }
+    return whole;
+  }
+
+  // After tries_most: how many runs to leave the loop alone.
+  std::uint32_t give_up_or_go_on() {
+    window all = window_.get();
+    const bool helped = all.imbalance - 1 <= (all.before - 1) / 2;
+    all.tries = 0;
+    all.before = all.imbalance;
+    if (!helped) all = {};
+    window_.set(all);
+    return helped ? 0 : (1U << vain_most) - 1;
+  }
+
+  // Ends the window: cuts anew unless the blocks took as long as each other, but for `plainly`.
+  void renew(const loop_shape& shape, window& all, double plainly) {
     double sum = 0;
     double most = 0;
     for (std::uint32_t w = 0; w < shape.workers; ++w) {
@@ -151,7 +282,10 @@ class alignas(base::apart_bytes) measured_blocks {
     all.length = imbalance < nearly_balanced
                      ? std::clamp<std::uint32_t>(2 * all.length, 1, std::uint32_t{longest_window})
                      : 1;
-    if (!(imbalance > balanced) || !(sum > 0)) return;
+    if (all.tries == 0) all.before = imbalance;
+    all.tries = imbalance < nearly_balanced ? 0 : all.tries + 1;
+    all.imbalance = imbalance;
+    if (!(imbalance > plainly) || !(sum > 0)) return;
     if (!all.cut) divide_evenly(shape.workers);
     cut(shape, sum, all.cut);
     all.cut = true;
@@ -209,6 +343,7 @@ class alignas(base::apart_bytes) measured_blocks {
   }
 
   sync::plain<window> window_;
+  alignas(base::apart_bytes) sync::plain<pace> pace_;  // written in each run of auto
 };
 
 }  // namespace doall::schedules

@@ -69,7 +69,7 @@ struct loop_request {
   // Holds the memory for several loops, and settles it after the last (end_run); null: the loop
   // borrows its own.
   const held_memory* held = nullptr;
-  std::uint64_t worth = 0;  // loop_context::worth
+  std::uint64_t worth = 0;                      // loop_context::worth
 };
 
 // One loop in flight. The opener writes plain members before the stage says open; they are
@@ -120,6 +120,8 @@ struct alignas(base::apart_bytes) loop_slot {
       samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
     }
     const bool finishes = run.finish != nullptr && request.held == nullptr;
+    const bool adapts = learns && request.how.has(schedules::adapts) &&
+                        (run.wants_time == nullptr || run.wants_time(found));
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
     const first_line digested{.run = &run,
@@ -127,8 +129,7 @@ struct alignas(base::apart_bytes) loop_slot {
                               .counted = request.counted,
                               .source = request.source,
                               .monotonic = request.how.has(schedules::monotonic),
-                              .timed = (counts && observe::times_chunks(samples)) ||
-                                       (learns && request.how.has(schedules::adapts)),
+                              .timed = (counts && observe::times_chunks(samples)) || adapts,
                               .settles = counts || finishes || borrowed != nullptr || !learns};
     const bool same_schedule = first.run == &run;
     if (first != digested) first = digested;

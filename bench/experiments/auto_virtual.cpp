@@ -1,0 +1,219 @@
+// doall bench auto-virtual: auto on more workers than a machine has, in virtual time: against every
+// schedule that is told nothing, in the first call of a loop and when it has learnt.
+//
+// The same on every machine: nothing is measured. AFS's shapes of costs (section 4.4), and a loop
+// whose dear iterations lie elsewhere in each call; a microsecond an iteration in the mean. Taking
+// a piece has a price, by where it comes from.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "cli/table.hpp"
+#include "driver/experiment.hpp"
+#include "driver/report.hpp"
+#include "driver/statistics.hpp"
+#include "driver/verdict.hpp"
+#include "schedule/registry.hpp"
+#include "sim/virtual_time.hpp"
+
+namespace doall::bench {
+namespace {
+
+using base::u64;
+using nlohmann::ordered_json;
+
+constexpr double mean_most = 1.05;
+constexpr double worst_most = 1.15;
+
+constexpr std::array workers_of_rows{8U, 32U, 128U};
+constexpr std::array<u64, 3> lengths{1'000, 10'000, 100'000};
+constexpr u64 iterations_a_worker_least = 8;
+constexpr double iteration_ns = 1'000;
+constexpr sim::sync_prices prices_ns{.own = 12, .central = 100, .stolen = 200};
+constexpr unsigned calls = 32;  // the last one has learnt from the others
+
+// What iterations cost in call number `call`.
+struct loop_kind {
+  std::string name;
+  std::function<sim::iteration_costs(u64 iterations, unsigned call)> costs;
+};
+
+// A fortieth of the loop after the other costs 1 to 40.
+sim::iteration_costs elsewhere(u64 iterations, unsigned call) {
+  base::rng random(call + 1);
+  const u64 stretch = std::max<u64>(1, iterations / 40);
+  std::vector<double> each(iterations);
+  for (u64 i = 0; i < iterations; ++i)
+    each[i] = i % stretch == 0 ? static_cast<double>(1 + random.below(40)) : each[i - 1];
+  return sim::iteration_costs(each);
+}
+
+std::vector<loop_kind> all_kinds() {
+  std::vector<loop_kind> all;
+  for (const sim::cost_shape& shape : sim::cost_shapes()) {
+    all.push_back({std::string(shape.name), [&shape](u64 iterations, unsigned) {
+                     return sim::costs_of(shape, iterations);
+                   }});
+  }
+  all.push_back({"elsewhere", elsewhere});
+  return all;
+}
+
+struct row {
+  std::string costs;
+  u64 iterations = 0;
+  std::uint32_t workers = 0;
+  std::string best = {};  // of the schedules that are told nothing, auto among them
+  double first = 0;       // auto's makespan in the first call over that of the best
+  double late = 0;        // the same of the last call, whose best is its own
+  double stolen_first = 0;
+  double stolen_late = 0;  // part of the iterations
+};
+
+sim::loop_setup setup_of(const schedules::entry& e, const row& r,
+                         const sim::iteration_costs& costs) {
+  const bool by_ones = &e == &schedules::for_runtime_loops();
+  const double sum = costs.of({0, r.iterations});
+  return {.schedule = {&e, schedules::params::of_first(by_ones ? 1U : 0U)},
+          .shape = {r.iterations, r.workers},
+          .costs = costs,
+          .unit = iteration_ns * static_cast<double>(r.iterations) / sum,
+          .prices = prices_ns};
+}
+
+// The least makespan of a schedule that is told nothing and remembers nothing, or ours; and its
+// name.
+double best_ns(const row& r, const sim::iteration_costs& costs, double ours_ns, std::string& name) {
+  double best = ours_ns;
+  name = schedules::for_native_loops().name;
+  for (const schedules::entry& e : schedules::registry()) {
+    if (e.has(schedules::uses_costs) || e.has(schedules::remembers)) continue;
+    const double found_ns = sim::run_once(setup_of(e, r, costs)).makespan();
+    if (found_ns >= best) continue;
+    best = found_ns;
+    name = e.name;
+  }
+  return best;
+}
+
+// The part of the iterations that went to a worker by theft: all that it runs from its first one
+// on.
+double stolen_part(const sim::execution& e, u64 iterations) {
+  std::vector<bool> is_thief(e.workers.size());
+  u64 stolen = 0;
+  for (const sim::dealt_chunk& d : e.chunks) {
+    if (d.what.from == schedules::origin::stolen) is_thief[d.worker] = true;
+    if (is_thief[d.worker]) stolen += d.what.size();
+  }
+  return static_cast<double>(stolen) / static_cast<double>(iterations);
+}
+
+void fill(row& r, const loop_kind& kind) {
+  const schedules::entry& ours = schedules::for_native_loops();
+  sim::iteration_costs costs = kind.costs(r.iterations, 0);
+  sim::virtual_loop loop(setup_of(ours, r, costs));
+  const sim::execution first = loop.run();
+  r.first = first.makespan() / best_ns(r, costs, first.makespan(), r.best);
+  r.stolen_first = stolen_part(first, r.iterations);
+  sim::execution last = first;
+  for (unsigned call = 1; call < calls; ++call) {
+    costs = kind.costs(r.iterations, call);
+    loop.change(setup_of(ours, r, costs));
+    last = loop.run();
+  }
+  std::string best_of_last;
+  r.late = last.makespan() / best_ns(r, costs, last.makespan(), best_of_last);
+  r.stolen_late = stolen_part(last, r.iterations);
+}
+
+std::vector<row> all_rows() {
+  std::vector<row> rows;
+  for (const loop_kind& kind : all_kinds()) {
+    for (const u64 iterations : lengths) {
+      for (const std::uint32_t workers : workers_of_rows) {
+        if (iterations / workers < iterations_a_worker_least) continue;
+        row r{.costs = kind.name, .iterations = iterations, .workers = workers};
+        show_progress(fmt::format("{}, {} iterations, {} workers", r.costs, iterations, workers));
+        fill(r, kind);
+        rows.push_back(std::move(r));
+      }
+    }
+  }
+  show_progress("");
+  return rows;
+}
+
+std::string where_text(const row& r) {
+  return fmt::format("{}, {} on {}", r.costs, r.iterations, r.workers);
+}
+
+void judge(const std::vector<row>& rows, const std::string& what, double row::* ratio_of_row,
+           std::vector<verdict>& all) {
+  std::vector<double> ratios;
+  demand worst(what + " over the best schedule's", fmt::format("<= {}", worst_most));
+  for (const row& r : rows) {
+    ratios.push_back(r.*ratio_of_row);
+    worst.add(where_text(r), {r.*ratio_of_row}, r.*ratio_of_row <= worst_most);
+  }
+  const double mean = geometric_mean(ratios);
+  all.push_back({.of = what + " over the best schedule's, mean",
+                 .limit = fmt::format("<= {}", mean_most),
+                 .found = {mean},
+                 .held = mean <= mean_most});
+  add_to(all, worst.made());
+}
+
+std::string to_text(const std::vector<row>& rows) {
+  cli::table table({"costs", ">iterations", ">workers", "best schedule", ">first call over best",
+                    ">last call over best", ">stolen, first", ">stolen, last"});
+  for (const row& r : rows) {
+    table.add_row({r.costs, std::to_string(r.iterations), std::to_string(r.workers), r.best,
+                   fmt::format("{:.3f}", r.first), fmt::format("{:.3f}", r.late),
+                   cli::percent_text(r.stolen_first), cli::percent_text(r.stolen_late)});
+  }
+  return table.to_text();
+}
+
+ordered_json to_json(const row& r) {
+  return {{"costs", r.costs},
+          {"iterations", r.iterations},
+          {"workers", r.workers},
+          {"best", r.best},
+          {"first_over_best", r.first},
+          {"last_over_best", r.late},
+          {"stolen_first", r.stolen_first},
+          {"stolen_last", r.stolen_late}};
+}
+
+void run_auto_virtual(const cli::arguments& args) {
+  run_options asked;
+  cli::option_parser options(
+      "bench auto-virtual", "[OPTIONS]",
+      "auto on 8, 32 and 128 workers in virtual time, where every machine finds the same: against\n"
+      "every schedule that is told nothing, in the first call of a loop and in the 32nd.",
+      "Exit status 1 also when a demand is not held.");
+  add_json_option(options, asked);
+  if (!options.read(args)) return;
+  result_file json(asked.json_file);
+  const std::vector<row> rows = all_rows();
+  std::vector<verdict> verdicts;
+  judge(rows, "first call", &row::first, verdicts);
+  judge(rows, "last call", &row::late, verdicts);
+  fmt::print("{}\n{}", to_text(rows), bench::to_text(verdicts));
+  json.write({{"schema", "doall-bench-auto-virtual/1"},
+              {"rows", list_json(rows)},
+              {"verdicts", list_json(verdicts)}});
+  const bool held =
+      std::ranges::all_of(verdicts, [](const verdict& v) { return v.held.value_or(false); });
+  if (!held) throw cli::failure(cli::failed, "a demand is not held");
+}
+
+const experiment here{"auto-virtual", run_auto_virtual};
+
+}  // namespace
+}  // namespace doall::bench
