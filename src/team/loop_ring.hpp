@@ -69,7 +69,7 @@ struct loop_request {
   // Holds the memory for several loops, and settles it after the last (end_run); null: the loop
   // borrows its own.
   const held_memory* held = nullptr;
-  std::uint64_t worth = 0;                      // loop_context::worth
+  std::uint64_t worth = 0;  // loop_context::worth
 };
 
 // One loop in flight. The opener writes plain members before the stage says open; they are
