@@ -86,8 +86,8 @@ struct report {
   std::uint64_t pid = 0;
   std::string program;
   std::uint32_t threads = 0;  // the default team size
-  int rank = -1;              // of its MPI job; -1: none. Not in the file: its reader knows
   std::vector<record> records;
+  int rank = -1;  // of its MPI job; -1: none. Not in the file: its reader knows
 };
 
 // Adds another record's counts and times to it.
