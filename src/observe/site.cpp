@@ -25,6 +25,7 @@
 #include "base/env.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
+#include "base/rng.hpp"
 #include "base/unload.hpp"
 #include "observe/ledger.hpp"
 
@@ -113,7 +114,9 @@ class site {
   bool counts_next() {
     // (10) relaxed; alone: a count; nothing else is communicated
     const std::uint64_t before = executions_.fetch_add(1, sync::relaxed);
-    return before < counted_first || before % counted_in == 0;
+    // By chance: a program that runs the loop 16 times between two phases would have the same one of
+    // these counted each time.
+    return before < counted_first || base::rng(before).next() % counted_in == 0;
   }
 
   // How many executions the one that is counted stands for.

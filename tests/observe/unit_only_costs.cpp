@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "observe/site.hpp"
 #include "support/temp_folder.hpp"
@@ -58,11 +59,13 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
   constexpr std::uint64_t iterations = 100;
   constexpr std::uint64_t ticks = 1 << 20;
   std::uint64_t counted = 0;
+  std::set<std::uint64_t> phases;
   for (std::uint64_t k = 0; k < executions; ++k) {
     const bool is_counted = counts_next(s);
-    EXPECT_EQ(is_counted, k < counted_first || k % counted_in == 0) << k;
+    EXPECT_TRUE(is_counted || k >= counted_first) << k;
     if (!is_counted) continue;
     ++counted;
+    if (k >= counted_first) phases.insert(k % counted_in);
     // The first half of the loop's runs are twice as long.
     const std::uint64_t length = k < executions / 2 ? 2 * iterations : iterations;
     stay_samples* const samples = borrow_samples(s, length, {});
@@ -77,7 +80,8 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
     }
     add_execution(s, {}, 1, all.inside_ticks, &all, samples);
   }
-  EXPECT_LT(counted, executions / 10);
+  EXPECT_NEAR(static_cast<double>(counted), 16 + executions / 16.0, 20);
+  EXPECT_GT(phases.size(), 10U) << "not always the same one of a program's phase";
   write_at_exit(1);
   for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
     std::ifstream in(file.path());
@@ -88,7 +92,7 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
           static_cast<double>(r.busy_time) / (1.5 * iterations * executions);
       const double ns_a_call = static_cast<double>(r.wall_time) / executions;
       EXPECT_NEAR(ns_a_call / (1.5 * iterations * ns_an_iteration), 1, 1e-6);
-      EXPECT_NEAR(static_cast<double>(r.iterations) / (1.5 * iterations * executions), 1, 0.03);
+      EXPECT_NEAR(static_cast<double>(r.iterations) / (1.5 * iterations * executions), 1, 0.1);
       return;
     }
   }
