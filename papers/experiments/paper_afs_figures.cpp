@@ -348,7 +348,7 @@ rows large_elimination() {
   for (const printed& one : all) {
     add_factor(
         to, f, one.name, "AFS", one.minutes / of_afs, 0.15,
-        "GSS moves the rows that FACTORING moves, by 88 accesses to the queue a loop for 128; "
+        "GSS moves the rows that FACTORING moves, by two thirds of the accesses to the queue; "
         "processors that differ in speed by 60 % change it by 1 % only; and Figure 15 prints "
         "one factor for both: what GSS loses here is not in the text");
   }
