@@ -228,7 +228,7 @@ contenders line_up(const std::vector<std::string>& peers, const std::vector<std:
     const schedules::parse_result parsed = schedules::parse(text);
     if (!parsed) throw failure(bad_usage, parsed.error);
     const std::string schedule = schedules::to_text(parsed.value);
-    all.push_back({"doall", schedule, on_doall(library, {schedule, threads, {}})});
+    all.push_back({"doall", schedule, on_doall(library, {.schedule = schedule, .threads = threads})});
   }
   return all;
 }

@@ -25,11 +25,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* variables[] = {"DOALL_NUM_THREADS", "OMP_NUM_THREADS", "DOALL_SCHEDULE",
-                                     "OMP_SCHEDULE",      "OMP_DYNAMIC",     "OMP_WAIT_POLICY",
-                                     "OMP_PROC_BIND",     "DOALL_SPIN_NS",   "DOALL_SMALL_LOOPS",
-                                     "DOALL_BARRIER",     "DOALL_DOMAINS",   "DOALL_OVERSUBSCRIBE",
-                                     "KMP_HW_SUBSET",     "LD_PRELOAD"};
+constexpr const char* variables[] = {
+    "DOALL_NUM_THREADS",   "OMP_NUM_THREADS",        "DOALL_SCHEDULE", "OMP_SCHEDULE",
+    "OMP_DYNAMIC",         "OMP_WAIT_POLICY",        "OMP_PROC_BIND",  "DOALL_SPIN_NS",
+    "DOALL_SMALL_LOOPS",   "DOALL_DEFAULT_SCHEDULE", "DOALL_BARRIER",  "DOALL_DOMAINS",
+    "DOALL_OVERSUBSCRIBE", "KMP_HW_SUBSET",          "LD_PRELOAD"};
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 

@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* default_schedule_variable = "DOALL_DEFAULT_SCHEDULE";
+
 // The list in `variable` without the elements `dropped`; nothing when none of them is there.
 std::optional<std::string> without(const char* variable, const char* separators,
                                    const std::vector<std::string>& dropped) {
@@ -89,6 +91,9 @@ environment_changes on_doall(const fs::path& library, const runtime_settings& s)
   }
   environment_changes changes{{"LD_PRELOAD", preload}};
   if (!s.schedule.empty()) changes.emplace_back("DOALL_SCHEDULE", s.schedule);
+  if (!s.default_schedule.empty() && std::getenv(default_schedule_variable) == nullptr) {
+    changes.emplace_back(default_schedule_variable, s.default_schedule);
+  }
   if (s.threads) changes.emplace_back("DOALL_NUM_THREADS", std::to_string(*s.threads));
   if (!s.report_folder.empty()) {
     changes.emplace_back(observe::report_folder_variable, s.report_folder.string());

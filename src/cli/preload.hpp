@@ -27,6 +27,7 @@ using environment_changes = std::vector<std::pair<std::string, std::optional<std
 
 struct runtime_settings {
   std::string schedule;                  // empty: as the program says
+  std::string default_schedule;          // where it names none; empty: as it was compiled
   std::optional<std::uint32_t> threads;  // likewise
   std::filesystem::path report_folder;   // empty: no report
   bool records_costs = false;            // the report has what iterations cost

@@ -268,7 +268,8 @@ std::string report_table(const std::vector<report>& reports) {
                 {"own", align::right},
                 {"central", align::right},
                 {"stolen", align::right},
-                {"stayed", align::right}});
+                {"stayed", align::right},
+                {"why"}});
     for (const record& r : process.records) {
       const bool is_loop = r.kind != site_kind::region;
       const auto count = [&](std::uint64_t n) { return is_loop ? std::to_string(n) : "-"; };
@@ -278,7 +279,7 @@ std::string report_table(const std::vector<report>& reports) {
                     or_dash(parallel_efficiency(r), percent_text),
                     or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
                     count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen),
-                    or_dash(stayed(r), percent_text)});
+                    or_dash(stayed(r), percent_text), r.why});
     }
     text += rows.to_text();
     text += stealing_table(process);
@@ -288,7 +289,8 @@ std::string report_table(const std::vector<report>& reports) {
       "efficiency: the program's own part of workers x time; imbalance: busiest worker / mean, "
       "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
       "where chunks came from, stolen ones are steals; stayed: iterations that ran on the same "
-      "worker as the last time; a region's time holds its loops'\n";
+      "worker as the last time; why: what chose the last call's schedule; a region's time holds "
+      "its loops'\n";
   const bool any_stealing =
       std::ranges::any_of(reports, [](const report& r) { return !stealing_table(r).empty(); });
   if (any_stealing) {
@@ -309,10 +311,10 @@ ordered_json report_json(const std::vector<report>& reports) {
   for (const report& process : reports) {
     ordered_json loops = ordered_json::array();
     for (const record& r : process.records) {
-      ordered_json loop = {{"kind", name_of(r.kind)}, {"door", r.door},
-                           {"function", r.function},  {"file", r.file},
-                           {"line", r.line},          {"module", r.module},
-                           {"offset", r.offset},      {"schedule", r.schedule}};
+      ordered_json loop = {
+          {"kind", name_of(r.kind)}, {"door", r.door},         {"function", r.function},
+          {"file", r.file},          {"line", r.line},         {"module", r.module},
+          {"offset", r.offset},      {"schedule", r.schedule}, {"why", r.why}};
       observe::each_number([&](const char* name, auto number) { loop[name] = r.*number; });
       loop["parallel_efficiency"] = or_null(parallel_efficiency(r));
       loop["imbalance"] = or_null(imbalance(r));

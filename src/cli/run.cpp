@@ -22,9 +22,12 @@ namespace {
 constexpr const char* on_standard_error = "-";
 
 constexpr const char* examples =
-    R"(Without a schedule each loop runs as the program says. In an unmodified binary
-only loops with schedule(runtime), dynamic or guided can be steered: the compiler
-writes the others into the parallel region.
+    R"(Without --schedule each loop runs by the schedule that the program names, and by auto
+where it names none and the runtime has a say: GCC's schedule(runtime), static loops of
+Clang, loops without a clause of 'doall cc'. DOALL_DEFAULT_SCHEDULE=compiled leaves
+them as they were compiled. In an unmodified binary of GCC only loops with
+schedule(runtime), dynamic or guided can be steered: the compiler writes the others
+into the parallel region.
 
 It ends with the program's exit status or by its signal; with 126 or 127 when
 the program cannot be run, 2 on bad usage, 1 on another failure of its own. If
@@ -113,7 +116,8 @@ int run_command(const arguments& args) {
   wanted_files wanted;
   options
       .add_option("--schedule", schedule,
-                  "for loops that can be steered; 'doall schedules' lists them")
+                  "for loops that can be steered; 'doall schedules' lists them. Default: what the "
+                  "program names, else auto")
       .shown_as("name[,number]...[,key=value]...");
   options.add_option("--threads", threads, "workers in a team, 1 to 1024").shown_as("P");
   options
@@ -136,6 +140,8 @@ int run_command(const arguments& args) {
     const schedules::parse_result parsed = schedules::parse(schedule);
     if (!parsed) throw failure(bad_usage, parsed.error);
     settings.schedule = schedules::to_text(parsed.value);
+  } else {
+    settings.default_schedule = schedules::for_native_loops().name;
   }
   if (options.has("--threads")) settings.threads = parse_threads(threads);
 

@@ -24,6 +24,8 @@
 namespace doall::native {
 namespace {
 
+using observe::reason;
+
 // Set by doall_set_threads(); 0: not set.
 constinit thread_local std::uint32_t threads_set = 0;
 
@@ -67,7 +69,8 @@ start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loo
   return {.loop = loop,
           .first = first,
           .how = schedule_for(how),
-          .worth = cost.iterations_in(worth_a_look_ns)};
+          .worth = cost.iterations_in(worth_a_look_ns),
+          .why = how == sharing::in_blocks ? reason::gains_little : reason::gains_much};
 }
 
 // Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
@@ -79,7 +82,7 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   stealer* const me = find_stealer();
   const bool is_short = loop.iterations / iterations_a_worker < wanted;
   if (is_short || loop.combine != nullptr || observe::enabled() || me == nullptr) {
-    return run_on_team_timed({loop}, wanted, cost);
+    return run_on_team_timed({.loop = loop, .why = reason::unknown_cost}, wanted, cost);
   }
   const auto tried = [&] {
     const open_root outermost(*me, wanted, open_root::clock::at_first_look);
@@ -107,7 +110,7 @@ void leave_alone(const doall_loop& loop) {
 // Runs the loop on the caller, and counts it if a report is wanted.
 int run_alone(const doall_loop& loop) {
   if (observe::enabled()) [[unlikely]]
-    return run_on_team({loop}, 1);
+    return run_on_team({.loop = loop, .why = reason::too_short}, 1);
   return loop.body(loop.context, 0, loop.iterations, 1, 0);
 }
 
@@ -146,6 +149,12 @@ int run_on_one(const doall_loop& loop) {
   return run_as_root(loop, 1, cost, timed ? timing::yes : timing::no);
 }
 
+// Why a loop that names this schedule has that one; if none, and no cost decides, it is shared.
+reason reason_of(const doall_schedule* schedule, const schedules::spec& how) {
+  if (how.which == nullptr) return reason::unasked;
+  return own_schedule(schedule).which != nullptr ? reason::named : reason::steered;
+}
+
 // Runs an outermost loop. Not inlined, so that levels of nested loops do not carry its stack frame.
 [[gnu::noinline]] int run_outermost(const doall_loop& loop) {
   served.note();
@@ -165,9 +174,14 @@ int run_on_one(const doall_loop& loop) {
   }
   // A caller that names costs wants the iterations balanced.
   const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
-  if (how.which == nullptr && costed) how.which = &schedules::for_costed_loops();
+  reason why = reason_of(loop.schedule, how);
+  if (how.which == nullptr && costed) {
+    how.which = &schedules::for_costed_loops();
+    why = reason::costs_told;
+  }
+  if (wanted == 1) why = reason::one_worker;
   if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
-    return run_on_team({loop, 0, how}, wanted);
+    return run_on_team({.loop = loop, .how = how, .why = why}, wanted);
   }
   loop_cost& cost = site_of(loop).cost;
   // With a team of one worker for each iteration, loops inside could have no more workers.

@@ -175,14 +175,16 @@ schedules::spec runs_by(const schedules::spec& how) {
 
 [[gnu::noinline, gnu::cold]] int run_nested_counted(stealer& me, const doall_loop& loop) {
   const watched_loop seen(me, loop, observe::site_kind::nested,
-                          runs_by(named_schedule(loop.schedule)), workers_around(me));
+                          runs_by(named_schedule(loop.schedule)), workers_around(me),
+                          observe::reason::nested);
   if (runs_whole(loop)) return run_whole(me, seen.counting());
   return run_nested_as(me, seen.counting(), site_of(loop).cost);
 }
 
 [[gnu::noinline, gnu::cold]] int run_stealable_counted(stealer& me, const start& s, loop_cost& cost,
                                                        std::uint32_t workers) {
-  const watched_loop seen(me, s.loop, observe::site_kind::loop, runs_by(s.how), workers);
+  const watched_loop seen(me, s.loop, observe::site_kind::loop, runs_by(s.how), workers,
+                          observe::reason::stolen_from);
   return run_begun(me, begin_outermost(me, {seen.counting(), s.first, s.how}, cost, workers));
 }
 

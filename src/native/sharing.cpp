@@ -248,7 +248,8 @@ int run_on_team(const start& s, std::uint32_t wanted) {
   loop_request request{s.how,        {s.iterations(), team.size()},
                        counted,      {s.first, 1, loop.iterations},
                        key_of(loop), {},
-                       nullptr,      s.worth};
+                       nullptr,      s.worth,
+                       s.why};
   if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
   doall_costs room;
   const costs::costed_loop costed =

@@ -29,6 +29,7 @@ struct start {
   schedules::spec how = {};  // which == nullptr: none is named
   stopwatch* timed = nullptr;
   std::uint64_t worth = 0;  // loop_context::worth
+  observe::reason why = observe::reason::none;
 
   std::uint64_t iterations() const { return loop.iterations - first; }
 };

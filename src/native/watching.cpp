@@ -8,7 +8,7 @@
 namespace doall::native {
 
 watched_loop::watched_loop(stealer& me, const doall_loop& loop, observe::site_kind kind,
-                           const schedules::spec& how, std::uint32_t workers)
+                           const schedules::spec& how, std::uint32_t workers, observe::reason why)
     : me_(me), counted_{loop.body, loop.context, {}}, counting_(loop), workers_(workers) {
   counting_.body = counted_loop::run_piece;
   counting_.context = &counted_;
@@ -19,7 +19,7 @@ watched_loop::watched_loop(stealer& me, const doall_loop& loop, observe::site_ki
   else
     begin_team(loop.iterations);
   me.books->enter(counted_.seen, observe::ledger::role::starter, me.number);
-  me.books->tell(how, workers);
+  me.books->tell(how, workers, why);
 }
 
 void watched_loop::begin_team(std::uint64_t iterations) {

@@ -15,9 +15,9 @@ using namespace team;
 class watched_loop {
  public:
   // Counts the loop while this object lives. Made by the loop's starter, which has `books`. `how`
-  // is the schedule that will run it.
+  // is the schedule that will run it, `why` its reason.
   watched_loop(stealer& me, const doall_loop& loop, observe::site_kind kind,
-               const schedules::spec& how, std::uint32_t workers);
+               const schedules::spec& how, std::uint32_t workers, observe::reason why);
   ~watched_loop();
   watched_loop(const watched_loop&) = delete;
   watched_loop& operator=(const watched_loop&) = delete;

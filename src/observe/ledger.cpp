@@ -101,12 +101,12 @@ void ledger::end_body(const schedules::chunk& piece) {
   settled_ticks_ = base::ticks();
 }
 
-void ledger::tell(const schedules::spec& how, std::uint32_t workers) {
+void ledger::tell(const schedules::spec& how, std::uint32_t workers, reason why) {
   page& mine = *inside_.back().on;
   if (mine.how == how && mine.workers == workers) return;
   mine.how = how;
   mine.workers = workers;
-  note_last(mine.of, how, workers);
+  note_last(mine.of, how, workers, why);
 }
 
 void ledger::add_team(std::span<const tally> team, std::uint32_t workers) {

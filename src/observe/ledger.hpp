@@ -75,9 +75,9 @@ class ledger {
   // Counts a split of that loop, which is the one that the thread is in, or lies around it.
   void note_split(const execution& loop);
 
-  // Called by the starter, before leave(). tell(): how the loop runs, on how many workers.
+  // Called by the starter, before leave(). tell(): how the loop runs, on how many workers, and why.
   // add_team(): what all did, if it is outermost and has ended.
-  void tell(const schedules::spec& how, std::uint32_t workers);
+  void tell(const schedules::spec& how, std::uint32_t workers, reason why);
   void add_team(std::span<const tally> team, std::uint32_t workers);
 
   // The workers of the loop that the thread is in, as in execution::team.

@@ -17,7 +17,7 @@ namespace {
 // last line    "end" and the number of records: a file without it was cut off
 //
 // In a text field a tab, a line end and a backslash are written as \t, \n and \\.
-constexpr std::string_view magic = "doall-report 4";
+constexpr std::string_view magic = "doall-report 5";
 constexpr std::string_view end_mark = "end";
 
 // A record's fields: writer and reader both walk them.
@@ -31,6 +31,7 @@ void each_field(Record& r, Visit visit) {
   visit("line", r.line);
   visit("function", r.function);
   visit("schedule", r.schedule);
+  visit("why", r.why);
   visit("costs", r.costs);
   each_number([&](const char* name, auto number) { visit(name, r.*number); });
   deque::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });

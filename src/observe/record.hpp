@@ -43,6 +43,7 @@ struct record {
   std::uint32_t line = 0;
   std::string function;       // likewise
   std::string schedule;       // of the last execution; "-" for a region
+  std::string why = "-";      // it had that schedule (reason.hpp), likewise
   std::uint32_t workers = 0;  // of the last execution
   std::uint64_t calls = 0;
   std::uint64_t iterations = 0;

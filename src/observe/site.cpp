@@ -79,8 +79,8 @@ class site {
   }
 
   void add(const schedules::spec& how, std::uint32_t workers, std::uint64_t wall_ticks,
-           const tally* tallies, std::uint64_t failed_claims) {
-    note(how, workers);
+           const tally* tallies, std::uint64_t failed_claims, reason why) {
+    note(how, workers, why);
     const std::uint64_t stands_for = weight();
     const auto count = [&](std::uint64_t& sum, std::uint64_t n) { sum += stands_for * n; };
     count(about_.calls, 1);
@@ -125,8 +125,9 @@ class site {
     return executions_.load(sync::relaxed) <= counted_first ? 1 : counted_in;
   }
 
-  void note(const schedules::spec& how, std::uint32_t workers) {
+  void note(const schedules::spec& how, std::uint32_t workers, reason why) {
     how_ = how;
+    about_.why = text_of(why);
     about_.workers = workers;
   }
 
@@ -348,17 +349,17 @@ bool times_chunks(const stay_samples* samples) {
 
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
                    std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples,
-                   std::uint64_t failed_claims) {
+                   std::uint64_t failed_claims, reason why) {
   {
     const std::lock_guard hold(sites_lock);
-    s->add(how, workers, wall_ticks, tallies, failed_claims);
+    s->add(how, workers, wall_ticks, tallies, failed_claims, why);
   }
   if (samples != nullptr) samples->end();
 }
 
-void note_last(site* s, const schedules::spec& how, std::uint32_t workers) {
+void note_last(site* s, const schedules::spec& how, std::uint32_t workers, reason why) {
   const std::lock_guard hold(sites_lock);
-  s->note(how, workers);
+  s->note(how, workers, why);
 }
 
 std::uint64_t process_generation() { return generation; }

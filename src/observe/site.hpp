@@ -8,6 +8,7 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
+#include "observe/reason.hpp"
 #include "observe/record.hpp"
 #include "observe/stay.hpp"
 #include "schedule/grammar.hpp"
@@ -83,10 +84,10 @@ bool times_chunks(const stay_samples* samples);
 // one's leaving, hybrid's failed claims. Any thread; takes the site's lock.
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
                    std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples,
-                   std::uint64_t failed_claims = 0);
+                   std::uint64_t failed_claims = 0, reason why = reason::none);
 
 // Notes how an execution ran whose sums are in ledgers (ledger.hpp). Takes the site's lock.
-void note_last(site* s, const schedules::spec& how, std::uint32_t workers);
+void note_last(site* s, const schedules::spec& how, std::uint32_t workers, reason why);
 
 // Rises in the child of a fork, whose report is its own, and when all sites are freed.
 std::uint64_t process_generation();

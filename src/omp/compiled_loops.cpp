@@ -1,4 +1,5 @@
-// Loops that doall's plugin compiled: as static, at static's price, unless somebody steers them.
+// Loops that doall's plugin compiled: as static, at static's price, unless somebody steers them or
+// `auto` does (unnamed_loops.hpp).
 //
 // In a region that no schedule steers, and of which no report is wanted, each thread computes its
 // block from its number, as GCC's code does for schedule(static): the first N mod P threads get one
@@ -19,6 +20,7 @@ namespace {
 
 bool take_own_block(task_state& me, const loop_source& source, std::uint64_t* first,
                     std::uint64_t* last) {
+  ++me.unnamed_loops;
   const std::uint64_t n = source.iterations;
   const std::uint64_t each = n / me.team->size;
   const std::uint64_t more = n % me.team->size;

@@ -96,8 +96,10 @@ void run_region(region_function function, void* data, const team_wish& wish) {
 whole_region_loop whole(const loop_clause& clause, const loop_source& source,
                         unsigned num_threads) {
   const task_state& me = self();
-  return {schedule_for(me, clause, {source.iterations, wanted_team_size(me, num_threads)}),
-          source.iterations, source.numbers};
+  auto why = doall::observe::reason::none;
+  const doall::schedules::loop_shape shape{source.iterations, wanted_team_size(me, num_threads)};
+  const doall::schedules::spec how = schedule_for(me, clause, shape, why);
+  return {how, source.iterations, source.numbers, why};
 }
 
 void run_loop_region(region_function function, void* data, const team_wish& wish,

@@ -127,6 +127,9 @@ std::uint32_t workers_for(std::span<const std::uint32_t> threads_by_level) {
 
 void schedule_from_environment(icvs& v) {
   v.run_schedule = {&schedules::for_runtime_loops(), {}};
+  // Not named: through LLVM's door such loops stay static. Clang's code for a conditional
+  // lastprivate is wrong unless chunks are monotonic, and says nothing of it.
+  if (team::environment().unnamed_by_auto) v.run_schedule.which = &auto_schedule();
   const auto text = base::env_text("OMP_SCHEDULE");
   if (!text) return;
   const std::string error = set_schedule_by_text(v, *text);

@@ -10,13 +10,10 @@
 // for it: the order is lost, but a lock that each turn holds keeps the bodies apart.
 #include "omp/loops.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "base/env.hpp"
 #include "base/tsan.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/doacross.hpp"
@@ -29,37 +26,6 @@
 
 namespace doall::omp {
 namespace {
-
-// Initialised at load, not at the first use: a function's static has a lock, which the child of a
-// fork might find held.
-const schedules::entry& fixed = *schedules::find("static");
-const schedules::entry& dynamic = *schedules::find("dynamic");
-const schedules::entry& guided = *schedules::find("guided");
-
-const schedules::entry& entry_of(loop_kind kind) {
-  switch (kind) {
-    case loop_kind::static_:
-    case loop_kind::block:
-    case loop_kind::steerable:
-    case loop_kind::usual_static: return fixed;
-    case loop_kind::guided: return guided;
-    case loop_kind::automatic: return auto_schedule();
-    case loop_kind::trapezoidal: return schedules::for_trapezoidal_loops();
-    case loop_kind::stealing: return schedules::for_nonmonotonic_loops();
-    default: return dynamic;
-  }
-}
-
-// Whether the run-sched-var says how to run the loop.
-bool asks_for_runtime(const task_state& me, loop_kind kind) {
-  return kind == loop_kind::runtime ||
-         (kind == loop_kind::usual_static && me.settings().run_schedule_named);
-}
-
-bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
-  if (clause.order == loop_order::maybe) return me.settings().run_monotonic;
-  return clause.order != loop_order::free;
-}
 
 // What the first worker to arrive sets up beside the schedule.
 void open_extra(loop_extra& extra, const task_state& me, const loop_wishes& wishes,
@@ -144,60 +110,6 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
   return {any ? base::ceil_div(span, step) : 0, {start, increment, end}, code};
 }
 
-// Static loops and sections cannot be steered: the compiler relies on the shape of the former, and
-// the latter must be dealt one at a time.
-bool is_steerable(const loop_clause& clause) {
-  return clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
-}
-
-// True once for each schedule, without a lock or an allocation in each loop.
-bool first_time_refused(const schedules::spec& how) {
-  static sync::atomic<std::uint64_t> said{0};
-  constexpr std::size_t not_in_registry = 63;
-  const auto all = schedules::registry();
-  const auto* listed = schedules::find(how.which->name);
-  const auto index =
-      listed != nullptr ? static_cast<std::size_t>(listed - all.data()) : not_in_registry;
-  const std::uint64_t bit = std::uint64_t{1} << std::min(index, not_in_registry);
-  // (4) relaxed; alone: a flag; nothing else is communicated
-  if ((said.load(sync::relaxed) & bit) != 0) return false;
-  // (5) relaxed; alone: as (4)
-  return (said.fetch_or(bit, sync::relaxed) & bit) == 0;
-}
-
-schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
-                             const schedules::loop_shape& shape, const schedules::spec& named) {
-  schedules::spec how;
-  if (is_steerable(clause)) how = team::steering_schedule();
-  // Compiled code runs one block: other schedules have no way to hand on a second chunk.
-  if (clause.kind == loop_kind::block && how.which != nullptr &&
-      !schedules::deals_one_block(*how.which, how.given))
-    how = {};
-  if (how.which == nullptr) how = named;
-  const bool steered = how.which != nullptr;
-  if (!steered) {
-    how = asks_for_runtime(me, clause.kind)
-              ? me.settings().run_schedule
-              : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
-  }
-  if (!must_be_monotonic(me, clause)) {
-    // A loop gets just the schedule that was named, by whoever steers it or in its source.
-    if (!steered && schedules::gains_from_any_order(*how.which, how.given, shape))
-      how.which = &schedules::for_nonmonotonic_loops();
-  } else if (!how.has(schedules::monotonic)) {
-    const schedules::spec instead{&schedules::for_monotonic_loops(),
-                                  schedules::params::of_first(how.given.first())};
-    if (clause.kind != loop_kind::automatic && first_time_refused(how)) {
-      base::warn("schedule \"" + schedules::to_text(how) +
-                 "\" may deal a worker's chunks out of order, which a loop that is ordered or "
-                 "monotonic forbids: \"" +
-                 schedules::to_text(instead) + "\" is used there");
-    }
-    how = instead;
-  }
-  return how;
-}
-
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
                 const loop_wishes& wishes) {
   region& r = *me.team;
@@ -208,6 +120,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     me.group->is_construct = true;
   }
   if (r.level == 0) note_served();
+  if (clause.kind == loop_kind::steerable || clause.kind == loop_kind::block) ++me.unnamed_loops;
 
   w.number = me.next_loop++;
   w.extra = &r.extras[loops.index_of(w.number)];
@@ -241,17 +154,24 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         }
         const schedules::spec in_source =
             wishes.compiled != nullptr ? named_by(*wishes.compiled) : schedules::spec{};
-        schedules::spec how = schedule_for(me, clause, shape, in_source);
+        auto why = observe::reason::none;
+        schedules::spec how = schedule_for(me, clause, shape, why, in_source);
         if (wishes.compiled != nullptr) schedules::give_grain(how, wishes.compiled->grain());
         // This thread makes the sums alone, for the others wait.
         const costs::costed_loop costed = costs::with_costs(how, shape, named, {});
         w.extra->costs = costed.held;
         const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
-        unopened.open(
-            {costed.how, shape,
-             team::record_of_execution(source.place.key, source.place.door, source.place.function),
-             source.numbers, source.place.key, costed.costs,
-             shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr});
+        const team::loop_request request{
+            .how = costed.how,
+            .shape = shape,
+            .counted = team::record_of_execution(source.place.key, source.place.door,
+                                                 source.place.function),
+            .source = source.numbers,
+            .where = source.place.key,
+            .costs = costed.costs,
+            .held = shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr,
+            .why = why};
+        unopened.open(request);
         if (!w.ordered && !unopened.first.timed) drawn = unopened.draw_first(me.index);
       },
       r.spin());

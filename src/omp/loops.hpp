@@ -66,10 +66,15 @@ struct loop_wishes {
   const compiled_start* compiled = nullptr;  // a loop that doall's plugin compiled
 };
 
+// Whether a schedule that nobody's clause names may run the loop: not static loops, on whose shape
+// the compiler relies, nor sections, which must be dealt one at a time.
+bool is_steerable(const loop_clause& clause);
+
 // The schedule that a loop of this shape with this clause gets in the task's region; `named`: the
-// one that its source names, if any.
+// one that its source names, if any; `why`: gets the reason, for the report.
 schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
-                             const schedules::loop_shape& shape, const schedules::spec& named = {});
+                             const schedules::loop_shape& shape, observe::reason& why,
+                             const schedules::spec& named = {});
 
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,

@@ -107,6 +107,14 @@ small_region length_of(const task_state& task, const team_shape& shape, const vo
   return {code, loop != nullptr ? loop->iterations : 0, shape.size};
 }
 
+// A nest is shared near its root: in an inner region static loops stay as they are.
+unnamed_loops unnamed_loops_of(const task_state& task, const team_shape& shape, const void* code,
+                               const whole_region_loop* loop) {
+  const bool asked = team::environment().unnamed_by_auto && loop == nullptr && shape.size > 1 &&
+                     !shape.one_a_domain() && task.team->active_level == 0;
+  return asked ? unnamed_loops(code, shape.size) : unnamed_loops();
+}
+
 // A domain's region has its threads already: it needs none beside.
 inner_threads threads_beside(const task_state& task, const team_shape& shape) {
   if (task.team->one_a_domain || shape.size == 1) return {};
@@ -186,6 +194,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     : parent_(self()),
       shape_(shape_for(parent_, wish)),
       length_(length_of(parent_, shape_, place_of(function, place).key.code, loop)),
+      unnamed_(unnamed_loops_of(parent_, shape_, place_of(function, place).key.code, loop)),
       beside_(threads_beside(parent_, shape_)),
       lease_(lease_for(length_, shape_, beside_)),
       size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
@@ -220,6 +229,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   if (region_->takes_places) [[unlikely]]
     show_place();
   length_.begin();
+  unnamed_.begin();
 }
 
 region_run::~region_run() {
@@ -234,8 +244,10 @@ region_run::~region_run() {
     r.tallies[0].busy_ticks = inside - std::min(inside, master_->waited_ticks);
   }
   const std::uint64_t next_loop = master_->next_loop;
+  const std::uint64_t met_loops = master_->unnamed_loops;
   master_.reset();
   const bool was_cancelled = join();
+  unnamed_.end(r.size, met_loops);
   ompt::region_ends();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   r.static_blocks.end(!was_cancelled && !r.forked);
@@ -316,7 +328,9 @@ void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loo
   if (process().takes_places) [[unlikely]]
     choose_places(r, parent, bind);
   // Decided for all threads at once: they must agree on who deals a loop.
-  update(r.deals_static, observe::enabled() || team::is_steered());
+  update(r.unnamed, size_ > 1 ? unnamed_.choice() : unnamed_choice::compiled);
+  update(r.deals_static,
+         observe::enabled() || team::is_steered() || r.unnamed == unnamed_choice::by_auto);
   // (1) relaxed; alone: no other thread is in the region yet
   update(r.first_single, r.singles.load(sync::relaxed));
   if (alone_) {
@@ -359,9 +373,13 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
       loop.how, shape, r.costs, costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
   loops_of(r).open_alone(
-      r.first_loop,
-      {costed.how, shape, team::record_of_execution(place.key, place.door, place.function),
-       loop.source, place.key, costed.costs});
+      r.first_loop, {.how = costed.how,
+                     .shape = shape,
+                     .counted = team::record_of_execution(place.key, place.door, place.function),
+                     .source = loop.source,
+                     .where = place.key,
+                     .costs = costed.costs,
+                     .why = loop.why});
 }
 
 void note_served() { served.note(); }

@@ -9,6 +9,7 @@
 #include "omp/source_place.hpp"
 #include "omp/state.hpp"
 #include "omp/team_shape.hpp"
+#include "omp/unnamed_loops.hpp"
 
 namespace doall::omp {
 
@@ -17,6 +18,7 @@ struct whole_region_loop {
   schedules::spec how;
   std::uint64_t iterations = 0;
   schedules::numbering source;
+  observe::reason why = observe::reason::none;
 };
 
 // One execution of a parallel construct, from the fork (constructor) to the join (destructor). In
@@ -43,6 +45,7 @@ class region_run {
   task_state& parent_;  // the encountering task
   team_shape shape_;    // as wished for
   small_region length_;
+  unnamed_loops unnamed_;
   inner_threads beside_;  // its threads, beside those around it
   team::crew::lease lease_;
   std::uint32_t size_;  // of the actual team

@@ -56,6 +56,10 @@ bool is_turn_of_alone() {
 
 }  // namespace
 
+bool is_worth_balancing(double serial_ns, std::uint32_t workers) {
+  return regions_price.balances(serial_ns, workers);
+}
+
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)
     : iterations_(std::max<std::uint64_t>(iterations, 1)), one_execution_(iterations == 0) {
   team::loop_site& site = team::site_of({function});

@@ -29,6 +29,10 @@
 
 namespace doall::omp {
 
+// Whether something that takes serial_ns on one of `workers` > 1 threads gains so much from a team
+// that its iterations are worth balancing.
+bool is_worth_balancing(double serial_ns, std::uint32_t workers);
+
 // One execution of a region, as far as its length matters.
 class small_region {
  public:

@@ -59,6 +59,13 @@ struct member;
 class task_team;
 class dependence_table;
 
+// What runs a region's loops for which nobody names a schedule (unnamed_loops.hpp).
+enum class unnamed_choice : std::uint8_t {
+  compiled,   // what the compiler would: they are static
+  too_short,  // the same, since they would gain too little by `auto`
+  by_auto
+};
+
 struct region {
   region();
   ~region();
@@ -89,8 +96,9 @@ struct region {
   bool timed = false;                  // its threads time their waits in barriers
   bool takes_places = false;           // its threads are bound, or print where they are
   bool deals_static = false;           // its steerable static loops go through the ring
-  held_blocks static_blocks;           // then: how they are cut
-  team_places places;                  // of its threads
+  unnamed_choice unnamed = unnamed_choice::compiled;  // what runs them, unless they are steered
+  held_blocks static_blocks;                          // if they go through it: how they are cut
+  team_places places;                                 // of its threads
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them
@@ -176,6 +184,7 @@ struct task_state {
 
   std::uint64_t next_loop = 0;  // number of the next loop it meets
   std::uint64_t next_single = 0;
+  std::uint64_t unnamed_loops = 0;  // that it has met (unnamed_loops.hpp)
   workshare loop;
 
   // The explicit task that the thread runs now, in place of the implicit one (tasks.cpp).

@@ -124,6 +124,7 @@ const entry& for_native_loops() { return the<automatic>; }
 const entry& for_small_loops() { return the<fine_grain>; }
 const entry& for_runtime_loops() { return the<dynamic>; }
 const entry& for_monotonic_loops() { return the<dynamic>; }
+const entry& for_auto_blocks() { return the<best_static>; }
 const entry& for_trapezoidal_loops() { return the<trapezoid>; }
 const entry& for_costed_loops() { return the<wsrw>; }
 const entry& for_guarded_loops() { return the<wsri>; }

@@ -49,6 +49,9 @@ const entry& for_small_loops();
 const entry& for_runtime_loops();
 const entry& for_monotonic_loops();
 
+// What `auto` is where compiled code runs one block a thread.
+const entry& for_auto_blocks();
+
 // Of the kind trapezoidal, which LLVM adds to OpenMP's.
 const entry& for_trapezoidal_loops();
 

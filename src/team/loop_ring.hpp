@@ -69,7 +69,8 @@ struct loop_request {
   // Holds the memory for several loops, and settles it after the last (end_run); null: the loop
   // borrows its own.
   const held_memory* held = nullptr;
-  std::uint64_t worth = 0;  // loop_context::worth
+  std::uint64_t worth = 0;                      // loop_context::worth
+  observe::reason why = observe::reason::none;  // for the report
 };
 
 // One loop in flight. The opener writes plain members before the stage says open; they are
@@ -160,7 +161,7 @@ struct alignas(base::apart_bytes) loop_slot {
                                             ? 0
                                             : first.run->failed_claims(object, loop.shape.workers);
     observe::add_execution(loop.counted, loop.how, loop.shape.workers, wall_ticks, tallies, samples,
-                           failed_claims);
+                           failed_claims, loop.why);
   }
 };
 

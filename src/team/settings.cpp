@@ -240,6 +240,9 @@ settings read_environment() {
   bind_from_environment(s);
   s.small_loops_alone = word_from<bool>("DOALL_SMALL_LOOPS", {{"alone", true}, {"shared", false}},
                                         "loops too small to gain run alone");
+  s.unnamed_by_auto =
+      word_from<bool>("DOALL_DEFAULT_SCHEDULE", {{"compiled", false}, {"auto", true}},
+                      "loops for which the program names no schedule run as it was compiled");
   s.barrier =
       word_from<barrier_form>("DOALL_BARRIER",
                               {{"auto", barrier_form::best},

@@ -162,6 +162,12 @@ sharing sharing_price::best(double serial_ns, std::uint32_t workers, age of_burd
   return saved_ns < blocks_most_burdens * burden_here_ns ? sharing::in_blocks : sharing::balanced;
 }
 
+bool sharing_price::balances(double serial_ns, std::uint32_t workers) {
+  const double saved_ns = serial_ns * (1 - 1.0 / workers);
+  if (saved_ns < blocks_most_burdens * least_burden_ns) return false;
+  return saved_ns >= blocks_most_burdens * burden_ns(workers, base::now_ns());
+}
+
 double sharing_price::burden_ns(std::uint32_t workers, std::uint64_t now_ns) {
   burden& of = burden_for(workers);
   // (16) relaxed; alone: an estimate

@@ -149,6 +149,9 @@ class sharing_price {
   enum class age : bool { asked, ignored };
   sharing best(double serial_ns, std::uint32_t workers, age of_burden = age::asked);
 
+  // Whether best() is `balanced` for workers that are awake.
+  bool balances(double serial_ns, std::uint32_t workers);
+
  private:
   struct burden {
     sync::atomic<std::uint64_t> until_ns{0};  // when to measure it again

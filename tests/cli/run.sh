@@ -149,6 +149,16 @@ if [ "$mode" != no-preload ]; then
   # --- run --report
   ends 0 "$doall" run --report --schedule=affinity,k=2 --threads=2 ./probe loop
   says "sum: 499500"; warns "probe.c:"; warns "affinity,2"; warns "._omp_fn."; warns " 1000 "
+  # What runs a loop for which nobody names a schedule.
+  ends 0 "$doall" run --report --threads=2 ./probe loop; warns " auto "
+  ends 0 env DOALL_DEFAULT_SCHEDULE=compiled "$doall" run --report --threads=2 ./probe loop
+  warns " static-steal "; warns "run-sched-var"
+  ends 0 env OMP_SCHEDULE=guided "$doall" run --report --threads=2 ./probe loop; warns " guided "
+  ends 0 "$doall" run ./probe variable=DOALL_DEFAULT_SCHEDULE; says "DOALL_DEFAULT_SCHEDULE=auto"
+  ends 0 "$doall" run --schedule=guided ./probe variable=DOALL_DEFAULT_SCHEDULE
+  says "DOALL_DEFAULT_SCHEDULE="
+  ends 0 env DOALL_DEFAULT_SCHEDULE=best "$doall" run ./probe loop
+  warns 'DOALL_DEFAULT_SCHEDULE="best" is ignored: expected compiled or auto'
   ends 0 "$doall" run --report ./probe inline-loop;      warns "region"
   ends 0 "$doall" run --report ./probe print=x;          warns "nothing of ./probe ran on doall"
   ends 139 bash -c '"$0" run --report ./probe loop raise=11' "$doall"; warns "signal 11"

@@ -13,7 +13,7 @@ stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) 
 }
 bool times_chunks(const stay_samples*) { return true; }
 void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, const tally*,
-                   stay_samples*, std::uint64_t) {}
+                   stay_samples*, std::uint64_t, reason) {}
 }  // namespace doall::observe
 namespace doall::team {
 memory_piece* borrow_memory(const site_key&, const schedules::spec&, std::uint32_t) noexcept {

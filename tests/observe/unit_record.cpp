@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "observe/reason.hpp"
+
 namespace doall::observe {
 namespace {
 
@@ -22,6 +24,7 @@ record sample() {
   r.line = 17;
   r.function = "main._omp_fn.0";
   r.schedule = "guided,4";
+  r.why = std::string(text_of(reason::named));
   r.workers = 2;
   r.calls = 3;
   r.iterations = 1000;
@@ -150,9 +153,9 @@ TEST(report_file, the_streams_locale_does_not_matter) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 4\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 5\"");
   EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 4\"");
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 5\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {

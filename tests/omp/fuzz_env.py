@@ -164,6 +164,7 @@ VARIABLES = {
     "DOALL_SPIN_NS": (whole(0, 10**12), "1", "7000"),
     "DOALL_OVERSUBSCRIBE": (TRUE_OR_FALSE, "true", "false"),
     "DOALL_SMALL_LOOPS": (words("alone", "shared"), "alone", "shared"),
+    "DOALL_DEFAULT_SCHEDULE": (words("auto", "compiled"), "auto", "compiled"),
     "DOALL_SCHEDULE": (schedule, "guided,4", "affinity,k=2,order=reverse"),
     "DOALL_MEMBARRIER": (words("on", "off"), "on", "off"),
     "DOALL_DOMAINS": (domains, "1,1", "4,4"),

@@ -80,13 +80,13 @@ done
 check "the version is GCC's" test "$(doall-cc --version)" = "$(gcc --version)"
 check "the Fortran driver" test "$(doall fortran --version)" = "$(gfortran --version)"
 
-# Unless it is steered a loop is static: the same thread runs each iteration as in GCC's program.
+# As it was compiled, a loop is static unless it is steered: the same thread runs each iteration as in GCC's program.
 gcc -fopenmp -O2 loop.c -o plain
 check "a loop" doall-cc -fopenmp -O2 loop.c -o loop
 for p in 1 2 3 7; do
   OMP_NUM_THREADS=$p ./plain >expected
   OMP_NUM_THREADS=$p ./loop >on_libgomp
-  OMP_NUM_THREADS=$p doall run ./loop >on_doall
+  DOALL_DEFAULT_SCHEDULE=compiled OMP_NUM_THREADS=$p doall run ./loop >on_doall
   check "static on libgomp, $p threads" cmp expected on_libgomp
   check "static on doall, $p threads" cmp expected on_doall
 done
@@ -110,6 +110,8 @@ done
 check "a report" doall run --threads=2 --schedule=guided --report ./loop
 expect "which says that it was steered" err 'loop .*guided'
 check "without steering" doall run --threads=2 --report ./loop
+expect "auto runs it" err 'loop .*auto'
+check "as compiled" env DOALL_DEFAULT_SCHEDULE=compiled doall run --threads=2 --report ./loop
 expect "it is static" err 'loop .*static'
 doall run --threads=2 --schedule=cyclic ./loop >cyclic
 check "steered" test "$(sort -n cyclic | uniq -c | sed -n '1s/ *\([0-9]*\) .*/\1/p')" = 500

@@ -84,7 +84,11 @@ part part_of(task_state& me, const sharers& s, std::int32_t kind, std::uint64_t 
     default: break;
   }
   const bool sections = at != nullptr && (at->flags & ident_sections) != 0;
-  if (!me.team->deals_static || sections) return block_of(s, n);
+  if (sections) return block_of(s, n);
+  if (!me.team->deals_static) {
+    ++me.unnamed_loops;
+    return block_of(s, n);
+  }
   return dealt_block(me, n, place_of(at, code));
 }
 

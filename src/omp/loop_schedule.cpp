@@ -1,0 +1,131 @@
+// Which schedule a worksharing loop gets, and why: that of whoever steers it, the one that its
+// source names, `auto`'s, or its kind's; and what serves instead where its order allows no other.
+#include <algorithm>
+#include <string>
+
+#include "base/env.hpp"
+#include "base/sync.hpp"
+#include "omp/icv.hpp"
+#include "omp/llvm/environment.hpp"
+#include "omp/loops.hpp"
+
+namespace doall::omp {
+namespace {
+
+// Initialised at load, not at the first use: a function's static has a lock, which the child of a
+// fork might find held.
+const schedules::entry& fixed = *schedules::find("static");
+const schedules::entry& dynamic = *schedules::find("dynamic");
+const schedules::entry& guided = *schedules::find("guided");
+
+const schedules::entry& entry_of(loop_kind kind) {
+  switch (kind) {
+    case loop_kind::static_:
+    case loop_kind::block:
+    case loop_kind::steerable:
+    case loop_kind::usual_static: return fixed;
+    case loop_kind::guided: return guided;
+    case loop_kind::automatic: return auto_schedule();
+    case loop_kind::trapezoidal: return schedules::for_trapezoidal_loops();
+    case loop_kind::stealing: return schedules::for_nonmonotonic_loops();
+    default: return dynamic;
+  }
+}
+
+// What runs a loop without a schedule where `auto` chooses; null: the loop has one.
+const schedules::entry* by_auto(loop_kind kind) {
+  if (kind == loop_kind::steerable) return &auto_schedule();
+  if (kind != loop_kind::block) return nullptr;
+  // Sums have the same bits only if they are cut at the same places.
+  const bool moves = kmp_environment().reduction != reduction_form::first_thread;
+  return moves ? &schedules::for_auto_blocks() : nullptr;
+}
+
+// Whether the run-sched-var says how to run the loop.
+bool asks_for_runtime(const task_state& me, loop_kind kind) {
+  return kind == loop_kind::runtime ||
+         (kind == loop_kind::usual_static && me.settings().run_schedule_named);
+}
+
+// Why a loop has the schedule of its kind.
+observe::reason usual_reason(const task_state& me, loop_kind kind) {
+  using observe::reason;
+  if (asks_for_runtime(me, kind)) return reason::runtime;
+  const bool unnamed = kind == loop_kind::steerable || kind == loop_kind::block;
+  if (!unnamed) return reason::named;
+  return me.team->unnamed == unnamed_choice::too_short ? reason::gains_little : reason::compiled;
+}
+
+bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
+  if (clause.order == loop_order::maybe) return me.settings().run_monotonic;
+  return clause.order != loop_order::free;
+}
+
+// True once for each schedule, without a lock or an allocation in each loop.
+bool first_time_refused(const schedules::spec& how) {
+  static sync::atomic<std::uint64_t> said{0};
+  constexpr std::size_t not_in_registry = 63;
+  const auto all = schedules::registry();
+  const auto* listed = schedules::find(how.which->name);
+  const auto index =
+      listed != nullptr ? static_cast<std::size_t>(listed - all.data()) : not_in_registry;
+  const std::uint64_t bit = std::uint64_t{1} << std::min(index, not_in_registry);
+  // (1) relaxed; alone: a flag; nothing else is communicated
+  if ((said.load(sync::relaxed) & bit) != 0) return false;
+  // (2) relaxed; alone: as (1)
+  return (said.fetch_or(bit, sync::relaxed) & bit) == 0;
+}
+
+}  // namespace
+
+bool is_steerable(const loop_clause& clause) {
+  return clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
+}
+
+schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
+                             const schedules::loop_shape& shape, observe::reason& why,
+                             const schedules::spec& named) {
+  using observe::reason;
+  schedules::spec how;
+  if (is_steerable(clause)) how = team::steering_schedule();
+  // Compiled code runs one block: other schedules have no way to hand on a second chunk.
+  if (clause.kind == loop_kind::block && how.which != nullptr &&
+      !schedules::deals_one_block(*how.which, how.given))
+    how = {};
+  why = reason::steered;
+  if (how.which == nullptr && named.which != nullptr) {
+    how = named;
+    why = reason::named;
+  }
+  if (how.which == nullptr && me.team->unnamed == unnamed_choice::by_auto) {
+    how.which = by_auto(clause.kind);
+    why = clause.kind == loop_kind::block ? reason::by_times : reason::gains_much;
+  }
+  const bool steered = how.which != nullptr;
+  if (!steered) {
+    why = usual_reason(me, clause.kind);
+    how = asks_for_runtime(me, clause.kind)
+              ? me.settings().run_schedule
+              : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
+  }
+  if (!must_be_monotonic(me, clause)) {
+    // A loop gets just the schedule that was named, by whoever steers it or in its source.
+    if (!steered && schedules::gains_from_any_order(*how.which, how.given, shape))
+      how.which = &schedules::for_nonmonotonic_loops();
+  } else if (!how.has(schedules::monotonic)) {
+    why = reason::monotonic;
+    const schedules::spec instead{&schedules::for_monotonic_loops(),
+                                  schedules::params::of_first(how.given.first())};
+    // Whoever leaves the choice to the runtime has named nothing that could be refused.
+    if (how.which != &auto_schedule() && first_time_refused(how)) {
+      base::warn("schedule \"" + schedules::to_text(how) +
+                 "\" may deal a worker's chunks out of order, which a loop that is ordered or "
+                 "monotonic forbids: \"" +
+                 schedules::to_text(instead) + "\" is used there");
+    }
+    how = instead;
+  }
+  return how;
+}
+
+}  // namespace doall::omp
