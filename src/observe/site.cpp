@@ -109,13 +109,10 @@ class site {
     count(about_.bottleneck_time, busiest * workers);
   }
 
-  // Called without the lock, as often as the loop is executed in a process that records costs
-  // alone: whether that execution is one of those that are counted.
+  // Without the lock, for each execution. By chance: a program's phases must not line up with it.
   bool counts_next() {
     // (10) relaxed; alone: a count; nothing else is communicated
     const std::uint64_t before = executions_.fetch_add(1, sync::relaxed);
-    // By chance: a program that runs the loop 16 times between two phases would have the same one of
-    // these counted each time.
     return before < counted_first || base::rng(before).next() % counted_in == 0;
   }
 
