@@ -21,6 +21,8 @@ using numbers = std::vector<double>;
 constexpr double most_of_a_run = 0.02;
 constexpr double most_of_a_run_reused = 0.001;
 constexpr double reservation_most_ns = 10;
+constexpr const char* addition = "addition";  // a locked one, beside the schedules' reservations
+constexpr double reservation_most_additions = 1.5;
 
 // Medians of some runs, none of which is timed.
 struct watched_schedule {
@@ -117,7 +119,8 @@ std::optional<cost_price> price(const contender& who, const priced_program& p,
 
 std::vector<reservation_price> price_reservations(const contender& who, unsigned times) {
   std::vector<reservation_price> all;
-  for (const char* const schedule : {"wsr,1", "wsri,1", "wsrw,1", "wsr", "wsri", "wsrw"}) {
+  for (const char* const schedule :
+       {addition, "wsr,1", "wsri,1", "wsrw,1", "wsr", "wsri", "wsrw"}) {
     const numbers found = ask_often(who, fmt::format("reserve {}", schedule), times);
     all.push_back({schedule, std::ranges::min(found), median_of(found)});
   }
@@ -287,11 +290,16 @@ std::vector<verdict> verdicts_of(const cows_prices& all) {
     made.add(p.program, {p.share()}, p.share() < most_of_a_run);
     reused.add(p.program, {p.reused_share()}, p.reused_share() < most_of_a_run_reused);
   }
+  demand over_addition("a reservation over a locked addition",
+                       fmt::format("<= {}", reservation_most_additions));
   for (const reservation_price& p : all.reservations) {
+    if (p.schedule == addition) continue;
     reservation.add(p.schedule, {p.median_ns}, p.median_ns < reservation_most_ns);
+    const double over = p.median_ns / all.reservations.front().median_ns;
+    over_addition.add(p.schedule, {over}, over <= reservation_most_additions);
   }
   std::vector<verdict> found;
-  for (const demand& d : {made, reused, reservation}) add_to(found, d.made());
+  for (const demand& d : {made, reused, reservation, over_addition}) add_to(found, d.made());
   return found;
 }
 

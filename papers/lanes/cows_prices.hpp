@@ -6,6 +6,7 @@
 //   first PROGRAM            ns of sums that are made for the first time, several numbers
 //   reused PROGRAM           ns of sums that are there, several numbers
 //   reserve SCHEDULE         ns a reservation, several numbers
+//   reserve addition         ns a locked addition to a line that nobody else wants, likewise
 #pragma once
 
 #include <doall/doall.hpp>
@@ -19,6 +20,7 @@
 
 #include "base/clock.hpp"
 #include "base/rng.hpp"
+#include "base/sync.hpp"
 #include "kernels/cows_programs.hpp"
 #include "kernels/harness.hpp"
 #include "lanes/cows_watched.hpp"
@@ -190,15 +192,31 @@ class lane_prices {
   }
 
   static std::string reserve(std::istream& request) {
-    constexpr int executions = 11;
-    reservation_loop loop(next_of(request));
-    loop.run();  // the first one is cold
-    durations_ns found;
-    for (int i = 0; i < executions; ++i) found.push_back(loop.run());
-    return in_a_line(found);
+    const std::string text = next_of(request);
+    if (text == "addition") return prices_of(addition_ns);
+    reservation_loop loop(text);
+    return prices_of([&] { return loop.run(); });
   }
 
  private:
+  template <class Run>
+  static std::string prices_of(const Run& run) {
+    constexpr int executions = 11;
+    run();  // the first one is cold
+    durations_ns found;
+    for (int i = 0; i < executions; ++i) found.push_back(run());
+    return in_a_line(found);
+  }
+
+  static double addition_ns() {
+    constexpr int additions = 1 << 16;
+    sync::atomic<std::uint64_t> word{0};
+    const std::uint64_t begin_ns = base::now_ns();
+    // (1) relaxed; alone: nobody else has the word
+    for (int i = 0; i < additions; ++i) word.fetch_add(1, sync::relaxed);
+    return static_cast<double>(base::now_ns() - begin_ns) / additions;
+  }
+
   // The program that was last watched is kept: the driver asks for one after the other.
   void take(const std::string& name) {
     if (taken_ && name_ == name) return;

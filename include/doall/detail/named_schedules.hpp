@@ -39,6 +39,10 @@ struct named_schedules {
   static Schedule affinity() { return Schedule::named("affinity"); }
   // k: takes 1/k of its own queue at a time; default P.
   static Schedule affinity(std::uint64_t k) { return Schedule::named("affinity", k); }
+  // rob: takes 1/rob of another's queue; default P.
+  static Schedule affinity(std::uint64_t k, std::uint64_t rob) {
+    return Schedule::named("affinity", k, "rob", rob);
+  }
 
   // every P-th iteration is the same worker's; no sharing.
   static Schedule cyclic() { return Schedule::named("cyclic"); }
@@ -61,6 +65,10 @@ struct named_schedules {
   static Schedule affinity_last() { return Schedule::named("affinity-last"); }
   // k: takes 1/k of its own queue at a time; default P.
   static Schedule affinity_last(std::uint64_t k) { return Schedule::named("affinity-last", k); }
+  // rob: takes 1/rob of another's queue; default P.
+  static Schedule affinity_last(std::uint64_t k, std::uint64_t rob) {
+    return Schedule::named("affinity-last", k, "rob", rob);
+  }
 
   // one block for each worker, of equal cost: as told, or as earlier runs took.
   static Schedule best_static() { return Schedule::named("best-static"); }
