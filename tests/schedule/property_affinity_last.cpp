@@ -69,11 +69,12 @@ void expect_few_synchronisations(const execution& e, const std::vector<queue_siz
   const u64 workers = queues.size();
   const auto asked = given.as<schedules::affinity_last::options>();
   const u64 k = asked.k == 0 ? workers : asked.k;
+  const u64 rob = asked.rob == 0 ? workers : asked.rob;
   for (std::size_t v = 0; v < queues.size(); ++v) {
     const auto& [fragments, iterations] = queues[v];
     ASSERT_LE(fragments, fragment_list::most) << "queue " << v;
     ASSERT_LE(e.workers[v].local, takes(iterations, k, asked.round) + fragments) << "queue " << v;
-    ASSERT_LE(e.workers[v].robbed, takes(iterations, workers, asked.round) + fragments)
+    ASSERT_LE(e.workers[v].robbed, takes(iterations, rob, asked.round) + fragments)
         << "queue " << v;
   }
 }
