@@ -148,6 +148,7 @@ TEST(Site, OfALoopWithPlainOnesOfTheSameSiteInsideHasAGrainOfOne) {
   SKIP_WITH_THREAD_SANITIZER();
   for (const int threads : {1, 2}) {
     inside(threads, [] {
+      become_known();  // whichever thread has the iteration: plain loops leave their trace there
       told_loop loop;
       loop.run_until_told(several, 1'000);
       ASSERT_GE(loop.grain(), several);
