@@ -21,14 +21,7 @@
 #define DOALL_MPI_H
 
 #include <doall/doall.h>
-
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
+#include <doall/mpi/c_interface.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -119,6 +119,19 @@ inline const doall_costs* c_costs(const doall_mpi_options* given, std::uint64_t 
   return &room;
 }
 
+// Runs piece(begin, end) on ranges that together are [first, last).
+template <class Piece>
+int c_for(doall_mpi_world* w, const c_place& where, std::int64_t first, std::int64_t last,
+          const doall_mpi_options* options, const Piece& piece) {
+  const call mine = c_call(call_kind::loop, where, first, last);
+  doall_costs room;
+  return c_run(w, mine, options, c_costs(options, mine.iterations, room), where,
+               [&](std::uint64_t begin, std::uint64_t end) {
+                 piece(first + static_cast<std::int64_t>(begin),
+                       first + static_cast<std::int64_t>(end));
+               });
+}
+
 }  // namespace detail
 }  // namespace mpi
 }  // namespace v0
@@ -149,29 +162,18 @@ int doall_mpi_for_at(const char* file, uint32_t line, doall_mpi_world* world, in
                      int64_t last, doall_index_body body, void* context,
                      const doall_mpi_options* options) {
   namespace here = doall::mpi::detail;
-  const here::c_place where{file, line};
-  const here::call mine = here::c_call(here::call_kind::loop, where, first, last);
-  doall_costs room;
-  return here::c_run(world, mine, options, here::c_costs(options, mine.iterations, room), where,
-                     [&](std::uint64_t begin, std::uint64_t end) {
-                       for (std::uint64_t i = begin; i < end; ++i) {
-                         here::check_verdict(body(context, first + static_cast<int64_t>(i)));
-                       }
-                     });
+  return here::c_for(world, {file, line}, first, last, options, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) here::check_verdict(body(context, i));
+  });
 }
 
 int doall_mpi_for_range_at(const char* file, uint32_t line, doall_mpi_world* world, int64_t first,
                            int64_t last, doall_range_body body, void* context,
                            const doall_mpi_options* options) {
   namespace here = doall::mpi::detail;
-  const here::c_place where{file, line};
-  const here::call mine = here::c_call(here::call_kind::loop, where, first, last);
-  doall_costs room;
-  return here::c_run(world, mine, options, here::c_costs(options, mine.iterations, room), where,
-                     [&](std::uint64_t begin, std::uint64_t end) {
-                       here::check_verdict(body(context, first + static_cast<int64_t>(begin),
-                                                first + static_cast<int64_t>(end)));
-                     });
+  return here::c_for(world, {file, line}, first, last, options, [&](int64_t begin, int64_t end) {
+    here::check_verdict(body(context, begin, end));
+  });
 }
 
 int doall_mpi_reduce_at(const char* file, uint32_t line, doall_mpi_world* world, int64_t first,

@@ -10,7 +10,7 @@
 // The operation does not block: while a rank waits, rank 0 deals.
 #pragma once
 
-#include <doall/mpi/c_interface.hpp>
+#include <doall/mpi/c_interface.h>
 #include <doall/mpi/errors.hpp>
 #include <doall/mpi/pool.hpp>
 #include <doall/mpi/shelf.hpp>

@@ -10,10 +10,10 @@
 #pragma once
 
 #include <doall/abi.h>
+#include <doall/mpi/c_interface.h>
 #include <doall/detail/open_loops.hpp>
 #include <doall/for.hpp>
 #include <doall/mpi/agreement.hpp>
-#include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/desk.hpp>
 #include <doall/mpi/messages.hpp>
 #include <doall/mpi/options.hpp>

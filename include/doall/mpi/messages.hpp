@@ -11,7 +11,7 @@
 // rank that has left this one, stays in MPI's queue.
 #pragma once
 
-#include <doall/mpi/c_interface.hpp>
+#include <doall/mpi/c_interface.h>
 #include <doall/mpi/desk.hpp>
 #include <doall/mpi/progress.hpp>
 #include <doall/mpi/shelf.hpp>

@@ -1,7 +1,7 @@
 // The ranks that share memory: this one's node, and the shelf in their memory.
 #pragma once
 
-#include <doall/mpi/c_interface.hpp>
+#include <doall/mpi/c_interface.h>
 #include <doall/mpi/shelf.hpp>
 
 #include <cstddef>

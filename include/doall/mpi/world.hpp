@@ -1,8 +1,8 @@
 // doall::mpi::world: the ranks that share loops.
 #pragma once
 
+#include <doall/mpi/c_interface.h>
 #include <doall/mpi/agreement.hpp>
-#include <doall/mpi/c_interface.hpp>
 #include <doall/mpi/errors.hpp>
 #include <doall/mpi/messages.hpp>
 #include <doall/mpi/node.hpp>
