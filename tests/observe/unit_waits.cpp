@@ -1,6 +1,8 @@
 // What an iteration has waited is left out of its time once, on its thread alone.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include "base/clock.hpp"
@@ -12,6 +14,7 @@ namespace {
 std::uint64_t wait_once() {
   const std::uint64_t begun = base::ticks();
   waits::begin();
+  // Long beside the clock's steps; how much longer it takes does not matter.
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   waits::end();
   return base::ticks() - begun;
