@@ -41,10 +41,6 @@ void task_team::give_back(task_team* team) {
 void task_team::free_all() {
   while (task_team* const team = free_teams) {
     free_teams = team->next_free;
-    for (std::uint32_t i = 0; i < (1U << team->rows_) - 1; ++i) {
-      // (37) relaxed; alone: no other thread is left
-      delete team->at(i).there.load(sync::relaxed);
-    }
     delete team;
   }
 }
@@ -54,28 +50,18 @@ void task_team::resize(std::uint32_t members) {
     const std::uint32_t length = 1U << rows_;
     places_[rows_] = std::make_unique<place[]>(length);
     for (std::uint32_t i = 0; i < length; ++i) {
-      places_[rows_][i].of = this;
-      places_[rows_][i].index = length - 1 + i;
+      place& p = places_[rows_][i];
+      p.of = this;
+      p.index = length - 1 + i;
+      p.self.of = this;
+      p.self.index = p.self.victim = p.index;
+      p.self.root.kind = task_kind::root;
+      p.self.root.runner = &p.self;
+      p.self.root.children.reset();
     }
   }
   // (9) release; pairs with task_team (8): idle workers of an earlier region may look at any time
   size_.store(members, sync::release);
-}
-
-member& task_team::make_member(std::uint32_t index) {
-  auto* const m = new member;
-  m->of = this;
-  m->index = index;
-  m->victim = index;
-  m->root.kind = task_kind::root;
-  m->root.runner = m;
-  m->root.children.reset();
-  // A thread that goes to sleep may be late, and no longer the only one of that number.
-  member* other = nullptr;
-  // (2) acq_rel; pairs with task_team (1), (2), (10), (17), (26), (31), (40): the member
-  if (at(index).there.compare_exchange_strong(other, m, sync::acq_rel, sync::acquire)) return *m;
-  delete m;
-  return *other;
 }
 
 // Waiting threads look for tasks from now on, and one of them for this one.
@@ -132,9 +118,8 @@ task* task_team::steal(member& me, const task* within) {
   bool is_left = false;
   for (std::uint32_t tried = 0; tried < members; ++tried, ++from) {
     if (from >= members) from = 0;
-    // (10) acquire; pairs with (2): the member
-    member* const m = at(from).there.load(sync::acquire);
-    if (m == nullptr || m == &me || m->robbed().looks_empty()) continue;
+    member* const m = &member_of(from);
+    if (m == &me || m->robbed().looks_empty()) continue;
     std::uintptr_t item = 0;
     const auto wants = [&](std::uintptr_t seen) {
       if (!descends_from(as_task(seen), within)) return false;
@@ -164,9 +149,8 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
   if (me != nullptr && me->mine().position() > floor && !me->mine().is_empty()) return true;
   const std::uint32_t members = size();
   for (std::uint32_t i = 0; i < members; ++i) {
-    // (17) acquire; pairs with (2): the member
-    member* const m = at(i).there.load(sync::acquire);
-    if (m == nullptr || m == me || m->robbed().looks_empty()) continue;
+    member* const m = &member_of(i);
+    if (m == me || m->robbed().looks_empty()) continue;
     if (within == nullptr) return true;
     bool found = false;
     std::uintptr_t item = 0;
@@ -195,9 +179,8 @@ void task_team::call_for_any() {
   }
   const std::uint32_t members = size();
   for (std::uint32_t i = 0; i < members; ++i) {
-    // (40) acquire; pairs with (2): the member
-    member* const m = at(i).there.load(sync::acquire);
-    if (m == nullptr || m->robbed().looks_empty()) continue;
+    member* const m = &member_of(i);
+    if (m->robbed().looks_empty()) continue;
     bool done = false;
     std::uintptr_t item = 0;
     m->robbed().steal(item, [&](std::uintptr_t seen) {
@@ -211,20 +194,15 @@ void task_team::call_for_any() {
 // Returns whether a thread is on its way.
 bool task_team::call_sleeper(const task* t, const member* me) {
   const auto sleeper_at = [&](std::uint32_t i) -> sleeper* {
-    // (26) acquire; pairs with (2): the member
-    member* const m = at(i).there.load(sync::acquire);
-    return m == nullptr || m == me ? nullptr : &m->sleeping;
+    member* const m = &member_of(i);
+    return m == me ? nullptr : &m->sleeping;
   };
   return sleepers_.call(size(), sleeper_at,
                         [&](const task* within) { return descends_from(t, within); });
 }
 
 void task_team::wake_members() {
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    // (31) acquire; pairs with (2): the member
-    member* const m = at(i).there.load(sync::acquire);
-    if (m != nullptr) m->bed.open();
-  }
+  for (std::uint32_t i = 0; i < size(); ++i) member_of(i).bed.open();
 }
 
 void task_team::forget_after_fork() {

@@ -1,9 +1,12 @@
 // A team's tasks: each member's deque, where members sleep, and what all share.
 //
-// A `member` is a thread number of a team: the deque of its tasks, their memory, and a bed. It is
-// made when its thread first needs one. A `task_team` belongs to a region object; both are
-// recycled, and kept until the library is unloaded, because threads that are not in the team may
-// look at them a little late: the one that fulfills an event, or an idle worker.
+// A `member` is a thread number of a team: the deque of its tasks, their memory, and a bed. The
+// region's leader makes them all, as the team grows. No worker makes its own: it would do so while
+// it goes to sleep, after the region, where the program may fork; an allocator that cannot be
+// forked meanwhile (ThreadSanitizer's of GCC 12) then waits in the child for ever. A `task_team`
+// belongs to a region object; both are recycled, and kept until the library is unloaded, because
+// threads that are not in the team may look at them a little late: the one that fulfills an event,
+// or an idle worker.
 //
 // Who may take which task: see tasks.cpp. How sleepers are called: sleepers.hpp.
 #pragma once
@@ -53,13 +56,13 @@ struct alignas(base::apart_bytes) member {
   tasks::thief robbed() { return tasks::thief(waiting); }
 };
 
-// A thread number's place in its team, also while the number has no member: what its thread does
-// for the team when its own part of the region has ended (team/helping.hpp).
+// A thread number's place in its team: its member, and what its thread does for the team when its
+// own part of the region has ended (team/helping.hpp).
 class place final : public team::helping {
  public:
   task_team* of = nullptr;
   std::uint32_t index = 0;
-  sync::atomic<member*> there{nullptr};
+  member self;
 
   meetings::count met;  // with cancellation
 
@@ -81,11 +84,7 @@ class task_team {
     const auto row = static_cast<std::uint32_t>(std::bit_width(index + 1)) - 1;
     return places_[row][index + 1 - (1U << row)];
   }
-  member& member_of(std::uint32_t index) {
-    // (1) acquire; pairs with task_team (2): the member, made by another thread at that place
-    member* const m = at(index).there.load(sync::acquire);
-    return m != nullptr ? *m : make_member(index);
-  }
+  member& member_of(std::uint32_t index) { return at(index).self; }
 
   // The thread numbers in use.
   std::uint32_t size() const {
@@ -144,7 +143,6 @@ class task_team {
  private:
   friend class place;
   void resize(std::uint32_t members);
-  member& make_member(std::uint32_t index);
   void tell_of(const task* t, const member* me);
   bool call_sleeper(const task* t, const member* me);
   void call_for_any();

@@ -29,8 +29,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
                                                                                      : 1;
   using deque_of_tasks = deque::chase_lev<std::uintptr_t, 2>;
 
-  // As `task` and `member` of src/omp: a node is an implicit task's or a task's, and a member is
-  // made when its thread first needs it.
+  // As `task` and `member` of src/omp: a node is an implicit task's or a task's.
   struct node {
     omp::child_counts children;
     sync::plain<node*> parent;
@@ -50,7 +49,6 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
   node roots[Threads];
   node all[tasks];
   member members[Threads];
-  sync::atomic<member*> there[Threads];
   sync::atomic<bool> given_up{false};
   sync::plain<int> phases[Threads];
   sync::atomic<int> met{0};
@@ -63,18 +61,10 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
       roots[i].children.reset();
       roots[i].runner.set(i);
       phases[i].set(0);
-      there[i].store(nullptr, sync::relaxed);
     }
     for (node& n : all) n.ran.set(0);
   }
 
-  // task_team::member_of().
-  member& member_of(unsigned index) {
-    if (member* const m = there[index].load(sync::acquire)) return *m;
-    member* other = nullptr;
-    there[index].compare_exchange_strong(other, &members[index], sync::acq_rel, sync::acquire);
-    return members[index];
-  }
   node* as_task(std::uintptr_t item) { return reinterpret_cast<node*>(item); }
 
   struct bed {
@@ -102,7 +92,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     bool has_tasks() const { return in.region.has_tasks(); }
     bool is_over() const { return in.given_up.load(sync::seq_cst); }
     bool is_alone() const { return false; }
-    park::gate& bed() const { return in.member_of(index).bed; }
+    park::gate& bed() const { return in.members[index].bed; }
     team::bed bed_at(park::gate& at) const { return {in, index, at}; }
     park::spin_bound spin() const { return 0; }
     void wake_members() const { in.wake_members(); }
@@ -113,26 +103,24 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     t.children.reset();
     t.parent.set(&parent);
     parent.children.add();
-    member& me = member_of(index);
+    member& me = members[index];
     RL_ASSERT(typename deque_of_tasks::owner(me.deque).push(reinterpret_cast<std::uintptr_t>(&t)));
     omp::task_barrier::tell(region, sleepers, [&] { wake_barrier(); }, [&] { call(&me); });
   }
   node* take(unsigned index) {
     std::uintptr_t item = 0;
-    if (typename deque_of_tasks::owner(member_of(index).deque).pop(item)) return as_task(item);
+    if (typename deque_of_tasks::owner(members[index].deque).pop(item)) return as_task(item);
     for (unsigned i = 0; i < Threads; ++i) {
-      member* const m = there[i].load(sync::acquire);
-      if (m == nullptr || i == index) continue;
+      if (i == index) continue;
       const auto any = [](std::uintptr_t) { return true; };
-      if (typename deque_of_tasks::thief(m->deque).steal(item, any) == deque::theft::done) {
+      if (typename deque_of_tasks::thief(members[i].deque).steal(item, any) == deque::theft::done) {
         return as_task(item);
       }
     }
     return nullptr;
   }
   bool looks_empty(unsigned i) {
-    member* const m = there[i].load(sync::acquire);
-    return m == nullptr || typename deque_of_tasks::thief(m->deque).looks_empty();
+    return typename deque_of_tasks::thief(members[i].deque).looks_empty();
   }
   bool may_take(unsigned) {
     for (unsigned i = 0; i < Threads; ++i) {
@@ -142,8 +130,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
   }
   void call(const member* me) {
     const auto sleeper_at = [&](unsigned i) -> omp::sleeper* {
-      member* const m = there[i].load(sync::acquire);
-      return m == nullptr || m == me ? nullptr : &m->sleeping;
+      return &members[i] == me ? nullptr : &members[i].sleeping;
     };
     sleepers.call(Threads, sleeper_at, [](const omp::task*) { return true; });
   }
@@ -155,9 +142,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     if (How == meets::along_a_tree) tree.wake();
   }
   void wake_members() {
-    for (auto& t : there) {
-      if (member* const m = t.load(sync::acquire)) m->bed.open();
-    }
+    for (member& m : members) m.bed.open();
   }
 
   // run(), end() and report_end() of tasks.cpp.
@@ -199,7 +184,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     const waiting me{*this, index};
     const omp::child_counts& children = roots[index].children;
     if (!children.all_complete()) {
-      omp::task_barrier::execute_until(me, member_of(index).bed,
+      omp::task_barrier::execute_until(me, members[index].bed,
                                        [&] { return children.all_complete(); });
     }
     if (How == meets::along_a_tree) {
