@@ -60,37 +60,46 @@ Meaning word_from(const char* name,
   return words.begin()->second;
 }
 
+// Where several variables say the same, all are read, so that a bad value is reported wherever it
+// is.
+
 // OMP_PLACES, else GOMP_CPU_AFFINITY; none when neither names places.
 std::vector<topology::place> places_from_environment() {
+  std::vector<topology::place> found;
   for (const char* name : {"OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
     const auto text = base::env_text(name);
     if (!text) continue;
     topology::places_result read = std::string_view(name) == "OMP_PLACES"
                                        ? topology::read_places(*text)
                                        : topology::read_cpu_list(*text, topology::usable_cpus());
-    if (read.error.empty()) return std::move(read.places);
-    base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
-                    "; a place is one core, if OMP_PROC_BIND binds threads to places");
+    if (!read.error.empty()) {
+      base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
+                      "; a place is one core, unless another variable names places");
+    } else if (found.empty()) {
+      found = std::move(read.places);
+    }
   }
-  return {};
+  return found;
 }
 
-// LLVM's KMP_AFFINITY, which counts if no variable of the standard or of GCC says where threads are
+// LLVM's KMP_AFFINITY. It counts if no variable of the standard or of GCC says where threads are
 // bound.
-void bind_by_kmp_affinity(settings& s) {
+void bind_by_kmp_affinity(settings& s, bool counts) {
   const auto text = base::env_text("KMP_AFFINITY");
-  if (!text || base::env_text("OMP_PLACES") || base::env_text("GOMP_CPU_AFFINITY")) return;
+  if (!text) return;
   topology::kmp_affinity wanted = topology::read_kmp_affinity(*text);
+  topology::places_result read;
   if (wanted.binds && !wanted.places.empty()) {
-    topology::places_result read = topology::read_places(wanted.places);
-    s.places = std::move(read.places);
+    read = topology::read_places(wanted.places);
     wanted.error = std::move(read.error);
   }
   if (!wanted.error.empty()) {
     base::warn_once("KMP_AFFINITY=\"" + *text + "\" is ignored: " + wanted.error +
-                    "; threads are not bound");
+                    "; threads are bound as the other variables say");
     return;
   }
+  if (!counts) return;
+  s.places = std::move(read.places);
   s.pinned = wanted.binds;
   s.spread = wanted.spread;
   if (!s.pinned || !s.places.empty()) return;
@@ -101,10 +110,11 @@ void choose_places(settings& s) {
   const auto bind = base::env_text("OMP_PROC_BIND");
   const std::string_view outermost =
       bind ? std::string_view(*bind).substr(0, bind->find(',')) : std::string_view{};
-  if (bind && base::same_word(*bind, "false")) return;
-  if (!bind) bind_by_kmp_affinity(s);
-  if (s.pinned) return;
-  s.places = places_from_environment();
+  const bool says_places = base::env_text("OMP_PLACES") || base::env_text("GOMP_CPU_AFFINITY");
+  bind_by_kmp_affinity(s, !bind && !says_places);
+  std::vector<topology::place> places = places_from_environment();
+  if (s.pinned || (bind && base::same_word(*bind, "false"))) return;
+  s.places = std::move(places);
   s.pinned = !outermost.empty() || !s.places.empty();
   s.spread = base::same_word(outermost, "spread");
   s.on_one_place = base::same_word(outermost, "primary") || base::same_word(outermost, "master");
@@ -201,7 +211,8 @@ std::optional<std::uint64_t> spin_from_environment() {
                       "milliseconds at most, then sleep");
     }
   }
-  if (!by_policy_ns) by_policy_ns = blocktime_from_environment();
+  const auto by_block_time_ns = blocktime_from_environment();
+  if (!by_policy_ns) by_policy_ns = by_block_time_ns;
   if (const auto by_count_ns = spin_from_count()) by_policy_ns = by_count_ns;
   const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
                                       by_policy_ns ? std::to_string(*by_policy_ns) : "the default");
@@ -210,16 +221,20 @@ std::optional<std::uint64_t> spin_from_environment() {
 
 // "64M", "512 k", "8192" (KiB when there is no unit), "1G", "4096B".
 std::uint64_t stack_from_environment() {
+  std::optional<std::uint64_t> found;
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
     const auto text = base::env_text(name);
     if (!text) continue;
-    if (const auto bytes = number_with_unit(*text, "bkmg", 1024, 1)) return *bytes;
-    base::warn_once(std::string(name) + "=\"" + *text +
-                    "\" is ignored: expected a whole number and B, K, M or G; the main thread's "
-                    "limit is used");
-    break;
+    const auto bytes = number_with_unit(*text, "bkmg", 1024, 1);
+    if (!bytes) {
+      base::warn_once(std::string(name) + "=\"" + *text +
+                      "\" is ignored: expected a whole number and B, K, M or G; the main thread's "
+                      "limit is used, unless another variable says a size");
+    } else if (!found) {
+      found = bytes;
+    }
   }
-  return stack_of_main_thread();
+  return found ? *found : stack_of_main_thread();
 }
 
 settings read_environment() {
@@ -228,8 +243,7 @@ settings read_environment() {
   s.threads = std::min(found.value, most_workers);
   s.threads_why = found.why;
   s.cpus = found.value;
-  // The more specific variable wins. Both are checked, so that a bad value is reported wherever it
-  // is.
+  // The more specific variable wins.
   for (const char* name : {"OMP_NUM_THREADS", "DOALL_NUM_THREADS"}) {
     if (const auto value = threads_from(name, s.threads)) {
       s.threads = *value;

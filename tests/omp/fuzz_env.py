@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Gives every environment variable random texts and mutations of good ones, by a seed.
 
-    fuzz_env.py VARIABLE=LIBRARY PROGRAM [--minutes N] [--leave-out VARIABLE]... [VARIABLE...]
+    fuzz_env.py VARIABLE=LIBRARY PROGRAM [--minutes N] [--together K] [--leave-out VARIABLE]...
+                [VARIABLE...]
 
 The program must end with status 0 within a minute, whatever the text. Where the text can be judged
 here (words, whole numbers, lists of them; of other grammars the clear cases), a bad one must get a
@@ -10,7 +11,9 @@ finds leaks, too. The variables are those of the tables in docs/guide: one that 
 here is an error. Those that Clang's programs alone read are left to a program of Clang's.
 
 Runs for 10 s; with --minutes for as many minutes of the programs' CPU time each variable. The time
-that was spent is printed, also after SIGTERM. A variable that failed gets no more texts.
+that was spent is printed, also after SIGTERM. A variable that failed gets no more texts. With
+--together each program has K of the variables set, drawn anew, and its time counts for each of
+them: they meet, as settings do.
 
 DOALL_TEST_SEED=n runs the one case n. DOALL_TEST_LONG=n runs n times as long. Ten minutes each:
 
@@ -214,10 +217,22 @@ def text_for(variable, draw):
     return mutate(good, draw)
 
 
-def check(variable, text, environment, program, folder):
-    """What is wrong with the program's run under the setting; empty when nothing is."""
-    settings = {**environment, os.fsencode(variable): text.encode("latin-1")}
-    if variable != "OMP_NUM_THREADS":  # however many threads a text asks for, the time is bounded
+def judge(variable, texts, words_said):
+    """What is wrong with the message, or with its absence; empty when nothing is."""
+    said = f"doall: {variable}".encode() in words_said
+    good = VARIABLES[variable][0](texts[variable].strip(BLANKS))
+    # What is not there yet, or limited, is said of good values too.
+    if good is False and not said and "KMP_WARNINGS" not in texts:  # which may silence all
+        return f"{variable} got no message"
+    if good and said and len(texts) == 1 and b"is ignored: expected" in words_said:
+        return f"{variable} is good, but got a message: {words_said!r}"
+    return ""
+
+
+def check(texts, environment, program, folder):
+    """What is wrong with the program's run under the settings; empty when nothing is."""
+    settings = {**environment, **{os.fsencode(v): t.encode("latin-1") for v, t in texts.items()}}
+    if "OMP_NUM_THREADS" not in texts:  # however many threads a text asks for, the time is bounded
         settings.setdefault(b"OMP_NUM_THREADS", b"2")
     try:
         done = subprocess.run([program], env=settings, capture_output=True, timeout=TIMEOUT_S,
@@ -226,14 +241,17 @@ def check(variable, text, environment, program, folder):
         return f"did not end within {TIMEOUT_S} s"
     if done.returncode != 0:
         return f"ended with {done.returncode}: {done.stderr[-2000:].decode('latin-1')}"
-    said = f"doall: {variable}".encode() in done.stderr
-    good = VARIABLES[variable][0](text.strip(BLANKS))
-    # What is not there yet, or limited, is said of good values too.
-    if good is False and not said:
-        return "got no message"
-    if good and said and b"is ignored: expected" in done.stderr:
-        return f"is good, but got a message: {done.stderr!r}"
-    return ""
+    return next(filter(None, (judge(v, texts, done.stderr) for v in texts)), "")
+
+
+def texts_for(variable, known, together, case):
+    """The texts of a case, by variable: of this one, and of others of those known."""
+    draw = random.Random(f"{variable} {case}")
+    texts = {variable: text_for(variable, draw)}
+    others = [v for v in known if v != variable]
+    for other in draw.sample(others, min(together - 1, len(others))):
+        texts[other] = text_for(other, draw)
+    return texts
 
 
 def cpu_s():
@@ -255,13 +273,14 @@ class Tried:
     """What was done with a variable."""
 
     def __init__(self):
-        self.cases = 0
+        self.cases = 0      # programs that had it set
+        self.own_cases = 0  # those that it was drawn for first
         self.seconds = 0.0
         self.failed = False
 
 
-def try_all(variables, options, only, is_over):
-    """Tries the variables in turn. Returns what was done with each, once it is enough."""
+def try_all(variables, known, options, only, is_over):
+    """Tries the variables in turn, each with others of those known. Returns what was done with each, once it is enough."""
     program = os.path.realpath(options.program)
     environment = {k: v for k, v in os.environb.items()
                    if not re.match(rb"(OMP|GOMP|KMP|DOALL)_|LD_PRELOAD$", k)}
@@ -276,17 +295,20 @@ def try_all(variables, options, only, is_over):
                 t = tried[variable]
                 if t.failed or (options.minutes and t.seconds >= 60 * options.minutes):
                     continue
-                t.cases += 1
-                case = int(only) if only else t.cases
-                text = text_for(variable, random.Random(f"{variable} {case}"))
+                case = int(only) if only else t.own_cases + 1
+                t.own_cases += 1
+                texts = texts_for(variable, known, options.together, case)
                 before = cpu_s()
-                wrong = check(variable, text, environment, program, folder)
-                t.seconds += cpu_s() - before
+                wrong = check(texts, environment, program, folder)
+                for v in texts.keys() & tried.keys():
+                    tried[v].cases += 1
+                    tried[v].seconds += cpu_s() - before
                 if wrong:
                     t.failed = True
-                    print(f"{variable}={text[:400]!r} {wrong}\nto repeat: DOALL_TEST_SEED={case} "
-                          f"{sys.argv[0]} {options.library} {options.program} {variable}",
-                          flush=True)
+                    shown = " ".join(f"{v}={text[:400]!r}" for v, text in texts.items())
+                    print(f"{shown}: {wrong}\nto repeat: DOALL_TEST_SEED={case} {sys.argv[0]} "
+                          f"{options.library} {options.program} --together {options.together} "
+                          f"{variable}", flush=True)
     return tried
 
 
@@ -295,6 +317,7 @@ def main():
     arguments.add_argument("library", help="the variable that brings doall, and its value")
     arguments.add_argument("program")
     arguments.add_argument("--minutes", type=float, default=0, help="CPU time of each variable")
+    arguments.add_argument("--together", type=int, default=1, help="variables set at once")
     arguments.add_argument("--leave-out", action="append", default=[])
     arguments.add_argument("variables", nargs="*")
     options = arguments.parse_intermixed_args()  # options before the variables, too
@@ -303,8 +326,9 @@ def main():
     check_documents()
     with open(options.program, "rb") as file:
         is_clangs = b"__kmpc_" in file.read()
-    variables = options.variables or [
-        v for v in VARIABLES if v not in options.leave_out and (is_clangs or v not in CLANGS)]
+    known = [v for v in VARIABLES
+             if v not in options.leave_out and (is_clangs or v not in CLANGS)]
+    variables = options.variables or known
 
     only = os.environ.get("DOALL_TEST_SEED")
     stopped = []
@@ -313,17 +337,18 @@ def main():
 
     def is_over(tried):
         done = all(t.failed or t.seconds >= 60 * options.minutes for t in tried.values())
-        if stopped or (only and any(t.cases for t in tried.values())):
+        if stopped or (only and any(t.own_cases for t in tried.values())):
             return True
         return done if options.minutes else time.monotonic() >= ends
 
-    tried = try_all(variables, options, only, is_over)
+    before = cpu_s()
+    tried = try_all(variables, known, options, only, is_over)
     if options.minutes:
         for variable, t in tried.items():
             print(f"{variable:28} {t.cases:8} cases {t.seconds / 60:7.2f} CPU-minutes"
                   + (" FAILED" if t.failed else ""))
-    print(f"{sum(t.cases for t in tried.values())} cases of {len(variables)} variables, "
-          f"{sum(t.seconds for t in tried.values()) / 60:.1f} CPU-minutes")
+    print(f"{sum(t.own_cases for t in tried.values())} cases of {len(variables)} variables, "
+          f"{(cpu_s() - before) / 60:.1f} CPU-minutes")
     return 1 if any(t.failed for t in tried.values()) else 0
 
 
