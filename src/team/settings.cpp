@@ -14,6 +14,7 @@
 #include "base/lazy.hpp"
 #include "base/sync.hpp"
 #include "base/unload.hpp"
+#include "topology/domains.hpp"
 #include "topology/hw_subset.hpp"
 #include "topology/kmp_affinity.hpp"
 #include "topology/topology.hpp"
@@ -267,6 +268,7 @@ settings read_environment() {
   s.oversubscribe = word_from<bool>("DOALL_OVERSUBSCRIBE", {{"false", false}, {"true", true}},
                                     "native loops have at most one worker a CPU");
   s.stack_bytes = stack_from_environment();
+  topology::report_bad_domains();
   return s;
 }
 

@@ -51,6 +51,8 @@ const base::at_unload forget_domains([] {
 
 }  // namespace
 
+void report_bad_domains() { given_domains(); }
+
 std::vector<unsigned> domains_of(std::span<const int> cpus) {
   if (auto given = given_domains()) return *given;
   if (has_one_domain()) return {};

@@ -33,6 +33,10 @@ class hwloc_tree;
 // Any thread. O(workers).
 std::vector<std::uint32_t> domain_starts(std::uint32_t workers);
 
+// Warns of a bad DOALL_DOMAINS, of which a process with one thread would hear nothing: it asks for
+// no domains.
+void report_bad_domains();
+
 // The allowed CPUs of the worker's domain, in pin order: those on which the workers of its domain
 // would be pinned. Empty when there is but one domain. Any thread that is not pinned. O(CPUs).
 std::vector<int> cpus_beside(std::uint32_t worker);
