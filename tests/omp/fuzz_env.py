@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Gives every environment variable random texts and mutations of good ones, by a seed.
 
-    fuzz_env.py VARIABLE=LIBRARY PROGRAM [--minutes N] [--together K] [--leave-out VARIABLE]...
-                [VARIABLE...]
+    fuzz_env.py VARIABLE=LIBRARY PROGRAM [--minutes N] [--together K] [--after N]
+                [--leave-out VARIABLE]... [VARIABLE...]
 
 The program must end with status 0 within a minute, whatever the text. Where the text can be judged
 here (words, whole numbers, lists of them; of other grammars the clear cases), a bad one must get a
@@ -15,7 +15,8 @@ that was spent is printed, also after SIGTERM. A variable that failed gets no mo
 --together each program has K of the variables set, drawn anew, and its time counts for each of
 them: they meet, as settings do.
 
-DOALL_TEST_SEED=n runs the one case n. DOALL_TEST_LONG=n runs n times as long. Ten minutes each:
+DOALL_TEST_SEED=n runs the one case n; --after n begins behind it. DOALL_TEST_LONG=n runs n times as
+long. Ten minutes each:
 
     tests/omp/fuzz_env.py LD_PRELOAD=build/lib/doall/omp/libgomp.so.1 \\
       build/tests/omp_probe_env --minutes 10
@@ -33,7 +34,7 @@ import tempfile
 import time
 
 DOCUMENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/guide/")
-BLANKS = " \t\r\n"
+BLANKS = " \t\r\n"  # around and inside of texts
 LETTERS = "0123456789,:!{}()-+ abekmtx%._\t=\"'\\\n\x01\xff"
 TIMEOUT_S = 60
 INT_MAX = 2**31 - 1
@@ -53,7 +54,7 @@ def whole(least, most):
 
 def units(known, otherwise, least):
     def judge(text):
-        parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t]*([a-z]?)", text.lower())
+        parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t\r\n]*([a-z]?)", text.lower())
         if parts is None or (parts[2] and parts[2] not in known):
             return False
         return least <= int(parts[1]) and int(parts[1]) * known.get(parts[2], otherwise) <= 2**42
@@ -75,7 +76,7 @@ def bind(text):
 
 
 def block_time(text):
-    parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t]*(us|ms)?", text)
+    parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t\r\n]*(us|ms)?", text)
     return text.lower() == "infinite" or (parts is not None and int(parts[1]) <= INT_MAX)
 
 
@@ -295,7 +296,7 @@ def try_all(variables, known, options, only, is_over):
                 t = tried[variable]
                 if t.failed or (options.minutes and t.seconds >= 60 * options.minutes):
                     continue
-                case = int(only) if only else t.own_cases + 1
+                case = int(only) if only else options.after + t.own_cases + 1
                 t.own_cases += 1
                 texts = texts_for(variable, known, options.together, case)
                 before = cpu_s()
@@ -318,6 +319,7 @@ def main():
     arguments.add_argument("program")
     arguments.add_argument("--minutes", type=float, default=0, help="CPU time of each variable")
     arguments.add_argument("--together", type=int, default=1, help="variables set at once")
+    arguments.add_argument("--after", type=int, default=0, help="the last case of an earlier run")
     arguments.add_argument("--leave-out", action="append", default=[])
     arguments.add_argument("variables", nargs="*")
     options = arguments.parse_intermixed_args()  # options before the variables, too
