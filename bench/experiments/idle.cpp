@@ -7,6 +7,7 @@
 
 #include "cli/table.hpp"
 #include "driver/experiment.hpp"
+#include "driver/kernel_wake.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
@@ -24,6 +25,9 @@ constexpr std::array<std::uint64_t, 4> gaps_ns{0, 50'000, 1'000'000, 5'000'000};
 
 // Of loops with one gap, and before a rest.
 constexpr std::uint64_t time_ns = 20'000'000;
+
+// How often a thread is woken at least, to know how long that takes.
+constexpr unsigned wakes_min = 10;
 
 // A process at rest. How its last loops were scheduled plays no part.
 struct rest_series {
@@ -48,9 +52,24 @@ struct gap_series {
   ratio over_no_gap(std::size_t g) const { return ratio_of(median_ns[g], median_ns[0]); }
 };
 
+// What the kernel takes to wake a thread after each of the gaps. A number a round.
+struct kernels_share {
+  std::array<std::vector<double>, gaps_ns.size()> call_ns = {};
+  std::array<std::vector<double>, gaps_ns.size()> awake_ns = {};
+
+  // Of a loop on two threads, one asleep, over that without a gap.
+  double least(double serial_ns, std::size_t g) const {
+    return least_after_waking(serial_ns, median_of(call_ns[g]), median_of(awake_ns[g])) /
+           (serial_ns / 2);
+  }
+};
+
 struct idling : outcome {
   std::vector<rest_series> rests = {};
   std::vector<gap_series> loops = {};
+  kernels_share kernel = {};
+
+  bool knows_kernel() const { return !kernel.call_ns.back().empty(); }
 };
 
 void measure(idling& m) {
@@ -73,6 +92,17 @@ void measure(idling& m) {
         const stretch_times found = run_loops(s.of, s.what, gaps_ns[g], time_ns);
         s.median_ns[g].push_back(found.median_ns);
         s.busy_cpus[g].push_back(found.busy_cpus);
+      });
+    }
+  }
+  const std::vector<int>& cpus = m.asked.setting.cpus;
+  if (cpus.size() > 1) {
+    for (std::size_t g = 1; g < gaps_ns.size(); ++g) {
+      turns.emplace_back([&m, &cpus, g] {
+        const auto times = static_cast<unsigned>(time_ns / gaps_ns[g]) + wakes_min;
+        const woken found = wake_times(cpus[0], cpus[1], gaps_ns[g], times);
+        m.kernel.call_ns[g].push_back(median_of(found.call_ns));
+        m.kernel.awake_ns[g].push_back(median_of(found.awake_ns));
       });
     }
   }
@@ -120,10 +150,26 @@ std::string loops_text(const idling& m) {
          table.to_text();
 }
 
+std::string kernel_text(const idling& m) {
+  if (!m.knows_kernel()) return "";
+  cli::table table({"gap", ">call", ">awake after", ">least, 100 us"});
+  for (std::size_t g = 1; g < gaps_ns.size(); ++g) {
+    table.add_row({cli::duration_text(static_cast<double>(gaps_ns[g])),
+                   cli::duration_text(median_of(m.kernel.call_ns[g])),
+                   cli::duration_text(median_of(m.kernel.awake_ns[g])),
+                   fmt::format("{:.2f}", m.kernel.least(1e5, g))});
+  }
+  return "\nThe kernel alone wakes a thread that sleeps at a futex; and the least that a loop "
+         "takes\n"
+         "on two threads of which one sleeps, over that without a gap\n" +
+         table.to_text();
+}
+
 std::string to_text(const idling& m) {
   return fmt::format("Idle threads, {} a process{}, {} rounds, on {}\n", m.asked.setting.threads,
                      m.asked.setting.pinned ? ", pinned" : "", m.asked.rounds, machine_name()) +
-         load_text(m.others_share) + left_out_text(m) + '\n' + rests_text(m) + '\n' + loops_text(m);
+         load_text(m.others_share) + left_out_text(m) + '\n' + rests_text(m) + '\n' +
+         loops_text(m) + kernel_text(m);
 }
 
 // --- Schema "doall-bench-idle/1"; this file's page has it.
@@ -158,12 +204,25 @@ ordered_json to_json(const gap_series& s) {
   return json;
 }
 
+ordered_json to_json(const kernels_share& k) {
+  ordered_json json = ordered_json::array();
+  for (std::size_t g = 1; g < gaps_ns.size(); ++g) {
+    json.push_back({{"gap_ns", gaps_ns[g]},
+                    {"call_ns", rounded(median_of(k.call_ns[g]))},
+                    {"awake_ns", rounded(median_of(k.awake_ns[g]))},
+                    {"least_ratio_100us", k.least(1e5, g)},
+                    {"rounds_ns", rounded(k.awake_ns[g])}});
+  }
+  return json;
+}
+
 ordered_json to_json(const idling& m) {
   ordered_json json = to_json(static_cast<const outcome&>(m), "idle");
   json["rounds"] = m.asked.rounds;
   json["rest_ns"] = rest_ns;
   json["rests"] = list_json(m.rests);
   json["rows"] = list_json(m.loops);
+  json["kernel"] = m.knows_kernel() ? to_json(m.kernel) : ordered_json(nullptr);
   return json;
 }
 
@@ -173,7 +232,8 @@ void run_idle(const cli::arguments& args) {
       "bench idle", "[OPTIONS]",
       "The CPU time that a process takes in half a second of sleep after its last loop; and\n"
       "loops, empty and of 100 us, that arrive every 50 us, 1 ms and 5 ms, against such loops\n"
-      "without a gap. Every runtime in turn in one run.",
+      "without a gap. Every runtime in turn in one run, and what the kernel takes to wake a "
+      "thread.",
       "Exit status 1 also when a loop's result is wrong.");
   add_rounds_option(options, asked);
   add_json_option(options, asked);

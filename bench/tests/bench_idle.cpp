@@ -32,6 +32,14 @@ TEST(BenchIdle, OneRound) {
   EXPECT_EQ(doors, (std::set<std::string>{"gomp", "native"}));
 
   for (const json& row : found["rows"]) expect_gaps(row, threads);
+  if (!found["kernel"].is_null()) {
+    ASSERT_EQ(found["kernel"].size(), 3);
+    for (const json& gap : found["kernel"]) {
+      EXPECT_GT(gap["call_ns"], 0) << gap;
+      EXPECT_GE(gap["awake_ns"], 0) << gap;
+      EXPECT_GE(gap["least_ratio_100us"], 1) << gap;
+    }
+  }
   EXPECT_EQ(ours(found["rows"]), 3U * 2U) << "default and static natively, static through OpenMP";
 }
 

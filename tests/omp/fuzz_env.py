@@ -84,7 +84,7 @@ def schedule(text):
     parts = re.fullmatch(r"((?:non)?monotonic:)?(static|dynamic|guided)(,[1-9][0-9]{0,8})?", text)
     if parts is not None:
         return True if not parts[1] else None  # for OMP_SCHEDULE alone
-    return None if re.fullmatch(r"[a-zA-Z0-9_:,=.+\- \t]+", text) else False
+    return None if re.fullmatch(r"[a-zA-Z0-9_:,=.+\- \t\r\n]+", text) else False
 
 
 def places(text):
@@ -92,13 +92,13 @@ def places(text):
                         text)
     if name is not None:
         return True
-    if re.fullmatch(r"[a-zA-Z0-9_{}():,!+\- \t]+", text) is None:
+    if re.fullmatch(r"[a-zA-Z0-9_{}():,!+\- \t\r\n]+", text) is None:
         return False
     return None if text.count("{") == text.count("}") else False
 
 
 def cpus(text):
-    return None if re.fullmatch(r"[0-9,:\- \t]*[0-9]", text) else False
+    return None if re.fullmatch(r"[0-9,:\- \t\r\n]*[0-9]", text) else False
 
 
 def domains(text):
@@ -117,7 +117,7 @@ def anything(_):
 
 
 def hardware(text):
-    return None if re.fullmatch(r"[a-zA-Z0-9_:,@*&+\- \t]+", text) else False
+    return None if re.fullmatch(r"[a-zA-Z0-9_:,@*&+\- \t\r\n]+", text) else False
 
 
 TRUE_OR_FALSE = words("true", "false")
