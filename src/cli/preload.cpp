@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "observe/record.hpp"
+#include "team/choice_file.hpp"
 
 namespace doall::cli {
 namespace {
@@ -100,6 +101,10 @@ environment_changes on_doall(const fs::path& library, const runtime_settings& s)
     if (s.records_costs)
       changes.emplace_back(observe::report_costs_variable, s.records_only ? "only" : "1");
   }
+  if (!s.choices_folder.empty())
+    changes.emplace_back(team::choices_folder_variable, s.choices_folder.string());
+  if (!s.choices_file.empty())
+    changes.emplace_back(team::choices_file_variable, s.choices_file.string());
   return changes;
 }
 

@@ -32,6 +32,8 @@ struct runtime_settings {
   std::filesystem::path report_folder;   // empty: no report
   bool records_costs = false;            // the report has what iterations cost
   bool records_only = false;             // and nothing else
+  std::filesystem::path choices_folder;  // where auto's choices are left; empty: nowhere
+  std::filesystem::path choices_file;    // those that it takes; empty: none
 };
 
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/child.hpp"
+#include "cli/choices.hpp"
 #include "cli/options.hpp"
 #include "cli/ranks.hpp"
 #include "cli/recording.hpp"
@@ -38,7 +39,9 @@ Examples:
   doall run --schedule=affinity,k=2 --threads=8 ./app
   doall run --report -- ./app --its-own-option
   doall run --schedule=guided --report=loops.json ./app
-  doall run --record=costs.json ./app)";
+  doall run --record=costs.json ./app
+  doall run --save-choices=choices.json ./app
+  doall run --load-choices=choices.json ./app)";
 
 // A program whose processes were served and left no report is not an error. But a user who asked
 // for one wants to know why there is none.
@@ -53,6 +56,8 @@ void explain_no_report(int wait_status) {
 struct wanted_files {
   std::string report;
   std::string recording;
+  std::string choices;          // to save
+  std::string earlier_choices;  // to load
 
   bool any() const { return !report.empty() || !recording.empty(); }
   // One of those that are files; empty: there is none.
@@ -68,18 +73,32 @@ struct wanted_files {
                               const wanted_files& wanted) {
   result_file report(wanted.report == on_standard_error ? "" : wanted.report, "report");
   result_file recording(wanted.recording, "recording");
+  std::optional<result_file> choices;
   int wait_status = 0;
   {
     supervisor guard;  // before the folder: a pending signal ends the command after it is gone
     std::optional<temp_folder> folder;
     std::optional<rank_folder> ranks;
-    if (const auto me = this_rank(); me && wanted.any()) {
+    const auto me = this_rank();
+    if (me && wanted.any()) {
       settings.report_folder = ranks.emplace(*me, wanted.file()).own();
     } else if (wanted.any()) {
       settings.report_folder = folder.emplace().path();
     }
     settings.records_costs = recording.is_wanted();
     settings.records_only = wanted.report.empty();
+    temp_folder for_choices;
+    const std::filesystem::path loaded = for_choices.path() / "loaded";
+    if (!wanted.earlier_choices.empty() &&
+        prepare_choices(wanted.earlier_choices, program.path, loaded)) {
+      settings.choices_file = loaded;
+    }
+    // After that: it may be the same file. Of an MPI job the first rank's are saved.
+    if (!wanted.choices.empty() && (!me || me->rank == 0)) {
+      choices.emplace(wanted.choices, "choices");
+      settings.choices_folder = for_choices.path() / "saved";
+      std::filesystem::create_directory(settings.choices_folder);
+    }
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);
@@ -101,6 +120,7 @@ struct wanted_files {
       }
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
     }
+    if (choices) choices->write(choices_json(settings.choices_folder, program.path));
   }
   end_as(wait_status);
 }
@@ -131,6 +151,14 @@ int run_command(const arguments& args) {
           "--record", wanted.recording,
           "afterwards, what the iterations of each loop cost, for 'doall advise' and 'doall "
           "simulate'")
+      .shown_as("FILE");
+  options
+      .add_option("--save-choices", wanted.choices,
+                  "afterwards, what auto has chosen for each loop, for --load-choices")
+      .shown_as("FILE");
+  options
+      .add_option("--load-choices", wanted.earlier_choices,
+                  "auto's choices of an earlier run, which stay as they are there")
       .shown_as("FILE");
   launch what;
   if (!options.read(args, what.command)) return succeeded;

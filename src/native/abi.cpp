@@ -59,30 +59,44 @@ constinit sharing_price blocks_price{run_empty_blocks};
 constinit observe::served_mark served;
 
 // Whether so many iterations are too few to share; if not, how to share them.
-sharing judge(const loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted,
+sharing judge(loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted,
               sharing_price::age of_burden = sharing_price::age::asked) {
-  return blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
+  if (cost.is_frozen()) [[unlikely]]
+    return sharing_price::frozen_best(cost, iterations, wanted);
+  const sharing best = blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
+  if (of_burden == sharing_price::age::asked) cost.note_burden(blocks_price.known_ns(wanted));
+  return best;
+}
+
+// Why a loop is shared, or not, by the choice that its site has made.
+reason reason_of(const loop_cost& cost, reason now) {
+  if (!cost.is_frozen()) return now;
+  return cost.is_loaded() ? reason::loaded : reason::frozen;
 }
 
 // How to share a loop whose cost is known. Not for `none`.
-start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loop_cost& cost) {
+start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loop_cost& cost,
+             const schedules::params& given) {
+  const reason now = how == sharing::in_blocks ? reason::gains_little : reason::gains_much;
   return {.loop = loop,
           .first = first,
-          .how = schedule_for(how),
+          .how = schedule_for(how, given),
           .worth = cost.iterations_in(worth_a_look_ns),
-          .why = how == sharing::in_blocks ? reason::gains_little : reason::gains_much};
+          .why = reason_of(cost, now)};
 }
 
 // Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
 // they took, and then decides whether to share the others. Shares a loop of few iterations at once,
 // since one of them may be a large part of it. Shares at once, too, a loop whose blocks are
 // combined as workers are joined, since thieves may take a part of what is tried.
-int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
+int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost,
+          const schedules::params& given) {
   constexpr std::uint64_t iterations_a_worker = 32;
   stealer* const me = find_stealer();
   const bool is_short = loop.iterations / iterations_a_worker < wanted;
   if (is_short || loop.combine != nullptr || observe::enabled() || me == nullptr) {
-    return run_on_team_timed({.loop = loop, .why = reason::unknown_cost}, wanted, cost);
+    return run_on_team_timed({.loop = loop, .how = {nullptr, given}, .why = reason::unknown_cost},
+                             wanted, cost);
   }
   const auto tried = [&] {
     const open_root outermost(*me, wanted, open_root::clock::at_first_look);
@@ -92,7 +106,7 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_cost& cost) {
   if (tried.verdict != 0 || left == 0) return tried.verdict;
   const sharing best = judge(cost, left, wanted);
   if (best != sharing::none) {
-    return run_on_team_timed(shared(loop, tried.next, best, cost), wanted, cost);
+    return run_on_team_timed(shared(loop, tried.next, best, cost, given), wanted, cost);
   }
   return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
 }
@@ -108,15 +122,17 @@ void leave_alone(const doall_loop& loop) {
 }
 
 // Runs the loop on the caller, and counts it if a report is wanted.
-int run_alone(const doall_loop& loop) {
-  if (observe::enabled()) [[unlikely]]
-    return run_on_team({.loop = loop, .why = reason::too_short}, 1);
+int run_alone(const doall_loop& loop, const loop_cost* cost = nullptr) {
+  if (observe::enabled()) [[unlikely]] {
+    const reason why = cost == nullptr ? reason::too_short : reason_of(*cost, reason::too_short);
+    return run_on_team({.loop = loop, .why = why}, 1);
+  }
   return loop.body(loop.context, 0, loop.iterations, 1, 0);
 }
 
 int run_alone_timed(const doall_loop& loop, loop_cost& cost) {
   const std::uint64_t start_ns = base::now_ns();
-  const int verdict = run_alone(loop);
+  const int verdict = run_alone(loop, &cost);
   cost.learn(loop.iterations, base::now_ns() - start_ns);
   tell_grain_of(loop, cost);
   return verdict;
@@ -135,7 +151,7 @@ bool looks_inside(const loop_cost& cost) {
   if (t == timing::yes && (loop.combine != nullptr || !looks_inside(cost)))
     return run_alone_timed(loop, cost);
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
-  if (me == nullptr || observe::enabled()) return run_alone(loop);
+  if (me == nullptr || observe::enabled()) return run_alone(loop, &cost);
   using clock = open_root::clock;
   const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
   return run_open(*me, loop, 0, cost, t, pieces::one);
@@ -176,7 +192,7 @@ reason reason_of(const doall_schedule* schedule, const schedules::spec& how) {
   const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
   reason why = reason_of(loop.schedule, how);
   if (how.which == nullptr && costed) {
-    how.which = &schedules::for_costed_loops();
+    how = {&schedules::for_costed_loops(), {}};
     why = reason::costs_told;
   }
   if (wanted == 1) why = reason::one_worker;
@@ -189,18 +205,21 @@ reason reason_of(const doall_schedule* schedule, const schedules::spec& how) {
   if ((cost.recurses() || leaves_some) && loop.combine == nullptr && !observe::enabled()) {
     return run_as_root(loop, threads, cost, timing::no);
   }
+  const bool freezes = how.given != schedules::params{};
+  if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
+    cost.freeze(blocks_price.measured_ns(wanted));
   const bool timing_is_due = cost.timing_due();
-  if (!cost.known()) return probe(loop, wanted, cost);
+  if (!cost.known()) return probe(loop, wanted, cost, how.given);
   using age = sharing_price::age;
   const sharing best =
       judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
   if (best != sharing::none) {
-    const start s = shared(loop, 0, best, cost);
+    const start s = shared(loop, 0, best, cost, how.given);
     return timing_is_due ? run_on_team_timed(s, wanted, cost) : run_on_team(s, wanted);
   }
   if (!timing_is_due && !cost.nests()) {
     leave_alone(loop);
-    return run_alone(loop);
+    return run_alone(loop, &cost);
   }
   return run_as_root(loop, threads, cost, timing_is_due ? timing::yes : timing::no);
 }
@@ -247,11 +266,17 @@ void run_on_domains(domain_part part, void* context) {
                        .context = &all});
 }
 
-// `auto` is the choice among all ways to run a loop, so who names it has named none of them.
+// `auto` is the choice among all ways to run a loop, so who names it has named none of them, and
+// has perhaps said that the choice stays.
 schedules::spec or_none(const schedules::spec& how) {
-  const bool is_auto =
-      how.which == &schedules::for_native_loops() && how.given == schedules::params{};
-  return is_auto ? schedules::spec{} : how;
+  const bool is_auto = how.which == &schedules::for_native_loops() && how.given.order == 0;
+  return is_auto ? schedules::spec{nullptr, how.given} : how;
+}
+
+// Of a loop for which nobody names a schedule.
+schedules::spec unnamed() {
+  return {nullptr,
+          environment().unnamed_frozen ? schedules::frozen_choices() : schedules::params{}};
 }
 
 }  // namespace
@@ -262,7 +287,9 @@ schedules::spec own_schedule(const doall_schedule* schedule) {
 
 schedules::spec named_schedule(const doall_schedule* schedule) {
   const bool is_named = schedule != nullptr && schedule->which != 0;
-  return is_named ? own_schedule(schedule) : or_none(steering_schedule());
+  if (is_named) return own_schedule(schedule);
+  const schedules::spec steering = steering_schedule();
+  return steering.which != nullptr ? or_none(steering) : unnamed();
 }
 
 bool is_for_nested(const doall_schedule* schedule) {

@@ -190,9 +190,9 @@ bool is_for_flat_form(const start& s, const crew::lease& team, const loop_cost& 
 
 }  // namespace
 
-schedules::spec schedule_for(sharing s) {
+schedules::spec schedule_for(sharing s, const schedules::params& given) {
   if (s == sharing::in_blocks) return {&schedules::for_small_loops(), {}};
-  return {&schedules::for_native_loops(), {}};
+  return {&schedules::for_native_loops(), given};
 }
 
 empty_run run_empty_blocks(std::uint32_t workers) {

@@ -61,18 +61,19 @@ class nest_watch {
 // times what the look costs. LBS's 1,000 cycles.
 inline constexpr double worth_a_look_ns = 400;
 
-// The schedule that the loop names; which == nullptr: none, or `auto`, which is the same.
+// The schedule that the loop names; which == nullptr: none, or `auto`, which is the same. Then
+// `given` says whether its choices are frozen.
 schedules::spec own_schedule(const doall_schedule* schedule);
 
 // The schedule that the loop names, or the default that the user set; which == nullptr: none, or
-// `auto`.
+// `auto`, as above.
 schedules::spec named_schedule(const doall_schedule* schedule);
 
 // Whether a nested loop that names this schedule runs by the unmodified schedule for nested loops.
 bool is_for_nested(const doall_schedule* schedule);
 
-// The schedule of a loop that names none. Not for `none`.
-schedules::spec schedule_for(sharing s);
+// The schedule of a loop that names none, with `auto`'s options. Not for `none`.
+schedules::spec schedule_for(sharing s, const schedules::params& given);
 
 // Runs the loop on up to `wanted` workers; returns what the first body to stop it returned.
 int run_on_team(const start& s, std::uint32_t wanted);

@@ -23,6 +23,8 @@ enum class reason : std::uint8_t {
   gains_much,    // auto: long enough to be balanced
   unasked,       // auto, but short loops are shared, too (DOALL_SMALL_LOOPS)
   by_times,      // auto, where each thread has one block: cut by what earlier runs took
+  frozen,        // auto: as its site chose before, for good
+  loaded,        // the same, in another process
   nested,        // in an iteration of another loop
   stolen_from,   // its schedule splits it, or the workers are busy
 };
@@ -43,6 +45,8 @@ constexpr std::string_view text_of(reason why) {
     case reason::gains_much: return "auto: long enough to be balanced";
     case reason::unasked: return "auto: short loops are shared, too";
     case reason::by_times: return "auto: blocks cut by their times";
+    case reason::frozen: return "auto: frozen";
+    case reason::loaded: return "auto: loaded";
     case reason::nested: return "nested: shared if others are idle";
     case reason::stolen_from: return "stolen from: it splits, or others are busy";
   }

@@ -129,7 +129,8 @@ void schedule_from_environment(icvs& v) {
   v.run_schedule = {&schedules::for_runtime_loops(), {}};
   // Not named: through LLVM's door such loops stay static. Clang's code for a conditional
   // lastprivate is wrong unless chunks are monotonic, and says nothing of it.
-  if (team::environment().unnamed_by_auto) v.run_schedule.which = &auto_schedule();
+  if (team::environment().unnamed_by_auto) v.run_schedule = {&auto_schedule(), {}};
+  if (team::environment().unnamed_frozen) v.run_schedule.given = schedules::frozen_choices();
   const auto text = base::env_text("OMP_SCHEDULE");
   if (!text) return;
   const std::string error = set_schedule_by_text(v, *text);

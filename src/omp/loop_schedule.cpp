@@ -32,13 +32,33 @@ const schedules::entry& entry_of(loop_kind kind) {
   }
 }
 
-// What runs a loop without a schedule where `auto` chooses; null: the loop has one.
-const schedules::entry* by_auto(loop_kind kind) {
-  if (kind == loop_kind::steerable) return &auto_schedule();
-  if (kind != loop_kind::block) return nullptr;
+// `auto`'s options where nobody names any.
+schedules::params unnamed_options() {
+  return team::environment().unnamed_frozen ? schedules::frozen_choices() : schedules::params{};
+}
+
+// What runs a loop without a schedule where `auto` chooses; which == nullptr: the loop has one.
+schedules::spec by_auto(loop_kind kind) {
+  schedules::spec how;
+  if (kind == loop_kind::steerable) how.which = &auto_schedule();
   // Sums have the same bits only if they are cut at the same places.
   const bool moves = kmp_environment().reduction != reduction_form::first_thread;
-  return moves ? &schedules::for_auto_blocks() : nullptr;
+  if (kind == loop_kind::block && moves) how.which = &schedules::for_auto_blocks();
+  if (how.which != nullptr) how.given = unnamed_options();
+  return how;
+}
+
+// The one that the loop's kind stands for.
+schedules::spec schedule_of(const loop_clause& clause) {
+  const schedules::entry& which = entry_of(clause.kind);
+  if (&which == &auto_schedule()) return {&which, unnamed_options()};
+  return {&which, schedules::params::of_first(clause.chunk)};
+}
+
+// The first option, if it is a chunk.
+schedules::u64 chunk_of(const schedules::spec& how) {
+  const auto& options = how.which->parameters;
+  return !options.empty() && options.front().positional ? how.given.first() : 0;
 }
 
 // Whether the run-sched-var says how to run the loop.
@@ -53,7 +73,8 @@ observe::reason usual_reason(const task_state& me, loop_kind kind) {
   if (asks_for_runtime(me, kind)) return reason::runtime;
   const bool unnamed = kind == loop_kind::steerable || kind == loop_kind::block;
   if (!unnamed) return reason::named;
-  return me.team->unnamed == unnamed_choice::too_short ? reason::gains_little : reason::compiled;
+  if (me.team->unnamed != unnamed_choice::too_short) return reason::compiled;
+  return me.team->unnamed_why != reason::none ? me.team->unnamed_why : reason::gains_little;
 }
 
 bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
@@ -98,15 +119,14 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
     why = reason::named;
   }
   if (how.which == nullptr && me.team->unnamed == unnamed_choice::by_auto) {
-    how.which = by_auto(clause.kind);
+    how = by_auto(clause.kind);
     why = clause.kind == loop_kind::block ? reason::by_times : reason::gains_much;
+    if (me.team->unnamed_why != reason::none) why = me.team->unnamed_why;
   }
   const bool steered = how.which != nullptr;
   if (!steered) {
     why = usual_reason(me, clause.kind);
-    how = asks_for_runtime(me, clause.kind)
-              ? me.settings().run_schedule
-              : schedules::spec{&entry_of(clause.kind), schedules::params::of_first(clause.chunk)};
+    how = asks_for_runtime(me, clause.kind) ? me.settings().run_schedule : schedule_of(clause);
   }
   if (!must_be_monotonic(me, clause)) {
     // A loop gets just the schedule that was named, by whoever steers it or in its source.
@@ -115,7 +135,7 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
   } else if (!how.has(schedules::monotonic)) {
     why = reason::monotonic;
     const schedules::spec instead{&schedules::for_monotonic_loops(),
-                                  schedules::params::of_first(how.given.first())};
+                                  schedules::params::of_first(chunk_of(how))};
     // Whoever leaves the choice to the runtime has named nothing that could be refused.
     if (how.which != &auto_schedule() && first_time_refused(how)) {
       base::warn("schedule \"" + schedules::to_text(how) +

@@ -329,6 +329,7 @@ void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loo
     choose_places(r, parent, bind);
   // Decided for all threads at once: they must agree on who deals a loop.
   update(r.unnamed, size_ > 1 ? unnamed_.choice() : unnamed_choice::compiled);
+  update(r.unnamed_why, unnamed_.why());
   update(r.deals_static,
          observe::enabled() || team::is_steered() || r.unnamed == unnamed_choice::by_auto);
   // (1) relaxed; alone: no other thread is in the region yet

@@ -56,8 +56,16 @@ bool is_turn_of_alone() {
 
 }  // namespace
 
-bool is_worth_balancing(double serial_ns, std::uint32_t workers) {
-  return regions_price.balances(serial_ns, workers);
+bool is_worth_balancing(team::loop_cost& loop, std::uint32_t workers) {
+  if (loop.is_frozen())
+    return team::sharing_price::frozen_best(loop, 1, workers) == team::sharing::balanced;
+  const bool worth = regions_price.balances(loop.serial_ns(1), workers);
+  loop.note_burden(regions_price.known_ns(workers));
+  return worth;
+}
+
+void freeze(team::loop_cost& loop, std::uint32_t workers) {
+  loop.freeze(regions_price.measured_ns(workers));
 }
 
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)

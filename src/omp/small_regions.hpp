@@ -29,9 +29,12 @@
 
 namespace doall::omp {
 
-// Whether something that takes serial_ns on one of `workers` > 1 threads gains so much from a team
-// that its iterations are worth balancing.
-bool is_worth_balancing(double serial_ns, std::uint32_t workers);
+// Whether a loop that costs this gains so much from a team of `workers` > 1 threads that its
+// iterations are worth balancing.
+bool is_worth_balancing(team::loop_cost& loop, std::uint32_t workers);
+
+// Keeps that decision.
+void freeze(team::loop_cost& loop, std::uint32_t workers);
 
 // One execution of a region, as far as its length matters.
 class small_region {

@@ -96,9 +96,10 @@ struct region {
   bool timed = false;                  // its threads time their waits in barriers
   bool takes_places = false;           // its threads are bound, or print where they are
   bool deals_static = false;           // its steerable static loops go through the ring
-  unnamed_choice unnamed = unnamed_choice::compiled;  // what runs them, unless they are steered
-  held_blocks static_blocks;                          // if they go through it: how they are cut
-  team_places places;                                 // of its threads
+  unnamed_choice unnamed = unnamed_choice::compiled;    // what runs them, unless they are steered
+  observe::reason unnamed_why = observe::reason::none;  // if that is frozen
+  held_blocks static_blocks;                            // if they go through it: how they are cut
+  team_places places;                                   // of its threads
 
   observe::site* counted = nullptr;   // null: no report is wanted
   observe::tally* tallies = nullptr;  // then: `size` of them

@@ -12,10 +12,14 @@ constexpr char of_its_loops[] = "unnamed loops";
 }  // namespace
 
 unnamed_loops::unnamed_loops(const void* function, std::uint32_t workers)
-    : cost_(&team::site_of({function, of_its_loops}).cost), timed_(cost_->timing_due()) {
-  const bool deals = !cost_->known() || !team::environment().small_loops_alone ||
-                     is_worth_balancing(cost_->serial_ns(1), workers);
+    : cost_(&team::site_of({function, of_its_loops}).cost) {
+  const team::settings& s = team::environment();
+  if (s.unnamed_frozen && cost_->settled() && !cost_->is_frozen()) freeze(*cost_, workers);
+  timed_ = cost_->timing_due();
+  const bool deals = !cost_->known() || !s.small_loops_alone || is_worth_balancing(*cost_, workers);
   choice_ = deals ? unnamed_choice::by_auto : unnamed_choice::too_short;
+  using observe::reason;
+  if (cost_->is_frozen()) why_ = cost_->is_loaded() ? reason::loaded : reason::frozen;
 }
 
 void unnamed_loops::begin() {

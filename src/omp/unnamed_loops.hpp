@@ -38,6 +38,9 @@ class unnamed_loops {
 
   unnamed_choice choice() const { return choice_; }
 
+  // Whether that choice stays as it is, and who made it; `none`: it does not.
+  observe::reason why() const { return why_; }
+
   // Called when its threads are released and joined; `met` is how many of them the caller has met.
   void begin();
   void end(std::uint32_t workers, std::uint64_t met);
@@ -47,6 +50,7 @@ class unnamed_loops {
   std::uint64_t entered_ns_ = 0;
   bool timed_ = false;
   unnamed_choice choice_ = unnamed_choice::compiled;
+  observe::reason why_ = observe::reason::none;
 };
 
 }  // namespace doall::omp

@@ -47,10 +47,14 @@ namespace doall::schedules {
 
 class automatic {
  public:
+  struct options {
+    u64 frozen = 0;  // of enum once_made
+  };
   static constexpr description about = {
       .name = "auto",
       .paper = "OpenMP",
       .summary = "own partition first, in shrinking pieces; then half of what another has left",
+      .parameters = {frozen_option},
       .properties = keeps_affinity | adapts | remembers,
   };
 
@@ -62,7 +66,8 @@ class automatic {
         tickets_(static_cast<std::uint32_t>(base::ceil_div(iterations_, size_))),
         workers_(loop.shape.workers),
         least_(least_of(loop)),
-        measures_(wants_time(loop.memory)) {}
+        measures_(wants_time(loop.memory)),
+        stays_(stays(loop.given.as<options>().frozen)) {}
 
   chunk next(worker w, feedback last) {
     const auto first_part = [this](std::uint32_t of) {
@@ -85,10 +90,18 @@ class automatic {
   }
 
   void finish() {
-    if (memory_ != nullptr) memory_->settle_parts(tickets());
+    if (memory_ == nullptr) return;
+    using afterwards = measured_blocks::afterwards;
+    memory_->settle_parts(tickets(), stays_ ? afterwards::stays : afterwards::moves);
   }
 
   static std::size_t memory_bytes(std::uint32_t workers) { return measured_blocks::bytes(workers); }
+  static block_cuts read_cuts(const void* memory, std::uint32_t workers, u64* begins) {
+    return static_cast<const measured_blocks*>(memory)->read(workers, begins);
+  }
+  static void keep_cuts(void* memory, std::uint32_t workers, const u64* begins) {
+    static_cast<measured_blocks*>(memory)->keep(workers, begins);
+  }
 
   // Whether a run with this memory learns by its chunks' times.
   static bool wants_time(const void* memory) {
@@ -135,6 +148,7 @@ class automatic {
   std::uint32_t workers_;
   std::uint32_t least_;  // tickets of a piece
   bool measures_;        // chunks are timed, for the memory
+  bool stays_;           // blocks stay where they are once they are balanced
   thefts thefts_;
 };
 

@@ -30,17 +30,22 @@ namespace doall::schedules {
 
 class best_static {
  public:
+  struct options {
+    u64 frozen = 0;  // of enum once_made
+  };
   static constexpr description about = {
       .name = "best-static",
       .paper = "AFS",
       .summary = "one block for each worker, of equal cost: as told, or as earlier runs took",
+      .parameters = {frozen_option},
       .properties = monotonic | uses_costs | adapts | keeps_affinity | remembers,
   };
 
   explicit best_static(const loop_context& loop)
       : shape_(loop.shape),
         costs_(loop.costs),
-        memory_(loop.costs.given() ? nullptr : static_cast<measured_blocks*>(loop.memory)) {}
+        memory_(loop.costs.given() ? nullptr : static_cast<measured_blocks*>(loop.memory)),
+        stays_(stays(loop.given.as<options>().frozen)) {}
 
   chunk next(worker w, feedback last) {
     if (w.turn != 0) {
@@ -56,15 +61,25 @@ class best_static {
   }
 
   void finish() {
-    if (memory_ != nullptr) memory_->settle(shape_);
+    if (memory_ == nullptr) return;
+    using afterwards = measured_blocks::afterwards;
+    memory_->settle(shape_, measured_blocks::cut_rule::blocks,
+                    stays_ ? afterwards::stays : afterwards::moves);
   }
 
   static std::size_t memory_bytes(std::uint32_t workers) { return measured_blocks::bytes(workers); }
+  static block_cuts read_cuts(const void* memory, std::uint32_t workers, u64* begins) {
+    return static_cast<const measured_blocks*>(memory)->read(workers, begins);
+  }
+  static void keep_cuts(void* memory, std::uint32_t workers, const u64* begins) {
+    static_cast<measured_blocks*>(memory)->keep(workers, begins);
+  }
 
  private:
   loop_shape shape_;
   cost_sums costs_;
   measured_blocks* memory_;  // null: costs were told, or there is none
+  bool stays_;               // blocks stay where they are once they are balanced
 };
 
 }  // namespace doall::schedules

@@ -44,6 +44,11 @@ struct operations {
   // How often its workers have tried to steal, successfully (chunks of origin::stolen) or not; null
   // where that is not counted.
   u64 (*steals_tried)(const void* object) = nullptr;
+
+  // Of a schedule whose memory says where blocks are cut: reads these positions, workers - 1 of
+  // them, and puts them into new memory, where they stay (null: even ones). Null for all others.
+  block_cuts (*read_cuts)(const void* memory, std::uint32_t workers, u64* begins) = nullptr;
+  void (*keep_cuts)(void* memory, std::uint32_t workers, const u64* begins) = nullptr;
 };
 
 template <class S>
@@ -129,6 +134,10 @@ static constexpr operations operations_of() {
     all.failed_claims = failed_claims_of<S>;
   if constexpr (requires { S::wants_time(nullptr); }) all.wants_time = S::wants_time;
   if constexpr (requires(const S& s) { s.steals_tried(); }) all.steals_tried = steals_tried_of<S>;
+  if constexpr (requires { S::read_cuts(nullptr, 0U, nullptr); }) {
+    all.read_cuts = S::read_cuts;
+    all.keep_cuts = S::keep_cuts;
+  }
   return all;
 }
 

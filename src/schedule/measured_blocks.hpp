@@ -30,6 +30,9 @@
 // piece costs a part of a short one; those of ever changing length, which no two runs tell
 // anything about, in fewer and fewer, down to one in 256.
 //
+// Frozen blocks stay where they are: if the loop asks for it, once a window was nearly balanced or
+// the tries have ended; and those that another process has left (keep()).
+//
 // State, all zero at first: a header, and for each worker what its block took and its parts.
 // Callers: measure() and measure_part(), the worker alone, at any time in a run; block(), any
 // thread, in a run; settle() and settle_parts(), one thread, when all have left and before the next
@@ -46,8 +49,21 @@
 
 namespace doall::schedules {
 
+// What a schedule that has measured blocks does with them when it has found where to cut.
+enum once_made : u64 { moves = 1, stays_put };
+inline constexpr bool stays(u64 option) { return option == stays_put; }
+inline constexpr parameter frozen_option = {
+    .key = "frozen",
+    .meaning = "no, or yes: what was chosen by measurements stays",
+    .words = {"no", "yes"},
+    .default_word = "no",
+    .alone = true};
+
 class alignas(base::apart_bytes) measured_blocks {
  public:
+  // Whether blocks may move again once they are balanced, or cannot be.
+  enum class afterwards { moves, stays };
+
   static std::size_t bytes(std::uint32_t workers) {
     return sizeof(measured_blocks) + workers * sizeof(of_worker);
   }
@@ -76,8 +92,29 @@ class alignas(base::apart_bytes) measured_blocks {
     return low;
   }
 
+  // Where each block but the first begins, for another process: positions, workers - 1 of them.
+  block_cuts read(std::uint32_t workers, u64* begins) const {
+    const window all = window_.get();
+    if (!all.cut) return all.imbalance != 0 || all.frozen ? block_cuts::even : block_cuts::unknown;
+    for (std::uint32_t w = 1; w < workers; ++w) begins[w - 1] = at(w).parts.get()[0];
+    return block_cuts::uneven;
+  }
+
+  // Puts them there, in new memory, and keeps them; null: even ones. They do not decrease.
+  void keep(std::uint32_t workers, const u64* begins) {
+    window all = window_.get();
+    all.frozen = true;
+    all.cut = begins != nullptr;
+    window_.set(all);
+    for (std::uint32_t w = 0; all.cut && w < workers; ++w) {
+      positions all_alike;
+      all_alike.fill(w == 0 ? 0 : begins[w - 1]);
+      at(w).parts.set(all_alike);
+    }
+  }
+
   // Whether the next run is to be timed, for measure_part().
-  bool wants_time() const { return pace_.get().rest == 0; }
+  bool wants_time() const { return pace_.get().rest == 0 && !window_.get().frozen; }
 
   // From now on worker w runs iterations of that block. At first they are its own.
   void runs_part_of(std::uint32_t w, std::uint32_t block) { at(w).from.set(block + 1); }
@@ -95,7 +132,8 @@ class alignas(base::apart_bytes) measured_blocks {
   }
 
   // Ends a run of which each part was measured, unless it was not to be.
-  void settle_parts(const loop_shape& shape) {
+  void settle_parts(const loop_shape& shape, afterwards then = afterwards::moves) {
+    if (window_.get().frozen) return;
     pace now = pace_.get();
     if (now.rest != 0) {
       --now.rest;
@@ -112,13 +150,15 @@ class alignas(base::apart_bytes) measured_blocks {
     }
     if (all.tries >= tries_most) now.rest = give_up_or_go_on();
     pace_.set(now);
+    if (then == afterwards::stays) freeze_if_made(all);
   }
 
   enum class cut_rule { blocks, parts };
 
   // Ends the run.
-  void settle(const loop_shape& shape, cut_rule rule = cut_rule::blocks) {
-    const bool whole = is_whole(shape);
+  void settle(const loop_shape& shape, cut_rule rule = cut_rule::blocks,
+              afterwards then = afterwards::moves) {
+    const bool whole = !window_.get().frozen && is_whole(shape);
     window all = window_.get();
     if (whole) {
       const bool joins = all.runs != 0 && is_near(shape.iterations, all.iterations);
@@ -139,6 +179,7 @@ class alignas(base::apart_bytes) measured_blocks {
         renew(shape, all, by_parts ? nearly_balanced : balanced);
       }
       window_.set(all);
+      if (then == afterwards::stays) freeze_if_made(all);
     }
     for (std::uint32_t w = 0; w < shape.workers; ++w) {
       if (at(w).now.get().blocks != 0) at(w).now.set({});
@@ -164,6 +205,7 @@ class alignas(base::apart_bytes) measured_blocks {
     double imbalance = 0;      // of the last one; 0: there was none
     double before = 0;         // when the tries began
     std::uint32_t tries = 0;   // windows since then that were not nearly balanced
+    bool frozen = false;       // blocks stay where they are
   };
   // When a run is timed.
   struct pace {
@@ -256,6 +298,15 @@ class alignas(base::apart_bytes) measured_blocks {
       }
     }
     return whole;
+  }
+
+  // After a window that found the blocks balanced, or the last try to balance them.
+  void freeze_if_made(const window& seen) {
+    const bool balances = seen.imbalance != 0 && seen.imbalance < nearly_balanced;
+    if (!balances && seen.tries < tries_most) return;
+    window all = window_.get();
+    all.frozen = true;
+    window_.set(all);
   }
 
   // After tries_most: how many runs to leave the loop alone.

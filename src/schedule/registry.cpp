@@ -125,6 +125,11 @@ const entry& for_small_loops() { return the<fine_grain>; }
 const entry& for_runtime_loops() { return the<dynamic>; }
 const entry& for_monotonic_loops() { return the<dynamic>; }
 const entry& for_auto_blocks() { return the<best_static>; }
+params frozen_choices() {
+  constexpr params kept = params::of(automatic::options{.frozen = stays_put});
+  static_assert(kept == params::of(best_static::options{.frozen = stays_put}));
+  return kept;
+}
 const entry& for_trapezoidal_loops() { return the<trapezoid>; }
 const entry& for_costed_loops() { return the<wsrw>; }
 const entry& for_guarded_loops() { return the<wsri>; }

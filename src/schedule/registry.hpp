@@ -51,6 +51,8 @@ const entry& for_monotonic_loops();
 
 // What `auto` is where compiled code runs one block a thread.
 const entry& for_auto_blocks();
+// The options by which either of `auto`'s two keeps what it has chosen.
+params frozen_choices();
 
 // Of the kind trapezoidal, which LLVM adds to OpenMP's.
 const entry& for_trapezoidal_loops();

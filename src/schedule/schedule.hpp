@@ -17,6 +17,9 @@
 //                                  is not written, stays in the workers' caches
 //   memory_bytes(workers)          optional, static: the size of the memory that it wants to find
 //                                  again the next time
+//   read_cuts(memory, ...), keep_cuts(memory, ...)
+//                                  optional, static: where blocks are cut, by that memory; puts
+//                                  other cuts into new memory, for good
 //
 //   - Every iteration in [0, N) is in exactly one of the chunks returned.
 //   - An empty chunk is final for that worker: it does not call again. Iterations in transit are
@@ -228,6 +231,13 @@ struct loop_context {
 };
 
 inline constexpr std::size_t object_bytes = 256;
+
+// What a schedule's memory says of where blocks are cut.
+enum class block_cuts {
+  unknown,  // nothing was measured
+  even,     // at even partitions, which are balanced
+  uneven,   // elsewhere
+};
 
 // Iterations, tickets or entries of a list, [begin, end).
 struct range {

@@ -18,6 +18,7 @@
 #include "base/lazy.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
+#include "team/choices.hpp"
 
 namespace doall::team {
 namespace {
@@ -289,6 +290,7 @@ void crew::at_unload() {
   const bool is_made = caller_end_key_made.load(sync::relaxed);
   if (is_made && !base::process_ends()) pthread_key_delete(caller_end_key);
   if (observe::enabled()) observe::write_at_exit(environment().threads);
+  write_choices_at_exit(environment().threads);
   const std::lock_guard locked(staffing_);
   for_all([](crew& c) { c.dismiss(); });
 }

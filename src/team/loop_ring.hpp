@@ -138,6 +138,8 @@ struct alignas(base::apart_bytes) loop_slot {
     if (first.settles) {
       loop = request;
       memory = borrowed;
+      if (is_loaded(request.held != nullptr ? request.held->piece : borrowed))
+        loop.why = observe::reason::loaded;
     }
     if (counts) opened_ticks = base::ticks();
     const auto make = same_schedule ? run.renew : run.construct;

@@ -255,9 +255,15 @@ settings read_environment() {
   bind_from_environment(s);
   s.small_loops_alone = word_from<bool>("DOALL_SMALL_LOOPS", {{"alone", true}, {"shared", false}},
                                         "loops too small to gain run alone");
-  s.unnamed_by_auto =
-      word_from<bool>("DOALL_DEFAULT_SCHEDULE", {{"compiled", false}, {"auto", true}},
-                      "loops for which the program names no schedule run as it was compiled");
+  enum class unnamed { compiled, by_auto, frozen };
+  const unnamed loops =
+      word_from<unnamed>("DOALL_DEFAULT_SCHEDULE",
+                         {{"compiled", unnamed::compiled},
+                          {"auto", unnamed::by_auto},
+                          {"auto,frozen", unnamed::frozen}},
+                         "loops for which the program names no schedule run as it was compiled");
+  s.unnamed_by_auto = loops != unnamed::compiled;
+  s.unnamed_frozen = loops == unnamed::frozen;
   s.barrier =
       word_from<barrier_form>("DOALL_BARRIER",
                               {{"auto", barrier_form::best},

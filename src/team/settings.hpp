@@ -40,9 +40,11 @@ struct settings {
   bool small_loops_alone = true;
 
   // Whether `auto` runs OpenMP loops for which the program names no schedule, as far as the
-  // compiler leaves them to the runtime (omp/unnamed_loops.hpp). DOALL_DEFAULT_SCHEDULE: compiled
-  // or auto; `doall run` sets it.
+  // compiler leaves them to the runtime (omp/unnamed_loops.hpp), and whether its choices are
+  // frozen, in native loops too. DOALL_DEFAULT_SCHEDULE: compiled, auto or auto,frozen; `doall run`
+  // sets it.
   bool unnamed_by_auto = false;
+  bool unnamed_frozen = false;
 
   // DOALL_BARRIER: auto, centralized, tree, or full: a tree with a full barrier.
   barrier_form barrier = barrier_form::best;

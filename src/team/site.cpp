@@ -4,6 +4,7 @@
 
 #include "base/fork.hpp"
 #include "base/unload.hpp"
+#include "team/choices.hpp"
 #include "team/site_index.hpp"
 #include "team/site_memory.hpp"
 
@@ -31,7 +32,9 @@ loop_site& crowd_of(std::uint64_t hash) {
 
 [[gnu::noinline]] loop_site& find_or_add(const site_key& key, std::uint64_t hash) {
   loop_site* const found = the_sites.find_or_add(key, hash, sites_lock);
-  return found != nullptr ? *found : crowd_of(hash);
+  if (found == nullptr) return crowd_of(hash);
+  note_met(*found);
+  return *found;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/sync.hpp"
+#include "team/choices.hpp"
 #include "team/site.hpp"
 
 namespace doall::team {
@@ -35,8 +36,13 @@ class memory_piece {
   bool is_of(const schedules::spec& how, std::uint32_t workers) const {
     return how_ == how && workers_ == workers;
   }
+  const schedules::spec& schedule() const { return how_; }
+  std::uint32_t workers() const { return workers_; }
 
   loop_site& site() const { return of_; }
+
+  // Whether it came from another process; written before any other execution has it.
+  bool loaded = false;
 
   // The site's next piece, under the table's lock.
   memory_piece* next = nullptr;
@@ -82,7 +88,8 @@ class table {
  public:
   table() { pieces_.reserve(most_pieces); }
 
-  memory_piece* borrow(loop_site& of, const schedules::spec& how, std::uint32_t workers) {
+  memory_piece* borrow(loop_site& of, const schedules::spec& how, std::uint32_t workers,
+                       bool& is_new) {
     const std::lock_guard hold(table_lock);
     for (memory_piece* one = of.memory; one != nullptr; one = one->next) {
       if (!one->is_of(how, workers)) continue;
@@ -95,7 +102,15 @@ class table {
     memory_piece& made = *pieces_.emplace_back(std::make_unique<memory_piece>(of, how, workers));
     made.next = std::exchange(of.memory, &made);
     bytes_ += made.size_bytes();
+    is_new = true;
     return lend(made);
+  }
+
+  static void each(const loop_site& of, const memory_visit& see) {
+    const std::lock_guard hold(table_lock);
+    for (memory_piece* one = of.memory; one != nullptr; one = one->next) {
+      if (!one->is_lent()) see(one->schedule(), one->workers(), one->bytes());
+    }
   }
 
   // Called in the child of a fork. Threads that do not exist there may have borrowed pieces; the
@@ -152,13 +167,21 @@ memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
   loop_site& site = site_of(of);
   if (site.is_crowd()) return nullptr;
   try {
-    return the_table.get([] { return table(); }).borrow(site, how, workers);
+    bool is_new = false;
+    memory_piece* const found =
+        the_table.get([] { return table(); }).borrow(site, how, workers, is_new);
+    if (is_new) found->loaded = load_cuts(site, how, workers, found->bytes());
+    return found;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
 void* bytes_of(memory_piece* piece) { return piece == nullptr ? nullptr : piece->bytes(); }
+
+bool is_loaded(const memory_piece* piece) { return piece != nullptr && piece->loaded; }
+
+void each_memory(const loop_site& of, const memory_visit& see) { table::each(of, see); }
 
 void free_memory() {
   if (table* made = the_table.if_made()) made->begin_anew();

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "schedule/grammar.hpp"
 #include "team/site_key.hpp"
@@ -21,6 +22,7 @@ namespace doall::team {
 inline constexpr std::size_t most_pieces = 256;
 inline constexpr std::size_t most_memory_bytes = std::size_t{32} << 20;
 
+class loop_site;
 class memory_piece;
 
 // Borrows the piece. Null when the schedule remembers nothing, the worker is alone, the piece is
@@ -31,9 +33,17 @@ memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
 // The piece's memory, for loop_context::memory.
 void* bytes_of(memory_piece* piece);
 
+// Whether it is what another process has left (choices.hpp).
+bool is_loaded(const memory_piece* piece);
+
 // Gives the piece back after the execution. Called by the thread that sees that all workers have
 // left.
 void give_back(memory_piece* piece);
+
+// Calls see(schedule, workers, memory) for each piece of the site that is not lent, under the lock
+// of all pieces.
+using memory_visit = std::function<void(const schedules::spec&, std::uint32_t, const void*)>;
+void each_memory(const loop_site& of, const memory_visit& see);
 
 // Frees all pieces, before the sites are freed. Called when there is no other thread.
 void free_memory();

@@ -87,6 +87,7 @@ double burden_of(std::uint32_t workers, sharing_price::measure run_empty) {
 }  // namespace
 
 bool loop_cost::timing_due() {
+  if (is_frozen()) return false;
   // (5) relaxed; alone: a lost count times a little later
   const std::uint16_t runs = runs_to_timing_.load(sync::relaxed);
   const bool due = runs == 0;
@@ -107,14 +108,22 @@ double loop_cost::usual_of_last(std::uint32_t timings) const {
   return median_of(seen_ns(0), seen_ns(1), seen_ns(2));
 }
 
+void loop_cost::load(double iteration_ns, double burden_ns, std::uint8_t shape) {
+  // (29) relaxed; alone: an estimate
+  iteration_ns_.store(iteration_ns, sync::relaxed);
+  note_burden(burden_ns);
+  note(shape);
+  stand(standing::loaded);
+}
+
 void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
-  if (iterations == 0) return;
+  if (iterations == 0 || is_frozen()) return;
   const double now_ns =
       static_cast<double>(std::max<std::uint64_t>(elapsed_ns, 1)) / static_cast<double>(iterations);
   const double before_ns = iteration_ns();
   const std::uint32_t before = timings();
   // (8) relaxed; alone: an estimate
-  seen_ns_[before % seen_most].store(now_ns, sync::relaxed);
+  seen_ns_[before % seen_most].store(static_cast<float>(now_ns), sync::relaxed);
   // (9) relaxed; alone: an estimate
   timings_.store(before + 1, sync::relaxed);
   // (10) relaxed; alone: an estimate
@@ -124,11 +133,9 @@ void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
       now_ns > out_of_proportion * before_ns || before_ns > out_of_proportion * now_ns;
   // The timing that follows decides, and is not itself followed by another: a site whose loops
   // differ is not timed all the time.
-  // (11) relaxed; alone: an estimate
-  const bool follows = doubted_.load(sync::relaxed);
+  const bool follows = standing_now() == standing::doubted;
   const bool doubted = surprising && !follows;
-  // (12) relaxed; alone: an estimate
-  if (doubted != follows) doubted_.store(doubted, sync::relaxed);
+  if (doubted != follows) doubt(doubted);
   if (doubted) time_next();
 }
 
@@ -138,13 +145,31 @@ void loop_cost::learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns)
       static_cast<double>(std::max<std::uint64_t>(elapsed_ns, 1)) / static_cast<double>(iterations);
   const double before_ns = iteration_ns();
   const bool surprising = before_ns > 0 && now_ns > out_of_proportion * before_ns;
-  // (13) relaxed; alone: an estimate
-  if (surprising && !doubted_.exchange(true, sync::relaxed)) return time_next();
-  // (14) relaxed; alone: an estimate
-  doubted_.store(false, sync::relaxed);
+  const bool follows = standing_now() == standing::doubted;
+  const bool doubted = surprising && !follows;
+  if (doubted != follows) doubt(doubted);
+  if (doubted) return time_next();
   const bool usual = before_ns > 0 && !surprising;
   // (15) relaxed; alone: an estimate
   iteration_ns_.store(usual ? (before_ns + now_ns) / 2 : now_ns, sync::relaxed);
+}
+
+sharing sharing_price::frozen_best(const loop_cost& cost, std::uint64_t iterations,
+                                   std::uint32_t workers) {
+  const double saved_ns = cost.serial_ns(iterations) * (1 - 1.0 / workers);
+  const double burden_here_ns = cost.burden_ns();
+  if (saved_ns < least_burden_ns || saved_ns <= burden_here_ns) return sharing::none;
+  return saved_ns < blocks_most_burdens * burden_here_ns ? sharing::in_blocks : sharing::balanced;
+}
+
+double sharing_price::measured_ns(std::uint32_t workers) {
+  return burden_ns(workers, base::now_ns());
+}
+
+double sharing_price::known_ns(std::uint32_t workers) {
+  // (17) relaxed; alone: an estimate
+  const double known_ns = burden_for(workers).ns.load(sync::relaxed);
+  return known_ns > 0 ? known_ns : unmeasured_burden_ns;
 }
 
 sharing sharing_price::best(double serial_ns, std::uint32_t workers, age of_burden) {
@@ -172,9 +197,7 @@ double sharing_price::burden_ns(std::uint32_t workers, std::uint64_t now_ns) {
   burden& of = burden_for(workers);
   // (16) relaxed; alone: an estimate
   if (now_ns > of.until_ns.load(sync::relaxed)) measure_again(of, workers, now_ns);
-  // (17) relaxed; alone: an estimate
-  const double known_ns = of.ns.load(sync::relaxed);
-  return known_ns > 0 ? known_ns : unmeasured_burden_ns;
+  return known_ns(workers);
 }
 
 void sharing_price::measure_again(burden& of, std::uint32_t workers, std::uint64_t now_ns) {

@@ -26,6 +26,12 @@
 //
 // Applies only to loops that name no schedule.
 //
+// Frozen choices. A site's choice is made from what an iteration costs and from the burden that it
+// was last compared with. Frozen, both stay: so the choice is a function of the number of
+// iterations and workers alone, and the site is not timed any more. A site freezes when it has
+// its three timings, if `auto,frozen` asks for it, or has them from another process's file
+// (choices.hpp).
+//
 // State: words that any thread writes, relaxed. A word of one run beside a word of another
 // misjudges a loop once; no answer depends on it.
 // Cost: a loop that runs alone reads its site's first line; one that may gain, and a timing, read
@@ -50,10 +56,10 @@ struct stopwatch {
 // What an iteration of one loop of the source costs.
 class loop_cost {
  public:
-  // Counts this run, and returns whether to time it.
+  // Counts this run, and returns whether to time it. Never when it is frozen.
   bool timing_due();
 
-  // Takes in a timing.
+  // Takes in a timing, unless it is frozen.
   void learn(std::uint64_t iterations, std::uint64_t elapsed_ns);
   void learn(const stopwatch& seen) { learn(seen.iterations, seen.elapsed_ns); }
 
@@ -68,6 +74,33 @@ class loop_cost {
   void learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns);
 
   bool known() const { return iteration_ns() > 0; }
+
+  // What the last choice compared it with; 0: there was none.
+  double burden_ns() const {
+    // (25) relaxed; alone: an estimate
+    return burden_ns_.load(sync::relaxed);
+  }
+  void note_burden(double ns) {
+    // (26) relaxed; alone: as (25)
+    burden_ns_.store(static_cast<float>(ns), sync::relaxed);
+  }
+
+  // Whether its choice stays as it is, and who made it.
+  bool is_frozen() const { return standing_now() >= standing::frozen; }
+  bool is_loaded() const { return standing_now() == standing::loaded; }
+
+  // Keeps the choice that it has made. A thread that is in learn() may still move it by its timing.
+  void freeze(double burden_ns) {
+    note_burden(burden_ns);
+    stand(standing::frozen);
+  }
+  // Takes the choice that another process has made.
+  void load(double iteration_ns, double burden_ns, std::uint8_t shape);
+  // What it has seen inside its iterations, for another process: 0 nothing, 1 loops, 2 itself.
+  std::uint8_t shape() const {
+    // (22) relaxed; alone: it only rises
+    return shape_.load(sync::relaxed);
+  }
 
   // Whether it has as many timings as it keeps; if not, the next run should be timed.
   bool settled() const { return timings() >= seen_most; }
@@ -100,20 +133,39 @@ class loop_cost {
   }
   double usual_of_last(std::uint32_t timings) const;
   void time_next();
-  std::uint8_t shape() const {
-    // (22) relaxed; alone: it only rises
-    return shape_.load(sync::relaxed);
-  }
   void note(std::uint8_t seen) {
     // (23) relaxed; alone: as (22)
     if (shape() < seen) shape_.store(seen, sync::relaxed);
   }
 
+  enum class standing : std::uint8_t {
+    trusted,
+    doubted,  // the last timing is
+    frozen,   // from here on nothing is learnt
+    loaded
+  };
+  standing standing_now() const {
+    // (27) relaxed; alone: a late look learns once more
+    return standing_.load(sync::relaxed);
+  }
+  void stand(standing now) {
+    // (28) relaxed; alone: as (27)
+    standing_.store(now, sync::relaxed);
+  }
+  // Does not thaw what another thread has frozen meanwhile.
+  void doubt(bool doubts) {
+    standing was = doubts ? standing::trusted : standing::doubted;
+    const standing now = doubts ? standing::doubted : standing::trusted;
+    // (30) relaxed; alone: as (27)
+    standing_.compare_exchange_strong(was, now, sync::relaxed, sync::relaxed);
+  }
+
   sync::atomic<double> iteration_ns_{0};  // 0: not known
-  std::array<sync::atomic<double>, seen_most> seen_ns_{};
+  std::array<sync::atomic<float>, seen_most> seen_ns_{};
+  sync::atomic<float> burden_ns_{0};
   sync::atomic<std::uint32_t> timings_{0};
   sync::atomic<std::uint16_t> runs_to_timing_{0};
-  sync::atomic<bool> doubted_{false};    // whether the last timing is doubted
+  sync::atomic<standing> standing_{standing::trusted};
   sync::atomic<std::uint8_t> shape_{0};  // 1: it nests; 2: it recurses
 };
 
@@ -151,6 +203,15 @@ class sharing_price {
 
   // Whether best() is `balanced` for workers that are awake.
   bool balances(double serial_ns, std::uint32_t workers);
+
+  // The burden that is known now, and measured if it is old.
+  double measured_ns(std::uint32_t workers);
+  // The same, as it is.
+  double known_ns(std::uint32_t workers);
+
+  // What best() and balances() are by a frozen site's own numbers.
+  static sharing frozen_best(const loop_cost& cost, std::uint64_t iterations,
+                             std::uint32_t workers);
 
  private:
   struct burden {

@@ -158,7 +158,7 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run --schedule=guided ./probe variable=DOALL_DEFAULT_SCHEDULE
   says "DOALL_DEFAULT_SCHEDULE="
   ends 0 env DOALL_DEFAULT_SCHEDULE=best "$doall" run ./probe loop
-  warns 'DOALL_DEFAULT_SCHEDULE="best" is ignored: expected compiled or auto'
+  warns 'DOALL_DEFAULT_SCHEDULE="best" is ignored: expected compiled or auto or auto,frozen'
   ends 0 "$doall" run --report ./probe inline-loop;      warns "region"
   ends 0 "$doall" run --report ./probe print=x;          warns "nothing of ./probe ran on doall"
   ends 139 bash -c '"$0" run --report ./probe loop raise=11' "$doall"; warns "signal 11"

@@ -168,13 +168,14 @@ VARIABLES = {
     "DOALL_SPIN_NS": (whole(0, 10**12), "1", "7000"),
     "DOALL_OVERSUBSCRIBE": (TRUE_OR_FALSE, "true", "false"),
     "DOALL_SMALL_LOOPS": (words("alone", "shared"), "alone", "shared"),
-    "DOALL_DEFAULT_SCHEDULE": (words("auto", "compiled"), "auto", "compiled"),
+    "DOALL_DEFAULT_SCHEDULE": (words("auto", "auto,frozen", "compiled"), "auto", "compiled"),
     "DOALL_SCHEDULE": (schedule, "guided,4", "affinity,k=2,order=reverse"),
     "DOALL_MEMBARRIER": (words("on", "off"), "on", "off"),
     "DOALL_DOMAINS": (domains, "1,1", "4,4"),
     "DOALL_BARRIER": (words("auto", "centralized", "tree", "full"), "tree", "full"),
     "DOALL_REPORT_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_REPORT_COSTS": (anything, "1", "0"),
+    "DOALL_CHOICES_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_SERVED_FILE": (anything, ".", "none", "none/such"),
 }
 CLANGS = {"KMP_DETERMINISTIC_REDUCTION", "KMP_FORCE_REDUCTION", "KMP_SETTINGS", "KMP_WARNINGS"}

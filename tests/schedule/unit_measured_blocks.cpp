@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -25,8 +26,9 @@ class timed_loop {
  public:
   using cost_at = std::function<u64(double)>;  // of the place in the loop, from 0 to 1
 
-  timed_loop(u64 iterations, std::uint32_t workers, cost_at cost)
-      : shape_{iterations, workers}, cost_(std::move(cost)), driver_(workers) {
+  timed_loop(u64 iterations, std::uint32_t workers, cost_at cost,
+             const char* schedule = "best-static")
+      : shape_{iterations, workers}, cost_(std::move(cost)), schedule_(schedule), driver_(workers) {
     resize(iterations);
   }
 
@@ -42,7 +44,7 @@ class timed_loop {
   // worker and cost, and says its time.
   template <class Slowed>
   double run(Slowed slowed) {
-    driver_.begin(spec_of("best-static"), shape_, &memory_);
+    driver_.begin(spec_of(schedule_), shape_, &memory_);
     u64 most = 0;
     ledger dealt(shape_.iterations);
     blocks_.clear();
@@ -73,6 +75,7 @@ class timed_loop {
  private:
   loop_shape shape_;
   cost_at cost_;
+  const char* schedule_;
   std::vector<u64> sums_;
   std::vector<chunk> blocks_;
   loop_memory memory_;
@@ -135,6 +138,42 @@ TEST(MeasuredBlocks, StayWhereTheyAreBalanced) {
 }
 
 // One of twenty blocks takes five times what it costs, for another program had its CPU.
+// Whatever the times say, once they are balanced.
+TEST(MeasuredBlocks, FrozenStayWhereTheyAre) {
+  timed_loop loop(5000, 4, rising, "best-static,frozen");
+  EXPECT_LE(loop.run_times(10), 1.05);
+  const std::vector<chunk> balanced = loop.blocks();
+  for (int i = 0; i < 50; ++i) {
+    loop.run([](std::uint32_t w, u64 cost) { return static_cast<double>(cost) * (w + 1); });
+    for (std::uint32_t w = 0; w < 4; ++w) EXPECT_EQ(loop.blocks()[w].begin, balanced[w].begin);
+  }
+}
+
+TEST(MeasuredBlocks, AreTakenAlongAndStay) {
+  constexpr schedules::loop_shape shape{1000, 3};
+  const u64 begins[] = {u64{1} << 62, u64{1} << 63};
+  struct alignas(measured_blocks) memory {
+    std::byte bytes[sizeof(measured_blocks) + 3 * sizeof(measured_blocks::of_worker)];
+  };
+  for (const bool cuts : {true, false}) {
+    const auto there = std::make_unique<memory>();
+    auto& blocks = *reinterpret_cast<measured_blocks*>(there.get());
+    u64 seen[2] = {};
+    EXPECT_EQ(blocks.read(3, seen), schedules::block_cuts::unknown);
+    blocks.keep(3, cuts ? begins : nullptr);
+    EXPECT_FALSE(blocks.wants_time());
+    for (int run = 0; run < 20; ++run) {
+      EXPECT_EQ(blocks.block(1, shape).begin, cuts ? 250U : 334U);
+      EXPECT_EQ(blocks.block(2, shape).begin, cuts ? 500U : 667U);
+      for (std::uint32_t w = 0; w < 3; ++w) blocks.measure(w, w + 1);
+      blocks.settle(shape);
+    }
+    EXPECT_EQ(blocks.read(3, seen),
+              cuts ? schedules::block_cuts::uneven : schedules::block_cuts::even);
+    if (cuts) EXPECT_TRUE(std::ranges::equal(seen, begins));
+  }
+}
+
 TEST(MeasuredBlocks, AreNotSpoiledByLostTimeSlices) {
   timed_loop loop(5000, 2, rising);
   base::rng random(3);
