@@ -25,6 +25,8 @@ plugin  gfortran           tests of the drivers
 plugin  autoconf           likewise: build systems
 plugin  meson              likewise
 plugin  ccache             likewise
+test   python3-jsonschema  the report's schema
+test   chromium            the report's page
 test   libgtest-dev        the tests
 test   relacy-dev          the model checker
 test   gfortran            programs with GCC's Fortran entry points

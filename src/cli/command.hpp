@@ -39,6 +39,8 @@ int simulate_command(const arguments& args);
 int advise_command(const arguments& args);
 int doctor_command(const arguments& args);
 int compare_command(const arguments& args);
+int report_command(const arguments& args);
+int diff_command(const arguments& args);
 int bench_command(const arguments& args);
 int paper_command(const arguments& args);
 int cc_command(const arguments& args);

@@ -62,10 +62,8 @@ void scale_to(double call_ns, const sums& timed, ordered_json& pairs) {
 ordered_json loop_json(const record& r) {
   ordered_json loop{{"name", where_text(r)}};
   const double calls = static_cast<double>(r.calls);
-  if (ordered_json pairs = pairs_of(r.costs); !pairs.empty()) {
-    const sums timed = sums_of(pairs);
-    scale_to(static_cast<double>(r.busy_time) / calls, timed, pairs);
-    loop["iterations"] = timed.iterations;
+  if (const ordered_json pairs = cost_pairs(r); !pairs.empty()) {
+    loop["iterations"] = sums_of(pairs).iterations;
     loop["calls"] = r.calls;
     loop["costs_ns"] = pairs;
   } else {
@@ -80,6 +78,15 @@ ordered_json loop_json(const record& r) {
 }
 
 }  // namespace
+
+ordered_json cost_pairs(const record& r) {
+  ordered_json pairs = pairs_of(r.costs);
+  if (!pairs.empty() && r.calls != 0) {
+    scale_to(static_cast<double>(r.busy_time) / static_cast<double>(r.calls), sums_of(pairs),
+             pairs);
+  }
+  return pairs;
+}
 
 std::string recording_text(const std::vector<observe::report>& reports) {
   using handler = ordered_json::error_handler_t;

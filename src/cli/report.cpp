@@ -153,33 +153,6 @@ std::string ranks_table(const std::vector<report>& reports) {
       all.front().busy.size(), rows.to_text());
 }
 
-ordered_json ranks_json(const std::vector<report>& reports) {
-  ordered_json all = ordered_json::array();
-  for (const over_ranks& o : summed_over_ranks(reports)) {
-    const auto or_null = [](std::optional<double> value) {
-      return value ? ordered_json(*value) : ordered_json(nullptr);
-    };
-    all.push_back({{"kind", name_of(o.any->kind)},
-                   {"function", o.any->function},
-                   {"file", o.any->file},
-                   {"line", o.any->line},
-                   {"calls", o.sum.calls},
-                   {"iterations", o.sum.iterations},
-                   {"longest_wall_ns", o.longest},
-                   {"busy_ns_by_rank", o.busy},
-                   {"overhead", or_null(overhead(o.sum))},
-                   {"imbalance_between_ranks", or_null(o.between())},
-                   {"imbalance_inside_ranks", or_null(imbalance(o.sum))}});
-  }
-  return all;
-}
-
-ordered_json stealing_json(const deque::counts& c) {
-  ordered_json all{{"deque_transactions", c.transactions()}};
-  deque::counts::each([&](const char* name, auto field) { all[name] = c.*field; });
-  return all;
-}
-
 }  // namespace
 
 std::string where_text(const record& r) {
@@ -303,35 +276,24 @@ std::string report_table(const std::vector<report>& reports) {
   return text;
 }
 
-ordered_json report_json(const std::vector<report>& reports) {
-  const auto or_null = [](std::optional<double> value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
-  };
-  ordered_json processes = ordered_json::array();
-  for (const report& process : reports) {
-    ordered_json loops = ordered_json::array();
-    for (const record& r : process.records) {
-      ordered_json loop = {
-          {"kind", name_of(r.kind)}, {"door", r.door},         {"function", r.function},
-          {"file", r.file},          {"line", r.line},         {"module", r.module},
-          {"offset", r.offset},      {"schedule", r.schedule}, {"why", r.why}};
-      observe::each_number([&](const char* name, auto number) { loop[name] = r.*number; });
-      loop["parallel_efficiency"] = or_null(parallel_efficiency(r));
-      loop["imbalance"] = or_null(imbalance(r));
-      loop["overhead"] = or_null(overhead(r));
-      loop["stayed"] = or_null(stayed(r));
-      loop["stealing"] = stealing_json(r.stealing);
-      loops.push_back(std::move(loop));
-    }
-    ordered_json one = {{"pid", process.pid},
-                        {"program", process.program},
-                        {"threads", process.threads},
-                        {"loops", std::move(loops)}};
-    if (process.rank >= 0) one["rank"] = process.rank;
-    processes.push_back(std::move(one));
+ordered_json ranks_json(const std::vector<report>& reports) {
+  ordered_json all = ordered_json::array();
+  for (const over_ranks& o : summed_over_ranks(reports)) {
+    const auto or_null = [](std::optional<double> value) {
+      return value ? ordered_json(*value) : ordered_json(nullptr);
+    };
+    all.push_back({{"kind", name_of(o.any->kind)},
+                   {"function", o.any->function},
+                   {"file", o.any->file},
+                   {"line", o.any->line},
+                   {"calls", o.sum.calls},
+                   {"iterations", o.sum.iterations},
+                   {"longest_wall_ns", o.longest},
+                   {"busy_ns_by_rank", o.busy},
+                   {"overhead", or_null(overhead(o.sum))},
+                   {"imbalance_between_ranks", or_null(o.between())},
+                   {"imbalance_inside_ranks", or_null(imbalance(o.sum))}});
   }
-  ordered_json all = {{"schema", "doall-report/1"}, {"processes", std::move(processes)}};
-  if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
   return all;
 }
 

@@ -1,5 +1,5 @@
 // Gathers the reports that processes left in a folder, looks up symbols, and formats them as a
-// table or as JSON. docs/guide/report.md tells users how to read it.
+// table. Its data are report_data.hpp's. docs/guide/report.md tells users how to read it.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +31,7 @@ std::optional<double> mean_imbalance(const std::vector<observe::report>& reports
 
 std::string report_table(const std::vector<observe::report>& reports);
 
-// Schema doall-report/1.
-nlohmann::ordered_json report_json(const std::vector<observe::report>& reports);
+// Of an MPI job each loop over all ranks; empty if it is none.
+nlohmann::ordered_json ranks_json(const std::vector<observe::report>& reports);
 
 }  // namespace doall::cli

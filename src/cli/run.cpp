@@ -11,6 +11,8 @@
 #include "cli/ranks.hpp"
 #include "cli/recording.hpp"
 #include "cli/report.hpp"
+#include "cli/report_data.hpp"
+#include "cli/report_page.hpp"
 #include "cli/result_file.hpp"
 #include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
@@ -38,6 +40,7 @@ Examples:
   doall run ./app input.dat
   doall run --schedule=affinity,k=2 --threads=8 ./app
   doall run --report -- ./app --its-own-option
+  doall run --report=loops.html ./app
   doall run --schedule=guided --report=loops.json ./app
   doall run --record=costs.json ./app
   doall run --save-choices=choices.json ./app
@@ -85,7 +88,7 @@ struct wanted_files {
     } else if (wanted.any()) {
       settings.report_folder = folder.emplace().path();
     }
-    settings.records_costs = recording.is_wanted();
+    settings.records_costs = recording.is_wanted() || report.is_wanted();
     settings.records_only = wanted.report.empty();
     temp_folder for_choices;
     const std::filesystem::path loaded = for_choices.path() / "loaded";
@@ -114,7 +117,11 @@ struct wanted_files {
     if (wanted.any() && (!ranks || ranks->is_last())) {
       const auto reports = ranks ? ranks->gather() : gather_reports(own);
       if (report.is_wanted()) {
-        report.write(report_json(reports));
+        const auto data = report_data(reports);
+        if (is_page(wanted.report))
+          report.write(report_page(data));
+        else
+          report.write(data);
       } else if (!reports.empty() && !wanted.report.empty()) {
         fmt::print(stderr, "{}", report_table(reports));
       }
@@ -142,8 +149,8 @@ int run_command(const arguments& args) {
   options.add_option("--threads", threads, "workers in a team, 1 to 1024").shown_as("P");
   options
       .add_option("--report", wanted.report,
-                  "afterwards, where each loop's time went: a table on standard error, or JSON "
-                  "in FILE")
+                  "afterwards, where each loop's time went: a table on standard error, or in "
+                  "FILE a page, if its name ends in .html, or else JSON")
       .shown_as("[=FILE]")
       .bare(on_standard_error);
   options

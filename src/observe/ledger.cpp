@@ -23,6 +23,11 @@ void ledger::page::add_to(record& sum) const {
   sum.inside_time += inside_ticks.get();
   sum.capacity_time += capacity_ticks.get();
   sum.bottleneck_time += bottleneck_ticks.get();
+  sum.waiting_time += waited_ticks.get();
+  if (of_nested) {
+    const std::uint64_t others = busy_ticks.get() + waited_ticks.get();
+    sum.scheduling_time += inside_ticks.get() - std::min(inside_ticks.get(), others);
+  }
   sum.chunks_own += chunks_own.get();
   sum.chunks_stolen += chunks_stolen.get();
   sum.stay_compared += stay_compared.get();
@@ -44,6 +49,7 @@ ledger::page& ledger::page_of(const execution& loop) {
   if (found == nullptr) {
     found = all_.emplace_back(std::make_unique<page>()).get();
     found->of = loop.of;
+    found->of_nested = loop.kind == site_kind::nested;
     // (6) relaxed; alone: its own
     found->next = pages_.load(sync::relaxed);
     // (5) release; pairs with (4): the page
@@ -63,6 +69,18 @@ void ledger::begin_anew() {
 
 bool ledger::is_left_behind() const { return generation_ != process_generation(); }
 
+namespace {
+
+// The worker takes part in the outermost loop: for the first time, or after it was away.
+void come_to(tally& own, std::uint64_t now_ticks) {
+  if (own.entered_ticks == 0)
+    own.entered_ticks = now_ticks;
+  else
+    own.away_ticks += now_ticks - own.left_ticks;
+}
+
+}  // namespace
+
 void ledger::enter(const execution& loop, role as, std::uint32_t worker) {
   page& mine = page_of(loop);
   const std::uint64_t now_ticks = base::ticks();
@@ -70,6 +88,7 @@ void ledger::enter(const execution& loop, role as, std::uint32_t worker) {
   settle_counts(as == role::thief ? &mine : nullptr);
   if (as == role::starter) mine.calls.add(1);
   mine.depth += 1;
+  if (loop.team != nullptr && loop.team != team()) come_to(loop.team[worker], now_ticks);
   inside_.push_back({loop, &mine, as, place::runtime, as == role::thief, worker, now_ticks});
 }
 
@@ -77,12 +96,14 @@ void ledger::leave() {
   const std::uint64_t now_ticks = base::ticks();
   settle(now_ticks);
   settle_counts(nullptr);
-  const stay& last = inside_.back();
+  const stay last = inside_.back();
   last.on->depth -= 1;
   if (last.as == role::starter && last.on->depth == 0) {
     last.on->wall_ticks.add(now_ticks - last.began_ticks);
   }
   inside_.pop_back();
+  tally* const was_in = last.loop.team;
+  if (was_in != nullptr && was_in != team()) was_in[last.worker].left_ticks = now_ticks;
 }
 
 void ledger::end_body(const schedules::chunk& piece) {
@@ -112,15 +133,18 @@ void ledger::tell(const schedules::spec& how, std::uint32_t workers, reason why)
 void ledger::add_team(std::span<const tally> team, std::uint32_t workers) {
   const std::uint64_t now_ticks = base::ticks();
   settle(now_ticks);
-  page& mine = *inside_.back().on;
-  const std::uint64_t wall_ticks = now_ticks - inside_.back().began_ticks;
+  const stay& own = inside_.back();
+  page& mine = *own.on;
+  own.loop.team[own.worker].left_ticks = now_ticks;
+  const execution_times when{own.began_ticks, now_ticks};
+  add_split(mine.of, workers, when, team);
   std::uint64_t busiest = 0;
   for (const tally& t : team) {
     mine.busy_ticks.add(t.busy_ticks);
     mine.inside_ticks.add(t.inside_ticks);
     busiest = std::max(busiest, t.busy_ticks);
   }
-  mine.capacity_ticks.add(wall_ticks * workers);
+  mine.capacity_ticks.add(when.wall_ticks() * workers);
   mine.bottleneck_ticks.add(busiest * workers);
 }
 
@@ -133,7 +157,11 @@ void ledger::settle(std::uint64_t now_ticks) {
   if (was.where == place::body) was.piece_ticks += passed_ticks;
   const bool nested = was.loop.kind == site_kind::nested;
   // A thread that waits for the end of the outermost loop is no longer inside it.
-  if (was.where == place::waiting && !nested) return;
+  if (was.where == place::waiting) {
+    if (was.loop.team != nullptr) was.loop.team[was.worker].waited_ticks += passed_ticks;
+    if (!nested) return;
+    was.on->waited_ticks.add(passed_ticks);
+  }
   const std::uint64_t busy_ticks = was.where == place::body ? passed_ticks : 0;
   if (nested) {
     was.on->inside_ticks.add(passed_ticks);

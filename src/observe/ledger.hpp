@@ -102,8 +102,9 @@ class ledger {
   struct page {
     site* of = nullptr;
     page* next = nullptr;
+    bool of_nested = false;
     own_count calls, iterations, wall_ticks, busy_ticks, inside_ticks, capacity_ticks,
-        bottleneck_ticks, chunks_own, chunks_stolen, stay_compared, stay_stayed;
+        bottleneck_ticks, waited_ticks, chunks_own, chunks_stolen, stay_compared, stay_stayed;
     std::array<own_count, sizeof(deque::counts) / sizeof(std::uint64_t)> stealing;
 
     // Accessed by the thread alone: how often it is in the loop; what it last told the site.

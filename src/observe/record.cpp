@@ -17,7 +17,7 @@ namespace {
 // last line    "end" and the number of records: a file without it was cut off
 //
 // In a text field a tab, a line end and a backslash are written as \t, \n and \\.
-constexpr std::string_view magic = "doall-report 5";
+constexpr std::string_view magic = "doall-report 6";
 constexpr std::string_view end_mark = "end";
 
 // A record's fields: writer and reader both walk them.
@@ -33,6 +33,8 @@ void each_field(Record& r, Visit visit) {
   visit("schedule", r.schedule);
   visit("why", r.why);
   visit("costs", r.costs);
+  visit("over_calls", r.over_calls);
+  visit("slowest_call", r.slowest_call);
   each_number([&](const char* name, auto number) { visit(name, r.*number); });
   deque::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });
 }

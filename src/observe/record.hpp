@@ -29,11 +29,15 @@ std::string_view name_of(site_kind kind);
 //   overhead             (inside_ns - busy_ns) / inside_ns
 //   stayed               stay_stayed / stay_compared
 //
+// The workers' time, capacity_ns, falls into busy_ns, scheduling_ns, waiting_ns and idle_ns: the
+// program's own code; what a worker did to get chunks, the counting for this report included; its
+// waits for the others; the time before it came, or in which it found nothing to steal.
+//
 // Nested loops have no workers of their own, so capacity_ns and bottleneck_ns are 0 there. Their
 // busy time is that of their own code, without the loops inside, which have records of their own:
-// recursion would count it once for each level. wall_ns likewise leaves out calls inside a call of
-// the same loop, on the same thread. For an outermost loop that runs by stealing, busy and inside
-// include all its descendants, on any thread.
+// recursion would count it once for each level. Their parts add up to inside_ns. wall_ns likewise
+// leaves out calls inside a call of the same loop, on the same thread. For an outermost loop that
+// runs by stealing, busy and inside include all its descendants, on any thread.
 struct record {
   site_kind kind = site_kind::loop;
   std::string door;          // "native", "gomp" or "llvm"
@@ -52,6 +56,9 @@ struct record {
   std::uint64_t capacity_time = 0;    // P times the wall time, summed over calls
   std::uint64_t bottleneck_time = 0;  // P times the busiest worker's busy time, likewise
   std::uint64_t inside_time = 0;
+  std::uint64_t scheduling_time = 0;
+  std::uint64_t waiting_time = 0;
+  std::uint64_t idle_time = 0;
   std::uint64_t chunks_own = 0;
   std::uint64_t chunks_central = 0;
   std::uint64_t chunks_stolen = 0;
@@ -61,6 +68,9 @@ struct record {
   // What its iterations cost in nanoseconds, as pairs "iterations:cost" parted by blanks, in the
   // loop's order; empty if that was not asked for, or not timed.
   std::string costs;
+  // As call_history.hpp has them, in nanoseconds; of nested loops both are empty.
+  std::string over_calls;    // "calls:mean:most" of groups of neighbouring calls
+  std::string slowest_call;  // "call:time", then "entered:left:busy" of each worker
 };
 
 // The one list of a record's numbers, by their names in the report's file and in JSON. A new figure
@@ -76,6 +86,9 @@ void each_number(Visit visit) {
   visit("capacity_ns", &record::capacity_time);
   visit("bottleneck_ns", &record::bottleneck_time);
   visit("inside_ns", &record::inside_time);
+  visit("scheduling_ns", &record::scheduling_time);
+  visit("waiting_ns", &record::waiting_time);
+  visit("idle_ns", &record::idle_time);
   visit("chunks_own", &record::chunks_own);
   visit("chunks_central", &record::chunks_central);
   visit("chunks_stolen", &record::chunks_stolen);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/cache_line.hpp"
@@ -23,10 +24,24 @@ bool enabled();
 struct alignas(base::apart_bytes) tally {
   std::uint64_t inside_ticks = 0;
   std::uint64_t busy_ticks = 0;
+  // On the clock: when it came, and when it left for good; 0: it did not come.
+  std::uint64_t entered_ticks = 0;
+  std::uint64_t left_ticks = 0;
+  // Of the time between these two: away, with nothing to steal; and waiting for other workers.
+  std::uint64_t away_ticks = 0;
+  std::uint64_t waited_ticks = 0;
   std::uint64_t iterations = 0;
   std::uint64_t chunks[3] = {};  // by schedules::origin
   bool timed = false;            // if not, inside_ticks is all that was counted
   stay_samples::counts stay;
+};
+
+// When an execution began and ended, on the clock.
+struct execution_times {
+  std::uint64_t opened_ticks;
+  std::uint64_t closed_ticks;
+
+  std::uint64_t wall_ticks() const { return closed_ticks - opened_ticks; }
 };
 
 // Where a loop stands in the source.
@@ -80,11 +95,17 @@ stay_samples* borrow_samples(site* s, std::uint64_t iterations,
 // of it is timed (report_costs_variable, "only").
 bool times_chunks(const stay_samples* samples);
 
-// Adds one finished execution: P tallies, the time from the first worker's entering to the last
+// Adds one finished execution: P tallies, its times from the first worker's entering to the last
 // one's leaving, hybrid's failed claims. Any thread; takes the site's lock.
 void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   std::uint64_t wall_ticks, const tally* tallies, stay_samples* samples,
+                   const execution_times& when, const tally* tallies, stay_samples* samples,
                    std::uint64_t failed_claims = 0, reason why = reason::none);
+
+// Adds how the workers' time of such an execution is split, of one whose sums are in ledgers
+// (ledger.hpp): tallies by the numbers of threads, which may be more than P. Any thread; takes the
+// site's lock.
+void add_split(site* s, std::uint32_t workers, const execution_times& when,
+               std::span<const tally> tallies);
 
 // Notes how an execution ran whose sums are in ledgers (ledger.hpp). Takes the site's lock.
 void note_last(site* s, const schedules::spec& how, std::uint32_t workers, reason why);

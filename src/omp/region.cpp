@@ -146,6 +146,14 @@ void update(T& field, const T& value) {
   if (!(field == value)) field = value;
 }
 
+// What a worker that leaves the region has done in it.
+observe::tally tally_of(const task_state& me, std::uint64_t entered_ticks) {
+  const std::uint64_t inside = base::ticks() - entered_ticks;
+  const std::uint64_t waited = std::min(inside, me.waited_ticks);
+  return {inside, inside - waited, entered_ticks, entered_ticks + inside, 0, waited, 0, {}, false,
+          {}};
+}
+
 // Counts what a worker does in the region, if a report is wanted. A region that is one loop is
 // counted as that loop.
 class region_count {
@@ -155,11 +163,7 @@ class region_count {
   }
   ~region_count() {
     if (!on_) return;
-    const std::uint64_t inside = base::ticks() - entered_ticks_;
-    observe::tally& mine = me_.team->tallies[me_.index];
-    mine = {};
-    mine.inside_ticks = inside;
-    mine.busy_ticks = inside - std::min(inside, me_.waited_ticks);
+    me_.team->tallies[me_.index] = tally_of(me_, entered_ticks_);
   }
 
  private:
@@ -238,10 +242,7 @@ region_run::~region_run() {
   end_part(*master_);
   length_.end(r.size, master_->waited_ticks);
   if (r.counted != nullptr) {
-    const std::uint64_t inside = base::ticks() - entered_ticks_;
-    r.tallies[0] = {};
-    r.tallies[0].inside_ticks = inside;
-    r.tallies[0].busy_ticks = inside - std::min(inside, master_->waited_ticks);
+    r.tallies[0] = tally_of(*master_, entered_ticks_);
   }
   const std::uint64_t next_loop = master_->next_loop;
   const std::uint64_t met_loops = master_->unnamed_loops;
@@ -253,7 +254,7 @@ region_run::~region_run() {
   r.static_blocks.end(!was_cancelled && !r.forked);
   costs::give_back(held_costs_);
   if (r.counted != nullptr) {
-    observe::add_execution(r.counted, {}, r.size, base::ticks() - entered_ticks_, r.tallies,
+    observe::add_execution(r.counted, {}, r.size, {entered_ticks_, base::ticks()}, r.tallies,
                            nullptr);
   }
   delete[] r.tallies;

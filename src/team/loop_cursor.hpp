@@ -42,7 +42,7 @@ class loop_cursor : private schedules::range_walk {
     count_.timed = timed_;
     last_size_ = 0;
     recorded_ = counted_ && slot.samples != nullptr ? slot.samples->costs.get() : nullptr;
-    entered_ticks_ = handed_ticks_ = base::ticks();
+    count_.entered_ticks = entered_ticks_ = handed_ticks_ = base::ticks();
   }
 
   // For a worker that has all of its part already, or was not let into the loop: nothing is left,
@@ -104,7 +104,8 @@ class loop_cursor : private schedules::range_walk {
   // The worker leaves the loop.
   void end() {
     if (!counted_) return;
-    count_.inside_ticks = base::ticks() - entered_ticks_;
+    count_.left_ticks = base::ticks();
+    count_.inside_ticks = count_.left_ticks - entered_ticks_;
     slot_->tallies[me.index] = count_;
   }
 

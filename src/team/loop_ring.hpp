@@ -158,11 +158,11 @@ struct alignas(base::apart_bytes) loop_slot {
     if (first.run->finish != nullptr && loop.held == nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
     if (loop.counted == nullptr) return;
-    const std::uint64_t wall_ticks = base::ticks() - opened_ticks;
+    const observe::execution_times when{opened_ticks, base::ticks()};
     const std::uint64_t failed_claims = first.run->failed_claims == nullptr
                                             ? 0
                                             : first.run->failed_claims(object, loop.shape.workers);
-    observe::add_execution(loop.counted, loop.how, loop.shape.workers, wall_ticks, tallies, samples,
+    observe::add_execution(loop.counted, loop.how, loop.shape.workers, when, tallies, samples,
                            failed_claims, loop.why);
   }
 };

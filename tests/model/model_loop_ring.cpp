@@ -12,8 +12,8 @@ stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) 
   return nullptr;
 }
 bool times_chunks(const stay_samples*) { return true; }
-void add_execution(site*, const schedules::spec&, std::uint32_t, std::uint64_t, const tally*,
-                   stay_samples*, std::uint64_t, reason) {}
+void add_execution(site*, const schedules::spec&, std::uint32_t, const execution_times&,
+                   const tally*, stay_samples*, std::uint64_t, reason) {}
 }  // namespace doall::observe
 namespace doall::team {
 memory_piece* borrow_memory(const site_key&, const schedules::spec&, std::uint32_t) noexcept {

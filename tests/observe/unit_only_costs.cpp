@@ -34,7 +34,7 @@ TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
     tally all;
     all.inside_ticks = 10;
     all.timed = is_timed;
-    add_execution(s, {}, 1, 10, &all, samples);
+    add_execution(s, {}, 1, {0, 10}, &all, samples);
   }
   EXPECT_EQ(timed, 8 + 2);
 }
@@ -48,7 +48,7 @@ TEST(OnlyCosts, WithoutSamplesNoChunkIsTimed) {
   EXPECT_EQ(borrow_samples(s, 10, {}), nullptr);
   EXPECT_FALSE(times_chunks(nullptr));
   const tally all{};
-  add_execution(s, {}, 1, 10, &all, first);
+  add_execution(s, {}, 1, {0, 10}, &all, first);
 }
 
 // What is counted stands for what is not: the report has all executions, and their time.
@@ -78,7 +78,7 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
       all.iterations = length;
       samples->costs->add({0, length, 1}, all.inside_ticks);
     }
-    add_execution(s, {}, 1, all.inside_ticks, &all, samples);
+    add_execution(s, {}, 1, {0, all.inside_ticks}, &all, samples);
   }
   EXPECT_NEAR(static_cast<double>(counted), 16 + executions / 16.0, 20);
   EXPECT_GT(phases.size(), 10U) << "not always the same one of a program's phase";

@@ -33,6 +33,11 @@ record sample() {
   r.capacity_time = 12;
   r.bottleneck_time = 7;
   r.inside_time = 8;
+  r.scheduling_time = 14;
+  r.waiting_time = 15;
+  r.idle_time = 16;
+  r.over_calls = "2:3.500:4.000 1:5.000:5.000";
+  r.slowest_call = "2:5.000 0.500:5.000:4.000";
   r.chunks_own = 9;
   r.chunks_central = 10;
   r.chunks_stolen = 11;
@@ -95,6 +100,11 @@ TEST(report_file, every_field_comes_back) {
   EXPECT_EQ(r.capacity_time, 12U);
   EXPECT_EQ(r.bottleneck_time, 7U);
   EXPECT_EQ(r.inside_time, 8U);
+  EXPECT_EQ(r.scheduling_time, 14U);
+  EXPECT_EQ(r.waiting_time, 15U);
+  EXPECT_EQ(r.idle_time, 16U);
+  EXPECT_EQ(r.over_calls, sample().over_calls);
+  EXPECT_EQ(r.slowest_call, sample().slowest_call);
   EXPECT_EQ(r.chunks_own, 9U);
   EXPECT_EQ(r.chunks_central, 10U);
   EXPECT_EQ(r.chunks_stolen, 11U);
@@ -153,9 +163,9 @@ TEST(report_file, the_streams_locale_does_not_matter) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 5\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 6\"");
   EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 5\"");
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 6\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {

@@ -80,6 +80,16 @@ void run_program(u64 outer_n, const loop_options& options) {
   ASSERT_EQ(ran.load(), outer_n * middle_n * inner_n);
 }
 
+// Work, scheduling, waiting and idle time are the whole: workers x time, or the time that threads
+// were in a nested loop. Each sum of ticks is rounded down.
+void expect_whole(const record& r) {
+  const u64 whole = r.kind == site_kind::nested ? r.inside_time : r.capacity_time;
+  const u64 parts = r.busy_time + r.scheduling_time + r.waiting_time + r.idle_time;
+  EXPECT_GT(whole, 0U);
+  EXPECT_LE(parts, whole + whole / 100 + 4);
+  EXPECT_GE(parts + whole / 100 + 4, whole);
+}
+
 // What holds of any loop that was shared by stealing.
 void expect_sound(const record& r) {
   const deque::counts& c = r.stealing;
@@ -90,6 +100,7 @@ void expect_sound(const record& r) {
   EXPECT_LE(r.chunks_stolen, c.stolen);
   EXPECT_GE(r.chunks_own + r.chunks_stolen, r.calls);
   EXPECT_EQ(r.chunks_central, 0U);
+  expect_whole(r);
 }
 
 TEST(report_of_nests, every_call_and_iteration_is_counted) {
@@ -119,6 +130,32 @@ TEST(report_of_nests, every_call_and_iteration_is_counted) {
   // Nested loops have their own time alone, the outermost one all that descends from it. Each
   // is rounded down.
   EXPECT_GE(outer.busy_time + 2, middle.busy_time + inner.busy_time);
+}
+
+// Under any schedule, by stealing or not, with and without loops inside.
+TEST(report_of_nests, parts_add_up_to_the_whole_under_every_schedule) {
+  constexpr u64 outer_n = 23;
+  const thread_scope team(4);
+  for (const schedules::entry& e : schedules::registry()) {
+    const std::string name(e.name);
+    parallel_for(
+        u64{0}, outer_n,
+        [](u64 i) {
+          for (u64 k = 0; k < 3'000 * i; ++k) asm volatile("");
+          if (i % 4 != 0) return;
+          parallel_for(u64{0}, u64{90}, [](u64) {
+            for (int k = 0; k < 300; ++k) asm volatile("");
+          });
+        },
+        schedule(name.c_str()));
+  }
+  for (const record& r : report_now()) {
+    SCOPED_TRACE(r.schedule);
+    if (r.kind == site_kind::region || r.iterations == 0) continue;
+    expect_whole(r);
+    EXPECT_EQ(r.kind == site_kind::nested, r.over_calls.empty());
+    EXPECT_EQ(r.kind == site_kind::nested, r.slowest_call.empty());
+  }
 }
 
 // A part is cut into two or it ends. ebs-simple,1 cuts n iterations n - 1 times; in a first run a

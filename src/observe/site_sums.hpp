@@ -1,0 +1,234 @@
+// What is kept of one site for the report: the sums over its executions, in ticks until they are
+// written. Functions are called under the lock of the sites (site.cpp) but where they say
+// otherwise.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+
+#include "base/rng.hpp"
+#include "base/sync.hpp"
+#include "observe/call_history.hpp"
+#include "observe/site.hpp"
+
+namespace doall::observe {
+
+// What a process counts of its loops.
+enum class counted { report, report_and_costs, costs };
+
+// The number with three decimals, whatever the program's locale is.
+inline std::string decimals(double value) {
+  char text[64];
+  const auto [end, error] = std::to_chars(text, std::end(text), value, std::chars_format::fixed, 3);
+  return error == std::errc() ? std::string(text, end) : "0";
+}
+
+class site {
+ public:
+  explicit site(const place& where) : code_(where.code) {
+    about_.kind = where.kind;
+    about_.door = where.door;
+    about_.line = where.line;
+    if (where.file != nullptr) about_.file = where.file;
+    if (where.function != nullptr) about_.function = where.function;
+    // Looked up now: at the end the module may have been unloaded.
+    Dl_info found;
+    if (dladdr(where.code, &found) != 0 && found.dli_fname != nullptr) {
+      module_ = found.dli_fname;
+      about_.offset = reinterpret_cast<std::uintptr_t>(where.code) -
+                      reinterpret_cast<std::uintptr_t>(found.dli_fbase);
+    }
+  }
+
+  void add(const schedules::spec& how, std::uint32_t workers, const execution_times& when,
+           const tally* tallies, std::uint64_t failed_claims, reason why) {
+    note(how, workers, why);
+    add_split(workers, when, {tallies, workers});
+    const std::uint64_t wall_ticks = when.wall_ticks();
+    const std::uint64_t stands_for = weight();
+    const auto count = [&](std::uint64_t& sum, std::uint64_t n) { sum += stands_for * n; };
+    count(about_.calls, 1);
+    count(about_.wall_time, wall_ticks);
+    // The flat form of a splitting schedule has no deque: these two of its counters remain.
+    const bool flat =
+        how.which != nullptr && (how.has(schedules::splitting) || schedules::is_hybrid(*how.which));
+    count(about_.stealing.failed_claims, failed_claims);
+    std::uint64_t busiest = 0;
+    for (std::uint32_t w = 0; w < workers; ++w) {
+      const tally& t = tallies[w];
+      const std::uint64_t stolen = t.chunks[static_cast<int>(schedules::origin::stolen)];
+      if (flat) count(about_.stealing.stolen, stolen);
+      count(about_.iterations, t.iterations);
+      count(about_.busy_time, t.busy_ticks);
+      count(about_.inside_time, t.inside_ticks);
+      if (t.timed) count(timed_inside_, t.inside_ticks);
+      count(about_.chunks_own, t.chunks[static_cast<int>(schedules::origin::own)]);
+      count(about_.chunks_central, t.chunks[static_cast<int>(schedules::origin::central)]);
+      count(about_.chunks_stolen, stolen);
+      count(about_.stay_compared, t.stay.compared);
+      count(about_.stay_stayed, t.stay.stayed);
+      busiest = std::max(busiest, t.busy_ticks);
+    }
+    count(about_.capacity_time, wall_ticks * workers);
+    count(about_.bottleneck_time, busiest * workers);
+  }
+
+  // Cuts each worker's time at its entering and its leaving, so that the parts add up to the whole.
+  // Clocks of several processors may differ by some ticks.
+  void add_split(std::uint32_t workers, const execution_times& when,
+                 std::span<const tally> tallies) {
+    const std::uint64_t stands_for = weight();
+    const auto less = [](std::uint64_t from, std::uint64_t what) {
+      return from - std::min(from, what);
+    };
+    std::uint32_t came = 0;
+    for (const tally& t : tallies) {
+      if (t.entered_ticks == 0) continue;
+      ++came;
+      const std::uint64_t entered =
+          std::clamp(t.entered_ticks, when.opened_ticks, when.closed_ticks);
+      const std::uint64_t left = std::clamp(t.left_ticks, entered, when.closed_ticks);
+      const std::uint64_t elsewhere = t.away_ticks + t.waited_ticks + t.busy_ticks;
+      about_.scheduling_time += stands_for * less(left - entered, elsewhere);
+      about_.waiting_time += stands_for * (when.closed_ticks - left + t.waited_ticks);
+      about_.idle_time += stands_for * (entered - when.opened_ticks + t.away_ticks);
+    }
+    if (came < workers) about_.idle_time += stands_for * when.wall_ticks() * (workers - came);
+    if (history_ != nullptr && history_->add(when.wall_ticks())) keep_seats(when, tallies);
+  }
+
+  // Without the lock, for each execution. By chance: a program's phases must not line up with it.
+  bool counts_next() {
+    // (10) relaxed; alone: a count; nothing else is communicated
+    const std::uint64_t before = executions_.fetch_add(1, sync::relaxed);
+    return before < counted_first || base::rng(before).next() % counted_in == 0;
+  }
+
+  // How many executions the one that is counted stands for.
+  std::uint64_t weight() const {
+    // (11) relaxed; alone: as (10)
+    return executions_.load(sync::relaxed) <= counted_first ? 1 : counted_in;
+  }
+
+  void note(const schedules::spec& how, std::uint32_t workers, reason why) {
+    how_ = how;
+    about_.why = text_of(why);
+    about_.workers = workers;
+  }
+
+  // Null if there is no memory.
+  stay_samples* samples(counted what) {
+    if (samples_) return samples_.get();
+    samples_.reset(new (std::nothrow) stay_samples);
+    if (samples_ == nullptr || what == counted::report) return samples_.get();
+    samples_->costs.reset(new (std::nothrow) cost_profile);
+    samples_->compares = what != counted::costs;
+    return samples_.get();
+  }
+
+  // Called before others know the site. Goes without if there is no memory.
+  void keep_history() { history_.reset(new (std::nothrow) call_history); }
+
+  // Called before others know the site: many sites have one module, and share its name.
+  void keep_module(std::unordered_set<std::string>& names) {
+    module_ = *names.emplace(module_).first;
+  }
+  void be_known(std::uint32_t number, site* next) {
+    number_ = number;
+    next_ = next;
+  }
+  std::uint32_t number() const { return number_; }
+  site_kind kind() const { return about_.kind; }
+  site* next() const { return next_; }
+
+  // The site's place in the report.
+  auto place_in_order() const { return std::tuple(about_.kind, code_, about_.line, number_); }
+
+  // The sums, in ticks, and the ledgers' as a record.
+  record in_ns(const record* ledgers, double ns_per_tick) const {
+    record r = about_;
+    r.module = module_;
+    complete(r);
+    if (ledgers != nullptr) add_numbers(r, *ledgers);
+    for (std::uint64_t* ticks :
+         {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time,
+          &r.scheduling_time, &r.waiting_time, &r.idle_time}) {
+      *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
+    }
+    r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);
+    if (samples_ && samples_->costs) {
+      samples_->costs->read([&](std::uint64_t iterations, double ticks) {
+        if (!r.costs.empty()) r.costs += ' ';
+        r.costs += std::to_string(iterations) + ':' + decimals(ticks * ns_per_tick);
+      });
+    }
+    const auto text = [&](double ticks) { return decimals(ticks * ns_per_tick); };
+    if (history_ != nullptr) {
+      r.over_calls = history_->groups_text(text);
+      r.slowest_call = history_->slowest_text(text);
+    }
+    return r;
+  }
+
+ private:
+  // Of the slowest call.
+  void keep_seats(const execution_times& when, std::span<const tally> tallies) {
+    seat_times* next = history_->seats_for(static_cast<std::uint32_t>(tallies.size()));
+    if (next == nullptr) return;
+    for (const tally& t :
+         tallies.first(std::min<std::size_t>(tallies.size(), call_history::seats_most))) {
+      const auto since = [&](std::uint64_t ticks) {
+        return std::clamp(ticks, when.opened_ticks, when.closed_ticks) - when.opened_ticks;
+      };
+      *next++ = {since(t.entered_ticks), since(t.left_ticks), t.busy_ticks};
+    }
+  }
+
+  // Scales what stands for others to all executions. Where most were timed as wholes, their
+  // iterations took the part of that time that the others' took.
+  void complete(record& r) const {
+    // (12) relaxed; alone: as (10)
+    const std::uint64_t all = executions_.load(sync::relaxed);
+    if (all != 0 && r.calls != 0) {
+      const double scale = static_cast<double>(all) / static_cast<double>(r.calls);
+      for (std::uint64_t* sum :
+           {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time,
+            &r.scheduling_time, &r.waiting_time, &r.idle_time, &r.iterations}) {
+        *sum = static_cast<std::uint64_t>(scale * static_cast<double>(*sum));
+      }
+      r.calls = all;
+    }
+    complete_busy(r);
+  }
+
+  void complete_busy(record& r) const {
+    if (timed_inside_ == 0 || timed_inside_ == about_.inside_time) return;
+    const auto share = static_cast<double>(about_.busy_time) / static_cast<double>(timed_inside_);
+    r.busy_time = static_cast<std::uint64_t>(share * static_cast<double>(r.inside_time));
+    if (samples_ && samples_->costs) r.iterations = samples_->costs->mean_length() * r.calls;
+  }
+
+  record about_;                    // times in ticks; without the module
+  std::uint64_t timed_inside_ = 0;  // of inside_time, in executions whose chunks were timed
+  sync::atomic<std::uint64_t> executions_{0};  // of counts_next()
+  std::string_view module_;
+  const void* code_;
+  site* next_ = nullptr;
+  std::uint32_t number_ = 0;
+  schedules::spec how_;
+  std::unique_ptr<stay_samples> samples_;
+  std::unique_ptr<call_history> history_;  // null: none is kept
+};
+
+}  // namespace doall::observe

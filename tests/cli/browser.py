@@ -1,0 +1,224 @@
+"""The report's page in a browser: browser.py DOALL CHROMIUM
+
+Opens pages in headless Chromium with a script behind theirs, which sorts, searches, opens and
+zooms, and leaves what it found in the document.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+doall, chromium = sys.argv[1:3]
+evil = "</script><img src=x onerror='window.injected=1'><b class=evil>&amp;\"'"
+failures = 0
+
+
+def check(holds, what):
+    global failures
+    if not holds:
+        failures += 1
+        print("FAILED:", what)
+
+
+def loop(n):
+    """A loop of a report, with all that a long run has of it."""
+    number = ["workers", "calls", "iterations", "wall_ns", "busy_ns", "capacity_ns",
+              "bottleneck_ns", "inside_ns", "scheduling_ns", "waiting_ns", "idle_ns", "chunks_own",
+              "chunks_central", "chunks_stolen", "stay_compared", "stay_stayed"]
+    wall = 10**6 + (n * 7919) % 1000 * 1000
+    made = {name: 12345678 for name in number}
+    made |= {"where": f"compute_part_{n}._omp_fn.0 (part{n}.c:{n + 1})", "kind": "loop",
+             "door": "gomp", "function": f"compute_part_{n}._omp_fn.0",
+             "file": f"/home/somebody/src/project/part{n}.c", "line": n + 1, "module": "app",
+             "offset": n, "schedule": "dynamic,16", "why": "its source names it",
+             "wall_ns": wall, "calls": 6400, "parallel_efficiency": 0.512345678901234,
+             "imbalance": 1.23456789012345, "overhead": 0.0123456789012345, "stayed": None,
+             "advice": {"text": "its workers are unevenly busy: try a schedule that deals smaller "
+                                "chunks", "schedule": None, "saves": None, "machine": None},
+             "stealing": {}, "split": {"worker_time_ns": 4 * wall, "work_ns": 2 * wall,
+                                       "scheduling_ns": wall // 2, "waiting_ns": wall,
+                                       "idle_ns": wall // 2},
+             "over_calls": [[100, 12345.678 + k, 23456.789] for k in range(64)],
+             "slowest_call": {"call": 17, "ns": 23456.789, "workers":
+                              [[12.345, 23000.123, 20000.456]] * 8},
+             "costs": [[40, 1000.123 + 3 * k] for k in range(256)],
+             "cost_histogram": [[2.0**k, 2.0**(k + 1), 1000 * k] for k in range(6, 16)],
+             "source": {"first_line": max(n, 1), "lines":
+                        ["#pragma omp parallel for schedule(dynamic, 16)"] * 8}}
+    return made
+
+
+def report(loops):
+    return {"schema": "doall-report/2", "doall": "test", "first": "Begin with something.",
+            "processes": [{"pid": 1, "program": "app", "threads": 4, "loops": loops}]}
+
+
+SCRIPT = """<script>
+(() => {
+  const found = {};
+  const all = selector => [...document.querySelectorAll(selector)];
+  const shown = () => all('tr.loop').filter(row => !row.hidden);
+  const key = (node, name) => node.dispatchEvent(new KeyboardEvent('keydown',
+    {key: name, bubbles: true, cancelable: true}));
+  try {
+    document.body.getBoundingClientRect();
+    found.ready_ms = performance.now();
+    found.first = document.getElementById('first').textContent;
+    found.rows = all('tr.loop').length;
+    const times = () => all('tr.loop td:nth-child(3)').map(cell => {
+      const [number, unit] = cell.textContent.split(' ');
+      return number * {ns: 1, us: 1e3, ms: 1e6, s: 1e9}[unit];
+    });
+    const ordered = list => list.every((value, n) => n === 0 || list[n - 1] <= value);
+    found.slowest_first = ordered(times().reverse());
+    all('th')[2].click();
+    found.fastest_first = ordered(times());
+    found.sort = all('th')[2].getAttribute('aria-sort');
+    all('th')[0].click();
+    found.first_where = shown()[0].cells[0].textContent;
+    const search = document.getElementById('search');
+    const ask = text => { search.value = text; search.dispatchEvent(new Event('input')); };
+    ask('PART_77');
+    found.found = shown().length;
+    found.count = document.getElementById('count').textContent;
+    ask('');
+    key(document.body, '/');
+    found.slash = document.activeElement === search;
+    const row = shown()[0];
+    row.focus();
+    key(row, 'ArrowDown');
+    found.arrow = document.activeElement === shown()[1];
+    key(row, 'Enter');
+    found.details = all('tr.details').length;
+    found.charts = all('tr.details svg').length;
+    found.expanded = row.getAttribute('aria-expanded');
+    const line = all('tr.details svg[tabindex]')[0];
+    if (line) {
+      const end = () => [...line.querySelectorAll('text')].pop().textContent;
+      found.end = end();
+      line.dispatchEvent(new WheelEvent('wheel', {deltaY: -1, cancelable: true}));
+      found.zoomed = end();
+      key(line, 'ArrowRight');
+      found.panned = end();
+      key(line, '0');
+      found.reset = end();
+    }
+    found.source = all('tr.details pre').map(pre => pre.textContent).join('');
+    key(row, 'Enter');
+    found.closed = all('tr.details').length;
+    found.injected = window.injected === 1 || all('.evil, main img').length > 0;
+  } catch (error) {
+    found.error = String(error);
+  }
+  const text = document.createElement('pre');
+  text.id = 'found';
+  text.textContent = encodeURIComponent(JSON.stringify(found));
+  document.body.append(text);
+})();
+</script>
+"""
+
+
+def browse(page, *options):
+    profile = page.with_suffix(".profile")
+    run = subprocess.run(
+        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+         f"--user-data-dir={profile}", "--enable-logging=stderr", *options, page.as_uri()],
+        capture_output=True, text=True, timeout=120)
+    console = [line for line in run.stderr.splitlines() if "CONSOLE" in line]
+    check(not console, f"{page.name}: the console should be empty: {console}")
+    return run
+
+
+def busy_seconds():
+    """What other programs than this one's children have had of all CPUs until now."""
+    user, nice, system = open("/proc/stat").readline().split()[1:4]
+    everyone = (int(user) + int(nice) + int(system)) / os.sysconf("SC_CLK_TCK")
+    own = os.times()
+    return everyone - sum(own[:4])
+
+
+def open_page(name, data):
+    file = work / f"{name}.json"
+    file.write_text(json.dumps(data))
+    page = work / f"{name}.html"
+    subprocess.run([doall, "report", file, "-o", page], check=True, capture_output=True)
+    tested = work / f"{name}.tested.html"
+    tested.write_text(page.read_text().replace("</body>", SCRIPT + "</body>"))
+    run = browse(tested, "--dump-dom")
+    match = re.search(r'<pre id="found">([^<]*)</pre>', run.stdout)
+    if not match:
+        check(False, f"{name}: the page was not run: {run.stdout[:300]} {run.stderr[-2000:]}")
+        return page, {}
+    from urllib.parse import unquote
+    return page, json.loads(unquote(match[1]))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    work = pathlib.Path(folder)
+    many = [loop(n) for n in range(1000)]
+    page, found = open_page("many", report(many))
+    size = page.stat().st_size
+    check(size < 3_000_000, f"a page of 1,000 loops has {size} bytes, expected less than 3 MB")
+    expected = {"first": "Begin with something.", "rows": 1000, "slowest_first": True,
+                "fastest_first": True, "sort": "ascending",
+                "first_where": "compute_part_0._omp_fn.0 (part0.c:1)", "found": 11,
+                "count": "11 of 1000", "slash": True, "arrow": True, "details": 1, "charts": 4,
+                "expanded": "true", "closed": 0, "injected": False, "error": None}
+    for name, value in expected.items():
+        check(found.get(name) == value, f"{name} is {found.get(name)!r}, expected {value!r}")
+    check(found.get("end") == found.get("reset") != found.get("zoomed") != found.get("panned"),
+          f"the timeline does not zoom and pan: {found}")
+    check("schedule(dynamic, 16)" in found.get("source", ""), "the source's lines are not shown")
+    # An attempt beside other programs that want the CPUs says nothing.
+    ready = found.get("ready_ms", 1e9)
+    spoilt = True
+    for _ in range(3):
+        if ready < 1000:
+            break
+        before = busy_seconds()
+        ready = min(ready, open_page("many", report(many))[1].get("ready_ms", 1e9))
+        spoilt = busy_seconds() - before > 0.3
+        if not spoilt:
+            break
+    check(ready < 1000 or spoilt,
+          f"1,000 loops are there after {ready} ms, expected less than 1,000")
+    print(f"1,000 loops: {size} bytes, there after {ready:.0f} ms" +
+          ("" if ready < 1000 else ", beside other programs: not judged"))
+
+    bad = loop(0)
+    for name in ("where", "function", "file", "schedule", "why"):
+        bad[name] = evil
+    bad["advice"] = bad["advice"] | {"text": evil, "schedule": evil, "machine": evil}
+    bad["source"]["lines"] = [evil]
+    page, found = open_page("evil", report([bad, loop(1)]) | {"first": evil})
+    check(found.get("first") == evil, f"the sentence is {found.get('first')!r}")
+    check(found.get("injected") is False and found.get("error") is None, f"markup ran: {found}")
+
+    empty = report([])
+    page, found = open_page("empty", empty)
+    check(found.get("rows") == 0, f"an empty report has {found.get('rows')} rows")
+
+    nested = loop(0) | {"kind": "nested", "parallel_efficiency": None, "imbalance": None,
+                        "over_calls": [], "slowest_call": None, "costs": [],
+                        "cost_histogram": [], "source": None}
+    page, found = open_page("bare", report([nested]))
+    check(found.get("charts") == 0 and found.get("details") == 1, f"a bare loop: {found}")
+
+    for name, data in (("diff_a", [loop(0), loop(1)]), ("diff_b", [loop(1), loop(2)])):
+        (work / f"{name}.json").write_text(json.dumps(report(data)))
+    subprocess.run([doall, "diff", work / "diff_a.json", work / "diff_b.json", "--html",
+                    work / "diff.html"], check=True, capture_output=True)
+    run = browse(work / "diff.html", "--dump-dom")
+    check(run.stdout.count('<tr class="loop"') == 3 and ">gone<" in run.stdout and
+          ">new<" in run.stdout, "the page of two reports lacks loops")
+
+    pdf = work / "many.pdf"
+    browse(work / "bare.html", f"--print-to-pdf={pdf}")
+    check(pdf.exists() and pdf.read_bytes().startswith(b"%PDF"), "the page does not print")
+
+print(f"{failures} failures")
+sys.exit(failures != 0)

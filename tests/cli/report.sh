@@ -1,0 +1,199 @@
+#!/bin/bash
+# Reports as data and as pages, from outside: what is in them, and what is left of programs that
+# end in the middle, or have nowhere to write.
+#   report.sh DOALL SCHEMA CHECK [CLANG]
+doall=$1
+schema=$2
+check=$3
+clang=${4:-}
+subcommand=run
+source "$(dirname "$(readlink -f "$0")")/common.sh"
+unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE OMP_NUM_THREADS
+
+cat >app.c <<'EOF'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static double work(int rounds) {
+  volatile double sum = 0;
+  for (int k = 0; k < rounds; ++k) sum += k;
+  return sum;
+}
+static void loops(void) {
+  enum { n = 500 };
+  static double a[n];
+  for (int call = 0; call < 100; ++call) {
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < n; ++i) a[i] += work(i);
+  }
+#pragma omp parallel num_threads(2)
+  {
+    work(1000);
+#pragma omp barrier
+#pragma omp for schedule(dynamic, 3) nowait
+    for (int i = 0; i < n; ++i) a[i] += work(n - i);
+#pragma omp for schedule(guided)
+    for (int i = 0; i < n; ++i) {
+#pragma omp parallel for schedule(dynamic) num_threads(2) if (i % 100 == 0)
+      for (int k = 0; k < 10; ++k) a[i] += work(k);
+    }
+  }
+}
+int main(int argc, char** argv) {
+  const char* end = argc > 1 ? argv[1] : "";
+  if (!strcmp(end, "fork")) {
+    for (int child = 0; child < 2; ++child) {
+      if (fork() == 0) {
+        loops();
+        return 0;
+      }
+    }
+    while (wait(NULL) > 0) {
+    }
+  }
+  loops();
+  if (!strcmp(end, "term")) raise(SIGTERM);
+  if (!strcmp(end, "kill")) raise(SIGKILL);
+  if (!strcmp(end, "abort")) abort();
+  if (!strcmp(end, "_exit")) _exit(0);
+  if (!strcmp(end, "exec")) execlp("true", "true", NULL);
+  puts("done");
+}
+EOF
+what="compiling"
+gcc -O1 -g -fopenmp app.c -o app >out 2>err || complain "app.c does not compile"
+
+# valid REPORT...: they agree with the schema, and their parts add up.
+valid() {
+  what="$*"
+  python3 -B "$check" "$schema" "$@" >out 2>err || complain "not a sound report"
+}
+
+has_checker=1
+python3 -c 'import jsonschema' 2>/dev/null || {
+  has_checker=0
+  echo "python3's jsonschema is not installed: the schema is not checked"
+}
+
+# --- data: under every schedule, by both OpenMP doors
+reports=()
+for schedule in $("$doall" schedules | sed -n '2,/^$/s/ .*//p'); do
+  ends 0 --threads=2 --schedule="$schedule" --report="$schedule.json" ./app; says done
+  reports+=("$schedule.json")
+done
+if [ -n "$clang" ]; then
+  "$clang" -O1 -g -fopenmp app.c -o clang_app >out 2>err || complain "it does not compile"
+  ends 0 --threads=2 --report=clang.json ./clang_app; says done
+  reports+=(clang.json)
+fi
+ends 0 --threads=2 --report=forked.json ./app fork; says done
+reports+=(forked.json)
+[ "$has_checker" = 0 ] || valid "${reports[@]}"
+what="what a report has"
+python3 - >out 2>err <<'EOF' || complain "it is not as expected"
+import json
+report = json.load(open("static.json"))
+loop = next(l for l in report["processes"][0]["loops"] if l["calls"] == 100)
+assert loop["line"] == 16 and loop["schedule"] == "static" and loop["why"] == "steered", loop
+assert any("schedule(runtime)" in line for line in loop["source"]["lines"]), loop["source"]
+assert sum(n for n, ns in loop["costs"]) == 500
+assert sum(n for _, _, n in loop["cost_histogram"]) == 500
+assert len(loop["slowest_call"]["workers"]) == 2
+assert len(json.load(open("forked.json"))["processes"]) == 3
+assert report["first"].startswith("Begin with ") and "app.c:" in report["first"], report["first"]
+EOF
+
+# --- the page
+ends 0 --threads=2 --report=run.html ./app; says done; quiet
+sed 's|http://www.w3.org/2000/svg||' run.html >out; says '<!DOCTYPE html>'; says 'Begin with'; says '"schema":"doall-report/2"'
+lacks 'http://'; lacks 'https://'; lacks 'src='
+subcommand=report
+ends 0 static.json -o made.html; says "Begin with"; says "made.html"; quiet
+ends 0 static.json;              says "report.html"
+python3 - <<'EOF'
+import json
+report = json.load(open("static.json"))
+loop = report["processes"][0]["loops"][0]
+loop["where"] = loop["function"] = "</script><script>alert(1)</script><!--<b>\xfc"
+json.dump(report, open("evil.json", "w"))
+EOF
+ends 0 evil.json -o evil.html
+cp evil.html out; lacks "alert(1)</script>"; lacks "<!--"
+ends 1 nothing.json; warns "nothing.json cannot be read"
+echo '{"schema": "doall-report/1"}' >old.json
+ends 1 old.json;     warns 'old.json has the schema "doall-report/1", expected "doall-report/2"'
+echo 'doall' >text;  ends 1 text;       warns "text is no report"
+ends 1 static.json -o no/page.html;     warns "cannot write the page to no/page.html"
+ends 2;              warns "FILE"
+
+# --- two reports, whose differences are known
+python3 - <<'EOF'
+import json
+report = json.load(open("static.json"))
+loop = next(l for l in report["processes"][0]["loops"] if l["calls"] == 100)
+def save(file, name, groups, line=1):
+    made = loop | {"function": name, "where": name, "line": line, "calls": len(groups),
+                   "wall_ns": sum(groups), "over_calls": [[1, ns, ns] for ns in groups]}
+    report["processes"][0]["loops"].append(made)
+    json.dump(report, open(file, "w"))
+for file, times in (("a.json", 1), ("b.json", 2)):
+    report["processes"][0]["loops"] = []
+    wave = [1000 + 100 * (n % 3) for n in range(30)]
+    save(file, "twice", [times * ns for ns in wave], line=times)
+    save(file, "same", [ns + times for ns in wave])
+    save(file, "wild", [(1000 + 20 * times) * (1 + 9 * (n % 10 == 0)) for n in range(30)])
+    save(file, "once", [1000 * times])
+    save(file, "gone" if times == 1 else "new", wave)
+EOF
+subcommand=diff
+ends 0 a.json b.json --html=diff.html --json=diff.json; quiet
+says "twice has changed most: a call takes 2.2 us instead of 1.1 us, 2.00 of its time."
+for row in "twice .* 2.00 .* slower" "same .* noise" "wild .* noise" "once .* few calls" \
+  "gone .* gone" "new .* new"; do
+  grep -q "^$row" out || complain "no row like \"$row\""
+done
+cp diff.html out; says '"schema":"doall-diff/1"'
+ends 0 b.json a.json; grep -q "^twice .* 0.50 .* faster" out || complain "not faster"
+ends 0 a.json a.json; says "No loop has changed by more than noise."
+ends 1 a.json no.json; warns "no.json cannot be read"
+echo '{"schema": "doall-report/2"}' >bare.json
+ends 1 a.json bare.json; warns "bare.json lacks something that a report has"
+ends 2 a.json;           warns "AFTER"
+subcommand=run
+
+# --- programs that end in the middle: the word, and a page that can be read
+for how in term kill abort _exit exec; do
+  for file in cut.json cut.html; do
+    case $how in
+      term) status=143 ;;
+      kill) status=137 ;;
+      abort) status=134 ;;
+      *) status=0 ;;
+    esac
+    ends "$status" --threads=2 --report=$file ./app $how
+    case $how in
+      _exit | exec) warns "no process left a report: it ended by _exit or exec" ;;
+      *) warns "no process left a report: it was ended by signal" ;;
+    esac
+  done
+  [ "$has_checker" = 0 ] || valid cut.json
+  cp cut.html out; says "No parallel loop or region"
+done
+
+# --- nowhere to write: the program runs to its end, and the command says so
+for file in no/such.json no/such.html; do
+  ends 1 --report=$file ./app; warns "cannot write the report to $file"
+done
+if [ -w /dev/full ]; then
+  ln -s /dev/full full.json
+  ln -s /dev/full full.html
+  for file in full.json full.html; do
+    ends 1 --threads=2 --report=$file ./app; says done; warns "cannot write the report to $file"
+  done
+fi
+ended_with 1 env TMPDIR="$work/nowhere" "$doall" run --report=out.json ./app
+warns "cannot make a temporary folder in $work/nowhere"
+finish
