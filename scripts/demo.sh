@@ -57,7 +57,13 @@ step "a first run" "$folder/pagerank" "$input"
 printed() { sed -n "s/^$1: //p" "$folder/log"; }
 echo "PageRank on $title: $(printed vertices) vertices, $(printed edges) edges, $(printed iterations) iterations"
 
-exec build/bin/doall compare --metric seconds --runs 3 \
+build/bin/doall compare --metric seconds --runs 3 \
   --schedules 'static;dynamic;dynamic,64;guided;trapezoid;affinity' \
   --peers 'dynamic;dynamic,64;static;guided' \
   -- "$folder/pagerank" "$input"
+
+# What a page says of the run as most programs are compiled.
+step "a report" build/bin/doall run --schedule=static --report="$folder/report.json" \
+  "$folder/pagerank" "$input"
+echo
+build/bin/doall report "$folder/report.json" -o "$folder/report.html"
