@@ -66,7 +66,7 @@ conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, a
 python: ## numpy, scipy, scikit-learn and numba in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
 	@scripts/setup.sh build
 	@$(configure)
-	@cmake --build --preset release --target doall_cli doall_gomp
+	@cmake --build --preset release --target doall_cli doall_gomp doall_python
 	python3 -B tests/e2e/python/run.py --doall build/bin/doall --cache build/python $(ONLY:%=--only %)
 
 mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks; then the bench of dealing

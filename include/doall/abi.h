@@ -267,9 +267,13 @@ DOALL_API void doall_group_wait(doall_group* group);
 DOALL_API void doall_group_end(doall_group* group);
 
 /* Sets the default schedule, as DOALL_SCHEDULE does: of native loops, and of OpenMP's runtime,
- * dynamic and guided ones, that have no schedule of their own. Returns 0, or warns on standard
- * error, changes nothing, and returns -1. */
+ * dynamic and guided ones, that have no schedule of their own. "": none, as without the variable.
+ * Returns 0, or warns on standard error, changes nothing, and returns -1. */
 DOALL_API int doall_set_schedule(const char* text);
+
+/* Writes the text that doall_set_schedule turns into the default schedule, to restore it, cut to
+ * text_size and terminated; "" if there is none. */
+DOALL_API void doall_get_schedule(char* text, size_t text_size);
 
 /* The most workers that a loop started by this thread could have. */
 DOALL_API uint32_t doall_threads(void);
@@ -293,6 +297,16 @@ DOALL_API void doall_scratch_give(void* memory);
  * reports do not count that time as busy. Not nested. */
 DOALL_API void doall_wait_begin(void);
 DOALL_API void doall_wait_end(void);
+
+/* Counts what the process's loops do from now on, for doall_report_write(). Called before the first
+ * loop; later it changes nothing. Returns 0 if loops are counted, also because DOALL_REPORT_FOLDER
+ * is set, else -1. */
+DOALL_API int doall_report_begin(void);
+
+/* Writes what loops have done so far to that file, in the form that `doall show` reads. Loops
+ * that run meanwhile may be there in part. Returns 0, or -1 if loops are not counted (errno is
+ * EINVAL) or the file cannot be written. */
+DOALL_API int doall_report_write(const char* path);
 
 /* A number that no other thread has while this one lives: of the first 4,096 the lowest that is
  * free when the thread first asks, else one that was never used. Constant afterwards. */

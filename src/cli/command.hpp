@@ -38,6 +38,7 @@ int chunks_command(const arguments& args);
 int simulate_command(const arguments& args);
 int advise_command(const arguments& args);
 int doctor_command(const arguments& args);
+int show_command(const arguments& args);
 int compare_command(const arguments& args);
 int report_command(const arguments& args);
 int diff_command(const arguments& args);

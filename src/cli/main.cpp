@@ -34,6 +34,7 @@ constexpr subcommand subcommands[] = {
     {"simulate", "show how loops would do on a larger machine", simulate_command},
     {"advise", "name the best schedule of each recorded loop", advise_command},
     {"doctor", "show what doall sees of this machine and of a program", doctor_command},
+    {"show", "show the reports that processes left in a folder", show_command},
     {"bench", "run a benchmark of the runtime itself", bench_command},
     {"paper", "check what a paper prints against doall's schedules", paper_command},
     {"cc", "compile C with GCC, with every OpenMP loop steerable", cc_command},

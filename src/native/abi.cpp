@@ -1,6 +1,7 @@
 // The native door: what include/doall/abi.h declares.
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "native/sharing.hpp"
 #include "native/worker_index.hpp"
 #include "observe/served.hpp"
+#include "observe/site.hpp"
 #include "observe/waits.hpp"
 #include "schedule/descriptor.hpp"
 #include "team/crew.hpp"
@@ -352,6 +354,20 @@ int doall_set_schedule(const char* text) {
     return 0;
   }
   base::warn("doall_set_schedule: " + error + "; nothing is changed");
+  return -1;
+}
+
+void doall_get_schedule(char* text, size_t text_size) {
+  const schedules::spec how = team::steering_schedule();
+  const std::string named = how.which == nullptr ? "" : schedules::to_text(how);
+  std::snprintf(text, text_size, "%s", named.c_str());
+}
+
+int doall_report_begin(void) { return observe::count_loops() ? 0 : -1; }
+
+int doall_report_write(const char* path) {
+  if (observe::write_to(path, team::environment().threads)) return 0;
+  if (!observe::enabled()) errno = EINVAL;
   return -1;
 }
 

@@ -1,11 +1,9 @@
 #include "observe/site.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <forward_list>
 #include <fstream>
@@ -23,6 +21,7 @@
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "observe/ledger.hpp"
+#include "observe/report_path.hpp"
 #include "observe/site_sums.hpp"
 
 namespace doall::observe {
@@ -46,11 +45,16 @@ counted what_is_counted() {
   return costs == "1" ? counted::report_and_costs : counted::report;
 }
 
+// By count_loops().
+constinit sync::atomic<bool> counting_is_asked{false};
+
 // All sites of the process.
 struct table {
   using site_list = std::vector<std::unique_ptr<site>>;
 
   std::string folder = base::env_text(report_folder_variable).value_or("");
+  // (13) relaxed; alone: who asks in time asks before the table is made
+  bool counts = !folder.empty() || counting_is_asked.load(sync::relaxed);
   counted what = what_is_counted();
   base::tick_scale scale;
   site_list sites;
@@ -104,31 +108,20 @@ table& the_table() {
   return lazy_table.get([] { return table(); });
 }
 
-std::string program_name() {
-  char path[4096];
-  const auto length = readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "?";
-}
-
-// The path of a new file, report.<pid>. An earlier process with that number may have left a report,
-// also one of another machine or container that shares the folder: then report.<pid>.2, ...
-std::string new_report_in(const std::string& folder) {
-  constexpr int most_of_one_number = 100'000;
-  const std::string usual = folder + "/report." + std::to_string(getpid());
-  std::string path = usual;
-  for (int again = 2; again <= most_of_one_number; ++again) {
-    constexpr mode_t for_all = 0666;  // but for the umask's
-    const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
-    if (made >= 0) close(made);
-    if (made >= 0 || errno != EEXIST) break;
-    path = usual + "." + std::to_string(again);
-  }
-  return path;
+bool has_sites() {
+  const std::lock_guard hold(sites_lock);
+  return !the_table().sites.empty();
 }
 
 }  // namespace
 
-bool enabled() { return !the_table().folder.empty(); }
+bool enabled() { return the_table().counts; }
+
+bool count_loops() {
+  // (14) relaxed; alone: as (13)
+  counting_is_asked.store(true, sync::relaxed);
+  return enabled();
+}
 
 site* site_records::find(site_kind kind) const {
   // (1) acquire; pairs with (3): the newest of this process
@@ -212,11 +205,10 @@ ledger* open_ledger(const deque::counts& done) noexcept try {
   return nullptr;
 }
 
-void write_at_exit(std::uint32_t threads) {
-  if (!enabled()) return;
+bool write_to(const char* path, std::uint32_t threads) {
+  if (!enabled()) return false;
   table& t = the_table();
   const std::lock_guard hold(sites_lock);
-  if (t.sites.empty()) return;
   std::unordered_map<const site*, record> of_ledgers;
   for (const ledger* of_thread = t.newest_ledger(); of_thread != nullptr;
        of_thread = of_thread->next) {
@@ -227,7 +219,6 @@ void write_at_exit(std::uint32_t threads) {
   in_order.reserve(t.sites.size());
   for (const auto& s : t.sites) in_order.push_back(s.get());
   std::ranges::sort(in_order, {}, &site::place_in_order);
-  const std::string path = new_report_in(t.folder);
   std::ofstream out(path);
   // Write one record at a time: there may be many.
   report_writer writer(out, static_cast<std::uint64_t>(getpid()), threads, program_name());
@@ -238,7 +229,14 @@ void write_at_exit(std::uint32_t threads) {
   }
   writer.end();
   out.close();
-  if (!out) base::warn("the report could not be written to " + path);
+  return static_cast<bool>(out);
+}
+
+void write_at_exit(std::uint32_t threads) {
+  const table& t = the_table();
+  if (t.folder.empty() || !has_sites()) return;
+  const std::string path = new_report_in(t.folder);
+  if (!write_to(path.c_str(), threads)) base::warn("the report could not be written to " + path);
 }
 
 }  // namespace doall::observe

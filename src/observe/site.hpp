@@ -16,8 +16,12 @@
 
 namespace doall::observe {
 
-// Whether loops are counted: DOALL_REPORT_FOLDER is set. Fixed for the process.
+// Whether loops are counted: DOALL_REPORT_FOLDER is set, or count_loops() was called before
+// anything asked. Fixed for the process from then on.
 bool enabled();
+
+// Asks for counting; the result is enabled(). Any thread.
+bool count_loops();
 
 // What one worker did in one execution of a loop. Written by that worker alone, read by the worker
 // that closes the loop after all have left it.
@@ -113,7 +117,11 @@ void note_last(site* s, const schedules::spec& how, std::uint32_t workers, reaso
 // Rises in the child of a fork, whose report is its own, and when all sites are freed.
 std::uint64_t process_generation();
 
-// Leaves the report in the folder. Called once, when the process ends.
+// Leaves the report in the folder, if there is one. Called once, when the process ends.
 void write_at_exit(std::uint32_t threads);
+
+// Writes the report as it is now. False, with errno, if the file cannot be written, and if loops
+// are not counted. Any thread; takes the lock that loops take as they end.
+bool write_to(const char* path, std::uint32_t threads);
 
 }  // namespace doall::observe

@@ -338,9 +338,14 @@ bool is_steered() {
 
 std::string set_steering_schedule(const char* text) {
   if (text == nullptr) return "no schedule given, expected a text like \"guided,4\"";
+  steering& s = the_steering();
+  if (*text == '\0') {
+    // (6) relaxed; alone: there is nothing to be published
+    s.current.store(nullptr, sync::relaxed);
+    return {};
+  }
   const schedules::parse_result parsed = schedules::parse(text);
   if (!parsed) return parsed.error;
-  steering& s = the_steering();
   const std::lock_guard hold(writing);
   s.publish(parsed.value);
   return {};

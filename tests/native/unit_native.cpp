@@ -3,6 +3,7 @@
 #include <doall/doall.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -194,6 +195,31 @@ TEST(SetSchedule, WarnsAndKeepsTheOldOneWhenItIsNotValid) {
   EXPECT_EQ(doall_set_schedule("no such"), -1);
   EXPECT_EQ(doall_set_schedule(nullptr), -1);
   EXPECT_EQ(doall_set_schedule("guided,2"), 0);
+}
+
+TEST(SetSchedule, TheOneInForceCanBeAskedForAndRestored) {
+  const auto in_force = [] {
+    char text[64];
+    doall_get_schedule(text, sizeof text);
+    return std::string(text);
+  };
+  EXPECT_EQ(doall_set_schedule("guided,2"), 0);
+  EXPECT_EQ(in_force(), "guided,2");
+  EXPECT_EQ(doall_set_schedule(""), 0);
+  EXPECT_EQ(in_force(), "");
+  char cut[4];
+  EXPECT_EQ(doall_set_schedule("guided,2"), 0);
+  doall_get_schedule(cut, sizeof cut);
+  EXPECT_STREQ(cut, "gui");
+  EXPECT_EQ(doall_set_schedule(""), 0);
+}
+
+TEST(Report, IsRefusedWhereLoopsHaveRunUncounted) {
+  doall::parallel_for(0, 10, [](int) {});
+  EXPECT_EQ(doall_report_begin(), -1);
+  errno = 0;
+  EXPECT_EQ(doall_report_write("/nonexistent/report"), -1);
+  EXPECT_EQ(errno, EINVAL);
 }
 
 }  // namespace

@@ -59,7 +59,9 @@ void add_words(const source& file, named& to) {
   const std::sregex_iterator end;
   for (const std::string& line : file.text) {
     for (std::sregex_iterator m(line.begin(), line.end(), word); m != end; ++m) {
-      const std::string text = m->str();
+      std::string text = m->str();
+      // Python imports a module of the same package by "._name".
+      if (file.path.ends_with(".py")) text.erase(0, text.find_first_not_of('.'));
       const bool is_pattern = text.find_first_of("*$") != text.npos && text.find('.') != text.npos;
       if (is_pattern && file.name() == "CMakeLists.txt") {
         to.patterns.emplace_back(folder_of(file.path), as_regex(text.substr(text.rfind('/') + 1)));

@@ -1,0 +1,62 @@
+"""From what a caller gives as a loop's body, and as its arrays, to addresses."""
+
+import ctypes
+import sys
+
+
+def _name_of(capsule):
+    get = ctypes.pythonapi.PyCapsule_GetName
+    get.restype, get.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return get(capsule)
+
+
+def _address_in(capsule, parameters):
+    """The function in a capsule of Cython's __pyx_capi__, whose name is its signature."""
+    name = _name_of(capsule)
+    signature = (name or b"").decode()
+    if not signature.endswith(")") or signature.count(",") != parameters - 1:
+        raise TypeError(f"the capsule is of \"{signature}\", expected a function of {parameters} "
+                        "parameters (docs/guide/python.md); nothing has run")
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return get(capsule, name)
+
+
+def is_jitted(function):
+    """Whether it is a function that numba compiles for the types it is called with."""
+    if "numba" not in sys.modules:
+        return False
+    from numba.core.dispatcher import Dispatcher
+    return isinstance(function, Dispatcher)
+
+
+def address_of(function, parameters):
+    """The address of a compiled function: an int, numba's cfunc, a function of ctypes, a capsule."""
+    if isinstance(function, int) and not isinstance(function, bool):
+        return function
+    if hasattr(function, "address"):
+        return function.address
+    if isinstance(function, ctypes._CFuncPtr):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    if type(function).__name__ == "PyCapsule":
+        return _address_in(function, parameters)
+    raise TypeError(f"the body is {function!r}, expected a compiled function: of numba (njit or "
+                    "cfunc), of ctypes, a capsule of Cython's, or an address; nothing has run")
+
+
+def data_of(array, position):
+    """The address of an array's numbers, which must lie one behind the other, in C's order."""
+    about = getattr(array, "__array_interface__", None)
+    if about is None:
+        raise TypeError(f"argument {position} is {array!r}, expected an array that has "
+                        "__array_interface__, as numpy's have; nothing has run")
+    if about.get("strides") is not None:
+        raise ValueError(f"array {position} of shape {about['shape']} has gaps or another order, "
+                         "expected C's order without gaps, since the body gets an address alone; "
+                         "nothing has run: pass numpy.ascontiguousarray(...) of it")
+    return about["data"][0]
+
+
+def pointers(arrays):
+    """A void*[] of the arrays' addresses."""
+    return (ctypes.c_void_p * max(1, len(arrays)))(*(data_of(a, k) for k, a in enumerate(arrays)))

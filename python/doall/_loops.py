@@ -1,0 +1,179 @@
+"""Parallel loops over numpy arrays, with compiled bodies."""
+
+import ctypes
+import os
+import sys
+
+from . import _bodies as bodies
+from . import _library as library
+from ._settings import schedule as a_schedule
+
+COMBINATIONS = ("sum", "product", "min", "max")  # in the order of loops.c
+
+_KINDS = {"u8": 2, "i8": 3, "f8": 4}  # abi.h's DOALL_COSTS_...
+_texts = {}  # the runtime tells places of the source apart by the addresses of these
+
+
+def _kept(text):
+    kept = _texts.get(text)
+    if kept is None:
+        kept = _texts[text] = os.fsencode(text)
+    return kept
+
+
+def _costs(costs, n):
+    """The costs as an array whose type the runtime reads, and its kind."""
+    about = getattr(costs, "__array_interface__", None)
+    kind = about and about.get("strides") is None and _KINDS.get(about["typestr"].lstrip("<"))
+    if not kind:
+        import numpy as np
+        costs = np.asarray(costs)
+        if costs.dtype.kind not in "uif":
+            raise TypeError(f"costs are of type {costs.dtype}, expected numbers; nothing has run")
+        costs = np.ascontiguousarray(costs, costs.dtype.kind + "8")
+        about = costs.__array_interface__
+        kind = _KINDS[about["typestr"].lstrip("<")]
+    if about["shape"] != (n,):
+        raise ValueError(f"costs have the shape {about['shape']}, expected ({n},), a number for "
+                         "each iteration; nothing has run")
+    return costs, kind
+
+
+def _describe(n, name, schedule, costs, caller):
+    if not 0 <= n < 1 << 63:
+        raise ValueError(f"a loop of {n} iterations, expected 0 to 2^63 - 1; nothing has run")
+    loop = library.Loop(file=_kept(caller.f_code.co_filename), line=caller.f_lineno,
+                        function=_kept(name), iterations=n)
+    if schedule is not None:
+        if not isinstance(schedule, a_schedule):
+            schedule = a_schedule(schedule)
+        loop.schedule = ctypes.pointer(schedule._descriptor)
+    if costs is not None:
+        costs, loop.costs_kind = _costs(costs, n)
+        loop.costs = costs.__array_interface__["data"][0]
+    return loop, costs
+
+
+def _judge(verdict, name, arguments):
+    if verdict == 0:
+        return
+    if arguments is not None:
+        raise RuntimeError(f"{name} raised an exception in iteration {arguments.failed[0]}; the "
+                           f"loop has stopped, and other iterations may not have run. Call {name} "
+                           "for that iteration to see it")
+    raise RuntimeError(f"{name} returned {verdict}, expected 0; the loop has stopped, and other "
+                       "iterations may not have run")
+
+
+def _name(body):
+    return getattr(body, "__name__", None) or type(body).__name__
+
+
+def parallel_for(n, body, *arrays, schedule=None, costs=None):
+    """Runs the iterations 0 to n - 1 of a compiled body in parallel.
+
+    body: one of
+
+    - a function of numba's `njit`: body(i, *arrays) runs iteration i. `arrays` may have numbers,
+      too. It is compiled once for each combination of types.
+    - a compiled function `int body(void** arrays, int64_t first, int64_t last)`, which runs the
+      iterations first to last - 1, and returns 0, or anything else to stop the loop. `arrays` has
+      the arrays' addresses. It is a cfunc of numba's with the signature `doall.for_signature()`, a
+      function of ctypes, a capsule from a Cython module's __pyx_capi__, or an address (int).
+
+    arrays: numpy arrays of any shape and type, in C's order without gaps. They are not copied, and
+    must be neither freed nor resized meanwhile.
+    schedule: a text such as "guided,4", or a doall.schedule. Default: see docs/guide/python.md.
+    costs: numbers of 0 or more, one for each iteration, in any unit: what it costs. They say how to
+    deal the loop, never what it computes.
+
+    The interpreter's lock is released. Python's signals, as Ctrl-C, are handled after the loop.
+
+    Raises ValueError or TypeError, before anything has run, for an argument that it cannot use, and
+    RuntimeError if the body stopped the loop or raised an exception.
+    """
+    name = _name(body)
+    loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
+    arguments = None
+    if bodies.is_jitted(body):
+        from . import _jit
+        arguments = _jit.Arguments(arrays)
+        address, pointers = _jit.loop_body(body, arguments).address, arguments.pointers
+    else:
+        address, pointers = bodies.address_of(body, 3), bodies.pointers(arrays)
+    loop.arrays = ctypes.addressof(pointers)
+    _judge(library.loops.doall_python_for(loop, address), name, arguments)
+
+
+def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, costs=None):
+    """Reduces the iterations 0 to n - 1 of a compiled body to one number or array.
+
+    identity: a number or an array: what combined with any value gives that value, as 0.0 for a sum.
+    The result has its shape and type. It is not changed.
+    body: one of
+
+    - a function of numba's `njit`. For a number, body(i, *arrays) returns what iteration i
+      contributes. For an array, body(i, value, *arrays) adds it to the array `value`.
+    - a compiled function `int body(void** arrays, int64_t first, int64_t last, void* value)`, which
+      adds iterations first to last - 1 to *value and returns 0. See doall.parallel_for.
+
+    combine: "sum", "product", "min" or "max", element by element; or a function of numba's `njit`,
+    combine(left, right), that returns the combined number or leaves the combined array in `left`;
+    or a compiled `void combine(void** arrays, void* left, const void* right)` that leaves it in
+    *left. It is associative up to rounding; left and right keep their order.
+
+    The result has the same bits for any number of threads and any schedule, those that
+    doall_reduce() gives in C. Raises what doall.parallel_for raises, and MemoryError.
+    """
+    import numpy as np
+    value = np.array(identity, order="C")
+    if value.dtype.kind not in "iuf" and isinstance(combine, str) or value.dtype.hasobject:
+        raise TypeError(f"the identity is of type {value.dtype}, expected integers or floats; "
+                        "nothing has run")
+    if isinstance(combine, str) and combine not in COMBINATIONS:
+        raise ValueError(f"combine is \"{combine}\", expected one of {', '.join(COMBINATIONS)}, or "
+                         "a compiled function; nothing has run")
+    name = _name(body)
+    loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
+    arguments = None
+    which, combines = 0, None
+    if isinstance(combine, str):
+        which = COMBINATIONS.index(combine)
+    elif bodies.is_jitted(combine):
+        from . import _jit
+        combines = _jit.combination(combine, value).address
+    else:
+        combines = bodies.address_of(combine, 3)
+    if bodies.is_jitted(body):
+        from . import _jit
+        if not isinstance(combine, str) and not bodies.is_jitted(combine) and value.ndim == 0:
+            raise TypeError(f"combine is {combine!r}, expected a function of njit, or a word, as the "
+                            "body is one of njit; nothing has run")
+        arguments = _jit.Arguments(arrays)
+        address = _jit.reduce_body(body, arguments, value, combine).address
+        pointers = arguments.pointers
+    else:
+        address, pointers = bodies.address_of(body, 4), bodies.pointers(arrays)
+    loop.arrays = ctypes.addressof(pointers)
+    typed = value.dtype.str.lstrip("<|=").encode()
+    verdict = library.loops.doall_python_reduce(loop, address, value.ctypes.data, value.nbytes,
+                                                combines, typed, which, value.size)
+    if verdict == -2:
+        raise TypeError(f"the identity is of type {value.dtype}, expected integers of up to 8 bytes, "
+                        "or floats of 4 or 8, for this combination; nothing has run")
+    if verdict == -1:
+        raise MemoryError(f"no memory for the values of {name}, of {value.nbytes} bytes each")
+    _judge(verdict, name, arguments)
+    return value if value.ndim else value[()]
+
+
+def for_signature():
+    """numba's signature of a body of parallel_for: numba.cfunc(doall.for_signature())."""
+    from . import _jit
+    return _jit._FOR
+
+
+def reduce_signature():
+    """numba's signature of a body of parallel_reduce."""
+    from . import _jit
+    return _jit._REDUCE
