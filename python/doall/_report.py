@@ -19,28 +19,38 @@ def watch():
                            "runs on doall; loops stay uncounted in this process")
 
 
-def _html_of(text):
-    """The report as a notebook shows it."""
-    return f"<pre style=\"line-height: 1.2\">{html.escape(text)}</pre>"
-
-
 class Report(str):
-    """The report's text. A notebook shows it as a page of its own."""
+    """The report's text. A notebook shows its page; `page` is that page's HTML."""
 
-    __slots__ = ()
+    def __new__(cls, text, page):
+        made = super().__new__(cls, text)
+        made.page = page
+        return made
 
     def _repr_html_(self):
-        return _html_of(self)
+        # A document of its own: neither's style or script may touch the other.
+        return (f'<iframe srcdoc="{html.escape(self.page)}" style="width: 100%; height: 32em; '
+                'border: 0" title="doall: where the time of loops went"></iframe>')
 
     def _repr_pretty_(self, printer, cycle):
         printer.text(str(self))
+
+
+def _shown(folder, *options):
+    # Not on doall: the command is no part of the program.
+    plain = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "DOALL_REPORT_FOLDER")}
+    made = subprocess.run([library.command(), "show", folder, *options], env=plain, text=True,
+                          capture_output=True, check=False)
+    if made.returncode != 0:
+        raise RuntimeError(f"`doall show` failed: {made.stderr.strip()}")
+    return made.stdout
 
 
 def report():
     """Where the time of each loop and region went that has run since doall.watch(), or in a process
     under `doall run --report`. docs/guide/report.md says how to read it.
 
-    Returns the text, which a notebook shows as HTML. Raises RuntimeError if loops are not counted.
+    Returns the text, which a notebook shows as a page. Raises RuntimeError if loops are not counted.
     """
     with tempfile.TemporaryDirectory(prefix="doall-") as folder:
         path = os.path.join(folder, f"report.{os.getpid()}")
@@ -48,10 +58,4 @@ def report():
             if not os.path.exists(path):
                 raise RuntimeError("loops are not counted; call doall.watch() before the first one")
             raise OSError(f"the report could not be written to {path}")
-        # Not on doall: the command is no part of the program.
-        plain = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "DOALL_REPORT_FOLDER")}
-        made = subprocess.run([library.command(), "show", folder], env=plain, text=True,
-                              capture_output=True, check=False)
-    if made.returncode != 0:
-        raise RuntimeError(f"`doall show` failed: {made.stderr.strip()}")
-    return Report(made.stdout)
+        return Report(_shown(folder), _shown(folder, "--html"))

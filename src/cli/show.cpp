@@ -7,17 +7,21 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/report.hpp"
+#include "cli/report_data.hpp"
+#include "cli/report_page.hpp"
 
 namespace doall::cli {
 
 int show_command(const arguments& args) {
   std::string folder;
   bool as_json = false;
+  bool as_page = false;
   option_parser options("show", "[OPTIONS] FOLDER",
                         "Shows the reports that processes have left in a folder, the one that "
                         "DOALL_REPORT_FOLDER named.");
   options.add_option("folder", folder, "with files report.<pid>").shown_as("FOLDER").required();
   options.add_flag("--json", as_json, "as JSON, in place of tables");
+  options.add_flag("--html", as_page, "as a page, in place of tables");
   if (!options.read(args)) return succeeded;
   if (!std::filesystem::is_directory(folder)) {
     throw failure(failed,
@@ -26,7 +30,9 @@ int show_command(const arguments& args) {
   const auto reports = gather_reports(folder);
   if (reports.empty()) throw failure(failed, fmt::format("{}: no process left a report", folder));
   if (as_json) {
-    fmt::print("{}\n", report_json(reports).dump(2));
+    fmt::print("{}\n", report_data(reports).dump(2));
+  } else if (as_page) {
+    fmt::print("{}", report_page(report_data(reports)));
   } else {
     fmt::print("{}", report_table(reports));
   }

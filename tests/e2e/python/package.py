@@ -126,7 +126,7 @@ def openmp_is_served():
         assert library.openmp_sum(1000) == 499500
     report = doall.report()
     assert "openmp_sum" in report and "guided,7" in report, report
-    assert isinstance(report, str) and report._repr_html_().startswith("<pre")
+    assert isinstance(report, str) and report._repr_html_().startswith("<iframe")
     before = os.environ.get("LD_PRELOAD")
     doall.openmp(children=True)
     doall.openmp(children=True)
