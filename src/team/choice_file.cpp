@@ -27,13 +27,19 @@ std::string text_of(double value) {
   throw std::runtime_error("line " + std::to_string(line) + ": " + why);
 }
 
+std::string in_field(std::string_view name, std::string_view what) {
+  std::string all = "field ";
+  all.append(name).append(" ").append(what);
+  return all;
+}
+
 // A line's fields, from left to right.
 class line_fields {
  public:
   line_fields(std::string_view text, std::size_t number) : rest_(text), number_(number) {}
 
   std::string_view next(const char* name) {
-    if (!left_) fail(number_, std::string("field ") + name + " is missing");
+    if (!left_) fail(number_, in_field(name, "is missing"));
     const std::size_t tab = rest_.find('\t');
     const std::string_view field = rest_.substr(0, tab);
     left_ = tab != std::string_view::npos;
@@ -46,9 +52,10 @@ class line_fields {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || !(value >= least) || !(value <= most))
-      fail(number_, std::string("field ") + name + " is \"" + std::string(text) +
-                        "\", expected a number that it can have");
+    if (!whole || !(value >= least) || !(value <= most)) {
+      fail(number_,
+           in_field(name, "is \"" + std::string(text) + "\", expected a number that it can have"));
+    }
     return value;
   }
   template <class Number>
