@@ -94,7 +94,7 @@ loop_end parallel_for_each(world& w, Range&& mine, Body&& body,
                            const std::source_location& where = std::source_location::current()) {
   const detail::call it = detail::describe(detail::call_kind::for_each, where);
   return detail::door::make_call(
-      w, it, nullptr, false, [&](const detail::call&, detail::ending& end) {
+      w, it, {}, [&](const detail::call&, detail::ending& end) {
         if (doall::parallel_for_each(mine, body, options, where) == loop_end::stopped) {
           end.what = detail::ending::stopped;
         }

@@ -1,137 +1,19 @@
 #include "cli/rank_simulation.hpp"
 
 #include <doall/doall.h>
-#include <doall/mpi/desk.hpp>
-#include <doall/mpi/parts.hpp>
-#include <doall/mpi/shelf.hpp>
-#include <doall/mpi/source.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cli/rank_actors.hpp"
 #include "schedule/descriptor.hpp"
-#include "sim/earliest.hpp"
 
 namespace doall::cli {
 namespace {
-
-using base::u64;
-using mpi::detail::call_name;
-using mpi::detail::desk;
-using mpi::detail::hand;
-using mpi::detail::measured;
-using mpi::detail::shelf;
-using mpi::detail::wish;
-
-constexpr call_name the_call{.signature = 1, .number = 1};
-
-// Rank 0's desk: what it has done, and until when it is busy.
-struct served_desk {
-  desk deals;
-  rank_prices prices;
-  double now_ns = 0;
-  double free_ns = 0;
-  double busy_ns = 0;
-  u64 wishes = 0;
-  u64 chunks = 0;
-};
-
-// Carries a rank's wish to the desk, and the hand back.
-class virtual_post {
- public:
-  virtual_post(served_desk& to, shelf& near, std::uint32_t rank, std::uint32_t in_row)
-      : to_(to), near_(near), rank_(rank), in_row_(in_row) {}
-
-  void send(const wish& of) {
-    to_.deals.deal(rank_, of, hand_);
-    ++to_.wishes;
-    to_.chunks += hand_.chunks;
-    const double arrives_ns = to_.now_ns + to_.prices.message_ns;
-    const double took_ns = to_.prices.wish_ns + hand_.chunks * to_.prices.chunk_ns;
-    to_.free_ns = std::max(arrives_ns, to_.free_ns) + took_ns;
-    to_.busy_ns += took_ns;
-    answer_ns_ = to_.free_ns + to_.prices.message_ns;
-  }
-  bool receive(hand& to) {
-    if (to_.now_ns < answer_ns_) return false;
-    to = hand_;
-    return true;
-  }
-  void stock() {
-    if (rank_ == 0) near_.stock(to_.deals, {0}, in_row_);
-  }
-  double answer_ns() const { return answer_ns_; }
-
- private:
-  served_desk& to_;
-  shelf& near_;
-  const std::uint32_t rank_;
-  const std::uint32_t in_row_;
-  hand hand_;
-  double answer_ns_ = 0;
-};
-
-class virtual_rank {
- public:
-  virtual_rank(const rank_loop& loop, served_desk& from, std::uint32_t rank,
-               const doall_schedule& inside, const doall_costs* costs, unsigned deals)
-      : memory_(std::make_unique<std::byte[]>(shelf::bytes(1))),
-        shelf_(memory_.get(), 1, 0, true),
-        post_(from, shelf_, rank, (deals & DOALL_DEALS_BY_TIMES) != 0 ? 1 : shelf::most_in_row),
-        source_(post_, shelf_, the_call,
-                {.near = rank == 0,
-                 .from_others = (deals & DOALL_DEALS_BY_WORKER) == 0,
-                 .adapts = (deals & DOALL_DEALS_BY_TIMES) != 0}),
-        parts_(loop.workers, inside, costs),
-        ran_(loop.workers) {
-    if (rank == 0) shelf_.open(the_call, true);
-  }
-
-  // Draws the worker's next part. False: there is none now; `is_over`: nor will there be.
-  bool draw(std::uint32_t worker, doall_chunk& part, bool& is_over) {
-    for (;;) {
-      const bool was_last = last_;
-      const bool found = parts_.draw(worker, ran_[worker], part);
-      ran_[worker] = {};
-      is_over = !found && was_last;
-      if (found && !last_ && source_.may_look_ahead()) source_.look_ahead(take_run(), false);
-      if (found || was_last) return found;
-      hand given;
-      if (!source_.poll(take_run(), false, given)) return false;
-      last_ = given.what != hand::more;
-      if (given.chunks != 0) parts_.add(given.chunk[0]);
-    }
-  }
-
-  void ran(std::uint32_t worker, const measured& of) {
-    ran_[worker] = of;
-    run_.iterations += of.iterations;
-    run_.elapsed_ns += of.elapsed_ns;
-  }
-
-  double answer_ns() const { return post_.answer_ns(); }
-
- private:
-  measured take_run() {
-    const measured all{run_.iterations, run_.elapsed_ns / parts_.workers()};
-    run_ = {};
-    return all;
-  }
-
-  std::unique_ptr<std::byte[]> memory_;
-  shelf shelf_;
-  virtual_post post_;
-  mpi::detail::source<virtual_post> source_;
-  class mpi::detail::parts parts_;
-  std::vector<measured> ran_;  // by worker, since its last part
-  measured run_;
-  bool last_ = false;
-};
 
 // As a program tells them.
 std::vector<u64> as_told(const schedules::cost_sums& costs, u64 iterations) {
@@ -161,36 +43,74 @@ rank_outcome simulate_ranks(const rank_loop& loop) {
     costs = &told;
   }
 
-  served_desk from{
-      .deals = desk(loop.ranks, loop.ranks == 1 || (deals & DOALL_DEALS_BY_WORKER) != 0),
-      .prices = loop.prices};
-  from.deals.open(between, loop.iterations, costs);
+  const bool by_worker = (deals & DOALL_DEALS_BY_WORKER) != 0;
+  const std::uint32_t in_row = (deals & DOALL_DEALS_BY_TIMES) != 0 ? 1 : shelf::most_in_row;
+  std::vector<std::uint32_t> nodes(loop.ranks);
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  const std::uint32_t group_nodes = by_worker ? ~std::uint32_t{0} : loop.group_nodes;
+  const std::vector<std::uint32_t> heads = groups::of(nodes, 0, group_nodes).heads;
+  const bool in_tree = heads.size() > 1;
+
+  const std::uint32_t all = loop.ranks * loop.workers;
+  stage on{.actors = sim::earliest(all + static_cast<std::uint32_t>(heads.size()))};
   std::vector<std::unique_ptr<virtual_rank>> ranks;
   for (std::uint32_t r = 0; r < loop.ranks; ++r) {
-    ranks.push_back(std::make_unique<virtual_rank>(loop, from, r, inside, costs, deals));
+    ranks.push_back(std::make_unique<virtual_rank>(loop, r, inside, costs));
+  }
+  std::vector<std::unique_ptr<virtual_dealer>> dealers;
+  for (const std::uint32_t head : heads) {
+    const groups tree = groups::of(nodes, head, group_nodes);
+    const auto count = static_cast<std::uint32_t>(tree.members.size());
+    const auto group = static_cast<std::uint32_t>(dealers.size());
+    virtual_dealer& made = *dealers.emplace_back(std::make_unique<virtual_dealer>(
+        on, loop.prices, all + group, count, by_worker || tree.is_one_node, in_row));
+    for (const std::uint32_t r : tree.members) made.members.push_back(ranks[r].get());
+    for (std::uint32_t r = 0; r < count; ++r) {
+      const bool is_dealer = tree.members[r] == head;
+      if (is_dealer) made.own = r;
+      made.members[r]->ask(made, r, is_dealer, is_dealer && head != 0, deals);
+    }
+    if (!in_tree) {
+      made.ranks.open(between, loop.iterations, costs);
+      continue;
+    }
+    made.ranks.open_for_blocks(between, costs);
+    made.ask_above(*dealers[0], group);
+  }
+  if (in_tree) {
+    virtual_dealer& root = *dealers[0];
+    root.groups.emplace(static_cast<std::uint32_t>(heads.size()), false);
+    root.groups->open(mpi::detail::between_groups(between), loop.iterations, costs);
+    for (const auto& dealer : dealers) root.heads.push_back(dealer.get());
   }
   rank_outcome out;
   u64 run = 0;
-  const std::uint32_t all = loop.ranks * loop.workers;
-  constexpr double never = std::numeric_limits<double>::infinity();
-  for (sim::earliest workers(all); workers.when() != never;) {
-    const std::uint32_t w = workers.who();
-    virtual_rank& mine = *ranks[w / loop.workers];
-    const std::uint32_t worker = w % loop.workers;
-    from.now_ns = workers.when();
+  while (on.actors.when() != never) {
+    const std::uint32_t actor = on.actors.who();
+    on.now_ns = on.actors.when();
+    if (actor >= all) {
+      dealers[actor - all]->serve();
+      continue;
+    }
+    virtual_rank& mine = *ranks[actor / loop.workers];
+    const std::uint32_t worker = actor % loop.workers;
     doall_chunk part;
     bool is_over = false;
     if (!mine.draw(worker, part, is_over)) {
-      workers.set(w, is_over ? never : std::max(mine.answer_ns(), from.now_ns));
+      if (is_over) {
+        on.wake(actor, never);
+      } else {
+        mine.wait(on, worker);
+      }
       continue;
     }
     const double took_ns = loop.costs.of({part.begin, part.end, part.step});
     mine.ran(worker, {mpi::detail::size_of(part), static_cast<u64>(took_ns)});
-    const double ends_ns = from.now_ns + loop.prices.part_ns + took_ns;
+    const double ends_ns = on.now_ns + loop.prices.part_ns + took_ns;
     out.time_ns = std::max(out.time_ns, ends_ns);
     ++out.parts;
     run += mpi::detail::size_of(part);
-    workers.set(w, ends_ns);
+    on.wake(actor, ends_ns);
   }
   if (run != loop.iterations) {
     throw std::logic_error("simulated ranks ran " + std::to_string(run) + " iterations of " +
@@ -198,9 +118,14 @@ rank_outcome simulate_ranks(const rank_loop& loop) {
   }
   out.ideal_ns =
       std::max(loop.costs.of({0, loop.iterations, 1}) / static_cast<double>(all), longest(loop));
-  out.desk_busy = out.time_ns == 0 ? 0 : from.busy_ns / out.time_ns;
-  out.wishes = from.wishes;
-  out.chunks = from.chunks;
+  out.dealers = static_cast<std::uint32_t>(dealers.size());
+  for (const auto& dealer : dealers) {
+    const double busy = out.time_ns == 0 ? 0 : dealer->busy_ns / out.time_ns;
+    if (dealer == dealers.front()) out.desk_busy = busy;
+    out.most_busy = std::max(out.most_busy, busy);
+    out.wishes += dealer->wishes;
+    out.chunks += dealer->chunks;
+  }
   return out;
 }
 

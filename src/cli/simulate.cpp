@@ -1,6 +1,9 @@
 // doall simulate: a workload's loops on a machine's model, under the shipped schedules, in virtual
 // time: how a loop would behave on more cores than this machine has.
+//
+// Length: one command with two models, of a machine and of MPI ranks, their options and tables.
 #include <fmt/format.h>
+#include <doall/mpi/groups.hpp>
 #include <doall/mpi/parts.hpp>
 
 #include <algorithm>
@@ -39,6 +42,7 @@ struct request {
   u64 seed = 1;
   std::uint32_t ranks = 0;  // 0: one machine
   std::uint32_t workers_per_rank = 1;
+  std::uint32_t group_nodes = mpi::detail::usual_group_nodes;
   std::string inside = mpi::detail::usual_inside;
   rank_prices messages;
   bool timeline = false;
@@ -254,9 +258,9 @@ void simulate_over_ranks(const sim::workload& work, const request& asked,
   fmt::print("{} ranks of {} workers, {} inside; a message takes {:g} us\n\n", asked.ranks,
              asked.workers_per_rank, asked.inside, asked.messages.message_ns / 1'000);
   for (const sim::workload_loop& loop : work.loops) {
-    table rows({"between", ">ms", ">of ideal", ">desk busy", ">wishes", ">chunks", ">parts"});
-    for (const named_schedule& s : between) {
-      if (s.what.has(schedules::splitting)) continue;
+    table rows({"between", ">dealers", ">ms", ">of ideal", ">rank 0 busy", ">busiest", ">wishes",
+                ">chunks", ">parts"});
+    const auto simulate_one = [&](const named_schedule& s, std::uint32_t group_nodes) {
       show_progress(fmt::format("{} under {}", loop.name, s.name));
       const rank_outcome o = simulate_ranks({.iterations = loop.iterations,
                                              .costs = loop.costs,
@@ -264,11 +268,13 @@ void simulate_over_ranks(const sim::workload& work, const request& asked,
                                              .inside = inside.value,
                                              .ranks = asked.ranks,
                                              .workers = asked.workers_per_rank,
+                                             .group_nodes = group_nodes,
                                              .prices = asked.messages});
       const double ratio = o.ideal_ns == 0 ? 1 : o.time_ns / o.ideal_ns;
-      rows.add_row({s.name, fmt::format("{:.4g}", o.time_ns / ns_in_ms),
+      rows.add_row({s.name, std::to_string(o.dealers), fmt::format("{:.4g}", o.time_ns / ns_in_ms),
                     fmt::format("{:.3f}", ratio), fmt::format("{:.1f} %", 100 * o.desk_busy),
-                    std::to_string(o.wishes), std::to_string(o.chunks), std::to_string(o.parts)});
+                    fmt::format("{:.1f} %", 100 * o.most_busy), std::to_string(o.wishes),
+                    std::to_string(o.chunks), std::to_string(o.parts)});
       lines.push_back({{"loop", loop.name},
                        {"between", s.name},
                        {"inside", asked.inside},
@@ -276,10 +282,21 @@ void simulate_over_ranks(const sim::workload& work, const request& asked,
                        {"workers_per_rank", asked.workers_per_rank},
                        {"time_us", o.time_ns / 1'000},
                        {"of_ideal", ratio},
+                       {"dealers", o.dealers},
                        {"desk_busy", o.desk_busy},
+                       {"most_busy", o.most_busy},
                        {"wishes", o.wishes},
                        {"chunks", o.chunks},
                        {"parts", o.parts}});
+      return o.dealers;
+    };
+    for (const named_schedule& s : between) {
+      if (s.what.has(schedules::splitting)) continue;
+      if (asked.ranks <= asked.group_nodes) {
+        simulate_one(s, asked.ranks);
+      } else if (simulate_one(s, asked.group_nodes) > 1) {
+        simulate_one(s, asked.ranks);  // rank 0 deals to all, to compare
+      }
     }
     show_progress("");
     fmt::print("{}: {} iterations\n{}\n", loop.name, loop.iterations, rows.to_text());
@@ -320,6 +337,12 @@ void declare(option_parser& options, request& asked) {
       .shown_as("R");
   options.add_option("--workers-per-rank", asked.workers_per_rank, "Of each; by default 1")
       .shown_as("P");
+  options
+      .add_option("--group-nodes", asked.group_nodes,
+                  fmt::format("Ranks that one deals to; more: a tree of dealers beside rank 0 "
+                              "alone; by default {}",
+                              asked.group_nodes))
+      .shown_as("G");
   options
       .add_option("--inside", asked.inside, "The schedule inside ranks; by default " + asked.inside)
       .shown_as("S");
@@ -366,6 +389,7 @@ int simulate_command(const arguments& args) {
         refuse(fmt::format("{} ranks of {} workers, expected at least one of each", asked.ranks,
                            asked.workers_per_rank));
       }
+      if (asked.group_nodes == 0) refuse("--group-nodes: 0, expected at least 1");
       simulate_over_ranks(work, asked, schedules, result_file(asked.json));
       return succeeded;
     }

@@ -85,6 +85,9 @@ cp ranks.json out; says '"schema": "doall-simulate-ranks/1"'
 ends 0 --workload=uniform -n 1000 --ranks=2 --schedules=static; says "static"
 ends 2 --workload=uniform --ranks=4 --schedules=lbs; warns "lbs splits loops and deals no chunks"
 ends 2 --workload=uniform --ranks=4 --inside=lbs; warns 'inside ranks: schedule "lbs" splits'
+ends 0 --workload=power-law -n 20000 --ranks=7 --workers-per-rank=3 --group-nodes=2 --json=ranks.json
+says "dealers"; cp ranks.json out; says '"dealers": 4'; says '"dealers": 1'
+ends 2 --workload=uniform --ranks=4 --group-nodes=0; warns "--group-nodes: 0, expected at least 1"
 ends 2 --workload=uniform --ranks=0; warns "0 ranks of 1 workers, expected at least one of each"
 
 # --- what it refuses

@@ -27,9 +27,17 @@ class nodes {
     for (std::uint32_t r = 0; r < std::min(in_node, ranks); ++r) near_.push_back(r);
   }
   shelf& of(std::uint32_t rank) { return *shelves_[rank]; }
-  bool is_near(std::uint32_t rank) const { return rank < in_node_; }
+  bool is_near(std::uint32_t rank, std::uint32_t dealer = 0) const {
+    return rank / in_node_ == dealer / in_node_;
+  }
   bool is_only() const { return near_.size() == shelves_.size(); }
   const std::vector<std::uint32_t>& near() const { return near_; }
+  // By rank, the first rank of its node.
+  std::vector<std::uint32_t> firsts() const {
+    std::vector<std::uint32_t> made(shelves_.size());
+    for (std::uint32_t r = 0; r < made.size(); ++r) made[r] = r / in_node_ * in_node_;
+    return made;
+  }
 
  private:
   const std::uint32_t in_node_;

@@ -105,12 +105,19 @@ class node_of {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Runs body(world) in worlds whose nodes are this machine, two ranks, and one rank.
+// Runs body(world) in worlds whose nodes are this machine, two ranks, and one rank; the last two
+// also in a tree of dealers, with so many nodes a group. Without a number rank 0 deals to all.
 template <class Body>
 void in_worlds(Body body) {
-  for (const int ranks : {1 << 20, 2, 1}) {
-    const node_of node(ranks);
+  struct shape {
+    int ranks;
+    const char* group_nodes;
+  };
+  for (const shape& of : {shape{1 << 20, ""}, {2, ""}, {1, ""}, {2, "1"}, {1, "2"}, {1, "1"}}) {
+    const node_of node(of.ranks);
+    if (*of.group_nodes != 0) setenv("DOALL_MPI_GROUP_NODES", of.group_nodes, 1);
     mpi::world w(MPI_COMM_WORLD, node.comm());
+    unsetenv("DOALL_MPI_GROUP_NODES");
     body(w);
   }
 }

@@ -35,6 +35,8 @@ else
   run 2 multiple "${cases[$name]}"
   run 2 funneled "${cases[$name]}"
   run 4 multiple "${cases[$name]}"
+  # Four groups of two nodes, and seven of one (ranks.hpp).
+  [[ $name == loops ]] && run 7 funneled "${cases[$name]}"
 fi
 # What the runtime says: PROGRESS TEXT
 says() {

@@ -7,21 +7,20 @@
 // calls, on the same shelves.
 #include <gtest/gtest.h>
 #include <doall/mpi/desk.hpp>
+#include <doall/mpi/groups.hpp>
 #include <doall/mpi/pool.hpp>
 #include <doall/mpi/shelf.hpp>
 #include <doall/mpi/source.hpp>
 
+#include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "mpi/nodes.hpp"
+#include "mpi/post_office.hpp"
 #include "schedule/descriptor.hpp"
 #include "schedule/registry.hpp"
 #include "support/any_loop.hpp"
@@ -31,89 +30,24 @@ namespace doall::tests {
 namespace {
 
 using mpi::detail::call_name;
-using mpi::detail::desk;
-using mpi::detail::hand;
+using mpi::detail::groups;
 using mpi::detail::measured;
 using mpi::detail::pool;
 using mpi::detail::source;
-using mpi::detail::wish;
 
 void spin(u64 turns) {
   for (u64 i = 0; i < turns; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-// The mailboxes of all ranks, and the desk and the shelf of rank 0's node.
-class post_office {
- public:
-  post_office(desk& from, shelf& near, std::vector<std::uint32_t> of_row, std::uint32_t in_row,
-              std::uint32_t ranks)
-      : desk_(from), near_(near), of_row_(std::move(of_row)), in_row_(in_row), answers_(ranks) {}
-
-  void send(std::uint32_t rank, const wish& of) {
-    const std::lock_guard lock(mutex_);
-    wishes_.push_back({rank, of});
-    sent_.notify_one();
-  }
-  bool receive(std::uint32_t rank, hand& to) {
-    const std::lock_guard lock(mutex_);
-    if (!answers_[rank]) return false;
-    to = *answers_[rank];
-    answers_[rank].reset();
-    return true;
-  }
-  void stock() { near_.stock(desk_, of_row_, in_row_); }
-  void serve() {
-    stock();
-    for (;;) {
-      std::pair<std::uint32_t, wish> next;
-      {
-        const std::lock_guard lock(mutex_);
-        if (wishes_.empty()) return;
-        next = wishes_.front();
-        wishes_.pop_front();
-      }
-      hand given;
-      desk_.deal(next.first, next.second, given);
-      const std::lock_guard lock(mutex_);
-      answers_[next.first] = given;
-    }
-  }
-  // Serves until `ranks` have left.
-  void serve_until(std::uint32_t ranks) {
-    for (std::unique_lock lock(mutex_); left_ != ranks;) {
-      sent_.wait_for(lock, std::chrono::microseconds(50));
-      lock.unlock();
-      serve();
-      lock.lock();
-    }
-  }
-  // A rank has left.
-  void leave() {
-    const std::lock_guard lock(mutex_);
-    ++left_;
-    sent_.notify_all();
-  }
-
- private:
-  desk& desk_;
-  shelf& near_;
-  const std::vector<std::uint32_t> of_row_;
-  const std::uint32_t in_row_;
-  std::mutex mutex_;
-  std::condition_variable sent_;
-  std::uint32_t left_ = 0;
-  std::deque<std::pair<std::uint32_t, wish>> wishes_;
-  std::vector<std::optional<hand>> answers_;
-};
-
 struct post {
   post_office& by;
-  std::uint32_t rank;
+  std::uint32_t number;  // of the rank, at its dealer's desk
+  bool is_dealer;
 
-  void send(const wish& of) { by.send(rank, of); }
-  bool receive(hand& to) { return by.receive(rank, to); }
+  void send(const wish& of) { by.boxes().send(number, of); }
+  bool receive(hand& to) { return by.boxes().receive(number, to); }
   void stock() {
-    if (rank == 0) by.stock();
+    if (is_dealer) by.serve();
   }
 };
 
@@ -132,6 +66,7 @@ doall_schedule any_dealing(base::rng& random, u64 iterations, std::uint32_t work
 struct plan {
   std::uint32_t ranks;
   std::uint32_t in_node;
+  std::uint32_t group_nodes;
   std::uint32_t workers;
   u64 iterations;
   bool multiple;
@@ -145,16 +80,18 @@ struct plan {
 class rank_of_threads {
  public:
   rank_of_threads(const plan& p, post_office& by, nodes& all, std::uint32_t rank,
-                  const call_name& call, unsigned deals, const doall_schedule& inside,
-                  std::vector<std::atomic<int>>& ran)
+                  const groups& tree, bool in_tree, const call_name& call, unsigned deals,
+                  const doall_schedule& inside, std::vector<std::atomic<int>>& ran)
       : p_(p),
         by_(by),
         rank_(rank),
-        post_{by, rank},
+        is_dealer_(rank == (in_tree ? tree.head : 0)),
+        post_{by, in_tree ? groups::index(tree.members, rank) : rank, is_dealer_},
         from_(post_, all.of(rank), call,
-              {.near = all.is_near(rank),
+              {.near = all.is_near(rank, in_tree ? tree.head : 0),
                .from_others = (deals & DOALL_DEALS_BY_WORKER) == 0,
-               .adapts = (deals & DOALL_DEALS_BY_TIMES) != 0}),
+               .adapts = (deals & DOALL_DEALS_BY_TIMES) != 0,
+               .is_head = in_tree && is_dealer_ && rank != 0}),
         pool_(from_, p.workers, inside, nullptr),
         ran_(ran) {}
 
@@ -187,11 +124,11 @@ class rank_of_threads {
         spin(i % 7 * p_.body_turns);
         if (is_caller && !p_.multiple && i % 8 == 0) {
           pool_.progress();
-          if (rank_ == 0) by_.serve();
+          if (is_dealer_) by_.serve();
         }
       }
       last = {mpi::detail::size_of(part), 1000};
-      if (is_caller && rank_ == 0) by_.serve();
+      if (is_caller && is_dealer_) by_.serve();
       if (rank_ == p_.gives_up && parts_.fetch_add(1) == p_.after_parts) pool_.give_up();
     }
   }
@@ -199,6 +136,7 @@ class rank_of_threads {
   const plan& p_;
   post_office& by_;
   const std::uint32_t rank_;
+  const bool is_dealer_;
   post post_;
   source<post> from_;
   pool<source<post>> pool_;
@@ -223,33 +161,71 @@ void run_call(base::rng& random, plan p, nodes& all, u64 number) {
   const doall_schedule between = any_dealing(random, p.iterations, p.ranks, between_text);
   const doall_schedule inside = any_dealing(random, p.iterations, p.workers, inside_text);
   SCOPED_TRACE(between_text + " between " + std::to_string(p.ranks) + " ranks, " +
-               std::to_string(p.in_node) + " a node, " + inside_text + " inside of " +
-               std::to_string(p.workers) + " workers, " + std::to_string(p.iterations) +
-               " iterations");
+               std::to_string(p.in_node) + " a node, groups of " + std::to_string(p.group_nodes) +
+               ", " + inside_text + " inside of " + std::to_string(p.workers) + " workers, " +
+               std::to_string(p.iterations) + " iterations");
 
   const unsigned deals = doall_schedule_deals(&between);
   const call_name call{.signature = 1000 + number, .number = number};
-  desk dealt(p.ranks, all.is_only() || (deals & DOALL_DEALS_BY_WORKER) != 0);
-  dealt.open(between, p.iterations, nullptr);
-  post_office by(dealt, all.of(0), all.near(),
-                 (deals & DOALL_DEALS_BY_TIMES) != 0 ? 1 : shelf::most_in_row, p.ranks);
+  std::vector<groups> trees;
+  for (std::uint32_t r = 0; r < p.ranks; ++r) {
+    trees.push_back(groups::of(all.firsts(), r, p.group_nodes));
+  }
+  const bool by_worker = (deals & DOALL_DEALS_BY_WORKER) != 0;
+  const bool in_tree = trees[0].is_tree() && !by_worker;
+  const std::uint32_t in_row = (deals & DOALL_DEALS_BY_TIMES) != 0 ? 1 : shelf::most_in_row;
+  desk to_groups(trees[0].count, false);
+  to_groups.open(mpi::detail::between_groups(between), p.iterations, nullptr);
+  mailboxes of_groups(trees[0].count);
+  const std::vector<std::uint32_t> dealers =
+      in_tree ? trees[0].heads : std::vector<std::uint32_t>{0};
+  std::vector<std::unique_ptr<desk>> desks;
+  std::vector<std::unique_ptr<post_office>> offices;
+  for (const std::uint32_t dealer : dealers) {
+    const groups& tree = trees[dealer];
+    const auto ranks = in_tree ? static_cast<std::uint32_t>(tree.members.size()) : p.ranks;
+    desk& made = *desks.emplace_back(
+        std::make_unique<desk>(ranks, by_worker || (in_tree ? tree.is_one_node : all.is_only())));
+    std::vector<std::uint32_t> of_row;
+    for (std::uint32_t r = 0; r < p.ranks; ++r) {
+      if (!all.is_near(r, dealer)) continue;
+      of_row.push_back(in_tree ? groups::index(tree.members, r) : r);
+    }
+    post_office& by = *offices.emplace_back(
+        std::make_unique<post_office>(made, all.of(dealer), of_row, in_row, ranks));
+    if (in_tree) {
+      made.open_for_blocks(between, nullptr);
+      by.ask_above(of_groups, groups::index(tree.heads, dealer), call.signature);
+    } else {
+      made.open(between, p.iterations, nullptr);
+    }
+  }
+  if (in_tree) offices[0]->deal_to_groups(of_groups, to_groups);
+  const auto office_of = [&](std::uint32_t rank) -> post_office& {
+    return *offices[in_tree ? groups::index(trees[rank].heads, trees[rank].head) : 0];
+  };
   std::vector<std::atomic<int>> ran(p.iterations);
   std::vector<std::unique_ptr<rank_of_threads>> ranks;
   for (std::uint32_t r = 0; r < p.ranks; ++r) {
-    ranks.push_back(std::make_unique<rank_of_threads>(p, by, all, r, call, deals, inside, ran));
+    ranks.push_back(std::make_unique<rank_of_threads>(p, office_of(r), all, r, trees[r], in_tree,
+                                                      call, deals, inside, ran));
   }
+  exits all_exits;
   std::vector<std::thread> threads;
   for (std::uint32_t r = 0; r < p.ranks; ++r) {
     threads.emplace_back([&, r] {
-      // The others may come before rank 0 has begun the call.
-      if (r == 0) {
-        spin(p.late_turns[0]);
-        all.of(0).open(call, true);
+      const bool is_dealer = std::ranges::find(dealers, r) != dealers.end();
+      // The others may come before their dealer has begun the call.
+      if (is_dealer) {
+        spin(p.late_turns[r * p.workers]);
+        all.of(r).open(call, true);
       }
       ranks[r]->run();
-      by.leave();
-      // Rank 0 serves until all are done, as at the end of a loop over ranks.
-      if (r == 0) by.serve_until(p.ranks);
+      while (is_dealer && !office_of(r).is_settled()) std::this_thread::yield();
+      all_exits.leave();
+      // A dealer serves until all are done, as at the end of a loop over ranks. Then nothing is
+      // under way.
+      while (is_dealer && !all_exits.all_have(p.ranks)) office_of(r).serve();
     });
   }
   for (std::thread& t : threads) t.join();
@@ -265,8 +241,9 @@ void run_call(base::rng& random, plan p, nodes& all, u64 number) {
 
 void run_case(base::rng& random) {
   plan p{};
-  p.ranks = 1 + static_cast<std::uint32_t>(random.below(4));
+  p.ranks = 1 + static_cast<std::uint32_t>(random.below(6));
   p.in_node = 1 + static_cast<std::uint32_t>(random.below(p.ranks));
+  p.group_nodes = random.below(2) == 0 ? 64 : 1 + static_cast<std::uint32_t>(random.below(3));
   p.workers = 1 + static_cast<std::uint32_t>(random.below(4));
   nodes all(p.ranks, p.in_node);
   for (u64 number = 1; number <= 3; ++number) run_call(random, p, all, number);

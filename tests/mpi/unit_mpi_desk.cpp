@@ -1,6 +1,7 @@
 // How many chunks the desk deals, and who takes what from a node's shelf.
 #include <gtest/gtest.h>
 #include <doall/mpi/desk.hpp>
+#include <doall/mpi/groups.hpp>
 #include <doall/mpi/shelf.hpp>
 
 #include <vector>
@@ -25,10 +26,31 @@ TEST(MpiDesk, DealsFewChunksNearTheEnd) {
   std::vector<std::uint32_t> chunks;
   hand given;
   do {
-    dealt.deal(1, {.chunks = 16}, given);
+    const std::uint64_t run = chunks.empty() ? 0 : chunks.back();
+    dealt.deal(1, {.iterations_run = run, .chunks = 16, .hungry = 1}, given);
     chunks.push_back(given.chunks);
   } while (given.what == hand::more);
   EXPECT_EQ(chunks, (std::vector<std::uint32_t>{5, 3, 3, 2, 1, 1, 1, 1, 1, 1, 1}));
+}
+
+// A rank that runs half of the loop gets nothing in advance, but what it needs at once.
+TEST(MpiDesk, DealsNothingInAdvanceBehindALongChunk) {
+  doall_schedule how{};
+  ASSERT_EQ(doall_schedule_parse("guided", &how, nullptr, 0), 0);
+  desk dealt(2, false);
+  dealt.open(how, 200, nullptr);
+  hand given;
+  const auto deal = [&](std::uint32_t rank, std::uint16_t hungry, u64 run) {
+    dealt.deal(rank, {.iterations_run = run, .hungry = hungry}, given);
+    EXPECT_EQ(given.what, hand::more);
+    return given.chunks == 0 ? 0 : mpi::detail::size_of(given.chunk[0]);
+  };
+  EXPECT_EQ(deal(0, 0, 0), 100U);
+  EXPECT_EQ(deal(0, 0, 0), 0U);
+  EXPECT_EQ(deal(1, 1, 0), 50U);
+  EXPECT_EQ(deal(1, 0, 0), 25U);  // it runs 50, and the other one 100
+  EXPECT_EQ(deal(0, 0, 0), 0U);
+  EXPECT_EQ(deal(0, 1, 100), 13U);
 }
 
 TEST(MpiDesk, DealsNothingOnceARankGivesUp) {
@@ -37,14 +59,66 @@ TEST(MpiDesk, DealsNothingOnceARankGivesUp) {
   desk dealt(2, false);
   dealt.open(how, 20, nullptr);
   hand given;
-  dealt.deal(0, {}, given);
+  dealt.deal(0, {.hungry = 1}, given);
   EXPECT_EQ(given.what, hand::more);
   dealt.deal(1, {.gives_up = 1}, given);
-  EXPECT_EQ(given.what, hand::last);
+  EXPECT_EQ(given.what, hand::ended);
   EXPECT_EQ(given.chunks, 0);
   dealt.deal(0, {}, given);
-  EXPECT_EQ(given.what, hand::last);
+  EXPECT_EQ(given.what, hand::ended);
   EXPECT_EQ(given.chunks, 0);
+}
+
+// A group's desk keeps wishes while a block is under way, and gives no last hand before it is
+// settled.
+TEST(MpiDesk, DealsBlocksToAGroup) {
+  doall_schedule how{};
+  ASSERT_EQ(doall_schedule_parse("dynamic", &how, nullptr, 0), 0);
+  desk to_groups(2, false);
+  to_groups.open(how, 2, nullptr);
+  desk of_group(2, false);
+  of_group.open_for_blocks(how, nullptr);
+  const mpi::detail::wish hungry{.hungry = 1};
+  hand given;
+  EXPECT_FALSE(of_group.deal(1, hungry, given));
+  hand block;
+  mpi::detail::wish above;
+  const auto ask = [&](u64 now_ns) {
+    return of_group.asks(now_ns, above) && to_groups.deal(0, above, block);
+  };
+  ASSERT_TRUE(ask(1));
+  EXPECT_FALSE(of_group.asks(2, above));  // one at a time
+  of_group.take(block);
+  EXPECT_TRUE(of_group.deal(1, hungry, given));
+  EXPECT_EQ(given.chunks, 1U);
+  EXPECT_EQ(given.what, hand::more);
+  EXPECT_FALSE(of_group.deal(0, hungry, given));
+  ASSERT_TRUE(ask(3));
+  of_group.take(block);
+  EXPECT_TRUE(of_group.is_settled());
+  EXPECT_TRUE(of_group.deal(0, hungry, given));
+  EXPECT_EQ(given.what, hand::last);
+  EXPECT_FALSE(of_group.asks(1'000'000'000, above));
+  // A rank that gives up is answered when that is known above.
+  EXPECT_FALSE(of_group.deal(1, {.gives_up = 1}, given));
+  ASSERT_TRUE(ask(4));
+  of_group.take(block);
+  EXPECT_TRUE(to_groups.was_ended());
+  EXPECT_TRUE(of_group.deal(1, {.gives_up = 1}, given));
+  EXPECT_EQ(given.what, hand::ended);
+}
+
+TEST(MpiGroups, AreEven) {
+  // Five nodes, of ranks {0, 5}, {1, 6}, 2, 3, {4, 7}, in groups of at most two.
+  const std::vector<std::uint32_t> first_of{0, 1, 2, 3, 4, 0, 1, 4};
+  const auto of = [&](std::uint32_t rank) { return mpi::detail::groups::of(first_of, rank, 2); };
+  EXPECT_EQ(of(0).heads, (std::vector<std::uint32_t>{0, 2, 4}));
+  EXPECT_EQ(of(6).members, (std::vector<std::uint32_t>{0, 1, 5, 6}));
+  EXPECT_EQ(of(3).head, 2U);
+  EXPECT_EQ(of(7).members, (std::vector<std::uint32_t>{4, 7}));
+  EXPECT_TRUE(of(7).is_one_node);
+  EXPECT_FALSE(of(3).is_one_node);
+  EXPECT_FALSE(mpi::detail::groups::of(first_of, 3, 64).is_tree());
 }
 
 // What the ranks of rank 0's node hold in advance is as much, but for one chunk where none is held.

@@ -104,19 +104,24 @@ inline std::string text_of(const std::exception_ptr& failure) {
   }
 }
 
-// Waits for a request of this thread's. `serve` is called between looks.
-template <class Serve>
-void wait_for(MPI_Request& request, Serve serve) {
+// Looks until `is_done` says so.
+template <class IsDone>
+void wait_until(IsDone is_done) {
   std::mutex mutex;  // nobody else's: patience wants one
   std::condition_variable never;
   std::unique_lock lock(mutex);
-  for (patience waits;;) {
+  for (patience waits; !is_done();) waits.wait(lock, never);
+}
+
+// Waits for a request of this thread's. `serve` is called between looks.
+template <class Serve>
+void wait_for(MPI_Request& request, Serve serve) {
+  wait_until([&] {
     int done = 0;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    serve();
-    waits.wait(lock, never);
-  }
+    if (done == 0) serve();
+    return done != 0;
+  });
 }
 
 // The operations' results on all ranks. Collective; called once for each call of a world.

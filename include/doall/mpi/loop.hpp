@@ -39,12 +39,6 @@ inline namespace v0 {
 namespace mpi {
 namespace detail {
 
-inline std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch())
-                                        .count());
-}
-
 inline schedule named_or(const schedule& given, const char* text) {
   return given.raw()->which != 0 ? given : schedule(text);
 }
@@ -91,13 +85,13 @@ class rank_workers {
     doall_chunk part;
     try {
       while (take(w, is_caller, last, part)) {
-        const std::uint64_t begun_ns = now_ns();
+        const std::uint64_t begun_ns = monotonic_ns();
         if (is_caller && !of_.multiple && !of_.alone) {
           run_in_slices(part);
         } else {
           run(part);
         }
-        const std::uint64_t ended_ns = now_ns();
+        const std::uint64_t ended_ns = monotonic_ns();
         last = {size_of(part), ended_ns - begun_ns};
         if (is_caller) serve(ended_ns);
       }
@@ -147,13 +141,13 @@ class rank_workers {
     constexpr std::uint64_t short_ns = 25'000;
     constexpr std::uint64_t long_ns = 100'000;
     const std::uint64_t iterations = size_of(part);
-    std::uint64_t begun_ns = now_ns();
+    std::uint64_t begun_ns = monotonic_ns();
     for (std::uint64_t k = 0; k < iterations && !stopped_.load();) {
       const std::uint64_t count = std::min(slice_, iterations - k);
       const std::uint64_t first = part.begin + k * part.step;
       run({first, first + (count - 1) * part.step + 1, part.step});
       k += count;
-      const std::uint64_t ended_ns = now_ns();
+      const std::uint64_t ended_ns = monotonic_ns();
       const std::uint64_t took_ns = ended_ns - begun_ns;
       if (took_ns < short_ns && count == slice_) slice_ += std::min(slice_, iterations - slice_);
       if (took_ns > long_ns) slice_ = std::max<std::uint64_t>(slice_ / 2, 1);
@@ -161,7 +155,7 @@ class rank_workers {
         serve(ended_ns);
         from_.progress();
       }
-      begun_ns = now_ns();
+      begun_ns = monotonic_ns();
     }
   }
 
@@ -187,18 +181,18 @@ class rank_workers {
 
 class door {
  public:
-  // Makes a call over the ranks: work(mine, end) does this rank's part, and all agree. `from` is
-  // the desk from which ranks are dealt to meanwhile, if this rank has one, by a schedule that
-  // `adapts`. Returns how all ended, or throws what they did.
+  // Makes a call over the ranks: work(mine, end) does this rank's part, and all agree. `from` are
+  // the desks from which ranks are dealt to meanwhile, if this rank has any. Returns how all ended,
+  // or throws what they did.
   template <class Work>
-  static loop_end make_call(world& w, call mine, desk* from, bool adapts, Work work) {
+  static loop_end make_call(world& w, call mine, const desks& from, Work work) {
     check(w);
-    w.begin(mine, from, adapts);
+    w.begin(mine, from);
     ending end;
     try {
       work(mine, end);
     } catch (...) {
-      if (from != nullptr) from->end();
+      if (from.ranks != nullptr) from.ranks->end();
       end = {ending::failed, 0, std::current_exception()};
     }
     const std::exception_ptr own = end.failure;
@@ -223,7 +217,7 @@ class door {
     mine.costs = costed ? 1 : 0;
     const unsigned deals = doall_schedule_deals(between.raw());
     if ((deals & DOALL_DEALS_ONE_BLOCK) != 0) {
-      return make_call(w, mine, nullptr, false, [&](const call& it, ending& end) {
+      return make_call(w, mine, {}, [&](const call& it, ending& end) {
         const doall_chunk block = block_of(w, between, it.iterations, costs());
         run_block(block, options, piece, where, end);
       });
@@ -231,8 +225,19 @@ class door {
     schedule inside = named_or(options.inside, usual_inside);
     const bool adapts = (deals & DOALL_DEALS_BY_TIMES) != 0;
     const bool from_others = (deals & DOALL_DEALS_BY_WORKER) == 0;
-    desk between_ranks(static_cast<std::uint32_t>(w.size_), w.node_->is_only() || !from_others);
-    desk* const here = w.rank_ == 0 ? &between_ranks : nullptr;
+    // A schedule that deals by worker deals to all ranks, and needs no haste.
+    const groups& tree = w.node_->tree();
+    const bool in_tree = tree.is_tree() && from_others;
+    const std::uint32_t dealer = in_tree ? tree.head : 0;
+    const bool is_dealer = static_cast<std::uint32_t>(w.rank_) == dealer;
+    desk between_ranks(in_tree ? static_cast<std::uint32_t>(tree.members.size())
+                               : static_cast<std::uint32_t>(w.size_),
+                       !from_others || (in_tree ? tree.is_one_node : w.node_->is_only()));
+    desk groups_of_nodes(tree.count, false);
+    const desks here{.ranks = is_dealer ? &between_ranks : nullptr,
+                     .groups = in_tree && w.rank_ == 0 ? &groups_of_nodes : nullptr,
+                     .in_tree = in_tree,
+                     .adapts = adapts};
     // Before anything is dealt: a desk that is not open yet would deal nothing.
     std::exception_ptr refused;
     const doall_costs* told = nullptr;
@@ -240,15 +245,26 @@ class door {
       doall_dealer_end(begin_dealer(*between.raw(), 0, 1, nullptr, "between ranks"));
       doall_dealer_end(begin_dealer(*inside.raw(), 0, 1, nullptr, "inside ranks"));
       told = costs();
-      if (here != nullptr) here->open(*between.raw(), mine.iterations, told);
+      if (here.groups != nullptr) {
+        here.groups->open(between_groups(*between.raw()), mine.iterations, told);
+      }
+      if (here.ranks != nullptr && in_tree) here.ranks->open_for_blocks(*between.raw(), told);
+      if (here.ranks != nullptr && !in_tree) {
+        here.ranks->open(*between.raw(), mine.iterations, told);
+      }
     } catch (...) {
       refused = std::current_exception();
+      if (here.groups != nullptr) here.groups->end();
+      if (here.ranks != nullptr) here.ranks->end();
       inside = schedule("static");
     }
-    return make_call(w, mine, here, adapts, [&](const call& it, ending& end) {
-      mpi_post post(w.comm_, it.number, w.service_.get(), here);
+    return make_call(w, mine, here, [&](const call& it, ending& end) {
+      mpi_post post(w.comm_, it.number, dealer, w.service_.get(), here);
       source<mpi_post> chunks(post, w.node_->shared(), it.name(),
-                              {w.node_->is_rank_0s(), from_others, adapts});
+                              {.near = w.node_->has(dealer),
+                               .from_others = from_others,
+                               .adapts = adapts,
+                               .is_head = in_tree && is_dealer && dealer != 0});
       run_dealt(w, chunks, inside, told, options.stop, refused, piece, where, end);
     });
   }

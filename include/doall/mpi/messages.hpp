@@ -1,11 +1,12 @@
-// Wishes and hands as messages of MPI (desk.hpp): how ranks on other nodes than rank 0's ask it,
-// and what serves all ranks on rank 0: it answers these, and fills the shelf of its own node.
+// Wishes and hands as messages of MPI (hands.hpp): how ranks ask a dealer on another node, and what
+// serves the dealer's ranks: it answers these, and fills the shelf of its own node. The dealer is
+// rank 0 or, in a tree, the head of each group, which asks rank 0 for what it deals (supply.hpp).
 //
 // Two-sided messages alone: one-sided access makes no progress while its target computes.
 //
-//   MPI_THREAD_MULTIPLE   any worker asks. Rank 0 has a thread that serves; between two looks it
+//   MPI_THREAD_MULTIPLE   any worker asks. A dealer has a thread that serves; between two looks it
 //                         sleeps, shortly after a wish and longer after a while without one
-//   less                  the caller's thread asks, and on rank 0 serves, between its parts
+//   less                  the caller's thread asks, and on a dealer serves, between its parts
 //
 // Two loops that follow each other have different tags, so that a wish for the next loop, from a
 // rank that has left this one, stays in MPI's queue.
@@ -13,8 +14,10 @@
 
 #include <doall/mpi/c_interface.h>
 #include <doall/mpi/desk.hpp>
+#include <doall/mpi/groups.hpp>
 #include <doall/mpi/progress.hpp>
 #include <doall/mpi/shelf.hpp>
+#include <doall/mpi/supply.hpp>
 
 #include <sys/prctl.h>
 
@@ -23,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -35,17 +39,83 @@ namespace detail {
 inline int ask_tag(std::uint64_t loop_number) { return 1 + static_cast<int>(loop_number % 2); }
 inline constexpr int answer_tag = 3;
 
+inline std::uint64_t monotonic_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
+}
+
 inline int bytes_of(const hand& h) {
   return static_cast<int>(offsetof(hand, chunk) + h.chunks * sizeof(doall_chunk));
 }
 
-// Serves on rank 0: answers wishes, and fills its node's shelf. At most one thread at a time does:
-// the one that has the mutex.
+// A wish that is under way, and its hand.
+class asking {
+ public:
+  void send(MPI_Comm comm, int to, int tag, const wish& of) {
+    wish_ = of;
+    MPI_Irecv(&hand_, sizeof hand_, MPI_BYTE, to, answer_tag, comm, &requests_[0]);
+    MPI_Isend(&wish_, sizeof wish_, MPI_BYTE, to, tag, comm, &requests_[1]);
+  }
+  bool receive(hand& to) {
+    int came = 0;
+    MPI_Testall(2, requests_, &came, MPI_STATUSES_IGNORE);
+    if (came != 0) to = hand_;
+    return came != 0;
+  }
+
+ private:
+  MPI_Request requests_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  wish wish_;
+  hand hand_;
+};
+
+// The desks of a dealer in a call.
+struct desks {
+  desk* ranks = nullptr;   // deals to its ranks; null: it deals nothing
+  desk* groups = nullptr;  // on rank 0 in a tree: deals to groups
+  bool in_tree = false;    // `ranks` are the group's; else all
+  bool adapts = false;     // the schedule is asked for a chunk when one is wanted, not before
+};
+
+// The post of a group's desk (supply.hpp): to rank 0's, by messages, or on rank 0 directly.
+class group_post {
+ public:
+  group_post(MPI_Comm comm, int tag, desk* groups) : comm_(comm), tag_(tag), groups_(groups) {}
+  void send(const wish& of) {
+    if (groups_ == nullptr) {
+      asks_.send(comm_, 0, tag_, of);
+    } else {
+      groups_->deal(0, of, hand_);
+    }
+  }
+  bool receive(hand& to) {
+    if (groups_ == nullptr) return asks_.receive(to);
+    to = hand_;
+    return true;
+  }
+
+ private:
+  const MPI_Comm comm_;
+  const int tag_;
+  desk* const groups_;
+  hand hand_;
+  asking asks_;
+};
+
+// Serves on a dealer: answers wishes, and fills its node's shelf. At most one thread at a time
+// does: the one that has the mutex.
 class service {
  public:
-  // `of_row`: the ranks of this node. `far`: there are others.
-  service(MPI_Comm comm, shelf& on, std::vector<std::uint32_t> of_row, bool far, bool by_thread)
-      : comm_(comm), on_(on), of_row_(std::move(of_row)), far_(far) {
+  service(MPI_Comm comm, int rank, shelf& on, const std::vector<std::uint32_t>& of_row,
+          const groups& tree, bool by_thread)
+      : comm_(comm),
+        rank_(rank),
+        on_(on),
+        tree_(tree),
+        rows_of_all_(of_row),
+        far_(tree.is_tree() || !tree.is_one_node) {
+    for (const std::uint32_t r : of_row) rows_of_group_.push_back(groups::index(tree.members, r));
     if (by_thread) thread_ = std::thread([this] { serve_until_end(); });
   }
   ~service() {
@@ -67,26 +137,31 @@ class service {
     std::uint64_t iterations;
   };
 
-  // From now on the call is dealt from this desk; null: there is none, and whoever asks is in a
-  // wrong call. The schedule adapts: it is asked for a chunk when one is wanted, not before.
-  void begin(desk* from, const call_name& of, bool adapts, const shown& loop) {
+  // From now on the call is dealt from these desks; without one, whoever asks is in a wrong call.
+  void begin(const desks& from, const call_name& of, const shown& loop) {
     {
       const std::lock_guard lock(mutex_);
-      desk_ = from;
-      progress_.begin(loop.file, loop.line, loop.iterations);
+      from_ = from;
+      if (rank_ == 0) progress_.begin(loop.file, loop.line, loop.iterations);
       signature_ = of.signature;
       tag_ = ask_tag(of.number);
-      in_row_ = adapts ? 1 : shelf::most_in_row;
-      on_.open(of, from != nullptr);
+      in_row_ = from.adapts ? 1 : shelf::most_in_row;
+      on_.open(of, from.ranks != nullptr);
+      if (from.in_tree && from.ranks != nullptr) {
+        above_.emplace(comm_, tag_, from.groups);
+        blocks_.emplace(*above_, *from.ranks, of.signature);
+      }
       stock();
     }
     changed_.notify_one();
   }
-  // Nobody of this node takes any more, and no wish for the loop is under way.
+  // Nobody of this dealer's takes any more, and no wish for the loop is under way.
   void end() {
     const std::lock_guard lock(mutex_);
-    desk_ = nullptr;
+    from_ = {};
     tag_ = 0;
+    blocks_.reset();
+    above_.reset();
     progress_.end();
   }
 
@@ -98,19 +173,47 @@ class service {
     }
   }
 
-  // Fills the shelf. Any thread, while a call has a desk.
-  void stock(desk& from) { on_.stock(from, of_row_, in_row_); }
+  // Fills the shelf. Any thread while the call has a desk for all ranks, or is rank 0; a head's
+  // that may call MPI.
+  void stock_for_own(desk& from, bool in_tree) {
+    if (!in_tree) {
+      on_.stock(from, rows_of_all_, in_row_);
+    } else if (rank_ != 0) {
+      serve();
+    } else if (mutex_.try_lock()) {
+      const std::lock_guard lock(mutex_, std::adopt_lock);
+      stock();
+    }
+  }
+
+  // Before this rank agrees on how the call ended: nothing that its desk has asked for is under
+  // way.
+  bool is_settled() {
+    serve();
+    const std::lock_guard lock(mutex_);
+    return from_.ranks == nullptr || from_.ranks->is_settled() || from_.ranks->is_wrong();
+  }
 
  private:
+  struct waiting_wish {
+    int from;
+    wish of;
+  };
+
   void stock() {
-    if (desk_ != nullptr) stock(*desk_);
+    if (from_.ranks == nullptr) return;
+    if (blocks_) blocks_->look(monotonic_ns());
+    on_.stock(*from_.ranks, from_.in_tree ? rows_of_group_ : rows_of_all_, in_row_);
   }
 
   // Returns whether there was a wish.
   bool serve_all() {
     bool any = false;
     stock();
-    if (desk_ != nullptr && progress_.is_due()) progress_.tell(desk_->left());
+    if (from_.ranks != nullptr && progress_.is_due()) {
+      progress_.tell((from_.groups != nullptr ? from_.groups : from_.ranks)->left());
+    }
+    std::erase_if(waiting_, [&](waiting_wish& w) { return answer(w.from, w.of); });
     while (far_ && tag_ != 0) {
       int there = 0;
       MPI_Status from;
@@ -119,16 +222,33 @@ class service {
       any = true;
       wish of;
       MPI_Recv(&of, sizeof of, MPI_BYTE, from.MPI_SOURCE, tag_, comm_, MPI_STATUS_IGNORE);
-      hand given;
-      if (of.loop != signature_ || desk_ == nullptr) {
-        given.what = hand::wrong_call;
-      } else {
-        desk_->deal(static_cast<std::uint32_t>(from.MPI_SOURCE), of, given);
-      }
-      // Small, and its receive is posted: does not wait for the other side.
-      MPI_Send(&given, bytes_of(given), MPI_BYTE, from.MPI_SOURCE, answer_tag, comm_);
+      if (!answer(from.MPI_SOURCE, of)) waiting_.push_back({from.MPI_SOURCE, of});
     }
     return any;
+  }
+
+  // False: later.
+  bool answer(int from, wish& of) {
+    hand given;
+    if (of.loop != signature_ || from_.ranks == nullptr) {
+      given.what = hand::wrong_call;
+    } else {
+      const auto rank = static_cast<std::uint32_t>(from);
+      desk* to = from_.ranks;
+      std::uint32_t number = rank;
+      if (from_.groups != nullptr && tree_.is_head(rank)) {
+        to = from_.groups;
+        number = groups::index(tree_.heads, rank);
+      } else if (from_.in_tree) {
+        number = groups::index(tree_.members, rank);
+      }
+      const bool dealt = to->deal(number, of, given);
+      of.iterations_run = of.elapsed_ns = 0;
+      if (!dealt) return false;
+    }
+    // Small, and its receive is posted: does not wait for the other side.
+    MPI_Send(&given, bytes_of(given), MPI_BYTE, from, answer_tag, comm_);
+    return true;
   }
 
   void serve_until_end() {
@@ -151,12 +271,18 @@ class service {
   }
 
   const MPI_Comm comm_;
+  const int rank_;
   shelf& on_;
-  const std::vector<std::uint32_t> of_row_;
+  const groups& tree_;
+  const std::vector<std::uint32_t> rows_of_all_;  // a row's rank, as its desk numbers it
+  std::vector<std::uint32_t> rows_of_group_;
   const bool far_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  desk* desk_ = nullptr;
+  desks from_;
+  std::optional<group_post> above_;
+  std::optional<supply<group_post>> blocks_;
+  std::vector<waiting_wish> waiting_;  // for a block that is under way
   progress progress_;
   std::uint32_t in_row_ = 1;  // chunks to fill a row to
   std::uint64_t signature_ = 0;
@@ -168,35 +294,29 @@ class service {
 // A rank's post (source.hpp).
 class mpi_post {
  public:
-  // On rank 0: the desk, and what fills the shelf from it; else null.
-  mpi_post(MPI_Comm comm, std::uint64_t loop_number, service* filler, desk* from)
-      : comm_(comm), tag_(ask_tag(loop_number)), filler_(filler), from_(from) {}
+  // `filler`, `from`: on a dealer what fills the shelf, and from which desk; else null.
+  mpi_post(MPI_Comm comm, std::uint64_t loop_number, std::uint32_t dealer, service* filler,
+           const desks& from)
+      : comm_(comm),
+        tag_(ask_tag(loop_number)),
+        dealer_(static_cast<int>(dealer)),
+        filler_(filler),
+        from_(from) {}
 
-  void send(const wish& of) {
-    wish_ = of;
-    MPI_Irecv(&hand_, sizeof hand_, MPI_BYTE, 0, answer_tag, comm_, &requests_[0]);
-    MPI_Isend(&wish_, sizeof wish_, MPI_BYTE, 0, tag_, comm_, &requests_[1]);
-  }
-
-  bool receive(hand& to) {
-    int came = 0;
-    MPI_Testall(2, requests_, &came, MPI_STATUSES_IGNORE);
-    if (came != 0) to = hand_;
-    return came != 0;
-  }
+  void send(const wish& of) { asks_.send(comm_, dealer_, tag_, of); }
+  bool receive(hand& to) { return asks_.receive(to); }
 
   void stock() {
-    if (from_ != nullptr) filler_->stock(*from_);
+    if (from_.ranks != nullptr) filler_->stock_for_own(*from_.ranks, from_.in_tree);
   }
 
  private:
   const MPI_Comm comm_;
   const int tag_;
+  const int dealer_;
   service* const filler_;
-  desk* const from_;
-  MPI_Request requests_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  wish wish_;
-  hand hand_;
+  const desks from_;
+  asking asks_;
 };
 
 }  // namespace detail

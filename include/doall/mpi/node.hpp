@@ -1,9 +1,12 @@
-// The ranks that share memory: this one's node, and the shelf in their memory.
+// The ranks that share memory: this one's node, and the shelf in their memory; and where it is in
+// the tree of dealers.
 #pragma once
 
 #include <doall/mpi/c_interface.h>
+#include <doall/mpi/groups.hpp>
 #include <doall/mpi/shelf.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,9 +38,13 @@ class node {
     ranks_.resize(static_cast<std::size_t>(size));
     const auto mine = static_cast<std::uint32_t>(rank);
     MPI_Allgather(&mine, 1, MPI_UINT32_T, ranks_.data(), 1, MPI_UINT32_T, comm_);
-    int nodes = own == 0 ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, all);
-    is_only_ = nodes == 1;
+    std::uint32_t group_nodes = rank == 0 ? asked_group_nodes() : 0;
+    MPI_Bcast(&group_nodes, 1, MPI_UINT32_T, 0, all);
+    int all_ranks = 1;
+    MPI_Comm_size(all, &all_ranks);
+    std::vector<std::uint32_t> first_of(static_cast<std::size_t>(all_ranks));
+    MPI_Allgather(ranks_.data(), 1, MPI_UINT32_T, first_of.data(), 1, MPI_UINT32_T, all);
+    groups_ = groups::of(first_of, mine, group_nodes);
     const auto count = static_cast<std::uint32_t>(size);
     const std::size_t bytes = shelf::bytes(count);
     void* at = nullptr;
@@ -70,14 +77,16 @@ class node {
 
   shelf& shared() { return *shelf_; }
   const std::vector<std::uint32_t>& ranks() const { return ranks_; }  // in the order of rows
-  bool is_rank_0s() const { return ranks_.front() == 0; }
-  bool is_only() const { return is_only_; }
+  bool has(std::uint32_t rank) const { return std::ranges::find(ranks_, rank) != ranks_.end(); }
+  // All ranks are in it.
+  bool is_only() const { return !groups_.is_tree() && groups_.is_one_node; }
+  const groups& tree() const { return groups_; }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Win window_ = MPI_WIN_NULL;
   std::vector<std::uint32_t> ranks_;
-  bool is_only_ = false;
+  groups groups_;
   std::unique_ptr<std::byte[]> own_memory_;
   std::optional<shelf> shelf_;
 };

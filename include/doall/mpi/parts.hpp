@@ -1,4 +1,5 @@
-// The chunks that a rank has begun, and the parts that its workers draw from them.
+// The chunks that a rank has begun, and the parts that its workers draw from them; and the blocks
+// that a desk deals from, whose workers are ranks (desk.hpp).
 //
 // Inside a chunk the loop's second schedule deals parts: an object of it for each chunk (a dealer,
 // abi.h). A chunk of one iteration, or with one worker, is one part. Schedules that use costs get
@@ -9,7 +10,7 @@
 #pragma once
 
 #include <doall/abi.h>
-#include <doall/mpi/desk.hpp>
+#include <doall/mpi/hands.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -64,11 +65,18 @@ struct chunk_costs {
 
 class parts {
  public:
+  enum class kind : unsigned char {
+    of_rank,
+    of_group,  // a group's desk
+    of_desk  // a desk for the whole loop: all of it by the schedule's word, which may be by worker
+  };
+
   // `costs` of the loop's iterations, or null. Throws std::invalid_argument if `inside` cannot
   // deal.
-  parts(std::uint32_t workers, const doall_schedule& inside, const doall_costs* costs)
-      : inside_(inside), costs_(costs), workers_(workers) {
-    spare_.push_back(begin_dealer(inside_, 0, workers, nullptr, "inside ranks"));
+  parts(std::uint32_t workers, const doall_schedule& inside, const doall_costs* costs,
+        kind what = kind::of_rank)
+      : inside_(inside), costs_(costs), workers_(workers), kind_(what) {
+    if (kind_ != kind::of_desk) spare_.push_back(begin(0, nullptr));
   }
   ~parts() {
     for (doall_dealer* dealer : spare_) doall_dealer_end(dealer);
@@ -83,14 +91,14 @@ class parts {
     dealt& added = chunks_.emplace_back();
     added.all = c;
     added.left = size_of(c);
-    if (added.left == 1 || workers_ == 1) return;
+    if (kind_ != kind::of_desk && (added.left == 1 || workers_ == 1)) return;
     const doall_costs* of_chunk = nullptr;
     if (costs_ != nullptr) {
       added.costs.describe(costs_, c);
-      of_chunk = &added.costs.raw;
+      of_chunk = kind_ == kind::of_desk ? costs_ : &added.costs.raw;
     }
     if (spare_.empty()) {
-      added.inside = begin_dealer(inside_, added.left, workers_, of_chunk, "inside ranks");
+      added.inside = begin(added.left, of_chunk);
     } else {
       added.inside = spare_.back();
       spare_.pop_back();
@@ -109,6 +117,7 @@ class parts {
     for (dealt& c : chunks_) {
       if (draw_from(c, worker, last, part)) return true;
     }
+    if (kind_ == kind::of_desk) return false;
     for (dealt& c : chunks_) {
       for (std::uint32_t w = 1; w < workers_ && c.left != 0; ++w) {
         if (draw_from(c, (worker + w) % workers_, {}, part)) return true;
@@ -124,6 +133,11 @@ class parts {
     doall_dealer* inside = nullptr;  // null: the chunk is one part
     chunk_costs costs{};             // where `inside` has any
   };
+
+  doall_dealer* begin(std::uint64_t iterations, const doall_costs* costs) const {
+    return begin_dealer(inside_, iterations, workers_, costs,
+                        kind_ == kind::of_rank ? "inside ranks" : "between ranks");
+  }
 
   static bool draw_from(dealt& from, std::uint32_t worker, measured last, doall_chunk& part) {
     if (from.left == 0) return false;
@@ -150,6 +164,7 @@ class parts {
   std::deque<dealt> chunks_;
   std::vector<doall_dealer*> spare_;
   const std::uint32_t workers_;
+  const kind kind_;
 };
 
 }  // namespace detail

@@ -70,7 +70,8 @@ class shelf {
     const lock held(*this);
     memory_->now = of;
     memory_->has_desk = has_desk;
-    for (std::uint32_t r = 0; r < ranks(); ++r) renew(rows_[r], of.signature);
+    // Without one the rows are those of ranks with another dealer, who may be ahead of this one.
+    for (std::uint32_t r = 0; r < ranks() && has_desk; ++r) renew(rows_[r], of.signature);
   }
 
   // Rank 0: fills rows to `wanted` chunks, one chunk a row in turn, so that neighbours in the loop
@@ -79,7 +80,11 @@ class shelf {
   void stock(desk& from, const std::vector<std::uint32_t>& of_row, std::uint32_t wanted) {
     const lock held(*this);
     if (memory_->given_up == memory_->now.signature) from.end();
-    if (from.was_ended()) empty_rows(memory_->now.signature);
+    if (from.was_ended()) {
+      empty_rows(memory_->now.signature);
+      if (from.is_settled()) memory_->told = memory_->now.signature;
+    }
+    if (from.is_wrong()) memory_->has_desk = false;
     bool any = false;
     for (std::uint32_t r = 0; r < ranks(); ++r) {
       rows_[r].fills = !rows_[r].last && rows_[r].count <= wanted / 2;
@@ -91,11 +96,13 @@ class shelf {
         row& to = rows_[r];
         if (!to.fills) continue;
         hand given;
-        from.deal(
-            of_row[r],
-            {.iterations_run = to.iterations_run, .elapsed_ns = to.elapsed_ns, .held = to.held},
-            given);
-        if (given.chunks != 0) to.iterations_run = to.elapsed_ns = 0;
+        from.deal(of_row[r],
+                  {.iterations_run = to.iterations_run,
+                   .elapsed_ns = to.elapsed_ns,
+                   .hungry = to.hungry,
+                   .held = to.held},
+                  given);
+        to.iterations_run = to.elapsed_ns = 0;
         add(to, given);
         to.fills = given.chunks != 0 && !to.last && to.count < wanted;
         any = any || to.fills;
@@ -120,6 +127,7 @@ class shelf {
     bool chunk = false;
     bool last = false;
     bool wrong_call = false;
+    bool told = false;       // whoever deals knows that the loop was given up
     std::uint32_t left = 0;  // chunks in its row
   };
 
@@ -140,9 +148,13 @@ class shelf {
     found what;
     what.chunk = from != nullptr;
     what.last = (is_own && mine.last) || memory_->given_up == of.signature;
+    what.told = memory_->told == of.signature;
     what.wrong_call = memory_->now.number == of.number &&
                       (memory_->now.signature != of.signature || !memory_->has_desk);
-    if (from == nullptr) return what;
+    if (from == nullptr) {
+      mine.hungry = 1;
+      return what;
+    }
     to = from->chunk[from->first];
     from->first = (from->first + 1) % most_in_row;
     --from->count;
@@ -162,9 +174,10 @@ class shelf {
     std::uint64_t loop;  // the signature of the call whose chunks these are
     std::uint32_t first;
     std::uint32_t count;
-    std::uint64_t held;  // iterations
-    bool last;           // there will be no more
-    bool fills;          // stock() is not done with it
+    std::uint64_t held;    // iterations
+    std::uint16_t hungry;  // 1: its rank has found nothing
+    bool last;             // there will be no more
+    bool fills;            // stock() is not done with it
     std::uint64_t iterations_run;
     std::uint64_t elapsed_ns;
     doall_chunk chunk[most_in_row];  // a ring
@@ -175,6 +188,7 @@ class shelf {
     bool has_desk;
     call_name now;           // rank 0's call, on its node; number 0: on other nodes
     std::uint64_t given_up;  // the loop that was given up last
+    std::uint64_t told;      // the same, once the desk is settled
   };
 
   class lock {
@@ -200,6 +214,7 @@ class shelf {
     r.loop = loop;
     r.first = r.count = 0;
     r.held = 0;
+    r.hungry = 0;
     r.last = r.fills = false;
     r.iterations_run = r.elapsed_ns = 0;
   }
@@ -208,6 +223,7 @@ class shelf {
       to.chunk[(to.first + to.count++) % most_in_row] = given.chunk[i];
       to.held += size_of(given.chunk[i]);
     }
+    if (given.chunks != 0) to.hungry = 0;
     to.last = given.what != hand::more;
   }
 

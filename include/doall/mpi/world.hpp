@@ -30,7 +30,8 @@ class door;
 // each socket, say. Rank 0 of it is the one whose rank is least.
 //
 // With MPI_THREAD_MULTIPLE, rank 0 of more than one starts a thread that deals to the others.
-// Without it, rank 0 deals between parts of its own work: ask MPI_Init_thread for it if you can.
+// Without it, rank 0 deals between parts of its own work: ask MPI_Init_thread for it if you can. In
+// a job of more than 64 nodes (DOALL_MPI_GROUP_NODES) the first rank of each group of nodes does.
 //
 // To be destroyed before MPI_Finalize().
 class world {
@@ -44,9 +45,9 @@ class world {
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
     node_.emplace(comm_, node);
-    if (rank_ == 0) {
-      service_ = std::make_unique<detail::service>(comm_, node_->shared(), node_->ranks(),
-                                                   !node_->is_only(), multiple_ && size_ > 1);
+    if (node_->tree().head == static_cast<std::uint32_t>(rank_)) {
+      service_ = std::make_unique<detail::service>(comm_, rank_, node_->shared(), node_->ranks(),
+                                                   node_->tree(), multiple_ && size_ > 1);
     }
   }
 
@@ -56,7 +57,7 @@ class world {
     if (finalized != 0 || !left_.empty()) return;
     detail::call mine = detail::describe(detail::call_kind::end_of_world, {});
     detail::ending end;
-    begin(mine, nullptr, false);
+    begin(mine, {});
     // A rank that runs a loop meanwhile learns it there, as a wrong call. Both then keep their
     // communicator and its memory, for which no rank waits.
     if (!conclude(mine, end)) return;
@@ -76,12 +77,12 @@ class world {
  private:
   friend class detail::door;
 
-  // Begins a call. Rank 0 from now on deals from the desk or, if there is none, tells whoever asks
-  // that it is in a wrong call.
-  void begin(detail::call& mine, detail::desk* from, bool adapts) {
+  // Begins a call. A dealer from now on deals from its desks or, if there are none, tells whoever
+  // asks that it is in a wrong call.
+  void begin(detail::call& mine, const detail::desks& from) {
     mine.number = ++calls_;
     if (service_ == nullptr) return;
-    service_->begin(from, mine.name(), adapts, {mine.file, mine.line, mine.iterations});
+    service_->begin(from, mine.name(), {mine.file, mine.line, mine.iterations});
   }
 
   void serve() {
@@ -91,6 +92,7 @@ class world {
   // Agrees on how the call ended. False: on a wrong call, of which `wrong_` says more. After one in
   // which a rank ended its world, `left_` says so.
   bool conclude(const detail::call& mine, detail::ending& end) {
+    if (service_ != nullptr) detail::wait_until([this] { return service_->is_settled(); });
     detail::agreement all(comm_, rank_, size_, [this] { serve(); });
     const bool agreed = all.conclude(mine, end);
     if (!agreed) {
@@ -117,7 +119,7 @@ class world {
   std::string wrong_;   // the last wrong call
   std::string left_;    // some rank has ended its world in a wrong call: no more loops
   std::optional<detail::node> node_;
-  std::unique_ptr<detail::service> service_;  // of rank 0
+  std::unique_ptr<detail::service> service_;  // of dealers
 };
 
 }  // namespace mpi
