@@ -225,6 +225,111 @@ def loops_in_numba():
     """
 
 
+@case("Cython", "numpy", "setuptools")
+def loops_in_cython():
+    """
+    import subprocess, sysconfig, tempfile
+    import doall, numpy as np
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/cubes.pyx", "w") as file:
+            file.write(
+                "from libc.stdint cimport int64_t\\n"
+                "cdef api int cube(void** arrays, int64_t first, int64_t last) noexcept nogil:\\n"
+                "    cdef double* x = <double*> arrays[0]\\n"
+                "    cdef int64_t i\\n"
+                "    for i in range(first, last): x[i] = x[i] * x[i] * x[i]\\n"
+                "    return 0\\n"
+                "cdef api int other(int x) noexcept nogil: return x\\n")
+        subprocess.run([sys.executable, "-m", "cython", "-3", folder + "/cubes.pyx"], check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-I" + sysconfig.get_path("include"),
+                        folder + "/cubes.c", "-o", folder + "/cubes.so"], check=True)
+        sys.path.insert(0, folder)
+        import cubes
+    x = np.arange(1000.0)
+    doall.parallel_for(1000, cubes.__pyx_capi__["cube"], x)
+    assert (x == np.arange(1000.0) ** 3).all()
+    raises(TypeError, "expected a function of 3 parameters", doall.parallel_for, 1,
+           cubes.__pyx_capi__["other"], x)
+    """
+
+
+@case("sklearn", "lightgbm", "xgboost", "threadpoolctl")
+def packages_are_served():
+    """
+    import doall.openmp
+    import lightgbm, numpy as np, sklearn.ensemble, xgboost, numba
+    from threadpoolctl import threadpool_info, threadpool_limits
+    doall.watch()
+    x = np.random.default_rng(0).random((4000, 20))
+    y = (x[:, 0] > 0.5).astype(int)
+    sklearn.ensemble.HistGradientBoostingClassifier(max_iter=10).fit(x, y)
+    lightgbm.train({"objective": "binary", "verbose": -1}, lightgbm.Dataset(x, y), 10)
+    xgboost.XGBClassifier(n_estimators=10).fit(x, y)
+    numba.config.THREADING_LAYER = "omp"
+    @numba.njit(parallel=True)
+    def total(a):
+        found = 0.0
+        for i in numba.prange(a.size):
+            found += a[i]
+        return found
+    assert abs(total(x[:, 0].copy()) - x[:, 0].sum()) < 1e-8
+    assert numba.threading_layer() == "omp"
+    report = doall.report()
+    for name in ("sklearn", "lightgbm", "xgboost", "omppool"):
+        assert name in report, (name, report)
+    def seen(prefix):
+        return {p["num_threads"] for p in threadpool_info() if prefix in p["filepath"]}
+    with doall.threads(1):
+        assert seen("/doall/omp/") == {1} and seen("/libdoall.so") == {1}, threadpool_info()
+    with threadpool_limits(1):
+        assert {p["num_threads"] for p in threadpool_info()} == {1}, threadpool_info()
+        assert doall.max_threads() == 1
+    assert doall.max_threads() == min(seen("/libdoall.so"))
+    """
+
+
+@case("sklearn", "joblib")
+def workers_are_served():
+    """
+    import doall.openmp
+    doall.openmp(children=True)
+    import multiprocessing, tempfile, joblib
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/work.py", "w") as file:
+            file.write("def served(seed):\\n"
+                       "    import numpy, sklearn.ensemble, doall.openmp\\n"
+                       "    doall.watch()\\n"
+                       "    x = numpy.random.default_rng(seed).random((500, 5))\\n"
+                       "    sklearn.ensemble.HistGradientBoostingRegressor(max_iter=3).fit(x, x[:, 0])\\n"
+                       "    return 'sklearn' in doall.report()\\n")
+        sys.path.insert(0, folder)
+        os.environ["PYTHONPATH"] += ":" + folder
+        from work import served
+        assert all(joblib.Parallel(2)(joblib.delayed(served)(i) for i in range(4)))
+        for how in ("spawn", "forkserver", "fork"):
+            with multiprocessing.get_context(how).Pool(2) as pool:
+                assert all(pool.map(served, range(4))), how
+    """
+
+
+@case("nbclient", "ipykernel", "sklearn")
+def a_notebook_shows_the_report():
+    """
+    import nbclient, nbformat
+    cells = ["import doall.openmp; doall.watch()",
+             "import numpy as np; from sklearn.ensemble import HistGradientBoostingRegressor as H",
+             "x = np.random.default_rng(1).random((2000, 5)); H(max_iter=5).fit(x, x[:, 0]);",
+             "doall.report()"]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(book, timeout=300, kernel_name="python3").execute()
+    shown = [o.get("data", {}) for o in book.cells[-1].outputs]
+    pages = [d["text/html"] for d in shown if "text/html" in d]
+    assert len(pages) == 1 and "sklearn" in pages[0] and "region" in pages[0], book.cells[-1]
+    errors = [o for c in book.cells for o in c.outputs if o.output_type in ("error", "stream")]
+    assert not errors, errors
+    """
+
+
 def main():
     package, libraries, bodies = sys.argv[1:]
     chosen = ("OMP_", "GOMP_", "KMP_", "DOALL_", "LD_PRELOAD", "LD_LIBRARY_PATH")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs Python programs in a virtual environment, plainly and under doall: the same results.
 
-    run.py --doall FILE --cache FOLDER [--when VARIABLE] [--only NAME]...
+    run.py --doall FILE --cache FOLDER [--bodies FILE] [--when VARIABLE] [--only NAME]...
 
-The environment has numpy, scipy, scikit-learn, numba and threadpoolctl, which pip installs when the
-cache folder has none. Each program of programs/ is run as it is, and under `doall run` with several
-numbers of threads and schedules. Under doall it must end well, print the same, say nothing on
-standard error that it does not say without, and be served. Sums depend on the number of threads, so
-both have as many.
+The environment has the packages below, which pip installs when the cache folder has none. Each
+program of programs/ is run as it is, and under `doall run` with several numbers of threads and
+schedules, and after `import doall.openmp` (imported.py). On doall it must end well, print the same,
+say nothing on standard error that it does not say without, and be served. Sums depend on the number
+of threads, so both have as many. Then package.py runs there, with all its cases.
 
 Exits 0 when that holds, 1 when not, 77 when pip cannot install the packages, or --when names a
 variable that is not set.
@@ -18,15 +18,18 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "threadpoolctl"]
+PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "threadpoolctl", "joblib", "lightgbm",
+            "xgboost-cpu", "cython", "setuptools", "ipykernel", "nbclient"]
 
-# OMP_NUM_THREADS, 0 for unset, and what else `doall run` is given. The first is as a
+# OMP_NUM_THREADS, 0 for unset, and what else `doall run` is given, or IMPORTED. The first is as a
 # user types it.
-WAYS = [(0, []), (0, ["--schedule=guided"]), (1, []), (4, [])]
+IMPORTED = ["import doall.openmp"]
+WAYS = [(0, []), (0, ["--schedule=guided"]), (1, []), (4, []), (0, IMPORTED)]
 
 
 @dataclass
@@ -41,6 +44,7 @@ PROGRAMS = {
     # The wheels' OpenBLAS has threads of its own, and their other code has none.
     "algebra": Program("algebra.py", served=False),
     "learning": Program("learning.py"),
+    "boosted": Program("boosted.py"),
     "compiled": Program("compiled.py"),
     "workers": Program("workers.py"),
     "workers-after": Program("workers.py", ["alone"], ["after"]),
@@ -60,7 +64,8 @@ def prepare(cache):
     """Returns the environment's python, or ends with 77."""
     python = os.path.join(cache, "venv", "bin", "python")
     stamp = os.path.join(cache, "venv", "complete")
-    if not os.path.exists(stamp):
+    complete = " ".join(PACKAGES)
+    if not os.path.exists(stamp) or open(stamp).read() != complete:
         made = subprocess.run([sys.executable, "-m", "venv", os.path.join(cache, "venv")],
                               capture_output=True, text=True)
         if made.returncode == 0:
@@ -71,22 +76,41 @@ def prepare(cache):
             print(made.stderr.strip()[-500:])
             print("skipped: pip cannot install the packages; it needs the network, or an index")
             sys.exit(77)
-        open(stamp, "w").close()
+        with open(stamp, "w") as file:
+            file.write(complete)
     listed = subprocess.run([python, "-m", "pip", "list", "--format=freeze"], capture_output=True,
                             text=True).stdout
     print(" ".join(line for line in listed.split() if line.split("==")[0] in PACKAGES))
     return python
 
 
-def run(command, threads=0):
+def run(command, threads=0, more=()):
     began = time.monotonic()
-    chosen = environment() | ({"OMP_NUM_THREADS": str(threads)} if threads else {})
+    chosen = environment() | dict(more) | ({"OMP_NUM_THREADS": str(threads)} if threads else {})
     try:
         done = subprocess.run(command, env=chosen, capture_output=True, text=True,
                               timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired as e:
         return 1, (e.stdout or b"").decode(), f"nothing for {TIMEOUT_S} s\n", TIMEOUT_S
     return done.returncode, done.stdout, done.stderr, time.monotonic() - began
+
+
+def libraries(doall):
+    """The environment variables by which Python finds the package beside that command."""
+    root = os.path.join(HERE, "..", "..", "..", "python")
+    folder = os.path.join(os.path.dirname(doall), "..", "lib")
+    return {"PYTHONPATH": os.path.join(HERE, "programs") + ":" + os.path.normpath(root),
+            "DOALL_LIBRARY_FOLDER": os.path.normpath(os.path.abspath(folder))}
+
+
+def run_imported(doall, command, threads):
+    """The program after `import doall.openmp`, which leaves marks as under `doall run`."""
+    python, *program = command
+    with tempfile.NamedTemporaryFile() as marks:
+        more = libraries(doall) | {"DOALL_SERVED_FILE": marks.name}
+        done = run([python, os.path.join(HERE, "imported.py"), *program], threads, more)
+        served = "served" in marks.read().decode()
+    return done if served else (*done[:2], done[2] + "doall: nothing of it ran on doall\n", done[3])
 
 
 def messages(text):
@@ -118,6 +142,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--doall", required=True)
     parser.add_argument("--cache", required=True)
+    parser.add_argument("--bodies", help="bodies.c as a library, for package.py")
     parser.add_argument("--only", action="append", choices=PROGRAMS)
     parser.add_argument("--when", metavar="VARIABLE")
     given = parser.parse_args()
@@ -138,7 +163,10 @@ def main():
                 print(plain[threads][2])
                 failures += 1
                 continue
-            doall = run([given.doall, "run", *way, *command, *program.on_doall], threads)
+            if way is IMPORTED:
+                doall = run_imported(given.doall, [*command, *program.on_doall], threads)
+            else:
+                doall = run([given.doall, "run", *way, *command, *program.on_doall], threads)
             wrong = judge(plain[threads], doall, program.served)
             failures += wrong != ""
             size = f"{threads} threads" if threads else "usual threads"
@@ -146,6 +174,12 @@ def main():
                   f"plainly {plain[threads][3]:.1f} s", flush=True)
             if wrong:
                 print(doall[2])
+    if given.bodies and not given.only:
+        env = libraries(given.doall)
+        package = env["PYTHONPATH"].split(":")[1]
+        command = [python, "-B", os.path.join(HERE, "package.py"), package,
+                   env["DOALL_LIBRARY_FOLDER"], given.bodies]
+        failures += subprocess.run(command, check=False).returncode != 0
     return 1 if failures else 0
 
 
