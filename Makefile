@@ -21,7 +21,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 # in `make soak`.
 LONG ?= 4
 
-.PHONY: build plugin test test-all test-rest mutants soak conformance python packages mpi demo bench install format lint model clean help
+.PHONY: build plugin test test-all test-rest mutants soak conformance python package package-test packages mpi demo bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -63,11 +63,13 @@ conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, a
 	@cmake --build --preset release --target doall_gomp doall_omp
 	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
 
-python: ## numpy, scipy, scikit-learn and numba in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
-	@scripts/setup.sh build
-	@$(configure)
-	@cmake --build --preset release --target doall_cli doall_gomp doall_python
-	python3 -B tests/e2e/python/run.py --doall build/bin/doall --cache build/python $(ONLY:%=--only %)
+python: ## scikit-learn, LightGBM, XGBoost, numba and more in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
+	@scripts/setup.sh build test
+	@$(configure) -DDOALL_TESTS=ON
+	@cmake --build --preset release --target doall_cli doall_gomp doall_python python_bodies \
+	  python_bodies_openmp
+	python3 -B tests/e2e/python/run.py --doall build/bin/doall --cache build/python \
+	  --bodies build/tests/e2e/python/python_bodies.so $(ONLY:%=--only %)
 
 mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks; then the bench of dealing
 	@scripts/setup.sh build test mpi
@@ -75,6 +77,13 @@ mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks; then th
 	@cmake --build --preset release --target doall_mpi_programs stress_mpi_pool
 	DOALL_TEST_MPI=full ctest --test-dir build --output-on-failure -L mpi
 	bench/mpi/dealing.sh build/libexec/doall
+
+package: ## Debian packages, which lintian checks, and the Python wheel, in build/package (ONLY=deb or wheel: one)
+	@scripts/setup.sh build package && $(plugin-headers)
+	scripts/package.sh $(ONLY)
+
+package-test: package ## installs both into a bare Debian 12, uses and removes them there (as root)
+	tests/e2e/package/run.sh build/package build/package/bare $(ONLY)
 
 packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)
 	@$(configure)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs by apt-get exactly the packages that are missing for what is asked:
 #   scripts/setup.sh [build] [plugin] [test] [conformance] [mpi] [bench] [lint]
+#                    [package]
 # As root; without root it prints the line to run. With nothing missing it asks
 # the local package list alone, which takes some hundredths of a second.
 set -euo pipefail
@@ -48,6 +49,11 @@ mpi    libmpich-dev        compiles them for MPICH
 bench  clang-19            compiles the kernels for libomp
 bench  libomp-19-dev       a runtime to compare with
 bench  libtbb-dev          a runtime to compare with
+package  dpkg-dev          what Debian packages depend on
+package  lintian           checks them
+package  gzip              their changelogs
+package  python3-venv      builds the wheel
+package  debootstrap       the bare system that packages are tested in
 lint   clang-format-19     the format
 lint   clang-tidy-19       the checks
 lint   shellcheck          the checks of shell scripts"
@@ -59,7 +65,7 @@ for group in "$@"; do
     if [[ $of == "$group" ]]; then wanted+=("$package"); fi
   done <<<"$packages"
   if ((${#wanted[@]} == before)); then
-    echo "setup: unknown group \"$group\", expected build, plugin, test, conformance, mpi, bench or lint; nothing was installed" >&2
+    echo "setup: unknown group \"$group\", expected build, plugin, test, conformance, mpi, bench, package or lint; nothing was installed" >&2
     exit 1
   fi
 done

@@ -1,0 +1,88 @@
+# Debian packages, a component each: `cpack -G DEB` in a tree that is configured for /usr, as
+# scripts/package.sh does. What only packages have is excluded from an ordinary installation.
+set(DEBIAN ${PROJECT_SOURCE_DIR}/packaging/debian)
+
+# doc(COMPONENT PACKAGE): copyright, changelog and lintian's overrides.
+find_program(DOALL_GZIP gzip)
+function(doc component package)
+  install(FILES ${DEBIAN}/${component}.copyright RENAME copyright
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
+  install(FILES ${CMAKE_BINARY_DIR}/changelog.gz RENAME changelog.Debian.gz
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
+  if(EXISTS ${DEBIAN}/${component}.overrides)
+    install(FILES ${DEBIAN}/${component}.overrides RENAME ${package}
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${component} EXCLUDE_FROM_ALL)
+  endif()
+endfunction()
+if(DOALL_GZIP)
+  execute_process(COMMAND ${DOALL_GZIP} -9nc ${DEBIAN}/changelog
+    OUTPUT_FILE ${CMAKE_BINARY_DIR}/changelog.gz)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
+  foreach(page doall doall-cc doall-c++ doall-fortran)
+    execute_process(COMMAND ${DOALL_GZIP} -9nc ${DEBIAN}/${page}.1
+      OUTPUT_FILE ${CMAKE_BINARY_DIR}/man/${page}.1.gz)
+    install(FILES ${CMAKE_BINARY_DIR}/man/${page}.1.gz
+      DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools EXCLUDE_FROM_ALL)
+  endforeach()
+endif()
+doc(runtime libdoall0)
+doc(dev libdoall-dev)
+doc(tools doall)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR "doall")
+set(CPACK_PACKAGE_CONTACT "doall's maintainers <doall@localhost.localdomain>")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_OUTPUT_FILE_PREFIX packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL runtime dev tools)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
+  ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/doall/omp)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libdoall0)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "parallel loops under any schedule - libraries
+doall runs the loops of OpenMP programs that GCC or Clang has built, and those
+of C++20 and C11 programs that include its header, under any of its schedules.
+
+These are the libraries, also by the names of OpenMP's runtimes, in a folder
+of their own: programs find them by 'doall run' of the package doall.")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${DEBIAN}/shlibs ${DEBIAN}/triggers)
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libdoall-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libdoall0 (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_DEV_DESCRIPTION "parallel loops under any schedule - headers
+doall runs parallel loops of C++20 and C11 programs under any of its schedules.
+
+These are the headers, and what CMake and pkg-config find the library by.")
+
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME doall)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libdoall0 (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "libgomp1, gcc-12")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "parallel loops under any schedule - command
+The command doall runs an OpenMP program that is built already under any of
+doall's schedules, compares them, and reports where each loop loses its time.")
+
+if(TARGET doall_plugin)
+  list(APPEND CPACK_COMPONENTS_ALL plugin)
+  doc(plugin gcc-12-plugin-doall)
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME gcc-12-plugin-doall)
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS "doall (= ${PROJECT_VERSION}-1), gcc-12")
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_ENHANCES doall)
+  set(CPACK_COMPONENT_PLUGIN_DESCRIPTION "parallel loops under any schedule - plugin of GCC 12
+With it 'doall cc', 'doall c++' and 'doall fortran' compile every OpenMP loop
+of a program so that its schedule can be chosen when the program runs.")
+endif()
+include(CPack)
