@@ -1,7 +1,6 @@
 // The native door: what include/doall/abi.h declares.
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -16,7 +15,6 @@
 #include "native/worker_index.hpp"
 #include "observe/served.hpp"
 #include "observe/site.hpp"
-#include "observe/waits.hpp"
 #include "schedule/descriptor.hpp"
 #include "team/crew.hpp"
 #include "team/settings.hpp"
@@ -363,14 +361,6 @@ void doall_get_schedule(char* text, size_t text_size) {
   std::snprintf(text, text_size, "%s", named.c_str());
 }
 
-int doall_report_begin(void) { return observe::count_loops() ? 0 : -1; }
-
-int doall_report_write(const char* path) {
-  if (observe::write_to(path, team::environment().threads)) return 0;
-  if (!observe::enabled()) errno = EINVAL;
-  return -1;
-}
-
 int doall_schedule_deals_blocks(const doall_schedule* schedule) {
   const team::stealer* const here = team::stealer_here();
   if (here != nullptr && here->current() != nullptr) return 0;
@@ -395,13 +385,6 @@ void* doall_scratch_take(size_t bytes, size_t alignment) {
 }
 
 void doall_scratch_give(void* memory) { native::give_scratch(memory); }
-
-void doall_wait_begin(void) {
-  if (observe::enabled()) observe::waits::begin();
-}
-void doall_wait_end(void) {
-  if (observe::enabled()) observe::waits::end();
-}
 
 uint32_t doall_worker_index(void) { return native::worker_index(); }
 

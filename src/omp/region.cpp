@@ -15,6 +15,7 @@
 #include "omp/cancellation.hpp"
 #include "omp/icv.hpp"
 #include "omp/ompt/hooks.hpp"
+#include "omp/region_count.hpp"
 #include "omp/task_run.hpp"
 #include "omp/thread_places.hpp"
 #include "team/site.hpp"
@@ -146,32 +147,6 @@ void update(T& field, const T& value) {
   if (!(field == value)) field = value;
 }
 
-// What a worker that leaves the region has done in it.
-observe::tally tally_of(const task_state& me, std::uint64_t entered_ticks) {
-  const std::uint64_t inside = base::ticks() - entered_ticks;
-  const std::uint64_t waited = std::min(inside, me.waited_ticks);
-  return {inside, inside - waited, entered_ticks, entered_ticks + inside, 0, waited, 0, {}, false,
-          {}};
-}
-
-// Counts what a worker does in the region, if a report is wanted. A region that is one loop is
-// counted as that loop.
-class region_count {
- public:
-  region_count(task_state& me) : me_(me), on_(me.team->counted != nullptr) {
-    if (on_) entered_ticks_ = base::ticks();
-  }
-  ~region_count() {
-    if (!on_) return;
-    me_.team->tallies[me_.index] = tally_of(me_, entered_ticks_);
-  }
-
- private:
-  task_state& me_;
-  bool on_;
-  std::uint64_t entered_ticks_ = 0;
-};
-
 // Runs the parts of workers 1 to size - 1.
 void work_in_region(const barrier::task& work, std::uint32_t index) {
   auto& in = *static_cast<region*>(work.context);
@@ -241,9 +216,7 @@ region_run::~region_run() {
   ompt::part_ends();
   end_part(*master_);
   length_.end(r.size, master_->waited_ticks);
-  if (r.counted != nullptr) {
-    r.tallies[0] = tally_of(*master_, entered_ticks_);
-  }
+  if (r.counted != nullptr) r.tallies[0] = tally_of(*master_, entered_ticks_);
   const std::uint64_t next_loop = master_->next_loop;
   const std::uint64_t met_loops = master_->unnamed_loops;
   master_.reset();
