@@ -75,7 +75,7 @@ std::vector<topology::place> places_from_environment() {
                                        : topology::read_cpu_list(*text, topology::usable_cpus());
     if (!read.error.empty()) {
       base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
-                      "; a place is one core, unless another variable names places");
+                      "; places are as if it were unset");
     } else if (found.empty()) {
       found = std::move(read.places);
     }
@@ -96,7 +96,7 @@ void bind_by_kmp_affinity(settings& s, bool counts) {
   }
   if (!wanted.error.empty()) {
     base::warn_once("KMP_AFFINITY=\"" + *text + "\" is ignored: " + wanted.error +
-                    "; threads are bound as the other variables say");
+                    "; threads are bound as if it were unset");
     return;
   }
   if (!counts) return;
@@ -230,7 +230,7 @@ std::uint64_t stack_from_environment() {
     if (!bytes) {
       base::warn_once(std::string(name) + "=\"" + *text +
                       "\" is ignored: expected a whole number and B, K, M or G; the main thread's "
-                      "limit is used, unless another variable says a size");
+                      "limit is used, unless the other variable says a size");
     } else if (!found) {
       found = bytes;
     }

@@ -162,9 +162,8 @@ class desk {
 
  private:
   struct account {
-    measured last;  // of its wishes, since it was dealt to
-    std::uint64_t unfinished =
-        0;  // iterations that it was dealt and has not run, as far as it said
+    measured last;                 // of its wishes, since it was dealt to
+    std::uint64_t unfinished = 0;  // iterations dealt to it and not run, as far as it said
   };
 
   void end_early() {
