@@ -213,7 +213,10 @@ int run_stealable(stealer& me, const start& s, std::uint32_t workers) {
   if (s.how.which == nullptr ||
       (!splits(s.how) && !is_hybrid(*s.how.which) && !is_backwards(s.how))) {
     const open_root outermost(me, workers, open_root::clock::at_first_look);
-    return run_open(me, s.loop, s.first, cost, cost.timing_due() ? timing::yes : timing::no);
+    const bool timed = s.timed != nullptr || cost.timing_due();
+    const int verdict = run_open(me, s.loop, s.first, cost, timed ? timing::yes : timing::no);
+    nest_watch::pass_over_open_loop(me.here);
+    return verdict;
   }
   // (2) relaxed; alone: as (1)
   me.root.workers.store(workers, sync::relaxed);

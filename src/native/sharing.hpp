@@ -49,6 +49,11 @@ class nest_watch {
   ~nest_watch() {
     if (here_ != nullptr && here_->outermost.inside != nullptr) cost_.note_nests();
   }
+  // Of a watched loop that ran as an outermost open loop: it is the one that was begun there, and
+  // it has noted itself what it met.
+  static void pass_over_open_loop(doall_thread& here) {
+    if (here.innermost == &here.outermost) here.outermost.inside = nullptr;
+  }
   nest_watch(const nest_watch&) = delete;
   nest_watch& operator=(const nest_watch&) = delete;
 

@@ -1,5 +1,6 @@
-// Very many short loops at many sites, with random lengths and teams, none of which names a
-// schedule: the choice whether to share them stays right, and memory stays bounded.
+// Very many short loops at many sites, with random lengths and teams, from one thread and from
+// several at once, none of which names a schedule: the choice whether to share them stays right,
+// whatever lengths the site had before, and memory stays bounded.
 // As long as DOALL_TEST_SECONDS (4 when unset, times DOALL_TEST_LONG) or DOALL_TEST_LOOPS loops
 // say, whichever ends first; the full soak is
 //
@@ -11,11 +12,14 @@
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "base/cache_line.hpp"
@@ -30,8 +34,10 @@ using namespace doall;
 constexpr std::uint32_t most_workers = 5;
 constexpr std::uint32_t short_sites = 300;
 constexpr std::uint32_t long_sites = 16;
-// So few that nobody gains, even where a timing of one iteration counts the clock as its own.
-constexpr std::uint64_t short_iterations_most = 4;
+// Iterations of an addition: with so few nobody gains by sharing them, with more somebody might.
+constexpr std::uint64_t short_iterations_most = 64;
+constexpr std::uint64_t iterations_most = 10'000;
+constexpr std::uint32_t callers_most = 4;
 constexpr std::uint64_t loops_a_long_one = 4'096;
 // How often a site runs before its choices count. It has been timed five times or more: while its
 // first three timings are made, one that was preempted still counts.
@@ -108,61 +114,112 @@ struct choices {
     made += 1;
     right += is_right ? 1 : 0;
   }
+  void add(const choices& others) {
+    made += others.made;
+    right += others.right;
+  }
   double share() const {
     return made == 0 ? 1 : static_cast<double>(right) / static_cast<double>(made);
   }
 };
 
-// Of a loop of a few additions nobody could gain by sharing; of one of milliseconds everybody does.
-TEST(AutoSoak, ChoicesStayRightAndMemoryBounded) {
-  if (!team::environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
-  const auto duration =
-      std::chrono::seconds(setting("DOALL_TEST_SECONDS", 4 * tests::times_longer()));
-  const bool is_full = std::getenv("DOALL_TEST_LOOPS") != nullptr;
-  const std::uint64_t loops = setting("DOALL_TEST_LOOPS", 100'000'000);
-  const auto begin = std::chrono::steady_clock::now();
-  base::rng random(setting("DOALL_TEST_SEED", 1));
-  std::vector<std::uint32_t> runs(short_sites + long_sites);
+struct tally {
+  std::uint64_t loops = 0;
   std::array<choices, 2> of_short;  // of the first half of the time, and of the second
   choices of_long;
-  std::uint64_t bytes_half_way = 0;
-  std::uint64_t run = 0;
+  std::uint64_t bytes_half_way = 0;  // of the first caller
+};
+
+struct bounds {
+  std::uint64_t loops = 0;
+  std::chrono::nanoseconds duration{0};
+};
+
+// Every length from none to the most, short ones as often as long ones.
+std::uint64_t any_length(base::rng& random) {
+  std::uint64_t below = 1;
+  while (below < iterations_most && random.below(14) != 0) below *= 2;
+  return random.below(std::min(below, iterations_most) + 1);
+}
+
+// The loops of one calling thread. Sites are shared with the other callers.
+tally run_loops(std::uint64_t seed, const bounds& until, std::uint32_t callers) {
+  const auto begin = std::chrono::steady_clock::now();
+  base::rng random(seed);
+  std::vector<std::uint32_t> runs(short_sites + long_sites);
+  tally mine;
   std::size_t half = 0;
-  for (; run < loops; ++run) {
-    if (run % 64 == 0) {
+  for (; mine.loops < until.loops; ++mine.loops) {
+    if (mine.loops % 64 == 0) {
       const auto spent = std::chrono::steady_clock::now() - begin;
-      if (spent >= duration) break;
-      if (half == 0 && (2 * spent >= duration || 2 * run >= loops)) {
+      if (spent >= until.duration) break;
+      if (half == 0 && (2 * spent >= until.duration || 2 * mine.loops >= until.loops)) {
         half = 1;
-        bytes_half_way = resident_bytes();
+        mine.bytes_half_way = resident_bytes();
       }
     }
     const auto workers = static_cast<std::uint32_t>(2 + random.below(most_workers - 1));
-    const bool is_long = run % loops_a_long_one == 0;
+    const bool is_long = mine.loops % loops_a_long_one == 0;
     const auto site = static_cast<std::uint32_t>(is_long ? short_sites + random.below(long_sites)
                                                          : random.below(short_sites));
     const bool settled = ++runs[site] > runs_to_settle;
     if (is_long) {
       const ran found = run_loop(site, 512, workers, std::chrono::microseconds(4));
-      if (settled) of_long.add(found == ran::shared);
+      // Beside other callers there may be nobody to share it with.
+      if (settled && callers == 1) mine.of_long.add(found == ran::shared);
     } else {
-      const ran found = run_loop(site, 1 + random.below(short_iterations_most), workers);
-      if (settled) of_short.at(half).add(found == ran::alone);
+      const std::uint64_t length = any_length(random);
+      const ran found = run_loop(site, length, workers);
+      if (settled && length > 0 && length <= short_iterations_most)
+        mine.of_short.at(half).add(found == ran::alone);
     }
-    ASSERT_FALSE(HasFailure()) << "loop " << run;
+    if (testing::Test::HasFailure()) {
+      ADD_FAILURE() << "seed " << seed << ", loop " << mine.loops;
+      break;
+    }
   }
-  RecordProperty("loops", std::to_string(run));
-  RecordProperty("right_short", std::to_string(of_short[1].share()));
-  RecordProperty("right_long", std::to_string(of_long.share()));
-  RecordProperty("long", std::to_string(of_long.made));
-  RecordProperty("bytes_half_way", std::to_string(bytes_half_way));
+  return mine;
+}
+
+// Of a loop of a few additions nobody could gain by sharing; of one of milliseconds everybody does.
+class AutoSoak : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(AutoSoak, ChoicesStayRightAndMemoryBounded) {
+  if (!team::environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
+  const std::uint32_t callers = GetParam();
+  const bool is_full = std::getenv("DOALL_TEST_LOOPS") != nullptr;
+  const bounds until{
+      .loops = setting("DOALL_TEST_LOOPS", 100'000'000) / callers,
+      .duration = std::chrono::seconds(setting("DOALL_TEST_SECONDS", 3 * tests::times_longer()))};
+  const std::uint64_t seed = setting("DOALL_TEST_SEED", 1);
+  std::vector<tally> found(callers);
+  std::vector<std::thread> others;
+  for (std::uint32_t caller = 1; caller < callers; ++caller)
+    others.emplace_back([&, caller] { found[caller] = run_loops(seed + caller, until, callers); });
+  found[0] = run_loops(seed, until, callers);
+  for (std::thread& other : others) other.join();
+
+  tally all{.bytes_half_way = found[0].bytes_half_way};
+  for (const tally& one : found) {
+    all.loops += one.loops;
+    for (std::size_t half = 0; half < 2; ++half) all.of_short.at(half).add(one.of_short.at(half));
+    all.of_long.add(one.of_long);
+  }
+  RecordProperty("loops", std::to_string(all.loops));
+  RecordProperty("right_short", std::to_string(all.of_short[1].share()));
+  RecordProperty("right_long", std::to_string(all.of_long.share()));
+  RecordProperty("long", std::to_string(all.of_long.made));
+  RecordProperty("bytes_half_way", std::to_string(all.bytes_half_way));
   RecordProperty("bytes", std::to_string(resident_bytes()));
-  EXPECT_GT(run, 0U);
-  for (const choices& made : of_short) EXPECT_GE(made.share(), 0.99) << "of " << made.made;
-  if (is_full) EXPECT_GE(of_long.share(), 0.95) << "of " << of_long.made;
+  EXPECT_GT(all.loops, 0U);
+  for (const choices& made : all.of_short) EXPECT_GE(made.share(), 0.99) << "of " << made.made;
+  if (is_full) EXPECT_GE(all.of_long.share(), 0.95) << "of " << all.of_long.made;
   EXPECT_LE(team::count_sites(), short_sites + long_sites + 16);
   constexpr std::uint64_t grows_most = std::uint64_t{8} << 20;
-  if (half == 1) EXPECT_LE(resident_bytes(), bytes_half_way + grows_most);
+  if (all.bytes_half_way != 0) EXPECT_LE(resident_bytes(), all.bytes_half_way + grows_most);
 }
+
+INSTANTIATE_TEST_SUITE_P(Callers, AutoSoak, testing::Values(1U, callers_most),
+                         [](const auto& info) { return std::to_string(info.param); });
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "support/repeat.hpp"
 #include "team/crew.hpp"
 #include "team/settings.hpp"
+#include "team/site.hpp"
 
 namespace doall::team {
 namespace {
@@ -280,6 +281,33 @@ TEST(SmallLoops, ThatNameAScheduleAreShared) {
         0, 2, [&](int i) { ran[i] = std::this_thread::get_id(); }, doall::schedule::static_());
   }
   EXPECT_NE(ran[0], ran[1]);
+}
+
+// What the site of such a loop says of its iterations, after its first run while another caller
+// has the crew.
+bool seems_to_nest(doall_body body, std::uint32_t line) {
+  const crew::lease of_another(2);
+  doall_loop loop{};
+  loop.size = sizeof loop;
+  loop.iterations = 2;
+  loop.body = body;
+  loop.file = "unit_small_loops";
+  loop.line = line;
+  EXPECT_EQ(doall_run(&loop), 0);
+  return site_of(loop).cost.nests();
+}
+
+TEST(SmallLoops, MeetNoOthersWhileTheCrewIsLeased) {
+  if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
+  const doall_body flat = [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) {
+    return 0;
+  };
+  const doall_body nest = [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) {
+    doall::parallel_for(0, 3, [](int) {});
+    return 0;
+  };
+  EXPECT_FALSE(seems_to_nest(flat, 1));
+  EXPECT_TRUE(seems_to_nest(nest, 2));
 }
 
 TEST(SmallLoops, GiveUpAtAnExceptionInTheProbe) {
