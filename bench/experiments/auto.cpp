@@ -4,75 +4,23 @@
 // Two parts, program by program. The search runs the program under every schedule in turn, each in
 // the one native lane. Then the default, the schedule that was best there, and the peers' defaults
 // are started anew each round, in processes of their own, so that nobody has learnt anything: of
-// ten runs the first, and the last three. What the first part has chosen by its luck, the second
-// measures again.
+// ten runs the first, and the last three. A bandit over the same schedules takes part, too. What
+// the first part has chosen by its luck, the second measures again.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <limits>
-#include <map>
 
 #include "cli/table.hpp"
-#include "driver/programs.hpp"
-#include "driver/report.hpp"
-#include "driver/verdict.hpp"
+#include "experiments/auto.hpp"
 #include "schedule/grammar.hpp"
 
-namespace doall::bench {
+namespace doall::bench::auto_choice {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* subject = "auto";
-
-constexpr double best_mean_most = 1.03;
-constexpr double best_worst_most = 1.10;
-constexpr double peer_worst_most = 1.03;
-
 constexpr std::size_t calls = 10;
 constexpr std::size_t late_calls = 3;
-
-struct choice {
-  program_choice programs = {};
-  std::vector<std::string> schedules = {};  // besides the subject; none: all
-  unsigned search_rounds = 3;
-};
-
-// A schedule of ours, or a peer's default, in processes that have learnt nothing.
-struct rival {
-  std::string name;
-  std::string schedule;
-  std::vector<double> first_ns = {};  // of a round's calls
-  std::vector<double> tenth_ns = {};  // the median of the last ones
-};
-
-struct auto_result {
-  std::string program;
-  double serial_ns = 0;
-  std::map<std::string, double> found_ns = {};  // by schedule: the median round of the search
-  std::string best;
-  std::vector<rival> rivals = {};  // the subject, the best schedule if it is another, the peers
-
-  const rival& ours() const { return rivals.front(); }
-  // The subject itself where it was best.
-  const rival& best_schedule() const { return best == subject ? rivals[0] : rivals[1]; }
-  const rival* best_peer() const {
-    const rival* found = nullptr;
-    for (const rival& r : rivals) {
-      if (!r.name.starts_with("doall") &&
-          (found == nullptr || median_of(r.tenth_ns) < median_of(found->tenth_ns)))
-        found = &r;
-    }
-    return found;
-  }
-};
-
-struct measurement : outcome {
-  choice of = {};
-  std::vector<std::string> schedules = {};
-  std::vector<auto_result> programs = {};
-};
 
 // --- Lanes.
 
@@ -107,6 +55,14 @@ void call(const measurement& m, const std::string& program, const std::string& r
   r.tenth_ns.push_back(median_of({all.end() - late_calls, all.end()}));
 }
 
+// The learner's lane (papers/lanes/learner.hpp), with every schedule but the subject as an arm.
+std::string arms_text(const measurement& m) {
+  std::string text = "learner";
+  for (const std::string& schedule : m.schedules)
+    if (schedule != subject) text += ';' + schedule;
+  return text;
+}
+
 // --- The two parts.
 
 void search(const measurement& m, const contender& native, base::rng& random, auto_result& r) {
@@ -131,6 +87,10 @@ void compare(const measurement& m, base::rng& random, auto_result& r) {
   };
   add("doall", subject);
   if (r.best != subject) add("doall", r.best);
+  if (m.schedules.size() > 1) {
+    runtimes.emplace_back("doall");
+    r.rivals.push_back({learner, arms_text(m)});
+  }
   for (const contender& who : m.who.present) {
     if (who.runtime != "doall") add(who.runtime, default_of(who));
   }
@@ -146,14 +106,6 @@ void compare(const measurement& m, base::rng& random, auto_result& r) {
 
 // --- What is found.
 
-// The subject's time over another's.
-ratio first_over(const auto_result& r, const rival& other) {
-  return ratio_of(r.ours().first_ns, other.first_ns);
-}
-ratio tenth_over(const auto_result& r, const rival& other) {
-  return ratio_of(r.ours().tenth_ns, other.tenth_ns);
-}
-
 std::string header_text(const measurement& m) {
   return fmt::format(
              "The native default, {} schedules, {} rounds of a search and {} of first calls, size "
@@ -167,7 +119,8 @@ std::string header_text(const measurement& m) {
 
 cli::table table_of_programs() {
   return cli::table({"program", ">serial", ">auto", "best schedule", ">over best",
-                     ">first over best's", "best peer", ">over peer", ">first over peer's"});
+                     ">first over best's", "best peer", ">over peer", ">first over peer's",
+                     ">over learner"});
 }
 
 void add_row(cli::table& table, const auto_result& r) {
@@ -181,29 +134,9 @@ void add_row(cli::table& table, const auto_result& r) {
   } else {
     cells.insert(cells.end(), {"-", "-", "-"});
   }
+  const rival* learnt = r.learnt();
+  cells.push_back(learnt == nullptr ? "-" : ratio_text(tenth_over(r, *learnt)));
   table.add_row(std::move(cells));
-}
-
-// Over all programs: the subject's time in the search over each schedule's.
-struct schedule_mean {
-  std::string schedule;
-  double mean;
-  double least;  // where it beats the subject most: below 1
-  double most;
-};
-
-std::vector<schedule_mean> means_of(const measurement& m) {
-  std::vector<schedule_mean> all;
-  for (const std::string& schedule : m.schedules) {
-    if (schedule == subject) continue;
-    std::vector<double> ratios;
-    for (const auto_result& r : m.programs)
-      ratios.push_back(r.found_ns.at(subject) / r.found_ns.at(schedule));
-    all.push_back(
-        {schedule, geometric_mean(ratios), std::ranges::min(ratios), std::ranges::max(ratios)});
-  }
-  std::ranges::sort(all, std::ranges::greater{}, &schedule_mean::mean);
-  return all;
 }
 
 std::string means_text(const measurement& m) {
@@ -213,64 +146,6 @@ std::string means_text(const measurement& m) {
                    fmt::format("{:.3f}", s.most)});
   }
   return table.to_text();
-}
-
-using over = ratio (*)(const auto_result&, const rival&);
-
-verdict mean_verdict(const std::string& of, const std::string& limit, double found, bool held) {
-  return {.of = of, .limit = limit, .found = {found}, .held = held};
-}
-
-void judge_best(const measurement& m, const std::string& what, over ratio_over,
-                std::vector<verdict>& all) {
-  std::vector<double> ratios;
-  demand worst(what + " over the best schedule's", fmt::format("<= {}", best_worst_most));
-  for (const auto_result& r : m.programs) {
-    const ratio found = ratio_over(r, r.best_schedule());
-    ratios.push_back(found.median);
-    worst.add(r.program, found, found.median <= best_worst_most);
-  }
-  const double mean = geometric_mean(ratios);
-  all.push_back(mean_verdict(what + " over the best schedule's, mean",
-                             fmt::format("<= {}", best_mean_most), mean, mean <= best_mean_most));
-  add_to(all, worst.made());
-}
-
-void judge_peers(const measurement& m, const std::string& what, over ratio_over,
-                 std::vector<verdict>& all) {
-  std::map<std::string, std::vector<double>> ratios;
-  demand worst(what + " over the best peer's", fmt::format("<= {}", peer_worst_most));
-  for (const auto_result& r : m.programs) {
-    for (const rival& other : r.rivals) {
-      if (!other.name.starts_with("doall"))
-        ratios[other.name].push_back(ratio_over(r, other).median);
-    }
-    if (const rival* peer = r.best_peer()) {
-      const ratio found = ratio_over(r, *peer);
-      worst.add(r.program, found, found.median <= peer_worst_most);
-    }
-  }
-  for (const auto& [name, of] : ratios) {
-    const double mean = geometric_mean(of);
-    all.push_back(
-        mean_verdict(fmt::format("{} over {}'s, mean", what, name), "< 1", mean, mean < 1));
-  }
-  add_to(all, worst.made());
-}
-
-std::vector<verdict> judge(const measurement& m) {
-  std::vector<verdict> all;
-  judge_best(m, "tenth call", tenth_over, all);
-  judge_best(m, "first call", first_over, all);
-  judge_peers(m, "tenth call", tenth_over, all);
-  judge_peers(m, "first call", first_over, all);
-  const std::vector<schedule_mean> means = means_of(m);
-  if (!means.empty()) {
-    all.push_back(
-        mean_verdict(fmt::format("over the best single schedule, {}, mean", means.front().schedule),
-                     "< 1", means.front().mean, means.front().mean < 1));
-  }
-  return all;
 }
 
 // --- JSON.
@@ -363,7 +238,8 @@ void run_auto(const cli::arguments& args) {
   base::rng random(1);
   cli::table table = table_of_programs();
   for (const std::string& program : chosen_of(native->lane->offers(), m.of.programs.programs)) {
-    auto_result r{.program = program};
+    auto_result r;
+    r.program = program;
     search(m, *native, random, r);
     compare(m, random, r);
     add_row(table, r);
@@ -380,4 +256,4 @@ void run_auto(const cli::arguments& args) {
 const experiment here{"auto", run_auto};
 
 }  // namespace
-}  // namespace doall::bench
+}  // namespace doall::bench::auto_choice

@@ -1,5 +1,7 @@
-// Kernels' loops through the native door; lanes/serial.hpp says what the members do. One set of
-// options for all loops, outer and inner.
+// Kernels' loops through the native door; lanes/serial.hpp says what the members do. `Ways` says by
+// which options a loop runs:
+//   at(where)   the options of a loop there, or what converts to them and lives while it runs
+//   inside()    those of a loop inside another
 //
 // LBS's sums are of integers, the same bits in any order: so whoever measures nests allows it,
 // options.order = reduce_order::any, as the peers' reductions have it. To keep the order that
@@ -14,23 +16,33 @@
 
 namespace doall::bench {
 
-struct doall_loops {
+// One set of options for all loops, outer and inner.
+struct same_options {
   const loop_options& options;
+
+  const loop_options& at(const std::source_location&) const { return options; }
+  const loop_options& inside() const { return options; }
+};
+
+template <class Ways>
+struct native_loops {
+  Ways ways;
 
   using site = std::source_location;
 
   template <class Index, class Body>
   void each(Index count, const Body& body, const site& where = site::current()) const {
-    parallel_for(Index{0}, count, body, options, where);
+    parallel_for(Index{0}, count, body, ways.at(where), where);
   }
   template <class Index, class Body>
   void each(Index first, Index last, const Body& body, const site& where = site::current()) const {
-    parallel_for(first, last, body, options, where);
+    parallel_for(first, last, body, ways.at(where), where);
   }
   template <class Index, class Body>
   void each(Index first, Index last, const Body& body, running_sums costs,
             const site& where = site::current()) const {
-    loop_options told = options;
+    const auto& way = ways.at(where);
+    loop_options told = way;
     told.costs = costs;
     parallel_for(first, last, body, told, where);
   }
@@ -48,8 +60,8 @@ struct doall_loops {
 
   template <class Index, class Body>
   auto sum(Index count, const Body& body, const site& where = site::current()) const {
-    return parallel_reduce(Index{0}, count, decltype(body(count)){}, body, std::plus<>(), options,
-                           where);
+    return parallel_reduce(Index{0}, count, decltype(body(count)){}, body, std::plus<>(),
+                           ways.at(where), where);
   }
   // A body that takes a range adds all of it to one array.
   template <class Array, class Add, class Merge>
@@ -66,26 +78,23 @@ struct doall_loops {
           merge(values, others);
           return values;
         },
-        options, where);
+        ways.at(where), where);
   }
   template <class Index, class Body>
   double least(Index first, Index last, const Body& body,
                const site& where = site::current()) const {
     return parallel_reduce(
         first, last, std::numeric_limits<double>::infinity(), body,
-        [](double a, double b) { return std::min(a, b); }, options, where);
+        [](double a, double b) { return std::min(a, b); }, ways.at(where), where);
   }
 
   template <class Body>
   void outer(std::size_t count, const Body& body, const site& where = site::current()) const {
-    parallel_for(
-        std::size_t{0}, count,
-        [&body](range<std::size_t> part) { run_part(body, part.first(), part.last()); }, options,
-        where);
+    ranges(count, body, ways.at(where), where);
   }
   template <class Body>
   void inner(std::size_t count, const Body& body, const site& where = site::current()) const {
-    outer(count, body, where);
+    ranges(count, body, ways.inside(), where);
   }
   template <takes_range Body>
   auto inner_sum(std::size_t count, const Body& body, const site& where = site::current()) const {
@@ -93,22 +102,37 @@ struct doall_loops {
     return parallel_reduce(
         std::size_t{0}, count, value{},
         [&body](range<std::size_t> part) { return body(part.first(), part.last()); }, std::plus<>(),
-        options, where);
+        ways.inside(), where);
   }
   static std::size_t workers() { return doall_threads(); }
+
+  template <class Body>
+  static void ranges(std::size_t count, const Body& body, const loop_options& options,
+                     const site& where) {
+    parallel_for(
+        std::size_t{0}, count,
+        [&body](range<std::size_t> part) { run_part(body, part.first(), part.last()); }, options,
+        where);
+  }
 };
 
+using doall_loops = native_loops<same_options>;
+
 // Loops of which nothing is said but the options: neither costs nor that they are uneven.
-struct silent_doall_loops : doall_loops {
-  using doall_loops::each;
+template <class Ways>
+struct silent_loops : native_loops<Ways> {
+  using plain = native_loops<Ways>;
+  using site = std::source_location;
+  using plain::each;
+
   template <class Index, class Body>
   void each(Index first, Index last, const Body& body, running_sums,
             const site& where = site::current()) const {
-    doall_loops::each(first, last, body, where);
+    plain::each(first, last, body, where);
   }
   template <class Body>
   void each_uneven(std::size_t count, const Body& body, const site& where = site::current()) const {
-    doall_loops::each(count, body, where);
+    plain::each(count, body, where);
   }
 };
 

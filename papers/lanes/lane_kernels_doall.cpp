@@ -5,11 +5,14 @@
 //   lane-kernels-doall lbs|hybrid SIZE [SCHEDULE]     under SCHEDULE alone
 //   lane-kernels-doall auto SIZE            nothing is said of a loop but its schedule
 //   lane-kernels-doall inner SIZE           what an inner loop costs (kernels/inner_loops.hpp)
+#include <optional>
+
 #include "kernels/inner_loops.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/programs.hpp"
 #include "lanes/doall.hpp"
 #include "lanes/lane.hpp"
+#include "lanes/learner.hpp"
 #include "lanes/paper_schedule.hpp"
 
 namespace {
@@ -100,7 +103,7 @@ int serve_inner(const lane_request& r) {
     options = options_from(text);
   };
   const auto door = [&](auto& kernel) {
-    is_plain ? run(kernel, plain_inner_loops{{options}}) : run(kernel, doall_loops{options});
+    is_plain ? run(kernel, plain_inner_loops{{{options}}}) : run(kernel, doall_loops{options});
   };
   return serve_native(
       r, {.use = use,
@@ -126,13 +129,32 @@ int serve_hybrid(const lane_request& r) {
                           .schedules = schedules_of(r, all)});
 }
 
+// Learns its loops' schedules while a program runs (lanes/learner.hpp).
+struct learnt_options {
+  learner& choices;
+
+  learner::trial at(const std::source_location& where) const { return choices.at(where); }
+  static const doall::loop_options& inside() { return learner::inside(); }
+};
+
+// A schedule is that of all loops; `learner;A;B;...` chooses among those.
 int serve_auto(const lane_request& r) {
+  const std::string learns = "learner;";
   doall::loop_options options;
-  const auto use = [&options](const std::string& text) {
-    options = options_from(text);
-    options.order = doall::reduce_order::any;  // as the peers' reductions
+  std::optional<learner> choices;
+  const auto use = [&](const std::string& text) {
+    choices.reset();
+    if (text.starts_with(learns)) {
+      choices.emplace(text.substr(learns.size()));
+    } else {
+      options = options_from(text);
+      options.order = doall::reduce_order::any;  // as the peers' reductions
+    }
   };
-  const auto door = [&options](auto& kernel) { run(kernel, silent_doall_loops{{options}}); };
+  const auto door = [&](auto& kernel) {
+    choices ? run(kernel, silent_loops<learnt_options>{{{*choices}}})
+            : run(kernel, silent_loops<same_options>{{{options}}});
+  };
   return serve_native(
       r, {.use = use, .programs = every_program(door, door), .warm_up = fine_warm_up(door)});
 }
