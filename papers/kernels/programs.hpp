@@ -227,22 +227,4 @@ program nested_warm_up(Door door) {
   return make_program<matmult>("warm-up", "none", "no", door);
 }
 
-// What `auto` is measured on: all of the above, but the inputs that take minutes, and the loop that
-// differs from another by the order alone that its schedule is given. door(k) runs the loops of any
-// kernel k, nested(k) those of nests.
-template <class Door, class Nested>
-std::vector<program> every_program(Door door, Nested nested) {
-  std::vector<program> all = programs(door);
-  std::erase_if(all, [](const program& p) { return p.name == reversed_program; });
-  const auto append = [&all](std::vector<program> more) {
-    for (program& p : more) {
-      if (!p.name.ends_with("-A")) all.push_back(std::move(p));
-    }
-  };
-  append(fine_programs(door, ""));
-  append(hybrid_programs(door));
-  append(nested_programs(nested));
-  return all;
-}
-
 }  // namespace doall::bench

@@ -7,9 +7,10 @@
 //   lane-kernels-doall inner SIZE           what an inner loop costs (kernels/inner_loops.hpp)
 #include <optional>
 
+#include "kernels/every_program.hpp"
+#include "kernels/harness.hpp"
 #include "kernels/inner_loops.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/programs.hpp"
 #include "lanes/doall.hpp"
 #include "lanes/lane.hpp"
 #include "lanes/learner.hpp"
@@ -152,11 +153,12 @@ int serve_auto(const lane_request& r) {
     }
   };
   const auto door = [&](auto& kernel) {
-    choices ? run(kernel, silent_loops<learnt_options>{{{*choices}}})
-            : run(kernel, silent_loops<same_options>{{{options}}});
+    choices ? run_silently(kernel, silent_loops<learnt_options>{{{*choices}}})
+            : run_silently(kernel, silent_loops<same_options>{{{options}}});
   };
-  return serve_native(
-      r, {.use = use, .programs = every_program(door, door), .warm_up = fine_warm_up(door)});
+  return serve_native(r, {.use = use,
+                          .programs = every_program(door, door, size_of(r.size)),
+                          .warm_up = fine_warm_up(door)});
 }
 
 }  // namespace

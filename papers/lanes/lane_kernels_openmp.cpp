@@ -8,8 +8,9 @@
 //   lane-kernels-openmp-COMPILER hybrid SIZE [late] [static_steal]
 #include <stdexcept>
 
+#include "kernels/every_program.hpp"
+#include "kernels/harness.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/programs.hpp"
 #include "lanes/lane.hpp"
 #include "lanes/openmp.hpp"
 #include "lanes/openmp_runtime.hpp"
@@ -129,10 +130,10 @@ int serve_hybrid(const lane_request& r) {
 }
 
 int serve_auto(const lane_request& r) {
-  const auto door = [](auto& kernel) { run(kernel, omp_silent_loops{}); };
+  const auto door = [](auto& kernel) { run_silently(kernel, omp_silent_loops{}); };
   const auto nested = [](auto& kernel) { run(kernel, omp_outer_loops{}); };
   return serve_openmp(r, {.use = use_openmp_schedule,
-                          .programs = every_program(door, nested),
+                          .programs = every_program(door, nested, size_of(r.size)),
                           .warm_up = fine_warm_up(door)});
 }
 

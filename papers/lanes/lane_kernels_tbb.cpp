@@ -2,7 +2,8 @@
 //
 //   lane-kernels-tbb THREADS CPU,CPU,... programs SIZE [GRAPH]
 //   lane-kernels-tbb THREADS CPU,CPU,... lbs|hybrid|auto SIZE
-#include "kernels/programs.hpp"
+#include "kernels/every_program.hpp"
+#include "kernels/harness.hpp"
 #include "lanes/lane.hpp"
 #include "lanes/tbb.hpp"
 #include "lanes/tbb_arena.hpp"
@@ -95,11 +96,11 @@ int serve_lbs(tbb_arena& arena, const lane_request& r) {
 
 int serve_auto(tbb_arena& arena, const lane_request& r) {
   const auto door = [&arena](auto& kernel) {
-    arena.execute([&] { run(kernel, tbb_silent_loops{}); });
+    arena.execute([&] { run_silently(kernel, tbb_silent_loops{}); });
   };
   return serve_tbb(arena, r,
                    {.use = [](const std::string&) {},
-                    .programs = every_program(door, door),
+                    .programs = every_program(door, door, size_of(r.size)),
                     .warm_up = fine_warm_up(door)});
 }
 
