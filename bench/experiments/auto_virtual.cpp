@@ -101,25 +101,13 @@ double best_ns(const row& r, const sim::iteration_costs& costs, double ours_ns, 
   return best;
 }
 
-// The part of the iterations that went to a worker by theft: all that it runs from its first one
-// on.
-double stolen_part(const sim::execution& e, u64 iterations) {
-  std::vector<bool> is_thief(e.workers.size());
-  u64 stolen = 0;
-  for (const sim::dealt_chunk& d : e.chunks) {
-    if (d.what.from == schedules::origin::stolen) is_thief[d.worker] = true;
-    if (is_thief[d.worker]) stolen += d.what.size();
-  }
-  return static_cast<double>(stolen) / static_cast<double>(iterations);
-}
-
 void fill(row& r, const loop_kind& kind) {
   const schedules::entry& ours = schedules::for_native_loops();
   sim::iteration_costs costs = kind.costs(r.iterations, 0);
   sim::virtual_loop loop(setup_of(ours, r, costs));
   const sim::execution first = loop.run();
   r.first = first.makespan() / best_ns(r, costs, first.makespan(), r.best);
-  r.stolen_first = stolen_part(first, r.iterations);
+  r.stolen_first = sim::stolen_part(first);
   sim::execution last = first;
   for (unsigned call = 1; call < calls; ++call) {
     costs = kind.costs(r.iterations, call);
@@ -128,7 +116,7 @@ void fill(row& r, const loop_kind& kind) {
   }
   std::string best_of_last;
   r.late = last.makespan() / best_ns(r, costs, last.makespan(), best_of_last);
-  r.stolen_late = stolen_part(last, r.iterations);
+  r.stolen_late = sim::stolen_part(last);
 }
 
 std::vector<row> all_rows() {

@@ -131,6 +131,18 @@ double stayed(const execution& earlier, const execution& later) {
   return all == 0 ? 1 : static_cast<double>(same) / static_cast<double>(all);
 }
 
+double stolen_part(const execution& e) {
+  std::vector<bool> is_thief(e.workers.size());
+  u64 all = 0;
+  u64 stolen = 0;
+  for (const dealt_chunk& d : e.chunks) {
+    if (d.what.from == schedules::origin::stolen) is_thief[d.worker] = true;
+    all += d.what.size();
+    if (is_thief[d.worker]) stolen += d.what.size();
+  }
+  return all == 0 ? 0 : static_cast<double>(stolen) / static_cast<double>(all);
+}
+
 class virtual_loop::driver {
  public:
   explicit driver(loop_setup setup)

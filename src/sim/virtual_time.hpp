@@ -124,6 +124,10 @@ struct execution {
 // overlaps.
 double stayed(const execution& earlier, const execution& later);
 
+// The part of the loop's iterations that went to a worker by theft: all that a worker ran from its
+// first one on; 0 for no iterations. O(c) for c chunks.
+double stolen_part(const execution& e);
+
 // A loop of the source: its runs share one memory (loop_context::memory) and one set of worker
 // lines, as on threads.
 class virtual_loop {

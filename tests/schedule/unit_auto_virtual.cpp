@@ -1,11 +1,8 @@
-// auto on more workers than this machine has, in virtual time: how near it comes to whichever
-// schedule is best for a loop, of those that are told nothing and remember nothing; and what it
-// gains by what it remembers.
-
+// auto on more workers than this machine has, in virtual time: what it gains by what it remembers.
+// How near it comes to the best schedule of a loop: bench/tests/bench_auto_virtual.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -28,57 +25,6 @@ sim::loop_setup setup_of(const schedules::entry& e, const loop_shape& shape,
           .prices = {.own = 12, .central = 100, .stolen = 200}};
 }
 
-double makespan_ns(const schedules::entry& e, const loop_shape& shape,
-                   const sim::iteration_costs& costs) {
-  return sim::run_once(setup_of(e, shape, costs)).makespan();
-}
-
-double over_best(const loop_shape& shape, const sim::iteration_costs& costs) {
-  double best_ns = makespan_ns(schedules::for_native_loops(), shape, costs);
-  const double ours_ns = best_ns;
-  for (const schedules::entry& e : schedules::registry()) {
-    if (e.has(schedules::uses_costs) || e.has(schedules::remembers)) continue;
-    best_ns = std::min(best_ns, makespan_ns(e, shape, costs));
-  }
-  return ours_ns / best_ns;
-}
-
-// AFS's shapes of costs (section 4.4), a microsecond an iteration in the mean.
-TEST(AutoInVirtualTime, IsNearTheBestScheduleOfEachLoop) {
-  double product = 1;
-  double worst = 0;
-  int loops = 0;
-  for (const sim::cost_shape& shape : sim::cost_shapes()) {
-    for (const u64 iterations : {1'000U, 10'000U, 100'000U}) {
-      const sim::iteration_costs costs = sim::costs_of(shape, iterations);
-      for (const std::uint32_t workers : {8U, 32U, 128U}) {
-        if (iterations / workers < 8) continue;
-        const double ratio = over_best({iterations, workers}, costs);
-        EXPECT_LE(ratio, 1.15) << shape.name << ", " << iterations << " on " << workers;
-        product *= ratio;
-        worst = std::max(worst, ratio);
-        ++loops;
-      }
-    }
-  }
-  const double mean = std::pow(product, 1.0 / loops);
-  RecordProperty("mean", std::to_string(mean));
-  RecordProperty("worst", std::to_string(worst));
-  EXPECT_LE(mean, 1.05);
-}
-
-// The part of the iterations that went to a worker by theft: all that it runs from its first one
-// on.
-double stolen_part(const sim::execution& e, u64 iterations) {
-  std::vector<bool> is_thief(e.workers.size());
-  u64 stolen = 0;
-  for (const sim::dealt_chunk& d : e.chunks) {
-    if (d.what.from == schedules::origin::stolen) is_thief[d.worker] = true;
-    if (is_thief[d.worker]) stolen += d.what.size();
-  }
-  return static_cast<double>(stolen) / static_cast<double>(iterations);
-}
-
 constexpr std::uint32_t many_workers[] = {8, 32, 128};
 constexpr u64 many_iterations = 20'000;
 constexpr int runs_to_learn = 16;
@@ -96,7 +42,7 @@ TEST(AutoInVirtualTime, CutsWhatIsUnevenInEachRun) {
       for (int run = 1; run < runs_to_learn; ++run) loop.run();
       const sim::execution last = loop.run();
       expect_exactly_once(last, many_iterations);
-      EXPECT_LE(stolen_part(last, many_iterations), 0.7 * stolen_part(first, many_iterations));
+      EXPECT_LE(sim::stolen_part(last), 0.7 * sim::stolen_part(first));
       EXPECT_LE(last.makespan(), 1.02 * first.makespan());
       if (workers >= 32) EXPECT_LE(last.total().remote, 0.6 * first.total().remote);
     }
@@ -142,10 +88,10 @@ TEST(AutoInVirtualTime, FollowsALoopThatChanges) {
   sim::virtual_loop loop(setup_of(ours, shape, sim::iteration_costs(rising)));
   for (int run = 0; run < 10 * runs_to_learn; ++run) loop.run();
   loop.change(setup_of(ours, shape, sim::iteration_costs(falling)));
-  const double at_first = stolen_part(loop.run(), many_iterations);
+  const double at_first = sim::stolen_part(loop.run());
   // It may have been timed just before, and is timed in one run of 16.
   for (int run = 0; run < 8 * runs_to_learn; ++run) loop.run();
-  EXPECT_LE(stolen_part(loop.run(), many_iterations), 0.3 * at_first);
+  EXPECT_LE(sim::stolen_part(loop.run()), 0.3 * at_first);
 }
 
 // A run that took no longer for one partition than a twentieth more moves nothing.
