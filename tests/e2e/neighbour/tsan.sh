@@ -49,8 +49,12 @@ case $status in
 esac
 grep -q '^all right' "$folder/ordered.out" || { cat "$folder/ordered.out"; exit 1; }
 
-status=0
-on_doall racing || status=$?
+# On a busy machine one worker may run all of a short loop, or ThreadSanitizer overlook what overlaps.
+for _ in 1 2 3 4 5; do
+  status=0
+  on_doall racing || status=$?
+  [ "$status" = 0 ] || break
+done
 if [ "$status" -ne 66 ]; then
   echo "wrong: a race was not reported (status $status)"
   exit 1
