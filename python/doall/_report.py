@@ -38,7 +38,8 @@ class Report(str):
 
 def _shown(folder, *options):
     # Not on doall: the command is no part of the program.
-    plain = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "DOALL_REPORT_FOLDER")}
+    ours = ("LD_PRELOAD", "DOALL_REPORT_FOLDER", "DOALL_LIVE_FOLDER")
+    plain = {k: v for k, v in os.environ.items() if k not in ours}
     made = subprocess.run([library.command(), "show", folder, *options], env=plain, text=True,
                           capture_output=True, check=False)
     if made.returncode != 0:

@@ -71,6 +71,18 @@ supervisor::~supervisor() {
 }
 
 outcome supervisor::run(const launch& what) {
+  start(what);
+  for (;;) {
+    switch (take_signal()) {
+      case event::ended: return result_;
+      // The shell that continues the command sends a SIGCONT, which is passed on.
+      case event::stopped: raise(SIGSTOP); break;
+      case event::other: break;
+    }
+  }
+}
+
+void supervisor::start(const launch& what) {
   std::fflush(nullptr);
   const pid_t ours = getpid();
   const pid_t child = fork();
@@ -93,27 +105,33 @@ outcome supervisor::run(const launch& what) {
     }
   }
 
-  outcome result;
-  for (;;) {
-    siginfo_t info;
-    const int signal = sigwaitinfo(&watched_, &info);
-    if (signal < 0) continue;
-    if (signal != SIGCHLD) {
-      if (asks_to_end(signal)) result.interrupted_by = signal;
-      // A terminal sends its signals to every process of the job: the program has it already.
-      if (info.si_code != SI_KERNEL) kill(child, signal);
-      continue;
-    }
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG | WUNTRACED) == child) {
-      if (!WIFSTOPPED(status)) {
-        result.wait_status = status;
-        return result;
-      }
-      // The shell that continues the command sends a SIGCONT, which is passed on above.
-      if (stopped_as_a_job(status)) raise(SIGSTOP);
-    }
+  child_ = child;
+  result_ = {};
+}
+
+supervisor::event supervisor::take_signal() {
+  siginfo_t info;
+  const int signal = sigwaitinfo(&watched_, &info);
+  if (signal < 0) return event::other;
+  if (signal != SIGCHLD) {
+    if (asks_to_end(signal)) result_.interrupted_by = signal;
+    if (child_ == 0) return signal == SIGTSTP ? event::stopped : event::other;
+    // A terminal sends its signals to every process of the job: the program has it already.
+    if (info.si_code != SI_KERNEL) kill(child_, signal);
+    return event::other;
   }
+  // One signal may stand for several changes: the last one counts.
+  bool stopped = false;
+  int status = 0;
+  while (child_ != 0 && waitpid(child_, &status, WNOHANG | WUNTRACED) == child_) {
+    if (!WIFSTOPPED(status)) {
+      result_.wait_status = status;
+      child_ = 0;
+      return event::ended;
+    }
+    stopped = stopped_as_a_job(status);
+  }
+  return stopped ? event::stopped : event::other;
 }
 
 void end_by_signal(int signal) {

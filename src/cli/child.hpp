@@ -32,8 +32,8 @@ struct outcome {
   bool succeeded() const { return wait_status == 0; }
 };
 
-// While it lives, takes the signals that ask a program to end, stop or go on, so that run() can
-// pass them on. One at a time, while there are no other threads.
+// While it lives, takes the signals that ask a program to end, stop or go on, so that it can pass
+// them on. One at a time, while there are no other threads.
 class supervisor {
  public:
   supervisor();
@@ -44,10 +44,21 @@ class supervisor {
   // Returns when the program has ended. When a terminal stops it, the command stops too.
   outcome run(const launch& what);
 
+  // The parts of run(), for a command that does something else meanwhile: it starts the program,
+  // and calls take_signal() whenever one of watched() is pending (signalfd(2)). After `stopped` it
+  // stops itself. A supervisor that starts no program passes nothing on.
+  enum class event { other, stopped, ended };
+  void start(const launch& what);
+  event take_signal();
+  const sigset_t& watched() const { return watched_; }
+  const outcome& result() const { return result_; }
+
  private:
   sigset_t watched_;
   sigset_t mask_before_;
   struct sigaction child_action_before_;
+  pid_t child_ = 0;  // 0: none was started
+  outcome result_;
 };
 
 // Ends this process as a child with that status ended: with its exit status, or by its signal

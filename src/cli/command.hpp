@@ -42,6 +42,7 @@ int show_command(const arguments& args);
 int compare_command(const arguments& args);
 int report_command(const arguments& args);
 int diff_command(const arguments& args);
+int top_command(const arguments& args);
 int bench_command(const arguments& args);
 int paper_command(const arguments& args);
 int cc_command(const arguments& args);

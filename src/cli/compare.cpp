@@ -228,7 +228,10 @@ contenders line_up(const std::vector<std::string>& peers, const std::vector<std:
     const schedules::parse_result parsed = schedules::parse(text);
     if (!parsed) throw failure(bad_usage, parsed.error);
     const std::string schedule = schedules::to_text(parsed.value);
-    all.push_back({"doall", schedule, on_doall(library, {.schedule = schedule, .threads = threads})});
+    runtime_settings settings;
+    settings.schedule = schedule;
+    settings.threads = threads;
+    all.push_back({"doall", schedule, on_doall(library, settings)});
   }
   return all;
 }

@@ -28,6 +28,7 @@ constexpr subcommand subcommands[] = {
     {"run", "run an unmodified OpenMP program on doall's runtime", run_command},
     {"report", "make a page of a run's report", report_command},
     {"diff", "compare two runs' reports loop by loop", diff_command},
+    {"top", "show what a program's loops do, each second", top_command},
     {"compare", "find out which schedule is best for a program", compare_command},
     {"schedules", "list the schedules", schedules_command},
     {"chunks", "show how a schedule cuts a loop", chunks_command},

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "observe/live.hpp"
 #include "observe/record.hpp"
 #include "team/choice_file.hpp"
 
@@ -101,6 +102,8 @@ environment_changes on_doall(const fs::path& library, const runtime_settings& s)
     if (s.records_costs)
       changes.emplace_back(observe::report_costs_variable, s.records_only ? "only" : "1");
   }
+  if (!s.live_folder.empty())
+    changes.emplace_back(observe::live_folder_variable, s.live_folder.string());
   if (!s.choices_folder.empty())
     changes.emplace_back(team::choices_folder_variable, s.choices_folder.string());
   if (!s.choices_file.empty())

@@ -30,6 +30,7 @@ struct runtime_settings {
   std::string default_schedule;          // where it names none; empty: as it was compiled
   std::optional<std::uint32_t> threads;  // likewise
   std::filesystem::path report_folder;   // empty: no report
+  std::filesystem::path live_folder;     // where `doall top` asks; empty: nowhere
   bool records_costs = false;            // the report has what iterations cost
   bool records_only = false;             // and nothing else
   std::filesystem::path choices_folder;  // where auto's choices are left; empty: nowhere

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "cli/symbols.hpp"
 #include "cli/table.hpp"
 
 namespace doall::cli {
@@ -28,20 +27,6 @@ std::string module_file(const record& r, const report& process) {
   std::error_code ignored;
   if (module.filename() != program.filename() && fs::exists(module, ignored)) return r.module;
   return process.program;
-}
-
-void add_symbols(report& process, symbol_finder& symbols) {
-  for (record& r : process.records) {
-    r.module = module_file(r, process);
-    const bool told = !r.file.empty() && !r.function.empty();
-    if (told || r.module.empty()) continue;
-    const source_place found = symbols.find(r.module, r.offset);
-    if (r.function.empty()) r.function = found.function;
-    if (r.file.empty()) {
-      r.file = found.file;
-      r.line = found.line;
-    }
-  }
 }
 
 std::uint64_t total_ns(const report& process) {
@@ -154,6 +139,20 @@ std::string ranks_table(const std::vector<report>& reports) {
 }
 
 }  // namespace
+
+void add_symbols(report& process, symbol_finder& symbols) {
+  for (record& r : process.records) {
+    r.module = module_file(r, process);
+    const bool told = !r.file.empty() && !r.function.empty();
+    if (told || r.module.empty()) continue;
+    const source_place found = symbols.find(r.module, r.offset);
+    if (r.function.empty()) r.function = found.function;
+    if (r.file.empty()) {
+      r.file = found.file;
+      r.line = found.line;
+    }
+  }
+}
 
 std::string where_text(const record& r) {
   constexpr std::size_t function_columns = 44;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/symbols.hpp"
 #include "observe/record.hpp"
 
 namespace doall::cli {
@@ -15,6 +16,9 @@ namespace doall::cli {
 // Each process's report, the busiest process first, each one's loops by time. A file that is no
 // report is named on standard error and left out.
 std::vector<observe::report> gather_reports(const std::filesystem::path& folder);
+
+// Looks up the functions, files and lines that a process did not know of its loops.
+void add_symbols(observe::report& process, symbol_finder& symbols);
 
 // The loop's function, file and line, as far as they are known.
 std::string where_text(const observe::record& r);

@@ -198,7 +198,7 @@ all_advice advise_on(const std::vector<report>& reports) {
   all_advice all;
   for (const report& process : reports) {
     auto& of = all.emplace_back();
-    for (const record& r : process.records) of.push_back({.text = text_of_figures(process, r)});
+    for (const record& r : process.records) of.emplace_back().text = text_of_figures(process, r);
   }
   for (const position p : most_lost(reports))
     ask_model(reports[p.process], at(reports, p), all[p.process][p.loop]);

@@ -90,6 +90,8 @@ struct wanted_files {
     }
     settings.records_costs = recording.is_wanted() || report.is_wanted();
     settings.records_only = wanted.report.empty();
+    std::optional<temp_folder> live;
+    if (!wanted.report.empty()) settings.live_folder = live.emplace().path();
     temp_folder for_choices;
     const std::filesystem::path loaded = for_choices.path() / "loaded";
     if (!wanted.earlier_choices.empty() &&

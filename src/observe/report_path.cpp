@@ -13,9 +13,9 @@ std::string program_name() {
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "?";
 }
 
-std::string new_report_in(const std::string& folder) {
+std::string new_file_in(const std::string& folder, const std::string& name) {
   constexpr int most_of_one_number = 100'000;
-  const std::string usual = folder + "/report." + std::to_string(getpid());
+  const std::string usual = folder + "/" + name + "." + std::to_string(getpid());
   std::string path = usual;
   for (int again = 2; again <= most_of_one_number; ++again) {
     constexpr mode_t for_all = 0666;  // but for the umask's

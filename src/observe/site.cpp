@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <forward_list>
 #include <fstream>
@@ -21,6 +22,7 @@
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "observe/ledger.hpp"
+#include "observe/live.hpp"
 #include "observe/report_path.hpp"
 #include "observe/site_sums.hpp"
 
@@ -53,8 +55,9 @@ struct table {
   using site_list = std::vector<std::unique_ptr<site>>;
 
   std::string folder = base::env_text(report_folder_variable).value_or("");
+  live_page live{base::env_text(live_folder_variable).value_or("")};
   // (13) relaxed; alone: who asks in time asks before the table is made
-  bool counts = !folder.empty() || counting_is_asked.load(sync::relaxed);
+  bool counts = !folder.empty() || live.is_open() || counting_is_asked.load(sync::relaxed);
   counted what = what_is_counted();
   base::tick_scale scale;
   site_list sites;
@@ -91,6 +94,7 @@ struct table {
   // go on with the sites they know, unreported.
   void begin_anew() {
     if (!sites.empty()) left_behind.push_front(std::exchange(sites, {}));
+    live.begin_anew();
   }
 };
 
@@ -111,6 +115,24 @@ table& the_table() {
 bool has_sites() {
   const std::lock_guard hold(sites_lock);
   return !the_table().sites.empty();
+}
+
+// Called where a loop or region has ended, without the lock.
+void answer_watcher() noexcept {
+  live_page& live = the_table().live;
+  const auto question = live.take_question();
+  if (!question) [[likely]]
+    return;
+  const int error_before = errno;  // the program's
+  try {
+    const std::string file = live.file_for(*question);
+    if (write_to(file.c_str(), 0))
+      live.put_in_place(file);
+    else
+      unlink(file.c_str());
+  } catch (const std::bad_alloc&) {  // no answer: the watcher asks again
+  }
+  errno = error_before;
 }
 
 }  // namespace
@@ -183,17 +205,24 @@ void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
     s->add(how, workers, when, tallies, failed_claims, why);
   }
   if (samples != nullptr) samples->end();
+  answer_watcher();
 }
 
 void add_split(site* s, std::uint32_t workers, const execution_times& when,
                std::span<const tally> tallies) {
-  const std::lock_guard hold(sites_lock);
-  s->add_split(workers, when, tallies);
+  {
+    const std::lock_guard hold(sites_lock);
+    s->add_split(workers, when, tallies);
+  }
+  answer_watcher();
 }
 
 void note_last(site* s, const schedules::spec& how, std::uint32_t workers, reason why) {
-  const std::lock_guard hold(sites_lock);
-  s->note(how, workers, why);
+  {
+    const std::lock_guard hold(sites_lock);
+    s->note(how, workers, why);
+  }
+  answer_watcher();
 }
 
 std::uint64_t process_generation() { return generation; }
@@ -234,8 +263,9 @@ bool write_to(const char* path, std::uint32_t threads) {
 
 void write_at_exit(std::uint32_t threads) {
   const table& t = the_table();
+  t.live.remove_files();
   if (t.folder.empty() || !has_sites()) return;
-  const std::string path = new_report_in(t.folder);
+  const std::string path = new_file_in(t.folder, "report");
   if (!write_to(path.c_str(), threads)) base::warn("the report could not be written to " + path);
 }
 

@@ -16,8 +16,8 @@
 
 namespace doall::observe {
 
-// Whether loops are counted: DOALL_REPORT_FOLDER is set, or count_loops() was called before
-// anything asked. Fixed for the process from then on.
+// Whether loops are counted: DOALL_REPORT_FOLDER is set, or a watcher may come (live.hpp), or
+// count_loops() was called before anything asked. Fixed for the process from then on.
 bool enabled();
 
 // Asks for counting; the result is enabled(). Any thread.

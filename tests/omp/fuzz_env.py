@@ -177,6 +177,7 @@ VARIABLES = {
     "DOALL_REPORT_COSTS": (anything, "1", "0"),
     "DOALL_CHOICES_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_CHOICES_FILE": (anything, ".", "none", "none/such"),
+    "DOALL_LIVE_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_SERVED_FILE": (anything, ".", "none", "none/such"),
 }
 CLANGS = {"KMP_DETERMINISTIC_REDUCTION", "KMP_FORCE_REDUCTION", "KMP_SETTINGS", "KMP_WARNINGS"}
