@@ -20,8 +20,14 @@ namespace {
 using nlohmann::ordered_json;
 using uforall::loop_size;
 
-// "own": every T has one; "shuffled": they share one.
-constexpr std::array sites{"own", "shuffled"};
+// Where loops stand, and what happens there: its name, and the title of its panel.
+struct way {
+  const char* name;
+  const char* title;
+};
+constexpr std::array ways{way{"own", "each T at its own site"},
+                          way{"shuffled", "all T at one site, shuffled"},
+                          way{"swinging", "each T at its own site, bodies doubled and halved"}};
 
 // One contender's times under one schedule.
 struct sweep_series {
@@ -72,7 +78,7 @@ std::vector<loop_size> calibrate(lane_process& serial) {
 void measure(envelopes& m) {
   const std::vector<int>& cpus = m.asked.setting.cpus;
   for (const entrant& e : entrants_of(m.who.present)) {
-    for (const char* site : sites) m.all.push_back({e, site});
+    for (const way& w : ways) m.all.push_back({e, w.name});
   }
   m.sizes = calibrate(*m.who.present.front().lane);
   std::string units;
@@ -122,11 +128,11 @@ void add(rows& made, row candidate) {
 
 rows make_rows(const envelopes& m) {
   rows made;
-  for (const char* site : sites) {
+  for (const way& w : ways) {
     for (const sweep_series& s : m.all) {
-      if (s.is_serial() || s.site != site) continue;
+      if (s.is_serial() || s.site != w.name) continue;
       add(made,
-          {&s, analyse(s.rounds_ns, m.serial(site).rounds_ns, s.round_trips_ns, m.workers())});
+          {&s, analyse(s.rounds_ns, m.serial(s.site).rounds_ns, s.round_trips_ns, m.workers())});
     }
   }
   return made;
@@ -242,8 +248,7 @@ ordered_json to_json(const envelopes& m) {
   return json;
 }
 
-// --- Speed-up over T, as fine-grain's Figure 10: a panel for T's own sites, and one for the shared
-// site.
+// --- Speed-up over T, as fine-grain's Figure 10: a panel for each way.
 
 cli::curve bound_curve(const envelopes& m, const std::string& site) {
   const sweep_rounds& serial = m.serial(site).rounds_ns;
@@ -263,8 +268,8 @@ std::string to_svg(const envelopes& m) {
       .x_label = "T, the loop's serial time",
       .y_label = "speed-up",
       .x_text = cli::duration_text,
-      .panels = {{"each T at its own site", {bound_curve(m, "own")}},
-                 {"all T at one site, shuffled", {bound_curve(m, "shuffled")}}}};
+      .panels = {}};
+  for (const way& w : ways) c.panels.push_back({w.title, {bound_curve(m, w.name)}});
   for (const row& line : make_rows(m).best) {
     const entrant& e = line.of->of;
     cli::curve drawn{fmt::format("{}, {} ({})", e.who->runtime, e.schedule, e.who->door), {}, {}};
@@ -272,7 +277,9 @@ std::string to_svg(const envelopes& m) {
       drawn.x.push_back(p.serial_ns);
       drawn.y.push_back(p.speed_up);
     }
-    c.panels[line.of->site == "own" ? 0 : 1].curves.push_back(std::move(drawn));
+    std::size_t panel = 0;
+    while (line.of->site != ways.at(panel).name) ++panel;
+    c.panels[panel].curves.push_back(std::move(drawn));
   }
   return to_svg(c);
 }

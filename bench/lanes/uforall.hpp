@@ -20,11 +20,13 @@
 //                                                    CPUs other threads keep busy in the gaps
 //   rest SCHEDULE SITE ITERATIONS UNITS TIME REST    CPU time that the process takes in REST
 //                                                    after such loops, REST of sleep
-//   time SCHEDULE own|shuffled SEED UNITS...         nanoseconds a loop for every T
+//   time SCHEDULE own|shuffled|swinging SEED UNITS...
+//                                                    nanoseconds a loop for every T
 // SITE is whose loop of the source it is. GAP, TIME and REST are in nanoseconds: the caller's own
 // work between two loops, for how long loops are run, and for how long it sleeps afterwards. UNITS
 // is what an iteration computes; of `time`, one for each T. `own`: each T at its own site, one
-// after the other; `shuffled`: all T at one site, in an order that comes from SEED.
+// after the other; `shuffled`: all T at one site, in an order that comes from SEED; `swinging`: as
+// `own`, but every other loop's iterations compute twice as much: the mean of both kinds.
 #pragma once
 
 #include <algorithm>

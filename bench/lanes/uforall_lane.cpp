@@ -160,6 +160,7 @@ constexpr std::size_t waking_size = 13;
 constexpr std::uint64_t site_warm_up_ns = 300'000;
 // Long against a reading of the clock, short against a time slice.
 constexpr double batch_ns = 200'000;
+constexpr double longest_batch_ns = 10 * batch_ns;
 constexpr double long_loop_ns = 1'000'000;
 constexpr std::size_t batches = 3;
 // How often a shuffled pass has each T: for so long, but within bounds.
@@ -176,12 +177,15 @@ double middle_mean(std::vector<double> values) {
   return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
 }
 
+// The loop with bodies twice as long.
+loop_size doubled(const loop_size& s) { return {s.iterations, 2 * s.units}; }
+
 // One visit of the driver's: loops that are timed, and what they must add up to.
 class pass {
  public:
   pass(const variant& v, const std::vector<loop_size>& sizes,
-       const std::vector<std::uint64_t>& sums)
-      : at_(v.at), sizes_(sizes), sums_(sums) {
+       const std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& doubled_sums)
+      : at_(v.at), sizes_(sizes), sums_(sums), doubled_sums_(doubled_sums) {
     uforall::take_sum();
   }
 
@@ -190,6 +194,12 @@ class pass {
     std::vector<double> loop_ns;
     for (std::size_t k = 0; k < sizes_.size(); ++k) loop_ns.push_back(own_site(k));
     return loop_ns;
+  }
+
+  // The same with bodies whose length doubles and halves from loop to loop.
+  std::vector<double> swinging_sites() {
+    swings_ = true;
+    return own_sites();
   }
 
   std::vector<double> shuffled(std::uint64_t seed) {
@@ -216,10 +226,23 @@ class pass {
  private:
   // Nanoseconds of all these loops.
   double run(std::size_t site, std::size_t k, std::uint64_t loops) {
+    if (swings_) return run_pairs(site, k, loops);
     expected_ += loops * sums_[k];
     const std::uint64_t begin_ns = base::now_ns();
     for (std::uint64_t l = 0; l < loops; ++l) at_[site](sizes_[k]);
     return static_cast<double>(base::now_ns() - begin_ns);
+  }
+
+  // So many pairs of a loop and one with bodies twice as long; half of the nanoseconds.
+  double run_pairs(std::size_t site, std::size_t k, std::uint64_t pairs) {
+    const loop_size twice = doubled(sizes_[k]);
+    expected_ += pairs * (sums_[k] + doubled_sums_[k]);
+    const std::uint64_t begin_ns = base::now_ns();
+    for (std::uint64_t p = 0; p < pairs; ++p) {
+      at_[site](sizes_[k]);
+      at_[site](twice);
+    }
+    return static_cast<double>(base::now_ns() - begin_ns) / 2;
   }
 
   // What the last loop took.
@@ -236,10 +259,22 @@ class pass {
 
   double own_site(std::size_t k) {
     const double loop_ns = repeat_for(site_warm_up_ns, k, k);
-    const auto loops = static_cast<std::uint64_t>(std::max(1.0, batch_ns / (loop_ns + 1)));
+    const double pair = swings_ ? 2 : 1;
+    const auto loops = static_cast<std::uint64_t>(std::max(1.0, batch_ns / (pair * loop_ns + 1)));
     std::vector<double> times_ns(loop_ns < long_loop_ns ? batches : 1);
-    for (double& ns : times_ns) ns = run(k, k, loops) / static_cast<double>(loops);
+    for (double& ns : times_ns) ns = batch_loop_ns(k, loops);
     return median_of(times_ns);
+  }
+
+  // A loop of a batch of so many. Beside other programs each may wait for a thread that has no CPU,
+  // a time slice long: then the batch has fewer, or the driver would take the lane for hung.
+  double batch_loop_ns(std::size_t k, std::uint64_t loops) {
+    constexpr std::uint64_t looks_a_batch = 16;
+    const std::uint64_t at_once = std::max<std::uint64_t>(1, loops / looks_a_batch);
+    double ns = 0;
+    std::uint64_t ran = 0;
+    for (; ran < loops && ns < longest_batch_ns; ran += at_once) ns += run(k, k, at_once);
+    return ns / static_cast<double>(ran);
   }
 
   // Of reading the clock before and after nothing.
@@ -255,7 +290,9 @@ class pass {
   const uforall::sites_of& at_;
   const std::vector<loop_size>& sizes_;
   const std::vector<std::uint64_t>& sums_;
+  const std::vector<std::uint64_t>& doubled_sums_;
   std::uint64_t expected_ = 0;
+  bool swings_ = false;
 };
 
 // What the driver's last `time` asked of the loops of every T, which it asks of every schedule.
@@ -269,9 +306,14 @@ class sweep {
       throw std::invalid_argument("bad request: as many UNITS as there are T");
     }
     take_sizes(units);
-    pass now(v, sizes_, sums_);
+    pass now(v, sizes_, sums_, doubled_sums_);
     std::vector<double> loop_ns;
-    v.enter([&] { loop_ns = site == "own" ? now.own_sites() : now.shuffled(seed); });
+    v.enter([&] {
+      if (site == "shuffled")
+        loop_ns = now.shuffled(seed);
+      else
+        loop_ns = site == "swinging" ? now.swinging_sites() : now.own_sites();
+    });
     now.expect_sums();
     return loop_ns;
   }
@@ -282,15 +324,18 @@ class sweep {
     units_ = units;
     sizes_.clear();
     sums_.clear();
+    doubled_sums_.clear();
     for (std::size_t k = 0; k < units.size(); ++k) {
       sizes_.push_back({uforall::iterations(k), units[k]});
       sums_.push_back(uforall::expected_sum(sizes_.back()));
+      doubled_sums_.push_back(uforall::expected_sum(doubled(sizes_.back())));
     }
   }
 
   std::vector<std::uint64_t> units_;
   std::vector<loop_size> sizes_;
   std::vector<std::uint64_t> sums_;
+  std::vector<std::uint64_t> doubled_sums_;  // of bodies twice as long
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(BenchEnvelope, OneRound) {
   const json& rows = found["rows"];
   for (const json& row : rows) expect_numbers(row);
   for (const char* schedule : {"default", "static"}) {
-    for (const char* site : {"own", "shuffled"}) {
+    for (const char* site : {"own", "shuffled", "swinging"}) {
       EXPECT_EQ(
           count_of(
               rows,
@@ -37,13 +37,13 @@ TEST(BenchEnvelope, OneRound) {
     }
   }
 
-  // A curve a row, and the bound in each of the two panels.
+  // A curve a row, and the bound in each of the three panels.
   const std::string svg = text_of(temporary(".svg"));
   expect_picture(svg);
   std::size_t curves = 0;
   for (auto at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))
     ++curves;
-  EXPECT_EQ(curves, rows.size() + 2);
+  EXPECT_EQ(curves, rows.size() + 3);
 }
 
 }  // namespace
