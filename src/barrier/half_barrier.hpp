@@ -90,6 +90,29 @@ struct task {
   using combination = void (*)(void* context, std::uint32_t into, std::uint32_t from);
 };
 
+// Copies a task that has just been written, field by field: a load that is wider than the stores
+// before it waits until these have left the core.
+inline void copy_fields(const task& from, task& to) {
+  const auto copy = [](const auto& one, auto& other) {
+    other = one;
+    sync::compiler_fence();  // or the compiler makes wider loads of several
+  };
+  copy(from.run, to.run);
+  copy(from.context, to.context);
+  copy(from.function, to.function);
+  copy(from.argument, to.argument);
+  copy(from.round, to.round);
+  copy(from.fp, to.fp);
+  copy(from.workers, to.workers);
+  copy(from.who, to.who);
+  to.combines = from.combines;
+  to.calls = from.calls;
+  to.leaders_only = from.leaders_only;
+  sync::compiler_fence();
+  copy(from.first, to.first);
+  copy(from.end, to.end);
+}
+
 // One worker's lines.
 struct alignas(base::apart_bytes) half_barrier_seat {
   // written by its leader
@@ -123,12 +146,11 @@ class half_barrier {
       : seat_(seat), shape_(shape), begin_within_ns_(begin_within) {}
 
   // Releases the workers that `mine.begin` leads.
-  void release(branch mine, task work) {
+  void release(branch mine, const task& work) {
     const std::uint32_t kept = mine.begin + unreleased(mine, work);
     for (branch rest = mine; rest.end > kept;) {
       const branch child = shape_.last_child(rest);
-      work.end = static_cast<std::uint16_t>(work.leaders_only ? child.begin + 1 : child.end);
-      offer(seat_(child.begin), work);
+      offer(seat_(child.begin), work, work.leaders_only ? child.begin + 1 : child.end);
       rest.end = child.begin;
     }
     for (branch rest = mine; rest.end > kept;) {
@@ -211,7 +233,7 @@ class half_barrier {
 
   // Offers a task to one worker, which leads no other in it.
   static void call(half_barrier_seat& s, const task& work) {
-    offer(s, work);
+    offer(s, work, work.end);
     s.idle.open();
   }
 
@@ -264,9 +286,12 @@ class half_barrier {
     return park::spin([&] { return how_settled(s) != 0; }, begin_within_ns_) || has_claimed(s);
   }
 
-  static void offer(half_barrier_seat& s, const task& work) {
+  static void offer(half_barrier_seat& s, const task& work, std::uint32_t end) {
     const std::uint64_t next = last_offer(s) + apart;
-    s.work.set(work);
+    s.work.change([&](task& there) {
+      copy_fields(work, there);
+      there.end = static_cast<std::uint16_t>(end);
+    });
     // (6) release; pairs with (2): publishes the task and all before the launch
     s.offered.store(next, sync::release);
   }

@@ -67,6 +67,11 @@ template <class T>
 class plain {
  public:
   void set(const T& value) { value_ = value; }
+  // The same by a function that writes some of it.
+  template <class Change>
+  void change(Change by) {
+    by(value_);
+  }
   const T& get() const { return value_; }
 
  private:

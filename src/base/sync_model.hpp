@@ -129,6 +129,11 @@ class plain {
     writes_.store(++write_count_, here);
     value_ = value;
   }
+  template <class Change>
+  void change(Change by, const place& here = {}) {
+    writes_.store(++write_count_, here);
+    by(value_);
+  }
   const T& get(const place& here = {}) const {
     writes_.load(here);
     return value_;
@@ -149,6 +154,8 @@ class plain {
   unsigned write_count_ = 0;
   T value_{};
 };
+
+inline void compiler_fence() {}
 
 inline void fence(const place& here = {}) { rl::atomic_thread_fence(rl::mo_seq_cst, here); }
 inline void relax(const place& here = {}) { rl::yield(1, here); }

@@ -166,9 +166,9 @@ int run_on_one(const doall_loop& loop) {
 }
 
 // Why a loop that names this schedule has that one; if none, and no cost decides, it is shared.
-reason reason_of(const doall_schedule* schedule, const schedules::spec& how) {
+reason reason_of(bool is_own, const schedules::spec& how) {
   if (how.which == nullptr) return reason::unasked;
-  return own_schedule(schedule).which != nullptr ? reason::named : reason::steered;
+  return is_own ? reason::named : reason::steered;
 }
 
 // Runs an outermost loop. Not inlined, so that levels of nested loops do not carry its stack frame.
@@ -181,6 +181,9 @@ reason reason_of(const doall_schedule* schedule, const schedules::spec& how) {
     leave_alone(loop);
     return run_alone(loop);
   }
+  if (loop.schedule != nullptr && schedules::is_one_block_each(*loop.schedule)) {
+    if (const auto verdict = try_blocks(loop, wanted)) return *verdict;
+  }
   schedules::spec how = named_schedule(loop.schedule);
   // Who steers gets just what was named.
   const bool is_own = loop.schedule != nullptr && loop.schedule->which != 0;
@@ -190,7 +193,7 @@ reason reason_of(const doall_schedule* schedule, const schedules::spec& how) {
   }
   // A caller that names costs wants the iterations balanced.
   const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
-  reason why = reason_of(loop.schedule, how);
+  reason why = reason_of(is_own, how);
   if (how.which == nullptr && costed) {
     how = {&schedules::for_costed_loops(), {}};
     why = reason::costs_told;

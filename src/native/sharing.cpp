@@ -223,6 +223,13 @@ empty_run run_empty_blocks(std::uint32_t workers) {
   return {complete ? empty_run::by::all_workers : empty_run::by::late_workers, elapsed_ns};
 }
 
+std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted) {
+  if (wanted == 1 || loop.combine != nullptr || observe::enabled()) return {};
+  crew::lease team(wanted);
+  if (team.size() == 1) return {};
+  return run_blocks(team, loop);
+}
+
 int run_on_team(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
   crew::lease team(wanted);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "doall/abi.h"
 #include "schedule/grammar.hpp"
@@ -79,6 +80,10 @@ bool is_for_nested(const doall_schedule* schedule);
 
 // The schedule of a loop that names none, with `auto`'s options. Not for `none`.
 schedules::spec schedule_for(sharing s, const schedules::params& given);
+
+// Runs the loop in one block for each worker, with nothing to decide or to count. None: it is not
+// run, since it is to be combined or counted, or there is no team.
+std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted);
 
 // Runs the loop on up to `wanted` workers; returns what the first body to stop it returned.
 int run_on_team(const start& s, std::uint32_t wanted);

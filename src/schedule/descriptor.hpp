@@ -31,6 +31,19 @@ inline spec read_descriptor(const doall_schedule& from) {
   return s;
 }
 
+// Whether it names a schedule that deals each worker one block (registry.hpp). Read in place, for a
+// loop that runs so costs little more than a copy of its options.
+inline bool is_one_block_each(const doall_schedule& named) {
+  const auto* const which =
+      reinterpret_cast<const entry*>(static_cast<std::uintptr_t>(named.which));
+  if (which == nullptr) return false;
+  u64 given = named.order;
+  for (std::size_t i = 0; i < std::min<std::size_t>(named.count, most_options); ++i) {
+    given |= named.options[i];
+  }
+  return given == 0 && is_one_block_each(*which);
+}
+
 inline doall_schedule make_descriptor(const spec& s) {
   doall_schedule made{};
   if (s.which == nullptr) return made;

@@ -148,9 +148,13 @@ bool gains_from_any_order(const entry& which, const params& given, const loop_sh
   return chunks >= chunks_each_least * shape.workers && chunks <= chunks_most;
 }
 
-bool is_one_block_each(const entry& which, const params& given) {
+bool is_one_block_each(const entry& which) {
   const auto deals = which.forward.next;
-  return (deals == next_of<static_blocks> || deals == next_of<fine_grain>) && given == params{};
+  return deals == next_of<static_blocks> || deals == next_of<fine_grain>;
+}
+
+bool is_one_block_each(const entry& which, const params& given) {
+  return is_one_block_each(which) && given == params{};
 }
 
 bool deals_one_block(const entry& which, const params& given) {

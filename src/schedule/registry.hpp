@@ -80,6 +80,7 @@ bool gains_from_any_order(const entry& which, const params& given, const loop_sh
 // Whether the schedule deals each worker one block of the even partition (partition_of), so that
 // dealing needs no object of it.
 bool is_one_block_each(const entry& which, const params& given);
+bool is_one_block_each(const entry& which);  // with no options given
 
 // Whether it deals each worker at most one chunk, a block of the loop in increasing order.
 bool deals_one_block(const entry& which, const params& given);
