@@ -71,7 +71,7 @@ python: ## scikit-learn, LightGBM, XGBoost, numba and more in a virtual environm
 	python3 -B tests/e2e/python/run.py --doall build/bin/doall --cache build/python \
 	  --bodies build/tests/e2e/python/python_bodies.so $(ONLY:%=--only %)
 
-mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks; then the bench of dealing
+mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks, and ranks that die; then the bench of dealing
 	@scripts/setup.sh build test mpi
 	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
 	@cmake --build --preset release --target doall_mpi_programs stress_mpi_pool

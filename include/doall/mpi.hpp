@@ -46,8 +46,9 @@ namespace mpi {
 // An exception that leaves a body ends the loop on all ranks: each ends after the chunk that it has
 // (with one block a rank, after its block). It is rethrown on its rank; the others throw
 // rank_failed. A stop ends the loop likewise: all ranks return loop_end::stopped, and
-// w.stopped_by() says which one it was. Ranks that called something else throw wrong_call, as all
-// do, once they meet. Options that are refused count as an exception of that rank.
+// w.stopped_by() says which one it was. If a rank dies, and MPI lets the others go on, these throw
+// rank_died. Ranks that called something else throw wrong_call, as all do, once they meet. Options
+// that are refused count as an exception of that rank.
 //
 // Cost, beside the schedules': with one block a rank one collective operation on three words, at
 // the end; else a message and its answer for each chunk or, where these are short, for several.

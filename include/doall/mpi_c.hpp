@@ -18,6 +18,7 @@ struct doall_mpi_world {
 
   doall::mpi::world ranks;
   std::string why;
+  int dead = -1;
 };
 
 namespace doall {
@@ -76,6 +77,12 @@ inline loop_options c_options(const doall_mpi_options* given) {
   return options;
 }
 
+inline int c_died(doall_mpi_world* w, const rank_died& e) {
+  w->why = e.what();
+  w->dead = e.rank();
+  return DOALL_MPI_DIED;
+}
+
 // Runs piece(begin, end) on parts of [0, mine.iterations), as `run` of a loop's door. `costs` are
 // those of the iterations, or null.
 template <class Piece>
@@ -97,6 +104,8 @@ int c_run(doall_mpi_world* w, const call& mine, const doall_mpi_options* given,
   } catch (const rank_failed& e) {
     w->why = e.what();
     return DOALL_MPI_ELSEWHERE;
+  } catch (const rank_died& e) {
+    return c_died(w, e);
   } catch (const std::exception& e) {
     w->why = e.what();
     return DOALL_MPI_WRONG;
@@ -139,10 +148,17 @@ int c_for(doall_mpi_world* w, const c_place& where, std::int64_t first, std::int
 
 extern "C" {
 
-doall_mpi_world* doall_mpi_begin(MPI_Comm comm) { return new (std::nothrow) doall_mpi_world(comm); }
+doall_mpi_world* doall_mpi_begin(MPI_Comm comm) {
+  try {
+    return new (std::nothrow) doall_mpi_world(comm);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
 void doall_mpi_end(doall_mpi_world* world) { delete world; }
 int doall_mpi_rank(const doall_mpi_world* world) { return world->ranks.rank(); }
 int doall_mpi_size(const doall_mpi_world* world) { return world->ranks.size(); }
+int doall_mpi_dead(const doall_mpi_world* world) { return world->dead; }
 const char* doall_mpi_why(const doall_mpi_world* world) { return world->why.c_str(); }
 
 void doall_mpi_share(const doall_mpi_world* world, int64_t first, int64_t last,
@@ -209,7 +225,11 @@ int doall_mpi_reduce_at(const char* file, uint32_t line, doall_mpi_world* world,
         }
       });
   if (ended != 0 || loop.cut.blocks == 0) return ended;
-  here::door::exchange(world->ranks, loop.views, bytes);
+  try {
+    here::door::exchange(world->ranks, loop.views, bytes);
+  } catch (const doall::mpi::rank_died& e) {
+    return here::c_died(world, e);
+  }
   doall_c_finish(&loop);
   std::memcpy(result, loop.views, size);
   return 0;

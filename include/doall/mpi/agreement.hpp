@@ -12,6 +12,7 @@
 
 #include <doall/mpi/c_interface.h>
 #include <doall/mpi/errors.hpp>
+#include <doall/mpi/peers.hpp>
 #include <doall/mpi/pool.hpp>
 #include <doall/mpi/shelf.hpp>
 
@@ -113,23 +114,28 @@ void wait_until(IsDone is_done) {
   for (patience waits; !is_done();) waits.wait(lock, never);
 }
 
-// Waits for a request of this thread's. `serve` is called between looks.
+// Waits for a request of this thread's, whose operation returned `begun`. `serve` is called between
+// looks. Throws rank_died if the world is lost.
 template <class Serve>
-void wait_for(MPI_Request& request, Serve serve) {
-  wait_until([&] {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done == 0) serve();
-    return done != 0;
-  });
+void wait_for(peers& all, int begun, MPI_Request& request, Serve serve) {
+  if (all.ok(begun)) {
+    wait_until([&] {
+      int done = 0;
+      if (!all.ok(MPI_Test(&request, &done, MPI_STATUS_IGNORE))) return true;
+      if (done == 0) serve();
+      return done != 0;
+    });
+  }
+  if (all.lost()) throw rank_died(all.dead());
 }
 
-// The operations' results on all ranks. Collective; called once for each call of a world.
+// The operations' results on all ranks. Collective; called once for each call of a world. All throw
+// rank_died if the world is lost.
 template <class Serve>
 class agreement {
  public:
-  agreement(MPI_Comm comm, int rank, int ranks, Serve serve)
-      : comm_(comm), rank_(rank), ranks_(ranks), serve_(serve) {}
+  agreement(peers& all, int rank, int ranks, Serve serve)
+      : all_(all), rank_(rank), ranks_(ranks), serve_(serve) {}
 
   // Whether all ranks made the same call. `end` becomes that of all ranks.
   bool conclude(const call& mine, ending& end) {
@@ -138,8 +144,9 @@ class agreement {
     const std::uint64_t what = static_cast<std::uint64_t>(end.what) << 32;
     std::uint64_t said[3] = {signature, ~signature, what | from_the_end};
     MPI_Request request;
-    MPI_Iallreduce(MPI_IN_PLACE, said, 3, MPI_UINT64_T, MPI_MAX, comm_, &request);
-    wait_for(request, serve_);
+    wait_for(all_,
+             MPI_Iallreduce(MPI_IN_PLACE, said, 3, MPI_UINT64_T, MPI_MAX, all_.comm(), &request),
+             request, serve_);
     end.what = static_cast<ending::how>(said[2] >> 32);
     end.rank = ranks_ - static_cast<int>(said[2] & 0xffffffff);
     return said[0] == ~said[1];
@@ -149,9 +156,10 @@ class agreement {
   std::vector<call> calls(const call& mine) {
     std::vector<call> all(static_cast<std::size_t>(ranks_));
     MPI_Request request;
-    MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm_,
-                   &request);
-    wait_for(request, serve_);
+    wait_for(all_,
+             MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
+                            all_.comm(), &request),
+             request, serve_);
     return all;
   }
 
@@ -160,13 +168,13 @@ class agreement {
     char text[512] = "";
     if (rank == rank_) std::snprintf(text, sizeof text, "%s", text_of(mine).c_str());
     MPI_Request request;
-    MPI_Ibcast(text, sizeof text, MPI_CHAR, rank, comm_, &request);
-    wait_for(request, serve_);
+    wait_for(all_, MPI_Ibcast(text, sizeof text, MPI_CHAR, rank, all_.comm(), &request), request,
+             serve_);
     return text;
   }
 
  private:
-  MPI_Comm comm_;
+  peers& all_;
   int rank_;
   int ranks_;
   Serve serve_;

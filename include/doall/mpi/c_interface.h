@@ -1,4 +1,7 @@
-/* MPI's interface for C alone. That for C++, which MPI no longer has, would want libraries. */
+/* MPI's interface for C alone. That for C++, which MPI no longer has, would want libraries.
+ *
+ * DOALL_MPI_ULFM: a rank that dies need not end the job (User Level Failure Mitigation, the
+ * extension of Open MPI 5). */
 #ifndef DOALL_MPI_C_INTERFACE_H
 #define DOALL_MPI_C_INTERFACE_H
 
@@ -9,5 +12,14 @@
 #define MPICH_SKIP_MPICXX 1
 #endif
 #include <mpi.h>
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+#define DOALL_MPI_ULFM 1
+#else
+#define DOALL_MPI_ULFM 0
+#endif
 
 #endif

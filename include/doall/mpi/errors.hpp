@@ -39,6 +39,25 @@ class DOALL_API stopped : public doall::stopped {
   int rank_;
 };
 
+// A rank died in a loop, or between two, and MPI let the others go on (ULFM). Thrown on all ranks
+// that are alive, by that call or the next one of this world, which has no more loops: a new world
+// can be made of the communicator that MPIX_Comm_shrink() makes. What iterations have done is not
+// undone, and what the dead rank had is lost.
+class DOALL_API rank_died : public std::runtime_error {
+ public:
+  explicit rank_died(int rank)
+      : std::runtime_error("doall::mpi: " +
+                           (rank < 0 ? std::string("a rank, MPI does not say which one,")
+                                     : "rank " + std::to_string(rank)) +
+                           " has died; the loop has ended early, and its world has no more"),
+        rank_(rank) {}
+  // In the world's communicator; the first one of several; -1 if MPI does not say it.
+  int rank() const { return rank_; }
+
+ private:
+  int rank_;
+};
+
 // Ranks called different loops, or loops in a different order. Thrown on all ranks; the text names
 // two of them with their calls.
 class DOALL_API wrong_call : public std::logic_error {

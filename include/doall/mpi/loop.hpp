@@ -6,7 +6,8 @@
 //                      (desk.hpp)
 //
 // Either way the ranks then agree on how it ended (agreement.hpp). Whatever goes wrong on a rank,
-// refused options too, becomes that rank's ending, so that no rank waits for one that threw.
+// refused options too, becomes that rank's ending, so that no rank waits for one that threw. A rank
+// that dies ends it by an exception of its own kind, where MPI lets the others go on (peers.hpp).
 #pragma once
 
 #include <doall/abi.h>
@@ -75,7 +76,7 @@ class rank_workers {
   };
 
   rank_workers(const Piece& piece, const std::stop_token& stop, facts of,
-               pool<source<mpi_post>>& from, service* deals)
+               pool<source<mpi_post>, peers>& from, service* deals)
       : piece_(piece), stop_(stop), of_(of), from_(from), deals_(deals) {}
 
   // Runs parts until there are none. Called once for each worker.
@@ -93,7 +94,10 @@ class rank_workers {
         }
         const std::uint64_t ended_ns = monotonic_ns();
         last = {size_of(part), ended_ns - begun_ns};
-        if (is_caller) serve(ended_ns);
+        if (is_caller) {
+          serve(ended_ns);
+          from_.look();
+        }
       }
     } catch (...) {
       failure_.keep(std::current_exception());
@@ -142,7 +146,7 @@ class rank_workers {
     constexpr std::uint64_t long_ns = 100'000;
     const std::uint64_t iterations = size_of(part);
     std::uint64_t begun_ns = monotonic_ns();
-    for (std::uint64_t k = 0; k < iterations && !stopped_.load();) {
+    for (std::uint64_t k = 0; k < iterations && !stopped_.load() && !from_.look();) {
       const std::uint64_t count = std::min(slice_, iterations - k);
       const std::uint64_t first = part.begin + k * part.step;
       run({first, first + (count - 1) * part.step + 1, part.step});
@@ -170,7 +174,7 @@ class rank_workers {
   const Piece& piece_;
   const std::stop_token& stop_;
   const facts of_;
-  pool<source<mpi_post>>& from_;
+  pool<source<mpi_post>, peers>& from_;
   service* const deals_;
   const std::thread::id caller_ = std::this_thread::get_id();
   std::uint64_t slice_ = 1;      // the caller's
@@ -259,7 +263,7 @@ class door {
       inside = schedule("static");
     }
     return make_call(w, mine, here, [&](const call& it, ending& end) {
-      mpi_post post(w.comm_, it.number, dealer, w.service_.get(), here);
+      mpi_post post(w.peers_, it.number, dealer, w.service_.get(), here);
       source<mpi_post> chunks(post, w.node_->shared(), it.name(),
                               {.near = w.node_->has(dealer),
                                .from_others = from_others,
@@ -288,15 +292,17 @@ class door {
     constexpr std::size_t at_once = std::size_t{1} << 30;
     for (std::size_t done = 0; done < count; done += at_once) {
       MPI_Request request;
-      MPI_Iallreduce(MPI_IN_PLACE, static_cast<char*>(bytes) + done,
-                     static_cast<int>(std::min(at_once, count - done)), MPI_BYTE, MPI_BOR, w.comm_,
-                     &request);
-      wait_for(request, [] {});
+      wait_for(w.peers_,
+               MPI_Iallreduce(MPI_IN_PLACE, static_cast<char*>(bytes) + done,
+                              static_cast<int>(std::min(at_once, count - done)), MPI_BYTE, MPI_BOR,
+                              w.peers_.comm(), &request),
+               request, [] {});
     }
   }
 
  private:
   static void check(const world& w) {
+    if (w.peers_.lost()) throw rank_died(w.peers_.dead());
     if (!w.left_.empty()) {
       throw wrong_call("doall::mpi: no more loops in this world, as a rank has ended it: " +
                        w.left_);
@@ -332,7 +338,7 @@ class door {
                         const std::exception_ptr& refused, const Piece& piece, const Where& where,
                         ending& end) {
     const std::uint32_t workers = std::max(doall_threads(), std::uint32_t{1});
-    pool<source<mpi_post>> from(chunks, workers, *inside.raw(), costs);
+    pool<source<mpi_post>, peers> from(chunks, workers, *inside.raw(), costs, w.peers_);
     if (refused) {
       from.give_up();
       from.drain();

@@ -15,6 +15,7 @@
 #include <doall/mpi/c_interface.h>
 #include <doall/mpi/desk.hpp>
 #include <doall/mpi/groups.hpp>
+#include <doall/mpi/peers.hpp>
 #include <doall/mpi/progress.hpp>
 #include <doall/mpi/shelf.hpp>
 #include <doall/mpi/supply.hpp>
@@ -39,32 +40,43 @@ namespace detail {
 inline int ask_tag(std::uint64_t loop_number) { return 1 + static_cast<int>(loop_number % 2); }
 inline constexpr int answer_tag = 3;
 
-inline std::uint64_t monotonic_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch())
-                                        .count());
-}
-
 inline int bytes_of(const hand& h) {
   return static_cast<int>(offsetof(hand, chunk) + h.chunks * sizeof(doall_chunk));
 }
 
-// A wish that is under way, and its hand.
+// A wish that is under way, and its hand. In a lost world no hand comes.
 class asking {
  public:
-  void send(MPI_Comm comm, int to, int tag, const wish& of) {
+  explicit asking(peers& all) : all_(all) {}
+  ~asking() {
+    if (!all_.lost()) return;
+    for (MPI_Request& request : requests_) {
+      if (request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+  asking(const asking&) = delete;
+  asking& operator=(const asking&) = delete;
+
+  void send(int to, int tag, const wish& of) {
     wish_ = of;
-    MPI_Irecv(&hand_, sizeof hand_, MPI_BYTE, to, answer_tag, comm, &requests_[0]);
-    MPI_Isend(&wish_, sizeof wish_, MPI_BYTE, to, tag, comm, &requests_[1]);
+    all_.ok(MPI_Irecv(&hand_, sizeof hand_, MPI_BYTE, to, answer_tag, all_.comm(), &requests_[0]));
+    all_.ok(MPI_Isend(&wish_, sizeof wish_, MPI_BYTE, to, tag, all_.comm(), &requests_[1]));
   }
   bool receive(hand& to) {
-    int came = 0;
-    MPI_Testall(2, requests_, &came, MPI_STATUSES_IGNORE);
-    if (came != 0) to = hand_;
-    return came != 0;
+    for (MPI_Request& request : requests_) {
+      int came = 0;
+      if (all_.lost() || !all_.ok(MPI_Test(&request, &came, MPI_STATUS_IGNORE)) || came == 0) {
+        return false;
+      }
+    }
+    to = hand_;
+    return true;
   }
 
  private:
+  peers& all_;
   MPI_Request requests_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   wish wish_;
   hand hand_;
@@ -81,10 +93,10 @@ struct desks {
 // The post of a group's desk (supply.hpp): to rank 0's, by messages, or on rank 0 directly.
 class group_post {
  public:
-  group_post(MPI_Comm comm, int tag, desk* groups) : comm_(comm), tag_(tag), groups_(groups) {}
+  group_post(peers& all, int tag, desk* groups) : tag_(tag), groups_(groups), asks_(all) {}
   void send(const wish& of) {
     if (groups_ == nullptr) {
-      asks_.send(comm_, 0, tag_, of);
+      asks_.send(0, tag_, of);
     } else {
       groups_->deal(0, of, hand_);
     }
@@ -96,7 +108,6 @@ class group_post {
   }
 
  private:
-  const MPI_Comm comm_;
   const int tag_;
   desk* const groups_;
   hand hand_;
@@ -107,9 +118,9 @@ class group_post {
 // does: the one that has the mutex.
 class service {
  public:
-  service(MPI_Comm comm, int rank, shelf& on, const std::vector<std::uint32_t>& of_row,
+  service(peers& all, int rank, shelf& on, const std::vector<std::uint32_t>& of_row,
           const groups& tree, bool by_thread)
-      : comm_(comm),
+      : all_(all),
         rank_(rank),
         on_(on),
         tree_(tree),
@@ -148,7 +159,7 @@ class service {
       in_row_ = from.adapts ? 1 : shelf::most_in_row;
       on_.open(of, from.ranks != nullptr);
       if (from.in_tree && from.ranks != nullptr) {
-        above_.emplace(comm_, tag_, from.groups);
+        above_.emplace(all_, tag_, from.groups);
         blocks_.emplace(*above_, *from.ranks, of.signature);
       }
       stock();
@@ -209,6 +220,7 @@ class service {
   // Returns whether there was a wish.
   bool serve_all() {
     bool any = false;
+    if (all_.lost()) return any;
     stock();
     if (from_.ranks != nullptr && progress_.is_due()) {
       progress_.tell((from_.groups != nullptr ? from_.groups : from_.ranks)->left());
@@ -217,11 +229,14 @@ class service {
     while (far_ && tag_ != 0) {
       int there = 0;
       MPI_Status from;
-      MPI_Iprobe(MPI_ANY_SOURCE, tag_, comm_, &there, &from);
+      if (!all_.ok(MPI_Iprobe(MPI_ANY_SOURCE, tag_, all_.comm(), &there, &from))) break;
       if (there == 0) break;
       any = true;
       wish of;
-      MPI_Recv(&of, sizeof of, MPI_BYTE, from.MPI_SOURCE, tag_, comm_, MPI_STATUS_IGNORE);
+      if (!all_.ok(MPI_Recv(&of, sizeof of, MPI_BYTE, from.MPI_SOURCE, tag_, all_.comm(),
+                            MPI_STATUS_IGNORE))) {
+        break;
+      }
       if (!answer(from.MPI_SOURCE, of)) waiting_.push_back({from.MPI_SOURCE, of});
     }
     return any;
@@ -247,7 +262,7 @@ class service {
       if (!dealt) return false;
     }
     // Small, and its receive is posted: does not wait for the other side.
-    MPI_Send(&given, bytes_of(given), MPI_BYTE, from, answer_tag, comm_);
+    all_.ok(MPI_Send(&given, bytes_of(given), MPI_BYTE, from, answer_tag, all_.comm()));
     return true;
   }
 
@@ -270,7 +285,7 @@ class service {
     }
   }
 
-  const MPI_Comm comm_;
+  peers& all_;
   const int rank_;
   shelf& on_;
   const groups& tree_;
@@ -295,15 +310,15 @@ class service {
 class mpi_post {
  public:
   // `filler`, `from`: on a dealer what fills the shelf, and from which desk; else null.
-  mpi_post(MPI_Comm comm, std::uint64_t loop_number, std::uint32_t dealer, service* filler,
+  mpi_post(peers& all, std::uint64_t loop_number, std::uint32_t dealer, service* filler,
            const desks& from)
-      : comm_(comm),
-        tag_(ask_tag(loop_number)),
+      : tag_(ask_tag(loop_number)),
         dealer_(static_cast<int>(dealer)),
         filler_(filler),
-        from_(from) {}
+        from_(from),
+        asks_(all) {}
 
-  void send(const wish& of) { asks_.send(comm_, dealer_, tag_, of); }
+  void send(const wish& of) { asks_.send(dealer_, tag_, of); }
   bool receive(hand& to) { return asks_.receive(to); }
 
   void stock() {
@@ -311,7 +326,6 @@ class mpi_post {
   }
 
  private:
-  const MPI_Comm comm_;
   const int tag_;
   const int dealer_;
   service* const filler_;

@@ -4,6 +4,7 @@
 
 #include <doall/mpi/c_interface.h>
 #include <doall/mpi/groups.hpp>
+#include <doall/mpi/peers.hpp>
 #include <doall/mpi/shelf.hpp>
 
 #include <algorithm>
@@ -31,6 +32,7 @@ class node {
     } else {
       MPI_Comm_dup(ranks, &comm_);
     }
+    if (peers::may_die) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
     int own = 0;
     int size = 1;
     MPI_Comm_rank(comm_, &own);
@@ -68,6 +70,10 @@ class node {
 
   // Gives the memory back: once no rank uses it.
   void leave() {
+    if (peers::may_die) {
+      MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+      if (window_ != MPI_WIN_NULL) MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
+    }
     if (window_ != MPI_WIN_NULL) {
       MPI_Win_unlock_all(window_);
       MPI_Win_free(&window_);

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -58,20 +59,37 @@ class patience {
 //   void look_ahead(measured, bool gives_up)      does what makes the next one come in time
 //   bool may_look_ahead() const                   whether there is anything of that to do
 //   bool is_near() const                          these call no MPI: any worker may fetch
-template <class Source>
+//
+// A Watch (peers.hpp) has
+//   static constexpr bool may_die                 whether a rank can die that others outlive
+//   bool look()                                   calls MPI: whether one has, for good
+
+// Nobody dies.
+struct no_watch {
+  static constexpr bool may_die = false;
+  static bool look() { return false; }
+};
+inline no_watch nobody_dies;
+
+template <class Source, class Watch = no_watch>
 class pool {
  public:
   // `costs` of the loop's iterations, or null. Throws std::invalid_argument if `inside` cannot
   // deal.
   pool(Source& source, std::uint32_t workers, const doall_schedule& inside,
+       const doall_costs* costs, Watch& ranks)
+      : source_(source), ranks_(ranks), parts_(workers, inside, costs) {}
+  pool(Source& source, std::uint32_t workers, const doall_schedule& inside,
        const doall_costs* costs)
-      : source_(source), parts_(workers, inside, costs) {}
+    requires std::same_as<Watch, no_watch>
+      : pool(source, workers, inside, costs, nobody_dies) {}
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
   // Draws worker `worker`'s next part. False: there is none, and will be none. `last` is what it
   // has run since its last call. Each worker by one thread at a time.
   bool take(std::uint32_t worker, bool may_fetch, measured last, doall_chunk& part) {
+    const bool may_look = Watch::may_die && may_fetch;
     may_fetch = may_fetch || source_.is_near();
     std::unique_lock lock(mutex_);
     run_.iterations += last.iterations;
@@ -90,15 +108,27 @@ class pool {
         if (is_fetcher) leave_fetching();
         return found;
       }
+      if (may_look && look(lock)) continue;
       if (!is_fetcher && (!may_fetch || fetching_)) {
         ++waiting_;
-        changed_.wait(lock);
+        if (may_look) {
+          changed_.wait_for(lock, between_looks);
+        } else {
+          changed_.wait(lock);
+        }
         --waiting_;
         continue;
       }
       is_fetcher = fetching_ = true;
       if (!fetch(lock)) waits.wait(lock, changed_);
     }
+  }
+
+  // Whether a rank has died. Then there is nothing to draw any more. By a thread that may call MPI.
+  bool look() {
+    if (!Watch::may_die) return false;
+    std::unique_lock lock(mutex_);
+    return look(lock);
   }
 
   // Fetches for those that wait, and looks ahead. For a thread that may fetch and is about to run
@@ -128,7 +158,7 @@ class pool {
   void drain() {
     std::unique_lock lock(mutex_);
     if (given_up_ && !wrong_call_) last_ = false;  // until the others know
-    for (patience waits; !last_;) {
+    for (patience waits; !last_ && !look(lock);) {
       if (!fetch(lock)) waits.wait(lock, changed_);
     }
   }
@@ -147,6 +177,20 @@ class pool {
     const measured ran{run_.iterations, run_.elapsed_ns / parts_.workers()};
     run_ = {};
     return ran;
+  }
+
+  static constexpr std::chrono::milliseconds between_looks{1};
+
+  // Leaves the lock free meanwhile.
+  bool look(std::unique_lock<std::mutex>& lock) {
+    if (!Watch::may_die) return false;
+    lock.unlock();
+    const bool lost = ranks_.look();
+    lock.lock();
+    if (!lost) return false;
+    given_up_ = last_ = true;
+    changed_.notify_all();
+    return true;
   }
 
   // Both leave the lock free meanwhile, so only the fetcher calls them.
@@ -174,6 +218,7 @@ class pool {
   }
 
   Source& source_;
+  Watch& ranks_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -7,8 +7,10 @@
 // (stock); on other nodes each rank its own, from its hands (put). Nothing here knows MPI.
 //
 // State: the rows, what call rank 0 makes, and which loop was given up. One mutex of all processes
-// guards all of it. README.md argues exactly once, and that nobody waits in vain.
-// Cost: a chunk taken is a lock, and with an empty row a look at each row of the node.
+// guards all of it. If a rank dies while it has that, the shelf is broken, and has nothing for any
+// rank any more: they learn from MPI that the rank has died (peers.hpp). README.md argues exactly
+// once, and that nobody waits in vain. Cost: a chunk taken is a lock, and with an empty row a look
+// at each row of the node.
 #pragma once
 
 #include <doall/abi.h>
@@ -17,6 +19,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -56,6 +59,7 @@ class shelf {
     pthread_mutexattr_t shared;
     pthread_mutexattr_init(&shared);
     pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
     pthread_mutex_init(&memory_->mutex, &shared);
     pthread_mutexattr_destroy(&shared);
   }
@@ -68,6 +72,7 @@ class shelf {
   // call. All ranks of the node have left the call before.
   void open(const call_name& of, bool has_desk) {
     const lock held(*this);
+    if (memory_->broken) return;
     memory_->now = of;
     memory_->has_desk = has_desk;
     // Without one the rows are those of ranks with another dealer, who may be ahead of this one.
@@ -79,6 +84,7 @@ class shelf {
   // of that is left alone. Once any rank has given the loop up, tells the desk, or the rows.
   void stock(desk& from, const std::vector<std::uint32_t>& of_row, std::uint32_t wanted) {
     const lock held(*this);
+    if (memory_->broken) return;
     if (memory_->given_up == memory_->now.signature) from.end();
     if (from.was_ended()) {
       empty_rows(memory_->now.signature);
@@ -113,6 +119,7 @@ class shelf {
   // This rank, on another node than rank 0: puts a hand into its row.
   void put(const call_name& of, const hand& given) {
     const lock held(*this);
+    if (memory_->broken) return;
     row& mine = rows_[own_];
     if (mine.loop != of.signature) renew(mine, of.signature);
     if (memory_->given_up == of.signature) {
@@ -135,6 +142,7 @@ class shelf {
   // has most. `ran` is what this rank has run since it took before, for schedules that adapt.
   found take(const call_name& of, bool from_others, const measured& ran, doall_chunk& to) {
     const lock held(*this);
+    if (memory_->broken) return {};
     row& mine = rows_[own_];
     const bool is_own = mine.loop == of.signature;
     mine.iterations_run += ran.iterations;
@@ -166,6 +174,7 @@ class shelf {
   // No rank of the node gets another chunk of the loop.
   void give_up(const call_name& of) {
     const lock held(*this);
+    if (memory_->broken) return;
     empty_rows(of.signature);
   }
 
@@ -186,6 +195,7 @@ class shelf {
     pthread_mutex_t mutex;
     std::uint32_t ranks;
     bool has_desk;
+    bool broken;             // a rank has died while it had the lock
     call_name now;           // rank 0's call, on its node; number 0: on other nodes
     std::uint64_t given_up;  // the loop that was given up last
     std::uint64_t told;      // the same, once the desk is settled
@@ -193,7 +203,11 @@ class shelf {
 
   class lock {
    public:
-    explicit lock(shelf& of) : mutex_(of.memory_->mutex) { pthread_mutex_lock(&mutex_); }
+    explicit lock(shelf& of) : mutex_(of.memory_->mutex) {
+      if (pthread_mutex_lock(&mutex_) != EOWNERDEAD) return;
+      of.memory_->broken = true;
+      pthread_mutex_consistent(&mutex_);
+    }
     ~lock() { pthread_mutex_unlock(&mutex_); }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;

@@ -6,6 +6,7 @@
 #include <doall/mpi/errors.hpp>
 #include <doall/mpi/messages.hpp>
 #include <doall/mpi/node.hpp>
+#include <doall/mpi/peers.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -36,17 +37,17 @@ class door;
 // To be destroyed before MPI_Finalize().
 class world {
  public:
-  explicit world(MPI_Comm of, MPI_Comm node = MPI_COMM_NULL) {
+  explicit world(MPI_Comm of, MPI_Comm node = MPI_COMM_NULL) : peers_(of) {
     int provided = MPI_THREAD_SINGLE;
     MPI_Query_thread(&provided);
     multiple_ = provided == MPI_THREAD_MULTIPLE;
     any_thread_ = provided >= MPI_THREAD_SERIALIZED;
-    MPI_Comm_dup(of, &comm_);
-    MPI_Comm_rank(comm_, &rank_);
-    MPI_Comm_size(comm_, &size_);
-    node_.emplace(comm_, node);
+    MPI_Comm_rank(peers_.comm(), &rank_);
+    MPI_Comm_size(peers_.comm(), &size_);
+    node_.emplace(peers_.comm(), node);
+    peers_.watch();
     if (node_->tree().head == static_cast<std::uint32_t>(rank_)) {
-      service_ = std::make_unique<detail::service>(comm_, rank_, node_->shared(), node_->ranks(),
+      service_ = std::make_unique<detail::service>(peers_, rank_, node_->shared(), node_->ranks(),
                                                    node_->tree(), multiple_ && size_ > 1);
     }
   }
@@ -54,16 +55,20 @@ class world {
   ~world() {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized != 0 || !left_.empty()) return;
+    if (finalized != 0 || !left_.empty() || peers_.lost()) return;
     detail::call mine = detail::describe(detail::call_kind::end_of_world, {});
     detail::ending end;
     begin(mine, {});
     // A rank that runs a loop meanwhile learns it there, as a wrong call. Both then keep their
-    // communicator and its memory, for which no rank waits.
-    if (!conclude(mine, end)) return;
+    // communicator and its memory, for which no rank waits. So do all if a rank has died.
+    try {
+      if (!conclude(mine, end)) return;
+    } catch (const rank_died&) {
+      return;
+    }
     service_.reset();
     node_->leave();
-    MPI_Comm_free(&comm_);
+    peers_.leave();
   }
   world(const world&) = delete;
   world& operator=(const world&) = delete;
@@ -89,11 +94,20 @@ class world {
     if (service_ != nullptr) service_->serve();
   }
 
-  // Agrees on how the call ended. False: on a wrong call, of which `wrong_` says more. After one in
-  // which a rank ended its world, `left_` says so.
+  // Agrees on how the call ended, or throws rank_died. False: on a wrong call, of which `wrong_`
+  // says more. After one in which a rank ended its world, `left_` says so.
   bool conclude(const detail::call& mine, detail::ending& end) {
-    if (service_ != nullptr) detail::wait_until([this] { return service_->is_settled(); });
-    detail::agreement all(comm_, rank_, size_, [this] { serve(); });
+    if (service_ != nullptr) {
+      detail::wait_until([this] { return peers_.look() || service_->is_settled(); });
+    }
+    // However the call ends, nothing is dealt any more.
+    struct dealt {
+      detail::service* by;
+      ~dealt() {
+        if (by != nullptr) by->end();
+      }
+    } const until_here{service_.get()};
+    detail::agreement all(peers_, rank_, size_, [this] { serve(); });
     const bool agreed = all.conclude(mine, end);
     if (!agreed) {
       const auto calls = all.calls(mine);
@@ -104,11 +118,10 @@ class world {
     } else if (end.what == detail::ending::failed) {
       reason_ = all.reason(end.rank, end.failure);
     }
-    if (service_ != nullptr) service_->end();
     return agreed;
   }
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  detail::peers peers_;
   int rank_ = 0;
   int size_ = 1;
   bool multiple_ = false;
