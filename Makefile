@@ -21,7 +21,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 # in `make soak`.
 LONG ?= 4
 
-.PHONY: build plugin test test-all test-rest mutants soak conformance python package package-test packages mpi demo bench install format lint model clean help
+.PHONY: build plugin test test-all test-rest mutants soak conformance python package package-test packages mpi demo screenshot bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -98,6 +98,9 @@ test-%: ## the tests under a sanitizer: test-asan, test-tsan
 
 demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCALE=n or GRAPH=FILE)
 	@scripts/demo.sh
+
+screenshot: demo ## docs/images/report.png: the demo's report in Chromium
+	scripts/screenshot.py build/demo/report.html docs/images/report.png
 
 bench: ## doall bench: empty loops, loops of all lengths, a shared machine, reductions, both papers' programs, with the peers
 	@scripts/setup.sh build bench

@@ -85,8 +85,13 @@ ordered_json shown_of(const ordered_json& loop) {
                            "cost_histogram",
                            "source"})
     shown[name] = loop.at(name);
-  shown["over_calls"] = fewer(loop.at("over_calls"), groups_most);
-  shown["costs"] = fewer(loop.at("costs"), costs_most);
+  const auto thin = [&](const char* name, std::size_t most) {
+    const ordered_json& all = loop.at(name);
+    shown[name] = fewer(all, most);
+    if (all.size() > most) shown["of"][name] = all.size();
+  };
+  thin("over_calls", groups_most);
+  thin("costs", costs_most);
   if (!shown["slowest_call"].is_null()) round_all(shown["slowest_call"]["workers"]);
   round_all(shown["cost_histogram"]);
   return shown;

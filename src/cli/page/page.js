@@ -81,6 +81,13 @@ function sourceOf(loop) {
   return section(`${loop.file}:${loop.line}`, text);
 }
 
+// Says that the page has fewer groups than the report.
+function thinned(loop, name, what) {
+  if (!loop.of || !loop.of[name]) return null;
+  return make('p', {class: 'faint'}, `${loop.of[name].toLocaleString('en')} ${what} are drawn as ` +
+    `${loop[name].length}, by their means.`);
+}
+
 function details(loop) {
   const box = make('div', {class: 'parts'});
   const advice = [make('p', {}, loop.advice.text + '.')];
@@ -102,9 +109,11 @@ function details(loop) {
   box.append(section('Workers\u2019 time', split));
   const source = sourceOf(loop);
   if (source) box.append(source);
-  if (loop.over_calls.length > 1) box.append(section('Time over calls', overCalls(loop.over_calls)));
+  if (loop.over_calls.length > 1) box.append(section('Time over calls',
+    overCalls(loop.over_calls), thinned(loop, 'over_calls', 'groups of calls')));
   if (loop.costs.length > 0) {
-    box.append(section('Where the cost lies', overIterations(loop.costs)));
+    box.append(section('Where the cost lies',
+      overIterations(loop.costs), thinned(loop, 'costs', 'parts')));
     box.append(section('What iterations cost', histogram(loop.cost_histogram)));
   }
   if (loop.slowest_call && loop.slowest_call.workers.length > 0 && loop.slowest_call.ns > 0) {
