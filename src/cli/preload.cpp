@@ -101,6 +101,8 @@ environment_changes on_doall(const fs::path& library, const runtime_settings& s)
     changes.emplace_back(observe::report_folder_variable, s.report_folder.string());
     if (s.records_costs)
       changes.emplace_back(observe::report_costs_variable, s.records_only ? "only" : "1");
+    if (s.trace_events != 0)
+      changes.emplace_back(observe::report_trace_variable, std::to_string(s.trace_events));
   }
   if (!s.live_folder.empty())
     changes.emplace_back(observe::live_folder_variable, s.live_folder.string());

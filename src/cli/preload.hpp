@@ -33,6 +33,7 @@ struct runtime_settings {
   std::filesystem::path live_folder;     // where `doall top` asks; empty: nowhere
   bool records_costs = false;            // the report has what iterations cost
   bool records_only = false;             // and nothing else
+  std::uint32_t trace_events = 0;        // 0: no trace
   std::filesystem::path choices_folder;  // where auto's choices are left; empty: nowhere
   std::filesystem::path choices_file;    // those that it takes; empty: none
 };

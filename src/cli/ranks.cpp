@@ -110,6 +110,12 @@ bool rank_folder::is_last() {
   return last_ = true;
 }
 
+std::vector<fs::path> rank_folder::folders() const {
+  std::vector<fs::path> all;
+  for (int r = 0; r < me_.size; ++r) all.push_back(of(r));
+  return all;
+}
+
 std::vector<observe::report> rank_folder::gather() const {
   std::vector<observe::report> all;
   for (int r = 0; r < me_.size; ++r) {

@@ -47,6 +47,9 @@ class rank_folder {
   // The reports of all ranks, in their order; of the last rank.
   std::vector<observe::report> gather() const;
 
+  // Where all ranks' reports are, in their order.
+  std::vector<std::filesystem::path> folders() const;
+
  private:
   std::filesystem::path of(int rank) const { return folder_ / ("rank-" + std::to_string(rank)); }
 

@@ -29,6 +29,10 @@ std::string module_file(const record& r, const report& process) {
   return process.program;
 }
 
+bool is_report(const fs::directory_entry& file) {
+  return file.path().filename().string().starts_with("report.");
+}
+
 std::uint64_t total_ns(const report& process) {
   return std::accumulate(process.records.begin(), process.records.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const record& r) { return sum + r.wall_time; });
@@ -163,10 +167,15 @@ std::string where_text(const record& r) {
   return fmt::format("{} ({})", shortened(r.function, function_columns), place);
 }
 
+bool has_reports(const fs::path& folder) {
+  return std::ranges::any_of(fs::directory_iterator(folder), is_report);
+}
+
 std::vector<report> gather_reports(const fs::path& folder) {
   std::vector<report> reports;
   symbol_finder symbols;
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    if (!is_report(file)) continue;
     std::ifstream in(file.path());
     try {
       reports.push_back(observe::read_report(in));

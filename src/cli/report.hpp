@@ -13,12 +13,15 @@
 
 namespace doall::cli {
 
-// Each process's report, the busiest process first, each one's loops by time. A file that is no
-// report is named on standard error and left out.
+// Each process's report, the busiest process first, each one's loops by time. A file report.* that
+// is no report is named on standard error and left out.
 std::vector<observe::report> gather_reports(const std::filesystem::path& folder);
 
 // Looks up the functions, files and lines that a process did not know of its loops.
 void add_symbols(observe::report& process, symbol_finder& symbols);
+
+// Whether a process left one there.
+bool has_reports(const std::filesystem::path& folder);
 
 // The loop's function, file and line, as far as they are known.
 std::string where_text(const observe::record& r);

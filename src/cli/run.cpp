@@ -16,6 +16,7 @@
 #include "cli/result_file.hpp"
 #include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
+#include "cli/trace.hpp"
 #include "schedule/grammar.hpp"
 
 namespace doall::cli {
@@ -43,6 +44,7 @@ Examples:
   doall run --report=loops.html ./app
   doall run --schedule=guided --report=loops.json ./app
   doall run --record=costs.json ./app
+  doall run --trace=trace.json ./app
   doall run --save-choices=choices.json ./app
   doall run --load-choices=choices.json ./app)";
 
@@ -59,13 +61,16 @@ void explain_no_report(int wait_status) {
 struct wanted_files {
   std::string report;
   std::string recording;
+  std::string trace;
   std::string choices;          // to save
   std::string earlier_choices;  // to load
 
-  bool any() const { return !report.empty() || !recording.empty(); }
+  bool any_sums() const { return !report.empty() || !recording.empty(); }
+  bool any() const { return any_sums() || !trace.empty(); }
   // One of those that are files; empty: there is none.
   const std::string& file() const {
-    return report.empty() || report == on_standard_error ? recording : report;
+    if (!report.empty() && report != on_standard_error) return report;
+    return recording.empty() ? trace : recording;
   }
 };
 
@@ -76,6 +81,7 @@ struct wanted_files {
                               const wanted_files& wanted) {
   result_file report(wanted.report == on_standard_error ? "" : wanted.report, "report");
   result_file recording(wanted.recording, "recording");
+  result_file trace(wanted.trace, "trace");
   std::optional<result_file> choices;
   int wait_status = 0;
   {
@@ -89,7 +95,7 @@ struct wanted_files {
       settings.report_folder = folder.emplace().path();
     }
     settings.records_costs = recording.is_wanted() || report.is_wanted();
-    settings.records_only = wanted.report.empty();
+    settings.records_only = wanted.report.empty() && wanted.trace.empty();
     std::optional<temp_folder> live;
     if (!wanted.report.empty()) settings.live_folder = live.emplace().path();
     temp_folder for_choices;
@@ -114,7 +120,7 @@ struct wanted_files {
                  marks.why_not(program));
     }
     const std::filesystem::path& own = settings.report_folder;
-    if (wanted.any() && served && std::filesystem::is_empty(own)) explain_no_report(wait_status);
+    if (wanted.any_sums() && served && !has_reports(own)) explain_no_report(wait_status);
     // Of an MPI job the last rank reports for all.
     if (wanted.any() && (!ranks || ranks->is_last())) {
       const auto reports = ranks ? ranks->gather() : gather_reports(own);
@@ -128,6 +134,8 @@ struct wanted_files {
         fmt::print(stderr, "{}", report_table(reports));
       }
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
+      if (trace.is_wanted())
+        write_trace(trace, ranks ? ranks->folders() : std::vector{own}, settings.trace_events);
     }
     if (choices) choices->write(choices_json(settings.choices_folder, program.path));
   }
@@ -143,6 +151,7 @@ int run_command(const arguments& args) {
   std::string schedule;
   std::string threads;
   wanted_files wanted;
+  std::uint32_t trace_events = 200'000;
   options
       .add_option("--schedule", schedule,
                   "for loops that can be steered; 'doall schedules' lists them. Default: what the "
@@ -161,6 +170,15 @@ int run_command(const arguments& args) {
           "afterwards, what the iterations of each loop cost, for 'doall advise' and 'doall "
           "simulate'")
       .shown_as("FILE");
+  options
+      .add_option("--trace", wanted.trace,
+                  "afterwards, what each worker did when, as a trace that Perfetto and Chrome open")
+      .shown_as("FILE");
+  options
+      .add_option("--trace-events", trace_events,
+                  "how many events the trace has at most, by default 200000, some 40 MB")
+      .shown_as("N")
+      .between(std::uint32_t{1'000}, std::uint32_t{10'000'000});
   options
       .add_option("--save-choices", wanted.choices,
                   "afterwards, what auto has chosen for each loop, for --load-choices")
@@ -181,6 +199,7 @@ int run_command(const arguments& args) {
     settings.default_schedule = schedules::for_native_loops().name;
   }
   if (options.has("--threads")) settings.threads = parse_threads(threads);
+  if (!wanted.trace.empty()) settings.trace_events = trace_events;
 
   what.file = find_program(what.command.front());
   const program_file program = inspect_program(what.file);

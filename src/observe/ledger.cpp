@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "observe/trace.hpp"
 
 namespace doall::observe {
 
@@ -81,6 +82,27 @@ void come_to(tally& own, std::uint64_t now_ticks) {
 
 }  // namespace
 
+void ledger::trace_stay(const stay& s, std::uint64_t now_ticks) {
+  const std::uint32_t lane = trace::lane_here();
+  if (lane == 0) return;
+  trace::share did{.look = last_look_of(*s.loop.of),
+                   .lane = lane,
+                   .worker = s.worker,
+                   .workers = s.on->workers,
+                   .entered_ticks = s.began_ticks,
+                   .left_ticks = now_ticks,
+                   .iterations = s.iterations};
+  const auto from = s.as == role::thief ? schedules::origin::stolen : schedules::origin::own;
+  did.chunks[static_cast<int>(from)] = s.pieces;
+  trace::add(did);
+}
+
+void ledger::end_waiting() {
+  pass_to(place::runtime);
+  const stay& now = inside_.back();
+  trace::add_waiting(look_of(*now.loop.of), now.worker, now.waiting_began_ticks, settled_ticks_);
+}
+
 void ledger::enter(const execution& loop, role as, std::uint32_t worker) {
   page& mine = page_of(loop);
   const std::uint64_t now_ticks = base::ticks();
@@ -102,6 +124,7 @@ void ledger::leave() {
     last.on->wall_ticks.add(now_ticks - last.began_ticks);
   }
   inside_.pop_back();
+  trace_stay(last, now_ticks);
   tally* const was_in = last.loop.team;
   if (was_in != nullptr && was_in != team()) was_in[last.worker].left_ticks = now_ticks;
 }
@@ -112,6 +135,13 @@ void ledger::end_body(const schedules::chunk& piece) {
   now.on->iterations.add(piece.size());
   (now.has_stolen ? now.on->chunks_stolen : now.on->chunks_own).add(1);
   now.has_stolen = false;
+  now.iterations += piece.size();
+  now.pieces += 1;
+  if (!piece.empty())
+    trace::add_chunk(look_of(*now.loop.of), now.worker,
+                     {piece.begin, piece.begin + (piece.size() - 1) * piece.step, piece.step},
+                     now.as == role::thief ? schedules::origin::stolen : schedules::origin::own,
+                     now.piece_began_ticks, settled_ticks_);
   const std::uint64_t piece_ticks = std::exchange(now.piece_ticks, 0);
   if (now.loop.samples == nullptr) return;
   if (now.loop.samples->costs != nullptr) now.loop.samples->costs->add(piece, piece_ticks);

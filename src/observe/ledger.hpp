@@ -66,11 +66,17 @@ class ledger {
   void leave();
 
   // Between them it runs pieces of the loop,
-  void begin_body() { pass_to(place::body); }
+  void begin_body() {
+    pass_to(place::body);
+    inside_.back().piece_began_ticks = settled_ticks_;
+  }
   void end_body(const schedules::chunk& piece);
   // and may wait for the loop's end.
-  void begin_waiting() { pass_to(place::waiting); }
-  void end_waiting() { pass_to(place::runtime); }
+  void begin_waiting() {
+    pass_to(place::waiting);
+    inside_.back().waiting_began_ticks = settled_ticks_;
+  }
+  void end_waiting();
 
   // Counts a split of that loop, which is the one that the thread is in, or lies around it.
   void note_split(const execution& loop);
@@ -127,12 +133,17 @@ class ledger {
     std::uint32_t worker;
     std::uint64_t began_ticks;
     std::uint64_t piece_ticks = 0;  // of the piece, so far
+    std::uint64_t piece_began_ticks = 0;
+    std::uint64_t waiting_began_ticks = 0;
+    std::uint64_t iterations = 0;  // for the trace, as the next
+    std::uint64_t pieces = 0;
   };
 
   const page* first_page() const;
   page& page_of(const execution& loop);
   void begin_anew();
   void settle(std::uint64_t now_ticks);
+  static void trace_stay(const stay& s, std::uint64_t now_ticks);
   void settle_counts(page* robbed);
   void pass_to(place next);
 

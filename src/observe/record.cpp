@@ -176,14 +176,18 @@ report_writer::report_writer(std::ostream& out, std::uint64_t pid, std::uint32_t
 }
 
 void report_writer::add(const record& r) {
+  write(out_, r);
+  ++records_;
+}
+
+void report_writer::write(std::ostream& out, const record& r) {
   const char* separator = "";
   each_field(r, [&](std::string_view, const auto& field) {
-    out_ << separator;
-    write_field(out_, field);
+    out << separator;
+    write_field(out, field);
     separator = "\t";
   });
-  out_ << '\n';
-  ++records_;
+  out << '\n';
 }
 
 void report_writer::end() {
@@ -198,7 +202,7 @@ void write_report(std::ostream& out, const report& what) {
   writer.end();
 }
 
-report read_report(std::istream& in) {
+report read_report(std::istream& in, bool may_be_cut) {
   report found;
   std::size_t number = 1;
   {
@@ -216,7 +220,9 @@ report read_report(std::istream& in) {
     line.done();
   }
   for (;;) {
+    if (may_be_cut && in.peek() == std::istream::traits_type::eof()) return found;
     line_reader line(in, ++number);
+    if (may_be_cut && in.eof()) return found;  // in the middle of a line
     if (line.begins_with(end_mark)) {
       std::string mark;
       std::uint64_t count = 0;

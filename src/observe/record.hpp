@@ -115,6 +115,9 @@ class report_writer {
   void add(const record& r);
   void end();
 
+  // A record's line alone.
+  static void write(std::ostream& out, const record& r);
+
  private:
   std::ostream& out_;
   std::uint64_t records_ = 0;
@@ -122,8 +125,9 @@ class report_writer {
 
 void write_report(std::ostream& out, const report& what);
 
-// Throws std::runtime_error, naming the line, when the text is not a report.
-report read_report(std::istream& in);
+// Throws std::runtime_error, naming the line, when the text is not a report. One that is cut off
+// behind a record is one only with `may_be_cut`.
+report read_report(std::istream& in, bool may_be_cut = false);
 
 // The environment variable that asks for a report. It names a folder, in which each process leaves
 // a file report.<pid>, or report.<pid>.<n>. `doall run --report` sets it.
@@ -131,5 +135,7 @@ inline constexpr const char* report_folder_variable = "DOALL_REPORT_FOLDER";
 // "1": with what iterations cost. "only": that alone, and what it does not need is not counted:
 // most calls of a loop are timed as wholes.
 inline constexpr const char* report_costs_variable = "DOALL_REPORT_COSTS";
+// How many events the trace has that each process leaves there, too (trace_file.hpp); 0: none.
+inline constexpr const char* report_trace_variable = "DOALL_REPORT_TRACE";
 
 }  // namespace doall::observe

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <forward_list>
 #include <fstream>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "observe/live.hpp"
 #include "observe/report_path.hpp"
 #include "observe/site_sums.hpp"
+#include "observe/trace.hpp"
 
 namespace doall::observe {
 namespace {
@@ -59,6 +61,7 @@ struct table {
   // (13) relaxed; alone: who asks in time asks before the table is made
   bool counts = !folder.empty() || live.is_open() || counting_is_asked.load(sync::relaxed);
   counted what = what_is_counted();
+  std::uint64_t trace_events = folder.empty() ? 0 : trace::events_wanted();
   base::tick_scale scale;
   site_list sites;
   std::uint32_t next_number = 0;
@@ -93,6 +96,7 @@ struct table {
   // Called in the child of a fork, which has a report of its own. Loops that it is in the middle of
   // go on with the sites they know, unreported.
   void begin_anew() {
+    trace::forget();
     if (!sites.empty()) left_behind.push_front(std::exchange(sites, {}));
     live.begin_anew();
   }
@@ -105,11 +109,21 @@ constinit base::lazy<table> lazy_table;
 });
 const base::at_unload free_table([] {
   ++generation;
+  trace::forget();
   lazy_table.drop();
 });
 
 table& the_table() {
   return lazy_table.get([] { return table(); });
+}
+
+// With the process's first site. The caller holds the lock of the sites.
+void begin_trace(table& t) {
+  if (t.trace_events == 0 || trace::is_on()) return;
+  const std::string path = new_file_in(t.folder, "trace");
+  if (trace::begin(path, t.trace_events)) return;
+  t.trace_events = 0;
+  base::warn("the trace could not be written to " + path + ": " + std::strerror(errno));
 }
 
 bool has_sites() {
@@ -167,9 +181,11 @@ site* find_site(site_records& known, const place& where) {
   // (6) relaxed; alone: as (5)
   site* const next = first ? nullptr : known.newest_.load(sync::relaxed);
   made->keep_module(t.modules);
+  begin_trace(t);
   const bool has_history = where.kind != site_kind::nested && t.what != counted::costs;
   if (has_history && t.sites.size() < histories_most) made->keep_history();
   made->be_known(t.next_number++, next);
+  made->begin_looks();
   site* const s = t.sites.emplace_back(std::move(made)).get();
   // (4) release; pairs with (2): the site
   known.newest_.store(s, sync::release);
@@ -179,6 +195,10 @@ site* find_site(site_records& known, const place& where) {
 }
 
 std::uint32_t number_of(const site& s) { return s.number(); }
+
+std::uint32_t look_of(const site& s) { return s.first_look(); }
+
+std::uint32_t last_look_of(const site& s) { return s.last_look(); }
 
 stay_samples* borrow_samples(site* s, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {

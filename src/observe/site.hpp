@@ -37,6 +37,7 @@ struct alignas(base::apart_bytes) tally {
   std::uint64_t iterations = 0;
   std::uint64_t chunks[3] = {};  // by schedules::origin
   bool timed = false;            // if not, inside_ticks is all that was counted
+  std::uint32_t lane = 0;        // in the trace (trace.hpp)
   stay_samples::counts stay;
 };
 
@@ -78,6 +79,11 @@ site* find_site(site_records& known, const place& where);
 
 // A small number, different for each site of the process and of the processes that forked it.
 std::uint32_t number_of(const site& s);
+
+// The number by which events of the process's trace name the site, and the one that says its last
+// execution's schedule, too (trace.hpp).
+std::uint32_t look_of(const site& s);
+std::uint32_t last_look_of(const site& s);
 
 // A process that records costs alone counts the first executions of a loop, and then one in so
 // many, which stands for as many: a loop of 5 us would pay a tenth for being counted.

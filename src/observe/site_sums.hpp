@@ -16,11 +16,13 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
+#include <vector>
 
 #include "base/rng.hpp"
 #include "base/sync.hpp"
 #include "observe/call_history.hpp"
 #include "observe/site.hpp"
+#include "observe/trace.hpp"
 
 namespace doall::observe {
 
@@ -79,6 +81,7 @@ class site {
       count(about_.stay_compared, t.stay.compared);
       count(about_.stay_stayed, t.stay.stayed);
       busiest = std::max(busiest, t.busy_ticks);
+      add_to_trace(t, w, workers, when);
     }
     count(about_.capacity_time, wall_ticks * workers);
     count(about_.bottleneck_time, busiest * workers);
@@ -125,6 +128,21 @@ class site {
     how_ = how;
     about_.why = text_of(why);
     about_.workers = workers;
+    // (15) relaxed; alone: a number; the file says what it means
+    if (first_look_ != 0) look_.store(find_look({how, why, 0}), sync::relaxed);
+  }
+
+  // Called before others know the site, when the process's trace has begun.
+  void begin_looks() {
+    if (!trace::is_on()) return;
+    first_look_ = trace::number_look(as_a_name());
+    // (16) relaxed; alone: as (15)
+    look_.store(first_look_, sync::relaxed);
+  }
+  std::uint32_t first_look() const { return first_look_; }
+  std::uint32_t last_look() const {
+    // (17) relaxed; alone: as (15)
+    return look_.load(sync::relaxed);
   }
 
   // Null if there is no memory.
@@ -166,7 +184,7 @@ class site {
           &r.scheduling_time, &r.waiting_time, &r.idle_time}) {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
     }
-    r.schedule = how_.which == nullptr ? "-" : schedules::to_text(how_);
+    r.schedule = schedule_text();
     if (samples_ && samples_->costs) {
       samples_->costs->read([&](std::uint64_t iterations, double ticks) {
         if (!r.costs.empty()) r.costs += ' ';
@@ -182,6 +200,56 @@ class site {
   }
 
  private:
+  // A schedule of the site in the trace.
+  struct look {
+    schedules::spec how;
+    reason why;
+    std::uint32_t number;
+  };
+
+  // The record without its numbers.
+  record as_a_name() const {
+    record r;
+    r.kind = about_.kind;
+    r.door = about_.door;
+    r.module = module_;
+    r.offset = about_.offset;
+    r.file = about_.file;
+    r.line = about_.line;
+    r.function = about_.function;
+    r.schedule = schedule_text();
+    r.why = about_.why;
+    return r;
+  }
+
+  std::string schedule_text() const {
+    return how_.which == nullptr ? "-" : schedules::to_text(how_);
+  }
+
+  // The looks beyond these share the last one's number.
+  std::uint32_t find_look(const look& wanted) {
+    constexpr std::size_t looks_most = 64;
+    for (const look& l : looks_) {
+      if (l.how == wanted.how && l.why == wanted.why) return l.number;
+    }
+    if (looks_.size() == looks_most) return looks_.back().number;
+    return looks_.emplace_back(wanted.how, wanted.why, trace::number_look(as_a_name())).number;
+  }
+
+  void add_to_trace(const tally& t, std::uint32_t w, std::uint32_t workers,
+                    const execution_times& when) const {
+    if (t.lane == 0 || first_look_ == 0) return;
+    trace::add({.look = last_look(),
+                .lane = t.lane,
+                .worker = w,
+                .workers = workers,
+                .entered_ticks = t.entered_ticks,
+                .left_ticks = t.left_ticks,
+                .closed_ticks = when.closed_ticks,
+                .iterations = t.iterations,
+                .chunks = {t.chunks[0], t.chunks[1], t.chunks[2]}});
+  }
+
   // Of the slowest call.
   void keep_seats(const execution_times& when, std::span<const tally> tallies) {
     seat_times* next = history_->seats_for(static_cast<std::uint32_t>(tallies.size()));
@@ -227,6 +295,9 @@ class site {
   site* next_ = nullptr;
   std::uint32_t number_ = 0;
   schedules::spec how_;
+  std::uint32_t first_look_ = 0;         // 0: there was no trace
+  sync::atomic<std::uint32_t> look_{0};  // of the last execution
+  std::vector<look> looks_;
   std::unique_ptr<stay_samples> samples_;
   std::unique_ptr<call_history> history_;  // null: none is kept
 };

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "observe/site.hpp"
+#include "observe/trace.hpp"
 #include "omp/state.hpp"
 
 namespace doall::omp {
@@ -19,6 +20,7 @@ inline observe::tally tally_of(const task_state& me, std::uint64_t entered_ticks
           .entered_ticks = entered_ticks,
           .left_ticks = entered_ticks + inside,
           .waited_ticks = waited,
+          .lane = observe::trace::lane_here(),
           .stay = {}};
 }
 

@@ -12,6 +12,7 @@
 #include "base/tsan.hpp"
 #include "observe/ledger.hpp"
 #include "observe/record.hpp"
+#include "observe/trace.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/loops.hpp"
 #include "omp/region.hpp"
@@ -28,6 +29,14 @@ void wait_for_all(task_state& me) {
   team.meeting.wait_for_all(
       team.at(me.index).met, me.team->size,
       [&](std::uint32_t i) -> const meetings::count& { return team.at(i).met; }, me.team->spin());
+}
+
+// The thread has waited in a barrier since then.
+void count_wait(task_state& me, std::uint64_t arrived_ticks) {
+  const std::uint64_t now_ticks = base::ticks();
+  me.waited_ticks += now_ticks - arrived_ticks;
+  if (const observe::site* const of = me.team->counted)
+    observe::trace::add_waiting(observe::look_of(*of), me.index, arrived_ticks, now_ticks);
 }
 
 }  // namespace
@@ -77,7 +86,7 @@ bool team_barrier(task_state& me) {
   const bool is_cancelled = (team.meeting.cancelled() & meetings::cancelled_parallel) != 0;
   if (is_cancelled && is_met_by_all && r.size > 1 && !r.forked) wait_for_all(me);
   base::tsan_takes(&r.barrier);
-  if (arrived_ticks != 0) me.waited_ticks += base::ticks() - arrived_ticks;
+  if (arrived_ticks != 0) count_wait(me, arrived_ticks);
   return is_cancelled;
 }
 

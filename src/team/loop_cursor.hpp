@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "observe/trace.hpp"
 #include "observe/waits.hpp"
 #include "team/loop_ring.hpp"
 
@@ -40,6 +41,7 @@ class loop_cursor : private schedules::range_walk {
     if (!timed_ && !counted_) return;
     count_ = {};
     count_.timed = timed_;
+    if (counted_) count_.lane = observe::trace::lane_here();
     last_size_ = 0;
     recorded_ = counted_ && slot.samples != nullptr ? slot.samples->costs.get() : nullptr;
     count_.entered_ticks = entered_ticks_ = handed_ticks_ = base::ticks();
@@ -151,6 +153,7 @@ class loop_cursor : private schedules::range_walk {
       const std::uint64_t now_ticks = base::ticks();
       if (last_in_hand_) {
         count_.busy_ticks += observe::waits::leave_out(now_ticks - handed_ticks_);
+        trace({iterations - 1, iterations, 1, last_.from}, now_ticks);
       }
       last_in_hand_ = handing;
       handed_ticks_ = now_ticks;
@@ -164,6 +167,7 @@ class loop_cursor : private schedules::range_walk {
     if (last_size_ != 0) {
       count_.busy_ticks += elapsed_ticks;
       if (recorded_ != nullptr) recorded_->add(last_, elapsed_ticks);
+      trace(last_, asked_ticks);
     }
     const schedules::chunk given =
         run_->next(object, {me.index, me.turn++}, {last_size_, static_cast<double>(elapsed_ticks)});
@@ -172,6 +176,16 @@ class loop_cursor : private schedules::range_walk {
     handed_ticks_ = base::ticks();
     if (counted_ && last_size_ != 0) count(given);
     return given;
+  }
+
+  // A chunk that has run until now.
+  void trace(const schedules::chunk& ran, std::uint64_t now_ticks) const {
+    if (count_.lane == 0) return;
+    observe::trace::add_chunk(
+        observe::look_of(*slot_->first.counted), me.index,
+        {value_of(ran.begin), value_of(ran.begin + (ran.size() - 1) * ran.step),
+         ran.step * source.increment},
+        ran.from, handed_ticks_, now_ticks);
   }
 
   void count(const schedules::chunk& given) {

@@ -201,5 +201,17 @@ TEST(report_file, a_file_that_was_cut_off_is_refused) {
             "not a doall report: line 5: 3 records announced, but 2 found");
 }
 
+TEST(report_file, of_one_that_may_be_cut_off_whole_records_are_read) {
+  const std::string good = written({42, "app", 8, {sample(), sample()}});
+  const std::size_t two_lines = good.find('\n', good.find('\n') + 1) + 1;
+  const std::size_t three_lines = good.find('\n', two_lines) + 1;
+  const std::size_t four_lines = good.find('\n', three_lines) + 1;
+  for (std::size_t length = two_lines; length <= good.size(); ++length) {
+    std::istringstream in(good.substr(0, length));
+    const std::size_t whole = length < three_lines ? 0 : length < four_lines ? 1 : 2;
+    EXPECT_EQ(read_report(in, true).records.size(), whole) << length;
+  }
+}
+
 }  // namespace
 }  // namespace doall::observe

@@ -175,6 +175,7 @@ VARIABLES = {
     "DOALL_BARRIER": (words("auto", "centralized", "tree", "full"), "tree", "full"),
     "DOALL_REPORT_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_REPORT_COSTS": (anything, "1", "0"),
+    "DOALL_REPORT_TRACE": (anything, "1000", "0"),
     "DOALL_CHOICES_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_CHOICES_FILE": (anything, ".", "none", "none/such"),
     "DOALL_LIVE_FOLDER": (anything, ".", "none", "none/such"),
