@@ -199,7 +199,8 @@ TEST_P(AutoSoak, ChoicesStayRightAndMemoryBounded) {
   found[0] = run_loops(seed, until, callers);
   for (std::thread& other : others) other.join();
 
-  tally all{.bytes_half_way = found[0].bytes_half_way};
+  tally all;
+  all.bytes_half_way = found[0].bytes_half_way;
   for (const tally& one : found) {
     all.loops += one.loops;
     for (std::size_t half = 0; half < 2; ++half) all.of_short.at(half).add(one.of_short.at(half));
@@ -213,10 +214,14 @@ TEST_P(AutoSoak, ChoicesStayRightAndMemoryBounded) {
   RecordProperty("bytes", std::to_string(resident_bytes()));
   EXPECT_GT(all.loops, 0U);
   for (const choices& made : all.of_short) EXPECT_GE(made.share(), 0.99) << "of " << made.made;
-  if (is_full) EXPECT_GE(all.of_long.share(), 0.95) << "of " << all.of_long.made;
+  if (is_full) {
+    EXPECT_GE(all.of_long.share(), 0.95) << "of " << all.of_long.made;
+  }
   EXPECT_LE(team::count_sites(), short_sites + long_sites + 16);
   constexpr std::uint64_t grows_most = std::uint64_t{8} << 20;
-  if (all.bytes_half_way != 0) EXPECT_LE(resident_bytes(), all.bytes_half_way + grows_most);
+  if (all.bytes_half_way != 0) {
+    EXPECT_LE(resident_bytes(), all.bytes_half_way + grows_most);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Callers, AutoSoak, testing::Values(1U, callers_most),
