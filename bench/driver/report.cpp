@@ -4,38 +4,12 @@
 
 #include <cmath>
 
-#include "cli/table.hpp"
-
 namespace doall::bench {
 
 using nlohmann::ordered_json;
 
 std::string elements_text(std::size_t n) {
   return n < 1'000'000 ? fmt::format("{} K", n / 1'000) : fmt::format("{} M", n / 1'000'000);
-}
-
-std::string ratio_text(const ratio& r) {
-  return r.interval ? ratio_text(r.interval) : fmt::format("{:.2f}", r.median);
-}
-
-std::string ratio_text(const std::optional<estimate>& e, int decimals) {
-  if (!e) return "-";
-  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", e->median, decimals, e->low, decimals, e->high,
-                     decimals);
-}
-
-std::string spread_text(const summary& ns) {
-  return cli::duration_text(ns.p5) + ".." + cli::duration_text(ns.p95);
-}
-
-ordered_json to_json(const ratio& r) {
-  if (r.interval) return to_json(r.interval);
-  return {{"median", r.median}, {"low", nullptr}, {"high", nullptr}};
-}
-
-ordered_json to_json(const std::optional<estimate>& e) {
-  if (!e) return nullptr;
-  return {{"median", e->median}, {"low", e->low}, {"high", e->high}};
 }
 
 std::string bar_text(double found, const std::optional<double>& most) {

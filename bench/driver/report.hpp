@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/statistics_text.hpp"
 #include "driver/statistics.hpp"
 
 namespace doall::bench {
@@ -13,18 +14,9 @@ namespace doall::bench {
 // "10 K", "1 M": of a power of ten from 1,000 on.
 std::string elements_text(std::size_t n);
 
-// "0.67 [0.66, 0.70]"; without an interval "0.67".
-std::string ratio_text(const ratio& r);
-// The same of rows that say nothing without an interval: "-".
-std::string ratio_text(const std::optional<estimate>& e, int decimals = 2);
-
-// "12.3 ms..13.1 ms", the 5th and the 95th percentile.
-std::string spread_text(const summary& ns);
-
-// {"median": 0.67, "low": 0.66, "high": 0.7}; low and high are null without an interval.
-nlohmann::ordered_json to_json(const ratio& r);
-// The same; null without an interval.
-nlohmann::ordered_json to_json(const std::optional<estimate>& e);
+using cli::ratio_text;
+using cli::spread_text;
+using cli::to_json;
 
 template <class Value>
 nlohmann::ordered_json or_null(const std::optional<Value>& value) {

@@ -1,9 +1,9 @@
-#include "driver/statistics.hpp"
+#include "cli/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace doall::bench {
+namespace doall::cli {
 namespace {
 
 double quantile(const std::vector<double>& sorted, double part) {
@@ -66,4 +66,4 @@ std::optional<estimate> paired_ratio(const std::vector<double>& of, const std::v
   return ratio_of(of, to).interval;
 }
 
-}  // namespace doall::bench
+}  // namespace doall::cli
