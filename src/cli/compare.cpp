@@ -5,17 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/env.hpp"
+#include "cli/compare_results.hpp"
 #include "cli/measure.hpp"
 #include "cli/options.hpp"
 #include "cli/report.hpp"
+#include "cli/report_page.hpp"
+#include "cli/result_file.hpp"
 #include "cli/served.hpp"
-#include "cli/table.hpp"
 #include "cli/temp_folder.hpp"
 #include "schedule/grammar.hpp"
 
@@ -34,34 +34,13 @@ constexpr const char* examples =
 Smaller is better, also with --metric. Only what ran on doall gets a row as
 doall's; when nothing of the program does, compare says why and ends with 1.
 
+A difference is "noise" if the 95 % interval of the rounds' ratios holds 1.
+
 Examples:
   doall compare -- ./app input.dat
   doall compare --schedules='affinity;guided,k=2' --peers=dynamic,64 --runs=9 -- ./app
+  doall compare --html=compare.html -- ./app
   doall compare --metric=seconds -- ./app     the program prints "seconds: 1.25")";
-
-// What the program runs on, and the results.
-struct contender {
-  std::string runtime;
-  std::string schedule;
-  environment_changes environment;
-  std::vector<double> samples = {};
-  std::vector<observe::report> reports = {};  // of one more run; ours only
-  std::string unserved = {};                  // why it did not run on doall; ours only
-
-  std::string label() const { return runtime + ' ' + schedule; }
-  bool is_ours() const { return runtime == "doall"; }
-
-  double median() const {
-    std::vector<double> sorted = samples;
-    std::ranges::sort(sorted);
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-  }
-  double least() const { return *std::ranges::min_element(samples); }
-  double most() const { return *std::ranges::max_element(samples); }
-};
-
-using contenders = std::vector<contender>;
 
 // A line that is rewritten in place on a terminal; shows nothing elsewhere.
 class progress {
@@ -136,81 +115,6 @@ void run_all(contenders& all, measurer& measure, const program_file& program, st
   drop_unserved(all);
 }
 
-// The number of decimals for all: as many as give the smallest four digits.
-int decimals_for(const contenders& all) {
-  double smallest = std::abs(all.front().median());
-  for (const contender& c : all) smallest = std::min(smallest, std::abs(c.median()));
-  if (smallest <= 0) return 4;
-  return std::clamp(3 - static_cast<int>(std::floor(std::log10(smallest))), 0, 9);
-}
-
-std::optional<double> ratio(const contender& c, const contender& peer) {
-  return peer.median() != 0 ? std::optional(c.median() / peer.median()) : std::nullopt;
-}
-
-std::string results_text(const contenders& all, const std::string& metric) {
-  const int decimals = decimals_for(all);
-  const auto number = [&](double value) { return fmt::format("{:.{}f}", value, decimals); };
-  const auto or_dash = [](std::optional<double> value) {
-    return value ? fmt::format("{:.2f}", *value) : "-";
-  };
-
-  std::vector<table::column> columns{
-      {"runtime"},
-      {"schedule"},
-      {metric.empty() ? "median s" : "median " + metric, align::right},
-      {"min..max", align::right}};
-  for (const contender& peer : all) {
-    if (!peer.is_ours()) columns.push_back({"/ " + peer.label(), align::right});
-  }
-  columns.push_back({"imbalance", align::right});
-
-  table rows(columns);
-  for (const contender& c : all) {
-    std::vector<std::string> cells{c.runtime, c.schedule, number(c.median()),
-                                   number(c.least()) + ".." + number(c.most())};
-    for (const contender& peer : all) {
-      if (!peer.is_ours()) cells.push_back(or_dash(ratio(c, peer)));
-    }
-    cells.push_back(or_dash(mean_imbalance(c.reports)));
-    rows.add_row(cells);
-  }
-  return rows.to_text();
-}
-
-ordered_json results_json(const contenders& all, const arguments& program,
-                          const std::string& metric) {
-  const auto or_null = [](std::optional<double> value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
-  };
-  ordered_json rows = ordered_json::array();
-  for (const contender& c : all) {
-    ordered_json ratios = ordered_json::object();
-    for (const contender& peer : all) {
-      if (!peer.is_ours()) ratios[peer.schedule] = or_null(ratio(c, peer));
-    }
-    rows.push_back({{"runtime", c.runtime},
-                    {"schedule", c.schedule},
-                    {"median", c.median()},
-                    {"min", c.least()},
-                    {"max", c.most()},
-                    {"samples", c.samples},
-                    {"ratio_to_libgomp", std::move(ratios)},
-                    {"imbalance", or_null(mean_imbalance(c.reports))}});
-  }
-  return {{"schema", "doall-compare/1"},
-          {"program", program},
-          {"metric", metric.empty() ? "wall_s" : metric},
-          {"rows", std::move(rows)}};
-}
-
-void write_json(const std::string& path, const ordered_json& results) {
-  std::ofstream out(path);
-  out << results.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
-  out.close();
-  if (!out) throw failure(failed, fmt::format("cannot write the results to {}", path));
-}
-
 std::vector<std::string> all_schedules() {
   std::vector<std::string> names;
   for (const schedules::entry& e : schedules::registry()) names.emplace_back(e.name);
@@ -245,10 +149,11 @@ int compare_command(const arguments& args) {
                         examples);
   std::vector<std::string> ours = all_schedules();
   std::vector<std::string> peers;
-  std::string runs_text = "5";
+  std::string runs_text = "6";
   std::string threads_text;
   std::string metric;
   std::string json_file;
+  std::string html_file;
   options.add_option("--schedules", ours, "doall's schedules, parted by ';'; default: all")
       .shown_as("S;S;...")
       .parted_by(';');
@@ -258,7 +163,10 @@ int compare_command(const arguments& args) {
       .shown_as("S;S;...")
       .parted_by(';')
       .by_default(usual_peers);
-  options.add_option("--runs", runs_text, "rounds, 1 to 1000; default: 5").shown_as("N");
+  options
+      .add_option("--runs", runs_text,
+                  "rounds, 1 to 1000; default: 6, the fewest that can tell a difference from noise")
+      .shown_as("N");
   options
       .add_option("--metric", metric,
                   "compare what the program prints as \"NAME: number\" or \"NAME=number\", not "
@@ -266,6 +174,7 @@ int compare_command(const arguments& args) {
       .shown_as("NAME");
   options.add_option("--threads", threads_text, "threads in a team, 1 to 1024").shown_as("P");
   options.add_option("--json", json_file, "also write the results to FILE").shown_as("FILE");
+  options.add_option("--html", html_file, "also make a page of them").shown_as("FILE");
   launch what;
   if (!options.read(args, what.command)) return succeeded;
 
@@ -280,15 +189,16 @@ int compare_command(const arguments& args) {
   const program_file program = inspect_program(what.file);
   require_preloadable(program);
 
+  result_file page_out(html_file, "page");
+  result_file json_out(json_file);
   contenders all = line_up(peers, ours, threads);
   measurer measure(what, metric);
   run_all(all, measure, program, *runs);
 
-  fmt::print("{}", results_text(all, metric));
-  fmt::print(
-      "/ libgomp X: median divided by that of libgomp under OMP_SCHEDULE=X; below 1 is less "
-      "than libgomp.\n");
-  if (!json_file.empty()) write_json(json_file, results_json(all, what.command, metric));
+  const ordered_json data = compare_data(all, what.command, metric);
+  fmt::print("{}", compare_text(data));
+  if (page_out.is_wanted()) page_out.write(report_page(data));
+  if (json_out.is_wanted()) json_out.write(data);
 
   const contender* fastest = nullptr;
   for (const contender& c : all) {

@@ -1,4 +1,4 @@
-"""The report's page in a browser: browser.py DOALL CHROMIUM
+"""The pages in a browser: browser.py DOALL CHROMIUM
 
 Opens pages in headless Chromium with a script behind theirs, which sorts, searches, opens and
 zooms, and leaves what it found in the document.
@@ -37,6 +37,9 @@ SCRIPT = """<script>
     found.ready_ms = performance.now();
     found.first = document.getElementById('first').textContent;
     found.rows = all('tr.loop').length;
+    found.title = document.title;
+    found.intervals = all('svg.interval').length;
+    found.text = document.getElementById('rows').textContent.slice(0, 2000);
     const times = () => all('tr.loop td:nth-child(3)').map(cell => {
       const [number, unit] = cell.textContent.split(' ');
       return number * {ns: 1, us: 1e3, ms: 1e6, s: 1e9}[unit];
@@ -115,15 +118,19 @@ def open_page(name, data):
     file.write_text(json.dumps(data))
     page = work / f"{name}.html"
     subprocess.run([doall, "report", file, "-o", page], check=True, capture_output=True)
+    return page, visit(name, page)
+
+
+def visit(name, page):
     tested = work / f"{name}.tested.html"
     tested.write_text(page.read_text().replace("</body>", SCRIPT + "</body>"))
     run = browse(tested, "--dump-dom")
     match = re.search(r'<pre id="found">([^<]*)</pre>', run.stdout)
     if not match:
         check(False, f"{name}: the page was not run: {run.stdout[:300]} {run.stderr[-2000:]}")
-        return page, {}
+        return {}
     from urllib.parse import unquote
-    return page, json.loads(unquote(match[1]))
+    return json.loads(unquote(match[1]))
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -184,6 +191,22 @@ with tempfile.TemporaryDirectory() as folder:
     run = browse(work / "diff.html", "--dump-dom")
     check(run.stdout.count('<tr class="loop"') == 3 and ">gone<" in run.stdout and
           ">new<" in run.stdout, "the page of two reports lacks loops")
+
+    probe = work / "probe"
+    subprocess.run(["gcc", "-O1", "-fopenmp", pathlib.Path(__file__).with_name("probe.c"), "-o",
+                    probe], check=True)
+    # All rounds give the same number. Peer, metric and arguments are any text.
+    subprocess.run([doall, "compare", "--schedules=static;guided", f"--peers={evil.split(';')[0]}",
+                    "--metric=<b class=evil>", "--html", work / "compare.html", "--", probe,
+                    "loop", "print=<b class=evil>: 12.5", evil], check=True, capture_output=True)
+    found = visit("compare", work / "compare.html")
+    expected = {"title": "doall compare", "rows": 3, "intervals": 2, "slash": True, "arrow": True,
+                "details": 1, "charts": 1, "expanded": "true", "closed": 0, "injected": False,
+                "error": None}
+    for name, value in expected.items():
+        check(found.get(name) == value, f"compare: {name} is {found.get(name)!r}, not {value!r}")
+    check("differ by noise" in found.get("first", ""), f"compare: the sentence is {found}")
+    check(found.get("text", "").count("1.00 (1.00..1.00) noise") == 2, f"compare: no word: {found}")
 
     pdf = work / "many.pdf"
     browse(work / "bare.html", f"--print-to-pdf={pdf}")

@@ -60,6 +60,7 @@ completes "doall compare --schedules=static;gui";  has "static;guided"
 completes "doall compare --runs ";                 nothing
 completes "doall compare --json=two";              has "two words.json"
 completes "doall compare --json=x --ru";           has --runs
+completes "doall compare --ht";                    has --html
 completes "doall run ./pro";                       has ./program
 completes "doall run -- ./pro";                    has ./program
 completes "doall run --threads 4 ./pro";           has ./program

@@ -193,7 +193,7 @@ if [ "$mode" != no-preload ]; then
     --peers='dynamic,4;static' --json=compare.json ./probe loop
   says "/ libgomp dynamic,4"; says "guided,k=2"; says "probe.c:"; quiet
   cp compare.json out
-  says '"schema": "doall-compare/1"'; says '"schedule": "dynamic,4"'; says '"ratio_to_libgomp"'
+  says '"schema": "doall-compare/2"'; says '"schedule": "dynamic,4"'; says '"to_libgomp"'
   ends 0 "$doall" compare --runs=1 ./probe loop
   for name in $("$doall" schedules | sed -n '2,/^$/s/ .*//p'); do says "doall    $name"; done
   ends 0 "$doall" compare --runs=1 --schedules=static --metric=took ./probe loop print="took: 12.5 s"
