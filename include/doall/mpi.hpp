@@ -94,12 +94,11 @@ loop_end parallel_for_each(world& w, Range&& mine, Body&& body,
                            const doall::loop_options& options = {},
                            const std::source_location& where = std::source_location::current()) {
   const detail::call it = detail::describe(detail::call_kind::for_each, where);
-  return detail::door::make_call(
-      w, it, {}, [&](const detail::call&, detail::ending& end) {
-        if (doall::parallel_for_each(mine, body, options, where) == loop_end::stopped) {
-          end.what = detail::ending::stopped;
-        }
-      });
+  return detail::door::make_call(w, it, {}, [&](const detail::call&, detail::ending& end) {
+    if (doall::parallel_for_each(mine, body, options, where) == loop_end::stopped) {
+      end.what = detail::ending::stopped;
+    }
+  });
 }
 
 // This rank's block of n iterations under the default schedule between ranks: an even one or, with

@@ -219,7 +219,8 @@ static void race_of_tasks(void) {
 }
 
 /* taskwait does not wait for a child's child. The child is undeferred, so that this thread does not
- * wait for it: a thread that waits may execute what descends from its task, and would meet itself. */
+ * wait for it: a thread that waits may execute what descends from its task, and would meet itself.
+ */
 static void race_with_grandchild(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
