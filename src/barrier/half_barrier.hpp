@@ -111,6 +111,7 @@ inline void copy_fields(const task& from, task& to) {
   sync::compiler_fence();
   copy(from.first, to.first);
   copy(from.end, to.end);
+  static_assert(sizeof(task) == 48, "a new field is to be copied, too");
 }
 
 // One worker's lines.

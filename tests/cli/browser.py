@@ -11,18 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, conclude
 from made_report import loop, report
 
 doall, chromium = sys.argv[1:3]
 evil = "</script><img src=x onerror='window.injected=1'><b class=evil>&amp;\"'"
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAILED:", what)
 
 
 SCRIPT = """<script>
@@ -212,5 +205,4 @@ with tempfile.TemporaryDirectory() as folder:
     browse(work / "bare.html", f"--print-to-pdf={pdf}")
     check(pdf.exists() and pdf.read_bytes().startswith(b"%PDF"), "the page does not print")
 
-print(f"{failures} failures")
-sys.exit(failures != 0)
+conclude()

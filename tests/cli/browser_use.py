@@ -8,18 +8,11 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, conclude
 from devtools import Browser
 from made_report import loop, report
 
 doall, chromium = sys.argv[1:3]
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAILED:", what)
 
 
 # The texts that are seen whose contrast is less than WCAG's 4.5 (level AA), and parts of bars less
@@ -162,5 +155,4 @@ with tempfile.TemporaryDirectory() as folder, Browser(chromium) as browser:
 
     check(not browser.console, f"the console should be empty: {browser.console}")
 
-print(f"{failures} failures")
-sys.exit(failures != 0)
+conclude()

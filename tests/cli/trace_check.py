@@ -8,15 +8,9 @@ import collections
 import json
 import sys
 
+from checks import check, conclude
+
 trace = json.load(open(sys.argv[1]))
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAILED:", what)
 
 
 events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
@@ -73,5 +67,4 @@ if len(sys.argv) > 2:
             compared += 1
     check(compared > 0, "no loop was compared")
 
-print(f"{len(events)} events on {len(threads)} threads, {failures} failures")
-sys.exit(failures != 0)
+conclude(f"{len(events)} events on {len(threads)} threads, ")
