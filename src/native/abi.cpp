@@ -220,11 +220,10 @@ reason reason_of(bool is_own, const schedules::spec& how) {
     const start s = shared(loop, 0, best, cost, how.given);
     return timing_is_due ? run_on_team_timed(s, wanted, cost) : run_on_team(s, wanted);
   }
-  if (!timing_is_due && !cost.nests()) {
-    leave_alone(loop);
-    return run_alone(loop, &cost);
-  }
-  return run_as_root(loop, threads, cost, timing_is_due ? timing::yes : timing::no);
+  if (timing_is_due) return run_as_root(loop, threads, cost, timing::yes);
+  // Of a nest too: a loop inside that should be shared after all is outermost then, and is.
+  leave_alone(loop);
+  return run_alone(loop, &cost);
 }
 
 int run(const doall_loop& loop) {

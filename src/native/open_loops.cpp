@@ -33,7 +33,9 @@ bool set_pace(look_out& watch, u64 now_ns) {
   const u64 before_ns = std::exchange(watch.looked_ns, now_ns);
   if (before_ns == 0) return false;
   const u64 since_ns = now_ns - before_ns;
-  if (since_ns < look_ns / 2) {
+  if (since_ns < look_ns / 16) {
+    watch.pieces = std::min(8 * watch.pieces, pieces_most);  // few looks in a nest that is short
+  } else if (since_ns < look_ns / 2) {
     watch.pieces = std::min(2 * watch.pieces, pieces_most);
   } else if (since_ns > look_ns) {
     watch.pieces = std::max(static_cast<std::uint32_t>(watch.pieces * look_ns / since_ns), 1U);
