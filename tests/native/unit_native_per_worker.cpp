@@ -55,6 +55,21 @@ TEST(WorkerIndex, InTheChildOfAForkIsTheForkingThreads) {
   EXPECT_EQ(status, 0);
 }
 
+// Two threads' values in one line would be passed to and fro with each addition.
+TEST(PerWorker, ValuesHaveCacheLinesOfTheirOwn) {
+  const auto of_line = [](const auto& value) {
+    return reinterpret_cast<std::uintptr_t>(&value) % 64;
+  };
+  doall::per_worker<char> small;
+  doall::per_worker<std::array<int, 100>> large;
+  for (int t = 0; t < 4; ++t) {
+    std::jthread([&] {
+      EXPECT_EQ(of_line(small.local()), 0U);
+      EXPECT_EQ(of_line(large.local()), 0U);
+    }).join();
+  }
+}
+
 TEST(PerWorker, CombinesWhatEveryWorkerAdded) {
   doall::per_worker<long> sums;
   doall::parallel_for(0, 100000, [&](int i) { sums.local() += i; });
