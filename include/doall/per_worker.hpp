@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doall/abi.h>
+#include <doall/detail/apart.hpp>
 
 #include <array>
 #include <atomic>
@@ -119,8 +120,7 @@ class per_worker {
   }
 
  private:
-  // On cache lines of its own. One alignas: of two, GCC 12 takes the last in a template.
-  struct alignas(alignof(T) > 64 ? alignof(T) : 64) kept {
+  struct alignas(detail::apart<T>) kept {
     T value;
   };
   using place = std::atomic<kept*>;

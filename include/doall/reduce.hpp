@@ -3,6 +3,7 @@
 
 #include <doall/abi.h>
 #include <doall/blocks.h>
+#include <doall/detail/apart.hpp>
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
 #include <doall/detail/open_reductions.hpp>
@@ -43,11 +44,10 @@ class borrowed {
   void* memory_;
 };
 
-// A view of one worker, on cache lines of its own. One alignas: of two, GCC 12 takes the last in a
-// template.
+// A view of one worker.
 template <class Value>
-struct alignas(alignof(Value) > 64 ? alignof(Value) : 64) lone_view : view<Value> {};
-static_assert(sizeof(lone_view<double>) == 64 && alignof(lone_view<double>) == 64);
+struct alignas(apart<Value>) lone_view : view<Value> {};
+static_assert(sizeof(lone_view<double>) == apart<double>);
 
 // That many views in the thread's scratch memory. The destructor destroys the Values that are made
 // in them, also after a loop that stopped or threw.

@@ -58,7 +58,7 @@ TEST(WorkerIndex, InTheChildOfAForkIsTheForkingThreads) {
 // Two threads' values in one line would be passed to and fro with each addition.
 TEST(PerWorker, ValuesHaveCacheLinesOfTheirOwn) {
   const auto of_line = [](const auto& value) {
-    return reinterpret_cast<std::uintptr_t>(&value) % 64;
+    return reinterpret_cast<std::uintptr_t>(&value) % 128;
   };
   doall::per_worker<char> small;
   doall::per_worker<std::array<int, 100>> large;
