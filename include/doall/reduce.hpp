@@ -3,9 +3,9 @@
 
 #include <doall/abi.h>
 #include <doall/blocks.h>
-#include <doall/detail/apart.hpp>
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
+#include <doall/detail/apart.hpp>
 #include <doall/detail/open_reductions.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/detail/sums.hpp>
@@ -49,6 +49,12 @@ template <class Value>
 struct alignas(apart<Value>) lone_view : view<Value> {};
 static_assert(sizeof(lone_view<double>) == apart<double>);
 
+// A view of one block. A body may fill a large Value in place, while a neighbouring block's is
+// filled by another worker.
+template <class Value>
+using block_view =
+    std::conditional_t<(sizeof(Value) > DOALL_SMALL_VALUE_BYTES), lone_view<Value>, view<Value>>;
+
 // That many views in the thread's scratch memory. The destructor destroys the Values that are made
 // in them, also after a loop that stopped or threw.
 template <class View>
@@ -85,8 +91,9 @@ template <class Value, class Order, class Terms>
 Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs* costs,
                        const loop_options& options, const std::source_location& where) {
   doall_block_costs of_blocks;
-  views<view<Value>> all(cut.blocks);
-  const block_sums<Order, Terms, view<Value>> piece{of, cut, all.data()};
+  using view = block_view<Value>;
+  views<view> all(cut.blocks);
+  const block_sums<Order, Terms, view> piece{of, cut, all.data()};
   const std::uint64_t indices = doall_cut_begin(cut, cut.blocks);
   if (share({cut.blocks, indices, doall_block_costs_make(&of_blocks, cut, costs), where}, options,
             site_of<Terms>, piece) == loop_end::stopped) {
