@@ -4,12 +4,14 @@
 
 #include <cstddef>
 
+#include "base/cache_line.hpp"
+
 namespace doall::native {
 
 // The most that a thread keeps, so that one large loop does not hold its memory for the rest of the
 // thread's life; and the alignment of kept memory.
 inline constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
-inline constexpr std::size_t kept_alignment = 64;
+inline constexpr std::size_t kept_alignment = base::apart_bytes;
 
 // As doall_scratch_take() and doall_scratch_give() of abi.h.
 void* take_scratch(std::size_t bytes, std::size_t alignment);

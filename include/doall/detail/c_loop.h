@@ -216,7 +216,8 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
                                  doall_reduce_body body, doall_combine combine, void* context,
                                  const doall_options* options) {
   const uint64_t iterations = doall_c_distance(first, last);
-  const size_t alignment = 16; /* that of any C object */
+  /* That of any C object; large values are filled in place, beside other workers'. */
+  const size_t alignment = size <= DOALL_SMALL_VALUE_BYTES ? 16 : 128;
   doall_options of_blocks;
   doall_costs costs;
   doall_block_costs of_its_blocks;
