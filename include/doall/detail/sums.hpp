@@ -96,6 +96,12 @@ struct terms {
   // The node of four blocks of one length, which begin at index number `begin`. They are added up
   // side by side, since one sum alone would wait for each addition.
   Value node_of_four(std::uint64_t begin, std::uint64_t length) const {
+    if (length == 1) {  // of a short loop, for which the loop below is long
+      const auto one = [&](std::uint64_t i) {
+        return with(Value(identity), body(index_at(first, i)));
+      };
+      return combined(one(begin), one(begin + 1), one(begin + 2), one(begin + 3));
+    }
     const auto index = [&](std::uint64_t block) { return index_at(first, begin + block * length); };
     Value a = identity;
     Value b = identity;
