@@ -2,6 +2,7 @@
 // system's monotonic clock.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #if defined(__x86_64__)
@@ -28,6 +29,18 @@ inline std::uint64_t ticks() {
 #else
   return now_ns();
 #endif
+}
+
+// What a reading of ticks() takes, of a few the fastest.
+inline std::uint64_t ticks_of_reading() {
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t before = ticks();
+  for (int n = 0; n < 32; ++n) {
+    const std::uint64_t now = ticks();
+    least = std::min(least, now - before);
+    before = now;
+  }
+  return std::max<std::uint64_t>(least, 1);
 }
 
 // Turns ticks into nanoseconds. Measures the rate over the object's whole life, so it costs nothing

@@ -230,6 +230,26 @@ std::optional<double> mean_imbalance(const std::vector<report>& reports) {
   return std::nullopt;
 }
 
+// Which loops had only some of their calls counted in detail; empty: none.
+std::string detail_text(const report& process) {
+  constexpr std::size_t named_most = 3;
+  std::vector<std::string> some;
+  std::size_t more = 0;
+  for (const record& r : process.records) {
+    if (r.calls_in_detail >= r.calls) continue;
+    if (some.size() == named_most) {
+      ++more;
+      continue;
+    }
+    some.push_back(fmt::format("{} of {} calls of {}", r.calls_in_detail, r.calls, where_text(r)));
+  }
+  if (some.empty()) return "";
+  return fmt::format(
+      "Counted in detail, for they are short: {}{}. All calls' number, iterations and time are "
+      "counted; the other figures are scaled from those in detail\n",
+      fmt::join(some, ", "), more == 0 ? "" : fmt::format(", and some of {} more loops", more));
+}
+
 std::string report_table(const std::vector<report>& reports) {
   std::string text;
   for (const report& process : reports) {
@@ -263,6 +283,7 @@ std::string report_table(const std::vector<report>& reports) {
                     or_dash(stayed(r), percent_text), r.why});
     }
     text += rows.to_text();
+    text += detail_text(process);
     text += stealing_table(process);
   }
   text += ranks_table(reports);

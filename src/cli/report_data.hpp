@@ -1,6 +1,6 @@
 // The report's data: what `doall run --report=FILE` writes, and what the page, `doall diff` and
-// other programs read. src/cli/report.schema.json is its schema, docs/guide/report.md tells what its
-// members mean.
+// other programs read. src/cli/report.schema.json is its schema, docs/guide/report.md tells what
+// its members mean.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@
 
 namespace doall::cli {
 
-inline constexpr const char* report_schema = "doall-report/2";
+inline constexpr const char* report_schema = "doall-report/3";
 
 // Simulates the loops that lose most, for its advice (report_advice.hpp).
 nlohmann::ordered_json report_data(const std::vector<observe::report>& reports);

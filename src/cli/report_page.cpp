@@ -73,6 +73,7 @@ ordered_json shown_of(const ordered_json& loop) {
                            "advice",
                            "workers",
                            "calls",
+                           "calls_in_detail",
                            "iterations",
                            "wall_ns",
                            "parallel_efficiency",

@@ -223,6 +223,19 @@ empty_run run_empty_blocks(std::uint32_t workers) {
   return {complete ? empty_run::by::all_workers : empty_run::by::late_workers, elapsed_ns};
 }
 
+// Runs a loop that is counted as a whole or not at all.
+template <class Run>
+int run_counted(const observe::counting& as, const start& s, std::uint32_t workers, Run run) {
+  if (!as.as_a_whole()) return run();
+  const std::uint64_t opened_ticks = base::ticks();
+  const int verdict = run();
+  const observe::execution_times when{opened_ticks, base::ticks()};
+  schedules::spec how = s.how;
+  if (how.which == nullptr) how.which = &schedules::for_native_loops();
+  observe::add_whole(as, {how, workers, s.why}, when, s.iterations());
+  return verdict;
+}
+
 std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted) {
   if (wanted == 1 || loop.combine != nullptr || observe::enabled()) return {};
   crew::lease team(wanted);
@@ -243,14 +256,17 @@ int run_on_team(const start& s, std::uint32_t wanted) {
     else if (me != nullptr)
       return run_stealable(*me, s, wanted);
   }
-  observe::site* const counted = record_of_execution(key_of(loop), "native", loop.function);
-  if (team.size() == 1 && (counted == nullptr || loop.combine != nullptr)) {
-    return loop.body(loop.context, s.first, loop.iterations, 1, 0);
+  const observe::counting counted =
+      count_execution(key_of(loop), observe::site_kind::loop, "native", loop.function);
+  if (team.size() == 1 && (!counted.in_detail() || loop.combine != nullptr)) {
+    const bool is_counted = loop.combine == nullptr;
+    return run_counted(is_counted ? counted : observe::counting{}, s, 1,
+                       [&] { return loop.body(loop.context, s.first, loop.iterations, 1, 0); });
   }
-  const bool whole = s.first == 0 && s.timed == nullptr && counted == nullptr;
+  const bool whole = s.first == 0 && s.timed == nullptr && !counted.in_detail();
   if (whole && s.how.which != nullptr && is_one_block_each(*s.how.which, s.how.given) &&
       team.size() > 1) {
-    return run_blocks(team, loop);
+    return run_counted(counted, s, team.size(), [&] { return run_blocks(team, loop); });
   }
   loop_request request{s.how,        {s.iterations(), team.size()},
                        counted,      {s.first, 1, loop.iterations},

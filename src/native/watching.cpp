@@ -25,7 +25,8 @@ watched_loop::watched_loop(stealer& me, const doall_loop& loop, observe::site_ki
 void watched_loop::begin_team(std::uint64_t iterations) {
   team_.reset(new (std::nothrow) observe::tally[tallies()]);
   counted_.seen.team = team_.get();
-  counted_.seen.samples = observe::borrow_samples(counted_.seen.of, iterations, {0, 1, iterations});
+  counted_.seen.samples =
+      observe::borrow_samples({counted_.seen.of, 1, true}, iterations, {0, 1, iterations});
 }
 
 // The starter's number may lie beyond the team's: it may lead a NUMA domain.

@@ -30,14 +30,16 @@ class call_history {
   static constexpr std::size_t groups = 64;
   static constexpr std::uint32_t seats_most = 64;
 
-  // A call took so long. Whether it is the slowest one so far: then say what its workers did.
-  bool add(std::uint64_t ticks) {
+  // A call took so long. Whether it is the slowest one so far, of those that are counted in
+  // detail: then say what its workers did.
+  bool add(std::uint64_t ticks, bool in_detail = true) {
     if (calls_ == each_ * groups) merge();
     group& g = groups_[calls_ / each_];
     g.sum += ticks;
     g.most = std::max(g.most, ticks);
-    const bool slowest = calls_ == 0 || ticks > slowest_ticks_;
+    const bool slowest = in_detail && (!has_slowest_ || ticks > slowest_ticks_);
     if (slowest) {
+      has_slowest_ = true;
       slowest_ticks_ = ticks;
       slowest_call_ = calls_;
       seats_ = 0;
@@ -77,7 +79,7 @@ class call_history {
   // "call:time", and "entered:left:busy" for each worker, parted by blanks; empty: no call.
   template <class Text>
   std::string slowest_text(Text text) const {
-    if (calls_ == 0) return "";
+    if (!has_slowest_) return "";
     const auto number = [&](std::uint64_t ticks) { return text(static_cast<double>(ticks)); };
     std::string all = std::to_string(slowest_call_) + ':' + number(slowest_ticks_);
     for (std::uint32_t w = 0; w < seats_; ++w) {
@@ -106,6 +108,7 @@ class call_history {
   std::array<group, groups> groups_{};
   std::uint64_t each_ = 1;  // calls of a group
   std::uint64_t calls_ = 0;
+  bool has_slowest_ = false;
   std::uint64_t slowest_ticks_ = 0;
   std::uint64_t slowest_call_ = 0;
   std::uint32_t seats_ = 0;

@@ -18,6 +18,7 @@ void ledger::page::add(const deque::counts& more) {
 
 void ledger::page::add_to(record& sum) const {
   sum.calls += calls.get();
+  sum.calls_in_detail += calls.get();
   sum.iterations += iterations.get();
   sum.wall_time += wall_ticks.get();
   sum.busy_time += busy_ticks.get();

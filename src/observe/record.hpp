@@ -33,6 +33,11 @@ std::string_view name_of(site_kind kind);
 // program's own code; what a worker did to get chunks, the counting for this report included; its
 // waits for the others; the time before it came, or in which it found nothing to steal.
 //
+// Of short loops only some calls are counted in detail (site.hpp, `counting`). All calls' number,
+// iterations, time and capacity are counted. What is within the capacity is that of the calls in
+// detail, scaled to all; so are chunks and `stealing`. What stayed, costs and the slowest call are
+// those of the calls in detail.
+//
 // Nested loops have no workers of their own, so capacity_ns and bottleneck_ns are 0 there. Their
 // busy time is that of their own code, without the loops inside, which have records of their own:
 // recursion would count it once for each level. Their parts add up to inside_ns. wall_ns likewise
@@ -50,6 +55,7 @@ struct record {
   std::string why = "-";      // it had that schedule (reason.hpp), likewise
   std::uint32_t workers = 0;  // of the last execution
   std::uint64_t calls = 0;
+  std::uint64_t calls_in_detail = 0;  // of those
   std::uint64_t iterations = 0;
   std::uint64_t wall_time = 0;
   std::uint64_t busy_time = 0;
@@ -80,6 +86,7 @@ template <class Visit>
 void each_number(Visit visit) {
   visit("workers", &record::workers);
   visit("calls", &record::calls);
+  visit("calls_in_detail", &record::calls_in_detail);
   visit("iterations", &record::iterations);
   visit("wall_ns", &record::wall_time);
   visit("busy_ns", &record::busy_time);

@@ -63,6 +63,7 @@ struct table {
   counted what = what_is_counted();
   std::uint64_t trace_events = folder.empty() ? 0 : trace::events_wanted();
   base::tick_scale scale;
+  std::uint64_t clock_ticks = base::ticks_of_reading();
   site_list sites;
   std::uint32_t next_number = 0;
   std::unordered_set<std::string> modules;
@@ -200,15 +201,16 @@ std::uint32_t look_of(const site& s) { return s.first_look(); }
 
 std::uint32_t last_look_of(const site& s) { return s.last_look(); }
 
-stay_samples* borrow_samples(site* s, std::uint64_t iterations,
+stay_samples* borrow_samples(const counting& as, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept {
   const std::lock_guard hold(sites_lock);
-  stay_samples* const samples = s->samples(the_table().what);
-  const bool is_lent = samples != nullptr && samples->begin(iterations, numbers, s->weight());
+  stay_samples* const samples = as.of->samples(the_table().what);
+  const bool is_lent =
+      samples != nullptr && samples->begin(iterations, numbers, as.stands_for, as.follows);
   return is_lent ? samples : nullptr;
 }
 
-bool counts_next(site* s) { return the_table().what != counted::costs || s->counts_next(); }
+counting count_next(site* s) { return s->count_next(the_table().what); }
 
 bool counts_regions() { return enabled() && the_table().what != counted::costs; }
 
@@ -217,14 +219,24 @@ bool times_chunks(const stay_samples* samples) {
   return samples != nullptr && (samples->costs == nullptr || samples->costs->is_timed());
 }
 
-void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   const execution_times& when, const tally* tallies, stay_samples* samples,
-                   std::uint64_t failed_claims, reason why) {
+void add_execution(const counting& as, const execution_form& ran, const execution_times& when,
+                   const tally* tallies, stay_samples* samples, std::uint64_t failed_claims) {
+  const table& t = the_table();
   {
     const std::lock_guard hold(sites_lock);
-    s->add(how, workers, when, tallies, failed_claims, why);
+    as.of->add(as.stands_for, ran, when, tallies, failed_claims);
+    if (t.what != counted::costs) as.of->weigh_detail({tallies, ran.workers}, when, t.clock_ticks);
   }
   if (samples != nullptr) samples->end();
+  answer_watcher();
+}
+
+void add_whole(const counting& as, const execution_form& ran, const execution_times& when,
+               std::uint64_t iterations) {
+  {
+    const std::lock_guard hold(sites_lock);
+    as.of->add_whole(ran, when, iterations);
+  }
   answer_watcher();
 }
 
@@ -232,7 +244,7 @@ void add_split(site* s, std::uint32_t workers, const execution_times& when,
                std::span<const tally> tallies) {
   {
     const std::lock_guard hold(sites_lock);
-    s->add_split(workers, when, tallies);
+    s->add_split_of_ledgers(workers, when, tallies);
   }
   answer_watcher();
 }
@@ -240,7 +252,7 @@ void add_split(site* s, std::uint32_t workers, const execution_times& when,
 void note_last(site* s, const schedules::spec& how, std::uint32_t workers, reason why) {
   {
     const std::lock_guard hold(sites_lock);
-    s->note(how, workers, why);
+    s->note({how, workers, why});
   }
   answer_watcher();
 }
@@ -274,7 +286,7 @@ bool write_to(const char* path, std::uint32_t threads) {
   const double ns_per_tick = t.scale.ns_per_tick();
   for (const site* s : in_order) {
     const auto found = of_ledgers.find(s);
-    writer.add(s->in_ns(found == of_ledgers.end() ? nullptr : &found->second, ns_per_tick));
+    writer.add(s->in_ns(t.what, found == of_ledgers.end() ? nullptr : &found->second, ns_per_tick));
   }
   writer.end();
   out.close();

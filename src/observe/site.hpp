@@ -34,12 +34,14 @@ struct alignas(base::apart_bytes) tally {
   // Of the time between these two: away, with nothing to steal; and waiting for other workers.
   std::uint64_t away_ticks = 0;
   std::uint64_t waited_ticks = 0;
+  std::uint64_t marking_ticks = 0;  // for `stay`; in no other time
   std::uint64_t iterations = 0;
   std::uint64_t chunks[3] = {};  // by schedules::origin
   bool timed = false;            // if not, inside_ticks is all that was counted
   std::uint32_t lane = 0;        // in the trace (trace.hpp)
   stay_samples::counts stay;
 };
+static_assert(sizeof(tally) == base::apart_bytes);
 
 // When an execution began and ended, on the clock.
 struct execution_times {
@@ -60,6 +62,23 @@ struct place {
 };
 
 class site;
+
+// How one execution of a loop or region is counted: in detail, by tallies; as a whole, by its time
+// alone; or, if `of` is null, not at all.
+//
+// A report's loop has its first executions counted in detail, and then two neighbours in so many,
+// by what the detail costs beside the loop's own time: at most some 1 % of it. Their sums stand for
+// all. The others are counted as wholes, for two readings of the clock and a lock on the caller.
+struct counting {
+  site* of = nullptr;
+  std::uint32_t stands_for = 0;  // so many executions of the site; 0: counted as a whole
+  bool follows = false;          // directly the last one that was counted in detail
+
+  bool in_detail() const { return stands_for != 0; }
+  bool as_a_whole() const { return of != nullptr && stands_for == 0; }
+  // The site, for who counts details alone.
+  site* detailed() const { return in_detail() ? of : nullptr; }
+};
 
 // The records of one place of the source, by kind. The object that knows a loop's place holds them
 // (team/site.hpp), so that no table is searched. All zero: there are none yet.
@@ -85,31 +104,45 @@ std::uint32_t number_of(const site& s);
 std::uint32_t look_of(const site& s);
 std::uint32_t last_look_of(const site& s);
 
-// A process that records costs alone counts the first executions of a loop, and then one in so
-// many, which stands for as many: a loop of 5 us would pay a tenth for being counted.
+// The first executions of a loop are counted in detail. Of the later ones, a process that records
+// costs alone counts one in so many, which stands for as many, and the others not at all.
 inline constexpr std::uint64_t counted_first = 16;
-inline constexpr std::uint64_t counted_in = 16;
+inline constexpr std::uint32_t counted_in = 16;
+// A report counts at least two in so many pairs in detail.
+inline constexpr std::uint32_t detailed_in_most = 64;
 
-// Whether the loop's next execution is counted. Called once for each; any thread.
-bool counts_next(site* s);
+// How the next execution of the loop or region is counted. Called once for each; any thread.
+counting count_next(site* s);
 
 // Whether regions are counted: a recording has none.
 bool counts_regions();
 
 // Borrows the samples of where the site's iterations last ran, for one team's execution at a time.
-// Null while another has them, or if there is no memory. add_execution() gives them back.
-stay_samples* borrow_samples(site* s, std::uint64_t iterations,
+// Null while another has them, or if there is no memory. add_execution() gives them back. For an
+// execution that is counted in detail.
+stay_samples* borrow_samples(const counting& as, std::uint64_t iterations,
                              const schedules::numbering& numbers) noexcept;
 
 // Whether an execution that has these samples counts and times its chunks: if not, only the whole
 // of it is timed (report_costs_variable, "only").
 bool times_chunks(const stay_samples* samples);
 
-// Adds one finished execution: P tallies, its times from the first worker's entering to the last
-// one's leaving, hybrid's failed claims. Any thread; takes the site's lock.
-void add_execution(site* s, const schedules::spec& how, std::uint32_t workers,
-                   const execution_times& when, const tally* tallies, stay_samples* samples,
-                   std::uint64_t failed_claims = 0, reason why = reason::none);
+// How an execution ran: its schedule, why it had that, and P.
+struct execution_form {
+  schedules::spec how{};
+  std::uint32_t workers = 1;
+  reason why = reason::none;
+};
+
+// Adds one finished execution that was counted in detail: P tallies, its times from the first
+// worker's entering to the last one's leaving, hybrid's failed claims. Any thread; takes the site's
+// lock.
+void add_execution(const counting& as, const execution_form& ran, const execution_times& when,
+                   const tally* tallies, stay_samples* samples, std::uint64_t failed_claims = 0);
+
+// The same of one that was counted as a whole.
+void add_whole(const counting& as, const execution_form& ran, const execution_times& when,
+               std::uint64_t iterations);
 
 // Adds how the workers' time of such an execution is split, of one whose sums are in ledgers
 // (ledger.hpp): tallies by the numbers of threads, which may be more than P. Any thread; takes the

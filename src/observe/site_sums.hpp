@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -18,9 +19,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/rng.hpp"
 #include "base/sync.hpp"
 #include "observe/call_history.hpp"
+#include "observe/detail.hpp"
 #include "observe/site.hpp"
 #include "observe/trace.hpp"
 
@@ -53,12 +54,15 @@ class site {
     }
   }
 
-  void add(const schedules::spec& how, std::uint32_t workers, const execution_times& when,
-           const tally* tallies, std::uint64_t failed_claims, reason why) {
-    note(how, workers, why);
-    add_split(workers, when, {tallies, workers});
+  // Of an execution that was counted in detail, and stands for so many.
+  void add(std::uint64_t stands_for, const execution_form& ran, const execution_times& when,
+           const tally* tallies, std::uint64_t failed_claims) {
+    const auto& [how, workers, why] = ran;
+    note(ran);
+    add_split(split_, stands_for, workers, when, {tallies, workers});
+    add_to_history(when, {tallies, workers});
     const std::uint64_t wall_ticks = when.wall_ticks();
-    const std::uint64_t stands_for = weight();
+    about_.calls_in_detail += 1;
     const auto count = [&](std::uint64_t& sum, std::uint64_t n) { sum += stands_for * n; };
     count(about_.calls, 1);
     count(about_.wall_time, wall_ticks);
@@ -78,20 +82,67 @@ class site {
       count(about_.chunks_own, t.chunks[static_cast<int>(schedules::origin::own)]);
       count(about_.chunks_central, t.chunks[static_cast<int>(schedules::origin::central)]);
       count(about_.chunks_stolen, stolen);
-      count(about_.stay_compared, t.stay.compared);
-      count(about_.stay_stayed, t.stay.stayed);
+      about_.stay_compared += t.stay.compared;
+      about_.stay_stayed += t.stay.stayed;
       busiest = std::max(busiest, t.busy_ticks);
       add_to_trace(t, w, workers, when);
+      all_.iterations += t.iterations;
     }
     count(about_.capacity_time, wall_ticks * workers);
     count(about_.bottleneck_time, busiest * workers);
+    all_.add(wall_ticks, workers);
+  }
+
+  // Of one that was counted as a whole.
+  void add_whole(const execution_form& ran, const execution_times& when, std::uint64_t iterations) {
+    note(ran);
+    if (history_ != nullptr) history_->add(when.wall_ticks(), false);
+    all_.iterations += iterations;
+    all_.add(when.wall_ticks(), ran.workers);
+  }
+
+  void weigh_detail(std::span<const tally> tallies, const execution_times& when,
+                    std::uint64_t ticks_of_reading) {
+    detail_.weigh(tallies, when, ticks_of_reading);
+  }
+
+  // Of one whose other sums are in ledgers.
+  void add_split_of_ledgers(std::uint32_t workers, const execution_times& when,
+                            std::span<const tally> tallies) {
+    add_split(split_of_ledgers_, 1, workers, when, tallies);
+    add_to_history(when, tallies);
+  }
+
+ private:
+  // What is not work of the workers' time.
+  struct time_split {
+    std::uint64_t scheduling = 0;
+    std::uint64_t waiting = 0;
+    std::uint64_t idle = 0;
+  };
+
+  // Over all executions that are not in ledgers.
+  struct whole_sums {
+    std::uint64_t calls = 0;
+    std::uint64_t iterations = 0;
+    std::uint64_t wall_ticks = 0;
+    std::uint64_t capacity_ticks = 0;
+
+    void add(std::uint64_t ticks, std::uint32_t workers) {
+      calls += 1;
+      wall_ticks += ticks;
+      capacity_ticks += ticks * workers;
+    }
+  };
+
+  void add_to_history(const execution_times& when, std::span<const tally> tallies) {
+    if (history_ != nullptr && history_->add(when.wall_ticks())) keep_seats(when, tallies);
   }
 
   // Cuts each worker's time at its entering and its leaving, so that the parts add up to the whole.
   // Clocks of several processors may differ by some ticks.
-  void add_split(std::uint32_t workers, const execution_times& when,
-                 std::span<const tally> tallies) {
-    const std::uint64_t stands_for = weight();
+  static void add_split(time_split& to, std::uint64_t stands_for, std::uint32_t workers,
+                        const execution_times& when, std::span<const tally> tallies) {
     const auto less = [](std::uint64_t from, std::uint64_t what) {
       return from - std::min(from, what);
     };
@@ -103,45 +154,39 @@ class site {
           std::clamp(t.entered_ticks, when.opened_ticks, when.closed_ticks);
       const std::uint64_t left = std::clamp(t.left_ticks, entered, when.closed_ticks);
       const std::uint64_t elsewhere = t.away_ticks + t.waited_ticks + t.busy_ticks;
-      about_.scheduling_time += stands_for * less(left - entered, elsewhere);
-      about_.waiting_time += stands_for * (when.closed_ticks - left + t.waited_ticks);
-      about_.idle_time += stands_for * (entered - when.opened_ticks + t.away_ticks);
+      to.scheduling += stands_for * less(left - entered, elsewhere);
+      to.waiting += stands_for * (when.closed_ticks - left + t.waited_ticks);
+      to.idle += stands_for * (entered - when.opened_ticks + t.away_ticks);
     }
-    if (came < workers) about_.idle_time += stands_for * when.wall_ticks() * (workers - came);
-    if (history_ != nullptr && history_->add(when.wall_ticks())) keep_seats(when, tallies);
+    if (came < workers) to.idle += stands_for * when.wall_ticks() * (workers - came);
   }
 
-  // Without the lock, for each execution. By chance: a program's phases must not line up with it.
-  bool counts_next() {
-    // (10) relaxed; alone: a count; nothing else is communicated
-    const std::uint64_t before = executions_.fetch_add(1, sync::relaxed);
-    return before < counted_first || base::rng(before).next() % counted_in == 0;
+ public:
+  // Without the lock, for each execution.
+  counting count_next(counted what) {
+    using of = detail_choice::of;
+    if (what == counted::costs) return detail_.next(this, of::recording);
+    return detail_.next(this, first_look_ != 0 ? of::traced_report : of::report);
   }
 
-  // How many executions the one that is counted stands for.
-  std::uint64_t weight() const {
-    // (11) relaxed; alone: as (10)
-    return executions_.load(sync::relaxed) <= counted_first ? 1 : counted_in;
-  }
-
-  void note(const schedules::spec& how, std::uint32_t workers, reason why) {
-    how_ = how;
-    about_.why = text_of(why);
-    about_.workers = workers;
-    // (15) relaxed; alone: a number; the file says what it means
-    if (first_look_ != 0) look_.store(find_look({how, why, 0}), sync::relaxed);
+  void note(const execution_form& ran) {
+    how_ = ran.how;
+    why_ = ran.why;
+    about_.workers = ran.workers;
+    // (10) relaxed; alone: a number; the file says what it means
+    if (first_look_ != 0) look_.store(find_look({ran.how, ran.why, 0}), sync::relaxed);
   }
 
   // Called before others know the site, when the process's trace has begun.
   void begin_looks() {
     if (!trace::is_on()) return;
     first_look_ = trace::number_look(as_a_name());
-    // (16) relaxed; alone: as (15)
+    // (11) relaxed; alone: as (10)
     look_.store(first_look_, sync::relaxed);
   }
   std::uint32_t first_look() const { return first_look_; }
   std::uint32_t last_look() const {
-    // (17) relaxed; alone: as (15)
+    // (12) relaxed; alone: as (10)
     return look_.load(sync::relaxed);
   }
 
@@ -174,10 +219,11 @@ class site {
   auto place_in_order() const { return std::tuple(about_.kind, code_, about_.line, number_); }
 
   // The sums, in ticks, and the ledgers' as a record.
-  record in_ns(const record* ledgers, double ns_per_tick) const {
+  record in_ns(counted what, const record* ledgers, double ns_per_tick) const {
     record r = about_;
     r.module = module_;
-    complete(r);
+    r.why = text_of(why_);
+    complete(r, what);
     if (ledgers != nullptr) add_numbers(r, *ledgers);
     for (std::uint64_t* ticks :
          {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time,
@@ -218,7 +264,7 @@ class site {
     r.line = about_.line;
     r.function = about_.function;
     r.schedule = schedule_text();
-    r.why = about_.why;
+    r.why = text_of(why_);
     return r;
   }
 
@@ -263,23 +309,46 @@ class site {
     }
   }
 
-  // Scales what stands for others to all executions. Where most were timed as wholes, their
-  // iterations took the part of that time that the others' took.
-  void complete(record& r) const {
-    // (12) relaxed; alone: as (10)
-    const std::uint64_t all = executions_.load(sync::relaxed);
-    if (all != 0 && r.calls != 0) {
-      const double scale = static_cast<double>(all) / static_cast<double>(r.calls);
-      for (std::uint64_t* sum :
-           {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time,
-            &r.scheduling_time, &r.waiting_time, &r.idle_time, &r.iterations}) {
-        *sum = static_cast<std::uint64_t>(scale * static_cast<double>(*sum));
-      }
+  static void multiply(double scale, std::initializer_list<std::uint64_t*> sums) {
+    for (std::uint64_t* sum : sums)
+      *sum = static_cast<std::uint64_t>(scale * static_cast<double>(*sum));
+  }
+
+  // Scales what stands for others to all executions. A report knows the workers' time in all, so it
+  // scales the parts to that; a recording knows how many executions there were. Then adds what
+  // ledgers' executions spent.
+  void complete(record& r, counted what) const {
+    r.scheduling_time = split_.scheduling;
+    r.waiting_time = split_.waiting;
+    r.idle_time = split_.idle;
+    const auto ratio = [](std::uint64_t of, std::uint64_t by) {
+      return by == 0 ? 1.0 : static_cast<double>(of) / static_cast<double>(by);
+    };
+    if (all_.calls != r.calls_in_detail) {
+      multiply(ratio(all_.capacity_ticks, r.capacity_time),
+               {&r.busy_time, &r.bottleneck_time, &r.inside_time, &r.scheduling_time,
+                &r.waiting_time, &r.idle_time});
+      multiply(ratio(all_.calls, r.calls), {&r.chunks_own, &r.chunks_central, &r.chunks_stolen,
+                                            &r.stealing.stolen, &r.stealing.failed_claims});
+      r.calls = all_.calls;
+      r.iterations = all_.iterations;
+      r.wall_time = all_.wall_ticks;
+      r.capacity_time = all_.capacity_ticks;
+    } else if (what == counted::costs && r.calls != 0) {
+      const std::uint64_t all = detail_.begun();
+      multiply(ratio(all, r.calls),
+               {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time,
+                &r.scheduling_time, &r.waiting_time, &r.idle_time, &r.iterations});
       r.calls = all;
     }
     complete_busy(r);
+    r.scheduling_time += split_of_ledgers_.scheduling;
+    r.waiting_time += split_of_ledgers_.waiting;
+    r.idle_time += split_of_ledgers_.idle;
   }
 
+  // Where most were timed as wholes, their iterations took the part of that time that the others'
+  // took.
   void complete_busy(record& r) const {
     if (timed_inside_ == 0 || timed_inside_ == about_.inside_time) return;
     const auto share = static_cast<double>(about_.busy_time) / static_cast<double>(timed_inside_);
@@ -289,12 +358,16 @@ class site {
 
   record about_;                    // times in ticks; without the module
   std::uint64_t timed_inside_ = 0;  // of inside_time, in executions whose chunks were timed
-  sync::atomic<std::uint64_t> executions_{0};  // of counts_next()
+  whole_sums all_;
+  time_split split_;  // of the executions that were counted in detail
+  time_split split_of_ledgers_;
+  detail_choice detail_;
   std::string_view module_;
   const void* code_;
   site* next_ = nullptr;
   std::uint32_t number_ = 0;
   schedules::spec how_;
+  reason why_ = reason::none;
   std::uint32_t first_look_ = 0;         // 0: there was no trace
   sync::atomic<std::uint32_t> look_{0};  // of the last execution
   std::vector<look> looks_;

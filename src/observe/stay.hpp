@@ -52,9 +52,10 @@ class stay_samples {
   };
 
   // Begins an execution, which end() ends. False: it may not have the samples.
-  // It stands for so many of the loop's, as far as costs go.
+  // It stands for so many of the loop's, as far as costs go. It is compared with the last one that
+  // had the samples only if it follows that directly.
   bool begin(std::uint64_t iterations, const schedules::numbering& numbers,
-             std::uint64_t stands_for = 1) {
+             std::uint64_t stands_for = 1, bool follows = true) {
     // (1) acquire; pairs with (2): the samples as the last execution left them
     if (lent_.exchange(true, sync::acquire)) return false;
     if (costs != nullptr) costs->begin(iterations, stands_for);
@@ -68,7 +69,7 @@ class stay_samples {
     first_ = consecutive ? numbers.first : 0;
     if (apart != apart_) std::fill_n(samples_.get(), size_, sample{});
     apart_ = apart;
-    ++run_;
+    run_ += follows ? 1 : 2;
     return true;
   }
 

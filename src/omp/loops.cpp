@@ -164,8 +164,8 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         const team::loop_request request{
             .how = costed.how,
             .shape = shape,
-            .counted = team::record_of_execution(source.place.key, source.place.door,
-                                                 source.place.function),
+            .counted = team::count_execution(source.place.key, observe::site_kind::loop,
+                                             source.place.door, source.place.function),
             .source = source.numbers,
             .where = source.place.key,
             .costs = costed.costs,

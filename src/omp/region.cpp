@@ -185,10 +185,11 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   describe(wish.proc_bind, reductions, loop != nullptr);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::counts_regions()) {
-    region_->counted = loop == nullptr ? team::record_of(where.key, observe::site_kind::region,
-                                                         where.door, where.function)
-                                       : nullptr;
-    region_->tallies = loop == nullptr ? new observe::tally[region_->size] : nullptr;
+    if (loop == nullptr)
+      counted_ =
+          team::count_execution(where.key, observe::site_kind::region, where.door, where.function);
+    region_->counted = counted_.detailed();
+    if (counted_.in_detail()) region_->tallies = new observe::tally[region_->size];
     entered_ticks_ = base::ticks();
   }
   if (loop != nullptr) open_loop(where, *loop);
@@ -226,12 +227,7 @@ region_run::~region_run() {
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   r.static_blocks.end(!was_cancelled && !r.forked);
   costs::give_back(held_costs_);
-  if (r.counted != nullptr) {
-    observe::add_execution(r.counted, {}, r.size, {entered_ticks_, base::ticks()}, r.tallies,
-                           nullptr);
-  }
-  delete[] r.tallies;
-  r.tallies = nullptr;
+  count(r);
   // A loop that was the whole region leaves its number and slot to the next region's: workers have
   // in their caches what does not change.
   if (was_cancelled) {
@@ -243,6 +239,20 @@ region_run::~region_run() {
     if (r.loops != nullptr) r.loops->next = next_loop;
   }
   if (alone_) delete std::exchange(spare_region, alone_.release());
+}
+
+// Counts the region, if a report is wanted.
+void region_run::count(region& r) {
+  if (counted_.of == nullptr) return;
+  const observe::execution_form ran{.workers = r.size};
+  const observe::execution_times when{entered_ticks_, base::ticks()};
+  if (counted_.as_a_whole()) {
+    observe::add_whole(counted_, ran, when, 0);
+    return;
+  }
+  observe::add_execution(counted_, ran, when, r.tallies, nullptr);
+  delete[] r.tallies;
+  r.tallies = nullptr;
 }
 
 // Joins the others, and helps them with their tasks meanwhile. Returns whether the region was
@@ -347,14 +357,15 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
   const costs::costed_loop costed = costs::with_costs(
       loop.how, shape, r.costs, costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
-  loops_of(r).open_alone(
-      r.first_loop, {.how = costed.how,
-                     .shape = shape,
-                     .counted = team::record_of_execution(place.key, place.door, place.function),
-                     .source = loop.source,
-                     .where = place.key,
-                     .costs = costed.costs,
-                     .why = loop.why});
+  loops_of(r).open_alone(r.first_loop,
+                         {.how = costed.how,
+                          .shape = shape,
+                          .counted = team::count_execution(place.key, observe::site_kind::loop,
+                                                           place.door, place.function),
+                          .source = loop.source,
+                          .where = place.key,
+                          .costs = costed.costs,
+                          .why = loop.why});
 }
 
 void note_served() { served.note(); }

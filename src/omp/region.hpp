@@ -40,6 +40,7 @@ class region_run {
   void describe(binding bind, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();
   bool join();
+  void count(region& r);
   void open_loop(const source_place& place, const whole_region_loop& loop);
 
   task_state& parent_;  // the encountering task
@@ -54,6 +55,7 @@ class region_run {
   costs::kept_costs* held_costs_ = nullptr;  // by the loop that is the whole region
   std::unique_ptr<region> alone_;            // a team of one has a region of its own
   region* region_;
+  observe::counting counted_{};
   std::uint64_t entered_ticks_ = 0;
   std::optional<task_state> master_;
 };

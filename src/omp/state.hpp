@@ -101,7 +101,7 @@ struct region {
   held_blocks static_blocks;                            // if they go through it: how they are cut
   team_places places;                                   // of its threads
 
-  observe::site* counted = nullptr;   // null: no report is wanted
+  observe::site* counted = nullptr;   // null: its workers count nothing
   observe::tally* tallies = nullptr;  // then: `size` of them
 
   std::uint64_t generation = 0;  // of the threads in it

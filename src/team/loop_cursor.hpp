@@ -199,6 +199,7 @@ class loop_cursor : private schedules::range_walk {
     // schedule's.
     const std::uint64_t marked_ticks = base::ticks();
     entered_ticks_ += marked_ticks - handed_ticks_;
+    count_.marking_ticks += marked_ticks - handed_ticks_;
     handed_ticks_ = marked_ticks;
   }
 

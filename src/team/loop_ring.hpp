@@ -62,7 +62,7 @@ inline void end_run(const held_memory& held, bool counts) {
 struct loop_request {
   schedules::spec how;
   schedules::loop_shape shape;
-  observe::site* counted = nullptr;  // null: no report is wanted
+  observe::counting counted{};
   schedules::numbering source{};
   site_key where{};  // whose memory of earlier runs it finds
   schedules::cost_sums costs{};
@@ -81,7 +81,7 @@ struct alignas(base::apart_bytes) loop_slot {
   struct alignas(base::line_bytes) first_line {
     const schedules::operations* run = nullptr;
     std::uint64_t iterations = 0;
-    observe::site* counted = nullptr;
+    observe::site* counted = nullptr;  // in detail
     schedules::numbering source{};
     bool monotonic = false;
     bool timed = false;    // chunks are timed: for a report, or the schedule learns by it
@@ -116,7 +116,7 @@ struct alignas(base::apart_bytes) loop_slot {
         borrows ? borrow_memory(request.where, request.how, request.shape.workers) : nullptr;
     void* const found = bytes_of(request.held != nullptr ? request.held->piece : borrowed);
     const schedules::operations& run = request.how.run();
-    const bool counts = request.counted != nullptr;
+    const bool counts = request.counted.in_detail();
     if (counts) {
       samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
     }
@@ -125,13 +125,14 @@ struct alignas(base::apart_bytes) loop_slot {
                         (run.wants_time == nullptr || run.wants_time(found));
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
-    const first_line digested{.run = &run,
-                              .iterations = request.shape.iterations,
-                              .counted = request.counted,
-                              .source = request.source,
-                              .monotonic = request.how.has(schedules::monotonic),
-                              .timed = (counts && observe::times_chunks(samples)) || adapts,
-                              .settles = counts || finishes || borrowed != nullptr || !learns};
+    const first_line digested{
+        .run = &run,
+        .iterations = request.shape.iterations,
+        .counted = request.counted.detailed(),
+        .source = request.source,
+        .monotonic = request.how.has(schedules::monotonic),
+        .timed = (counts && observe::times_chunks(samples)) || adapts,
+        .settles = request.counted.of != nullptr || finishes || borrowed != nullptr || !learns};
     const bool same_schedule = first.run == &run;
     if (first != digested) first = digested;
     ++epoch;
@@ -141,7 +142,7 @@ struct alignas(base::apart_bytes) loop_slot {
       if (is_loaded(request.held != nullptr ? request.held->piece : borrowed))
         loop.why = observe::reason::loaded;
     }
-    if (counts) opened_ticks = base::ticks();
+    if (request.counted.of != nullptr) opened_ticks = base::ticks();
     const auto make = same_schedule ? run.renew : run.construct;
     make(object,
          {request.shape, request.how.given, lines, epoch, request.costs, found, request.worth});
@@ -157,13 +158,17 @@ struct alignas(base::apart_bytes) loop_slot {
     if (!first.settles) return;
     if (first.run->finish != nullptr && loop.held == nullptr) first.run->finish(object);
     if (memory != nullptr) give_back(memory);
-    if (loop.counted == nullptr) return;
+    if (loop.counted.of == nullptr) return;
     const observe::execution_times when{opened_ticks, base::ticks()};
+    const observe::execution_form ran{loop.how, loop.shape.workers, loop.why};
+    if (loop.counted.as_a_whole()) {
+      observe::add_whole(loop.counted, ran, when, loop.shape.iterations);
+      return;
+    }
     const std::uint64_t failed_claims = first.run->failed_claims == nullptr
                                             ? 0
                                             : first.run->failed_claims(object, loop.shape.workers);
-    observe::add_execution(loop.counted, loop.how, loop.shape.workers, when, tallies, samples,
-                           failed_claims, loop.why);
+    observe::add_execution(loop.counted, ran, when, tallies, samples, failed_claims);
   }
 };
 

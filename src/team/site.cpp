@@ -70,9 +70,10 @@ observe::site* record_of(const site_key& key, observe::site_kind kind, const cha
   return find_site(site.records, {kind, door, key.code, key.file, function, key.line});
 }
 
-observe::site* record_of_execution(const site_key& key, const char* door, const char* function) {
-  observe::site* const found = record_of(key, observe::site_kind::loop, door, function);
-  return found != nullptr && observe::counts_next(found) ? found : nullptr;
+observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
+                                  const char* function) {
+  observe::site* const found = record_of(key, kind, door, function);
+  return found != nullptr ? observe::count_next(found) : observe::counting{};
 }
 
 std::uint32_t count_sites() { return the_sites.made(); }

@@ -110,9 +110,9 @@ loop_site& site_of(const doall_loop& loop);
 observe::site* record_of(const site_key& key, observe::site_kind kind, const char* door,
                          const char* function = nullptr);
 
-// The same for one execution of a loop, which is counted now; null: it is not one of those that are
-// (observe::counts_next).
-observe::site* record_of_execution(const site_key& key, const char* door, const char* function);
+// How one execution of it is counted, which begins now.
+observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
+                                  const char* function);
 
 // How many sites there are: for tests.
 std::uint32_t count_sites();

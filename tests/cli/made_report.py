@@ -3,16 +3,17 @@
 
 def loop(n):
     """A loop of a report, with all that a long run has of it."""
-    number = ["workers", "calls", "iterations", "wall_ns", "busy_ns", "capacity_ns",
-              "bottleneck_ns", "inside_ns", "scheduling_ns", "waiting_ns", "idle_ns", "chunks_own",
-              "chunks_central", "chunks_stolen", "stay_compared", "stay_stayed"]
+    number = ["workers", "calls", "calls_in_detail", "iterations", "wall_ns", "busy_ns",
+              "capacity_ns", "bottleneck_ns", "inside_ns", "scheduling_ns", "waiting_ns", "idle_ns",
+              "chunks_own", "chunks_central", "chunks_stolen", "stay_compared", "stay_stayed"]
     wall = 10**6 + (n * 7919) % 1000 * 1000
     made = {name: 12345678 for name in number}
     made |= {"where": f"compute_part_{n}._omp_fn.0 (part{n}.c:{n + 1})", "kind": "loop",
              "door": "gomp", "function": f"compute_part_{n}._omp_fn.0",
              "file": f"/home/somebody/src/project/part{n}.c", "line": n + 1, "module": "app",
              "offset": n, "schedule": "dynamic,16", "why": "its source names it",
-             "wall_ns": wall, "calls": 6400, "parallel_efficiency": 0.512345678901234,
+             "wall_ns": wall, "calls": 6400, "calls_in_detail": 400,
+             "parallel_efficiency": 0.512345678901234,
              "imbalance": 1.23456789012345, "overhead": 0.0123456789012345, "stayed": None,
              "advice": {"text": "its workers are unevenly busy: try a schedule that deals smaller "
                                 "chunks", "schedule": None, "saves": None, "machine": None},
@@ -30,5 +31,5 @@ def loop(n):
 
 
 def report(loops):
-    return {"schema": "doall-report/2", "doall": "test", "first": "Begin with something.",
+    return {"schema": "doall-report/3", "doall": "test", "first": "Begin with something.",
             "processes": [{"pid": 1, "program": "app", "threads": 4, "loops": loops}]}

@@ -108,7 +108,7 @@ EOF
 
 # --- the page
 ends 0 --threads=2 --report=run.html ./app; says done; quiet
-sed 's|http://www.w3.org/2000/svg||' run.html >out; says '<!DOCTYPE html>'; says 'Begin with'; says '"schema":"doall-report/2"'
+sed 's|http://www.w3.org/2000/svg||' run.html >out; says '<!DOCTYPE html>'; says 'Begin with'; says '"schema":"doall-report/3"'
 lacks 'http://'; lacks 'https://'; lacks 'src='
 subcommand=report
 ends 0 static.json -o made.html; says "Begin with"; says "made.html"; quiet
@@ -124,7 +124,7 @@ ends 0 evil.json -o evil.html
 cp evil.html out; lacks "alert(1)</script>"; lacks "<!--"
 ends 1 nothing.json; warns "nothing.json cannot be read"
 echo '{"schema": "doall-report/1"}' >old.json
-ends 1 old.json;     warns 'old.json has the schema "doall-report/1", expected "doall-report/2"'
+ends 1 old.json;     warns 'old.json has the schema "doall-report/1", expected "doall-report/3"'
 echo 'doall' >text;  ends 1 text;       warns "text is no report"
 ends 1 static.json -o no/page.html;     warns "cannot write the page to no/page.html"
 ends 2;              warns "FILE"
@@ -159,7 +159,7 @@ cp diff.html out; says '"schema":"doall-diff/1"'
 ends 0 b.json a.json; grep -q "^twice .* 0.50 .* faster" out || complain "not faster"
 ends 0 a.json a.json; says "No loop has changed by more than noise."
 ends 1 a.json no.json; warns "no.json cannot be read"
-echo '{"schema": "doall-report/2"}' >bare.json
+echo '{"schema": "doall-report/3"}' >bare.json
 ends 1 a.json bare.json; warns "bare.json lacks something that a report has"
 ends 2 a.json;           warns "AFTER"
 subcommand=run

@@ -31,6 +31,10 @@ for file in sys.argv[2:]:
             if loop["kind"] != "nested" and whole != loop["capacity_ns"]:
                 wrong.append(loop)
                 print(f"{file}: {loop['where']}: {whole} ns, expected {loop['capacity_ns']}")
+            if not (loop["calls"] > 0) <= loop["calls_in_detail"] <= loop["calls"]:
+                wrong.append(loop)
+                print(f"{file}: {loop['where']}: {loop['calls_in_detail']} in detail of "
+                      f"{loop['calls']} calls")
             if sum(group[0] for group in loop["over_calls"]) not in (0, loop["calls"]):
                 wrong.append(loop)
                 print(f"{file}: {loop['where']}: over_calls lacks some of {loop['calls']} calls")

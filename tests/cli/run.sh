@@ -164,7 +164,7 @@ if [ "$mode" != no-preload ]; then
   ends 139 bash -c '"$0" run --report ./probe loop raise=11' "$doall"; warns "signal 11"
   ends 0 "$doall" run --report=report.json ./probe loop; quiet
   cp report.json out
-  says '"schema": "doall-report/2"'; says '"iterations": 1000'; says '"parallel_efficiency"'; says '"stayed": null'
+  says '"schema": "doall-report/3"'; says '"iterations": 1000'; says '"parallel_efficiency"'; says '"stayed": null'
   ends 0 "$doall" run --report=report.json --schedule=static --threads=2 ./probe loop loop
   cp report.json out
   says '"stayed": 1.0'; says '"stay_compared": 1000'

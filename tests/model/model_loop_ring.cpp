@@ -8,12 +8,13 @@
 // Models leave no report, and their loops no memory.
 namespace doall::observe {
 bool enabled() { return false; }
-stay_samples* borrow_samples(site*, std::uint64_t, const schedules::numbering&) noexcept {
+stay_samples* borrow_samples(const counting&, std::uint64_t, const schedules::numbering&) noexcept {
   return nullptr;
 }
 bool times_chunks(const stay_samples*) { return true; }
-void add_execution(site*, const schedules::spec&, std::uint32_t, const execution_times&,
-                   const tally*, stay_samples*, std::uint64_t, reason) {}
+void add_execution(const counting&, const execution_form&, const execution_times&, const tally*,
+                   stay_samples*, std::uint64_t) {}
+void add_whole(const counting&, const execution_form&, const execution_times&, std::uint64_t) {}
 }  // namespace doall::observe
 namespace doall::team {
 memory_piece* borrow_memory(const site_key&, const schedules::spec&, std::uint32_t) noexcept {

@@ -23,6 +23,16 @@ TEST(call_history, few_calls_are_kept_one_by_one) {
   EXPECT_EQ(calls.slowest_text(whole), "2:7");
 }
 
+TEST(call_history, the_slowest_call_is_one_that_is_counted_in_detail) {
+  call_history calls;
+  EXPECT_FALSE(calls.add(50, false));
+  EXPECT_EQ(calls.slowest_text(whole), "");
+  EXPECT_TRUE(calls.add(5));
+  EXPECT_FALSE(calls.add(60, false));
+  EXPECT_EQ(calls.groups_text(whole), "1:50:50 1:5:5 1:60:60");
+  EXPECT_EQ(calls.slowest_text(whole), "1:5");
+}
+
 TEST(call_history, groups_hold_every_call_of_many) {
   constexpr std::uint64_t calls_made = 100'003;
   call_history calls;

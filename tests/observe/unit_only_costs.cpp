@@ -24,7 +24,7 @@ TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
   constexpr std::uint64_t iterations = 5'000;
   int timed = 0;
   for (int k = 0; k < 40; ++k) {
-    stay_samples* const samples = borrow_samples(s, iterations, {});
+    stay_samples* const samples = borrow_samples({s, 1, true}, iterations, {});
     ASSERT_NE(samples, nullptr);
     const bool is_timed = times_chunks(samples);
     EXPECT_EQ(is_timed, k < 8 || k % 16 == 0) << k;
@@ -34,7 +34,7 @@ TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
     tally all;
     all.inside_ticks = 10;
     all.timed = is_timed;
-    add_execution(s, {}, 1, {0, 10}, &all, samples);
+    add_execution({s, 1, true}, {}, {0, 10}, &all, samples);
   }
   EXPECT_EQ(timed, 8 + 2);
 }
@@ -43,12 +43,12 @@ TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
 TEST(OnlyCosts, WithoutSamplesNoChunkIsTimed) {
   site_records known;
   site* const s = find_site(known, {.line = 2});
-  stay_samples* const first = borrow_samples(s, 10, {});
+  stay_samples* const first = borrow_samples({s, 1, true}, 10, {});
   EXPECT_TRUE(times_chunks(first));
-  EXPECT_EQ(borrow_samples(s, 10, {}), nullptr);
+  EXPECT_EQ(borrow_samples({s, 1, true}, 10, {}), nullptr);
   EXPECT_FALSE(times_chunks(nullptr));
   const tally all{};
-  add_execution(s, {}, 1, {0, 10}, &all, first);
+  add_execution({s, 1, true}, {}, {0, 10}, &all, first);
 }
 
 // What is counted stands for what is not: the report has all executions, and their time.
@@ -61,14 +61,15 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
   std::uint64_t counted = 0;
   std::set<std::uint64_t> phases;
   for (std::uint64_t k = 0; k < executions; ++k) {
-    const bool is_counted = counts_next(s);
-    EXPECT_TRUE(is_counted || k >= counted_first) << k;
-    if (!is_counted) continue;
+    const counting as = count_next(s);
+    EXPECT_TRUE(as.in_detail() || k >= counted_first) << k;
+    EXPECT_FALSE(as.as_a_whole());
+    if (!as.in_detail()) continue;
     ++counted;
     if (k >= counted_first) phases.insert(k % counted_in);
     // The first half of the loop's runs are twice as long.
     const std::uint64_t length = k < executions / 2 ? 2 * iterations : iterations;
-    stay_samples* const samples = borrow_samples(s, length, {});
+    stay_samples* const samples = borrow_samples(as, length, {});
     ASSERT_NE(samples, nullptr);
     tally all;
     all.inside_ticks = length * ticks;
@@ -78,7 +79,7 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
       all.iterations = length;
       samples->costs->add({0, length, 1}, all.inside_ticks);
     }
-    add_execution(s, {}, 1, {0, all.inside_ticks}, &all, samples);
+    add_execution(as, {}, {0, all.inside_ticks}, &all, samples);
   }
   EXPECT_NEAR(static_cast<double>(counted), 16 + executions / 16.0, 20);
   EXPECT_GT(phases.size(), 10U) << "not always the same one of a program's phase";

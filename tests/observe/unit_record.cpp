@@ -27,6 +27,7 @@ record sample() {
   r.why = std::string(text_of(reason::named));
   r.workers = 2;
   r.calls = 3;
+  r.calls_in_detail = 2;
   r.iterations = 1000;
   r.wall_time = 5;
   r.busy_time = 6;
@@ -94,6 +95,7 @@ TEST(report_file, every_field_comes_back) {
   EXPECT_EQ(r.schedule, "guided,4");
   EXPECT_EQ(r.workers, 2U);
   EXPECT_EQ(r.calls, 3U);
+  EXPECT_EQ(r.calls_in_detail, 2U);
   EXPECT_EQ(r.iterations, 1000U);
   EXPECT_EQ(r.wall_time, 5U);
   EXPECT_EQ(r.busy_time, 6U);
@@ -163,9 +165,9 @@ TEST(report_file, the_streams_locale_does_not_matter) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 6\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 7\"");
   EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 6\"");
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 7\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {

@@ -53,7 +53,7 @@ std::vector<numbers_range> ranges_of(const schedules::entry& entry, u64 iteratio
                                      schedules::numbering numbers) {
   team::loop_ring ring(1, 1);
   team::loop_slot& slot =
-      ring.open_alone(0, {{&entry, {}}, {iterations, 1}, nullptr, numbers, nullptr, {}});
+      ring.open_alone(0, {{&entry, {}}, {iterations, 1}, {}, numbers, nullptr, {}});
   team::loop_cursor cursor;
   cursor.begin(slot, 0, numbers);
   std::vector<numbers_range> got;
@@ -97,8 +97,7 @@ TEST(LoopCursor, GoesOnAsUsualBehindAnOddChunk) {
   const auto entry = scripted(0);
   script = {{0, 1}, {6, 8}, {1, 2}, {2, 6, 2}, {3, 4}, {5, 6}};
   team::loop_ring ring(1, 1);
-  team::loop_slot& slot =
-      ring.open_alone(0, {{&entry, {}}, {8, 1}, nullptr, {0, 1, 8}, nullptr, {}});
+  team::loop_slot& slot = ring.open_alone(0, {{&entry, {}}, {8, 1}, {}, {0, 1, 8}, nullptr, {}});
   team::loop_cursor cursor;
   cursor.begin(slot, 0, {0, 1, 8});
   const struct {
@@ -126,8 +125,7 @@ TEST(LoopCursor, HandsOnWholeChunks) {
   for (const unsigned properties : {0U, unsigned{schedules::adapts}}) {
     const auto entry = scripted(properties);
     team::loop_ring ring(1, 1);
-    team::loop_slot& slot =
-        ring.open_alone(0, {{&entry, {}}, {8, 1}, nullptr, {0, 1, 8}, nullptr, {}});
+    team::loop_slot& slot = ring.open_alone(0, {{&entry, {}}, {8, 1}, {}, {0, 1, 8}, nullptr, {}});
     team::loop_cursor cursor;
     cursor.begin(slot, 0, {.first = 100}, team::loop_cursor::pace::chunks);
     std::vector<chunk> got;
@@ -157,7 +155,7 @@ TEST(LoopCursor, HandsOnEverySchedulesIterationsOnce) {
     team::loop_ring ring(1, workers);
     const schedules::numbering numbers{1000, 7, 1000 + 7 * iterations};
     team::loop_slot& slot =
-        ring.open_alone(0, {{&entry, {}}, {iterations, workers}, nullptr, numbers, nullptr, {}});
+        ring.open_alone(0, {{&entry, {}}, {iterations, workers}, {}, numbers, nullptr, {}});
     std::array<int, iterations> seen{};
     for (std::uint32_t w = 0; w < workers; ++w) {
       team::loop_cursor cursor;

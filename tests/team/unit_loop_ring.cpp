@@ -19,7 +19,7 @@ using team::loop_ring;
 using team::loop_slot;
 
 team::loop_request request_of(std::string_view schedule, std::uint64_t iterations) {
-  return {{schedules::find(schedule), {}}, {iterations, 1}, nullptr, {0, 1, iterations}};
+  return {{schedules::find(schedule), {}}, {iterations, 1}, {}, {0, 1, iterations}};
 }
 
 // One worker enters and leaves loop `number`; whether it was the first there.

@@ -57,6 +57,14 @@ function thinned(loop, name, what) {
     `${loop[name].length}, by their means.`);
 }
 
+// Says that only some calls were counted in detail.
+function inDetail(loop) {
+  if (loop.calls_in_detail >= loop.calls) return null;
+  return make('p', {class: 'faint'}, `${loop.calls_in_detail.toLocaleString('en')} of ` +
+    `${loop.calls.toLocaleString('en')} calls were counted in detail, for they are short. These ` +
+    'times, chunks and steals are scaled from them to all.');
+}
+
 function details(loop) {
   const box = make('div', {class: 'parts'});
   const advice = [make('p', {}, loop.advice.text + '.')];
@@ -75,7 +83,7 @@ function details(loop) {
       make('td', {class: 'number'}, durationText(loop.split[p + '_ns'])),
       make('td', {class: 'number'}, percent(share(loop.split, p)))));
   }
-  box.append(section('Workers\u2019 time', split));
+  box.append(section('Workers\u2019 time', split, inDetail(loop)));
   const source = sourceOf(loop);
   if (source) box.append(source);
   if (loop.over_calls.length > 1) box.append(section('Time over calls',
@@ -86,7 +94,8 @@ function details(loop) {
     box.append(section('What iterations cost', histogram(loop.cost_histogram)));
   }
   if (loop.slowest_call && loop.slowest_call.workers.length > 0 && loop.slowest_call.ns > 0) {
-    box.append(section(`Slowest call: number ${loop.slowest_call.call + 1}, ` +
+    const of = loop.calls_in_detail < loop.calls ? ' of those in detail' : '';
+    box.append(section(`Slowest call${of}: number ${loop.slowest_call.call + 1}, ` +
       durationText(loop.slowest_call.ns), timeline(loop.slowest_call), make('p',
       {class: 'faint zoom'}, 'Within a worker, work comes first and scheduling after it, ' +
         'whatever their order was. Wheel or + and - zoom, arrows pan, 0 shows all.')));
