@@ -8,8 +8,10 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "observe/live.hpp"
 #include "observe/record.hpp"
+#include "schedule/grammar.hpp"
 #include "team/choice_file.hpp"
 
 namespace doall::cli {
@@ -83,6 +85,28 @@ fs::path preload_library() {
     return candidate;
   }
   throw failure(failed, "doall's OpenMP library is not installed; looked for" + tried);
+}
+
+steering_options::steering_options(option_parser& options) : options_(options) {
+  options
+      .add_option("--schedule", schedule_,
+                  "for loops that can be steered; 'doall schedules' lists them. Default: what the "
+                  "program names, else auto")
+      .shown_as("name[,number]...[,key=value]...");
+  options.add_option("--threads", threads_, "workers in a team, 1 to 1024").shown_as("P");
+}
+
+runtime_settings steering_options::settings() const {
+  runtime_settings settings;
+  if (options_.has("--schedule")) {
+    const schedules::parse_result parsed = schedules::parse(schedule_);
+    if (!parsed) throw failure(bad_usage, parsed.error);
+    settings.schedule = schedules::to_text(parsed.value);
+  } else {
+    settings.default_schedule = schedules::for_native_loops().name;
+  }
+  if (options_.has("--threads")) settings.threads = parse_threads(threads_);
+  return settings;
 }
 
 environment_changes on_doall(const fs::path& library, const runtime_settings& s) {

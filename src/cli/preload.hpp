@@ -38,6 +38,22 @@ struct runtime_settings {
   std::filesystem::path choices_file;    // those that it takes; empty: none
 };
 
+class option_parser;
+
+// The options --schedule and --threads of a command that runs a program on doall.
+class steering_options {
+ public:
+  explicit steering_options(option_parser& options);
+
+  // What they say, once they are read. Throws failure (bad_usage).
+  runtime_settings settings() const;
+
+ private:
+  const option_parser& options_;
+  std::string schedule_;
+  std::string threads_;
+};
+
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.
 environment_changes on_doall(const std::filesystem::path& library, const runtime_settings& s);
 

@@ -17,7 +17,6 @@
 #include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
 #include "cli/trace.hpp"
-#include "schedule/grammar.hpp"
 
 namespace doall::cli {
 namespace {
@@ -148,16 +147,9 @@ int run_command(const arguments& args) {
   option_parser options("run", "[OPTIONS] [--] PROGRAM [ARGS...]",
                         "Runs an unmodified OpenMP program on doall's runtime and ends as it ends.",
                         examples);
-  std::string schedule;
-  std::string threads;
   wanted_files wanted;
   std::uint32_t trace_events = 200'000;
-  options
-      .add_option("--schedule", schedule,
-                  "for loops that can be steered; 'doall schedules' lists them. Default: what the "
-                  "program names, else auto")
-      .shown_as("name[,number]...[,key=value]...");
-  options.add_option("--threads", threads, "workers in a team, 1 to 1024").shown_as("P");
+  const steering_options steering(options);
   options
       .add_option("--report", wanted.report,
                   "afterwards, where each loop's time went: a table on standard error, or in "
@@ -190,15 +182,7 @@ int run_command(const arguments& args) {
   launch what;
   if (!options.read(args, what.command)) return succeeded;
 
-  runtime_settings settings;
-  if (options.has("--schedule")) {
-    const schedules::parse_result parsed = schedules::parse(schedule);
-    if (!parsed) throw failure(bad_usage, parsed.error);
-    settings.schedule = schedules::to_text(parsed.value);
-  } else {
-    settings.default_schedule = schedules::for_native_loops().name;
-  }
-  if (options.has("--threads")) settings.threads = parse_threads(threads);
+  runtime_settings settings = steering.settings();
   if (!wanted.trace.empty()) settings.trace_events = trace_events;
 
   what.file = find_program(what.command.front());

@@ -22,7 +22,6 @@
 #include "cli/served.hpp"
 #include "cli/temp_folder.hpp"
 #include "cli/terminal.hpp"
-#include "schedule/grammar.hpp"
 
 namespace doall::cli {
 namespace {
@@ -282,14 +281,8 @@ int top_command(const arguments& args) {
                         "Runs a program on doall, or looks at one that runs (--pid), and shows "
                         "each second what its loops do.",
                         examples);
-  std::string schedule;
-  std::string threads;
   std::string pid;
-  options
-      .add_option("--schedule", schedule,
-                  "for loops that can be steered; default: what the program names, else auto")
-      .shown_as("name[,number]...[,key=value]...");
-  options.add_option("--threads", threads, "workers in a team, 1 to 1024").shown_as("P");
+  const steering_options steering(options);
   options.add_option("--pid", pid, "looks at this process; no PROGRAM then").shown_as("PID");
   const bool has_pid = !args.empty() && args.front().starts_with("--pid");
   launch what;
@@ -299,15 +292,7 @@ int top_command(const arguments& args) {
     throw failure(bad_usage, fmt::format("--pid and the program {}, expected one of the two",
                                          what.command.front()));
   }
-  runtime_settings settings;
-  if (options.has("--schedule")) {
-    const schedules::parse_result parsed = schedules::parse(schedule);
-    if (!parsed) throw failure(bad_usage, parsed.error);
-    settings.schedule = schedules::to_text(parsed.value);
-  } else {
-    settings.default_schedule = schedules::for_native_loops().name;
-  }
-  if (options.has("--threads")) settings.threads = parse_threads(threads);
+  runtime_settings settings = steering.settings();
   what.file = find_program(what.command.front());
   const program_file program = inspect_program(what.file);
   require_preloadable(program);
