@@ -2,7 +2,8 @@
 //
 // What is compared is the mean time of a call. Its standard error comes from how the means of the
 // groups of neighbouring calls spread (observe/call_history.hpp): it takes in what changes from
-// call to call, and not what makes a whole run faster or slower.
+// call to call, and not what makes a whole run faster or slower. As in `doall compare` a difference
+// is noise where the 95 % interval of the ratio holds 1; with few groups there is no interval.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -81,6 +82,12 @@ run loops_of(const ordered_json& data) {
   return all;
 }
 
+// Of a ratio, 95 %: twice the standard error to each side.
+struct interval {
+  double low;
+  double high;
+};
+
 struct difference {
   std::optional<run_loop> before;
   std::optional<run_loop> after;
@@ -90,6 +97,7 @@ struct difference {
     if (!before || !after || before->call_ns() == 0) return std::nullopt;
     return after->call_ns() / before->call_ns();
   }
+  std::optional<interval> ratio_interval() const;
   std::string word() const;
   // The time that it has made, for the order.
   double weight() const {
@@ -98,19 +106,27 @@ struct difference {
   }
 };
 
-std::string difference::word() const {
+std::optional<interval> difference::ratio_interval() const {
   constexpr std::size_t groups_least = 8;
-  constexpr double alike = 0.02;
+  const auto times = ratio();
+  if (!times || after->call_ns() == 0) return std::nullopt;
+  if (std::min(before->group_means.size(), after->group_means.size()) < groups_least)
+    return std::nullopt;
+  const auto squared_part = [](const run_loop& l) {
+    return l.squared_error() / l.call_ns() / l.call_ns();
+  };
+  const double error = *times * std::sqrt(squared_part(*before) + squared_part(*after));
+  return interval{*times - 2 * error, *times + 2 * error};
+}
+
+std::string difference::word() const {
   if (!before) return "new";
   if (!after) return "gone";
-  const auto times = ratio();
-  if (!times) return "no time";
-  if (std::min(before->group_means.size(), after->group_means.size()) < groups_least)
-    return "few calls";
-  const double apart = std::abs(after->call_ns() - before->call_ns());
-  const double error = std::sqrt(before->squared_error() + after->squared_error());
-  if (std::abs(*times - 1) < alike || apart < 2 * error) return "noise";
-  return *times < 1 ? "faster" : "slower";
+  if (!ratio()) return "no time";
+  const auto range = ratio_interval();
+  if (!range) return "few calls";
+  if (range->high < 1) return "faster";
+  return range->low > 1 ? "slower" : "noise";
 }
 
 // Loops at the same place; then those that alone have their kind and function on each side.
@@ -173,6 +189,9 @@ ordered_json to_json(const std::vector<difference>& all, const std::string& befo
       one[begin + "_schedule"] = there ? ordered_json((*side)->schedule) : ordered_json(nullptr);
     }
     one["ratio"] = or_null(d.ratio());
+    const auto range = d.ratio_interval();
+    one["low"] = or_null(range ? std::optional(range->low) : std::nullopt);
+    one["high"] = or_null(range ? std::optional(range->high) : std::nullopt);
     one["word"] = d.word();
     loops.push_back(std::move(one));
   }
@@ -180,6 +199,14 @@ ordered_json to_json(const std::vector<difference>& all, const std::string& befo
           {"first", first_sentence(all)},
           {"about", fmt::format("before: {}; after: {}; times are means of a call", before, after)},
           {"loops", std::move(loops)}};
+}
+
+std::string ratio_text(const difference& d) {
+  const auto times = d.ratio();
+  if (!times) return "-";
+  const auto range = d.ratio_interval();
+  if (!range) return fmt::format("{:.2f}", *times);
+  return fmt::format("{:.2f} ({:.2f}..{:.2f})", *times, range->low, range->high);
 }
 
 std::string to_text(const std::vector<difference>& all) {
@@ -195,10 +222,8 @@ std::string to_text(const std::vector<difference>& all) {
   for (const difference& d : all) {
     const std::string old = d.before ? d.before->schedule : "-";
     const std::string now = d.after ? d.after->schedule : "-";
-    const auto times = d.ratio();
     rows.add_row({d.any().where, d.any().kind, old == now ? now : old + " -> " + now,
-                  fmt::format("{}", d.any().calls), time(d.before), time(d.after),
-                  times ? fmt::format("{:.2f}", *times) : "-",
+                  fmt::format("{}", d.any().calls), time(d.before), time(d.after), ratio_text(d),
                   busy(d.before) + " -> " + busy(d.after), d.word()});
   }
   return rows.to_text();
@@ -239,9 +264,10 @@ int diff_command(const arguments& args) {
   const ordered_json data = to_json(all, before, after);
   fmt::print("{}\n\n{}", data["first"].get<std::string>(), to_text(all));
   fmt::print(
-      "before, after: a call's mean time; noise: below 2 %, or below twice the standard error of "
-      "its calls; few calls: too few to tell. One run each: what a whole run gains or loses by "
-      "chance, another run alone can tell\n");
+      "before, after: a call's mean time; in parentheses the ratio's 95 % interval, by how its "
+      "calls "
+      "spread; noise: that holds 1; few calls: too few for an interval. One run each: what a whole "
+      "run gains or loses by chance, it cannot tell; 'doall compare' can\n");
   if (page_out.is_wanted()) page_out.write(report_page(data));
   if (json_out.is_wanted()) json_out.write(data);
   return succeeded;

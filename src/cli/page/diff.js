@@ -5,7 +5,8 @@ const ofDifferences = [
   column('kind', l => l.kind, null, false),
   column('before', l => l.a_ns, l => durationText(l.a_ns)),
   column('after', l => l.b_ns, l => durationText(l.b_ns)),
-  column('after / before', l => l.ratio, l => ratio(l.ratio)),
+  column('after / before', l => l.ratio, l => l.low === null ? ratio(l.ratio) :
+    `${ratio(l.ratio)} (${ratio(l.low)}..${ratio(l.high)})`),
   column('efficiency before', l => l.a_efficiency, l => percent(l.a_efficiency)),
   column('after', l => l.b_efficiency, l => percent(l.b_efficiency)),
   column('schedule before', l => l.a_schedule || '-', null, false),
