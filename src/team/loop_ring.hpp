@@ -119,6 +119,8 @@ struct alignas(base::apart_bytes) loop_slot {
     const bool counts = request.counted.in_detail();
     if (counts) {
       samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
+      // A worker that does not come, to a loop that is cancelled, has done nothing.
+      std::fill_n(tallies, request.shape.workers, observe::tally{});
     }
     const bool finishes = run.finish != nullptr && request.held == nullptr;
     const bool adapts = learns && request.how.has(schedules::adapts) &&
