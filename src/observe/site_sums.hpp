@@ -76,7 +76,8 @@ class site {
       const std::uint64_t stolen = t.chunks[static_cast<int>(schedules::origin::stolen)];
       if (flat) count(about_.stealing.stolen, stolen);
       count(about_.iterations, t.iterations);
-      count(about_.busy_time, t.busy_ticks);
+      const std::uint64_t busy = time_of(t, when).busy;
+      count(about_.busy_time, busy);
       count(about_.inside_time, t.inside_ticks);
       if (t.timed) count(timed_inside_, t.inside_ticks);
       count(about_.chunks_own, t.chunks[static_cast<int>(schedules::origin::own)]);
@@ -84,7 +85,7 @@ class site {
       count(about_.chunks_stolen, stolen);
       about_.stay_compared += t.stay.compared;
       about_.stay_stayed += t.stay.stayed;
-      busiest = std::max(busiest, t.busy_ticks);
+      busiest = std::max(busiest, busy);
       add_to_trace(t, w, workers, when);
       all_.iterations += t.iterations;
     }
@@ -139,24 +140,37 @@ class site {
     if (history_ != nullptr && history_->add(when.wall_ticks())) keep_seats(when, tallies);
   }
 
-  // Cuts each worker's time at its entering and its leaving, so that the parts add up to the whole.
-  // Clocks of several processors may differ by some ticks.
-  static void add_split(time_split& to, std::uint64_t stands_for, std::uint32_t workers,
-                        const execution_times& when, std::span<const tally> tallies) {
+  // A worker's time in an execution, cut at its opening and its end: it may still be in a chunk of
+  // a loop that was cancelled, and clocks of several processors may differ by some ticks.
+  struct worker_time {
+    std::uint64_t entered = 0;  // ticks after the opening
+    std::uint64_t left = 0;     // before the end
+    std::uint64_t busy = 0;
+    std::uint64_t rest = 0;  // from entering to leaving, without what it was busy, away or waiting
+  };
+  static worker_time time_of(const tally& t, const execution_times& when) {
+    if (t.entered_ticks == 0) return {};
     const auto less = [](std::uint64_t from, std::uint64_t what) {
       return from - std::min(from, what);
     };
+    const std::uint64_t entered = std::clamp(t.entered_ticks, when.opened_ticks, when.closed_ticks);
+    const std::uint64_t left = std::clamp(t.left_ticks, entered, when.closed_ticks);
+    const std::uint64_t here = less(left - entered, t.away_ticks + t.waited_ticks);
+    const std::uint64_t busy = std::min(t.busy_ticks, here);
+    return {entered - when.opened_ticks, when.closed_ticks - left, busy, here - busy};
+  }
+
+  // So that the parts add up to the whole.
+  static void add_split(time_split& to, std::uint64_t stands_for, std::uint32_t workers,
+                        const execution_times& when, std::span<const tally> tallies) {
     std::uint32_t came = 0;
     for (const tally& t : tallies) {
       if (t.entered_ticks == 0) continue;
       ++came;
-      const std::uint64_t entered =
-          std::clamp(t.entered_ticks, when.opened_ticks, when.closed_ticks);
-      const std::uint64_t left = std::clamp(t.left_ticks, entered, when.closed_ticks);
-      const std::uint64_t elsewhere = t.away_ticks + t.waited_ticks + t.busy_ticks;
-      to.scheduling += stands_for * less(left - entered, elsewhere);
-      to.waiting += stands_for * (when.closed_ticks - left + t.waited_ticks);
-      to.idle += stands_for * (entered - when.opened_ticks + t.away_ticks);
+      const worker_time s = time_of(t, when);
+      to.scheduling += stands_for * s.rest;
+      to.waiting += stands_for * (s.left + t.waited_ticks);
+      to.idle += stands_for * (s.entered + t.away_ticks);
     }
     if (came < workers) to.idle += stands_for * when.wall_ticks() * (workers - came);
   }
