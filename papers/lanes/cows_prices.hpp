@@ -25,6 +25,7 @@
 #include "kernels/harness.hpp"
 #include "lanes/cows_watched.hpp"
 #include "lanes/server.hpp"
+#include "schedule/cows/initial_lists.hpp"
 
 namespace doall::bench {
 
@@ -39,6 +40,9 @@ class reservation_loop {
     sums_.push_back(0);
     while (sums_.size() <= shape.iterations) sums_.push_back(sums_.back() + 1 + random.below(16));
     costs_ = sums_by_owner({sums_.data(), shape.iterations}, shape, how_.given, by_owner_);
+    own_ = schedules::initial_lists({.shape = shape, .given = how_.given, .costs = costs_})
+               .of(0, costs_)
+               .size();
   }
 
   // One execution: nanoseconds a reservation. The first one, which makes the worker's list, is not
@@ -58,7 +62,7 @@ class reservation_loop {
                                                std::uint64_t*) { return !at.rest.empty(); }};
     std::uint64_t first = 0;
     std::uint64_t last = 0;
-    std::uint64_t left = shape.iterations / shape.workers;
+    std::uint64_t left = own_;
     if (does.next_range(walk, &first, &last)) left -= last - first;
     const std::uint64_t begin_turn = walk.me.turn;  // which next_range() counts
     const std::uint64_t begin_ns = base::now_ns();
@@ -78,6 +82,7 @@ class reservation_loop {
   std::vector<std::uint64_t> sums_;
   std::vector<std::uint64_t> by_owner_;
   schedules::cost_sums costs_;
+  std::uint64_t own_ = shape.iterations / shape.workers;  // iterations in the worker's list
   std::array<block, schedules::object_bytes / sizeof(block)> object_;
   std::array<schedules::worker_line, shape.workers> lines_{};
   std::uint64_t epoch_ = 0;
