@@ -9,11 +9,13 @@
 // in the process (GCC's STB_GNU_UNIQUE), and its library never be unloaded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <type_traits>
 
 #include "schedule/schedule.hpp"
+#include "schedule/stealable_run.hpp"
 
 namespace doall::schedules {
 
@@ -95,12 +97,75 @@ template <class S>
 }
 
 template <class S>
+concept plans_ahead = requires(S& schedule) { schedule.plan_ahead(worker{}); };
+
+// Takes what thieves have left of a planned chunk. `run` is what its run was.
+template <class S>
+[[gnu::noinline]] static bool take_rest_of_planned(range_walk& at, u64 run, u64* first, u64* last) {
+  at.planned_turns = 0;
+  const u64 tickets = std::min(stealable_run::in(run).size(), at.ahead.tickets);
+  if (tickets == 0) return next_range_in_full<S>(at, first, last);
+  ++at.me.turn;
+  *first = at.ahead.begin;
+  *last = at.ahead.begin + tickets * at.source.increment;
+  return true;
+}
+
+// The fewer stores there are, the sooner the next locked instruction begins.
+template <class S>
+[[gnu::always_inline]] static inline bool take_planned(range_walk& at, u64* first, u64* last) {
+  plan& ahead = at.ahead;
+  const u64 run = stealable_run(*ahead.run).take_seen(ahead.tickets);
+  if (stealable_run::in(run).end != ahead.end) [[unlikely]] {
+    return take_rest_of_planned<S>(at, run, first, last);
+  }
+  ++at.me.turn;
+  const u64 begin = ahead.begin;
+  *first = begin;
+  *last = begin + ahead.size;
+  ahead.begin = begin + ahead.stride;
+  return true;
+}
+
+// Plans a worker's next chunks, in the source's numbers, but for the one with the loop's last
+// iteration, which is not an ordinary one.
+template <class S>
+[[gnu::always_inline]] static inline bool plan_ahead(const S& schedule, range_walk& at) {
+  const plan ahead = schedule.plan_ahead(at.me);
+  u64 chunks = ahead.chunks;
+  if (chunks == 0 || ahead.begin + ahead.size == at.iterations) return false;
+  if (ahead.begin + (chunks - 1) * ahead.stride + ahead.size == at.iterations) --chunks;
+  at.planned_turns = at.me.turn + chunks;
+  at.ahead.run = ahead.run;
+  at.ahead.end = ahead.end;
+  at.ahead.tickets = ahead.tickets;
+  at.ahead.begin = at.value_of(ahead.begin);
+  at.ahead.size = ahead.size * at.source.increment;
+  at.ahead.stride = ahead.stride * at.source.increment;
+  return true;
+}
+
+// Apart from the rest of next(), which would cost it registers and a chunk in memory.
+template <class S>
+static bool next_range_as_usual(range_walk& at, u64* first, u64* last) {
+  const chunk given = static_cast<S*>(at.object)->usual(at.me);
+  return given.empty() ? next_range_in_full<S>(at, first, last) : hand_on(at, given, first, last);
+}
+
+template <class S>
+[[gnu::noinline]] static bool next_range_of_new_plan(range_walk& at, u64* first, u64* last) {
+  if (!plan_ahead(*static_cast<S*>(at.object), at)) return next_range_as_usual<S>(at, first, last);
+  return take_planned<S>(at, first, last);
+}
+
+template <class S>
 static bool next_range_of(range_walk& at, u64* first, u64* last) {
   S& schedule = *static_cast<S*>(at.object);
-  if constexpr (requires { schedule.usual(at.me); }) {
-    // Apart from the rest of next(), which would cost it registers and a chunk in memory.
-    const chunk given = schedule.usual(at.me);
-    return given.empty() ? next_range_in_full<S>(at, first, last) : hand_on(at, given, first, last);
+  if constexpr (plans_ahead<S>) {
+    return at.me.turn < at.planned_turns ? take_planned<S>(at, first, last)
+                                         : next_range_of_new_plan<S>(at, first, last);
+  } else if constexpr (requires { schedule.usual(at.me); }) {
+    return next_range_as_usual<S>(at, first, last);
   } else {
     return hand_on(at, schedule.next(at.me, {}), first, last);
   }

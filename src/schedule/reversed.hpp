@@ -30,6 +30,7 @@ class reversed : public S {
 
   // The schedule's own usual() would deal forwards.
   chunk usual(worker w) = delete;
+  plan plan_ahead(worker w) const = delete;
 
  private:
   static loop_context backwards(loop_context loop) {

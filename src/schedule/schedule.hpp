@@ -9,6 +9,9 @@
 //   chunk next(worker, feedback)   any of the P workers calls it, at any time, in parallel
 //   chunk usual(worker)            optional: the usual case of next() alone; an empty chunk only
 //                                  means to call next()
+//   plan plan_ahead(worker)        optional: the worker's next chunks, if they are alike; they are
+//                                  dealt as they are taken, and a worker that has some left of them
+//                                  calls neither next() nor usual()
 //   void finish()                  optional: one thread calls it, once, when all workers have left
 //                                  the loop
 //   bool restart(loop_context)     optional: after that, instead of a construction in the same
@@ -152,6 +155,20 @@ struct numbering {
   bool operator==(const numbering&) const = default;
 };
 
+// Equal chunks that a worker may take off its own run (stealable_run.hpp) by one addition each,
+// without a look before: it knows where its run begins, for nobody else takes off the front, and
+// that it is long enough unless thieves have cut it. Numbers are iterations as the schedule deals
+// them; in a range_walk, the source's. A ticket is one iteration.
+struct plan {
+  sync::atomic<u64>* run = nullptr;
+  u64 chunks = 0;
+  u64 end = 0;      // of the run, unless thieves have cut it
+  u64 tickets = 0;  // of a chunk
+  u64 begin = 0;    // of the first chunk; in a range_walk, of the next one
+  u64 size = 0;     // from its begin to its end
+  u64 stride = 0;   // from its begin to that of the one behind it
+};
+
 // One worker's way through a loop, for doors that hand on ranges without a stride, in the source's
 // own numbers. With chunks of one iteration every iteration costs a step of it: what a step needs
 // lies here and not behind pointers, since a locked instruction lets no later load begin.
@@ -170,6 +187,9 @@ struct range_walk {
   bool (*otherwise)(range_walk& at, u64* first, u64* last) = nullptr;
   bool keep_last = false;  // the schedule is not monotonic
   bool kept_last = false;  // this worker has the last iteration still to run
+  plan ahead{};
+  u64 planned_turns =
+      0;  // before this turn the worker takes what is planned, by next_range() alone
 
   u64 value_of(u64 iteration) const { return source.first + iteration * source.increment; }
 

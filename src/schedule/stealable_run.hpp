@@ -4,7 +4,9 @@
 //
 //   - The owner takes by adding one to `first`, without a look before. If first >= end was in the
 //     word, nothing was taken and the word is as empty as it was.
-//   - Several tickets at a time are taken by a swap.
+//   - Several tickets at a time are taken by a swap; or by an addition, if the owner knows that the
+//     run had them when it last looked. Then a thief may have cut them: the owner has what is left
+//     of them, perhaps none. `first` does not go beyond where the run ended then.
 //   - A thief swaps [first, end) for [first, middle). It runs ticket `middle`, perhaps some more,
 //     and may put the others in its own word, where it can be robbed in its turn. The thief chooses
 //     `middle`, again each time that it finds another run in the word.
@@ -15,7 +17,7 @@
 // them: each half of a word has room for two more, since an owner may ask twice more after the last
 // ticket before it puts others there.
 //
-// Exactly once: addition and swap are atomic on the same word, so a ticket leaves it once, to be
+// Exactly once: additions and swaps are atomic on the same word, so a ticket leaves it once, to be
 // run or into one other word. No swap takes a later word for the one that it has read (ABA): as
 // long as a ticket is the first of a word, `end` only falls. It leaves that place only to be run:
 // by its owner, alone or as the first of several, or by a thief that takes all and runs the first
@@ -26,9 +28,9 @@
 // this word or in what its owner puts there later, sees that the theft had begun.
 //
 // Terminates: a swap fails because another worker took a ticket.
-// Cost: take: one fetch_add, or a compare-and-swap for several, on a line that only thieves share;
-// cut: a compare-and-swap, after O(log n) of which nothing is left of n tickets whose owner has
-// stopped.
+// Cost: take: one fetch_add, or a compare-and-swap for several that were not seen, on a line that
+// only thieves share; cut: a compare-and-swap, after O(log n) of which nothing is left of n tickets
+// whose owner has stopped.
 #pragma once
 
 #include <algorithm>
@@ -110,9 +112,24 @@ class stealable_run {
   // The run's tickets. Any thread.
   range look() const {
     // (7) acquire; pairs with (1), (4): as they say
-    const u64 run = word_.load(sync::acquire);
-    return {std::min(first_of(run), end_of(run)), end_of(run)};
+    return in(word_.load(sync::acquire));
   }
+
+  // The run's tickets, for take_seen(). Called by the owner.
+  range seen() const {
+    // (8) relaxed; alone: only a guess for (9), which decides
+    return in(word_.load(sync::relaxed));
+  }
+
+  // Takes the first tickets, as many as the owner has seen and has not taken since, or those of
+  // them that thieves have left. Returns the word as it was. Called by the owner.
+  [[gnu::always_inline]] u64 take_seen(u64 tickets) {
+    // (9) relaxed; alone: an owner that gets fewer, or none, goes on with (2) or (5)
+    return word_.fetch_add(tickets, sync::relaxed);
+  }
+
+  // The tickets in a word.
+  static range in(u64 run) { return {std::min(first_of(run), end_of(run)), end_of(run)}; }
 
  private:
   static u64 pack(u64 first, u64 end) { return end << 32 | first; }

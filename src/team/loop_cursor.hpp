@@ -33,6 +33,7 @@ class loop_cursor : private schedules::range_walk {
     otherwise = at == pace::chunks ? odd_chunk : odd_range;
     keep_last = !slot.first.monotonic;
     kept_last = false;
+    planned_turns = 0;
     finished_ = false;
     last_in_hand_ = false;
     counted_ = slot.first.counted != nullptr;

@@ -8,6 +8,7 @@
 #include "barrier/full_barrier.hpp"
 #include "model_run.hpp"
 #include "schedule/auto.hpp"
+#include "schedule/dispatch.hpp"
 #include "schedule/static_steal.hpp"
 #include "schedule/wsr.hpp"
 #include "schedule/wsri.hpp"
@@ -32,7 +33,8 @@ constexpr params cows_given(u64 c, u64 min, u64 assign = 0) {
 template <class Schedule>
 struct lists {
   static constexpr u64 least(const params& given) {
-    return std::max<u64>(given.as<cows_options>().min, 2);
+    const u64 min = given.as<cows_options>().min;
+    return min == 0 ? 5 : std::max<u64>(min, 2);
   }
   static range first(const loop_context& loop, std::uint32_t w) {
     // Of the three, wsr alone never reads costs.
@@ -104,12 +106,17 @@ struct dealt : rl::test_suite<dealt<Schedule, Workers, Scene>, Workers> {
     }
   }
 
-  // As a door asks: the short way first.
+  // As a door asks.
   static void run(Schedule& s, doall::sync::plain<int> (&count)[Scene.iterations], unsigned index) {
-    for (u64 turn = 0;; ++turn) {
+    range_walk walk{.object = &s,
+                    .me = {index, 0},
+                    .source = {.last = Scene.iterations},
+                    .iterations = Scene.iterations,
+                    .otherwise = [](range_walk&, u64*, u64*) { return false; }};
+    for (;;) {
       chunk c{};
-      if constexpr (requires { s.usual(worker{}); }) c = s.usual({index, turn});
-      if (c.empty()) c = s.next({index, turn}, {});
+      const bool is_ordinary = next_range_of<Schedule>(walk, &c.begin, &c.end);
+      if (!is_ordinary) c = walk.rest;
       if (c.empty()) return;
       RL_ASSERT(c.end <= Scene.iterations);
       for (u64 i = c.begin; i < c.end; i += c.step) count[i].set(count[i].get() + 1);
@@ -175,6 +182,10 @@ int main(int argc, char** argv) {
   models.run<dealt<wsrw, 3, scene{12, cows_given(1, 1), 1, 2}>>("wsrw_3_one_absent");
   models.run<dealt<wsri, 2, scene{8, cows_given(1, 1, block_by_block)}>>("wsri_2");
   models.run<dealt<wsri, 2, scene{10, cows_given(2, 3, block_by_block)}>>("wsri_2_c_2_min_3");
+  // A thief may leave one of two that the owner has planned to take.
+  models.run<dealt<wsri, 2, scene{12, cows_given(2, 1, block_by_block)}>>("wsri_2_c_2");
+  // Or none: the last of a list is stolen if it is a giant.
+  models.run<dealt<wsri, 2, scene{12, cows_given(1, 0, block_by_block), 0, 5}>>("wsri_2_dear");
   models.run<dealt<wsri, 3, scene{9, cows_given(1, 1, one_by_one)}>>("wsri_3");
   models.run<dealt<wsr, 3, scene{9, cows_given(1, 1, one_by_one)}>>("wsr_3");
   models.run<dealt<wsrw, 3, scene{9, cows_given(1, 1), 0, 3}>>("wsrw_3");

@@ -187,6 +187,10 @@ schedule/stealable_run.hpp : cows : 4 : if (word_.compare_exchange_weak(run, pac
 schedule/stealable_run.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/stealable_run.hpp : cows : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
 schedule/stealable_run.hpp : cows : 7 : sync::acquire : sync::relaxed
+schedule/stealable_run.hpp : cows : 9 : return word_.fetch_add(tickets, sync::relaxed); : const u64 run = word_.load(sync::relaxed); word_.store(run + tickets, sync::relaxed); return run;
+schedule/dispatch.hpp : cows : - : stealable_run::in(run).end != ahead.end : false
+schedule/dispatch.hpp : cows : - : at.planned_turns = 0; :
+schedule/dispatch.hpp : cows : - : std::min(stealable_run::in(run).size(), at.ahead.tickets) : at.ahead.tickets
 schedule/thefts.hpp : cows : 1 : sync::acquire : sync::relaxed
 schedule/cows/cows.hpp : cows : - : !found.in_flux \&\& thefts_ : thefts_
 schedule/thefts.hpp : cows : - : one_ended != 0) return false : one_ended > one_ended) return false

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/dispatch.hpp"
 #include "schedule/reversed.hpp"
 #include "schedule/wsr.hpp"
 #include "schedule/wsri.hpp"
@@ -58,9 +59,28 @@ class driven_loop {
       : schedule_(loop),
         lists_(loop),
         context_(loop),
-        least_(std::max<u64>(2, min_of(loop) == 0 ? 5 : min_of(loop))) {}
+        least_(std::max<u64>(2, min_of(loop) == 0 ? 5 : min_of(loop))),
+        walks_(loop.shape.workers) {
+    for (std::uint32_t w = 0; w < loop.shape.workers; ++w) {
+      walks_[w] = {.object = &schedule_,
+                   .me = {w, 0},
+                   .source = {.last = loop.shape.iterations},
+                   .iterations = loop.shape.iterations,
+                   .otherwise = [](schedules::range_walk&, u64*, u64*) { return false; }};
+    }
+  }
 
   chunk ask(std::uint32_t w, u64 turn) { return schedule_.next({w, turn}, {}); }
+
+  // As doors ask: own chunks may be planned. Of an ordinary chunk it is not known whether it was
+  // stolen.
+  chunk ask_for_range(std::uint32_t w) {
+    chunk ordinary;
+    schedules::range_walk& walk = walks_[w];
+    const bool is_ordinary =
+        schedules::next_range_of<Schedule>(walk, &ordinary.begin, &ordinary.end);
+    return is_ordinary ? ordinary : walk.rest;
+  }
 
   void expect_nothing_to_steal() const {
     for (std::uint32_t w = 0; w < context_.shape.workers; ++w) {
@@ -88,46 +108,72 @@ class driven_loop {
   schedules::initial_lists lists_;
   loop_context context_;
   u64 least_;
+  std::vector<schedules::range_walk> walks_;  // of the workers
+};
+
+// A random loop, and how it is to be dealt.
+struct random_loop {
+  loop_shape shape;
+  schedules::cows_options asked;
+  cost_kind kind;
+  std::vector<u64> sums;
+  std::vector<u64> by_owner;
+  cost_sums costs;
+  schedules::params given;
+  u64 epoch;
+
+  random_loop(base::rng& random, schedules::dealing order) {
+    shape = {random.below(random.below(4) == 0 ? 1500 : 150),
+             static_cast<std::uint32_t>(1 + random.below(workers_most))};
+    kind = static_cast<cost_kind>(random.below(static_cast<u64>(cost_kind::count)));
+    const std::vector<u64> each = costs_of(random, kind, shape.iterations);
+    sums.resize(shape.iterations + 1);
+    for (u64 i = 0; i < shape.iterations; ++i) sums[i + 1] = sums[i] + each[i];
+    epoch = 1 + random.below(1000);
+    asked.c = random.below(3) == 0 ? 0 : 1 + random.below(random.below(2) == 0 ? 2 : 12);
+    asked.min = random.below(2) == 0 ? 0 : 1 + random.below(12);
+    asked.assign = random.below(4);
+    given = schedules::params::of(asked, order);
+    const schedules::cyclic_lists lists(shape, given);
+    by_owner.resize(costs_by_owner::entries(lists));
+    const cost_sums plain(sums.data(), shape.iterations);
+    costs_by_owner::sum_up(costs_by_owner::in_dealt_order(plain, given), lists, by_owner.data());
+    costs = plain.with(by_owner.data());
+  }
+
+  loop_context context(worker_line* lines) const {
+    return {.shape = shape, .given = given, .lines = lines, .epoch = epoch, .costs = costs};
+  }
+
+  std::string to_text() const {
+    return std::to_string(shape.iterations) + " iterations, " + std::to_string(shape.workers) +
+           " workers, c " + std::to_string(asked.c) + ", min " + std::to_string(asked.min) +
+           ", assign " + std::to_string(asked.assign) + ", costs " +
+           std::to_string(static_cast<int>(kind));
+  }
 };
 
 template <class Schedule>
 void run_case(base::rng& random, schedules::dealing order = schedules::in_order) {
-  const loop_shape shape{random.below(random.below(4) == 0 ? 1500 : 150),
-                         static_cast<std::uint32_t>(1 + random.below(workers_most))};
-  const auto kind = static_cast<cost_kind>(random.below(static_cast<u64>(cost_kind::count)));
-  const std::vector<u64> costs = costs_of(random, kind, shape.iterations);
-  std::vector<u64> sums(shape.iterations + 1);
-  for (u64 i = 0; i < shape.iterations; ++i) sums[i + 1] = sums[i] + costs[i];
-
+  const random_loop made(random, order);
+  const loop_shape shape = made.shape;
   const auto lines = std::make_unique<worker_line[]>(shape.workers);
-  loop_context context{.shape = shape, .lines = lines.get(), .epoch = 1 + random.below(1000)};
-  schedules::cows_options asked;
-  asked.c = random.below(3) == 0 ? 0 : 1 + random.below(random.below(2) == 0 ? 2 : 12);
-  asked.min = random.below(2) == 0 ? 0 : 1 + random.below(12);
-  asked.assign = random.below(4);
-  context.given = schedules::params::of(asked, order);
-  const schedules::cyclic_lists lists(shape, context.given);
-  std::vector<u64> by_owner(costs_by_owner::entries(lists));
-  const cost_sums plain(sums.data(), shape.iterations);
-  costs_by_owner::sum_up(costs_by_owner::in_dealt_order(plain, context.given), lists,
-                         by_owner.data());
-  context.costs = plain.with(by_owner.data());
   const auto comers = random.below(4) == 0
                           ? 1 + static_cast<std::uint32_t>(random.below(shape.workers))
                           : shape.workers;
-  SCOPED_TRACE(std::to_string(shape.iterations) + " iterations, " + std::to_string(shape.workers) +
-               " workers, c " + std::to_string(asked.c) + ", min " + std::to_string(asked.min) +
-               ", assign " + std::to_string(asked.assign) + ", costs " +
-               std::to_string(static_cast<int>(kind)));
+  SCOPED_TRACE(made.to_text());
 
-  driven_loop<Schedule> loop(context);
+  driven_loop<Schedule> loop(made.context(lines.get()));
   ledger dealt(shape.iterations);
   u64 stolen = 0;
   bool somebody_left = false;
   interleaving turns(random, shape.workers, comers);
   u64 turn = 0;
+  const u64 ways = random.below(3);  // all ask for chunks, all for ranges, or each its own way
   for (std::uint32_t w = turns.next(); w != interleaving::nobody; w = turns.next()) {
-    const chunk c = loop.ask(w, turn++);
+    const bool for_range = ways == 1 || (ways == 2 && w % 2 == 0);
+    const chunk c = for_range ? loop.ask_for_range(w) : loop.ask(w, turn);
+    ++turn;
     dealt.record(c);
     ASSERT_LE(turn, shape.iterations + comers) << "a chunk without an iteration";
     if (c.empty()) {
@@ -144,6 +190,33 @@ void run_case(base::rng& random, schedules::dealing order = schedules::in_order)
   ASSERT_GE(loop.steals_tried(), stolen);
 }
 
+// Plans change nothing: chunk by chunk, whoever asks next, and whatever was stolen meanwhile,
+// ranges are what next() would have dealt.
+template <class Schedule>
+void compare_ranges(base::rng& random) {
+  const random_loop made(random, schedules::in_order);
+  const std::uint32_t workers = made.shape.workers;
+  SCOPED_TRACE(made.to_text());
+  const auto lines = std::make_unique<worker_line[]>(workers);
+  const auto lines_of_ranges = std::make_unique<worker_line[]>(workers);
+  driven_loop<Schedule> loop(made.context(lines.get()));
+  driven_loop<Schedule> by_ranges(made.context(lines_of_ranges.get()));
+  std::vector<u64> turns(workers);
+  interleaving order(random, workers, workers);
+  for (std::uint32_t w = order.next(); w != interleaving::nobody; w = order.next()) {
+    const chunk wanted = loop.ask(w, turns[w]++);
+    const chunk got = by_ranges.ask_for_range(w);
+    ASSERT_EQ(got.empty(), wanted.empty());
+    if (wanted.empty()) {
+      order.leave();
+      continue;
+    }
+    ASSERT_EQ(got.begin, wanted.begin) << "turn " << turns[w] << " of worker " << w;
+    ASSERT_EQ(got.end, wanted.end) << "turn " << turns[w] << " of worker " << w;
+    ASSERT_EQ(got.step, wanted.step);
+  }
+}
+
 template <class Schedule>
 void run_cases() {
   for_each_case(2000, [](base::rng& random) {
@@ -152,6 +225,14 @@ void run_cases() {
     } else {
       run_case<Schedule>(random);
     }
+  });
+}
+
+TEST(Cows, RangesAreWhatNextDeals) {
+  for_each_case(2000, [](base::rng& random) {
+    compare_ranges<schedules::wsr>(random);
+    compare_ranges<schedules::wsri>(random);
+    compare_ranges<schedules::wsrw>(random);
   });
 }
 

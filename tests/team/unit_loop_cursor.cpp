@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "schedule/grammar.hpp"
 #include "team/loop_cursor.hpp"
 #include "team/loop_ring.hpp"
 
@@ -167,6 +168,26 @@ TEST(LoopCursor, HandsOnEverySchedulesIterationsOnce) {
       }
     }
     for (int count : seen) ASSERT_EQ(count, 1) << entry.name;
+  }
+}
+
+// A worker that leaves a loop early, for an exception or a stop, has planned chunks of its own.
+TEST(LoopCursor, ForgetsInTheNextLoopWhatWasPlannedInTheLast) {
+  const schedules::spec how = schedules::parse("wsr,1").value;
+  constexpr u64 iterations = 64;
+  team::loop_ring ring(1, 1);
+  team::loop_cursor cursor;
+  for (const u64 first_value : {u64{0}, u64{1000}}) {
+    const schedules::numbering numbers{first_value, 1, first_value + iterations};
+    team::loop_slot& slot =
+        ring.open_alone(0, {how, {iterations, 1}, nullptr, numbers, nullptr, {}});
+    cursor.begin(slot, 0, numbers);
+    numbers_range r{};
+    for (u64 i = 0; i < 3; ++i) {
+      ASSERT_TRUE(cursor.next_range(&r.first, &r.last));
+      EXPECT_EQ(r, (numbers_range{first_value + i, first_value + i + 1}));
+    }
+    cursor.end();
   }
 }
 

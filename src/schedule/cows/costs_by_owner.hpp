@@ -83,6 +83,8 @@ class cyclic_lists {
     return in_all_ + partition_of(owner, {rest(), workers_}).size();
   }
   u64 longest() const { return length_of(0); }
+  // How many entries each list has in whole rounds of blocks.
+  u64 in_whole_rounds() const { return in_all_; }
 
   u64 blocks_of(std::uint32_t owner) const { return base::ceil_div(length_of(owner), block()); }
 

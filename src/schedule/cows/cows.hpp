@@ -49,8 +49,11 @@
 //
 // Terminates: a cut fails only because another worker took something. A worker looks again as
 // thefts.hpp says.
-// Cost: reservation: one fetch_add (c = 1) or compare-and-swap on a line that only thieves share.
-// Theft: a look at P lines (wsr: mostly at one), a compare-and-swap, and two additions on one line.
+// Cost: reservation: one fetch_add, or a compare-and-swap, on a line that only thieves share. An
+// owner plans its next ones while they are alike: c tickets each, in one block or each a block,
+// none too dear. Then they are additions of c, and nothing has to be computed from the word in
+// between. Theft: a look at P lines (wsr: mostly at one), a compare-and-swap, and two additions on
+// one line.
 #pragma once
 
 #include <algorithm>
@@ -79,6 +82,8 @@ inline u64 middle_of(range list) { return list.end - list.size() / 2; }
 //                                 the only one in it
 //   portion(list, lists, guess)   how many of these tickets, c or what is left, to reserve at once;
 //                                 they are probably of owner `guess`'s list
+//   whole_portions(row, c)        of how many of a row's chunks, from the first on, portion() would
+//                                 say that all c tickets are to be reserved; perhaps there are more
 template <class Rule>
 class cows {
  public:
@@ -112,6 +117,19 @@ class cows {
   chunk usual(worker w) {
     if (lines_[w.index].touch.look(epoch_) != base::first_touch::state::ready) return nothing_left;
     return reserve(w.index);
+  }
+
+  // The reservations that the worker makes next, if they are alike.
+  [[gnu::always_inline]] plan plan_ahead(worker w) const {
+    worker_line& line = lines_[w.index];
+    if (line.touch.look(epoch_) != base::first_touch::state::ready) return {};
+    const range list = run_of(w.index).seen();
+    const auto row = lists_.row_of(list, reserve_, w.index);
+    u64 count = row.count;
+    if constexpr (has_portions) {
+      if (count != 0) count = rule_.whole_portions(row, reserve_);
+    }
+    return {&line.word[0], count, list.end, reserve_, row.begin, reserve_, row.stride};
   }
 
   // How often workers tried to steal, successful or not. Any thread may call it; a hint while they

@@ -83,10 +83,38 @@ class initial_lists {
     return {begin, begin + others * stride_ + 1, others == 0 ? 1 : stride_};
   }
 
+  // Chunks of c of these tickets of one list, from the first on, that lie at equal distances.
+  struct row {
+    u64 count = 0;
+    u64 begin = 0;   // iterations
+    u64 stride = 0;  // between begins
+  };
+  [[gnu::always_inline]] row row_of(range tickets, u64 c, std::uint32_t guess) const {
+    if (size_shift_ != 0 || tickets.size() < c) return {};
+    if (in_blocks_) return {times(tickets.size(), c), tickets.begin, c};
+    const std::uint32_t owner = owner_of(tickets.begin, guess);
+    const u64 x = tickets.begin - owner * per_owner_;
+    const u64 in_whole_rounds = cyclic_.in_whole_rounds();
+    if (x >= in_whole_rounds) return {};
+    const u64 place = cyclic_.place_in_block(x);
+    if (c == cyclic_.block()) {
+      if (place != 0) return {};
+      const u64 entries = std::min(tickets.size(), in_whole_rounds - x);
+      return {times(entries, c), cyclic_.iteration(owner, x), c * workers()};
+    }
+    const u64 entries = std::min(tickets.size(), cyclic_.block() - place);
+    return {times(entries, c), cyclic_.iteration(owner, x), c};
+  }
+
  private:
   static bool is_in_blocks(const loop_context& loop) {
     const u64 asked = loop.given.as<cows_options>().assign;
     return asked == schedules::in_blocks || (asked == 0 && loop.costs.given());
+  }
+
+  // How often c goes into so many tickets: no more than a run has.
+  static u64 times(u64 tickets, u64 c) {
+    return static_cast<std::uint32_t>(tickets) / static_cast<std::uint32_t>(c);
   }
 
   // Makes tickets so large that a run can count them. Never larger than a block of several

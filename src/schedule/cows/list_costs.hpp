@@ -50,7 +50,11 @@ class cost_limits {
   void will_reserve(u64 c, const loop_context& loop) {
     if (!costs_.given() || loop.shape.iterations == 0) return;
     const u64 part = costs_.total() / loop.shape.workers;
-    limit_ = std::max(base::saturating_mul(c, mean_of(loop)), part / in_a_part);
+    const u64 usual = base::saturating_mul(c, mean_of(loop));
+    limit_ = std::max(usual, part / in_a_part);
+    // A 16th less than would be within the limit if all cost the mean.
+    const u64 fit = limit_ / 16 * 15 / std::max<u64>(usual, 1);
+    several_ = static_cast<std::uint8_t>(std::clamp<u64>(fit, 1, 255));
   }
 
   void will_leave(u64 least, const loop_context& loop) {
@@ -75,13 +79,34 @@ class cost_limits {
     return cost_of(list, lists, guess) <= limit_ ? list.size() : cheap_part(list, lists, guess);
   }
 
+  // How many of these chunks, from the first on, portion() would reserve whole; perhaps there are
+  // more. If several together cost no more than the limit, so does each.
+  [[gnu::always_inline]] u64 whole_portions(const initial_lists::row& row, u64 c) const {
+    if (limit_ == base::u64_max || c < 2) return row.count;
+    const u64 first = costs_.before(row.begin);
+    u64 fit = 0;
+    if (row.stride == c) {
+      u64 before = first;
+      while (fit < judged_most * several_ && row.count - fit >= several_) {
+        const u64 behind = costs_.before(row.begin + (fit + several_) * c);
+        if (behind - before > limit_) break;
+        before = behind;
+        fit += several_;
+      }
+    }
+    if (fit != 0) return fit;
+    return costs_.before(row.begin + c) - first <= limit_ ? 1 : 0;
+  }
+
  protected:
   // Packed together: a schedule's object has object_bytes, and this one fills them.
   [[no_unique_address]] cost_sums costs_;
-  bool walks_;  // finds a cut by looking at one iteration after the other
+  bool walks_;                // finds a cut by looking at one iteration after the other
+  std::uint8_t several_ = 1;  // reservations that are judged together
 
  private:
-  static constexpr u64 in_a_part = 32;  // reservations of a worker's part, at least
+  static constexpr u64 judged_most = 4;  // times several reservations
+  static constexpr u64 in_a_part = 32;   // reservations of a worker's part, at least
 
   u64 mean_of(const loop_context& loop) const {
     return base::ceil_div(costs_.total(), loop.shape.iterations);
