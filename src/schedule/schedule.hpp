@@ -188,8 +188,8 @@ struct range_walk {
   bool keep_last = false;  // the schedule is not monotonic
   bool kept_last = false;  // this worker has the last iteration still to run
   plan ahead{};
-  u64 planned_turns =
-      0;  // before this turn the worker takes what is planned, by next_range() alone
+  // Before this turn the worker takes what is planned, by next_range() alone.
+  u64 planned_turns = 0;
 
   u64 value_of(u64 iteration) const { return source.first + iteration * source.increment; }
 

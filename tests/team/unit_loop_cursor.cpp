@@ -180,7 +180,7 @@ TEST(LoopCursor, ForgetsInTheNextLoopWhatWasPlannedInTheLast) {
   for (const u64 first_value : {u64{0}, u64{1000}}) {
     const schedules::numbering numbers{first_value, 1, first_value + iterations};
     team::loop_slot& slot =
-        ring.open_alone(0, {how, {iterations, 1}, nullptr, numbers, nullptr, {}});
+        ring.open_alone(0, {.how = how, .shape = {iterations, 1}, .source = numbers});
     cursor.begin(slot, 0, numbers);
     numbers_range r{};
     for (u64 i = 0; i < 3; ++i) {
