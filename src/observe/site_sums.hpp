@@ -149,7 +149,7 @@ class site {
     std::uint64_t rest = 0;  // from entering to leaving, without what it was busy, away or waiting
   };
   static worker_time time_of(const tally& t, const execution_times& when) {
-    if (t.entered_ticks == 0) return {};
+    if (t.entered_ticks == 0) return {.busy = t.busy_ticks};  // of a recording, or nothing
     const auto less = [](std::uint64_t from, std::uint64_t what) {
       return from - std::min(from, what);
     };
