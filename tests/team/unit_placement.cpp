@@ -102,6 +102,7 @@ TEST(Placement, MovesAThreadThatOthersPull) {
     }
     stage = 2;
   });
+  while (stage == 0) std::this_thread::yield();  // a placement is pulled once it is known
   while (stage < 2) {
     place.pull();
     std::this_thread::yield();  // the mover may be in this CPU's queue now
