@@ -338,7 +338,9 @@ class site {
     const auto ratio = [](std::uint64_t of, std::uint64_t by) {
       return by == 0 ? 1.0 : static_cast<double>(of) / static_cast<double>(by);
     };
-    if (all_.calls != r.calls_in_detail) {
+    // Every call may have been counted in detail, and some for two nevertheless.
+    const bool all_for_one = r.calls == all_.calls && r.calls_in_detail == all_.calls;
+    if (what != counted::costs && !all_for_one) {
       multiply(ratio(all_.capacity_ticks, r.capacity_time),
                {&r.busy_time, &r.bottleneck_time, &r.inside_time, &r.scheduling_time,
                 &r.waiting_time, &r.idle_time});

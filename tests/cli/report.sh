@@ -69,7 +69,10 @@ gcc -O1 -g -fopenmp app.c -o app >out 2>err || complain "app.c does not compile"
 # valid REPORT...: they agree with the schema, and their parts add up.
 valid() {
   what="$*"
-  python3 -B "$check" "$schema" "$@" >out 2>err || complain "not a sound report"
+  python3 -B "$check" "$schema" "$@" >out 2>err || {
+    cat out err
+    complain "not a sound report"
+  }
 }
 
 has_checker=1

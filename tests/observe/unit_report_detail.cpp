@@ -134,6 +134,23 @@ TEST(ReportDetail, FewCallsOfAShortLoopStandForAll) {
   expect_whole(r);
 }
 
+// By chance all of few calls are counted in detail, though some stood for two.
+TEST(ReportDetail, CallsAreAsManyAsThereWere) {
+  site_records known;
+  site* const s = find_site(known, {.line = 4});
+  constexpr u64 calls = 10;
+  for (u64 k = 0; k < calls; ++k) {
+    counting as = count_next(s);
+    as.stands_for = k < calls / 2 ? 1 : 2;
+    count(as, long_ticks);
+  }
+  const record r = record_of(4);
+  EXPECT_EQ(r.calls, calls);
+  EXPECT_EQ(r.calls_in_detail, calls);
+  EXPECT_EQ(r.iterations, calls * iterations);
+  expect_whole(r);
+}
+
 // A site whose calls become long has its detail back.
 TEST(ReportDetail, DetailFollowsTheTimeOfACall) {
   site_records known;
