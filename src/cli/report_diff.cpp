@@ -265,9 +265,8 @@ int diff_command(const arguments& args) {
   fmt::print("{}\n\n{}", data["first"].get<std::string>(), to_text(all));
   fmt::print(
       "before, after: a call's mean time; in parentheses the ratio's 95 % interval, by how its "
-      "calls "
-      "spread; noise: that holds 1; few calls: too few for an interval. One run each: what a whole "
-      "run gains or loses by chance, it cannot tell; 'doall compare' can\n");
+      "calls spread; noise: that holds 1; few calls: too few for an interval. One run each: what a "
+      "whole run gains or loses by chance, it cannot tell; 'doall compare' can\n");
   if (page_out.is_wanted()) page_out.write(report_page(data));
   if (json_out.is_wanted()) json_out.write(data);
   return succeeded;
