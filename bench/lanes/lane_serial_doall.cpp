@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "base/rng.hpp"
@@ -83,6 +85,21 @@ subject histogram(const char* name, Combine combine, doall::reduce_order order) 
           }};
 }
 
+// What all steps write.
+struct shared_words {
+  std::atomic<std::uint64_t> counter{0};
+  std::mutex lock;
+  std::uint64_t locked = 0;
+
+  double taken() {
+    const std::uint64_t sum = counter.exchange(0, std::memory_order_relaxed) + locked;
+    locked = 0;
+    return static_cast<double>(sum);
+  }
+};
+
+shared_words met;
+
 double plain_halves(std::size_t first, std::size_t last) {
   if (last - first <= 1) return first == last ? 0 : d.x[first];
   const std::size_t middle = first + (last - first) / 2;
@@ -106,16 +123,27 @@ std::size_t rows_of(std::size_t n) {
 std::vector<subject> all_subjects() {
   const auto add = [](std::size_t i) { d.out[i] = d.x[i] + 2 * d.y[i]; };
   const auto roots = [](std::size_t i) { d.out[i] = std::sqrt(d.x[i]) / (1 + std::sqrt(d.y[i])); };
-  const auto loop = [](const char* name, auto body) {
+  const auto count = [](std::size_t i) {
+    met.counter.fetch_add(d.bytes[i], std::memory_order_relaxed);
+  };
+  const auto count_locked = [](std::size_t i) {
+    const std::lock_guard alone(met.lock);
+    met.locked += d.bytes[i];
+  };
+  const auto loop_of = [](const char* name, auto body, auto answer) {
     return subject{name,
-                   [body](std::size_t n) {
+                   [=](std::size_t n) {
                      for (std::size_t i = 0; i < n; ++i) body(i);
-                     return last_out(n);
+                     return answer(n);
                    },
-                   [body](std::size_t n) {
+                   [=](std::size_t n) {
                      doall::parallel_for(std::size_t{0}, n, body);
-                     return last_out(n);
+                     return answer(n);
                    }};
+  };
+  const auto loop = [=](const char* name, auto body) { return loop_of(name, body, last_out); };
+  const auto meeting = [=](const char* name, auto body) {
+    return loop_of(name, body, [](std::size_t) { return met.taken(); });
   };
   const auto reduction = [](const char* name, auto identity, auto body, auto combine) {
     return subject{name,
@@ -132,6 +160,8 @@ std::vector<subject> all_subjects() {
   return {
       loop("add", add),
       loop("roots", roots),
+      meeting("counter", count),
+      meeting("locked", count_locked),
       subject{"rows",
               [=](std::size_t n) {
                 const std::size_t rows = rows_of(n);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "driver/bar_chart.hpp"
 #include "driver/comparison.hpp"

@@ -15,18 +15,20 @@ enum class reason : std::uint8_t {
   compiled,   // nobody names one: as the compiler would
   monotonic,  // the loop's order allows no other
 
-  costs_told,    // what iterations cost is known
-  one_worker,    // or one iteration
-  unknown_cost,  // auto, in the first run
-  too_short,     // auto: sharing costs more than it gains
-  gains_little,  // auto: no time to balance
-  gains_much,    // auto: long enough to be balanced
-  unasked,       // auto, but short loops are shared, too (DOALL_SMALL_LOOPS)
-  by_times,      // auto, where each thread has one block: cut by what earlier runs took
-  frozen,        // auto: as its site chose before, for good
-  loaded,        // the same, in another process
-  nested,        // in an iteration of another loop
-  stolen_from,   // its schedule splits it, or the workers are busy
+  costs_told,     // what iterations cost is known
+  one_worker,     // or one iteration
+  unknown_cost,   // auto, in the first run
+  too_short,      // auto: sharing costs more than it gains
+  gains_nothing,  // auto: so few iterations took as long when they were shared
+  tried_alone,    // auto: once, to compare
+  gains_little,   // auto: no time to balance
+  gains_much,     // auto: long enough to be balanced
+  unasked,        // auto, but short loops are shared, too (DOALL_SMALL_LOOPS)
+  by_times,       // auto, where each thread has one block: cut by what earlier runs took
+  frozen,         // auto: as its site chose before, for good
+  loaded,         // the same, in another process
+  nested,         // in an iteration of another loop
+  stolen_from,    // its schedule splits it, or the workers are busy
 };
 
 constexpr std::string_view text_of(reason why) {
@@ -41,6 +43,8 @@ constexpr std::string_view text_of(reason why) {
     case reason::one_worker: return "one worker";
     case reason::unknown_cost: return "auto: cost not known yet";
     case reason::too_short: return "auto: too short to be shared";
+    case reason::gains_nothing: return "auto: gained nothing when shared";
+    case reason::tried_alone: return "auto: tried alone";
     case reason::gains_little: return "auto: too short to be balanced";
     case reason::gains_much: return "auto: long enough to be balanced";
     case reason::unasked: return "auto: short loops are shared, too";

@@ -65,7 +65,7 @@ bool is_worth_balancing(team::loop_cost& loop, std::uint32_t workers) {
 }
 
 void freeze(team::loop_cost& loop, std::uint32_t workers) {
-  loop.freeze(regions_price.measured_ns(workers));
+  loop.freeze(regions_price.measured_ns(workers), workers);
 }
 
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)

@@ -32,6 +32,40 @@ constexpr double least_burden_ns = 100;
 
 constexpr double blocks_most_burdens = 20;
 
+// Nobody notices so much more, once.
+constexpr double longest_trial_ns = 10e6;
+
+// So many times as many iterations as gained nothing are expected to gain nothing; and as those
+// that took twice as long as alone, which no burden explains.
+constexpr double gains_nothing_within = 1.25;
+constexpr double slowed_down_within = 16;
+
+// Timings of a loop whose iterations take as long in each run. Otherwise a trial compares nothing.
+constexpr double steady_within = 1.5;
+
+// A loop that runs alone is shared again if that takes so much of its time; a worker that comes
+// late and does next to nothing harms little, and would look like a gain.
+constexpr double plain_gain = 0.9;
+
+// How many timings of a shared loop a trial is compared with. The first may have woken workers.
+constexpr std::uint32_t timings_compared = 3;
+
+// How many timings of a shared loop pass before it is tried alone. One run in runs_a_timing is
+// timed, so the trial loses less than one part in 4 << trials of the time so far; that of a new
+// loop, whose first runs are all timed, P - 1 parts in 3.
+std::uint32_t timings_to_trial(double serial_ns, std::uint32_t workers, std::uint32_t trials) {
+  constexpr std::uint32_t doublings_most = 5;
+  const std::uint32_t least =
+      serial_ns <= longest_trial_ns ? timings_compared + (workers - 2) / 4 : 4 * workers;
+  return least << std::min(trials, doublings_most);
+}
+
+// The same of one that is not shared since it was found slow. To share it costs little.
+std::uint32_t timings_to_shared_trial(std::uint32_t trials) {
+  constexpr std::uint32_t doublings_most = 3;
+  return 1U << std::min(trials, doublings_most);
+}
+
 // Whether the workers are awake, as far as these decisions can tell. All are independent estimates:
 // relaxed, alone.
 class crew_sleep {
@@ -108,9 +142,29 @@ double loop_cost::usual_of_last(std::uint32_t timings) const {
   return median_of(seen_ns(0), seen_ns(1), seen_ns(2));
 }
 
+double loop_cost::least_of_last() const {
+  double least_ns = seen_ns(0);
+  for (std::uint32_t i = 1; i < std::min(timings(), seen_most); ++i)
+    least_ns = std::min(least_ns, seen_ns(i));
+  return least_ns;
+}
+
+// Whether so many of the last timings agree.
+bool loop_cost::is_steady(std::uint32_t count) const {
+  const std::uint32_t known = timings();
+  if (known < count) return false;
+  double least_ns = seen_ns(known - 1);
+  double most_ns = least_ns;
+  for (std::uint32_t i = 2; i <= count; ++i) {
+    least_ns = std::min(least_ns, seen_ns(known - i));
+    most_ns = std::max(most_ns, seen_ns(known - i));
+  }
+  return most_ns <= steady_within * least_ns;
+}
+
 void loop_cost::load(double iteration_ns, double burden_ns, std::uint8_t shape) {
   // (29) relaxed; alone: an estimate
-  iteration_ns_.store(iteration_ns, sync::relaxed);
+  iteration_ns_.store(static_cast<float>(iteration_ns), sync::relaxed);
   note_burden(burden_ns);
   note(shape);
   stand(standing::loaded);
@@ -126,8 +180,10 @@ void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
   seen_ns_[before % seen_most].store(static_cast<float>(now_ns), sync::relaxed);
   // (9) relaxed; alone: an estimate
   timings_.store(before + 1, sync::relaxed);
+  // (47) relaxed; alone: an estimate
+  last_iterations_.store(static_cast<float>(iterations), sync::relaxed);
   // (10) relaxed; alone: an estimate
-  iteration_ns_.store(usual_of_last(before + 1), sync::relaxed);
+  iteration_ns_.store(static_cast<float>(usual_of_last(before + 1)), sync::relaxed);
   if (before + 1 < seen_most) return time_next();
   const bool surprising =
       now_ns > out_of_proportion * before_ns || before_ns > out_of_proportion * now_ns;
@@ -151,7 +207,102 @@ void loop_cost::learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns)
   if (doubted) return time_next();
   const bool usual = before_ns > 0 && !surprising;
   // (15) relaxed; alone: an estimate
-  iteration_ns_.store(usual ? (before_ns + now_ns) / 2 : now_ns, sync::relaxed);
+  iteration_ns_.store(static_cast<float>(usual ? (before_ns + now_ns) / 2 : now_ns), sync::relaxed);
+}
+
+void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::uint32_t workers,
+                             loop_cost& together) {
+  // Nobody came, or its iterations share themselves: this is not what sharing it takes.
+  if (own.iterations >= whole.iterations || nests()) return learn(own);
+  together.learn(whole);
+  if (!together.settled()) time_next();
+  // (34) relaxed; alone: an estimate
+  if (next_trial_.load(sync::relaxed) == trial::shared) {
+    const double now_ns = static_cast<double>(whole.elapsed_ns);
+    const bool gains = now_ns < plain_gain * serial_ns(whole.iterations);
+    if (gains) share_from(static_cast<double>(whole.iterations));
+    return end_trial(gains);
+  }
+  learn(own);
+  if (is_in_trial()) return;
+  // (35) relaxed; alone: as (1)
+  const std::uint32_t trials = trials_.load(sync::relaxed);
+  if (!counts_down(timings_to_trial(serial_ns(whole.iterations), workers, trials))) return;
+  if (!together.is_steady(seen_most)) {
+    // (48) relaxed; alone: as (39)
+    return timings_to_trial_.store(1, sync::relaxed);  // after the next timing
+  }
+  go_on(trial::alone);
+  time_next();  // machines differ from one moment to the next, so the two are neighbours
+}
+
+void loop_cost::learn_alone(const stopwatch& whole, const loop_cost& together) {
+  learn(whole);
+  // (36) relaxed; alone: as (34)
+  const trial step = next_trial_.load(sync::relaxed);
+  if (whole.iterations == 0 || (step != trial::alone && step != trial::alone_again)) return;
+  const double now_ns = static_cast<double>(std::max<std::uint64_t>(whole.elapsed_ns, 1)) /
+                        static_cast<double>(whole.iterations);
+  const bool again = step == trial::alone_again;
+  const bool gains = together.least_of_last() < now_ns || (again && !is_steady(2));
+  if (gains && again) share_from(together.last_iterations());
+  if (gains || again) return end_trial(!gains);
+  const bool slowed_down = together.least_of_last() > 2 * now_ns;
+  const double within = slowed_down ? slowed_down_within : gains_nothing_within;
+  const double none_up_to = std::max(alone_up_to(), within * together.last_iterations());
+  // (46) relaxed; alone: an estimate
+  alone_up_to_.store(static_cast<float>(none_up_to), sync::relaxed);
+  go_on(trial::alone_again);
+  time_next();
+}
+
+bool loop_cost::is_trial(bool is_shared) {
+  if (is_frozen() || nests()) return false;
+  // (37) relaxed; alone: as (34)
+  const trial step = next_trial_.load(sync::relaxed);
+  if (is_shared) {
+    if (step == trial::alone_again) end_trial(false);  // this one is longer
+    return step == trial::alone;
+  }
+  if (step == trial::shared) return true;
+  // (38) relaxed; alone: as (35)
+  const std::uint32_t trials = trials_.load(sync::relaxed);
+  if (step != trial::none || !counts_down(timings_to_shared_trial(trials))) return false;
+  go_on(trial::shared);
+  return true;
+}
+
+// Counts a timing; whether it is the last of so many.
+bool loop_cost::counts_down(std::uint32_t timings) {
+  // (39) relaxed; alone: a lost count tries a little later
+  const std::uint32_t left = timings_to_trial_.load(sync::relaxed);
+  const std::uint32_t now = (left == 0 ? timings : left) - 1;
+  // (40) relaxed; alone: as (39)
+  timings_to_trial_.store(static_cast<std::uint16_t>(std::min(now, 65'535U)), sync::relaxed);
+  return now == 0;
+}
+
+// Of so many iterations, which gain.
+void loop_cost::share_from(double iterations) {
+  if (alone_up_to() < iterations) return;
+  // (41) relaxed; alone: an estimate
+  alone_up_to_.store(static_cast<float>(iterations / gains_nothing_within), sync::relaxed);
+}
+
+// What has changed may change again, so it is tried often at first.
+void loop_cost::end_trial(bool changed) {
+  // (42) relaxed; alone: an estimate
+  const std::uint8_t trials = trials_.load(sync::relaxed);
+  const int now = changed ? 0 : std::min(trials + 1, 255);
+  // (43) relaxed; alone: an estimate
+  trials_.store(static_cast<std::uint8_t>(now), sync::relaxed);
+  // (44) relaxed; alone: as (39)
+  timings_to_trial_.store(0, sync::relaxed);
+  go_on(trial::none);
+}
+
+double loop_cost::felt_burden_ns(double burden_ns, std::uint32_t workers) const {
+  return std::max(burden_ns, iteration_ns() * alone_up_to() * (1 - 1.0 / workers));
 }
 
 sharing sharing_price::frozen_best(const loop_cost& cost, std::uint64_t iterations,

@@ -24,6 +24,18 @@
 // problem: rent (run alone) until what sharing would have saved adds up to the price of waking,
 // then buy. So the loss is at most twice that of the best decision in hindsight.
 //
+// Trials. P workers need more than T / P + d where they share what one worker has to itself: the
+// core of two hardware threads, memory's bandwidth, a lock, a line that all write. A shared loop
+// cannot see that, for all its iterations take longer. So now and then a loop is run the other way:
+// alone if it is shared, shared if it is not for that reason. If so many iterations gained nothing,
+// no more than 1.25 times as many are shared until a trial says otherwise; 16 times, if they took
+// twice as long. Of the last three timings shared the least counts, of two alone in turn the
+// dearer: so a disturbed timing keeps no loop from being shared. Nor do loops whose iterations take
+// long in one run and little in the next: nothing is concluded unless timings agree. A trial alone
+// loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next after twice as many
+// each time; of a loop above longest_trial_ns after 40 P. Loops with others inside are not tried:
+// alone, those inside would be shared.
+//
 // Applies only to loops that name no schedule.
 //
 // Frozen choices. A site's choice is made from what an iteration costs and from the burden that it
@@ -85,15 +97,38 @@ class loop_cost {
     burden_ns_.store(static_cast<float>(ns), sync::relaxed);
   }
 
+  // Whether so few iterations were seen to gain nothing when they are shared.
+  bool gains_nothing(std::uint64_t iterations) const {
+    return static_cast<double>(iterations) <= alone_up_to();
+  }
+
+  // Takes in a timing of a run that `workers` shared: what its caller ran of it, and the whole.
+  // `together` is what the site knows of such runs.
+  void learn_shared(const stopwatch& own, const stopwatch& whole, std::uint32_t workers,
+                    loop_cost& together);
+  // Takes in a timing of a run alone.
+  void learn_alone(const stopwatch& whole, const loop_cost& together);
+
+  // For a run that is timed, and shared or not by best(): whether to run it the other way.
+  bool is_trial(bool is_shared);
+  // Whether a trial has begun that has not ended.
+  bool is_in_trial() const {
+    // (32) relaxed; alone: an estimate
+    return next_trial_.load(sync::relaxed) != trial::none;
+  }
+
   // Whether its choice stays as it is, and who made it.
   bool is_frozen() const { return standing_now() >= standing::frozen; }
   bool is_loaded() const { return standing_now() == standing::loaded; }
 
-  // Keeps the choice that it has made. A thread that is in learn() may still move it by its timing.
-  void freeze(double burden_ns) {
-    note_burden(burden_ns);
+  // Keeps the choice that it has made for that many workers. A thread that is in learn() may still
+  // move it by its timing.
+  void freeze(double burden_ns, std::uint32_t workers) {
+    note_burden(felt_burden_ns(burden_ns, workers));
     stand(standing::frozen);
   }
+  // The burden that would lead to the same choices without trials.
+  double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
   // Takes the choice that another process has made.
   void load(double iteration_ns, double burden_ns, std::uint8_t shape);
   // What it has seen inside its iterations, for another process: 0 nothing, 1 loops, 2 itself.
@@ -132,6 +167,25 @@ class loop_cost {
     return seen_ns_[timing % seen_most].load(sync::relaxed);
   }
   double usual_of_last(std::uint32_t timings) const;
+  double least_of_last() const;
+  bool is_steady(std::uint32_t count) const;
+  double alone_up_to() const {
+    // (31) relaxed; alone: an estimate
+    return alone_up_to_.load(sync::relaxed);
+  }
+  double last_iterations() const {
+    // (45) relaxed; alone: an estimate
+    return last_iterations_.load(sync::relaxed);
+  }
+  // What a trial's next timed run is for.
+  enum class trial : std::uint8_t { none, alone, alone_again, shared };
+  void go_on(trial next) {
+    // (33) relaxed; alone: as (32)
+    next_trial_.store(next, sync::relaxed);
+  }
+  bool counts_down(std::uint32_t timings);
+  void share_from(double iterations);
+  void end_trial(bool changed);
   void time_next();
   void note(std::uint8_t seen) {
     // (23) relaxed; alone: as (22)
@@ -160,13 +214,18 @@ class loop_cost {
     standing_.compare_exchange_strong(was, now, sync::relaxed, sync::relaxed);
   }
 
-  sync::atomic<double> iteration_ns_{0};  // 0: not known
+  sync::atomic<float> iteration_ns_{0};  // 0: not known
   std::array<sync::atomic<float>, seen_most> seen_ns_{};
   sync::atomic<float> burden_ns_{0};
+  sync::atomic<float> last_iterations_{0};  // of the last timing
+  sync::atomic<float> alone_up_to_{0};      // so many gain nothing
   sync::atomic<std::uint32_t> timings_{0};
+  sync::atomic<std::uint16_t> timings_to_trial_{0};
   sync::atomic<std::uint16_t> runs_to_timing_{0};
   sync::atomic<standing> standing_{standing::trusted};
-  sync::atomic<std::uint8_t> shape_{0};  // 1: it nests; 2: it recurses
+  sync::atomic<std::uint8_t> shape_{0};   // 1: it nests; 2: it recurses
+  sync::atomic<std::uint8_t> trials_{0};  // since the choice changed, up to 255
+  sync::atomic<trial> next_trial_{trial::none};
 };
 
 enum class sharing {

@@ -1,0 +1,219 @@
+#include "native/outermost.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "native/open_loops.hpp"
+#include "native/sharing.hpp"
+#include "observe/served.hpp"
+#include "schedule/descriptor.hpp"
+#include "team/settings.hpp"
+#include "team/site.hpp"
+#include "team/small_loops.hpp"
+
+namespace doall::native {
+namespace {
+
+using observe::reason;
+
+constinit sharing_price blocks_price{run_empty_blocks};
+
+int run_on_team_timed(start s, std::uint32_t wanted, loop_site& site) {
+  stopwatch mine;
+  s.timed = &mine;
+  const nest_watch watch(site.cost);
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = run_on_team(s, wanted);
+  if (verdict != 0) {  // it stopped before its end
+    site.cost.learn(mine);
+    return verdict;
+  }
+  const std::uint64_t elapsed_ns = base::now_ns() - start_ns;
+  site.cost.learn_shared(mine, {s.iterations(), elapsed_ns}, wanted, site.together);
+  return 0;
+}
+
+constinit observe::served_mark served;
+
+// Whether so many iterations are too few to share; if not, how to share them.
+sharing judge(loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted,
+              sharing_price::age of_burden = sharing_price::age::asked) {
+  if (cost.is_frozen()) [[unlikely]]
+    return sharing_price::frozen_best(cost, iterations, wanted);
+  const sharing best = blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
+  if (of_burden == sharing_price::age::asked)
+    cost.note_burden(cost.felt_burden_ns(blocks_price.known_ns(wanted), wanted));
+  return best;
+}
+
+// Why a loop is shared, or not, by the choice that its site has made.
+reason reason_of(const loop_cost& cost, reason now) {
+  if (!cost.is_frozen()) return now;
+  return cost.is_loaded() ? reason::loaded : reason::frozen;
+}
+
+// How to share a loop whose cost is known. Not for `none`.
+start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loop_cost& cost,
+             const schedules::params& given) {
+  const reason now = how == sharing::in_blocks ? reason::gains_little : reason::gains_much;
+  return {.loop = loop,
+          .first = first,
+          .how = schedule_for(how, given),
+          .worth = cost.iterations_in(worth_a_look_ns),
+          .why = reason_of(cost, now)};
+}
+
+// Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
+// they took, and then decides whether to share the others. Shares a loop of few iterations at once,
+// since one of them may be a large part of it. Shares at once, too, a loop whose blocks are
+// combined as workers are joined, since thieves may take a part of what is tried.
+int probe(const doall_loop& loop, std::uint32_t wanted, loop_site& site,
+          const schedules::params& given) {
+  loop_cost& cost = site.cost;
+  constexpr std::uint64_t iterations_a_worker = 32;
+  stealer* const me = find_stealer();
+  const bool is_short = loop.iterations / iterations_a_worker < wanted;
+  if (is_short || loop.combine != nullptr || observe::enabled() || me == nullptr) {
+    return run_on_team_timed({.loop = loop, .how = {nullptr, given}, .why = reason::unknown_cost},
+                             wanted, site);
+  }
+  const auto tried = [&] {
+    const open_root outermost(*me, wanted, open_root::clock::at_first_look);
+    return try_open(*me, loop, cost);
+  }();
+  const std::uint64_t left = loop.iterations - tried.next;
+  if (tried.verdict != 0 || left == 0) return tried.verdict;
+  const sharing best = judge(cost, left, wanted);
+  if (best != sharing::none) {
+    return run_on_team_timed(shared(loop, tried.next, best, cost, given), wanted, site);
+  }
+  return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
+}
+
+// Lets the program's own code run some of the thread's next loops that are no longer than this one
+// may be. How many is random, so that each of several sites in turn comes here to be timed.
+void leave_alone(const doall_loop& loop) {
+  constexpr std::uint32_t least = 8;
+  constexpr std::uint32_t more_most = 16;
+  stealer* const me = stealer_here();
+  if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return;
+  me->here.alone = least + static_cast<std::uint32_t>(me->dice.below(more_most));
+}
+
+// Runs the loop on the caller, and counts it if a report is wanted.
+int run_alone(const doall_loop& loop, reason why) {
+  if (observe::enabled()) [[unlikely]]
+    return run_on_team({.loop = loop, .why = why}, 1);
+  return loop.body(loop.context, 0, loop.iterations, 1, 0);
+}
+
+// Why a loop of that site runs alone.
+reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
+  const bool tried = cost.gains_nothing(loop.iterations);
+  return reason_of(cost, tried ? reason::gains_nothing : reason::too_short);
+}
+
+int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = run_alone(loop, why);
+  site.cost.learn_alone({loop.iterations, base::now_ns() - start_ns}, site.together);
+  tell_grain_of(loop, site.cost);
+  return verdict;
+}
+
+// Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
+bool looks_inside(const loop_cost& cost) {
+  constexpr std::uint32_t timings_a_look = 16;
+  return cost.nests() || !cost.settled() || cost.timings() % timings_a_look == 0;
+}
+
+// Runs the loop as an open loop: loops inside it are nested, and idle workers may steal. But not
+// from a loop whose blocks are combined as workers are joined, for thieves are not joined.
+[[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_site& site,
+                                  timing t) {
+  loop_cost& cost = site.cost;
+  if (t == timing::yes && (loop.combine != nullptr || !looks_inside(cost)))
+    return run_alone_timed(loop, site, reason_alone(loop, cost));
+  stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
+  if (me == nullptr || observe::enabled()) return run_alone(loop, reason_alone(loop, cost));
+  using clock = open_root::clock;
+  const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
+  return run_open(*me, loop, 0, cost, t, pieces::one);
+}
+
+// Runs the loop on one worker, where a schedule has nothing to decide.
+int run_on_one(const doall_loop& loop) {
+  loop_site& site = site_of(loop);
+  const bool timed = site.cost.timing_due();
+  if (!timed && !site.cost.nests()) return run_alone(loop, reason::too_short);
+  return run_as_root(loop, 1, site, timed ? timing::yes : timing::no);
+}
+
+// Why a loop that names this schedule has that one; if none, and no cost decides, it is shared.
+reason reason_of(bool is_own, const schedules::spec& how) {
+  if (how.which == nullptr) return reason::unasked;
+  return is_own ? reason::named : reason::steered;
+}
+
+}  // namespace
+
+int run_outermost(const doall_loop& loop, std::uint32_t threads) {
+  served.note();
+  const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
+  if (threads == 1 && !observe::enabled()) return run_on_one(loop);
+  if (wanted == 1 && !observe::enabled()) {
+    leave_alone(loop);
+    return run_alone(loop, reason::too_short);
+  }
+  if (loop.schedule != nullptr && schedules::is_one_block_each(*loop.schedule)) {
+    if (const auto verdict = try_blocks(loop, wanted)) return *verdict;
+  }
+  schedules::spec how = named_schedule(loop.schedule);
+  // Who steers gets just what was named.
+  const bool is_own = loop.schedule != nullptr && loop.schedule->which != 0;
+  if (is_own && how.which != nullptr &&
+      schedules::gains_from_any_order(*how.which, how.given, {loop.iterations, wanted})) {
+    how.which = &schedules::for_nonmonotonic_loops();
+  }
+  // A caller that names costs wants the iterations balanced.
+  const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
+  reason why = reason_of(is_own, how);
+  if (how.which == nullptr && costed) {
+    how = {&schedules::for_costed_loops(), {}};
+    why = reason::costs_told;
+  }
+  if (wanted == 1) why = reason::one_worker;
+  if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
+    return run_on_team({.loop = loop, .how = how, .why = why}, wanted);
+  }
+  loop_site& site = site_of(loop);
+  loop_cost& cost = site.cost;
+  // With a team of one worker for each iteration, loops inside could have no more workers.
+  const bool leaves_some = wanted < threads && cost.nests();
+  if ((cost.recurses() || leaves_some) && loop.combine == nullptr && !observe::enabled()) {
+    return run_as_root(loop, threads, site, timing::no);
+  }
+  const bool freezes = how.given != schedules::params{};
+  if (freezes && cost.settled() && !cost.is_in_trial() && !cost.is_frozen()) [[unlikely]]
+    cost.freeze(blocks_price.measured_ns(wanted), wanted);
+  const bool timing_is_due = cost.timing_due();
+  if (!cost.known()) return probe(loop, wanted, site, how.given);
+  using age = sharing_price::age;
+  const sharing best =
+      judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
+  bool shares = best != sharing::none && !cost.gains_nothing(loop.iterations);
+  if (timing_is_due && best != sharing::none && cost.is_trial(shares)) {
+    if (shares) return run_alone_timed(loop, site, reason::tried_alone);
+    shares = true;
+  }
+  if (shares) {
+    const start s = shared(loop, 0, best, cost, how.given);
+    return timing_is_due ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
+  }
+  if (timing_is_due) return run_as_root(loop, threads, site, timing::yes);
+  // Of a nest too: a loop inside that should be shared after all is outermost then, and is.
+  leave_alone(loop);
+  return run_alone(loop, reason_alone(loop, cost));
+}
+
+}  // namespace doall::native
