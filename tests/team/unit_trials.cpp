@@ -1,0 +1,154 @@
+// src/team/small_loops: a loop that workers slow down is found out, and no other is taken for one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/rng.hpp"
+#include "team/small_loops.hpp"
+
+namespace doall::team {
+namespace {
+
+// A site whose loop of 100 iterations two workers share or not, by the rule of best() with a burden
+// of 200 ns. Times are of a whole run.
+struct tried_site {
+  loop_cost cost, together;
+  int shared = 0, alone = 0;
+
+  void run(std::uint64_t alone_ns, std::uint64_t shared_ns, int times) {
+    shared = alone = 0;
+    for (int i = 0; i < times; ++i) run_once(alone_ns, shared_ns);
+  }
+
+ private:
+  void run_once(std::uint64_t alone_ns, std::uint64_t shared_ns) {
+    constexpr std::uint64_t iterations = 100;
+    constexpr std::uint32_t workers = 2;
+    const bool timed = cost.timing_due();
+    const bool is_long = !cost.known() || cost.serial_ns(iterations) * (1 - 1.0 / workers) > 200;
+    bool shares = is_long && !cost.gains_nothing(iterations);
+    if (timed && is_long && cost.known() && cost.is_trial(shares)) shares = !shares;
+    (shares ? shared : alone) += 1;
+    if (!timed) return;
+    if (!shares) return cost.learn_alone({iterations, alone_ns}, together);
+    // Each worker ran half of it, but for the burden.
+    cost.learn_shared({iterations / 2, shared_ns - std::min<std::uint64_t>(200, shared_ns)},
+                      {iterations, shared_ns}, workers, together);
+  }
+};
+
+TEST(Trial, LeavesALoopSharedThatGains) {
+  tried_site site;
+  site.run(10'000, 5'200, 4);
+  EXPECT_EQ(site.alone, 1) << "the fourth run";
+  site.run(10'000, 5'200, 10'000);
+  EXPECT_LE(site.alone, 20);
+}
+
+TEST(Trial, RunsALoopAloneThatIsSlowerShared) {
+  tried_site site;
+  site.run(10'000, 15'000, 20);
+  EXPECT_LE(site.shared, 3);
+  site.run(10'000, 15'000, 10'000);
+  EXPECT_LE(site.shared, 10'000 / 100);
+}
+
+TEST(Trial, FollowsALoopWhoseWorkersSlowEachOtherDownNoMore) {
+  tried_site site;
+  site.run(10'000, 15'000, 10'000);
+  site.run(10'000, 5'200, 200);  // until the next trial
+  site.run(10'000, 5'200, 1'000);
+  EXPECT_LE(site.alone, 20);
+}
+
+TEST(Trial, FollowsALoopWhoseWorkersBeginToSlowEachOtherDown) {
+  tried_site site;
+  site.run(10'000, 5'200, 10'000);
+  site.run(10'000, 15'000, 2'000);  // until the next trial
+  site.run(10'000, 15'000, 1'000);
+  EXPECT_LE(site.shared, 20);
+}
+
+// The time of one run in three is five times as long, shared or alone.
+TEST(Trial, IsNotMisledByOneTiming) {
+  for (std::uint64_t disturbed = 0; disturbed < 3; ++disturbed) {
+    tried_site site;
+    int shared = 0;
+    for (std::uint64_t run = 0; run < 3'000; ++run) {
+      const std::uint64_t factor = run % 3 == disturbed ? 5 : 1;
+      site.run(10'000 * factor, 5'200 * factor, 1);
+      shared += site.shared;
+    }
+    EXPECT_GE(shared, 2'900) << disturbed;
+  }
+}
+
+// Its length doubles and halves from run to run, and it gains at either.
+TEST(Trial, IsNotMisledByLoopsThatDiffer) {
+  for (std::uint64_t first = 0; first < 2; ++first) {
+    tried_site site;
+    int shared = 0;
+    for (std::uint64_t run = 0; run < 3'000; ++run) {
+      const std::uint64_t factor = 1 + (run + first) % 2;
+      site.run(10'000 * factor, 5'000 * factor + 200, 1);
+      shared += site.shared;
+    }
+    EXPECT_GE(shared, 2'900) << first;
+  }
+}
+
+// Its iterations take up to a thousand times as long in one run as in another.
+TEST(Trial, ConcludesNothingFromLoopsThatDifferMuch) {
+  base::rng random(1);
+  tried_site site;
+  int shared = 0;
+  for (int run = 0; run < 10'000; ++run) {
+    const std::uint64_t factor = std::uint64_t{1} << random.below(10);
+    site.run(1'000 * factor, 500 * factor + 200, 1);
+    shared += site.shared;
+  }
+  EXPECT_GE(shared, 9'500);
+}
+
+TEST(Trial, OfALongLoopComesWhenItIsASmallPartOfTheTime) {
+  tried_site site;
+  site.run(100'000'000, 50'000'200, 80);
+  EXPECT_EQ(site.alone, 0);
+  site.run(100'000'000, 50'000'200, 80);
+  EXPECT_EQ(site.alone, 1);
+}
+
+TEST(Trial, IsNotOfALoopWithOthersInside) {
+  tried_site site;
+  site.cost.note_nests();
+  site.run(10'000, 15'000, 1'000);
+  EXPECT_EQ(site.alone, 0);
+}
+
+// A shorter loop of the site gains nothing either. A longer one may: unless sharing took twice as
+// long.
+TEST(Trial, SaysLittleOfLongerLoops) {
+  tried_site site;
+  site.run(10'000, 10'500, 50);
+  EXPECT_TRUE(site.cost.gains_nothing(80));
+  EXPECT_TRUE(site.cost.gains_nothing(100));
+  EXPECT_FALSE(site.cost.gains_nothing(200));
+  tried_site contended;
+  contended.run(10'000, 25'000, 50);
+  EXPECT_TRUE(contended.cost.gains_nothing(1'000));
+  EXPECT_FALSE(contended.cost.gains_nothing(2'000));
+}
+
+// The same choices by a burden alone, which is what a file has.
+TEST(Trial, FreezesWithTheSite) {
+  tried_site site;
+  site.run(10'000, 10'500, 50);
+  loop_cost frozen;
+  frozen.load(site.cost.serial_ns(1), site.cost.felt_burden_ns(200, 2), 0);
+  EXPECT_EQ(sharing_price::frozen_best(frozen, 100, 2), sharing::none);
+  EXPECT_NE(sharing_price::frozen_best(frozen, 200, 2), sharing::none);
+}
+
+}  // namespace
+}  // namespace doall::team
