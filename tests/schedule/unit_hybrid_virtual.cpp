@@ -27,7 +27,7 @@ namespace doall::tests {
 namespace {
 
 constexpr loop_shape shape{u64{1} << 19, 32};
-constexpr int runs = 12;
+constexpr int runs = 48;  // the mean of 12 was above 0.75 once in some thousand seeds
 constexpr double apart_part = 0.01;
 
 sim::iteration_costs balanced() { return sim::iteration_costs(1.0); }
