@@ -116,9 +116,10 @@ reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
 int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_alone(loop, why);
+  if (verdict != 0) return verdict;  // it stopped before its end
   site.cost.learn_alone({loop.iterations, base::now_ns() - start_ns}, site.together);
   tell_grain_of(loop, site.cost);
-  return verdict;
+  return 0;
 }
 
 // Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
