@@ -323,7 +323,7 @@ int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, ti
     if (!is_known) verdict = try_first(open, cost);
     if (verdict == 0) verdict = run_pieces(open);
     if (t == timing::yes) learn(open, cost, start_ns, itself.has_met());
-    if (t == timing::yes && open.around == &me.here.outermost)
+    if (t == timing::yes && is_outermost(me) && open.around == &me.here.outermost)
       return end_timed(open, verdict, cost, first, start_ns);
   }
   return end_open(open, verdict);

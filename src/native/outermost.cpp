@@ -41,8 +41,7 @@ sharing judge(loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted,
   if (cost.is_frozen()) [[unlikely]]
     return sharing_price::frozen_best(cost, iterations, wanted);
   const sharing best = blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
-  if (of_burden == sharing_price::age::asked)
-    cost.note_burden(cost.felt_burden_ns(blocks_price.known_ns(wanted), wanted));
+  if (of_burden == sharing_price::age::asked) cost.note_burden(blocks_price.known_ns(wanted));
   return best;
 }
 
@@ -116,10 +115,10 @@ reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
 int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_alone(loop, why);
-  if (verdict != 0) return verdict;  // it stopped before its end
-  site.cost.learn_alone({loop.iterations, base::now_ns() - start_ns}, site.together);
+  const std::uint64_t all = verdict == 0 ? loop.iterations : 0;  // it stopped before its end
+  site.cost.learn_alone({all, base::now_ns() - start_ns}, site.together);
   tell_grain_of(loop, site.cost);
-  return 0;
+  return verdict;
 }
 
 // Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
@@ -133,7 +132,7 @@ bool looks_inside(const loop_cost& cost) {
 [[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_site& site,
                                   timing t) {
   loop_cost& cost = site.cost;
-  if (t == timing::yes && (loop.combine != nullptr || !looks_inside(cost)))
+  if (t == timing::yes && (loop.combine != nullptr || cost.is_in_trial() || !looks_inside(cost)))
     return run_alone_timed(loop, site, reason_alone(loop, cost));
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
   if (me == nullptr || observe::enabled()) return run_alone(loop, reason_alone(loop, cost));
@@ -195,21 +194,25 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
     return run_as_root(loop, threads, site, timing::no);
   }
   const bool freezes = how.given != schedules::params{};
-  if (freezes && cost.settled() && !cost.is_in_trial() && !cost.is_frozen()) [[unlikely]]
+  if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
     cost.freeze(blocks_price.measured_ns(wanted), wanted);
   const bool timing_is_due = cost.timing_due();
   if (!cost.known()) return probe(loop, wanted, site, how.given);
-  using age = sharing_price::age;
-  const sharing best =
-      judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
-  bool shares = best != sharing::none && !cost.gains_nothing(loop.iterations);
-  if (timing_is_due && best != sharing::none && cost.is_trial(shares)) {
-    if (shares) return run_alone_timed(loop, site, reason::tried_alone);
-    shares = true;
+  const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);
+  if (tried && !timing_is_due) {
+    leave_alone(loop);
+    return run_alone(loop, reason::gains_nothing);
   }
-  if (shares) {
-    const start s = shared(loop, 0, best, cost, how.given);
-    return timing_is_due ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
+  if (!tried || cost.is_trial(false, site.together)) {
+    using age = sharing_price::age;
+    const sharing best =
+        judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
+    if (best != sharing::none) {
+      if (timing_is_due && !tried && cost.is_trial(true, site.together))
+        return run_alone_timed(loop, site, reason::tried_alone);
+      const start s = shared(loop, 0, best, cost, how.given);
+      return timing_is_due ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
+    }
   }
   if (timing_is_due) return run_as_root(loop, threads, site, timing::yes);
   // Of a nest too: a loop inside that should be shared after all is outermost then, and is.

@@ -163,7 +163,8 @@ void write_choices_at_exit(std::uint32_t threads) {
     // Only what was compared with a burden has chosen.
     if ((cost.settled() || cost.is_frozen()) && cost.burden_ns() > 0) {
       kept.iteration_ns = cost.serial_ns(1);
-      kept.burden_ns = cost.burden_ns();
+      kept.burden_ns =
+          cost.is_frozen() ? cost.burden_ns() : cost.felt_burden_ns(cost.burden_ns(), threads);
       kept.inside = cost.shape();
     }
     add_cuts(*site, kept);

@@ -6,7 +6,7 @@
 // function object. Files are compared by address: the linker keeps one copy in a library.
 //
 //   first line     key; what an iteration costs
-//   second line    what a team makes of it (regions); records for the report; memory that it lends
+//   second line    what a team makes of it; records for the report; memory that it lends
 //
 // So the decision whether to share a loop reads one line. Other findings have their own files:
 // small_loops.hpp (costs, burdens), site_memory.hpp, observe/site.hpp. Sums of costs are not here:
@@ -90,7 +90,7 @@ class alignas(base::apart_bytes) loop_site {
  public:
   loop_cost cost;  // alone
 
-  loop_cost together;              // of the caller's part of a region, with a team
+  loop_cost together;              // of a shared loop; of the caller's part of a region
   observe::site_records records;   // for the report
   memory_piece* memory = nullptr;  // site_memory.cpp's, under its lock
 };

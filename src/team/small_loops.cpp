@@ -35,16 +35,17 @@ constexpr double blocks_most_burdens = 20;
 // Nobody notices so much more, once.
 constexpr double longest_trial_ns = 10e6;
 
-// So many times as many iterations as gained nothing are expected to gain nothing; and as those
-// that took twice as long as alone, which no burden explains.
+// So many times as many iterations as gained nothing are expected to gain nothing; and so many
+// times those that took twice as long as alone, and some burdens more, which no burden explains.
 constexpr double gains_nothing_within = 1.25;
 constexpr double slowed_down_within = 16;
+constexpr double burdens_of_a_slot = 4;
 
 // Timings of a loop whose iterations take as long in each run. Otherwise a trial compares nothing.
 constexpr double steady_within = 1.5;
 
-// A loop that runs alone is shared again if that takes so much of its time; a worker that comes
-// late and does next to nothing harms little, and would look like a gain.
+// A loop that runs alone is shared again if that takes less than so much of its time: a worker that
+// comes late and does next to nothing harms little, and would look like a gain.
 constexpr double plain_gain = 0.9;
 
 // How many timings of a shared loop a trial is compared with. The first may have woken workers.
@@ -58,12 +59,6 @@ std::uint32_t timings_to_trial(double serial_ns, std::uint32_t workers, std::uin
   const std::uint32_t least =
       serial_ns <= longest_trial_ns ? timings_compared + (workers - 2) / 4 : 4 * workers;
   return least << std::min(trials, doublings_most);
-}
-
-// The same of one that is not shared since it was found slow. To share it costs little.
-std::uint32_t timings_to_shared_trial(std::uint32_t trials) {
-  constexpr std::uint32_t doublings_most = 3;
-  return 1U << std::min(trials, doublings_most);
 }
 
 // Whether the workers are awake, as far as these decisions can tell. All are independent estimates:
@@ -212,15 +207,19 @@ void loop_cost::learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns)
 
 void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::uint32_t workers,
                              loop_cost& together) {
-  // Nobody came, or its iterations share themselves: this is not what sharing it takes.
-  if (own.iterations >= whole.iterations || nests()) return learn(own);
+  // Nobody came, or another caller has the crew, or its iterations share themselves: this is not
+  // what sharing it takes.
+  if (own.iterations == 0 || own.iterations >= whole.iterations || nests()) return learn(own);
   together.learn(whole);
   if (!together.settled()) time_next();
   // (34) relaxed; alone: an estimate
-  if (next_trial_.load(sync::relaxed) == trial::shared) {
+  const trial step = next_trial_.load(sync::relaxed);
+  if (step == trial::shared && gains_nothing(whole.iterations)) {
+    // The least, for longer loops of the site may be shared.
     const double now_ns = static_cast<double>(whole.elapsed_ns);
-    const bool gains = now_ns < plain_gain * serial_ns(whole.iterations);
-    if (gains) share_from(static_cast<double>(whole.iterations));
+    const auto iterations = static_cast<double>(whole.iterations);
+    const bool gains = now_ns < plain_gain * least_of_last() * iterations;
+    if (gains) share_from(iterations);
     return end_trial(gains);
   }
   learn(own);
@@ -229,6 +228,8 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
   const std::uint32_t trials = trials_.load(sync::relaxed);
   if (!counts_down(timings_to_trial(serial_ns(whole.iterations), workers, trials))) return;
   if (!together.is_steady(seen_most)) {
+    constexpr std::uint32_t timings_at_first = 8;
+    if (together.timings() < timings_at_first) time_next();  // its workers were being woken
     // (48) relaxed; alone: as (39)
     return timings_to_trial_.store(1, sync::relaxed);  // after the next timing
   }
@@ -240,34 +241,47 @@ void loop_cost::learn_alone(const stopwatch& whole, const loop_cost& together) {
   learn(whole);
   // (36) relaxed; alone: as (34)
   const trial step = next_trial_.load(sync::relaxed);
-  if (whole.iterations == 0 || (step != trial::alone && step != trial::alone_again)) return;
+  if (step != trial::alone && step != trial::alone_again) return;
+  const bool again = step == trial::alone_again;
+  const double shared_iterations = together.last_iterations();
+  if (whole.iterations == 0) {  // it stopped before its end
+    if (again) share_from(shared_iterations);
+    return end_trial(false);
+  }
+  // A shorter one says nothing of what was shared.
+  if (static_cast<double>(whole.iterations) * gains_nothing_within < shared_iterations) return;
   const double now_ns = static_cast<double>(std::max<std::uint64_t>(whole.elapsed_ns, 1)) /
                         static_cast<double>(whole.iterations);
-  const bool again = step == trial::alone_again;
-  const bool gains = together.least_of_last() < now_ns || (again && !is_steady(2));
-  if (gains && again) share_from(together.last_iterations());
+  const double shared_ns = together.least_of_last();
+  const bool gains = shared_ns < now_ns || (again && !is_steady(2));
+  if (gains && again) share_from(shared_iterations);
   if (gains || again) return end_trial(!gains);
-  const bool slowed_down = together.least_of_last() > 2 * now_ns;
+  const bool slowed_down =
+      (shared_ns - 2 * now_ns) * shared_iterations > burdens_of_a_slot * burden_ns();
   const double within = slowed_down ? slowed_down_within : gains_nothing_within;
-  const double none_up_to = std::max(alone_up_to(), within * together.last_iterations());
+  const double none_up_to = std::max(alone_up_to(), within * shared_iterations);
   // (46) relaxed; alone: an estimate
   alone_up_to_.store(static_cast<float>(none_up_to), sync::relaxed);
   go_on(trial::alone_again);
   time_next();
 }
 
-bool loop_cost::is_trial(bool is_shared) {
+bool loop_cost::is_trial(bool is_shared, loop_cost& together) {
   if (is_frozen() || nests()) return false;
   // (37) relaxed; alone: as (34)
   const trial step = next_trial_.load(sync::relaxed);
   if (is_shared) {
-    if (step == trial::alone_again) end_trial(false);  // this one is longer
-    return step == trial::alone;
+    if (step != trial::alone_again) return step == trial::alone;
+    // This one is longer than the bound, which nothing has confirmed.
+    share_from(static_cast<double>(last_iterations()));
+    end_trial(false);
+    return false;
   }
-  if (step == trial::shared) return true;
+  if (step != trial::none) return step == trial::shared;
+  constexpr std::uint32_t doublings_most = 3;  // to share it once costs little
   // (38) relaxed; alone: as (35)
   const std::uint32_t trials = trials_.load(sync::relaxed);
-  if (step != trial::none || !counts_down(timings_to_shared_trial(trials))) return false;
+  if (!together.counts_down(1U << std::min(trials, doublings_most))) return false;
   go_on(trial::shared);
   return true;
 }

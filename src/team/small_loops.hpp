@@ -29,12 +29,12 @@
 // cannot see that, for all its iterations take longer. So now and then a loop is run the other way:
 // alone if it is shared, shared if it is not for that reason. If so many iterations gained nothing,
 // no more than 1.25 times as many are shared until a trial says otherwise; 16 times, if they took
-// twice as long. Of the last three timings shared the least counts, of two alone in turn the
-// dearer: so a disturbed timing keeps no loop from being shared. Nor do loops whose iterations take
-// long in one run and little in the next: nothing is concluded unless timings agree. A trial alone
-// loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next after twice as many
-// each time; of a loop above longest_trial_ns after 40 P. Loops with others inside are not tried:
-// alone, those inside would be shared.
+// twice as long and some burdens more. Of the last three timings shared the least counts, of two
+// alone in turn the dearer: so a disturbed timing keeps no loop from being shared. Nor do loops
+// whose iterations take long in one run and little in the next: nothing is concluded unless timings
+// agree. A trial alone loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next
+// after twice as many each time; of a loop above longest_trial_ns after some 64 P. Loops with
+// others inside are not tried: alone, those inside would be shared.
 //
 // Applies only to loops that name no schedule.
 //
@@ -110,7 +110,7 @@ class loop_cost {
   void learn_alone(const stopwatch& whole, const loop_cost& together);
 
   // For a run that is timed, and shared or not by best(): whether to run it the other way.
-  bool is_trial(bool is_shared);
+  bool is_trial(bool is_shared, loop_cost& together);
   // Whether a trial has begun that has not ended.
   bool is_in_trial() const {
     // (32) relaxed; alone: an estimate
@@ -127,7 +127,7 @@ class loop_cost {
     note_burden(felt_burden_ns(burden_ns, workers));
     stand(standing::frozen);
   }
-  // The burden that would lead to the same choices without trials.
+  // The burden with which the same loops would be shared without trials.
   double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
   // Takes the choice that another process has made.
   void load(double iteration_ns, double burden_ns, std::uint8_t shape);
@@ -220,7 +220,7 @@ class loop_cost {
   sync::atomic<float> last_iterations_{0};  // of the last timing
   sync::atomic<float> alone_up_to_{0};      // so many gain nothing
   sync::atomic<std::uint32_t> timings_{0};
-  sync::atomic<std::uint16_t> timings_to_trial_{0};
+  sync::atomic<std::uint16_t> timings_to_trial_{0};  // alone; of `together`: shared
   sync::atomic<std::uint16_t> runs_to_timing_{0};
   sync::atomic<standing> standing_{standing::trusted};
   sync::atomic<std::uint8_t> shape_{0};   // 1: it nests; 2: it recurses

@@ -262,6 +262,7 @@ TEST(SmallLoops, AreSharedWhenTheyAreNotSmall) {
 TEST(SmallLoops, RunAloneWhereTheirWorkersSlowEachOtherDown) {
   if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
   if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
+  const thread_scope two(2);
   std::atomic<int> inside = 0;
   std::atomic<std::uint32_t> workers_seen = 0;
   const auto spin_us = [](int us) {

@@ -17,7 +17,7 @@ using by = empty_run::by;
 TEST(FrozenChoice, StaysWhateverIsTimed) {
   loop_cost cost;
   while (!cost.settled()) cost.learn(1, 100);
-  cost.freeze(2'000);
+  cost.freeze(2'000, 2);
   EXPECT_TRUE(cost.is_frozen());
   EXPECT_FALSE(cost.is_loaded());
   for (int run = 0; run < 1'000; ++run) {

@@ -10,8 +10,10 @@
 namespace doall::team {
 namespace {
 
-// A site whose loop of 100 iterations two workers share or not, by the rule of best() with a burden
-// of 200 ns. Times are of a whole run.
+constexpr std::uint64_t burden_ns = 200;
+
+// A site whose loop of 100 iterations two workers share or not, by the rule of best() with that
+// burden. Times are of a whole run.
 struct tried_site {
   loop_cost cost, together;
   int shared = 0, alone = 0;
@@ -26,14 +28,16 @@ struct tried_site {
     constexpr std::uint64_t iterations = 100;
     constexpr std::uint32_t workers = 2;
     const bool timed = cost.timing_due();
-    const bool is_long = !cost.known() || cost.serial_ns(iterations) * (1 - 1.0 / workers) > 200;
+    cost.note_burden(burden_ns);
+    const bool is_long =
+        !cost.known() || cost.serial_ns(iterations) * (1 - 1.0 / workers) > burden_ns;
     bool shares = is_long && !cost.gains_nothing(iterations);
-    if (timed && is_long && cost.known() && cost.is_trial(shares)) shares = !shares;
+    if (timed && is_long && cost.known() && cost.is_trial(shares, together)) shares = !shares;
     (shares ? shared : alone) += 1;
     if (!timed) return;
     if (!shares) return cost.learn_alone({iterations, alone_ns}, together);
     // Each worker ran half of it, but for the burden.
-    cost.learn_shared({iterations / 2, shared_ns - std::min<std::uint64_t>(200, shared_ns)},
+    cost.learn_shared({iterations / 2, shared_ns - std::min(burden_ns, shared_ns)},
                       {iterations, shared_ns}, workers, together);
   }
 };
@@ -111,6 +115,40 @@ TEST(Trial, ConcludesNothingFromLoopsThatDifferMuch) {
   EXPECT_GE(shared, 9'500);
 }
 
+// A trial is of a loop as long as those that were shared.
+TEST(Trial, IsNotConcludedByAShorterLoop) {
+  loop_cost cost, together;
+  while (!cost.is_trial(true, together))
+    cost.learn_shared({500, 50'000}, {1'000, 50'200}, 2, together);
+  cost.learn_alone({10, 10}, together);
+  EXPECT_FALSE(cost.gains_nothing(10));
+  EXPECT_TRUE(cost.is_trial(true, together)) << "still";
+  cost.learn_alone({1'000, 100'000}, together);
+  EXPECT_FALSE(cost.is_in_trial());
+}
+
+// What another caller's crew, or late workers, make of a shared loop says nothing of sharing it.
+TEST(Trial, LearnsNothingWhereNobodyCame) {
+  loop_cost cost, together;
+  for (int run = 0; run < 100; ++run) {
+    cost.learn_shared({0, 0}, {1'000, 100'000}, 2, together);
+    cost.learn_shared({1'000, 100'000}, {1'000, 100'200}, 2, together);
+  }
+  EXPECT_FALSE(together.known());
+  EXPECT_FALSE(cost.is_in_trial());
+}
+
+// A bound that one timing has set goes if the next run is another loop.
+TEST(Trial, KeepsNoBoundThatNothingHasConfirmed) {
+  loop_cost cost, together;
+  while (!cost.is_trial(true, together))
+    cost.learn_shared({500, 50'000}, {1'000, 100'400}, 2, together);
+  cost.learn_alone({1'000, 100'000}, together);
+  EXPECT_TRUE(cost.gains_nothing(1'000));
+  EXPECT_FALSE(cost.is_trial(true, together)) << "of 5,000";
+  EXPECT_FALSE(cost.gains_nothing(1'000));
+}
+
 TEST(Trial, OfALongLoopComesWhenItIsASmallPartOfTheTime) {
   tried_site site;
   site.run(100'000'000, 50'000'200, 80);
@@ -145,7 +183,7 @@ TEST(Trial, FreezesWithTheSite) {
   tried_site site;
   site.run(10'000, 10'500, 50);
   loop_cost frozen;
-  frozen.load(site.cost.serial_ns(1), site.cost.felt_burden_ns(200, 2), 0);
+  frozen.load(site.cost.serial_ns(1), site.cost.felt_burden_ns(burden_ns, 2), 0);
   EXPECT_EQ(sharing_price::frozen_best(frozen, 100, 2), sharing::none);
   EXPECT_NE(sharing_price::frozen_best(frozen, 200, 2), sharing::none);
 }
