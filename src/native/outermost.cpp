@@ -203,12 +203,12 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
     leave_alone(loop);
     return run_alone(loop, reason::gains_nothing);
   }
-  if (!tried || cost.is_trial(false, site.together)) {
+  if (!tried || cost.is_trial(false, loop.iterations, site.together)) {
     using age = sharing_price::age;
     const sharing best =
         judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
     if (best != sharing::none) {
-      if (timing_is_due && !tried && cost.is_trial(true, site.together))
+      if (timing_is_due && !tried && cost.is_trial(true, loop.iterations, site.together))
         return run_alone_timed(loop, site, reason::tried_alone);
       const start s = shared(loop, 0, best, cost, how.given);
       return timing_is_due ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);

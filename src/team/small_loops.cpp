@@ -248,7 +248,7 @@ void loop_cost::learn_alone(const stopwatch& whole, const loop_cost& together) {
     if (again) share_from(shared_iterations);
     return end_trial(false);
   }
-  // A shorter one says nothing of what was shared.
+  // One that is too short to be shared is not the trial.
   if (static_cast<double>(whole.iterations) * gains_nothing_within < shared_iterations) return;
   const double now_ns = static_cast<double>(std::max<std::uint64_t>(whole.elapsed_ns, 1)) /
                         static_cast<double>(whole.iterations);
@@ -266,15 +266,21 @@ void loop_cost::learn_alone(const stopwatch& whole, const loop_cost& together) {
   time_next();
 }
 
-bool loop_cost::is_trial(bool is_shared, loop_cost& together) {
+bool loop_cost::is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together) {
   if (is_frozen() || nests()) return false;
   // (37) relaxed; alone: as (34)
   const trial step = next_trial_.load(sync::relaxed);
   if (is_shared) {
-    if (step != trial::alone_again) return step == trial::alone;
-    // This one is longer than the bound, which nothing has confirmed.
-    share_from(static_cast<double>(last_iterations()));
-    end_trial(false);
+    // This one is longer than the bound: it neither confirms that, nor is it for a trial shared.
+    if (step == trial::alone_again) share_from(last_iterations());
+    if (step == trial::alone_again || step == trial::shared) end_trial(false);
+    if (step != trial::alone) return false;
+    // A shorter one says nothing of what was shared: after the next timing, again.
+    const double tried = gains_nothing_within * static_cast<double>(iterations);
+    if (tried >= together.last_iterations()) return true;
+    // (49) relaxed; alone: as (39)
+    timings_to_trial_.store(1, sync::relaxed);
+    go_on(trial::none);
     return false;
   }
   if (step != trial::none) return step == trial::shared;

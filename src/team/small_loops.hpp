@@ -45,7 +45,8 @@
 // (choices.hpp).
 //
 // State: words that any thread writes, relaxed. A word of one run beside a word of another
-// misjudges a loop once; no answer depends on it.
+// misjudges a loop once, or until its next trial; no answer depends on it. A trial stays open until
+// a loop of the length in question is timed, or a longer one.
 // Cost: a loop that runs alone reads its site's first line; one that may gain, and a timing, read
 // the clock once or twice more.
 #pragma once
@@ -110,11 +111,11 @@ class loop_cost {
   void learn_alone(const stopwatch& whole, const loop_cost& together);
 
   // For a run that is timed, and shared or not by best(): whether to run it the other way.
-  bool is_trial(bool is_shared, loop_cost& together);
+  bool is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together);
   // Whether a trial has begun that has not ended.
   bool is_in_trial() const {
     // (32) relaxed; alone: an estimate
-    return next_trial_.load(sync::relaxed) != trial::none;
+    return next_trial_.load(sync::relaxed) != trial::none && !nests() && !is_frozen();
   }
 
   // Whether its choice stays as it is, and who made it.

@@ -32,7 +32,8 @@ struct tried_site {
     const bool is_long =
         !cost.known() || cost.serial_ns(iterations) * (1 - 1.0 / workers) > burden_ns;
     bool shares = is_long && !cost.gains_nothing(iterations);
-    if (timed && is_long && cost.known() && cost.is_trial(shares, together)) shares = !shares;
+    if (timed && is_long && cost.known() && cost.is_trial(shares, iterations, together))
+      shares = !shares;
     (shares ? shared : alone) += 1;
     if (!timed) return;
     if (!shares) return cost.learn_alone({iterations, alone_ns}, together);
@@ -118,12 +119,20 @@ TEST(Trial, ConcludesNothingFromLoopsThatDifferMuch) {
 // A trial is of a loop as long as those that were shared.
 TEST(Trial, IsNotConcludedByAShorterLoop) {
   loop_cost cost, together;
-  while (!cost.is_trial(true, together))
+  while (!cost.is_trial(true, 1'000, together))
     cost.learn_shared({500, 50'000}, {1'000, 50'200}, 2, together);
   cost.learn_alone({10, 10}, together);
   EXPECT_FALSE(cost.gains_nothing(10));
-  EXPECT_TRUE(cost.is_trial(true, together)) << "still";
+  EXPECT_TRUE(cost.is_trial(true, 1'000, together)) << "still";
   cost.learn_alone({1'000, 100'000}, together);
+  EXPECT_FALSE(cost.is_in_trial());
+}
+
+// Shorter loops of the site that gain are shared meanwhile, each of them.
+TEST(Trial, OfALongLoopThatComesNoMoreRunsNoOtherAlone) {
+  loop_cost cost, together;
+  while (!cost.is_in_trial()) cost.learn_shared({5'000, 500'000}, {10'000, 500'200}, 2, together);
+  EXPECT_FALSE(cost.is_trial(true, 5'000, together));
   EXPECT_FALSE(cost.is_in_trial());
 }
 
@@ -141,12 +150,24 @@ TEST(Trial, LearnsNothingWhereNobodyCame) {
 // A bound that one timing has set goes if the next run is another loop.
 TEST(Trial, KeepsNoBoundThatNothingHasConfirmed) {
   loop_cost cost, together;
-  while (!cost.is_trial(true, together))
+  while (!cost.is_trial(true, 1'000, together))
     cost.learn_shared({500, 50'000}, {1'000, 100'400}, 2, together);
   cost.learn_alone({1'000, 100'000}, together);
   EXPECT_TRUE(cost.gains_nothing(1'000));
-  EXPECT_FALSE(cost.is_trial(true, together)) << "of 5,000";
+  EXPECT_FALSE(cost.is_trial(true, 5'000, together));
   EXPECT_FALSE(cost.gains_nothing(1'000));
+}
+
+// A trial that was due for a short loop does not keep longer ones from theirs.
+TEST(Trial, OfAShortLoopEndsWithALongerOne) {
+  tried_site site;
+  site.run(10'000, 10'500, 50);
+  ASSERT_TRUE(site.cost.gains_nothing(100));
+  while (!site.cost.is_trial(false, 100, site.together)) {
+  }
+  EXPECT_TRUE(site.cost.is_in_trial());
+  EXPECT_FALSE(site.cost.is_trial(true, 1'000, site.together));
+  EXPECT_FALSE(site.cost.is_in_trial());
 }
 
 TEST(Trial, OfALongLoopComesWhenItIsASmallPartOfTheTime) {
