@@ -99,6 +99,10 @@ typedef struct doall_loop {
    * each iteration is one. */
   uint64_t indices;
   doall_site* site; /* where the loop begins; null: the caller always calls doall_run() */
+  /* Not 0: all that body reads of the context are its first so many bytes, which nobody writes
+   * while the loop runs. A worker may then get a copy of them in the context's place, at a multiple
+   * of 64 bytes. A multiple of 8; other numbers, and those above 64, mean 0. */
+  uint64_t copied;
 } doall_loop;
 
 /* Runs the loop and returns when all of it has run: 0, or what the first body to stop the loop

@@ -5,7 +5,9 @@
 // the workers, but they do not wait, until the next release. Both go along a tree of teams
 // (tree.hpp): a released worker releases the workers that it leads, runs, joins them, and has then
 // finished for all of them. Loads and stores only; the task travels in the cache line of the word
-// that announces it, so that one transfer delivers both.
+// that announces it, so that one transfer delivers both. What its function is to read of the
+// context may travel in the next line, which the leader has: nobody then writes, loop for loop, a
+// line that the last loop's workers have read.
 //
 // Where it differs from the paper:
 // - A worker that has waited long enough sleeps (park/gate.hpp). Its leader wakes it, so sleepers
@@ -83,6 +85,10 @@ struct task {
   // own on its domain's branch (section 3.3).
   bool leaders_only : 1 = false;
 
+  // So many words at `context`, at most most_carried, are handed on with the task; `context` is
+  // then the worker's copy of them, which stays until it has finished.
+  std::uint8_t carried : 4 = 0;
+
   // The launch's first slot, and the end of this worker's branch; the barrier sets `end`.
   std::uint16_t first = 0;  // the slot of worker 0
   std::uint16_t end = 0;    // of the slots that this worker leads
@@ -108,18 +114,39 @@ inline void copy_fields(const task& from, task& to) {
   to.combines = from.combines;
   to.calls = from.calls;
   to.leaders_only = from.leaders_only;
+  to.carried = from.carried;
   sync::compiler_fence();
   copy(from.first, to.first);
   copy(from.end, to.end);
   static_assert(sizeof(task) == 48, "a new field is to be copied, too");
 }
 
+inline constexpr std::size_t most_carried = base::line_bytes / sizeof(std::uint64_t);
+
+// A task in a worker's lines, with what it carries.
+struct handed_task {
+  task work;
+  std::uint64_t carried[most_carried];
+
+  void take(const task& from, std::uint32_t end) {
+    copy_fields(from, work);
+    work.end = static_cast<std::uint16_t>(end);
+    if (from.carried == 0) return;
+    const auto* const words = static_cast<const std::uint64_t*>(from.context);
+    for (std::size_t i = 0; i < from.carried; ++i) {
+      carried[i] = words[i];
+      sync::compiler_fence();  // as copy_fields()
+    }
+    work.context = carried;
+  }
+};
+
 // One worker's lines.
 struct alignas(base::apart_bytes) half_barrier_seat {
   // written by its leader
   sync::atomic<std::uint64_t> offered{0};
-  sync::plain<task> work;
-  park::gate idle;  // where the worker sleeps
+  park::gate idle;                // where the worker sleeps
+  sync::plain<handed_task> work;  // what it carries lies in the next line
 
   // written by the worker
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> settled{0};
@@ -129,7 +156,7 @@ struct alignas(base::apart_bytes) half_barrier_seat {
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> claimed{0};
 };
 #if !defined(DOALL_SYNC_MODEL)
-static_assert(offsetof(half_barrier_seat, idle) + sizeof(park::gate) <= base::line_bytes,
+static_assert(offsetof(half_barrier_seat, work) + sizeof(task) <= base::line_bytes,
               "a release is one transfer");
 #endif
 
@@ -224,7 +251,7 @@ class half_barrier {
     // (14) seq_cst fence; pairs with (15): light, for the kernel makes it when (15) asks
     sync::light_fence();
     // (4) relaxed; pairs with (8): here or at (9), one of the two sides sees the other's store
-    if (s.offered.load(sync::relaxed) == seen) return &s.work.get();
+    if (s.offered.load(sync::relaxed) == seen) return &s.work.get().work;
     seen += withdrawal;
     // (5) relaxed; alone: a refusal; the worker has read and done nothing
     s.settled.store(seen, sync::relaxed);
@@ -289,10 +316,7 @@ class half_barrier {
 
   static void offer(half_barrier_seat& s, const task& work, std::uint32_t end) {
     const std::uint64_t next = last_offer(s) + apart;
-    s.work.change([&](task& there) {
-      copy_fields(work, there);
-      there.end = static_cast<std::uint16_t>(end);
-    });
+    s.work.change([&](handed_task& there) { there.take(work, end); });
     // (6) release; pairs with (2): publishes the task and all before the launch
     s.offered.store(next, sync::release);
   }
@@ -316,7 +340,7 @@ class half_barrier {
     // (13) relaxed; alone: this thread has written it
     const bool withdrawn = (s.offered.load(sync::relaxed) & withdrawal) != 0;
     if (withdrawn && !has_claimed(s)) return false;
-    seat_.wait_for(worker, [&] { return how_settled(s) != 0; });
+    if (how_settled(s) == 0) seat_.wait_for(worker, [&] { return how_settled(s) != 0; });
     return how_settled(s) == done;
   }
 

@@ -123,10 +123,10 @@ void give_verdict(const barrier::task& work, int said) {
   crew::verdict(work.first).compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
 }
 
-// Runs worker w's block of a loop with one block for each worker. The task carries all that such a
-// loop needs, in the cache line of the flag that releases the worker: there is no slot, no
-// schedule, and no other line to fetch. A body's verdict stops no worker here, for each calls the
-// body once; it is only kept for the caller.
+// Runs worker w's block of a loop with one block for each worker. The task has all that such a loop
+// needs, in the cache line of the flag that releases the worker, and in the next one the context,
+// if it may be copied: there is no slot, no schedule, and no other line to fetch. A body's verdict
+// stops no worker here, for each calls the body once; it is only kept for the caller.
 void work_on_block(const barrier::task& work, std::uint32_t w) {
   const auto iterations = reinterpret_cast<std::uintptr_t>(work.argument);
   const schedules::range mine = schedules::partition_of(w, {iterations, work.workers});
@@ -134,6 +134,13 @@ void work_on_block(const barrier::task& work, std::uint32_t w) {
   const auto body = std::bit_cast<doall_body>(work.function);
   const int said = body(work.context, mine.begin, mine.end, 1, w);
   if (said != 0) give_verdict(work, said);
+}
+
+// How many words of the loop's context the task carries.
+std::uint8_t words_carried(const doall_loop& loop) {
+  constexpr std::uint64_t word = sizeof(std::uint64_t);
+  if (loop.copied % word != 0 || loop.copied / word > barrier::most_carried) return 0;
+  return static_cast<std::uint8_t>(loop.copied / word);
 }
 
 int run_blocks(crew::lease& team, const doall_loop& loop) {
@@ -144,7 +151,8 @@ int run_blocks(crew::lease& team, const doall_loop& loop) {
             .context = loop.context,
             .function = std::bit_cast<void (*)(void*)>(loop.body),
             .argument = reinterpret_cast<void*>(loop.iterations),
-            .who = barrier::attendance::whoever_comes});
+            .who = barrier::attendance::whoever_comes,
+            .carried = words_carried(loop)});
   return take_verdict(verdict);
 }
 

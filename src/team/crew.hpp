@@ -125,7 +125,10 @@ class crew {
     const barrier::tree& meeting() const { return meeting_; }
 
     // Has each worker w > 0 begin work.run(work, w).
-    void release(const barrier::task& work);
+    void release(const barrier::task& work) {
+      barrier::copy_fields(work, work_);
+      release_own();
+    }
     // Waits until they are done or, in a task for whoever comes, until all parts are.
     void join();
 
@@ -167,6 +170,7 @@ class crew {
     static bool inside_domain() { return led.workers.size() != 0; }
 
    private:
+    void release_own();
     void begin(crew& taken, std::uint32_t threads_at_work, barrier::attendance who);
     void take_domain(std::uint32_t wanted, barrier::attendance who);
     void limit_loop() const;

@@ -165,8 +165,8 @@ loop_ring& crew::lease::loops() const { return *crew_->seats_[first_]->loops; }
 
 steal::frame* crew::lease::loop() const { return &crew_->seats_[first_]->me.root; }
 
-void crew::lease::release(const barrier::task& work) {
-  barrier::copy_fields(work, work_);
+// Releases the workers to work_.
+void crew::lease::release_own() {
   work_.workers = static_cast<std::uint16_t>(size_);
   if (size_ == 1) return;
   work_.first = static_cast<std::uint16_t>(first_);

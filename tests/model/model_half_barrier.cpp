@@ -166,6 +166,40 @@ struct reduction : rl::test_suite<reduction<Who>, 4> {
   }
 };
 
+// A task that carries its context, two words, along a tree of two levels.
+template <barrier::attendance Who>
+struct carrying : rl::test_suite<carrying<Who>, 4> {
+  struct context {
+    carrying* of;
+    std::uint64_t addend;
+  };
+  team<4> all;
+
+  // What is read lies in the worker's lines until it has finished.
+  static void work(const barrier::task& work, std::uint32_t w) {
+    const auto& mine = *static_cast<const context*>(work.context);
+    team<4>& all = mine.of->all;
+    if (work.context == all.seat[w].work.get().carried) RL_ASSERT(w != 0);
+    all.result[w].set(all.result[w].get() + static_cast<int>(mine.addend));
+  }
+
+  void launch(std::uint64_t addend) {
+    context one{this, addend};
+    all.barrier().lead({0, 4},
+                       {.run = work, .context = &one, .workers = 4, .who = Who, .carried = 2});
+    one.addend = 1000;  // nobody reads it any more
+  }
+
+  void thread(unsigned index) {
+    if (index != 0) return all.serve(index);
+    all.shape = barrier::tree::over({});
+    launch(1);
+    launch(10);
+    for (const std::uint32_t w : {0, 1, 2, 3}) all.expect(w, 11);
+    all.end();
+  }
+};
+
 // One worker, one launch and the end: small enough to be searched.
 template <barrier::attendance Who>
 struct one_launch : rl::test_suite<one_launch<Who>, 2> {
@@ -194,6 +228,8 @@ int main(int argc, char** argv) {
   models.run<domains>("domains");
   models.run<reduction<everyone>>("reduction");
   models.run<reduction<whoever_comes>>("reduction_whoever");
+  models.run<carrying<everyone>>("carrying");
+  models.run<carrying<whoever_comes>>("carrying_whoever");
   models.search<one_launch<everyone>>("one_launch_all", 2);
   models.search<one_launch<whoever_comes>>("one_launch_whoever_all", 2);
   return models.finish();

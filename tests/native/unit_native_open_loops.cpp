@@ -83,7 +83,8 @@ class told_loop {
                    .combine = nullptr,
                    .costs = nullptr,
                    .indices = 0,
-                   .site = &site_};
+                   .site = &site_,
+                   .copied = 0};
 };
 
 // Empty iterations: a piece takes 400 ns. With checks of addresses each may take more than a

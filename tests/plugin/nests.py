@@ -12,6 +12,7 @@ now and then: then the plugin must say nothing of it, or what is still right.
 
 DOALL_TEST_SEED=N repeats one program; DOALL_TEST_LONG makes 10,000 nests.
 """
+import concurrent.futures
 import os
 import random
 import re
@@ -225,14 +226,24 @@ def main():
         10_000 if int(os.environ.get("DOALL_TEST_LONG", "1")) > 1 else 400)
     seeds = [int(one)] if one else range(first, first + (wanted + NESTS_A_PROGRAM - 1) // NESTS_A_PROGRAM)
     costed = total = 0
-    for seed in seeds:
+
+    def check_one(seed):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                found, made = check(binaries, sources, seed, folder)
+                return check(binaries, sources, seed, folder)
             except RuntimeError as wrong:
-                sys.exit(f"{wrong}\nto repeat: DOALL_TEST_SEED={seed} {sys.argv[0]} {binaries} {sources}")
-        costed += found
-        total += made
+                raise RuntimeError(f"{wrong}\nto repeat: DOALL_TEST_SEED={seed} {sys.argv[0]} "
+                                   f"{binaries} {sources}") from None
+
+    # Compilers and programs are processes of their own: a thread for each CPU keeps it busy.
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as at_once:
+        try:
+            for found, made in at_once.map(check_one, seeds):
+                costed += found
+                total += made
+        except RuntimeError as wrong:
+            at_once.shutdown(cancel_futures=True)
+            sys.exit(str(wrong))
     print(f"{total} nests, {costed} costed, all as counted")
     if not one and costed * 5 < total:
         sys.exit("fewer than a fifth have costs: the generator makes nests that prove little")

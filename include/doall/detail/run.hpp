@@ -23,26 +23,38 @@ namespace detail {
 template <class Piece>
 concept combining = requires(Piece& p) { p.combine(std::uint32_t{}, std::uint32_t{}); };
 
-// What a loop's workers share. piece(begin, end, stop) runs iterations [begin, end) unless a stop
-// comes before, and returns how it ended. The first exception of any piece is kept for the caller
-// and stops the loop.
-//
-// In one cache line, with the piece by value: every worker fetches it from the caller, and a
-// pointer would cost one more transfer.
-template <class Piece>
-struct alignas(64) guarded {
-  Piece piece;
+// What a loop's caller and its workers tell one another while it runs.
+struct loop_state {
   const std::stop_token& stop;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr first_failure;
+};
+
+// What a loop's workers run. piece(begin, end, stop) runs iterations [begin, end) unless a stop
+// comes before, and returns how it ended. The first exception of any piece is kept for the caller
+// and stops the loop.
+//
+// In one cache line, with the piece by value, and copied to each worker with the task that releases
+// it if it can be (abi.h, doall_loop::copied): a line that the caller writes and a worker fetches
+// is among the dearest things in a short loop.
+template <class Piece>
+struct alignas(64) guarded {
+  Piece piece;
+  loop_state& loop;
+
+  static constexpr std::uint64_t copied_bytes() {
+    constexpr std::size_t word = sizeof(void*);
+    constexpr std::size_t bytes = (sizeof(Piece) + word - 1) / word * word + word;
+    return std::is_trivially_copyable_v<guarded> && alignof(guarded) <= 64 ? bytes : 0;
+  }
 
   enum verdict : int { go_on, give_up };
 
   // Two functions of type doall_body: the first asks the stop token, the second does not.
   static int run_stoppable(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
                            std::uint32_t worker) noexcept {
-    auto& loop = *static_cast<guarded*>(self);
-    return loop.run(begin, end, step, worker, loop.stop);
+    auto& own = *static_cast<guarded*>(self);
+    return own.run(begin, end, step, worker, own.loop.stop);
   }
   static int run_through(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
                          std::uint32_t worker) noexcept {
@@ -53,8 +65,8 @@ struct alignas(64) guarded {
   static constexpr auto combiner() -> void (*)(void*, std::uint32_t, std::uint32_t) {
     if constexpr (combining<Piece>) {
       return [](void* self, std::uint32_t into, std::uint32_t from) {
-        static_cast<guarded*>(self)->guard([&](guarded& loop) {
-          loop.piece.combine(into, from);
+        static_cast<guarded*>(self)->guard([&](guarded& all) {
+          all.piece.combine(into, from);
           return loop_end::completed;
         });
       };
@@ -67,8 +79,8 @@ struct alignas(64) guarded {
   template <class Stop>
   verdict run(std::uint64_t begin, std::uint64_t end, std::uint64_t step, std::uint32_t worker,
               const Stop& asked) {
-    return guard([&](const guarded& loop) {
-      const auto& own = own_copy(loop.piece);
+    return guard([&](const guarded& all) {
+      const auto& own = own_copy(all.piece);
       if constexpr (combining<Piece>) {
         return own(begin, end, asked, worker);
       } else {
@@ -86,7 +98,7 @@ struct alignas(64) guarded {
     try {
       return part(*this) == loop_end::stopped ? give_up : go_on;
     } catch (...) {
-      if (!failed.test_and_set()) first_failure = std::current_exception();
+      if (!loop.failed.test_and_set()) loop.first_failure = std::current_exception();
       return give_up;
     }
   }
@@ -105,7 +117,8 @@ template <class Piece>
 loop_end share(const loop_facts& loop, const loop_options& options, doall_site& site,
                const Piece& piece) {
   using shared = guarded<Piece>;
-  shared body{piece, options.stop, {}, {}};
+  loop_state state{options.stop, {}, {}};
+  shared body{piece, state};
   const doall_loop descriptor{sizeof(doall_loop),
                               loop.where.line(),
                               loop.iterations,
@@ -118,12 +131,13 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
                               shared::combiner(),
                               loop.costs,
                               loop.indices,
-                              options.stop.stop_possible() ? nullptr : &site};
+                              options.stop.stop_possible() ? nullptr : &site,
+                              shared::copied_bytes()};
   // Before the loop runs: all that is nested in this one can then run without the runtime.
   if (!is_this_thread(this_thread)) this_thread = doall_thread_here();
   const int verdict = doall_run(&descriptor);
-  if (verdict == shared::go_on && !body.first_failure) return loop_end::completed;
-  if (body.first_failure) std::rethrow_exception(body.first_failure);
+  if (verdict == shared::go_on && !state.first_failure) return loop_end::completed;
+  if (state.first_failure) std::rethrow_exception(state.first_failure);
   return loop_end::stopped;
 }
 
