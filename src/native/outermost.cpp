@@ -208,10 +208,12 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
     const sharing best =
         judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
     if (best != sharing::none) {
-      if (timing_is_due && !tried && cost.is_trial(true, loop.iterations, site.together))
+      const bool timed = timing_is_due || (best == sharing::balanced && !tried &&
+                                           cost.is_untried(loop.iterations, site.together));
+      if (timed && !tried && cost.is_trial(true, loop.iterations, site.together))
         return run_alone_timed(loop, site, reason::tried_alone);
       const start s = shared(loop, 0, best, cost, how.given);
-      return timing_is_due ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
+      return timed ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
     }
   }
   if (timing_is_due) return run_as_root(loop, threads, site, timing::yes);

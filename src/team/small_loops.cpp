@@ -222,34 +222,68 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
     if (gains) share_from(iterations);
     return end_trial(gains);
   }
+  const bool untried = is_untried(whole.iterations, together);
   learn(own);
   if (is_in_trial()) return;
+  const double all_ns = serial_ns(whole.iterations);
+  if (untried && together.timings() >= timings_to_trial(all_ns, workers, 0)) {
+    if (together.is_steady(seen_most)) return begin_trial();
+    together.give_chance(static_cast<double>(whole.iterations));
+  }
   // (35) relaxed; alone: as (1)
   const std::uint32_t trials = trials_.load(sync::relaxed);
-  if (!counts_down(timings_to_trial(serial_ns(whole.iterations), workers, trials))) return;
+  if (!counts_down(timings_to_trial(all_ns, workers, trials))) return;
   if (!together.is_steady(seen_most)) {
     constexpr std::uint32_t timings_at_first = 8;
     if (together.timings() < timings_at_first) time_next();  // its workers were being woken
     // (48) relaxed; alone: as (39)
     return timings_to_trial_.store(1, sync::relaxed);  // after the next timing
   }
+  begin_trial();
+}
+
+void loop_cost::begin_trial() {
   go_on(trial::alone);
   time_next();  // machines differ from one moment to the next, so the two are neighbours
 }
 
-void loop_cost::learn_alone(const stopwatch& whole, const loop_cost& together) {
+bool loop_cost::is_untried(std::uint64_t iterations, const loop_cost& together) const {
+  if (is_frozen() || nests() || serial_ns(iterations) > longest_trial_ns) return false;
+  return static_cast<double>(iterations) > gains_nothing_within * together.alone_up_to();
+}
+
+// Of so many iterations that are untried: their timings do not agree. Counts them in trials_, and
+// takes them for tried in the end.
+void loop_cost::give_chance(double iterations) {
+  constexpr std::uint8_t chances = 8;
+  // (51) relaxed; alone: an estimate
+  const auto given = static_cast<std::uint8_t>(trials_.load(sync::relaxed) + 1);
+  // (52) relaxed; alone: an estimate
+  trials_.store(given % chances, sync::relaxed);
+  if (given == chances) note_tried(iterations);
+}
+
+void loop_cost::note_tried(double iterations) {
+  // (50) relaxed; alone: an estimate
+  alone_up_to_.store(static_cast<float>(iterations), sync::relaxed);
+}
+
+void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
   learn(whole);
   // (36) relaxed; alone: as (34)
   const trial step = next_trial_.load(sync::relaxed);
   if (step != trial::alone && step != trial::alone_again) return;
   const bool again = step == trial::alone_again;
   const double shared_iterations = together.last_iterations();
-  if (whole.iterations == 0) {  // it stopped before its end
+  const bool stopped = whole.iterations == 0;  // before its end
+  // One that is too short to be shared is not the trial.
+  const double tried = gains_nothing_within * static_cast<double>(whole.iterations);
+  if (!stopped && tried < shared_iterations) return;
+  together.note_tried(std::max(together.alone_up_to(), shared_iterations));
+  if (stopped) {
     if (again) share_from(shared_iterations);
     return end_trial(false);
   }
-  // One that is too short to be shared is not the trial.
-  if (static_cast<double>(whole.iterations) * gains_nothing_within < shared_iterations) return;
   const double now_ns = static_cast<double>(std::max<std::uint64_t>(whole.elapsed_ns, 1)) /
                         static_cast<double>(whole.iterations);
   const double shared_ns = together.least_of_last();

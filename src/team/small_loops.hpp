@@ -33,8 +33,10 @@
 // alone in turn the dearer: so a disturbed timing keeps no loop from being shared. Nor do loops
 // whose iterations take long in one run and little in the next: nothing is concluded unless timings
 // agree. A trial alone loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next
-// after twice as many each time; of a loop above longest_trial_ns after some 64 P. Loops with
-// others inside are not tried: alone, those inside would be shared.
+// after twice as many each time; of a loop above longest_trial_ns after some 64 P. Of a site with
+// loops of many lengths few long ones are among the runs that are timed. So a balanced loop longer
+// than any that was tried is timed in each run, until it has been tried or has had its chance.
+// Loops with others inside are not tried: alone, those inside would be shared.
 //
 // Applies only to loops that name no schedule.
 //
@@ -108,7 +110,10 @@ class loop_cost {
   void learn_shared(const stopwatch& own, const stopwatch& whole, std::uint32_t workers,
                     loop_cost& together);
   // Takes in a timing of a run alone.
-  void learn_alone(const stopwatch& whole, const loop_cost& together);
+  void learn_alone(const stopwatch& whole, loop_cost& together);
+
+  // Whether a shared loop of so many iterations is longer than all that were compared.
+  bool is_untried(std::uint64_t iterations, const loop_cost& together) const;
 
   // For a run that is timed, and shared or not by best(): whether to run it the other way.
   bool is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together);
@@ -185,7 +190,10 @@ class loop_cost {
     next_trial_.store(next, sync::relaxed);
   }
   bool counts_down(std::uint32_t timings);
+  void give_chance(double iterations);
+  void note_tried(double iterations);
   void share_from(double iterations);
+  void begin_trial();
   void end_trial(bool changed);
   void time_next();
   void note(std::uint8_t seen) {
@@ -219,13 +227,13 @@ class loop_cost {
   std::array<sync::atomic<float>, seen_most> seen_ns_{};
   sync::atomic<float> burden_ns_{0};
   sync::atomic<float> last_iterations_{0};  // of the last timing
-  sync::atomic<float> alone_up_to_{0};      // so many gain nothing
+  sync::atomic<float> alone_up_to_{0};      // so many gain nothing; of `together`: were tried
   sync::atomic<std::uint32_t> timings_{0};
   sync::atomic<std::uint16_t> timings_to_trial_{0};  // alone; of `together`: shared
   sync::atomic<std::uint16_t> runs_to_timing_{0};
   sync::atomic<standing> standing_{standing::trusted};
   sync::atomic<std::uint8_t> shape_{0};   // 1: it nests; 2: it recurses
-  sync::atomic<std::uint8_t> trials_{0};  // since the choice changed, up to 255
+  sync::atomic<std::uint8_t> trials_{0};  // since the choice changed, up to 255; see give_chance()
   sync::atomic<trial> next_trial_{trial::none};
 };
 

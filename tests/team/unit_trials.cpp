@@ -18,20 +18,22 @@ struct tried_site {
   loop_cost cost, together;
   int shared = 0, alone = 0;
 
-  void run(std::uint64_t alone_ns, std::uint64_t shared_ns, int times) {
+  void run(std::uint64_t alone_ns, std::uint64_t shared_ns, int times,
+           std::uint64_t iterations = 100) {
     shared = alone = 0;
-    for (int i = 0; i < times; ++i) run_once(alone_ns, shared_ns);
+    for (int i = 0; i < times; ++i) run_once(iterations, alone_ns, shared_ns);
   }
 
  private:
-  void run_once(std::uint64_t alone_ns, std::uint64_t shared_ns) {
-    constexpr std::uint64_t iterations = 100;
+  void run_once(std::uint64_t iterations, std::uint64_t alone_ns, std::uint64_t shared_ns) {
     constexpr std::uint32_t workers = 2;
-    const bool timed = cost.timing_due();
+    const bool due = cost.timing_due();
     cost.note_burden(burden_ns);
-    const bool is_long =
-        !cost.known() || cost.serial_ns(iterations) * (1 - 1.0 / workers) > burden_ns;
+    const double saved_ns = cost.serial_ns(iterations) * (1 - 1.0 / workers);
+    const bool is_long = !cost.known() || saved_ns > burden_ns;
     bool shares = is_long && !cost.gains_nothing(iterations);
+    const bool is_balanced = saved_ns >= 20 * burden_ns;
+    const bool timed = due || (shares && is_balanced && cost.is_untried(iterations, together));
     if (timed && is_long && cost.known() && cost.is_trial(shares, iterations, together))
       shares = !shares;
     (shares ? shared : alone) += 1;
@@ -197,6 +199,54 @@ TEST(Trial, SaysLittleOfLongerLoops) {
   contended.run(10'000, 25'000, 50);
   EXPECT_TRUE(contended.cost.gains_nothing(1'000));
   EXPECT_FALSE(contended.cost.gains_nothing(2'000));
+}
+
+// A site of loops of four lengths, each some times in turn: of the longest one run in 64 is timed
+// for being due.
+TEST(Trial, FindsOutTheLongestOfManyLoops) {
+  constexpr std::uint64_t lengths[] = {2, 20, 200, 10'000};
+  tried_site site;
+  const auto shared_of = [&](std::uint64_t length) {
+    site.run(100 * length, 260 * length + burden_ns, 4, length);
+    return site.shared;
+  };
+  for (int round = 0; round < 3; ++round)
+    for (const std::uint64_t length : lengths) shared_of(length);
+  for (const std::uint64_t length : lengths)
+    EXPECT_LE(shared_of(length), 1) << length << ", a trial";
+}
+
+// The same that gain: each length is tried once, and then seldom.
+TEST(Trial, OfTheLongestOfManyLoopsThatGainComesOnce) {
+  constexpr std::uint64_t lengths[] = {1'000, 10'000, 100'000};
+  tried_site site;
+  int alone = 0;
+  for (int round = 0; round < 300; ++round) {
+    for (const std::uint64_t length : lengths) {
+      site.run(100 * length, 52 * length + burden_ns, 4, length);
+      alone += site.alone;
+    }
+  }
+  EXPECT_GE(alone, 3);
+  EXPECT_LE(alone, 12);
+}
+
+// Or each run of it would be timed for ever.
+TEST(Trial, TakesALoopForTriedWhoseTimesNeverAgree) {
+  tried_site site;
+  base::rng random(1);
+  for (int run = 0; run < 40; ++run) {
+    const std::uint64_t factor = std::uint64_t{1} << random.below(10);
+    site.run(10'000 * factor, 5'000 * factor + burden_ns, 1);
+  }
+  EXPECT_FALSE(site.cost.is_untried(100, site.together));
+  EXPECT_TRUE(site.cost.is_untried(1'000, site.together));
+}
+
+TEST(Trial, IsInNoHurryWhereAUserWouldNotice) {
+  tried_site site;
+  site.run(100'000'000, 50'000'200, 1);
+  EXPECT_FALSE(site.cost.is_untried(100, site.together));
 }
 
 // The same choices by a burden alone, which is what a file has.
