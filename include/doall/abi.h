@@ -145,10 +145,12 @@ typedef struct doall_thread {
   uint32_t asked;      /* somebody has taken the last part that was offered */
   uint32_t inlined;    /* 0: the next loop goes to doall_run() */
   uint32_t alone;      /* so many loops may be run without the runtime that are in no other, name
-                        * no schedule, and take no more than their site's grain (above 1) */
+                        * no schedule, and take no more than alone_quarters quarters of their
+                        * site's grain (above 1), or one grain */
   const doall_open_kind* kind_of_groups;
   const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
   doall_open_loop outermost; /* around all others; has no iterations */
+  uint32_t alone_quarters;   /* at most 64 */
 } doall_thread;
 
 /* The calling thread's doall_thread; null: it has none, and its loops go to doall_run(). */

@@ -19,8 +19,9 @@
 //   thread (OpenMP's regions).
 // - A loop's reduction is combined as workers are joined (section 4.1): left before right.
 //
-// State: for each worker a release line (an offer's number and the task), written by its leader,
-// and two lines that the worker writes: its claims, at which the leader looks only when it has
+// State: for each worker a release line (an offer's number and the task) and a line for what the
+// task carries, written by its leader, and two that the worker writes: its claims, at which the
+// leader looks only when it has
 // waited, and the join line, at which it looks all the time.
 //
 //   offered    o        offer number o, a multiple of 4, stands
@@ -121,18 +122,21 @@ inline void copy_fields(const task& from, task& to) {
   static_assert(sizeof(task) == 48, "a new field is to be copied, too");
 }
 
-inline constexpr std::size_t most_carried = base::line_bytes / sizeof(std::uint64_t);
+// What is carried is read and written word by word, whatever the program keeps in it.
+using carried_word [[gnu::may_alias]] = std::uint64_t;
+inline constexpr std::size_t most_carried = base::line_bytes / sizeof(carried_word);
+static_assert(most_carried == 8, "task::carried has four bits, and abi.h says 64 bytes");
 
 // A task in a worker's lines, with what it carries.
 struct handed_task {
   task work;
-  std::uint64_t carried[most_carried];
+  carried_word carried[most_carried];
 
   void take(const task& from, std::uint32_t end) {
     copy_fields(from, work);
     work.end = static_cast<std::uint16_t>(end);
     if (from.carried == 0) return;
-    const auto* const words = static_cast<const std::uint64_t*>(from.context);
+    const auto* const words = static_cast<const carried_word*>(from.context);
     for (std::size_t i = 0; i < from.carried; ++i) {
       carried[i] = words[i];
       sync::compiler_fence();  // as copy_fields()
@@ -158,6 +162,10 @@ struct alignas(base::apart_bytes) half_barrier_seat {
 #if !defined(DOALL_SYNC_MODEL)
 static_assert(offsetof(half_barrier_seat, work) + sizeof(task) <= base::line_bytes,
               "a release is one transfer");
+static_assert((offsetof(half_barrier_seat, work) + offsetof(handed_task, carried)) %
+                      base::line_bytes ==
+                  0,
+              "what is carried has a line of its own: abi.h says how it is aligned");
 #endif
 
 // The barrier of the workers whose slots seat(w) returns, in teams of the shape. The user defines

@@ -193,7 +193,12 @@ void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t 
 uint32_t doall_threads(void) { return native::threads_here(); }
 
 uint32_t doall_set_threads(uint32_t threads) {
-  return std::exchange(native::threads_set, std::min(threads, team::most_workers));
+  const std::uint32_t before =
+      std::exchange(native::threads_set, std::min(threads, team::most_workers));
+  // What is too short for a team of another size may gain.
+  if (team::stealer* const me = team::stealer_here(); before != threads && me != nullptr)
+    me->here.alone = 0;
+  return before;
 }
 
 void* doall_scratch_take(size_t bytes, size_t alignment) {

@@ -89,14 +89,19 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_site& site,
   return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
 }
 
-// Lets the program's own code run some of the thread's next loops that are no longer than this one
-// may be. How many is random, so that each of several sites in turn comes here to be timed.
-void leave_alone(const doall_loop& loop) {
+// Lets the program's own code run some of the thread's next loops that are too short for so many
+// workers. How many is random, so that each of several sites in turn comes here to be timed.
+void leave_alone(const doall_loop& loop, std::uint32_t wanted) {
   constexpr std::uint32_t least = 8;
   constexpr std::uint32_t more_most = 16;
   stealer* const me = stealer_here();
   if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return;
   me->here.alone = least + static_cast<std::uint32_t>(me->dice.below(more_most));
+  if (wanted == 1) return;
+  constexpr double most_quarters = 64;
+  const double longest_ns = loop_cost::any_is_frozen() ? 0 : blocks_price.longest_alone_ns(wanted);
+  const double quarters = longest_ns / (worth_a_look_ns / 4);
+  me->here.alone_quarters = static_cast<std::uint32_t>(std::min(quarters, most_quarters));
 }
 
 // Runs the loop on the caller, and counts it if a report is wanted.
@@ -162,7 +167,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
   if (threads == 1 && !observe::enabled()) return run_on_one(loop);
   if (wanted == 1 && !observe::enabled()) {
-    leave_alone(loop);
+    leave_alone(loop, wanted);
     return run_alone(loop, reason::too_short);
   }
   if (loop.schedule != nullptr && schedules::is_one_block_each(*loop.schedule)) {
@@ -200,7 +205,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   if (!cost.known()) return probe(loop, wanted, site, how.given);
   const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);
   if (tried && !timing_is_due) {
-    leave_alone(loop);
+    leave_alone(loop, wanted);
     return run_alone(loop, reason::gains_nothing);
   }
   if (!tried || cost.is_trial(false, loop.iterations, site.together)) {
@@ -209,7 +214,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
         judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
     if (best != sharing::none) {
       const bool timed = timing_is_due || (best == sharing::balanced && !tried &&
-                                           cost.is_untried(loop.iterations, site.together));
+                                           cost.is_hurried(loop.iterations, site.together));
       if (timed && !tried && cost.is_trial(true, loop.iterations, site.together))
         return run_alone_timed(loop, site, reason::tried_alone);
       const start s = shared(loop, 0, best, cost, how.given);
@@ -218,7 +223,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   }
   if (timing_is_due) return run_as_root(loop, threads, site, timing::yes);
   // Of a nest too: a loop inside that should be shared after all is outermost then, and is.
-  leave_alone(loop);
+  leave_alone(loop, wanted);
   return run_alone(loop, reason_alone(loop, cost));
 }
 

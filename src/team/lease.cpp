@@ -206,6 +206,7 @@ void crew::lease::meet_once_more() {
   barrier::task nothing = work_;
   nothing.run = [](const barrier::task&, std::uint32_t) {};
   nothing.combines = nothing.leaders_only = false;
+  nothing.carried = 0;
   const barrier::branch team{first_, first_ + size_};
   crew_->barrier_with(spin_, nothing.who).release(team, nothing);
   crew_->barrier_with(spin_, nothing.who).join(team, nothing);

@@ -8,7 +8,7 @@
 namespace doall::team {
 namespace {
 
-constexpr std::uint16_t runs_a_timing = 16;
+constexpr std::uint8_t runs_a_timing = 16;
 
 // A timing that differs from the others by more than this factor is out of all proportion.
 constexpr double out_of_proportion = 4;
@@ -118,10 +118,10 @@ double burden_of(std::uint32_t workers, sharing_price::measure run_empty) {
 bool loop_cost::timing_due() {
   if (is_frozen()) return false;
   // (5) relaxed; alone: a lost count times a little later
-  const std::uint16_t runs = runs_to_timing_.load(sync::relaxed);
+  const std::uint8_t runs = runs_to_timing_.load(sync::relaxed);
   const bool due = runs == 0;
   // (6) relaxed; alone: as (5)
-  runs_to_timing_.store(static_cast<std::uint16_t>(due ? runs_a_timing - 1 : runs - 1),
+  runs_to_timing_.store(static_cast<std::uint8_t>(due ? runs_a_timing - 1 : runs - 1),
                         sync::relaxed);
   return due;
 }
@@ -162,7 +162,7 @@ void loop_cost::load(double iteration_ns, double burden_ns, std::uint8_t shape) 
   iteration_ns_.store(static_cast<float>(iteration_ns), sync::relaxed);
   note_burden(burden_ns);
   note(shape);
-  stand(standing::loaded);
+  stand_for_good(standing::loaded);
 }
 
 void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
@@ -210,6 +210,7 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
   // Nobody came, or another caller has the crew, or its iterations share themselves: this is not
   // what sharing it takes.
   if (own.iterations == 0 || own.iterations >= whole.iterations || nests()) return learn(own);
+  together.count_alike(whole.iterations);
   together.learn(whole);
   if (!together.settled()) time_next();
   // (34) relaxed; alone: an estimate
@@ -226,10 +227,9 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
   learn(own);
   if (is_in_trial()) return;
   const double all_ns = serial_ns(whole.iterations);
-  if (untried && together.timings() >= timings_to_trial(all_ns, workers, 0)) {
-    if (together.is_steady(seen_most)) return begin_trial();
-    together.give_chance(static_cast<double>(whole.iterations));
-  }
+  const bool enough = together.timings() >= timings_to_trial(all_ns, workers, 0);
+  if (untried && enough && together.are_alike() && together.is_steady(seen_most))
+    return begin_trial();
   // (35) relaxed; alone: as (1)
   const std::uint32_t trials = trials_.load(sync::relaxed);
   if (!counts_down(timings_to_trial(all_ns, workers, trials))) return;
@@ -252,20 +252,32 @@ bool loop_cost::is_untried(std::uint64_t iterations, const loop_cost& together) 
   return static_cast<double>(iterations) > gains_nothing_within * together.alone_up_to();
 }
 
-// Of so many iterations that are untried: their timings do not agree. Counts them in trials_, and
-// takes them for tried in the end.
-void loop_cost::give_chance(double iterations) {
+bool loop_cost::is_hurried(std::uint64_t iterations, loop_cost& together) const {
   constexpr std::uint8_t chances = 8;
+  if (!is_untried(iterations, together)) return false;
+  // (50) relaxed; alone: an estimate
+  const auto given = static_cast<std::uint8_t>(together.trials_.load(sync::relaxed) + 1);
   // (51) relaxed; alone: an estimate
-  const auto given = static_cast<std::uint8_t>(trials_.load(sync::relaxed) + 1);
-  // (52) relaxed; alone: an estimate
-  trials_.store(given % chances, sync::relaxed);
-  if (given == chances) note_tried(iterations);
+  together.trials_.store(given % chances, sync::relaxed);
+  if (given % chances == 0) together.note_tried(static_cast<double>(iterations));
+  return true;
+}
+
+// Called before a timing is taken in.
+void loop_cost::count_alike(std::uint64_t iterations) {
+  const auto now = static_cast<double>(iterations);
+  const bool is_alike = now <= gains_nothing_within * last_iterations() &&
+                        last_iterations() <= gains_nothing_within * now;
+  // (54) relaxed; alone: an estimate
+  const std::uint32_t before = alike_.load(sync::relaxed);
+  const std::uint32_t count = is_alike ? std::min(before + 1, seen_most) : 1;
+  // (55) relaxed; alone: an estimate
+  alike_.store(static_cast<std::uint8_t>(count), sync::relaxed);
 }
 
 void loop_cost::note_tried(double iterations) {
-  // (50) relaxed; alone: an estimate
-  alone_up_to_.store(static_cast<float>(iterations), sync::relaxed);
+  // (52) relaxed; alone: an estimate
+  alone_up_to_.store(static_cast<float>(std::max(iterations, alone_up_to())), sync::relaxed);
 }
 
 void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
@@ -279,7 +291,7 @@ void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
   // One that is too short to be shared is not the trial.
   const double tried = gains_nothing_within * static_cast<double>(whole.iterations);
   if (!stopped && tried < shared_iterations) return;
-  together.note_tried(std::max(together.alone_up_to(), shared_iterations));
+  together.note_tried(shared_iterations);
   if (stopped) {
     if (again) share_from(shared_iterations);
     return end_trial(false);
@@ -375,6 +387,12 @@ double sharing_price::known_ns(std::uint32_t workers) {
   // (17) relaxed; alone: an estimate
   const double known_ns = burden_for(workers).ns.load(sync::relaxed);
   return known_ns > 0 ? known_ns : unmeasured_burden_ns;
+}
+
+double sharing_price::longest_alone_ns(std::uint32_t workers) {
+  if (workers == 1) return 0;
+  // (53) relaxed; alone: an estimate
+  return burden_for(workers).ns.load(sync::relaxed) / (1 - 1.0 / workers);
 }
 
 sharing sharing_price::best(double serial_ns, std::uint32_t workers, age of_burden) {

@@ -35,8 +35,9 @@
 // agree. A trial alone loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next
 // after twice as many each time; of a loop above longest_trial_ns after some 64 P. Of a site with
 // loops of many lengths few long ones are among the runs that are timed. So a balanced loop longer
-// than any that was tried is timed in each run, until it has been tried or has had its chance.
-// Loops with others inside are not tried: alone, those inside would be shared.
+// than all that were tried is timed in each run, eight times at most, and tried once three in turn
+// were of its length and agree. Loops with others inside are not tried: alone, those inside would
+// be shared.
 //
 // Applies only to loops that name no schedule.
 //
@@ -47,8 +48,8 @@
 // (choices.hpp).
 //
 // State: words that any thread writes, relaxed. A word of one run beside a word of another
-// misjudges a loop once, or until its next trial; no answer depends on it. A trial stays open until
-// a loop of the length in question is timed, or a longer one.
+// misjudges a loop once, or until its next trial; no answer depends on it. A trial shared, or the
+// second timing of one alone, stays open until a loop of its length is timed, or a longer one.
 // Cost: a loop that runs alone reads its site's first line; one that may gain, and a timing, read
 // the clock once or twice more.
 #pragma once
@@ -114,6 +115,8 @@ class loop_cost {
 
   // Whether a shared loop of so many iterations is longer than all that were compared.
   bool is_untried(std::uint64_t iterations, const loop_cost& together) const;
+  // Whether to time this run of such a loop although none is due. Counts: `together` gives a few.
+  bool is_hurried(std::uint64_t iterations, loop_cost& together) const;
 
   // For a run that is timed, and shared or not by best(): whether to run it the other way.
   bool is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together);
@@ -131,7 +134,13 @@ class loop_cost {
   // move it by its timing.
   void freeze(double burden_ns, std::uint32_t workers) {
     note_burden(felt_burden_ns(burden_ns, workers));
-    stand(standing::frozen);
+    stand_for_good(standing::frozen);
+  }
+  // Whether any site's choice stays as it is. Then a burden decides of no loop that its site has
+  // not been asked for.
+  static bool any_is_frozen() {
+    // (57) relaxed; alone: as (27)
+    return any_is_frozen_.load(sync::relaxed);
   }
   // The burden with which the same loops would be shared without trials.
   double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
@@ -190,7 +199,12 @@ class loop_cost {
     next_trial_.store(next, sync::relaxed);
   }
   bool counts_down(std::uint32_t timings);
-  void give_chance(double iterations);
+  void count_alike(std::uint64_t iterations);
+  // Whether the last timings were of loops of about one length.
+  bool are_alike() const {
+    // (56) relaxed; alone: an estimate
+    return alike_.load(sync::relaxed) == seen_most;
+  }
   void note_tried(double iterations);
   void share_from(double iterations);
   void begin_trial();
@@ -215,6 +229,11 @@ class loop_cost {
     // (28) relaxed; alone: as (27)
     standing_.store(now, sync::relaxed);
   }
+  void stand_for_good(standing now) {
+    // (58) relaxed; alone: as (27)
+    any_is_frozen_.store(true, sync::relaxed);
+    stand(now);
+  }
   // Does not thaw what another thread has frozen meanwhile.
   void doubt(bool doubts) {
     standing was = doubts ? standing::trusted : standing::doubted;
@@ -223,6 +242,8 @@ class loop_cost {
     standing_.compare_exchange_strong(was, now, sync::relaxed, sync::relaxed);
   }
 
+  static inline constinit sync::atomic<bool> any_is_frozen_{false};
+
   sync::atomic<float> iteration_ns_{0};  // 0: not known
   std::array<sync::atomic<float>, seen_most> seen_ns_{};
   sync::atomic<float> burden_ns_{0};
@@ -230,10 +251,11 @@ class loop_cost {
   sync::atomic<float> alone_up_to_{0};      // so many gain nothing; of `together`: were tried
   sync::atomic<std::uint32_t> timings_{0};
   sync::atomic<std::uint16_t> timings_to_trial_{0};  // alone; of `together`: shared
-  sync::atomic<std::uint16_t> runs_to_timing_{0};
+  sync::atomic<std::uint8_t> runs_to_timing_{0};
+  sync::atomic<std::uint8_t> alike_{0};  // of `together`: timings in turn of about one length
   sync::atomic<standing> standing_{standing::trusted};
   sync::atomic<std::uint8_t> shape_{0};   // 1: it nests; 2: it recurses
-  sync::atomic<std::uint8_t> trials_{0};  // since the choice changed, up to 255; see give_chance()
+  sync::atomic<std::uint8_t> trials_{0};  // since the choice changed, up to 255; see is_hurried()
   sync::atomic<trial> next_trial_{trial::none};
 };
 
@@ -276,6 +298,9 @@ class sharing_price {
   double measured_ns(std::uint32_t workers);
   // The same, as it is.
   double known_ns(std::uint32_t workers);
+
+  // The longest loop that does not gain, by the burden that was last measured; 0: none was.
+  double longest_alone_ns(std::uint32_t workers);
 
   // What best() and balances() are by a frozen site's own numbers.
   static sharing frozen_best(const loop_cost& cost, std::uint64_t iterations,

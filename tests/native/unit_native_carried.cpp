@@ -51,8 +51,8 @@ void expect_read_in_each_loop() {
 TEST(Carried, BodiesReadWhatTheyCaptured) {
   expect_read_in_each_loop<1>();
   expect_read_in_each_loop<4>();
-  expect_read_in_each_loop<5>();  // with the rest of the piece a whole line
-  expect_read_in_each_loop<6>();
+  expect_read_in_each_loop<5>();   // with the rest of the piece a whole line
+  expect_read_in_each_loop<6>();   // a word too many
   expect_read_in_each_loop<20>();  // not carried
 }
 

@@ -248,15 +248,23 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   become_known();
   ASSERT_TRUE(become_alone());
   const doall_site site{100, 0, 0};
-  const std::uint32_t left = doall::detail::this_thread->alone;
+  doall_thread& here = *doall::detail::this_thread;
+  EXPECT_LE(here.alone_quarters, 64U);
+  here.alone_quarters = 0;
+  const std::uint32_t left = here.alone;
   EXPECT_TRUE(doall::detail::is_alone(site, 100, doall::detail::constants.none));
-  EXPECT_EQ(doall::detail::this_thread->alone, left - 1);
+  EXPECT_EQ(here.alone, left - 1);
   EXPECT_FALSE(doall::detail::is_alone(site, 101, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone(site, 0, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone({1, 0, 0}, 1, doall::detail::constants.none)) << "it nests";
   EXPECT_FALSE(doall::detail::is_alone(site, 100, doall::schedule::lbs()));
   const std::stop_source stop;
   EXPECT_FALSE(doall::detail::is_alone(site, 100, {.stop = stop.get_token()}));
+  // What does not gain may be longer than a grain.
+  here.alone_quarters = 10;
+  EXPECT_TRUE(doall::detail::is_alone(site, 250, doall::detail::constants.none));
+  EXPECT_FALSE(doall::detail::is_alone(site, 251, doall::detail::constants.none));
+  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0}, 2, doall::detail::constants.none));
   int before_the_runtime = 0;
   while (doall::detail::is_alone(site, 1, doall::detail::constants.none)) ++before_the_runtime;
   EXPECT_LT(before_the_runtime, 32);

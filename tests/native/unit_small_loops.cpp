@@ -132,6 +132,16 @@ TEST(SharingPrice, ComparesWhatIsSavedWithTheBurden) {
   EXPECT_EQ(awake(81'000), sharing::balanced);
 }
 
+TEST(SharingPrice, SaysWhichLoopsDoNotGain) {
+  static constinit sharing_price price{
+      [](std::uint32_t) { return empty_run{by::all_workers, 3000}; }};
+  EXPECT_EQ(price.longest_alone_ns(4), 0) << "not measured";
+  price.best(1e9, 4);
+  EXPECT_DOUBLE_EQ(price.longest_alone_ns(4), 4000);
+  EXPECT_EQ(price.longest_alone_ns(3), 0) << "not measured";
+  EXPECT_EQ(price.longest_alone_ns(1), 0) << "nobody to share with";
+}
+
 // 9,332 ns saved by each of the loops that could have been shared: the sixth pays.
 TEST(SharingPrice, WakesSleepersWhenThatHasPaid) {
   static constinit sharing_price price{[](std::uint32_t) { return empty_run{by::all_workers, 0}; }};

@@ -231,7 +231,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 return check(binaries, sources, seed, folder)
-            except RuntimeError as wrong:
+            except Exception as wrong:
                 raise RuntimeError(f"{wrong}\nto repeat: DOALL_TEST_SEED={seed} {sys.argv[0]} "
                                    f"{binaries} {sources}") from None
 

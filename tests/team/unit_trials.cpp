@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "base/rng.hpp"
 #include "team/small_loops.hpp"
@@ -33,7 +34,7 @@ struct tried_site {
     const bool is_long = !cost.known() || saved_ns > burden_ns;
     bool shares = is_long && !cost.gains_nothing(iterations);
     const bool is_balanced = saved_ns >= 20 * burden_ns;
-    const bool timed = due || (shares && is_balanced && cost.is_untried(iterations, together));
+    const bool timed = due || (shares && is_balanced && cost.is_hurried(iterations, together));
     if (timed && is_long && cost.known() && cost.is_trial(shares, iterations, together))
       shares = !shares;
     (shares ? shared : alone) += 1;
@@ -229,6 +230,54 @@ TEST(Trial, OfTheLongestOfManyLoopsThatGainComesOnce) {
   }
   EXPECT_GE(alone, 3);
   EXPECT_LE(alone, 12);
+}
+
+// Loops of different lengths in turn, all of which gain: none is run alone again and again.
+TEST(Trial, IsNotMisledByLengthsInTurn) {
+  const std::vector<std::vector<std::uint64_t>> orders{
+      {1'000, 10'000},
+      {1'000, 3'000, 10'000},
+      {10'000, 1'000, 1'000},
+      {20, 10'000},
+      {1'000, 2'000, 4'000, 8'000, 16'000},
+      {16'000, 8'000, 4'000, 2'000, 1'000, 2'000, 4'000, 8'000}};
+  for (const std::vector<std::uint64_t>& lengths : orders) {
+    tried_site site;
+    int alone = 0;
+    int timed = 0;
+    constexpr int rounds = 1'000;
+    for (int round = 0; round < rounds; ++round) {
+      for (const std::uint64_t length : lengths) {
+        const std::uint32_t before = site.cost.timings();
+        site.run(100 * length, 52 * length + burden_ns, 1, length);
+        alone += site.alone;
+        timed += site.cost.timings() != before ? 1 : 0;
+      }
+    }
+    const auto runs = static_cast<int>(rounds * lengths.size());
+    EXPECT_LE(alone, runs / 50) << lengths.size() << " lengths from " << lengths[0];
+    EXPECT_LE(timed, runs / 5) << lengths.size() << " lengths from " << lengths[0];
+  }
+}
+
+// Loops that get longer from run to run.
+TEST(Trial, IsNotOfLoopsThatGetLonger) {
+  tried_site site;
+  int alone = 0;
+  for (std::uint64_t length = 1'000; length <= 64'000; length *= 2) {
+    site.run(100 * length, 52 * length + burden_ns, 1, length);
+    alone += site.alone;
+  }
+  EXPECT_LE(alone, 1);
+}
+
+// Where no timing says anything, since nobody comes: a few timings, and no more than are due.
+TEST(Trial, IsHurriedForAFewTimes) {
+  loop_cost cost, together;
+  cost.learn(1'000, 100'000);
+  int hurried = 0;
+  for (int run = 0; run < 100; ++run) hurried += cost.is_hurried(1'000, together) ? 1 : 0;
+  EXPECT_EQ(hurried, 8);
 }
 
 // Or each run of it would be timed for ever.

@@ -95,10 +95,12 @@ inline doall_thread* nesting_thread(const doall_site& site, const loop_options& 
 // runtime has found such a loop too short to be shared, or it is one iteration.
 inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  if (indices == 0 || grain == 1 || (indices > grain && indices != 1)) return false;
+  if (indices == 0 || grain == 1) return false;
   doall_thread* const here = this_thread;
   if (!is_this_thread(here) || here->loop != nullptr || here->alone == 0) return false;
-  if (!ask_for(0, options)) return false;
+  const std::uint64_t quarters = here->alone_quarters;  // no product of both: it might overflow
+  const std::uint64_t most = std::max(grain, grain / 4 * quarters + grain % 4 * quarters / 4);
+  if ((indices > most && indices != 1) || !ask_for(0, options)) return false;
   --here->alone;
   return true;
 }
