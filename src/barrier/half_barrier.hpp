@@ -348,7 +348,7 @@ class half_barrier {
     // (13) relaxed; alone: this thread has written it
     const bool withdrawn = (s.offered.load(sync::relaxed) & withdrawal) != 0;
     if (withdrawn && !has_claimed(s)) return false;
-    if (how_settled(s) == 0) seat_.wait_for(worker, [&] { return how_settled(s) != 0; });
+    seat_.wait_for(worker, [&] { return how_settled(s) != 0; });
     return how_settled(s) == done;
   }
 

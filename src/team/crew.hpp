@@ -25,6 +25,7 @@
 #include "barrier/half_barrier.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
+#include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "park/patience.hpp"
 #include "team/loop_ring.hpp"
@@ -268,7 +269,8 @@ class crew {
     barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
-      of.wait_for(*of.seats_[w], ready, *this);
+      if (!ready()) of.wait_for(*of.seats_[w], ready, *this);
+      base::tsan_takes(&of.leased_);
     }
   };
   using team_barrier = barrier::half_barrier<seats>;

@@ -86,6 +86,8 @@ double burden_of(std::uint32_t workers, sharing_price::measure run_empty) {
 
 }  // namespace
 
+constinit sync::atomic<bool> loop_cost::any_is_frozen_{false};
+
 bool loop_cost::timing_due() {
   if (is_frozen()) return false;
   // (5) relaxed; alone: a lost count times a little later

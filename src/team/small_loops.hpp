@@ -242,7 +242,7 @@ class loop_cost {
     standing_.compare_exchange_strong(was, now, sync::relaxed, sync::relaxed);
   }
 
-  static inline constinit sync::atomic<bool> any_is_frozen_{false};
+  static sync::atomic<bool> any_is_frozen_;  // not inline: such a symbol keeps a library loaded
 
   sync::atomic<float> iteration_ns_{0};  // 0: not known
   std::array<sync::atomic<float>, seen_most> seen_ns_{};

@@ -12,7 +12,6 @@
 #include <sched.h>
 
 #include "base/clock.hpp"
-#include "base/tsan.hpp"
 #include "team/crew.hpp"
 #include "team/helping.hpp"
 
@@ -78,7 +77,6 @@ void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
     }
     if (pulled) awaited.place_here().send_away();
   }
-  base::tsan_takes(&leased_);
 }
 
 // Spins while the worker runs. Otherwise pulls it to this CPU, where it can run as soon as this
