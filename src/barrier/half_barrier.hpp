@@ -21,8 +21,7 @@
 //
 // State: for each worker a release line (an offer's number and the task) and a line for what the
 // task carries, written by its leader, and two that the worker writes: its claims, at which the
-// leader looks only when it has
-// waited, and the join line, at which it looks all the time.
+// leader looks only when it has waited, and the join line, at which it looks all the time.
 //
 //   offered    o        offer number o, a multiple of 4, stands
 //              o + 2    it is withdrawn
