@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "cli/table.hpp"
 #include "experiments/auto.hpp"
@@ -139,6 +140,15 @@ void add_row(cli::table& table, const auto_result& r) {
   table.add_row(std::move(cells));
 }
 
+// As soon as the program is measured: the whole takes an hour.
+std::string line_text(const auto_result& r) {
+  const rival* peer = r.best_peer();
+  return fmt::format(
+      "{}: {} of {}{}", r.program, ratio_text(tenth_over(r, r.best_schedule())), r.best,
+      peer == nullptr ? ""
+                      : fmt::format(", {} of {}", ratio_text(tenth_over(r, *peer)), peer->name));
+}
+
 std::string means_text(const measurement& m) {
   cli::table table({"schedule", ">auto over it, mean", ">least", ">most"});
   for (const schedule_mean& s : means_of(m)) {
@@ -243,9 +253,12 @@ void run_auto(const cli::arguments& args) {
     search(m, *native, random, r);
     compare(m, random, r);
     add_row(table, r);
+    show_progress("");
+    fmt::print("{}\n", line_text(r));
+    std::fflush(stdout);
     m.programs.push_back(std::move(r));
   }
-  show_progress("");
+  fmt::print("\n");
   m.others_share = load.others_share();
   const std::vector<verdict> verdicts = judge(m);
   fmt::print("{}\n{}\n{}{}", table.to_text(), means_text(m), load_text(m.others_share),

@@ -12,6 +12,8 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "base/rng.hpp"
 #include "lanes/server.hpp"
@@ -120,6 +122,19 @@ std::size_t rows_of(std::size_t n) {
   return static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
 }
 
+// Runs loop(n, tag) with a tag of another type for each length, by its number of digits and its
+// first one. A body that captures the tag makes a site of its own.
+template <class Loop>
+void at_own_site(std::size_t n, const Loop& loop) {
+  std::size_t power = 0;
+  std::size_t first = n;
+  for (; first >= 10; first /= 10) ++power;
+  const std::size_t place = 10 * power + first;
+  [&]<std::size_t... Place>(std::index_sequence<Place...>) {
+    ((Place == place ? loop(n, std::integral_constant<std::size_t, Place>()) : void()), ...);
+  }(std::make_index_sequence<50>());
+}
+
 std::vector<subject> all_subjects() {
   const auto add = [](std::size_t i) { d.out[i] = d.x[i] + 2 * d.y[i]; };
   const auto roots = [](std::size_t i) { d.out[i] = std::sqrt(d.x[i]) / (1 + std::sqrt(d.y[i])); };
@@ -145,6 +160,13 @@ std::vector<subject> all_subjects() {
   const auto meeting = [=](const char* name, auto body) {
     return loop_of(name, body, [](std::size_t) { return met.taken(); });
   };
+  const auto plain_rows = [=](std::size_t n) {
+    const std::size_t rows = rows_of(n);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t i = r * rows; i < (r + 1) * rows; ++i) add(i);
+    }
+    return last_out(rows * rows);
+  };
   const auto reduction = [](const char* name, auto identity, auto body, auto combine) {
     return subject{name,
                    [=](std::size_t n) {
@@ -162,18 +184,27 @@ std::vector<subject> all_subjects() {
       loop("roots", roots),
       meeting("counter", count),
       meeting("locked", count_locked),
-      subject{"rows",
-              [=](std::size_t n) {
-                const std::size_t rows = rows_of(n);
-                for (std::size_t r = 0; r < rows; ++r) {
-                  for (std::size_t i = r * rows; i < (r + 1) * rows; ++i) add(i);
-                }
-                return last_out(rows * rows);
-              },
+      subject{"rows", plain_rows,
               [=](std::size_t n) {
                 const std::size_t rows = rows_of(n);
                 doall::parallel_for(std::size_t{0}, rows, [&](std::size_t r) {
                   doall::parallel_for(r * rows, (r + 1) * rows, add);
+                });
+                return last_out(rows * rows);
+              }},
+      subject{"rows/own",
+              [=](std::size_t n) {
+                double last = 0;
+                at_own_site(n, [&](std::size_t, auto) { last = plain_rows(n); });
+                return last;
+              },
+              [=](std::size_t n) {
+                const std::size_t rows = rows_of(n);
+                at_own_site(n, [&](std::size_t, auto length) {
+                  doall::parallel_for(std::size_t{0}, rows, [&, length](std::size_t r) {
+                    static_cast<void>(length);
+                    doall::parallel_for(r * rows, (r + 1) * rows, add);
+                  });
                 });
                 return last_out(rows * rows);
               }},

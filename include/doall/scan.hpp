@@ -19,6 +19,19 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
+// A piece of a loop in which each worker gets one part, as if they were combined (abi.h).
+template <class Piece>
+struct in_one_part_each {
+  Piece piece;
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop,
+                      std::uint32_t) const {
+    return piece(begin, end, stop);
+  }
+  void combine(std::uint32_t, std::uint32_t) const {}
+};
+
 template <bool Inclusive, class Range, class Out, class Value, class Combine>
 Value run_scan(Range&& range, Out out, const Value& identity, Combine& with,
                const loop_options& options, const std::source_location& where) {
@@ -32,14 +45,23 @@ Value run_scan(Range&& range, Out out, const Value& identity, Combine& with,
     return all.run_alone();
   }
   all.make_carries();
-  // One iteration for each worker that comes: each claims blocks until there are no more.
-  const std::uint64_t workers = std::min<std::uint64_t>(all.blocks(), doall_threads());
-  const auto piece = [&all](std::uint64_t, std::uint64_t, const auto& stop) {
+  // Each worker claims blocks until there are no more, whatever its part of the loop is. Where each
+  // gets one part, iterations are elements, so that the runtime learns what one costs; elsewhere
+  // there is one for each worker that comes.
+  const bool one_part_each = doall_schedule_deals_blocks(options.how.raw()) != 0;
+  const std::uint64_t iterations =
+      one_part_each ? elements : std::min<std::uint64_t>(all.blocks(), doall_threads());
+  const auto piece = [&all, iterations](std::uint64_t begin, std::uint64_t end, const auto& stop) {
+    if constexpr (never_stops<std::remove_cvref_t<decltype(stop)>>) {
+      if (end - begin == iterations) return all.run_all();
+    }
     return all.run_blocks(stop);
   };
-  if (share({workers, elements, nullptr, where}, options, site, piece) == loop_end::stopped) {
-    throw stopped();
-  }
+  const auto run = [&](const auto& by) {
+    return share({iterations, elements, nullptr, where}, options, site, by);
+  };
+  const loop_end end = one_part_each ? run(in_one_part_each{piece}) : run(piece);
+  if (end == loop_end::stopped) throw stopped();
   return all.total();
 }
 
@@ -57,7 +79,7 @@ concept can_scan = std::ranges::random_access_range<Range> && std::ranges::sized
 //
 // combine must be associative up to rounding, with identity as its neutral element; it need not be
 // commutative. The results have the same bits for any number of threads: the number of elements
-// alone says where they are cut. They may differ in the last bits from those of
+// and sizeof(Value) alone say where they are cut. They may differ in the last bits from those of
 // std::inclusive_scan. options.order = reduce_order::any trades that for fewer combinations.
 //
 // Several threads call combine at once. The first exception that leaves it is rethrown here, and a

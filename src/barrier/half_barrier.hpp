@@ -111,13 +111,13 @@ inline void copy_fields(const task& from, task& to) {
   copy(from.fp, to.fp);
   copy(from.workers, to.workers);
   copy(from.who, to.who);
-  to.combines = from.combines;
-  to.calls = from.calls;
-  to.leaders_only = from.leaders_only;
-  to.carried = from.carried;
-  sync::compiler_fence();
+  // The bits that follow `who` are one byte, and are copied as one.
+  constexpr std::size_t bits = offsetof(task, first) - 1;
+  copy(reinterpret_cast<const unsigned char*>(&from)[bits],
+       reinterpret_cast<unsigned char*>(&to)[bits]);
   copy(from.first, to.first);
   copy(from.end, to.end);
+  static_assert(offsetof(task, who) + 1 == bits);
   static_assert(sizeof(task) == 48, "a new field is to be copied, too");
 }
 
@@ -134,9 +134,10 @@ struct handed_task {
   void take(const task& from, std::uint32_t end) {
     copy_fields(from, work);
     work.end = static_cast<std::uint16_t>(end);
-    if (from.carried == 0) return;
+    const std::size_t count = from.carried;
+    if (count == 0) return;
     const auto* const words = static_cast<const carried_word*>(from.context);
-    for (std::size_t i = 0; i < from.carried; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       carried[i] = words[i];
       sync::compiler_fence();  // as copy_fields()
     }

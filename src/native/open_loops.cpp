@@ -106,7 +106,7 @@ struct open_here : doall_open_loop {
         me(by),
         what(l),
         its_kind{run_part, &its_site},
-        its_site{.grain = grain, .schedule = 0, .number = 0} {
+        its_site{.grain = grain, .schedule = 0, .number = 0, .nest_grain = 0} {
     steal::link(me, *this);
   }
   ~open_here() { steal::unlink(me, *this); }
@@ -203,6 +203,23 @@ class meeting_itself {
   const doall_site* const site_;
 };
 
+// So many of its iterations, which may stand for several of the program's indices each.
+u64 in_indices(const doall_loop& loop, u64 iterations) {
+  const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
+  const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
+  return static_cast<u64>(std::clamp(static_cast<double>(iterations) * of_one, 1.0, 1e18));
+}
+
+// Writes a word of a site that programs read (abi.h).
+template <class Word>
+void tell(Word& word, Word what) {
+  const sync::atomic_ref<Word> told(word);
+  // (7) relaxed; alone: an estimate. All workers read it: not written without need
+  if (told.load(sync::relaxed) == what) return;
+  // (8) relaxed; alone: as (7)
+  told.store(what, sync::relaxed);
+}
+
 // Tells the program's own code how to run loops of that site: in pieces of `grain` indices.
 void tell_grain(const doall_loop& loop, u64 grain) {
   if (loop.site == nullptr) return;
@@ -210,11 +227,13 @@ void tell_grain(const doall_loop& loop, u64 grain) {
   tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
 }
 
-// So many of its iterations, which may stand for several of the program's indices each.
-u64 in_indices(const doall_loop& loop, u64 iterations) {
-  const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
-  const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
-  return static_cast<u64>(std::clamp(static_cast<double>(iterations) * of_one, 1.0, 1e18));
+// The same of an outermost loop with others inside. The iterations of a recursion's levels say
+// nothing of one another.
+void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
+  if (loop.site == nullptr || !cost.nests()) return;
+  const bool tells = cost.known() && !cost.recurses() && cost.serial_ns(1) <= grain_ns;
+  const u64 grain = tells ? in_indices(loop, static_cast<u64>(grain_ns / cost.serial_ns(1))) : 0;
+  tell(loop.site->nest_grain, static_cast<std::uint32_t>(std::min<u64>(grain, ~std::uint32_t{0})));
 }
 
 // Whether a loop of an unknown site is the second level of a recursion. Tells the site at once:
@@ -224,6 +243,7 @@ u64 in_indices(const doall_loop& loop, u64 iterations) {
   cost.note_nests();
   cost.note_recurses();
   tell_grain(open.what, 1);
+  tell_nest_grain(open.what, cost);
   return true;
 }
 
@@ -248,6 +268,7 @@ u64 in_indices(const doall_loop& loop, u64 iterations) {
   }
   if (!cost.known() && !cost.nests()) return;
   tell_grain(loop, in_indices(loop, std::min(grain_for(cost), grain_seen)));
+  tell_nest_grain(loop, cost);
 }
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
@@ -277,16 +298,10 @@ u64 in_indices(const doall_loop& loop, u64 iterations) {
 
 }  // namespace
 
-void tell(std::uint64_t& word, std::uint64_t what) {
-  const sync::atomic_ref<std::uint64_t> told(word);
-  // (7) relaxed; alone: an estimate. All workers read it: not written without need
-  if (told.load(sync::relaxed) == what) return;
-  // (8) relaxed; alone: as (7)
-  told.store(what, sync::relaxed);
-}
-
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
-  if (cost.known()) tell_grain(loop, in_indices(loop, grain_for(cost)));
+  if (!cost.known()) return;
+  tell_grain(loop, in_indices(loop, grain_for(cost)));
+  tell_nest_grain(loop, cost);
 }
 
 open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {

@@ -41,7 +41,7 @@ struct tried {
 };
 tried try_open(stealer& me, const doall_loop& loop, loop_cost& cost);
 
-// Tells the site of a loop without others inside how many of its indices take about 400 ns.
+// Tells the site of an outermost loop how many of its indices take about 400 ns.
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost);
 
 // Shares some of the thread's open loops, if an idle thread wants work.

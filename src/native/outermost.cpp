@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "doall/detail/open_loops.hpp"
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "observe/served.hpp"
@@ -111,6 +112,15 @@ int run_alone(const doall_loop& loop, reason why) {
   return loop.body(loop.context, 0, loop.iterations, 1, 0);
 }
 
+// The same for one that may have others inside: the short ones of these then run without the
+// runtime.
+int run_nest_alone(const doall_loop& loop, const loop_cost& cost, reason why) {
+  stealer* const me = cost.nests() ? stealer_here() : nullptr;
+  if (me == nullptr || !may_be_inlined(*me)) return run_alone(loop, why);
+  const detail::inside_nest_alone inside(&me->here);
+  return run_alone(loop, why);
+}
+
 // Why a loop of that site runs alone.
 reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
   const bool tried = cost.gains_nothing(loop.iterations);
@@ -119,7 +129,7 @@ reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
 
 int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
   const std::uint64_t start_ns = base::now_ns();
-  const int verdict = run_alone(loop, why);
+  const int verdict = run_nest_alone(loop, site.cost, why);
   const std::uint64_t all = verdict == 0 ? loop.iterations : 0;  // it stopped before its end
   site.cost.learn_alone({all, base::now_ns() - start_ns}, site.together);
   tell_grain_of(loop, site.cost);
@@ -202,11 +212,16 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
     cost.freeze(blocks_price.measured_ns(wanted), wanted);
   const bool timing_is_due = cost.timing_due();
-  if (!cost.known()) return probe(loop, wanted, site, how.given);
+  if (!cost.known()) {
+    const bool opens = cost.nests() && loop.combine == nullptr && !observe::enabled();
+    // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
+    if (opens) return run_as_root(loop, threads, site, timing::yes);
+    return probe(loop, wanted, site, how.given);
+  }
   const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);
   if (tried && !timing_is_due) {
     leave_alone(loop, wanted);
-    return run_alone(loop, reason::gains_nothing);
+    return run_nest_alone(loop, cost, reason::gains_nothing);
   }
   if (!tried || cost.is_trial(false, loop.iterations, site.together)) {
     using age = sharing_price::age;
@@ -224,7 +239,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   if (timing_is_due) return run_as_root(loop, threads, site, timing::yes);
   // Of a nest too: a loop inside that should be shared after all is outermost then, and is.
   leave_alone(loop, wanted);
-  return run_alone(loop, reason_alone(loop, cost));
+  return run_nest_alone(loop, cost, reason_alone(loop, cost));
 }
 
 }  // namespace doall::native

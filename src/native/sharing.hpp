@@ -97,7 +97,4 @@ int run_nested(stealer& me, const doall_loop& loop);
 // The same for an outermost loop, for up to `workers` workers.
 int run_stealable(stealer& me, const start& s, std::uint32_t workers);
 
-// Writes a word of a site that programs read (abi.h).
-void tell(std::uint64_t& word, std::uint64_t what);
-
 }  // namespace doall::native

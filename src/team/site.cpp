@@ -48,7 +48,7 @@ loop_site& site_of(const site_key& key) {
 loop_site& site_of(const doall_loop& loop) {
   const site_key key = key_of(loop);
   if (loop.site == nullptr) return site_of(key);
-  const sync::atomic_ref<std::uint64_t> number(loop.site->number);
+  const sync::atomic_ref<std::uint32_t> number(loop.site->number);
   // (1) relaxed; alone: a hint; the key is compared
   loop_site* const numbered = the_sites.numbered(number.load(sync::relaxed));
   if (numbered != nullptr && numbered->is_of(key)) return *numbered;

@@ -36,8 +36,8 @@
 // after twice as many each time; of a loop above longest_trial_ns after some 64 P. Of a site with
 // loops of many lengths few long ones are among the runs that are timed. So a balanced loop longer
 // than all that were tried is timed in each run, eight times at most, and tried once three in turn
-// were of its length and agree. Loops with others inside are not tried: alone, those inside would
-// be shared.
+// were of its length and agree. Of a nest, what is compared is the loops inside: alone, the short
+// ones are plain loops, and the others shared. Recursions are not tried.
 //
 // Applies only to loops that name no schedule.
 //
@@ -123,7 +123,7 @@ class loop_cost {
   // Whether a trial has begun that has not ended.
   bool is_in_trial() const {
     // (32) relaxed; alone: an estimate
-    return next_trial_.load(sync::relaxed) != trial::none && !nests() && !is_frozen();
+    return next_trial_.load(sync::relaxed) != trial::none && !recurses() && !is_frozen();
   }
 
   // Whether its choice stays as it is, and who made it.

@@ -61,9 +61,9 @@ bool loop_cost::is_steady(std::uint32_t count) const {
 
 void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::uint32_t workers,
                              loop_cost& together) {
-  // Nobody came, or another caller has the crew, or its iterations share themselves: this is not
-  // what sharing it takes.
-  if (own.iterations == 0 || own.iterations >= whole.iterations || nests()) return learn(own);
+  // Nobody came, or another caller has the crew, or it is a level of a recursion: this is not what
+  // sharing it takes.
+  if (own.iterations == 0 || own.iterations >= whole.iterations || recurses()) return learn(own);
   together.count_alike(whole.iterations);
   together.learn(whole);
   if (!together.settled()) time_next();
@@ -102,7 +102,7 @@ void loop_cost::begin_trial() {
 }
 
 bool loop_cost::is_untried(std::uint64_t iterations, const loop_cost& together) const {
-  if (is_frozen() || nests() || serial_ns(iterations) > longest_trial_ns) return false;
+  if (is_frozen() || recurses() || serial_ns(iterations) > longest_trial_ns) return false;
   return static_cast<double>(iterations) > gains_nothing_within * together.alone_up_to();
 }
 
@@ -167,7 +167,7 @@ void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
 }
 
 bool loop_cost::is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together) {
-  if (is_frozen() || nests()) return false;
+  if (is_frozen() || recurses()) return false;
   // (37) relaxed; alone: as (34)
   const trial step = next_trial_.load(sync::relaxed);
   if (is_shared) {

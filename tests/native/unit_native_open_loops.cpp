@@ -192,20 +192,20 @@ bool may_run_here(const Site& site, const doall::loop_options& options) {
 TEST(NestingThread, IsNoneOutsideOfLoops) {
   const doall::thread_scope team(2);
   become_known();
-  const doall_site site{100, 0, 0};
+  const doall_site site{100, 0, 0, 0};
   EXPECT_FALSE(may_run_here(site, doall::detail::constants.none));
 }
 
 TEST(NestingThread, LeavesLoopsThatAreToldSomethingToTheRuntime) {
   inside(2, [] {
     become_known();
-    const doall_site site{100, 0, 0};
+    const doall_site site{100, 0, 0, 0};
     ASSERT_TRUE(may_run_here(site, doall::detail::constants.none));
     EXPECT_TRUE(may_run_here(site, {.order = doall::reduce_order::any}));
     EXPECT_FALSE(may_run_here(site, {.how = doall::schedule("lbs,1")}));
     EXPECT_FALSE(may_run_here(site, {.how = doall::schedule("dynamic")}));
     EXPECT_FALSE(may_run_here(site, {.how = doall::schedule::lbs()}));
-    const doall_site of_lbs{100, doall::schedule::lbs().raw()->which, 0};
+    const doall_site of_lbs{100, doall::schedule::lbs().raw()->which, 0, 0};
     EXPECT_TRUE(may_run_here(of_lbs, {.how = doall::schedule::lbs()}));
     EXPECT_FALSE(may_run_here(of_lbs, {.how = doall::schedule("lbs,1")}));
     const std::stop_source stop;
@@ -247,7 +247,7 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   const doall::thread_scope team(2);
   become_known();
   ASSERT_TRUE(become_alone());
-  const doall_site site{100, 0, 0};
+  const doall_site site{100, 0, 0, 0};
   doall_thread& here = *doall::detail::this_thread;
   EXPECT_LE(here.alone_quarters, 64U);
   here.alone_quarters = 0;
@@ -256,7 +256,7 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   EXPECT_EQ(here.alone, left - 1);
   EXPECT_FALSE(doall::detail::is_alone(site, 101, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone(site, 0, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0}, 1, doall::detail::constants.none)) << "it nests";
+  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0, 9}, 1, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone(site, 100, doall::schedule::lbs()));
   const std::stop_source stop;
   EXPECT_FALSE(doall::detail::is_alone(site, 100, {.stop = stop.get_token()}));
@@ -264,7 +264,7 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   here.alone_quarters = 10;
   EXPECT_TRUE(doall::detail::is_alone(site, 250, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone(site, 251, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0}, 2, doall::detail::constants.none));
+  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0, 9}, 2, doall::detail::constants.none));
   int before_the_runtime = 0;
   while (doall::detail::is_alone(site, 1, doall::detail::constants.none)) ++before_the_runtime;
   EXPECT_LT(before_the_runtime, 32);
@@ -284,18 +284,61 @@ TEST(ShortLoops, AskTheRuntimeOnceCostsAreNamed) {
   doall_loop_costs_name(nullptr);
 }
 
+TEST(ShortNests, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
+  SKIP_WITH_THREAD_SANITIZER();
+  const doall::thread_scope team(2);
+  become_known();
+  ASSERT_TRUE(become_alone());
+  const auto& none = doall::detail::constants.none;
+  const doall_site nest{1, 0, 0, 20};
+  doall_thread& here = *doall::detail::this_thread;
+  here.alone_quarters = 0;
+  here.alone = 3;
+  EXPECT_FALSE(doall::detail::is_nest_alone(&here, nest, 21, none));
+  EXPECT_FALSE(doall::detail::is_nest_alone(&here, {1, 0, 0, 0}, 2, none)) << "not known how long";
+  ASSERT_TRUE(doall::detail::is_nest_alone(&here, nest, 20, none));
+  {
+    const doall::detail::inside_nest_alone inside(&here);
+    for (int i = 0; i < 100; ++i) doall::parallel_for(0, 4, [](int) {});
+  }
+  EXPECT_EQ(here.alone, 2U);
+  {
+    const doall::detail::inside_nest_alone inside(&here);
+    doall_set_threads(3);  // the next loop is to ask the runtime
+  }
+  EXPECT_EQ(here.alone, 0U);
+}
+
+// Rows of a matrix, as a program has them.
+TEST(ShortNests, AreToldHowManyIterationsAreShort) {
+  SKIP_WITH_THREAD_SANITIZER();
+  const doall::thread_scope team(2);
+  std::atomic<int> ran{0};
+  int alone = 0;
+  constexpr int loops = 2'000;
+  for (int i = 0; i < loops; ++i) {
+    const std::uint32_t left = i == 0 ? 0 : doall::detail::this_thread->alone;
+    doall::parallel_for(0, 3, [&](int) {
+      doall::parallel_for(0, 3, [&](int) { ran.fetch_add(1, std::memory_order_relaxed); });
+    });
+    alone += left != 0 && doall::detail::this_thread->alone == left - 1 ? 1 : 0;
+  }
+  EXPECT_EQ(ran, 9 * loops);
+  EXPECT_GT(alone, loops / 2);
+}
+
 // Last, for what steers loops cannot be taken back: first by the thread that is in a loop.
 TEST(Steering, TakesEffectInTheLoopInWhichItIsAskedForAndAfter) {
   inside(2, [] {
     become_known();
-    const doall_site site{100, 0, 0};
+    const doall_site site{100, 0, 0, 0};
     ASSERT_TRUE(may_run_here(site, doall::detail::constants.none));
     ASSERT_EQ(doall_set_schedule("ebs-simple"), 0);
     EXPECT_FALSE(may_run_here(site, doall::detail::constants.none));
   });
   inside(2, [] {
     become_known();
-    EXPECT_FALSE(may_run_here(doall_site{100, 0, 0}, doall::detail::constants.none));
+    EXPECT_FALSE(may_run_here(doall_site{100, 0, 0, 0}, doall::detail::constants.none));
   });
   const doall::thread_scope team(2);
   EXPECT_FALSE(become_alone());

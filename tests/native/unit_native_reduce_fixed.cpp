@@ -128,6 +128,35 @@ TEST(FixedOrder, GivesTheSameBitsForAnyThreadsAndSchedule) {
   }
 }
 
+// A value that tells what was combined with what, in one word.
+struct order_of {
+  std::uint64_t seen;
+  order_of operator+(const order_of& right) const {
+    return {(seen * 0x9e3779b97f4a7c15 + 1) ^ std::rotl(right.seen, 17)};
+  }
+};
+
+// A short reduction in no loop, which its thread runs without the runtime.
+TEST(FixedOrder, IsTheSameInOneGo) {
+  const order_of identity{7};
+  const auto term = [](std::uint64_t i) { return order_of{i * i + 3}; };
+  const auto combine = std::plus<order_of>();
+  const doall::detail::terms<std::uint64_t, order_of, decltype(term), decltype(combine)> terms{
+      100, identity, term, combine};
+  static_assert(decltype(terms)::adds_up_fours);
+  for (std::uint64_t n = 1; n <= 3000; ++n) {
+    const doall_cut cut = doall_cut_of(n, sizeof(order_of));
+    const auto block = [&](std::uint64_t b) {
+      order_of sum = identity;
+      for (auto i = doall_cut_begin(cut, b); i < doall_cut_begin(cut, b + 1); ++i)
+        sum = sum + term(100 + i);
+      return sum;
+    };
+    const order_of sum = doall::detail::reduce_here<doall::detail::fixed_order, order_of>(terms, n);
+    ASSERT_EQ(sum.seen, tree_of(cut.blocks, block, combine).seen) << n << " iterations";
+  }
+}
+
 TEST(FixedOrder, CombinesOneTimeLessThanThereAreBlocksInOrder) {
   for (const std::string& text : doall::tests::every_schedule_text()) {
     const doall::schedule how(text);

@@ -85,7 +85,7 @@ class told_loop {
     loop_.site = &site_;
   }
   loop_site& find() { return site_of(loop_); }
-  std::uint64_t& number() { return site_.number; }
+  std::uint32_t& number() { return site_.number; }
   bool is_right(const loop_site& found) const { return found.is_of(key_of(loop_)); }
 
  private:
@@ -107,8 +107,7 @@ TEST(Site, IsNotWhatAStaticSaysWrongly) {
   told_loop other(3);
   loop_site& first = one.find();
   loop_site& second = other.find();
-  for (const std::uint64_t wrong :
-       {other.number(), std::uint64_t{count_sites()} + 1, ~std::uint64_t{0}, std::uint64_t{0}}) {
+  for (const std::uint32_t wrong : {other.number(), count_sites() + 1, ~0U, 0U}) {
     one.number() = wrong;
     EXPECT_EQ(&one.find(), &first) << wrong;
   }

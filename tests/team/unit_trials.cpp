@@ -181,11 +181,16 @@ TEST(Trial, OfALongLoopComesWhenItIsASmallPartOfTheTime) {
   EXPECT_EQ(site.alone, 1);
 }
 
-TEST(Trial, IsNotOfALoopWithOthersInside) {
-  tried_site site;
-  site.cost.note_nests();
-  site.run(10'000, 15'000, 1'000);
-  EXPECT_EQ(site.alone, 0);
+TEST(Trial, IsOfANestButNotOfARecursion) {
+  tried_site nest;
+  nest.cost.note_nests();
+  nest.run(10'000, 15'000, 1'000);
+  nest.run(10'000, 15'000, 100);
+  EXPECT_LE(nest.shared, 10);
+  tried_site recursion;
+  recursion.cost.note_recurses();
+  recursion.run(10'000, 15'000, 1'000);
+  EXPECT_EQ(recursion.alone, 0);
 }
 
 // A shorter loop of the site gains nothing either. A longer one may: unless sharing took twice as

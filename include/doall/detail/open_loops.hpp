@@ -83,27 +83,66 @@ inline bool ask_for(std::uint64_t named, const loop_options& options) {
   return names(*options.how.raw(), named);
 }
 
-// This thread's doall_thread, if it may run a nested loop with these options here; else null.
-inline doall_thread* nesting_thread(const doall_site& site, const loop_options& options) {
-  doall_thread* const here = this_thread;
-  if (!is_this_thread(here) || here->loop == nullptr || here->inlined == 0) return nullptr;
-  if (&options == &constants.none) return here;
-  return ask_for(__atomic_load_n(&site.schedule, __ATOMIC_RELAXED), options) ? here : nullptr;
+// Whether this thread, which is in a loop, may run a nested loop with these options here.
+inline bool may_nest(const doall_thread* here, const doall_site& site,
+                     const loop_options& options) {
+  if (here->inlined == 0) return false;
+  if (&options == &constants.none) return true;
+  return ask_for(__atomic_load_n(&site.schedule, __ATOMIC_RELAXED), options);
 }
 
-// Whether to run all of a loop of so many indices as a plain one, which is in no other loop: the
-// runtime has found such a loop too short to be shared, or it is one iteration.
-inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
-  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  if (indices == 0 || grain == 1) return false;
+// This thread's doall_thread, if it is in a loop and may run a nested one here; else null.
+inline doall_thread* nesting_thread(const doall_site& site, const loop_options& options) {
   doall_thread* const here = this_thread;
-  if (!is_this_thread(here) || here->loop != nullptr || here->alone == 0) return false;
-  const std::uint64_t quarters = here->alone_quarters;  // no product of both: it might overflow
-  const std::uint64_t most = std::max(grain, grain / 4 * quarters + grain % 4 * quarters / 4);
-  if ((indices > most && indices != 1) || !ask_for(0, options)) return false;
+  if (!is_this_thread(here) || here->loop == nullptr) return nullptr;
+  return may_nest(here, site, options) ? here : nullptr;
+}
+
+// Whether to run all of a loop of so many indices as a plain one, which this thread begins in no
+// other loop: the runtime has found that so many of `grain` do not gain, or it is one iteration.
+// Counts it.
+inline bool may_leave_alone(doall_thread* here, std::uint64_t grain, std::uint64_t indices,
+                            const loop_options& options) {
+  if (here->alone == 0) return false;
+  if (indices > grain && indices != 1) {
+    const std::uint64_t quarters = here->alone_quarters;  // no product of both: it might overflow
+    if (indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
+  }
+  if (!ask_for(0, options)) return false;
   --here->alone;
   return true;
 }
+
+// The same for a loop that is in no other and has none inside.
+inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
+  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+  doall_thread* const here = this_thread;
+  return indices != 0 && grain != 1 && is_this_thread(here) && here->loop == nullptr &&
+         may_leave_alone(here, grain, indices, options);
+}
+
+// For a loop with others inside, which then run as plain ones too and do not count, but for those
+// that are long enough to be shared.
+inline bool is_nest_alone(doall_thread* here, const doall_site& site, std::uint64_t indices,
+                          const loop_options& options) {
+  const std::uint32_t grain = __atomic_load_n(&site.nest_grain, __ATOMIC_RELAXED);
+  return grain != 0 && may_leave_alone(here, grain, indices, options);
+}
+
+// While such a loop runs.
+class inside_nest_alone {
+ public:
+  explicit inside_nest_alone(doall_thread* here)
+      : here_(here), left_(std::exchange(here->alone, ~std::uint32_t{0})) {}
+  // Fewer are left if the runtime has said so meanwhile.
+  ~inside_nest_alone() { here_->alone = std::min(left_, here_->alone); }
+  inside_nest_alone(const inside_nest_alone&) = delete;
+  inside_nest_alone& operator=(const inside_nest_alone&) = delete;
+
+ private:
+  doall_thread* const here_;
+  const std::uint32_t left_;
+};
 
 // Called before each piece but a loop's first, and for a loop that is one piece.
 inline void count_piece(doall_thread* here) {
@@ -273,13 +312,20 @@ template <class Piece>
 [[gnu::always_inline]] inline bool run_nested(doall_site& site, std::uint64_t iterations,
                                               const loop_options& options, const Piece& piece) {
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  if (grain == 0 || iterations == 0) return false;
-  doall_thread* const here = nesting_thread(site, options);
-  if (here == nullptr) {
-    if (!is_alone(site, iterations, options)) return false;
-    own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+  doall_thread* const here = this_thread;
+  if (grain == 0 || iterations == 0 || !is_this_thread(here)) return false;
+  if (here->loop == nullptr) {
+    if (grain != 1) {
+      if (!may_leave_alone(here, grain, iterations, options)) return false;
+      own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+    } else {
+      if (!is_nest_alone(here, site, iterations, options)) return false;
+      const inside_nest_alone nest(here);
+      own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+    }
     return true;
   }
+  if (!may_nest(here, site, options)) return false;
   if (iterations <= grain)
     open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
   else if (grain == 1)

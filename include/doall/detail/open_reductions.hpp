@@ -63,8 +63,8 @@ struct open_sums_piece {
   }
 
   void run_stolen(std::uint64_t begin, std::uint64_t end) const {
-    block_sums<Order, Terms, view<Value>>{of, cut, sums->stolen_views(cut.blocks)}(begin, end,
-                                                                                   never_stopped{});
+    const block_sums<Order, Terms, view<Value>> theirs{of, cut, sums->stolen_views(cut.blocks)};
+    theirs.add_chunk(begin, end, never_stopped{});
   }
 
   void finish() const {
@@ -84,6 +84,8 @@ Value reduce_here(const Terms& of, std::uint64_t iterations) {
     view<Value> sum;
     of.add_up(0, iterations, never_stopped{}, sum);
     return sum.sum;
+  } else if constexpr (Terms::adds_up_fours) {
+    return whole_tree<Value, Terms>(of, doall_cut_of(iterations, sizeof(Value))).sum();
   } else {
     open_sums<Value> sums;
     const open_sums_piece<Order, Value, Terms> piece{of, doall_cut_of(iterations, sizeof(Value)),

@@ -4,6 +4,7 @@
 
 #include <doall/blocks.h>
 #include <doall/detail/callee.hpp>
+#include <doall/detail/whole_tree.hpp>
 #include <doall/options.hpp>
 #include <doall/range.hpp>
 
@@ -93,33 +94,65 @@ struct terms {
                                         std::is_trivially_copyable_v<Value> &&
                                         sizeof(Value) <= 2 * sizeof(double);
 
+  // A block of that many indices.
+  Value block(std::uint64_t begin, std::uint64_t length) const {
+    Value sum = identity;
+    for (Index i = index_at(first, begin); length > 0; --length, i = next_to(i)) {
+      sum = with(std::move(sum), body(Index{i}));
+    }
+    return sum;
+  }
+
+  // A block of one index.
+  [[gnu::always_inline]] Value block_of_one(std::uint64_t index) const {
+    return with(Value(identity), body(index_at(first, index)));
+  }
+
+  // Nodes of them.
+  [[gnu::always_inline]] Value two_of_one(std::uint64_t begin) const {
+    Value left = block_of_one(begin);
+    Value right = block_of_one(begin + 1);
+    return with(std::move(left), std::move(right));
+  }
+  [[gnu::always_inline]] Value four_of_one(std::uint64_t begin) const {
+    Value left = two_of_one(begin);
+    Value right = two_of_one(begin + 2);
+    return with(std::move(left), std::move(right));
+  }
+  Value eight_of_one(std::uint64_t begin) const {
+    Value left = four_of_one(begin);
+    Value right = four_of_one(begin + 4);
+    return with(std::move(left), std::move(right));
+  }
+
+  Value sixteen_of_one(std::uint64_t begin) const {
+    Value a = four_of_one(begin);
+    Value b = four_of_one(begin + 4);
+    Value c = four_of_one(begin + 8);
+    Value d = four_of_one(begin + 12);
+    return combined(std::move(a), std::move(b), std::move(c), std::move(d));
+  }
+
   // The node of four blocks of one length, which begin at index number `begin`. They are added up
   // side by side, since one sum alone would wait for each addition.
   Value node_of_four(std::uint64_t begin, std::uint64_t length) const {
-    if (length == 1) {  // of a short loop, for which the loop below is long
-      const auto one = [&](std::uint64_t i) {
-        return with(Value(identity), body(index_at(first, i)));
-      };
-      return combined(one(begin), one(begin + 1), one(begin + 2), one(begin + 3));
-    }
-    const auto index = [&](std::uint64_t block) { return index_at(first, begin + block * length); };
-    Value a = identity;
-    Value b = identity;
-    Value c = identity;
-    Value d = identity;
-    Index i = index(0);
-    Index j = index(1);
-    Index k = index(2);
-    Index l = index(3);
-    for (std::uint64_t left = length; left > 0; --left) {
-      a = with(std::move(a), body(Index{i}));
-      b = with(std::move(b), body(Index{j}));
-      c = with(std::move(c), body(Index{k}));
-      d = with(std::move(d), body(Index{l}));
+    Index i = index_at(first, begin);
+    Index j = index_at(first, begin + length);
+    Index k = index_at(first, begin + 2 * length);
+    Index l = index_at(first, begin + 3 * length);
+    Value a = with(Value(identity), body(Index{i}));
+    Value b = with(Value(identity), body(Index{j}));
+    Value c = with(Value(identity), body(Index{k}));
+    Value d = with(Value(identity), body(Index{l}));
+    for (std::uint64_t left = length - 1; left > 0; --left) {
       i = next_to(i);
       j = next_to(j);
       k = next_to(k);
       l = next_to(l);
+      a = with(std::move(a), body(Index{i}));
+      b = with(std::move(b), body(Index{j}));
+      c = with(std::move(c), body(Index{k}));
+      d = with(std::move(d), body(Index{l}));
     }
     return combined(std::move(a), std::move(b), std::move(c), std::move(d));
   }
@@ -301,7 +334,7 @@ struct any_order {
 };
 
 // The piece of a loop over blocks. The nodes that a chunk leaves are in the first of its blocks'
-// views, side by side.
+// views, side by side. One chunk of all blocks leaves the result.
 template <class Order, class Terms, class View>
 struct block_sums {
   Terms of;
@@ -310,6 +343,18 @@ struct block_sums {
 
   template <class Stop>
   loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
+    if constexpr (std::is_same_v<Order, fixed_order> && Terms::adds_up_fours && never_stops<Stop>) {
+      if (end - begin == cut.blocks) {
+        std::construct_at(&views->sum, whole_tree<decltype(View::sum), Terms>(of, cut).sum());
+        views->chunk_end = in_one_go;
+        return loop_end::completed;
+      }
+    }
+    return add_chunk(begin, end, stop);
+  }
+
+  template <class Stop>
+  loop_end add_chunk(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
     View* top = views + begin;
     if (!Order::add(of, cut, begin, begin, end, stop, top)) return loop_end::stopped;
     views[begin].chunk_end = static_cast<std::uint16_t>(end);
@@ -318,10 +363,14 @@ struct block_sums {
 
   // Called after the whole loop: combines the nodes that the chunks left, into the first view.
   void finish() const {
+    if (views->chunk_end == in_one_go) return;
     typename Order::template whole<Terms, View> whole(of);
     add_chunks_to(whole, 0);
     whole.combine();
   }
+
+  static constexpr std::uint16_t in_one_go = 0xffff;  // no chunk ends there
+  static_assert(DOALL_MOST_BLOCKS < in_one_go);
 
   // Those from block `begin` on.
   template <class Whole>
