@@ -41,16 +41,18 @@ Value run_scan(Range&& range, Out out, const Value& identity, Combine& with,
   using scan_of = scan<Inclusive, std::remove_const_t<decltype(in)>, Out, Value, Combine>;
   scan_of all(in, out, elements, identity, with, options.order == reduce_order::any);
   doall_site& site = site_of<scan_of>;
-  if (is_one_piece(site, elements, options) || is_alone(site, elements, options)) {
+  const bool one_block = all.blocks() == 1 && !options.stop.stop_possible();
+  if (is_one_piece(site, elements, options) || one_block || is_alone(site, elements, options)) {
     return all.run_alone();
   }
   all.make_carries();
   // Each worker claims blocks until there are no more, whatever its part of the loop is. Where each
-  // gets one part, iterations are elements, so that the runtime learns what one costs; elsewhere
-  // there is one for each worker that comes.
+  // gets one part, iterations are blocks, so that the runtime learns what one costs; elsewhere
+  // there is one for each worker that comes. A timing takes a worker's part for what it ran, which
+  // is too little if others came late: a trial (auto.md) tells whether they help.
   const bool one_part_each = doall_schedule_deals_blocks(options.how.raw()) != 0;
   const std::uint64_t iterations =
-      one_part_each ? elements : std::min<std::uint64_t>(all.blocks(), doall_threads());
+      one_part_each ? all.blocks() : std::min<std::uint64_t>(all.blocks(), doall_threads());
   const auto piece = [&all, iterations](std::uint64_t begin, std::uint64_t end, const auto& stop) {
     if constexpr (never_stops<std::remove_cvref_t<decltype(stop)>>) {
       if (end - begin == iterations) return all.run_all();
@@ -90,7 +92,7 @@ concept can_scan = std::ranges::random_access_range<Range> && std::ranges::sized
 // Cost: two combinations for each element, shared by the workers. Sums, products and bitwise
 // operations of integers, which are the same in any order, and any others under reduce_order::any,
 // need between one and two. Allocates, if it is shared, a Value for each block of 256 to 8,192
-// elements.
+// elements, of Values of up to 16 bytes 2,048 to 8,192: so a scan of fewer runs on one thread.
 template <class Range, class Out, class Value, class Combine>
   requires detail::can_scan<Range, Out, Value, Combine>
 Value parallel_scan(Range&& range, Out out, Value identity, Combine&& combine,

@@ -337,7 +337,8 @@ int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, ti
     const u64 start_ns = t == timing::yes && is_known ? base::now_ns() : 0;
     if (!is_known) verdict = try_first(open, cost);
     if (verdict == 0) verdict = run_pieces(open);
-    if (t == timing::yes) learn(open, cost, start_ns, itself.has_met());
+    // It stopped before its end: its time is not that of all its iterations.
+    if (t == timing::yes) learn(open, cost, verdict == 0 ? start_ns : 0, itself.has_met());
     if (t == timing::yes && is_outermost(me) && open.around == &me.here.outermost)
       return end_timed(open, verdict, cost, first, start_ns);
   }

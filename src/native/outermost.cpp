@@ -147,13 +147,27 @@ bool looks_inside(const loop_cost& cost) {
 [[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_site& site,
                                   timing t) {
   loop_cost& cost = site.cost;
-  if (t == timing::yes && (loop.combine != nullptr || cost.is_in_trial() || !looks_inside(cost)))
-    return run_alone_timed(loop, site, reason_alone(loop, cost));
+  // Of a loop that gains nothing shared, a run that is stolen from says nothing.
+  const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);
+  const bool opens = loop.combine == nullptr && !tried && !cost.is_in_trial() && looks_inside(cost);
+  if (t == timing::yes && !opens) return run_alone_timed(loop, site, reason_alone(loop, cost));
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
   if (me == nullptr || observe::enabled()) return run_alone(loop, reason_alone(loop, cost));
   using clock = open_root::clock;
   const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
   return run_open(*me, loop, 0, cost, t, pieces::one);
+}
+
+// Runs a nest that has fewer iterations than its team would have workers.
+int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_site& site) {
+  const loop_cost& cost = site.cost;
+  const auto wanted = static_cast<std::uint32_t>(loop.iterations);
+  if (site.cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
+  using age = sharing_price::age;
+  if (!cost.known() || judge(site.cost, loop.iterations, wanted, age::ignored) != sharing::none)
+    return run_as_root(loop, threads, site, timing::no);
+  leave_alone(loop, wanted);
+  return run_nest_alone(loop, cost, reason_alone(loop, cost));
 }
 
 // Runs the loop on one worker, where a schedule has nothing to decide.
@@ -203,19 +217,17 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   }
   loop_site& site = site_of(loop);
   loop_cost& cost = site.cost;
+  const bool opens = loop.combine == nullptr && !observe::enabled();
+  if (cost.recurses() && opens) return run_as_root(loop, threads, site, timing::no);
   // With a team of one worker for each iteration, loops inside could have no more workers.
-  const bool leaves_some = wanted < threads && cost.nests();
-  if ((cost.recurses() || leaves_some) && loop.combine == nullptr && !observe::enabled()) {
-    return run_as_root(loop, threads, site, timing::no);
-  }
+  if (wanted < threads && cost.nests() && opens) return run_short_of_workers(loop, threads, site);
   const bool freezes = how.given != schedules::params{};
   if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
     cost.freeze(blocks_price.measured_ns(wanted), wanted);
   const bool timing_is_due = cost.timing_due();
   if (!cost.known()) {
-    const bool opens = cost.nests() && loop.combine == nullptr && !observe::enabled();
     // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
-    if (opens) return run_as_root(loop, threads, site, timing::yes);
+    if (cost.nests() && opens) return run_as_root(loop, threads, site, timing::yes);
     return probe(loop, wanted, site, how.given);
   }
   const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);

@@ -37,7 +37,8 @@
 // loops of many lengths few long ones are among the runs that are timed. So a balanced loop longer
 // than all that were tried is timed in each run, eight times at most, and tried once three in turn
 // were of its length and agree. Of a nest, what is compared is the loops inside: alone, the short
-// ones are plain loops, and the others shared. Recursions are not tried.
+// ones are plain loops, and the others are outermost ones, shared and timed. So T is less than the
+// nest takes on one thread, and the trials decide. Recursions are not tried.
 //
 // Applies only to loops that name no schedule.
 //

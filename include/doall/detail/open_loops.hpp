@@ -121,7 +121,7 @@ inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_o
          may_leave_alone(here, grain, indices, options);
 }
 
-// For a loop with others inside, which then run as plain ones too and do not count, but for those
+// For a loop with others inside. These then run as plain ones too and do not count, but for those
 // that are long enough to be shared.
 inline bool is_nest_alone(doall_thread* here, const doall_site& site, std::uint64_t indices,
                           const loop_options& options) {
@@ -129,11 +129,14 @@ inline bool is_nest_alone(doall_thread* here, const doall_site& site, std::uint6
   return grain != 0 && may_leave_alone(here, grain, indices, options);
 }
 
-// While such a loop runs.
+// While such a loop runs. So many inside do not ask the runtime, which must hear of those that have
+// become long.
 class inside_nest_alone {
  public:
+  static constexpr std::uint32_t most = 1024;
+
   explicit inside_nest_alone(doall_thread* here)
-      : here_(here), left_(std::exchange(here->alone, ~std::uint32_t{0})) {}
+      : here_(here), left_(std::exchange(here->alone, most)) {}
   // Fewer are left if the runtime has said so meanwhile.
   ~inside_nest_alone() { here_->alone = std::min(left_, here_->alone); }
   inside_nest_alone(const inside_nest_alone&) = delete;
