@@ -136,23 +136,23 @@ struct terms {
   // The node of four blocks of one length, which begin at index number `begin`. They are added up
   // side by side, since one sum alone would wait for each addition.
   Value node_of_four(std::uint64_t begin, std::uint64_t length) const {
+    Value a = identity;
+    Value b = identity;
+    Value c = identity;
+    Value d = identity;
     Index i = index_at(first, begin);
     Index j = index_at(first, begin + length);
     Index k = index_at(first, begin + 2 * length);
     Index l = index_at(first, begin + 3 * length);
-    Value a = with(Value(identity), body(Index{i}));
-    Value b = with(Value(identity), body(Index{j}));
-    Value c = with(Value(identity), body(Index{k}));
-    Value d = with(Value(identity), body(Index{l}));
-    for (std::uint64_t left = length - 1; left > 0; --left) {
-      i = next_to(i);
-      j = next_to(j);
-      k = next_to(k);
-      l = next_to(l);
+    for (std::uint64_t left = length; left > 0; --left) {
       a = with(std::move(a), body(Index{i}));
       b = with(std::move(b), body(Index{j}));
       c = with(std::move(c), body(Index{k}));
       d = with(std::move(d), body(Index{l}));
+      i = next_to(i);
+      j = next_to(j);
+      k = next_to(k);
+      l = next_to(l);
     }
     return combined(std::move(a), std::move(b), std::move(c), std::move(d));
   }
