@@ -140,7 +140,7 @@ void add_row(cli::table& table, const auto_result& r) {
   table.add_row(std::move(cells));
 }
 
-// As soon as the program is measured: the whole takes an hour.
+// As soon as the program is measured: the whole takes half an hour or more.
 std::string line_text(const auto_result& r) {
   const rival* peer = r.best_peer();
   return fmt::format(

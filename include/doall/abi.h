@@ -66,7 +66,7 @@ typedef struct doall_site {
   uint64_t schedule;   /* of a loop that names this one: `which`, without options */
   uint32_t number;     /* under which the runtime finds the rest of what it knows of the place */
   uint32_t nest_grain; /* as grain, of outermost loops with others inside, whose grain is 1, but
-                        * for recursions; 0: not known. parallel_for's alone */
+                        * for recursions; 0: not known. Only parallel_for asks it */
 } doall_site;
 
 /* Runs iterations begin, begin + step, ... below end on worker `worker`. Returns 0 to go on,

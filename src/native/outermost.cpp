@@ -160,11 +160,11 @@ bool looks_inside(const loop_cost& cost) {
 
 // Runs a nest that has fewer iterations than its team would have workers.
 int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_site& site) {
-  const loop_cost& cost = site.cost;
+  loop_cost& cost = site.cost;
   const auto wanted = static_cast<std::uint32_t>(loop.iterations);
-  if (site.cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
+  if (cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
   using age = sharing_price::age;
-  if (!cost.known() || judge(site.cost, loop.iterations, wanted, age::ignored) != sharing::none)
+  if (!cost.known() || judge(cost, loop.iterations, wanted, age::ignored) != sharing::none)
     return run_as_root(loop, threads, site, timing::no);
   leave_alone(loop, wanted);
   return run_nest_alone(loop, cost, reason_alone(loop, cost));
