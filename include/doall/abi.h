@@ -105,6 +105,13 @@ typedef struct doall_loop {
    * while the loop runs. A worker may then get a copy of them in the context's place, at a multiple
    * of 64 bytes. A multiple of 8; other numbers, and those above 64, mean 0. */
   uint64_t copied;
+  /* Not null: where the loop is dealt in one block of neighbouring iterations for each worker, in
+   * the workers' order, two blocks that lie side by side may be joined into one, that which begins
+   * at iteration `left` and that which begins at `right`, by this. It is called as workers are
+   * joined, for each block but one at most once, also for those whose bodies have stopped the loop.
+   * What it has not joined is the caller's to join, as are all parts of a loop that is dealt
+   * otherwise. Not together with combine. */
+  void (*join)(void* context, uint64_t left, uint64_t right);
 } doall_loop;
 
 /* Runs the loop and returns when all of it has run: 0, or what the first body to stop the loop
@@ -294,9 +301,10 @@ DOALL_API uint32_t doall_threads(void);
 DOALL_API uint32_t doall_set_threads(uint32_t threads);
 
 /* Memory for one loop's results, at least `bytes` large, aligned to `alignment` (a power of two).
- * The thread keeps its memory, up to 1 MiB, and lends it again without an allocation. A larger
- * request, or one while it is lent, comes from malloc and goes back to it. Null when there is no
- * memory. */
+ * The thread keeps its memory, up to so many bytes, and lends it again without an allocation. A
+ * larger request, or one while it is lent, comes from malloc and goes back to it. Null when there
+ * is no memory. */
+#define DOALL_SCRATCH_KEPT_BYTES (1024u * 1024u)
 DOALL_API void* doall_scratch_take(size_t bytes, size_t alignment);
 
 /* Gives back what doall_scratch_take returned, on the same thread. */

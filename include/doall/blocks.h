@@ -1,6 +1,6 @@
-/* How a reduction is cut into blocks, and the tree that combines them. Both depend on the loop's
- * length and the value's size alone, so that the result has the same bits for any number of
- * threads and any schedule. C and C++ share them, and so get the same bits.
+/* How a reduction is cut into blocks, and the tree that combines them. In the fixed order both
+ * depend on the loop's length and the value's size alone, so that the result has the same bits for
+ * any number of threads and any schedule. C and C++ share them, and so get the same bits.
  *
  * Cut: blocks of neighbouring iterations, of one length or one more. One worker runs a block, in
  * order, into a value of its own.
@@ -12,10 +12,11 @@
  *   ((0 1) (2 3)) ((4 5) 6)
  *
  * The worker that runs a chunk pushes its blocks onto a stack, and combines the top two nodes each
- * time that the new block completes a node (a binary counter that counts up). So a chunk leaves the
- * widest nodes that fit into it, O(log) of them. The caller goes on in the same way with the nodes
- * that all chunks have left, from left to right. After the last block it combines the nodes still
- * on its stack, of falling width, from right to left: these are the ones that were cut off.
+ * time that the new block completes a node (a binary counter that counts up). So a chunk, or in C++
+ * several that its worker runs in turn, leaves the widest nodes that fit into it, O(log) of them.
+ * The caller goes on in the same way with the nodes that all chunks have left, from left to right.
+ * After the last block it combines the nodes still on its stack, of falling width, from right to
+ * left: these are the ones that were cut off.
  *
  * Each block but the first is the first one of exactly one right operand. So there is one
  * combination fewer than blocks, for any chunks, and most happen in the cache of the worker that

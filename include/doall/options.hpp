@@ -16,12 +16,11 @@ inline namespace v0 {
 //
 //   fixed  The loop's length fixes the groups: the same bits for any number of threads and any
 //          schedule.
-//   any    The workers fix them. Each adds up one block of neighbouring iterations, and the blocks
-//          are combined as the workers are joined, left before right: P workers make P - 1
-//          combinations. Floating-point sums of the same loop may differ in their last bits from
-//          one number of threads to another. A loop that is nested, has costs, or has a schedule
-//          that does not deal one block to each worker is added up in the chunks that are dealt,
-//          and these from left to right.
+//   any    The workers fix them. Each chunk that is dealt is added up in one go, after the last one
+//          of its worker if that lies directly before it. Where each worker is dealt one block, as
+//          in a short loop that names no schedule, blocks are combined as the workers are joined:
+//          P workers make P - 1 combinations. Floating-point sums of the same loop may differ in
+//          their last bits from one run to another.
 enum class reduce_order { fixed, any };
 
 // The last argument of every loop. Pass a schedule or costs alone in its place.

@@ -12,6 +12,7 @@
 #include <doall/options.hpp>
 #include <doall/range.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -44,13 +45,11 @@ class borrowed {
   void* memory_;
 };
 
-// A view of one worker.
+// A view of one block. A body may fill a large Value in place, while a neighbouring block's is
+// filled by another worker.
 template <class Value>
 struct alignas(apart<Value>) lone_view : view<Value> {};
 static_assert(sizeof(lone_view<double>) == apart<double>);
-
-// A view of one block. A body may fill a large Value in place, while a neighbouring block's is
-// filled by another worker.
 template <class Value>
 using block_view =
     std::conditional_t<(sizeof(Value) > DOALL_SMALL_VALUE_BYTES), lone_view<Value>, view<Value>>;
@@ -93,7 +92,7 @@ Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs*
   doall_block_costs of_blocks;
   using view = block_view<Value>;
   views<view> all(cut.blocks);
-  const block_sums<Order, Terms, view> piece{of, cut, all.data()};
+  const block_sums<Order, Terms, view> piece{of, cut, all.data(), number_of_run()};
   const std::uint64_t indices = doall_cut_begin(cut, cut.blocks);
   if (share({cut.blocks, indices, doall_block_costs_make(&of_blocks, cut, costs), where}, options,
             site_of<Terms>, piece) == loop_end::stopped) {
@@ -103,44 +102,20 @@ Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs*
   return std::move(all.data()->sum);
 }
 
-// The piece of a loop that deals one block to each worker and combines them as they are joined.
-template <class Terms, class View>
-struct joined_sums {
-  Terms of;
-  View* views;  // worker w's is views[w + 1]; the first is for worker 0's second block
-
-  template <class Stop>
-  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop,
-                      std::uint32_t worker) const {
-    View& mine = views[worker + 1];
-    if (worker != 0) mine.made = false;
-    const bool more = mine.made;
-    if (!of.add_up(begin, end, stop, more ? *views : mine)) return loop_end::stopped;
-    if (more) of.combine(mine, *views);
-    return loop_end::completed;
-  }
-
-  // A worker that failed has made nothing.
-  void combine(std::uint32_t into, std::uint32_t from) const {
-    View& left = views[into + 1];
-    View& right = views[from + 1];
-    if (left.made && right.made) of.combine(left, right);
-  }
-};
-
-// Runs the reduction in any order, combining blocks as workers are joined. Throws `stopped`.
-template <class Value, class Terms>
-Value reduce_as_joined(const Terms& of, std::uint64_t iterations, const loop_options& options,
-                       const std::source_location& where) {
-  using view = lone_view<Value>;
-  views<view> all(std::uint64_t{doall_threads()} + 1);
-  view& whole = all.data()[1];
-  whole.made = false;
-  if (share({iterations, iterations, nullptr, where}, options, site_of<Terms>,
-            joined_sums<Terms, view>{of, all.data()}) == loop_end::stopped) {
-    throw stopped();
-  }
-  return std::move(whole.sum);
+// How a reduction in any order is cut: as others are, but into no more views than a thread keeps
+// memory for, if each worker has four, and as many for each worker. Costs that are told have room
+// for as many blocks as others have.
+template <class Value>
+doall_cut cut_for_any_order(std::uint64_t iterations, bool costs_told) {
+  constexpr std::uint64_t blocks_a_worker = 4;
+  constexpr std::uint64_t kept_views = DOALL_SCRATCH_KEPT_BYTES / sizeof(block_view<Value>);
+  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
+  if (costs_told || cut.blocks == iterations) return cut;
+  const std::uint64_t workers = doall_threads();
+  const std::uint64_t least = blocks_a_worker * workers;
+  const std::uint64_t wanted = std::max(std::min(cut.blocks, kept_views), least);
+  const std::uint64_t blocks = (wanted + workers - 1) / workers * workers;
+  return doall_cut_into(std::min(blocks, iterations), iterations);
 }
 
 // Not inlined, as run_by_runtime() is not.
@@ -151,11 +126,11 @@ template <class Value, class Terms>
   const told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(of.first), 1,
                          std::is_signed_v<decltype(of.first)>);
   if (iterations == 0) return of.identity;
-  if (any && costs.raw() == nullptr && doall_schedule_deals_blocks(options.how.raw()) != 0) {
-    return reduce_as_joined<Value>(of, iterations, options, where);
+  if (any) {
+    const doall_cut cut = cut_for_any_order<Value>(iterations, costs.raw() != nullptr);
+    return reduce_by_blocks<Value, any_order>(of, cut, costs.raw(), options, where);
   }
   const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
-  if (any) return reduce_by_blocks<Value, any_order>(of, cut, costs.raw(), options, where);
   return reduce_by_blocks<Value, fixed_order>(of, cut, costs.raw(), options, where);
 }
 
@@ -199,7 +174,8 @@ auto each_element(Operation operation) {
 // not be commutative, for operands keep their order. The result has the same bits for any number of
 // threads and any schedule: [first, last) is cut into at most 256 blocks, whose number depends on
 // its length and sizeof(Value) alone. One worker runs a block, in order. One fixed tree (blocks.h)
-// combines the blocks' results. Schedules deal blocks; the options' costs are those of indices.
+// combines the blocks' results. Schedules deal blocks; the options' costs are those of indices. In
+// any order the workers' number has a say in the cut, and dealing fixes the groups.
 //
 // options.order = reduce_order::any trades this repeatability for speed (options.hpp). Where a body
 // that takes an index returns an integer, a sum, product or bitwise operation of integers other
@@ -211,7 +187,8 @@ auto each_element(Operation operation) {
 // part of the sum is not the sum.
 // Cost: as parallel_for, and one Value and one combination for each block. The workers make nearly
 // all of these in parallel, in memory that the thread keeps for its next reduction. 256 Values of
-// 4 KiB or more are too much to keep: such a reduction allocates and frees.
+// 4 KiB or more are too much to keep: such a reduction allocates and frees; in any order it has
+// fewer blocks instead, as long as each worker has four.
 template <loop_index First, loop_index Last, std::copyable Value, class Body, class Combine,
           class Index = std::common_type_t<First, Last>>
   requires loop_body<Body, Index> && std::invocable<Combine&, Value, Value>

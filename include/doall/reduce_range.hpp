@@ -20,7 +20,7 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// Where the blocks of a range begin that must be walked, as reductions cut it.
+// Where the blocks of a range begin that must be walked, as reductions in the fixed order cut it.
 template <class Iterator>
 class block_starts {
  public:

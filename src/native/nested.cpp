@@ -52,9 +52,10 @@ struct plan {
   bool needs_frame() const { return partitions != 0 || timing || backwards; }
 };
 
-plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
-              std::uint64_t iterations, std::uint32_t workers, bool nested) {
-  plan p{.worth = cost.iterations_in(worth_a_look_ns),
+plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost, const remainder& r,
+              std::uint32_t workers, bool nested) {
+  const std::uint64_t iterations = r.iterations();
+  plan p{.worth = iterations_in(r.loop, cost.iterations_in(worth_a_look_ns)),
          .workers = workers,
          .backwards = is_backwards(how),
          .timing = !nested || !cost.settled() || me.dice.below(runs_a_timing) == 0};
@@ -63,7 +64,8 @@ plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
     return p;
   }
   p.how = splits(how) ? how.which->splits : schedules::for_nested_loops().splits;
-  const bool short_loop = cost.known() && cost.serial_ns(iterations) < worth_sharing_ns;
+  const double whole_ns = cost.serial_ns(indices_in(r.loop, iterations));
+  const bool short_loop = cost.known() && whole_ns < worth_sharing_ns;
   p.how->construct(p.rule, {.shape = {iterations, workers},
                             .given = splits(how) ? how.given : schedules::params{},
                             .worth = p.worth,
@@ -74,9 +76,8 @@ plan plan_for(stealer& me, const schedules::spec& how, const loop_cost& cost,
 
 std::uint32_t workers_around(const stealer& me) { return steal::workers_of(me.current()); }
 
-[[gnu::noinline]] plan plan_nested(stealer& me, const doall_schedule* named, const loop_cost& cost,
-                                   std::uint64_t iterations) {
-  return plan_for(me, named_schedule(named), cost, iterations, workers_around(me), true);
+[[gnu::noinline]] plan plan_nested(stealer& me, const remainder& r, const loop_cost& cost) {
+  return plan_for(me, named_schedule(r.loop.schedule), cost, r, workers_around(me), true);
 }
 
 // Runs as many iterations as the rule runs before it pushes any. Until then no other thread can
@@ -138,25 +139,25 @@ struct begun {
 
 [[gnu::noinline]] begun begin_nested(stealer& me, const doall_loop& loop, loop_cost& cost) {
   remainder r{loop};
-  const plan p = plan_nested(me, loop.schedule, cost, r.iterations());
+  const plan p = plan_nested(me, r, cost);
   return begin_planned(me, r, p, cost);
 }
 
 begun begin_outermost(stealer& me, const start& s, loop_cost& cost, std::uint32_t workers) {
   remainder r{s.loop, s.first};
-  const plan p = plan_for(me, s.how, cost, r.iterations(), workers, false);
+  const plan p = plan_for(me, s.how, cost, r, workers, false);
   return begin_planned(me, r, p, cost);
 }
 
-int run_begun(stealer& me, const begun& b) {
+int run_begun(stealer& me, const begun& b, const doall_loop& loop) {
   if (b.loop == nullptr) return b.verdict;
-  return run_by_stealing(me, *b.loop, crew::shared().busy_spin(), b.timed);
+  return run_by_stealing(me, *b.loop, crew::shared().busy_spin(), {b.timed, indices_each(loop)});
 }
 
 // Takes `cost`, since the site cannot be found from `loop` when a report counts it: its body is
 // then another one.
 int run_nested_as(stealer& me, const doall_loop& loop, loop_cost& cost) {
-  return run_begun(me, begin_nested(me, loop, cost));
+  return run_begun(me, begin_nested(me, loop, cost), loop);
 }
 
 bool runs_whole(const doall_loop& loop) { return loop.combine != nullptr || loop.iterations == 1; }
@@ -185,7 +186,8 @@ schedules::spec runs_by(const schedules::spec& how) {
                                                        std::uint32_t workers) {
   const watched_loop seen(me, s.loop, observe::site_kind::loop, runs_by(s.how), workers,
                           observe::reason::stolen_from);
-  return run_begun(me, begin_outermost(me, {seen.counting(), s.first, s.how}, cost, workers));
+  const start counted{seen.counting(), s.first, s.how};
+  return run_begun(me, begin_outermost(me, counted, cost, workers), counted.loop);
 }
 
 }  // namespace
@@ -221,7 +223,7 @@ int run_stealable(stealer& me, const start& s, std::uint32_t workers) {
   // (2) relaxed; alone: as (1)
   me.root.workers.store(workers, sync::relaxed);
   const inside_loop outermost(&me, &me.root);  // loops begun before there is a frame nest too
-  return run_begun(me, begin_outermost(me, s, cost, workers));
+  return run_begun(me, begin_outermost(me, s, cost, workers), s.loop);
 }
 
 }  // namespace doall::native

@@ -147,16 +147,23 @@ bool recurses(const open_here& open) {
   return open.what.body(open.what.context, begin, open.next, 1, open.me.number);
 }
 
-u64 grain_for(const loop_cost& cost) {
-  if (!cost.known() || cost.nests()) return 1;
-  return std::max<u64>(static_cast<u64>(grain_ns / cost.serial_ns(1)), 1);
+// How many indices of a known cost take no longer than that. A body may do 2^62 of them at once.
+u64 indices_within(double ns, const loop_cost& cost) {
+  return static_cast<u64>(std::min(ns / cost.serial_ns(1), 1e18));
 }
 
-// Of the loop that is run: the program's own code knows a site with loops inside by a grain of one.
+// In indices.
+u64 grain_for(const loop_cost& cost) {
+  if (!cost.known() || cost.nests()) return 1;
+  return std::max<u64>(indices_within(grain_ns, cost), 1);
+}
+
+// Of the loop that is run, in its iterations: the program's own code knows a site with loops inside
+// by a grain of one.
 u64 own_grain(const open_here& open, const loop_cost& cost) {
-  if (!cost.nests()) return grain_for(cost);
+  if (!cost.nests()) return iterations_in(open.what, grain_for(cost));
   if (!cost.known() || cost.recurses() || !is_outermost(open.me)) return 1;
-  const u64 by_cost = static_cast<u64>(nest_grain_ns / cost.serial_ns(1));
+  const u64 by_cost = iterations_in(open.what, indices_within(nest_grain_ns, cost));
   const u64 workers = steal::workers_of(open.me.current());
   return std::max<u64>(std::min(by_cost, open.end / (nest_grains_a_worker * workers)), 1);
 }
@@ -178,6 +185,7 @@ u64 own_grain(const open_here& open, const loop_cost& cost) {
       seen = {seen.iterations + open.next - before, seen.elapsed_ns + took_ns};
     if (seen.elapsed_ns >= enough_ns) break;
   }
+  seen.iterations = indices_in(open.what, seen.iterations);
   if (open.inside == nullptr) cost.learn(seen);
   open.its_site.grain = own_grain(open, cost);
   return verdict;
@@ -203,13 +211,6 @@ class meeting_itself {
   const doall_site* const site_;
 };
 
-// So many of its iterations, which may stand for several of the program's indices each.
-u64 in_indices(const doall_loop& loop, u64 iterations) {
-  const u64 indices = loop.indices == 0 ? loop.iterations : loop.indices;
-  const double of_one = static_cast<double>(indices) / static_cast<double>(loop.iterations);
-  return static_cast<u64>(std::clamp(static_cast<double>(iterations) * of_one, 1.0, 1e18));
-}
-
 // Writes a word of a site that programs read (abi.h).
 template <class Word>
 void tell(Word& word, Word what) {
@@ -232,7 +233,7 @@ void tell_grain(const doall_loop& loop, u64 grain) {
 void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
   if (loop.site == nullptr || !cost.nests()) return;
   const bool tells = cost.known() && !cost.recurses() && cost.serial_ns(1) <= grain_ns;
-  const u64 grain = tells ? in_indices(loop, static_cast<u64>(grain_ns / cost.serial_ns(1))) : 0;
+  const u64 grain = tells ? indices_within(grain_ns, cost) : 0;
   tell(loop.site->nest_grain, static_cast<std::uint32_t>(std::min<u64>(grain, ~std::uint32_t{0})));
 }
 
@@ -259,15 +260,17 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
   u64 grain_seen = ~u64{0};
   if (start_ns != 0 && tells && steal::is_open(open)) {
     const u64 elapsed_ns = base::now_ns() - start_ns;
-    cost.learn(open.end, elapsed_ns);
+    const u64 indices = indices_in(loop, open.end);
+    cost.learn(indices, elapsed_ns);
     // What the cost says follows after a few timings. If this one is out of proportion, too small a
     // grain costs little meanwhile.
-    const u64 seen = static_cast<u64>(grain_ns * static_cast<double>(open.end) /
-                                      static_cast<double>(std::max<u64>(elapsed_ns, 1)));
+    const u64 seen = static_cast<u64>(std::min(
+        grain_ns * static_cast<double>(indices) / static_cast<double>(std::max<u64>(elapsed_ns, 1)),
+        1e18));
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
   if (!cost.known() && !cost.nests()) return;
-  tell_grain(loop, in_indices(loop, std::min(grain_for(cost), grain_seen)));
+  tell_grain(loop, std::min(grain_for(cost), grain_seen));
   tell_nest_grain(loop, cost);
 }
 
@@ -283,7 +286,8 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
   if (steal::is_open(open)) return verdict;
   own_share own;
   verdict = finish_shared(open.me, open, verdict, crew::shared().busy_spin(), &own);
-  if (start_ns != 0 && verdict == 0) cost.learn(own.iterations - first, own.until_ns - start_ns);
+  if (start_ns != 0 && verdict == 0)
+    cost.learn(indices_in(open.what, own.iterations - first), own.until_ns - start_ns);
   return verdict;
 }
 
@@ -300,7 +304,7 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
 
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
   if (!cost.known()) return;
-  tell_grain(loop, in_indices(loop, grain_for(cost)));
+  tell_grain(loop, grain_for(cost));
   tell_nest_grain(loop, cost);
 }
 

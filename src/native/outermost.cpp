@@ -25,23 +25,24 @@ int run_on_team_timed(start s, std::uint32_t wanted, loop_site& site) {
   const nest_watch watch(site.cost);
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_on_team(s, wanted);
+  mine.iterations = indices_in(s.loop, mine.iterations);
   if (verdict != 0) {  // it stopped before its end
     site.cost.learn(mine);
     return verdict;
   }
   const std::uint64_t elapsed_ns = base::now_ns() - start_ns;
-  site.cost.learn_shared(mine, {s.iterations(), elapsed_ns}, wanted, site.together);
+  site.cost.learn_shared(mine, {s.indices(), elapsed_ns}, wanted, site.together);
   return 0;
 }
 
 constinit observe::served_mark served;
 
-// Whether so many iterations are too few to share; if not, how to share them.
-sharing judge(loop_cost& cost, std::uint64_t iterations, std::uint32_t wanted,
+// Whether so many indices are too few to share; if not, how to share them.
+sharing judge(loop_cost& cost, std::uint64_t indices, std::uint32_t wanted,
               sharing_price::age of_burden = sharing_price::age::asked) {
   if (cost.is_frozen()) [[unlikely]]
-    return sharing_price::frozen_best(cost, iterations, wanted);
-  const sharing best = blocks_price.best(cost.serial_ns(iterations), wanted, of_burden);
+    return sharing_price::frozen_best(cost, indices, wanted);
+  const sharing best = blocks_price.best(cost.serial_ns(indices), wanted, of_burden);
   if (of_burden == sharing_price::age::asked) cost.note_burden(blocks_price.known_ns(wanted));
   return best;
 }
@@ -59,7 +60,7 @@ start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loo
   return {.loop = loop,
           .first = first,
           .how = schedule_for(how, given),
-          .worth = cost.iterations_in(worth_a_look_ns),
+          .worth = iterations_in(loop, cost.iterations_in(worth_a_look_ns)),
           .why = reason_of(cost, now)};
 }
 
@@ -83,7 +84,7 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_site& site,
   }();
   const std::uint64_t left = loop.iterations - tried.next;
   if (tried.verdict != 0 || left == 0) return tried.verdict;
-  const sharing best = judge(cost, left, wanted);
+  const sharing best = judge(cost, indices_in(loop, left), wanted);
   if (best != sharing::none) {
     return run_on_team_timed(shared(loop, tried.next, best, cost, given), wanted, site);
   }
@@ -123,14 +124,15 @@ int run_nest_alone(const doall_loop& loop, const loop_cost& cost, reason why) {
 
 // Why a loop of that site runs alone.
 reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
-  const bool tried = cost.gains_nothing(loop.iterations);
+  const bool tried = cost.gains_nothing(indices_in(loop, loop.iterations));
   return reason_of(cost, tried ? reason::gains_nothing : reason::too_short);
 }
 
 int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_nest_alone(loop, site.cost, why);
-  const std::uint64_t all = verdict == 0 ? loop.iterations : 0;  // it stopped before its end
+  // None if it stopped before its end.
+  const std::uint64_t all = verdict == 0 ? indices_in(loop, loop.iterations) : 0;
   site.cost.learn_alone({all, base::now_ns() - start_ns}, site.together);
   tell_grain_of(loop, site.cost);
   return verdict;
@@ -148,7 +150,7 @@ bool looks_inside(const loop_cost& cost) {
                                   timing t) {
   loop_cost& cost = site.cost;
   // Of a loop that gains nothing shared, a run that is stolen from says nothing.
-  const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);
+  const bool tried = !cost.is_frozen() && cost.gains_nothing(indices_in(loop, loop.iterations));
   const bool opens = loop.combine == nullptr && !tried && !cost.is_in_trial() && looks_inside(cost);
   if (t == timing::yes && !opens) return run_alone_timed(loop, site, reason_alone(loop, cost));
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
@@ -164,7 +166,8 @@ int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_sit
   const auto wanted = static_cast<std::uint32_t>(loop.iterations);
   if (cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
   using age = sharing_price::age;
-  if (!cost.known() || judge(cost, loop.iterations, wanted, age::ignored) != sharing::none)
+  if (!cost.known() ||
+      judge(cost, indices_in(loop, loop.iterations), wanted, age::ignored) != sharing::none)
     return run_as_root(loop, threads, site, timing::no);
   leave_alone(loop, wanted);
   return run_nest_alone(loop, cost, reason_alone(loop, cost));
@@ -230,19 +233,19 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
     if (cost.nests() && opens) return run_as_root(loop, threads, site, timing::yes);
     return probe(loop, wanted, site, how.given);
   }
-  const bool tried = !cost.is_frozen() && cost.gains_nothing(loop.iterations);
+  const std::uint64_t indices = indices_in(loop, loop.iterations);
+  const bool tried = !cost.is_frozen() && cost.gains_nothing(indices);
   if (tried && !timing_is_due) {
     leave_alone(loop, wanted);
     return run_nest_alone(loop, cost, reason::gains_nothing);
   }
-  if (!tried || cost.is_trial(false, loop.iterations, site.together)) {
+  if (!tried || cost.is_trial(false, indices, site.together)) {
     using age = sharing_price::age;
-    const sharing best =
-        judge(cost, loop.iterations, wanted, timing_is_due ? age::asked : age::ignored);
+    const sharing best = judge(cost, indices, wanted, timing_is_due ? age::asked : age::ignored);
     if (best != sharing::none) {
       const bool timed = timing_is_due || (best == sharing::balanced && !tried &&
-                                           cost.is_hurried(loop.iterations, site.together));
-      if (timed && !tried && cost.is_trial(true, loop.iterations, site.together))
+                                           cost.is_hurried(indices, site.together));
+      if (timed && !tried && cost.is_trial(true, indices, site.together))
         return run_alone_timed(loop, site, reason::tried_alone);
       const start s = shared(loop, 0, best, cost, how.given);
       return timed ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);

@@ -1,5 +1,6 @@
 #include "native/sharing.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -181,6 +182,49 @@ int run_combined(crew::lease& team, const start& s) {
   return take_verdict(verdict);
 }
 
+// The same for a loop whose blocks are joined.
+struct joined_blocks {
+  const start& s;
+  std::uint64_t length;
+  std::uint64_t longer;  // this many blocks, the first ones, have one iteration more
+
+  joined_blocks(const start& of, std::uint32_t workers)
+      : s(of), length(of.iterations() / workers), longer(of.iterations() % workers) {}
+
+  std::uint64_t first(std::uint32_t w) const {
+    return s.first + w * length + std::min<std::uint64_t>(w, longer);
+  }
+};
+
+void work_on_joined_block(const barrier::task& work, std::uint32_t w) {
+  const auto& all = *static_cast<const joined_blocks*>(work.context);
+  const doall_loop& loop = all.s.loop;
+  const std::uint64_t begin = all.first(w);
+  const std::uint64_t end = all.first(w + 1);
+  if (begin == end) return;
+  const std::uint64_t start_ns = w == 0 && all.s.timed != nullptr ? base::now_ns() : 0;
+  const int said = loop.body(loop.context, begin, end, 1, w);
+  if (start_ns != 0) *all.s.timed = {end - begin, base::now_ns() - start_ns};
+  if (said != 0) give_verdict(work, said);
+}
+
+int run_joined(crew::lease& team, const start& s) {
+  sync::atomic<int>& verdict = verdict_of(team);
+  joined_blocks all(s, team.size());
+  const barrier::task::combination join = [](void* of, std::uint32_t into, std::uint32_t from) {
+    const auto& all = *static_cast<const joined_blocks*>(of);
+    const std::uint64_t right = all.first(from);
+    if (right != all.first(from + 1)) all.s.loop.join(all.s.loop.context, all.first(into), right);
+  };
+  const inside_loop nested(find_stealer(), team.loop());
+  team.run({.run = work_on_joined_block,
+            .context = &all,
+            .function = std::bit_cast<void (*)(void*)>(join),
+            .who = barrier::attendance::whoever_comes,
+            .combines = true});
+  return take_verdict(verdict);
+}
+
 // Whether the loop runs by stealing: its schedule splits it, or another caller leases the crew, so
 // that only workers that are idle there can come.
 bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t wanted) {
@@ -248,7 +292,7 @@ std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted) {
   if (wanted == 1 || loop.combine != nullptr || observe::enabled()) return {};
   crew::lease team(wanted);
   if (team.size() == 1) return {};
-  return run_blocks(team, loop);
+  return loop.join != nullptr ? run_joined(team, {.loop = loop}) : run_blocks(team, loop);
 }
 
 int run_on_team(const start& s, std::uint32_t wanted) {
@@ -271,10 +315,12 @@ int run_on_team(const start& s, std::uint32_t wanted) {
     return run_counted(is_counted ? counted : observe::counting{}, s, 1,
                        [&] { return loop.body(loop.context, s.first, loop.iterations, 1, 0); });
   }
-  const bool whole = s.first == 0 && s.timed == nullptr && !counted.in_detail();
+  const bool joins = loop.join != nullptr;
+  const bool whole = joins || (s.first == 0 && s.timed == nullptr);
   if (whole && s.how.which != nullptr && is_one_block_each(*s.how.which, s.how.given) &&
-      team.size() > 1) {
-    return run_counted(counted, s, team.size(), [&] { return run_blocks(team, loop); });
+      team.size() > 1 && !counted.in_detail()) {
+    return run_counted(counted, s, team.size(),
+                       [&] { return joins ? run_joined(team, s) : run_blocks(team, loop); });
   }
   loop_request request{s.how,        {s.iterations(), team.size()},
                        counted,      {s.first, 1, loop.iterations},

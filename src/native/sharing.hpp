@@ -2,7 +2,7 @@
 //
 // A loop is shared in one of four ways:
 //   - one block for each worker: the task that releases the worker carries all that it needs
-//   - the same, and the blocks are combined in the join
+//   - the same, and the blocks are combined, or joined, as workers are joined
 //   - by any other schedule, in a slot of the team's ring (loop_ring.hpp), where the schedule's
 //     object lives
 //   - by stealing (nested.cpp), if its schedule splits it, it is nested in another loop, or
@@ -11,6 +11,7 @@
 // has not begun.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -23,6 +24,24 @@ namespace doall::native {
 
 using namespace team;
 
+// A site's cost is that of one of the program's indices, since runs of it may be cut into blocks of
+// different lengths. How many indices an iteration of the loop stands for, or so many; and how many
+// iterations, at least one, stand for so many indices.
+inline double indices_each(const doall_loop& loop) {
+  if (loop.indices <= loop.iterations) return 1;
+  return static_cast<double>(loop.indices) / static_cast<double>(loop.iterations);
+}
+inline std::uint64_t indices_in(const doall_loop& loop, std::uint64_t iterations) {
+  if (loop.indices <= loop.iterations) return iterations;
+  if (iterations == loop.iterations) return loop.indices;
+  return static_cast<std::uint64_t>(static_cast<double>(iterations) * indices_each(loop));
+}
+inline std::uint64_t iterations_in(const doall_loop& loop, std::uint64_t indices) {
+  if (loop.indices <= loop.iterations) return indices;
+  const double iterations = static_cast<double>(indices) / indices_each(loop);
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(iterations), 1);
+}
+
 // A loop to be started, perhaps without its first iterations, which have run.
 struct start {
   const doall_loop& loop;
@@ -33,6 +52,7 @@ struct start {
   observe::reason why = observe::reason::none;
 
   std::uint64_t iterations() const { return loop.iterations - first; }
+  std::uint64_t indices() const { return indices_in(loop, iterations()); }
 };
 
 // Tells a site, when a run of it ends, whether this thread met other loops in the iterations that

@@ -93,11 +93,14 @@ struct on_threads {
 }
 
 // For the starter. Returns whether the loop is complete, so that there is no thief to wait for.
-[[gnu::noinline]] bool run_own_part(stealer& me, steal::frame& loop, loop_cost* timed) {
+[[gnu::noinline]] bool run_own_part(stealer& me, steal::frame& loop, const timed_as& timed) {
   steal::stint stay(me, loop);
-  const std::uint64_t start_ns = timed != nullptr ? base::now_ns() : 0;
+  const std::uint64_t start_ns = timed.cost != nullptr ? base::now_ns() : 0;
   work(me, loop, stay);
-  if (timed != nullptr) timed->learn(stay.ran(), base::now_ns() - start_ns);
+  if (timed.cost != nullptr) {
+    const double indices = static_cast<double>(stay.ran()) * timed.indices_each;
+    timed.cost->learn(static_cast<std::uint64_t>(indices), base::now_ns() - start_ns);
+  }
   return stay.report_as_starter();
 }
 
@@ -312,7 +315,7 @@ int end_loop(stealer& me, steal::frame& loop, bool is_complete, park::spin_bound
 
 }  // namespace
 
-int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, loop_cost* timed) {
+int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, const timed_as& timed) {
   const bool is_complete = run_own_part(me, loop, timed);
   return end_loop(me, loop, is_complete, spin);
 }

@@ -132,9 +132,15 @@ bool may_steal(stealer& me, const steal::frame* within);
 // worker slot.
 bool steal_and_work(stealer& me, const steal::frame* within, presence* away = nullptr);
 
-// Runs the loop, the last one begun here, until its end, and returns its verdict. `timed` learns
-// how long this thread's own part took, unless it is null.
-int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, loop_cost* timed);
+// What learns how long a thread's own part of a loop took, each iteration of which stands for so
+// many of the program's indices.
+struct timed_as {
+  loop_cost* cost;  // null: it is not timed
+  double indices_each;
+};
+
+// Runs the loop, the last one begun here, until its end, and returns its verdict.
+int run_by_stealing(stealer& me, steal::frame& loop, park::spin_bound spin, const timed_as& timed);
 
 // Ends an open loop that is shared, when its thread leaves it: runs what is left in hand, waits for
 // the thieves that have parts of it, and gives its frame back. Returns the loop's verdict, which

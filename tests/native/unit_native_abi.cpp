@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -53,6 +57,47 @@ TEST(Abi, TakesTheDescriptorOfALaterRelease) {
   EXPECT_EQ(sum, 45U);
 }
 
+// Where the parts of a loop end that have been joined, by where they begin.
+struct joined_parts {
+  std::array<std::atomic<std::uint64_t>, 100> end_of{};
+  std::atomic<int> joins{0};
+
+  static int run(void* context, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                 std::uint32_t) {
+    auto& all = *static_cast<joined_parts*>(context);
+    for (std::uint64_t i = begin; i < end; i += step) all.end_of[i] = step == 1 ? end : i + 1;
+    return 0;
+  }
+  static void join(void* context, std::uint64_t left, std::uint64_t right) {
+    auto& all = *static_cast<joined_parts*>(context);
+    EXPECT_EQ(all.end_of[left], right);
+    all.end_of[left] = all.end_of[right].load();
+    all.joins++;
+  }
+};
+
+// In blocks all are joined, else none: what is not is the caller's.
+TEST(Abi, JoinsBlocksThatLieSideBySide) {
+  for (std::uint32_t threads = 1; threads <= 9; ++threads) {
+    const doall::thread_scope team(threads);
+    for (const char* text : {"static", "fine-grain", "dynamic,7"}) {
+      const doall::schedule how(text);
+      joined_parts parts;
+      doall_loop loop{};
+      loop.size = sizeof loop;
+      loop.iterations = parts.end_of.size();
+      loop.body = parts.run;
+      loop.context = &parts;
+      loop.schedule = how.raw();
+      loop.join = parts.join;
+      EXPECT_EQ(doall_run(&loop), 0);
+      const bool in_blocks = std::string(text) != "dynamic,7";
+      EXPECT_EQ(parts.joins, in_blocks ? static_cast<int>(threads) - 1 : 0) << text;
+      EXPECT_EQ(parts.end_of[0], in_blocks || threads == 1 ? 100U : 7U) << text;
+    }
+  }
+}
+
 // On 64-bit machines. A field that moves breaks every program built so far: new
 // ones go to the end.
 static_assert(offsetof(doall_loop, size) == 0);
@@ -64,6 +109,12 @@ static_assert(offsetof(doall_loop, schedule) == 32);
 static_assert(offsetof(doall_loop, file) == 40);
 static_assert(offsetof(doall_loop, function) == 48);
 static_assert(offsetof(doall_loop, cost_sums) == 56);
+static_assert(offsetof(doall_loop, combine) == 64);
+static_assert(offsetof(doall_loop, costs) == 72);
+static_assert(offsetof(doall_loop, indices) == 80);
+static_assert(offsetof(doall_loop, site) == 88);
+static_assert(offsetof(doall_loop, copied) == 96);
+static_assert(offsetof(doall_loop, join) == 104);
 static_assert(offsetof(doall_schedule, which) == 0);
 static_assert(offsetof(doall_schedule, count) == 8);
 static_assert(offsetof(doall_schedule, order) == 12);

@@ -1,17 +1,23 @@
-// parallel_reduce with reduce_order::any: parts are combined as workers are joined.
+// parallel_reduce with reduce_order::any: workers' parts are combined as they are joined, and a
+// thread's chunks that lie side by side as they are run.
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <tuple>
+
+#include "support/every_schedule.hpp"
 
 namespace {
 
@@ -59,12 +65,113 @@ TEST(AnyOrder, MakesOneCombinationLessThanThereAreWorkers) {
   }
 }
 
-TEST(AnyOrder, IsFixedWithASchedule) {
+// Under every schedule, and again in the same memory, where a thread must not take its last run's
+// chunks for this one's. A body of ranges inside another reduction comes between two chunks.
+TEST(AnyOrder, KeepsTheOrderOfTheOperandsInChunks) {
   const doall::thread_scope team(4);
-  EXPECT_EQ(doall::parallel_reduce(
-                0, 500, std::string(), [](int i) { return numbers(i, i + 1); }, joined,
-                {.how = doall::schedule("dynamic,3"), .order = doall::reduce_order::any}),
-            numbers(0, 500));
+  for (const std::string& schedule : doall::tests::every_schedule_text()) {
+    const doall::schedule how(schedule);
+    for (const int n : {3, 90, 500}) {
+      for (int again = 0; again < 3; ++again) {
+        const auto text = doall::parallel_reduce(
+            0, n, std::string(),
+            [&](doall::range<int> part) {
+              const int inside =
+                  doall::parallel_reduce(0, 300, 0, [](int i) { return i; }, std::plus<>());
+              return inside == 44850 ? numbers(part.first(), part.last()) : "";
+            },
+            joined, {.how = how, .order = doall::reduce_order::any});
+        ASSERT_EQ(text, numbers(0, n)) << schedule << " " << n;
+      }
+    }
+  }
+}
+
+// Numbers [first, last), or none, or what was combined in a wrong order. Memory tells nothing of
+// whether such a Value is there, as it does of strings.
+struct interval {
+  int first = 0;
+  int last = 0;
+  bool broken = false;
+};
+interval side_by_side(const interval& a, const interval& b) {
+  if (a.first == a.last) return {b.first, b.last, a.broken || b.broken};
+  if (b.first == b.last) return {a.first, a.last, a.broken || b.broken};
+  return {a.first, b.last, a.broken || b.broken || a.last != b.first};
+}
+
+// More workers than CPUs come late or never, and others run their parts: some before what they have
+// joined, some behind. The memory still has what other reductions left there.
+TEST(AnyOrder, LosesNothingOfWorkersThatComeLate) {
+  for (const std::uint32_t threads : {2, 3, 5, 8, 17}) {
+    const doall::thread_scope team(threads);
+    for (const char* text : {"static", "dynamic,1", "auto"}) {
+      const doall::loop_options options{.how = doall::schedule(text),
+                                        .order = doall::reduce_order::any};
+      for (int run = 0; run < 300; ++run) {
+        constexpr std::size_t bytes = 20'000;
+        void* const memory = doall_scratch_take(bytes, 64);
+        std::memset(memory, 1, bytes);
+        doall_scratch_give(memory);
+        const int n = 1 + run % 90;
+        const interval all = doall::parallel_reduce(
+            0, n, interval{}, [](int i) { return interval{i, i + 1}; }, side_by_side, options);
+        ASSERT_FALSE(all.broken) << text << " " << n << " on " << threads;
+        ASSERT_EQ(all.last - all.first, n) << text << " on " << threads;
+      }
+    }
+  }
+}
+
+// More than a thread keeps memory for: fewer blocks, and the same answer.
+TEST(AnyOrder, OfLargeValues) {
+  using sums = std::array<std::uint64_t, 4096>;
+  for (const std::uint32_t threads : {1, 2, 7}) {
+    const doall::thread_scope team(threads);
+    std::atomic<int> parts{0};
+    const sums all = doall::parallel_reduce(
+        0, 1000, sums{},
+        [&](doall::range<int> part) {
+          parts++;
+          sums some{};
+          for (const int i : part) some[static_cast<std::size_t>(4 * i)] += 1;
+          return some;
+        },
+        [](sums a, const sums& b) {
+          for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+          return a;
+        },
+        {.how = doall::schedule("dynamic,1"), .order = doall::reduce_order::any});
+    for (std::size_t i = 0; i < all.size(); ++i)
+      ASSERT_EQ(all[i], i % 4 == 0 && i < 4000 ? 1U : 0U);
+    EXPECT_LE(parts, 35);
+    EXPECT_GE(parts, 1);
+  }
+}
+
+// A long loop that names no schedule: were each worker dealt one block, one of them would have
+// nearly all there is to do.
+TEST(AnyOrder, IsBalancedByDefault) {
+  const doall::thread_scope team(2);
+  int parts_most = 0;
+  for (int run = 0; run < 12; ++run) {
+    std::atomic<int> parts{0};
+    const auto text = doall::parallel_reduce(
+        0, 1000, std::string(),
+        [&](doall::range<int> part) {
+          parts++;
+          for (const int i : part) {
+            const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(2);
+            while (i < 500 && std::chrono::steady_clock::now() < until) {
+            }
+          }
+          return numbers(part.first(), part.last());
+        },
+        joined, {.order = doall::reduce_order::any});
+    ASSERT_EQ(text, numbers(0, 1000));
+    parts_most = std::max(parts_most, parts.load());
+  }
+  EXPECT_GT(parts_most, 4);
 }
 
 TEST(AnyOrder, HandsOnExceptionsOfBodyAndCombination) {

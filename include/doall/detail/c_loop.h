@@ -160,6 +160,7 @@ DOALL_INLINE int doall_c_run(const char* file, uint32_t line, const char* functi
   descriptor.size = sizeof descriptor;
   descriptor.line = line;
   descriptor.iterations = iterations;
+  descriptor.indices = doall_cut_begin(loop->cut, loop->cut.blocks); /* 0 but of a reduction */
   descriptor.body = body;
   descriptor.context = loop;
   descriptor.file = file;

@@ -63,7 +63,7 @@ struct open_sums_piece {
   }
 
   void run_stolen(std::uint64_t begin, std::uint64_t end) const {
-    const block_sums<Order, Terms, view<Value>> theirs{of, cut, sums->stolen_views(cut.blocks)};
+    const block_sums<Order, Terms, view<Value>> theirs{of, cut, sums->stolen_views(cut.blocks), 0};
     theirs.add_chunk(begin, end, never_stopped{});
   }
 
@@ -71,7 +71,7 @@ struct open_sums_piece {
     typename Order::template whole<Terms, view<Value>> whole(of);
     whole.add_chunk(0, sums->end, sums->nodes.data());
     if (view<Value>* const stolen = sums->stolen.load()) {
-      block_sums<Order, Terms, view<Value>>{of, cut, stolen}.add_chunks_to(whole, sums->end);
+      block_sums<Order, Terms, view<Value>>{of, cut, stolen, 0}.add_chunks_to(whole, sums->end);
     }
     whole.combine();
   }

@@ -23,6 +23,10 @@ namespace detail {
 template <class Piece>
 concept combining = requires(Piece& p) { p.combine(std::uint32_t{}, std::uint32_t{}); };
 
+// A piece whose blocks may be joined (abi.h).
+template <class Piece>
+concept joining = requires(Piece& p) { p.join(std::uint64_t{}, std::uint64_t{}); };
+
 // What a loop's caller and its workers tell one another while it runs.
 struct loop_state {
   const std::stop_token& stop;
@@ -67,6 +71,20 @@ struct alignas(64) guarded {
       return [](void* self, std::uint32_t into, std::uint32_t from) {
         static_cast<guarded*>(self)->guard([&](guarded& all) {
           all.piece.combine(into, from);
+          return loop_end::completed;
+        });
+      };
+    } else {
+      return nullptr;
+    }
+  }
+
+  // doall_loop::join; null for a piece that does not join.
+  static constexpr auto joiner() -> void (*)(void*, std::uint64_t, std::uint64_t) {
+    if constexpr (joining<Piece>) {
+      return [](void* self, std::uint64_t left, std::uint64_t right) {
+        static_cast<guarded*>(self)->guard([&](guarded& all) {
+          all.piece.join(left, right);
           return loop_end::completed;
         });
       };
@@ -132,7 +150,8 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
                               loop.costs,
                               loop.indices,
                               options.stop.stop_possible() ? nullptr : &site,
-                              shared::copied_bytes()};
+                              shared::copied_bytes(),
+                              shared::joiner()};
   // Before the loop runs: all that is nested in this one can then run without the runtime.
   if (!is_this_thread(this_thread)) this_thread = doall_thread_here();
   const int verdict = doall_run(&descriptor);
