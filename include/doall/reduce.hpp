@@ -6,6 +6,7 @@
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
 #include <doall/detail/apart.hpp>
+#include <doall/detail/block_sums.hpp>
 #include <doall/detail/open_reductions.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/detail/sums.hpp>

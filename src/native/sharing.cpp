@@ -157,32 +157,7 @@ int run_blocks(crew::lease& team, const doall_loop& loop) {
   return take_verdict(verdict);
 }
 
-// The same for a loop whose blocks are combined as the workers are joined.
-void work_on_combined_block(const barrier::task& work, std::uint32_t w) {
-  const start& s = *static_cast<const start*>(work.context);
-  const schedules::range mine = schedules::partition_of(w, {s.iterations(), work.workers});
-  const std::uint64_t start_ns = w == 0 && s.timed != nullptr ? base::now_ns() : 0;
-  const int said = s.loop.body(s.loop.context, s.first + mine.begin, s.first + mine.end, 1, w);
-  if (start_ns != 0) *s.timed = {mine.size(), base::now_ns() - start_ns};
-  if (said != 0) give_verdict(work, said);
-}
-
-int run_combined(crew::lease& team, const start& s) {
-  sync::atomic<int>& verdict = verdict_of(team);
-  const barrier::task::combination combine = [](void* of, std::uint32_t into, std::uint32_t from) {
-    const doall_loop& loop = static_cast<const start*>(of)->loop;
-    loop.combine(loop.context, into, from);
-  };
-  const inside_loop nested(find_stealer(), team.loop());
-  team.run({.run = work_on_combined_block,
-            .context = const_cast<start*>(&s),
-            .function = std::bit_cast<void (*)(void*)>(combine),
-            .who = barrier::attendance::whoever_comes,
-            .combines = true});
-  return take_verdict(verdict);
-}
-
-// The same for a loop whose blocks are joined.
+// The same for a loop whose blocks are joined, or combined, as the workers are joined.
 struct joined_blocks {
   const start& s;
   std::uint64_t length;
@@ -201,25 +176,28 @@ void work_on_joined_block(const barrier::task& work, std::uint32_t w) {
   const doall_loop& loop = all.s.loop;
   const std::uint64_t begin = all.first(w);
   const std::uint64_t end = all.first(w + 1);
-  if (begin == end) return;
+  if (begin == end && loop.combine == nullptr) return;
   const std::uint64_t start_ns = w == 0 && all.s.timed != nullptr ? base::now_ns() : 0;
   const int said = loop.body(loop.context, begin, end, 1, w);
   if (start_ns != 0) *all.s.timed = {end - begin, base::now_ns() - start_ns};
   if (said != 0) give_verdict(work, said);
 }
 
+void join_blocks(void* of, std::uint32_t into, std::uint32_t from) {
+  const auto& all = *static_cast<const joined_blocks*>(of);
+  const doall_loop& loop = all.s.loop;
+  if (loop.combine != nullptr) return loop.combine(loop.context, into, from);
+  const std::uint64_t right = all.first(from);
+  if (right != all.first(from + 1)) loop.join(loop.context, all.first(into), right);
+}
+
 int run_joined(crew::lease& team, const start& s) {
   sync::atomic<int>& verdict = verdict_of(team);
   joined_blocks all(s, team.size());
-  const barrier::task::combination join = [](void* of, std::uint32_t into, std::uint32_t from) {
-    const auto& all = *static_cast<const joined_blocks*>(of);
-    const std::uint64_t right = all.first(from);
-    if (right != all.first(from + 1)) all.s.loop.join(all.s.loop.context, all.first(into), right);
-  };
   const inside_loop nested(find_stealer(), team.loop());
   team.run({.run = work_on_joined_block,
             .context = &all,
-            .function = std::bit_cast<void (*)(void*)>(join),
+            .function = std::bit_cast<void (*)(void*)>(&join_blocks),
             .who = barrier::attendance::whoever_comes,
             .combines = true});
   return take_verdict(verdict);
@@ -298,7 +276,7 @@ std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted) {
 int run_on_team(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
   crew::lease team(wanted);
-  if (loop.combine != nullptr && team.size() > 1) return run_combined(team, s);
+  if (loop.combine != nullptr && team.size() > 1) return run_joined(team, s);
   std::optional<nest_watch> flat;
   if (is_for_stealing(s, team, wanted)) {
     stealer* const me = find_stealer();

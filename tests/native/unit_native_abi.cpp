@@ -80,7 +80,7 @@ struct joined_parts {
 TEST(Abi, JoinsBlocksThatLieSideBySide) {
   for (std::uint32_t threads = 1; threads <= 9; ++threads) {
     const doall::thread_scope team(threads);
-    for (const char* text : {"static", "fine-grain", "dynamic,7"}) {
+    for (const char* text : {"static", "dynamic,7"}) {
       const doall::schedule how(text);
       joined_parts parts;
       doall_loop loop{};

@@ -5,8 +5,10 @@
 
 #include <doall/abi.h>
 #include <doall/blocks.h>
+#include <doall/detail/block_sums.hpp>
 #include <doall/detail/open_loops.hpp>
 #include <doall/detail/sums.hpp>
+#include <doall/detail/whole_tree.hpp>
 #include <doall/options.hpp>
 
 #include <algorithm>
