@@ -89,10 +89,9 @@ typedef struct doall_loop {
   const uint64_t* cost_sums;
   /* Not null: the loop is dealt in blocks of neighbouring iterations, one for each worker and in
    * the workers' order, whatever its schedule says. body is called once for each worker of the
-   * team, even if its block is empty; for worker 0 perhaps twice, the second block following the
-   * first. As workers are joined, each is combined into one whose iterations (with those already
-   * combined into it) lie directly before its own, until worker 0 has all: one combination fewer
-   * than workers. A body that stops the loop stops no other body. */
+   * team, even if its block is empty. As workers are joined, each is combined into one whose
+   * iterations (with those already combined into it) lie directly before its own, until worker 0
+   * has all: one combination fewer than workers. A body that stops the loop stops no other body. */
   void (*combine)(void* context, uint32_t into, uint32_t from);
   /* Costs in any form, in the place of cost_sums; null: unknown. A loop that has either and names
    * no schedule runs by wsrw. */

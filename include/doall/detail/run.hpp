@@ -19,7 +19,7 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// A piece whose blocks are combined (abi.h): it takes the worker too.
+// A piece whose blocks are combined (abi.h): it takes the worker too. Only scans' are.
 template <class Piece>
 concept combining = requires(Piece& p) { p.combine(std::uint32_t{}, std::uint32_t{}); };
 
