@@ -1,7 +1,9 @@
 /* How even the parts of a triangle's loop become. Counts the iterations of the inner loops that
- * each thread runs, and says by call how many the busiest ran, in percent of the mean:
+ * each thread runs and the seconds from its first iteration to its last, and says by call how
+ * many the busiest ran and how long the slowest took, each in percent of the mean:
  *   probe_balance           exit status 1 unless the calls after the first are balanced, by the
- * median probe_balance shrinks   the same of a loop that is a little shorter in each call */
+ * median: in seconds, or in iterations, since CPUs of one speed need not keep it
+ *   probe_balance shrinks   the same of a loop that is a little shorter in each call */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,38 +19,57 @@ enum {
 
 static double inputs[rows];
 static volatile double values[rows]; /* volatile: it is never read, and must be computed */
-static long done[most_threads][16];  /* a cache line or two apart */
+
+typedef struct {
+  double iterations, began, seconds;
+  char apart[104]; /* a cache line or two */
+} part;
+static part done[most_threads];
 
 static void triangle(int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
+    part* const mine = &done[omp_get_thread_num()];
+    if (mine->iterations == 0) mine->began = omp_get_wtime();
     double sum = 0;
     for (int j = 0; j <= i; ++j) sum += inputs[j] * inputs[j];
     values[i] = sum > 1 ? 1 : 0.5;
-    done[omp_get_thread_num()][0] += i + 1;
+    mine->iterations += i + 1;
+    mine->seconds = omp_get_wtime() - mine->began;
   }
 }
 
 static int by_size(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
 
-static int median_percent(int shrinks) {
-  int found[calls];
+static int percent_of_mean(double most, double sum, int threads) {
+  return (int)(100 * most * threads / sum);
+}
+
+static int median(int of[calls]) {
+  qsort(of + to_learn, calls - to_learn, sizeof *of, by_size);
+  return of[(calls + to_learn) / 2];
+}
+
+static int balanced(int shrinks) {
+  int iterations[calls], seconds[calls];
   for (int k = 0; k < calls; ++k) {
     const int threads = omp_get_max_threads();
-    for (int t = 0; t < threads; ++t) done[t][0] = 0;
+    for (int t = 0; t < threads; ++t) done[t] = (part){0};
     triangle(shrinks ? rows - 50 * k : rows);
-    long sum = 0, busiest = 0;
+    part sum = {0}, most = {0};
     for (int t = 0; t < threads; ++t) {
-      sum += done[t][0];
-      if (done[t][0] > busiest) busiest = done[t][0];
+      sum.iterations += done[t].iterations;
+      sum.seconds += done[t].seconds;
+      if (done[t].iterations > most.iterations) most.iterations = done[t].iterations;
+      if (done[t].seconds > most.seconds) most.seconds = done[t].seconds;
     }
-    found[k] = (int)(100 * busiest * threads / sum);
-    printf("%d ", found[k]);
+    iterations[k] = percent_of_mean(most.iterations, sum.iterations, threads);
+    seconds[k] = percent_of_mean(most.seconds, sum.seconds, threads);
+    printf("%d %d, ", iterations[k], seconds[k]);
   }
-  qsort(found + to_learn, calls - to_learn, sizeof *found, by_size);
-  const int median = found[(calls + to_learn) / 2];
-  printf(": %d\n", median);
-  return median;
+  const int in_iterations = median(iterations), in_seconds = median(seconds);
+  printf("medians %d %d\n", in_iterations, in_seconds);
+  return in_iterations <= most_percent || in_seconds <= most_percent;
 }
 
 int main(int count, char** arguments) {
@@ -56,7 +77,7 @@ int main(int count, char** arguments) {
   if (omp_get_max_threads() > most_threads) return 2;
   for (int i = 0; i < rows; ++i) inputs[i] = count; /* what the compiler does not know */
   for (int k = 0; k < attempts; ++k) {
-    if (median_percent(count > 1) <= most_percent) return 0;
+    if (balanced(count > 1)) return 0;
   }
   return 1;
 }
