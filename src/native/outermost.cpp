@@ -138,6 +138,23 @@ int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
   return verdict;
 }
 
+// Runs a loop alone that is shared otherwise, to compare; or a part of it, if that is enough. Not a
+// part of a nest, whose loops inside are shared themselves.
+int run_trial(const doall_loop& loop, std::uint32_t wanted, sharing otherwise, loop_site& site,
+              const schedules::params& given) {
+  loop_cost& cost = site.cost;
+  const std::uint64_t part = loop.iterations / loop_cost::parts_of_trial;
+  const bool in_parts = part > 0 && loop.combine == nullptr && !observe::enabled() && !cost.nests();
+  if (!in_parts || !cost.tries_a_part(indices_in(loop, loop.iterations)))
+    return run_alone_timed(loop, site, reason::tried_alone);
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = loop.body(loop.context, 0, part, 1, 0);
+  const std::uint64_t ran = verdict == 0 ? indices_in(loop, part) : 0;
+  cost.learn_part_alone({ran, base::now_ns() - start_ns}, site.together);
+  if (verdict != 0) return verdict;
+  return run_on_team(shared(loop, part, otherwise, cost, given), wanted);
+}
+
 // Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
 bool looks_inside(const loop_cost& cost) {
   constexpr std::uint32_t timings_a_look = 16;
@@ -246,7 +263,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
       const bool timed = timing_is_due || (best == sharing::balanced && !tried &&
                                            cost.is_hurried(indices, site.together));
       if (timed && !tried && cost.is_trial(true, indices, site.together))
-        return run_alone_timed(loop, site, reason::tried_alone);
+        return run_trial(loop, wanted, best, site, how.given);
       const start s = shared(loop, 0, best, cost, how.given);
       return timed ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
     }

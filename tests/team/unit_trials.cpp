@@ -18,10 +18,12 @@ constexpr std::uint64_t burden_ns = 200;
 struct tried_site {
   loop_cost cost, together;
   int shared = 0, alone = 0;
+  int in_part = 0;             // of the shared ones
+  double dearer_at_first = 1;  // the first part's iterations, so many times
 
   void run(std::uint64_t alone_ns, std::uint64_t shared_ns, int times,
            std::uint64_t iterations = 100) {
-    shared = alone = 0;
+    shared = alone = in_part = 0;
     for (int i = 0; i < times; ++i) run_once(iterations, alone_ns, shared_ns);
   }
 
@@ -37,6 +39,14 @@ struct tried_site {
     const bool timed = due || (shares && is_balanced && cost.is_hurried(iterations, together));
     if (timed && is_long && cost.known() && cost.is_trial(shares, iterations, together))
       shares = !shares;
+    if (!shares && cost.is_in_trial() && cost.tries_a_part(iterations)) {
+      ++shared;
+      ++in_part;
+      const std::uint64_t part = iterations / loop_cost::parts_of_trial;
+      const double part_ns =
+          dearer_at_first * static_cast<double>(alone_ns * part) / static_cast<double>(iterations);
+      return cost.learn_part_alone({part, static_cast<std::uint64_t>(part_ns)}, together);
+    }
     (shares ? shared : alone) += 1;
     if (!timed) return;
     if (!shares) return cost.learn_alone({iterations, alone_ns}, together);
@@ -52,6 +62,44 @@ TEST(Trial, LeavesALoopSharedThatGains) {
   EXPECT_EQ(site.alone, 1) << "the fourth run";
   site.run(10'000, 5'200, 10'000);
   EXPECT_LE(site.alone, 20);
+}
+
+// Of a long loop a part is enough.
+TEST(Trial, RunsAPartOfALongLoopThatGains) {
+  tried_site site;
+  site.run(1'000'000, 520'000, 90);
+  EXPECT_EQ(site.in_part, 1);
+  EXPECT_EQ(site.alone, 0);
+  site.run(1'000'000, 520'000, 10'000);
+  EXPECT_EQ(site.in_part, 0) << "later trials are of all iterations";
+  EXPECT_GE(site.alone, 1);
+  EXPECT_LE(site.alone, 20);
+}
+
+TEST(Trial, RunsALongLoopAloneThatIsSlowerShared) {
+  tried_site site;
+  site.run(1'000'000, 1'500'000, 20);
+  EXPECT_EQ(site.in_part, 1);
+  EXPECT_LE(site.shared, 4);
+}
+
+// The part takes twice as long as it should, so sharing seems to gain.
+TEST(Trial, IsNotMisledByALoopsFirstPartForLong) {
+  tried_site site;
+  site.dearer_at_first = 2.5;
+  site.run(1'000'000, 1'500'000, 200);
+  EXPECT_EQ(site.in_part, 1);
+  site.run(1'000'000, 1'500'000, 1'000);
+  EXPECT_LE(site.shared, 20);
+}
+
+// A stop in the part ends the trial.
+TEST(Trial, EndsWithAPartThatStopped) {
+  loop_cost cost, together;
+  while (!cost.is_in_trial()) cost.learn_shared({500, 500'000}, {1'000, 500'200}, 2, together);
+  EXPECT_TRUE(cost.tries_a_part(1'000));
+  cost.learn_part_alone({0, 10}, together);
+  EXPECT_FALSE(cost.is_in_trial());
 }
 
 TEST(Trial, RunsALoopAloneThatIsSlowerShared) {
@@ -176,9 +224,10 @@ TEST(Trial, OfAShortLoopEndsWithALongerOne) {
 TEST(Trial, OfALongLoopComesWhenItIsASmallPartOfTheTime) {
   tried_site site;
   site.run(100'000'000, 50'000'200, 80);
-  EXPECT_EQ(site.alone, 0);
+  EXPECT_EQ(site.alone + site.in_part, 0);
   site.run(100'000'000, 50'000'200, 80);
-  EXPECT_EQ(site.alone, 1);
+  EXPECT_EQ(site.alone, 0);
+  EXPECT_EQ(site.in_part, 1);
 }
 
 TEST(Trial, IsOfANestButNotOfARecursion) {
