@@ -138,21 +138,26 @@ int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
   return verdict;
 }
 
-// Runs a loop alone that is shared otherwise, to compare; or a part of it, if that is enough. Not a
-// part of a nest, whose loops inside are shared themselves.
+// Runs a loop alone that is shared otherwise, to compare; or only its first part, if that is
+// enough. Not so a nest, whose loops inside are shared themselves.
 int run_trial(const doall_loop& loop, std::uint32_t wanted, sharing otherwise, loop_site& site,
               const schedules::params& given) {
   loop_cost& cost = site.cost;
   const std::uint64_t part = loop.iterations / loop_cost::parts_of_trial;
+  const std::uint64_t indices = indices_in(loop, loop.iterations);
   const bool in_parts = part > 0 && loop.combine == nullptr && !observe::enabled() && !cost.nests();
-  if (!in_parts || !cost.tries_a_part(indices_in(loop, loop.iterations)))
+  if (!in_parts || !cost.tries_a_part(indices))
     return run_alone_timed(loop, site, reason::tried_alone);
   const std::uint64_t start_ns = base::now_ns();
-  const int verdict = loop.body(loop.context, 0, part, 1, 0);
-  const std::uint64_t ran = verdict == 0 ? indices_in(loop, part) : 0;
-  cost.learn_part_alone({ran, base::now_ns() - start_ns}, site.together);
-  if (verdict != 0) return verdict;
-  return run_on_team(shared(loop, part, otherwise, cost, given), wanted);
+  int verdict = loop.body(loop.context, 0, part, 1, 0);
+  const auto elapsed_ns = [&] { return base::now_ns() - start_ns; };
+  if (verdict == 0) {
+    if (cost.gains_by_part({indices_in(loop, part), elapsed_ns()}, site.together))
+      return run_on_team(shared(loop, part, otherwise, cost, given), wanted);
+    verdict = loop.body(loop.context, part, loop.iterations, 1, 0);
+  }
+  cost.learn_alone({verdict == 0 ? indices : 0, elapsed_ns()}, site.together);
+  return verdict;
 }
 
 // Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.

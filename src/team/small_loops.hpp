@@ -33,13 +33,13 @@
 // alone in turn the dearer: so a disturbed timing keeps no loop from being shared. Nor do loops
 // whose iterations take long in one run and little in the next: nothing is concluded unless timings
 // agree. A trial alone loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next
-// after twice as many each time; a site's first runs a part of the loop alone, and all of it only
-// if that part does not show a gain; of a loop above longest_trial_ns after some 64 P. Of a site
-// with loops of many lengths few long ones are among the runs that are timed. So a balanced loop
-// longer than all that were tried is timed in each run, eight times at most, and tried once three
-// in turn were of its length and agree. Of a nest, what is compared is the loops inside: alone, the
-// short ones are plain loops, and the others are outermost ones, shared and timed. So T is less
-// than the nest takes on one thread, and the trials decide. Recursions are not tried.
+// after twice as many each time; the first ends after a part of the loop, if that shows a gain; of
+// a loop above longest_trial_ns after some 64 P. Of a site with loops of many lengths few long ones
+// are among the runs that are timed. So a balanced loop longer than all that were tried is timed in
+// each run, eight times at most, and tried once three in turn were of its length and agree. Of a
+// nest, what is compared is the loops inside: alone, the short ones are plain loops, and the others
+// are outermost ones, shared and timed. So T is less than the nest takes on one thread, and the
+// trials decide. Recursions are not tried.
 //
 // Applies only to loops that name no schedule.
 //
@@ -122,11 +122,11 @@ class loop_cost {
 
   // For a run that is timed, and shared or not by best(): whether to run it the other way.
   bool is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together);
-  // Whether one part in parts_of_trial is enough of what is_trial() would run alone, at first; and
-  // takes in a timing of that part, alone.
-  static constexpr std::uint64_t parts_of_trial = 8;
+  // Whether to look first how long one part in parts_of_trial of what is_trial() would run alone
+  // takes so; and whether that shows that sharing gains. Then the trial has ended.
+  static constexpr std::uint64_t parts_of_trial = 32;
   bool tries_a_part(std::uint64_t iterations) const;
-  void learn_part_alone(const stopwatch& part, loop_cost& together);
+  bool gains_by_part(const stopwatch& part, loop_cost& together);
   // Whether a trial has begun that has not ended.
   bool is_in_trial() const {
     // (32) relaxed; alone: an estimate
@@ -200,7 +200,7 @@ class loop_cost {
     return last_iterations_.load(sync::relaxed);
   }
   // What a trial's next timed run is for.
-  enum class trial : std::uint8_t { none, part_alone, alone, alone_again, shared };
+  enum class trial : std::uint8_t { none, alone, alone_again, shared };
   void go_on(trial next) {
     // (33) relaxed; alone: as (32)
     next_trial_.store(next, sync::relaxed);

@@ -24,10 +24,11 @@ constexpr double steady_within = 1.5;
 // comes late and does next to nothing harms little, and would look like a gain.
 constexpr double plain_gain = 0.9;
 
-// A site's first trial of so long a loop runs its first part alone, since four runs may be all
-// there are. That tells of a gain which is plain even if these iterations take a little longer than
-// others. If they take much longer, a later trial, of all iterations, finds out what is amiss.
-constexpr double shortest_in_parts_ns = 100e3;
+// The first trial of so long a loop, since its choice changed, looks first how long a part of it
+// takes alone, for four runs may be all there are. That tells of a gain which is plain even if
+// these iterations take a little longer than others. If they take much longer, a later trial, of
+// all iterations, finds out what is amiss.
+constexpr double shortest_in_parts_ns = 200e3;
 constexpr double plain_gain_of_part = 0.75;
 
 // How many timings of a shared loop a trial is compared with. The first may have woken workers.
@@ -103,29 +104,23 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
 }
 
 void loop_cost::begin_trial() {
-  // (59) relaxed; alone: as (35)
-  go_on(trials_.load(sync::relaxed) == 0 ? trial::part_alone : trial::alone);
+  go_on(trial::alone);
   time_next();  // machines differ from one moment to the next, so the two are neighbours
 }
 
 bool loop_cost::tries_a_part(std::uint64_t iterations) const {
-  // (60) relaxed; alone: as (34)
-  return next_trial_.load(sync::relaxed) == trial::part_alone &&
+  // (59) relaxed; alone: as (34)
+  // (60) relaxed; alone: as (35)
+  return next_trial_.load(sync::relaxed) == trial::alone && trials_.load(sync::relaxed) == 0 &&
          serial_ns(iterations) >= shortest_in_parts_ns;
 }
 
-void loop_cost::learn_part_alone(const stopwatch& part, loop_cost& together) {
-  // (61) relaxed; alone: as (34)
-  if (next_trial_.load(sync::relaxed) != trial::part_alone) return;
-  const bool stopped = part.iterations == 0;  // before its end
-  const double now_ns = static_cast<double>(part.elapsed_ns) /
-                        static_cast<double>(std::max<std::uint64_t>(part.iterations, 1));
-  if (stopped || together.least_of_last() < plain_gain_of_part * now_ns) {
-    together.note_tried(together.last_iterations());
-    return end_trial(false);
-  }
-  go_on(trial::alone);
-  time_next();
+bool loop_cost::gains_by_part(const stopwatch& part, loop_cost& together) {
+  const double now_ns = static_cast<double>(part.elapsed_ns) / static_cast<double>(part.iterations);
+  if (together.least_of_last() >= plain_gain_of_part * now_ns) return false;
+  together.note_tried(together.last_iterations());
+  end_trial(false);
+  return true;
 }
 
 bool loop_cost::is_untried(std::uint64_t iterations, const loop_cost& together) const {
@@ -165,7 +160,7 @@ void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
   learn(whole);
   // (36) relaxed; alone: as (34)
   const trial step = next_trial_.load(sync::relaxed);
-  if (step == trial::none || step == trial::shared) return;
+  if (step != trial::alone && step != trial::alone_again) return;
   const bool again = step == trial::alone_again;
   const double shared_iterations = together.last_iterations();
   const bool stopped = whole.iterations == 0;  // before its end
@@ -201,7 +196,7 @@ bool loop_cost::is_trial(bool is_shared, std::uint64_t iterations, loop_cost& to
     // This one is longer than the bound: it neither confirms that, nor is it for a trial shared.
     if (step == trial::alone_again) share_from(last_iterations());
     if (step == trial::alone_again || step == trial::shared) end_trial(false);
-    if (step != trial::alone && step != trial::part_alone) return false;
+    if (step != trial::alone) return false;
     // A shorter one says nothing of what was shared: after the next timing, again.
     const double tried = gains_nothing_within * static_cast<double>(iterations);
     if (tried >= together.last_iterations()) return true;
