@@ -2,7 +2,8 @@
  * each thread runs and the seconds from its first iteration to its last, and says by call how
  * many the busiest ran and how long the slowest took, each in percent of the mean:
  *   probe_balance           exit status 1 unless the calls after the first are balanced, by the
- * median: in seconds, or in iterations, since CPUs of one speed need not keep it
+ * median: in seconds, for one CPU may be faster than another; or in iterations, for seconds may be
+ * disturbed
  *   probe_balance shrinks   the same of a loop that is a little shorter in each call */
 #include <omp.h>
 #include <stdio.h>
