@@ -128,14 +128,18 @@ reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
   return reason_of(cost, tried ? reason::gains_nothing : reason::too_short);
 }
 
-int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
-  const std::uint64_t start_ns = base::now_ns();
-  const int verdict = run_nest_alone(loop, site.cost, why);
+// What a site learns of a run alone that began then and ended so.
+int learn_alone(const doall_loop& loop, loop_site& site, std::uint64_t start_ns, int verdict) {
   // None if it stopped before its end.
   const std::uint64_t all = verdict == 0 ? indices_in(loop, loop.iterations) : 0;
   site.cost.learn_alone({all, base::now_ns() - start_ns}, site.together);
   tell_grain_of(loop, site.cost);
   return verdict;
+}
+
+int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
+  const std::uint64_t start_ns = base::now_ns();
+  return learn_alone(loop, site, start_ns, run_nest_alone(loop, site.cost, why));
 }
 
 // Runs a loop alone that is shared otherwise, to compare; or only its first part, if that is
@@ -144,20 +148,18 @@ int run_trial(const doall_loop& loop, std::uint32_t wanted, sharing otherwise, l
               const schedules::params& given) {
   loop_cost& cost = site.cost;
   const std::uint64_t part = loop.iterations / loop_cost::parts_of_trial;
-  const std::uint64_t indices = indices_in(loop, loop.iterations);
   const bool in_parts = part > 0 && loop.combine == nullptr && !observe::enabled() && !cost.nests();
-  if (!in_parts || !cost.tries_a_part(indices))
+  if (!in_parts || !cost.tries_a_part(indices_in(loop, loop.iterations)))
     return run_alone_timed(loop, site, reason::tried_alone);
   const std::uint64_t start_ns = base::now_ns();
   int verdict = loop.body(loop.context, 0, part, 1, 0);
-  const auto elapsed_ns = [&] { return base::now_ns() - start_ns; };
   if (verdict == 0) {
-    if (cost.gains_by_part({indices_in(loop, part), elapsed_ns()}, site.together))
+    const stopwatch tried{indices_in(loop, part), base::now_ns() - start_ns};
+    if (cost.gains_by_part(tried, site.together))
       return run_on_team(shared(loop, part, otherwise, cost, given), wanted);
     verdict = loop.body(loop.context, part, loop.iterations, 1, 0);
   }
-  cost.learn_alone({verdict == 0 ? indices : 0, elapsed_ns()}, site.together);
-  return verdict;
+  return learn_alone(loop, site, start_ns, verdict);
 }
 
 // Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
