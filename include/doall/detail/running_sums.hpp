@@ -264,6 +264,7 @@ class scan {
     Value c = std::move(before.c);
     Value d = std::move(before.d);
     for (std::uint64_t i = 0; i < all.each; ++i) {
+      fetch_results(all, i);
       a = write(std::move(a), in, out, i);
       b = write(std::move(b), in, out, i + all.each);
       c = write(std::move(c), in, out, i + 2 * all.each);
@@ -273,6 +274,19 @@ class scan {
       d = write(std::move(d), in, out, i);
     }
     return d;
+  }
+
+  // Once a line, asks for the lines that later results go to. Stores are done in their order, so
+  // each of four streams would wait for its lines one after the other.
+  [[gnu::always_inline]] static void fetch_results(const segments& all, std::uint64_t i) {
+    constexpr std::uint64_t a_line = 64 / sizeof(Value);
+    constexpr std::uint64_t ahead = 4 * a_line;
+    if constexpr (std::contiguous_iterator<Out> && a_line > 1) {
+      if (i % a_line != 0 || i + ahead >= all.each) return;
+      const auto* const later = std::to_address(all.out) + i + ahead;
+      for (int segment = 0; segment < 4; ++segment)
+        __builtin_prefetch(later + static_cast<std::uint64_t>(segment) * all.each, 1);
+    }
   }
 
   // Writes result i. Returns what lies before the next; the element is read first, for it may lie

@@ -102,62 +102,70 @@ struct terms {
     return sum;
   }
 
-  // A block of one index.
-  [[gnu::always_inline]] Value block_of_one(std::uint64_t index) const {
-    return with(Value(identity), body(index_at(first, index)));
+  // A block of so many indices, a number that the compiler knows, and nodes of such blocks.
+  template <std::uint64_t Length>
+  [[gnu::always_inline]] Value short_block(std::uint64_t begin) const {
+    Value sum = with(Value(identity), body(index_at(first, begin)));
+    for (std::uint64_t next = 1; next < Length; ++next) {
+      sum = with(std::move(sum), body(index_at(first, begin + next)));
+    }
+    return sum;
   }
-
-  // Nodes of them.
-  [[gnu::always_inline]] Value two_of_one(std::uint64_t begin) const {
-    Value left = block_of_one(begin);
-    Value right = block_of_one(begin + 1);
+  template <std::uint64_t Length>
+  [[gnu::always_inline]] Value two_short(std::uint64_t begin) const {
+    Value left = short_block<Length>(begin);
+    Value right = short_block<Length>(begin + Length);
     return with(std::move(left), std::move(right));
   }
-  [[gnu::always_inline]] Value four_of_one(std::uint64_t begin) const {
-    Value left = two_of_one(begin);
-    Value right = two_of_one(begin + 2);
+  template <std::uint64_t Length>
+  [[gnu::always_inline]] Value four_short(std::uint64_t begin) const {
+    Value left = two_short<Length>(begin);
+    Value right = two_short<Length>(begin + 2 * Length);
     return with(std::move(left), std::move(right));
   }
-  Value eight_of_one(std::uint64_t begin) const {
-    Value left = four_of_one(begin);
-    Value right = four_of_one(begin + 4);
+  template <std::uint64_t Length>
+  Value eight_short(std::uint64_t begin) const {
+    Value left = four_short<Length>(begin);
+    Value right = four_short<Length>(begin + 4 * Length);
     return with(std::move(left), std::move(right));
   }
-
-  Value sixteen_of_one(std::uint64_t begin) const {
-    Value a = four_of_one(begin);
-    Value b = four_of_one(begin + 4);
-    Value c = four_of_one(begin + 8);
-    Value d = four_of_one(begin + 12);
+  template <std::uint64_t Length>
+  [[gnu::always_inline]] Value sixteen_short(std::uint64_t begin) const {
+    Value a = four_short<Length>(begin);
+    Value b = four_short<Length>(begin + 4 * Length);
+    Value c = four_short<Length>(begin + 8 * Length);
+    Value d = four_short<Length>(begin + 12 * Length);
     return combined(std::move(a), std::move(b), std::move(c), std::move(d));
   }
 
   // The node of four blocks of one length, which begin at index number `begin`. They are added up
   // side by side, since one sum alone would wait for each addition.
   Value node_of_four(std::uint64_t begin, std::uint64_t length) const {
-    Value a = identity;
-    Value b = identity;
-    Value c = identity;
-    Value d = identity;
     Index i = index_at(first, begin);
     Index j = index_at(first, begin + length);
     Index k = index_at(first, begin + 2 * length);
     Index l = index_at(first, begin + 3 * length);
-    for (std::uint64_t left = length; left > 0; --left) {
-      a = with(std::move(a), body(Index{i}));
-      b = with(std::move(b), body(Index{j}));
-      c = with(std::move(c), body(Index{k}));
-      d = with(std::move(d), body(Index{l}));
+    Value a = with(Value(identity), body(Index{i}));
+    Value b = with(Value(identity), body(Index{j}));
+    Value c = with(Value(identity), body(Index{k}));
+    Value d = with(Value(identity), body(Index{l}));
+    for (std::uint64_t left = length - 1; left > 0; --left) {
       i = next_to(i);
       j = next_to(j);
       k = next_to(k);
       l = next_to(l);
+      a = with(std::move(a), body(Index{i}));
+      b = with(std::move(b), body(Index{j}));
+      c = with(std::move(c), body(Index{k}));
+      d = with(std::move(d), body(Index{l}));
     }
     return combined(std::move(a), std::move(b), std::move(c), std::move(d));
   }
 
-  // The node of sixteen of them.
+  // The node of sixteen of them. Of short blocks a loop over each would cost more than they.
   Value node_of_sixteen(std::uint64_t begin, std::uint64_t length) const {
+    if (length == 1) return sixteen_short<1>(begin);
+    if (length == 2) return sixteen_short<2>(begin);
     std::array<Value, 4> fours{identity, identity, identity, identity};
     for (Value& four : fours) {
       four = node_of_four(begin, length);

@@ -43,12 +43,13 @@ class whole_tree {
 
   void add_blocks_of_one() {
     std::uint64_t block = 0;
-    for (; cut_.blocks - block >= 16; block += 16) push_sixteen(block, of_.sixteen_of_one(block));
+    for (; cut_.blocks - block >= 16; block += 16)
+      push_sixteen(block, of_.template sixteen_short<1>(block));
     const std::uint64_t rest = cut_.blocks - block;
-    if ((rest & 8) != 0) push(of_.eight_of_one(block));
-    if ((rest & 4) != 0) push(of_.four_of_one(block + (rest & 8)));
-    if ((rest & 2) != 0) push(of_.two_of_one(block + (rest & 12)));
-    if ((rest & 1) != 0) push(of_.block_of_one(block + (rest & 14)));
+    if ((rest & 8) != 0) push(of_.template eight_short<1>(block));
+    if ((rest & 4) != 0) push(of_.template four_short<1>(block + (rest & 8)));
+    if ((rest & 2) != 0) push(of_.template two_short<1>(block + (rest & 12)));
+    if ((rest & 1) != 0) push(of_.template short_block<1>(block + (rest & 14)));
   }
 
   // Of a loop that has as many blocks as any.
@@ -58,17 +59,31 @@ class whole_tree {
     for (std::uint64_t block = 0; block < cut_.blocks; block += 16) {
       const std::uint64_t length = doall_block_length(cut_, block);
       const bool are_alike = doall_block_length(cut_, block + 15) == length;
-      push_sixteen(block, are_alike ? of_.node_of_sixteen(begin, length) : node_of(block, 16));
+      push_sixteen(block, are_alike ? of_.node_of_sixteen(begin, length) : sixteen_of(block));
       begin = are_alike ? begin + 16 * length : doall_cut_begin(cut_, block + 16);
     }
   }
 
-  // Of blocks that differ in length.
-  [[gnu::noinline]] Value node_of(std::uint64_t block, std::uint64_t width) const {
-    if (width == 1) return of_.block(doall_cut_begin(cut_, block), doall_block_length(cut_, block));
-    Value left = node_of(block, width / 2);
-    Value right = node_of(block + width / 2, width / 2);
-    return of_.with(std::move(left), std::move(right));
+  // Of blocks that differ in length; those of three fours are alike.
+  [[gnu::noinline]] Value sixteen_of(std::uint64_t block) const {
+    Value a = four_of(block);
+    Value b = four_of(block + 4);
+    Value c = four_of(block + 8);
+    Value d = four_of(block + 12);
+    return of_.combined(std::move(a), std::move(b), std::move(c), std::move(d));
+  }
+  Value four_of(std::uint64_t block) const {
+    const std::uint64_t length = doall_block_length(cut_, block);
+    if (length == doall_block_length(cut_, block + 3))
+      return of_.node_of_four(doall_cut_begin(cut_, block), length);
+    Value a = block_of(block);
+    Value b = block_of(block + 1);
+    Value c = block_of(block + 2);
+    Value d = block_of(block + 3);
+    return of_.combined(std::move(a), std::move(b), std::move(c), std::move(d));
+  }
+  Value block_of(std::uint64_t block) const {
+    return of_.block(doall_cut_begin(cut_, block), doall_block_length(cut_, block));
   }
 
   void push_sixteen(std::uint64_t block, Value sixteen) {
