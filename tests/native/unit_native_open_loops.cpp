@@ -228,31 +228,25 @@ TEST(NestingThread, OfAnEndedThreadIsNobodys) {
   }).join();
 }
 
-// All of these have one site.
-void run_empty_loop() {
-  doall::parallel_for(0, 4, [](int) {});
-}
-
-// Runs empty loops until the runtime lets this thread run the next ones alone.
+// Runs empty loops of one place until the runtime lets this thread run the next ones alone.
 bool become_alone() {
   for (int i = 0; i < 1'000; ++i) {
-    run_empty_loop();
+    doall::parallel_for(0, 4, [](int) {});
     if (doall::detail::this_thread->alone != 0) return true;
   }
   return false;
 }
 
-// Runs empty loops until one is too short to ask the runtime: so are those that follow. A timing
-// that was interrupted may have said otherwise for a while.
-bool become_short(doall_thread& here) {
-  for (int i = 0; i < 1'000; ++i) {
-    const std::uint32_t left = here.alone;
-    here.alone_quarters = 0;  // only what is shorter than a grain
-    run_empty_loop();
-    // The runtime would have written the quarters anew.
-    if (left != 0 && here.alone == left - 1 && here.alone_quarters == 0) return true;
-  }
-  return false;
+// Runs so many iterations of a loop of that site, if they need not ask the runtime.
+bool run_plain(doall_site& site, std::uint64_t iterations) {
+  std::uint64_t ran = 0;
+  const auto piece = [&](std::uint64_t begin, std::uint64_t end, const auto&) {
+    ran += end - begin;
+  };
+  const bool plain =
+      doall::detail::run_nested(site, iterations, doall::detail::constants.none, piece);
+  EXPECT_EQ(ran, plain ? iterations : 0);
+  return plain;
 }
 
 TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
@@ -283,6 +277,19 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   EXPECT_LT(before_the_runtime, 32);
 }
 
+TEST(ShortLoops, OfOneIterationNeedNotBeKnown) {
+  SKIP_WITH_SANITIZERS();
+  const doall::thread_scope team(2);
+  become_known();
+  ASSERT_TRUE(become_alone());
+  doall_site unknown{};
+  const std::uint32_t left = doall::detail::this_thread->alone;
+  EXPECT_TRUE(run_plain(unknown, 1));
+  EXPECT_EQ(doall::detail::this_thread->alone, left - 1);
+  EXPECT_FALSE(run_plain(unknown, 0));
+  EXPECT_FALSE(run_plain(unknown, 2));
+}
+
 TEST(ShortLoops, AskTheRuntimeOnceCostsAreNamed) {
   SKIP_WITH_SANITIZERS();
   const doall::thread_scope team(2);
@@ -301,17 +308,19 @@ TEST(ShortNests, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
   SKIP_WITH_SANITIZERS();
   const doall::thread_scope team(2);
   become_known();
-  doall_thread& here = *doall::detail::this_thread;
-  ASSERT_TRUE(become_short(here));
+  ASSERT_TRUE(become_alone());
   const auto& none = doall::detail::constants.none;
   const doall_site nest{1, 0, 0, 20};
+  doall_site short_loops{4, 0, 0, 0};
+  doall_thread& here = *doall::detail::this_thread;
+  here.alone_quarters = 0;
   here.alone = 3;
   EXPECT_FALSE(doall::detail::is_nest_alone(&here, nest, 21, none));
   EXPECT_FALSE(doall::detail::is_nest_alone(&here, {1, 0, 0, 0}, 2, none)) << "not known how long";
   ASSERT_TRUE(doall::detail::is_nest_alone(&here, nest, 20, none));
   {
     const doall::detail::inside_nest_alone inside(&here);
-    for (int i = 0; i < 100; ++i) run_empty_loop();
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(run_plain(short_loops, 4));
   }
   EXPECT_EQ(here.alone, 2U);
   {
@@ -325,15 +334,18 @@ TEST(ShortNests, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
 TEST(ShortNests, AreToldHowManyIterationsAreShort) {
   SKIP_WITH_SANITIZERS();
   const doall::thread_scope team(2);
+  become_known();
   std::atomic<int> ran{0};
   int alone = 0;
   constexpr int loops = 2'000;
   for (int i = 0; i < loops; ++i) {
-    const std::uint32_t left = i == 0 ? 0 : doall::detail::this_thread->alone;
+    const std::uint32_t left = doall::detail::this_thread->alone;
     doall::parallel_for(0, 3, [&](int) {
       doall::parallel_for(0, 3, [&](int) { ran.fetch_add(1, std::memory_order_relaxed); });
     });
-    alone += left != 0 && doall::detail::this_thread->alone == left - 1 ? 1 : 0;
+    // Where no timing has met loops inside yet, these count too.
+    const std::uint32_t counted = left - doall::detail::this_thread->alone;
+    alone += counted == 1 || counted == 4 ? 1 : 0;
   }
   EXPECT_EQ(ran, 9 * loops);
   EXPECT_GT(alone, loops / 2);

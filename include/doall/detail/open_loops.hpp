@@ -316,11 +316,14 @@ template <class Piece>
                                               const loop_options& options, const Piece& piece) {
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
   doall_thread* const here = this_thread;
-  if (grain == 0 || iterations == 0 || !is_this_thread(here)) return false;
+  if (iterations == 0 || !is_this_thread(here)) return false;
   if (here->loop == nullptr) {
-    if (grain != 1) {
+    // Of a site whose loops have one iteration nothing is known.
+    if (iterations == 1 || grain > 1) {
       if (!may_leave_alone(here, grain, iterations, options)) return false;
       own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
+    } else if (grain == 0) {
+      return false;
     } else {
       if (!is_nest_alone(here, site, iterations, options)) return false;
       const inside_nest_alone nest(here);
@@ -328,7 +331,7 @@ template <class Piece>
     }
     return true;
   }
-  if (!may_nest(here, site, options)) return false;
+  if (grain == 0 || !may_nest(here, site, options)) return false;
   if (iterations <= grain)
     open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
   else if (grain == 1)
