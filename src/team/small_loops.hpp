@@ -32,14 +32,16 @@
 // twice as long and some burdens more. Of the last three timings shared the least counts, of two
 // alone in turn the dearer: so a disturbed timing keeps no loop from being shared. Nor do loops
 // whose iterations take long in one run and little in the next: nothing is concluded unless timings
-// agree. A trial alone loses at most T (1 - 1 / P). The first comes after some 4 P runs, the next
-// after twice as many each time; the first ends after a part of the loop, if that shows a gain; of
-// a loop above longest_trial_ns after some 64 P. Of a site with loops of many lengths few long ones
-// are among the runs that are timed. So a balanced loop longer than all that were tried is timed in
-// each run, eight times at most, and tried once three in turn were of its length and agree. Of a
-// nest, what is compared is the loops inside: alone, the short ones are plain loops, and the others
-// are outermost ones, shared and timed. So T is less than the nest takes on one thread, and the
-// trials decide. Recursions are not tried.
+// agree. Nor from the first run of a short loop's trial, which finds its data in the caches of
+// those who ran it before; the second counts. A run alone loses at most T (1 - 1 / P). The first
+// trial comes after some 4 P runs, the next after twice as many each time; of a loop above
+// longest_trial_ns after some 64 P. The first of a long loop ends after a part of it, if that shows
+// a gain. Of a site with loops of many lengths few long ones are among the runs that are timed. So
+// a balanced loop longer than all that were tried is timed in each run, eight times at most, and
+// tried once three in turn were of its length and agree. Of a nest, what is compared is the loops
+// inside: alone, the short ones are plain loops, and the others are outermost ones, shared and
+// timed. So T is less than the nest takes on one thread, and the trials decide. Recursions are not
+// tried.
 //
 // Applies only to loops that name no schedule.
 //
@@ -128,10 +130,7 @@ class loop_cost {
   bool tries_a_part(std::uint64_t iterations) const;
   bool gains_by_part(const stopwatch& part, loop_cost& together);
   // Whether a trial has begun that has not ended.
-  bool is_in_trial() const {
-    // (32) relaxed; alone: an estimate
-    return next_trial_.load(sync::relaxed) != trial::none && !recurses() && !is_frozen();
-  }
+  bool is_in_trial() const { return step() != trial::none && !recurses() && !is_frozen(); }
 
   // Whether its choice stays as it is, and who made it.
   bool is_frozen() const { return standing_now() >= standing::frozen; }
@@ -199,8 +198,12 @@ class loop_cost {
     // (45) relaxed; alone: an estimate
     return last_iterations_.load(sync::relaxed);
   }
-  // What a trial's next timed run is for.
-  enum class trial : std::uint8_t { none, alone, alone_again, shared };
+  // What a trial's next timed run is for. What comes first is not judged.
+  enum class trial : std::uint8_t { none, alone_first, alone, alone_again, shared_first, shared };
+  trial step() const {
+    // (34) relaxed; alone: an estimate
+    return next_trial_.load(sync::relaxed);
+  }
   void go_on(trial next) {
     // (33) relaxed; alone: as (32)
     next_trial_.store(next, sync::relaxed);
@@ -214,7 +217,7 @@ class loop_cost {
   }
   void note_tried(double iterations);
   void share_from(double iterations);
-  void begin_trial();
+  void begin_trial(double serial_ns);
   void end_trial(bool changed);
   void time_next();
   void note(std::uint8_t seen) {

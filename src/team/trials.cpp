@@ -24,11 +24,13 @@ constexpr double steady_within = 1.5;
 // comes late and does next to nothing harms little, and would look like a gain.
 constexpr double plain_gain = 0.9;
 
-// The first trial of so long a loop, since its choice changed, looks first how long a part of it
+// A loop is short up to here. A trial of it has a first run that is not judged: its data are where
+// the other way of running it has left them, and bringing them costs more than many a short loop.
+// The first trial of a longer one, since its choice changed, looks first how long a part of it
 // takes alone, for four runs may be all there are. That tells of a gain which is plain even if
 // these iterations take a little longer than others. If they take much longer, a later trial, of
 // all iterations, finds out what is amiss.
-constexpr double shortest_in_parts_ns = 200e3;
+constexpr double longest_short_ns = 200e3;
 constexpr double plain_gain_of_part = 0.75;
 
 // How many timings of a shared loop a trial is compared with. The first may have woken workers.
@@ -74,9 +76,11 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
   together.count_alike(whole.iterations);
   together.learn(whole);
   if (!together.settled()) time_next();
-  // (34) relaxed; alone: an estimate
-  const trial step = next_trial_.load(sync::relaxed);
-  if (step == trial::shared && gains_nothing(whole.iterations)) {
+  if (step() == trial::shared_first && gains_nothing(whole.iterations)) {
+    go_on(trial::shared);
+    return time_next();
+  }
+  if (step() == trial::shared && gains_nothing(whole.iterations)) {
     // The least, for longer loops of the site may be shared.
     const double now_ns = static_cast<double>(whole.elapsed_ns);
     const auto iterations = static_cast<double>(whole.iterations);
@@ -90,7 +94,7 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
   const double all_ns = serial_ns(whole.iterations);
   const bool enough = together.timings() >= timings_to_trial(all_ns, workers, 0);
   if (untried && enough && together.are_alike() && together.is_steady(seen_most))
-    return begin_trial();
+    return begin_trial(all_ns);
   // (35) relaxed; alone: as (1)
   const std::uint32_t trials = trials_.load(sync::relaxed);
   if (!counts_down(timings_to_trial(all_ns, workers, trials))) return;
@@ -100,19 +104,18 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
     // (48) relaxed; alone: as (39)
     return timings_to_trial_.store(1, sync::relaxed);  // after the next timing
   }
-  begin_trial();
+  begin_trial(all_ns);
 }
 
-void loop_cost::begin_trial() {
-  go_on(trial::alone);
+void loop_cost::begin_trial(double serial_ns) {
+  go_on(serial_ns < longest_short_ns ? trial::alone_first : trial::alone);
   time_next();  // machines differ from one moment to the next, so the two are neighbours
 }
 
 bool loop_cost::tries_a_part(std::uint64_t iterations) const {
-  // (59) relaxed; alone: as (34)
   // (60) relaxed; alone: as (35)
-  return next_trial_.load(sync::relaxed) == trial::alone && trials_.load(sync::relaxed) == 0 &&
-         serial_ns(iterations) >= shortest_in_parts_ns;
+  return step() == trial::alone && trials_.load(sync::relaxed) == 0 &&
+         serial_ns(iterations) >= longest_short_ns;
 }
 
 bool loop_cost::gains_by_part(const stopwatch& part, loop_cost& together) {
@@ -158,10 +161,9 @@ void loop_cost::note_tried(double iterations) {
 
 void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
   learn(whole);
-  // (36) relaxed; alone: as (34)
-  const trial step = next_trial_.load(sync::relaxed);
-  if (step != trial::alone && step != trial::alone_again) return;
-  const bool again = step == trial::alone_again;
+  const trial now = step();
+  if (now != trial::alone_first && now != trial::alone && now != trial::alone_again) return;
+  const bool again = now == trial::alone_again;
   const double shared_iterations = together.last_iterations();
   const bool stopped = whole.iterations == 0;  // before its end
   // One that is too short to be shared is not the trial.
@@ -171,6 +173,10 @@ void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
   if (stopped) {
     if (again) share_from(shared_iterations);
     return end_trial(false);
+  }
+  if (now == trial::alone_first) {
+    go_on(trial::alone);
+    return time_next();
   }
   const double now_ns = static_cast<double>(std::max<std::uint64_t>(whole.elapsed_ns, 1)) /
                         static_cast<double>(whole.iterations);
@@ -190,13 +196,13 @@ void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
 
 bool loop_cost::is_trial(bool is_shared, std::uint64_t iterations, loop_cost& together) {
   if (is_frozen() || recurses()) return false;
-  // (37) relaxed; alone: as (34)
-  const trial step = next_trial_.load(sync::relaxed);
+  const trial now = step();
+  const bool goes_shared = now == trial::shared_first || now == trial::shared;
   if (is_shared) {
     // This one is longer than the bound: it neither confirms that, nor is it for a trial shared.
-    if (step == trial::alone_again) share_from(last_iterations());
-    if (step == trial::alone_again || step == trial::shared) end_trial(false);
-    if (step != trial::alone) return false;
+    if (now == trial::alone_again) share_from(last_iterations());
+    if (now == trial::alone_again || goes_shared) end_trial(false);
+    if (now != trial::alone_first && now != trial::alone) return false;
     // A shorter one says nothing of what was shared: after the next timing, again.
     const double tried = gains_nothing_within * static_cast<double>(iterations);
     if (tried >= together.last_iterations()) return true;
@@ -205,12 +211,12 @@ bool loop_cost::is_trial(bool is_shared, std::uint64_t iterations, loop_cost& to
     go_on(trial::none);
     return false;
   }
-  if (step != trial::none) return step == trial::shared;
-  constexpr std::uint32_t doublings_most = 3;  // to share it once costs little
+  if (now != trial::none) return goes_shared;
+  constexpr std::uint32_t doublings_most = 4;  // to share it now and then costs little
   // (38) relaxed; alone: as (35)
   const std::uint32_t trials = trials_.load(sync::relaxed);
   if (!together.counts_down(1U << std::min(trials, doublings_most))) return false;
-  go_on(trial::shared);
+  go_on(serial_ns(iterations) < longest_short_ns ? trial::shared_first : trial::shared);
   return true;
 }
 

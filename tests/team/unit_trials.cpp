@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -18,8 +19,9 @@ constexpr std::uint64_t burden_ns = 200;
 struct tried_site {
   loop_cost cost, together;
   int shared = 0, alone = 0;
-  int in_part = 0;             // of the shared ones
-  double dearer_at_first = 1;  // the first part's iterations, so many times
+  int in_part = 0;              // of the shared ones
+  double dearer_at_first = 1;   // the first part's iterations, so many times
+  std::uint64_t moving_ns = 0;  // for data, in a run the other way than the last one
 
   void run(std::uint64_t alone_ns, std::uint64_t shared_ns, int times,
            std::uint64_t iterations = 100) {
@@ -50,12 +52,18 @@ struct tried_site {
       }
     }
     (shares ? shared : alone) += 1;
+    if (std::exchange(was_shared_, shares) != shares) {
+      alone_ns += moving_ns;
+      shared_ns += moving_ns;
+    }
     if (!timed) return;
     if (!shares) return cost.learn_alone({iterations, alone_ns}, together);
     // Each worker ran half of it, but for the burden.
     cost.learn_shared({iterations / 2, shared_ns - std::min(burden_ns, shared_ns)},
                       {iterations, shared_ns}, workers, together);
   }
+
+  bool was_shared_ = false;
 };
 
 TEST(Trial, LeavesALoopSharedThatGains) {
@@ -119,6 +127,18 @@ TEST(Trial, FollowsALoopWhoseWorkersBeginToSlowEachOtherDown) {
   EXPECT_LE(site.shared, 20);
 }
 
+// What they take in a row counts, not what the first of them does.
+TEST(Trial, IsNotMisledByDataThatTheOtherWayHasLeftElsewhere) {
+  tried_site site;
+  site.moving_ns = 3'000;
+  site.run(2'000, 3'200, 50);
+  site.run(2'000, 3'200, 1'000);
+  EXPECT_LE(site.shared, 40) << "alone is faster";
+  site.run(3'400, 2'400, 1'000);  // until the next trial
+  site.run(3'400, 2'400, 1'000);
+  EXPECT_LE(site.alone, 40) << "shared is faster";
+}
+
 // The time of one run in three is five times as long, shared or alone.
 TEST(Trial, IsNotMisledByOneTiming) {
   for (std::uint64_t disturbed = 0; disturbed < 3; ++disturbed) {
@@ -169,6 +189,8 @@ TEST(Trial, IsNotConcludedByAShorterLoop) {
   EXPECT_FALSE(cost.gains_nothing(10));
   EXPECT_TRUE(cost.is_trial(true, 1'000, together)) << "still";
   cost.learn_alone({1'000, 100'000}, together);
+  EXPECT_TRUE(cost.is_trial(true, 1'000, together)) << "the first run is not judged";
+  cost.learn_alone({1'000, 100'000}, together);
   EXPECT_FALSE(cost.is_in_trial());
 }
 
@@ -196,7 +218,7 @@ TEST(Trial, KeepsNoBoundThatNothingHasConfirmed) {
   loop_cost cost, together;
   while (!cost.is_trial(true, 1'000, together))
     cost.learn_shared({500, 50'000}, {1'000, 100'400}, 2, together);
-  cost.learn_alone({1'000, 100'000}, together);
+  for (int run = 0; run < 2; ++run) cost.learn_alone({1'000, 100'000}, together);
   EXPECT_TRUE(cost.gains_nothing(1'000));
   EXPECT_FALSE(cost.is_trial(true, 5'000, together));
   EXPECT_FALSE(cost.gains_nothing(1'000));
