@@ -32,6 +32,7 @@ int run_on_team_timed(start s, std::uint32_t wanted, loop_site& site) {
   }
   const std::uint64_t elapsed_ns = base::now_ns() - start_ns;
   site.cost.learn_shared(mine, {s.indices(), elapsed_ns}, wanted, site.together);
+  tell_grain_of(s.loop, site.cost);
   return 0;
 }
 
@@ -92,18 +93,20 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_site& site,
 }
 
 // Lets the program's own code run some of the thread's next loops that are too short for so many
-// workers. How many is random, so that each of several sites in turn comes here to be timed.
-void leave_alone(const doall_loop& loop, std::uint32_t wanted) {
+// workers. How many is random, so that each of several sites in turn comes here to be timed; it is
+// returned.
+std::uint32_t leave_alone(const doall_loop& loop, std::uint32_t wanted) {
   constexpr std::uint32_t least = 8;
   constexpr std::uint32_t more_most = 16;
   stealer* const me = stealer_here();
-  if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return;
+  if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return 0;
   me->here.alone = least + static_cast<std::uint32_t>(me->dice.below(more_most));
-  if (wanted == 1) return;
+  if (wanted == 1) return me->here.alone;
   constexpr double most_quarters = 64;
   const double longest_ns = loop_cost::any_is_frozen() ? 0 : blocks_price.longest_alone_ns(wanted);
   const double quarters = longest_ns / (worth_a_look_ns / 4);
   me->here.alone_quarters = static_cast<std::uint32_t>(std::min(quarters, most_quarters));
+  return me->here.alone;
 }
 
 // Runs the loop on the caller, and counts it if a report is wanted.
@@ -260,7 +263,8 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   const std::uint64_t indices = indices_in(loop, loop.iterations);
   const bool tried = !cost.is_frozen() && cost.gains_nothing(indices);
   if (tried && !timing_is_due) {
-    leave_alone(loop, wanted);
+    // By now they count as runs, for such a loop may be long and its trials should not be rare.
+    cost.skip_runs(leave_alone(loop, wanted));
     return run_nest_alone(loop, cost, reason::gains_nothing);
   }
   if (!tried || cost.is_trial(false, indices, site.together)) {

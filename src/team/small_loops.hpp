@@ -32,16 +32,15 @@
 // twice as long and some burdens more. Of the last three timings shared the least counts, of two
 // alone in turn the dearer: so a disturbed timing keeps no loop from being shared. Nor do loops
 // whose iterations take long in one run and little in the next: nothing is concluded unless timings
-// agree. Nor from the first run of a short loop's trial, which finds its data in the caches of
-// those who ran it before; the second counts. A run alone loses at most T (1 - 1 / P). The first
-// trial comes after some 4 P runs, the next after twice as many each time; of a loop above
-// longest_trial_ns after some 64 P. The first of a long loop ends after a part of it, if that shows
-// a gain. Of a site with loops of many lengths few long ones are among the runs that are timed. So
-// a balanced loop longer than all that were tried is timed in each run, eight times at most, and
-// tried once three in turn were of its length and agree. Of a nest, what is compared is the loops
-// inside: alone, the short ones are plain loops, and the others are outermost ones, shared and
-// timed. So T is less than the nest takes on one thread, and the trials decide. Recursions are not
-// tried.
+// agree. Nor from one run of a short loop that loses: its data were in the caches of those who ran
+// it before; the next run decides. A run alone loses at most T (1 - 1 / P). The first trial comes
+// after some 4 P runs, the next after twice as many each time; of a loop above longest_trial_ns
+// after some 64 P. The first of a long loop ends after a part of it, if that shows a gain. Of a
+// site with loops of many lengths few long ones are among the runs that are timed. So a balanced
+// loop longer than all that were tried is timed in each run, eight times at most, and tried once
+// three in turn were of its length and agree. Of a nest, what is compared is the loops inside:
+// alone, the short ones are plain loops, and the others are outermost ones, shared and timed. So T
+// is less than the nest takes on one thread, and the trials decide. Recursions are not tried.
 //
 // Applies only to loops that name no schedule.
 //
@@ -78,6 +77,8 @@ class loop_cost {
  public:
   // Counts this run, and returns whether to time it. Never when it is frozen.
   bool timing_due();
+  // Counts so many that do not ask.
+  void skip_runs(std::uint32_t runs);
 
   // Takes in a timing, unless it is frozen.
   void learn(std::uint64_t iterations, std::uint64_t elapsed_ns);
@@ -108,6 +109,12 @@ class loop_cost {
   // Whether so few iterations were seen to gain nothing when they are shared.
   bool gains_nothing(std::uint64_t iterations) const {
     return static_cast<double>(iterations) <= alone_up_to();
+  }
+
+  // So many gain nothing; 0 while a trial finds out.
+  std::uint64_t none_gain_up_to() const {
+    if (is_frozen() || is_in_trial()) return 0;
+    return static_cast<std::uint64_t>(std::min(alone_up_to(), 1e18));
   }
 
   // Takes in a timing of a run that `workers` shared: what its caller ran of it, and the whole.
@@ -198,14 +205,14 @@ class loop_cost {
     // (45) relaxed; alone: an estimate
     return last_iterations_.load(sync::relaxed);
   }
-  // What a trial's next timed run is for. What comes first is not judged.
+  // What a trial's next timed run is for. The first ones decide only if they win.
   enum class trial : std::uint8_t { none, alone_first, alone, alone_again, shared_first, shared };
   trial step() const {
     // (34) relaxed; alone: an estimate
     return next_trial_.load(sync::relaxed);
   }
   void go_on(trial next) {
-    // (33) relaxed; alone: as (32)
+    // (33) relaxed; alone: as (34)
     next_trial_.store(next, sync::relaxed);
   }
   bool counts_down(std::uint32_t timings);

@@ -24,14 +24,16 @@ constexpr double steady_within = 1.5;
 // comes late and does next to nothing harms little, and would look like a gain.
 constexpr double plain_gain = 0.9;
 
-// A loop is short up to here. A trial of it has a first run that is not judged: its data are where
-// the other way of running it has left them, and bringing them costs more than many a short loop.
-// The first trial of a longer one, since its choice changed, looks first how long a part of it
-// takes alone, for four runs may be all there are. That tells of a gain which is plain even if
-// these iterations take a little longer than others. If they take much longer, a later trial, of
-// all iterations, finds out what is amiss.
+// A loop is short up to here. The first run of its trial finds the data where the other way of
+// running it has left them, and bringing them may take as long as the loop. So if that run does not
+// win, a second one decides, unless the first took longer than data explain. The first trial of a
+// longer one, since its choice changed, looks first how long a part of it takes alone, for four
+// runs may be all there are. That tells of a gain which is plain even if these iterations take a
+// little longer than others. If they take much longer, a later trial, of all iterations, finds out
+// what is amiss.
 constexpr double longest_short_ns = 200e3;
 constexpr double plain_gain_of_part = 0.75;
+constexpr double slower_by_data = 2;
 
 // How many timings of a shared loop a trial is compared with. The first may have woken workers.
 constexpr std::uint32_t timings_compared = 3;
@@ -76,16 +78,17 @@ void loop_cost::learn_shared(const stopwatch& own, const stopwatch& whole, std::
   together.count_alike(whole.iterations);
   together.learn(whole);
   if (!together.settled()) time_next();
-  if (step() == trial::shared_first && gains_nothing(whole.iterations)) {
-    go_on(trial::shared);
-    return time_next();
-  }
-  if (step() == trial::shared && gains_nothing(whole.iterations)) {
+  const trial now = step();
+  if ((now == trial::shared_first || now == trial::shared) && gains_nothing(whole.iterations)) {
     // The least, for longer loops of the site may be shared.
-    const double now_ns = static_cast<double>(whole.elapsed_ns);
-    const auto iterations = static_cast<double>(whole.iterations);
-    const bool gains = now_ns < plain_gain * least_of_last() * iterations;
-    if (gains) share_from(iterations);
+    const double alone_ns = least_of_last() * static_cast<double>(whole.iterations);
+    const auto now_ns = static_cast<double>(whole.elapsed_ns);
+    const bool gains = now_ns < plain_gain * alone_ns;
+    if (!gains && now == trial::shared_first && now_ns < slower_by_data * alone_ns) {
+      go_on(trial::shared);
+      return time_next();
+    }
+    if (gains) share_from(static_cast<double>(whole.iterations));
     return end_trial(gains);
   }
   const bool untried = is_untried(whole.iterations, together);
@@ -174,14 +177,14 @@ void loop_cost::learn_alone(const stopwatch& whole, loop_cost& together) {
     if (again) share_from(shared_iterations);
     return end_trial(false);
   }
-  if (now == trial::alone_first) {
-    go_on(trial::alone);
-    return time_next();
-  }
   const double now_ns = static_cast<double>(std::max<std::uint64_t>(whole.elapsed_ns, 1)) /
                         static_cast<double>(whole.iterations);
   const double shared_ns = together.least_of_last();
   const bool gains = shared_ns < now_ns || (again && !is_steady(2));
+  if (gains && now == trial::alone_first) {
+    go_on(trial::alone);
+    return time_next();
+  }
   if (gains && again) share_from(shared_iterations);
   if (gains || again) return end_trial(!gains);
   const bool slowed_down =

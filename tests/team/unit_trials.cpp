@@ -139,6 +139,34 @@ TEST(Trial, IsNotMisledByDataThatTheOtherWayHasLeftElsewhere) {
   EXPECT_LE(site.alone, 40) << "shared is faster";
 }
 
+// What the program's own code may run alone is told only when nothing is being tried.
+TEST(Trial, SaysHowManyGainNothing) {
+  tried_site site;
+  EXPECT_EQ(site.cost.none_gain_up_to(), 0U);
+  site.run(10'000, 15'000, 50);
+  EXPECT_GE(site.cost.none_gain_up_to(), 100U);
+  EXPECT_LT(site.cost.none_gain_up_to(), 200U);
+  while (!site.cost.is_trial(false, 100, site.together)) {
+  }
+  EXPECT_EQ(site.cost.none_gain_up_to(), 0U);
+  site.run(10'000, 5'200, 200);
+  EXPECT_LT(site.cost.none_gain_up_to(), 100U);
+}
+
+// Runs that do not ask count, so that one in sixteen is timed.
+TEST(Trial, CountsRunsThatDoNotAsk) {
+  loop_cost cost;
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_TRUE(cost.timing_due());
+    cost.learn(100, 1'000);
+  }
+  ASSERT_FALSE(cost.timing_due());
+  cost.skip_runs(5);
+  cost.skip_runs(50);
+  EXPECT_TRUE(cost.timing_due());
+  EXPECT_FALSE(cost.timing_due());
+}
+
 // The time of one run in three is five times as long, shared or alone.
 TEST(Trial, IsNotMisledByOneTiming) {
   for (std::uint64_t disturbed = 0; disturbed < 3; ++disturbed) {
@@ -189,7 +217,7 @@ TEST(Trial, IsNotConcludedByAShorterLoop) {
   EXPECT_FALSE(cost.gains_nothing(10));
   EXPECT_TRUE(cost.is_trial(true, 1'000, together)) << "still";
   cost.learn_alone({1'000, 100'000}, together);
-  EXPECT_TRUE(cost.is_trial(true, 1'000, together)) << "the first run is not judged";
+  EXPECT_TRUE(cost.is_trial(true, 1'000, together)) << "one run that loses does not decide";
   cost.learn_alone({1'000, 100'000}, together);
   EXPECT_FALSE(cost.is_in_trial());
 }
@@ -218,7 +246,7 @@ TEST(Trial, KeepsNoBoundThatNothingHasConfirmed) {
   loop_cost cost, together;
   while (!cost.is_trial(true, 1'000, together))
     cost.learn_shared({500, 50'000}, {1'000, 100'400}, 2, together);
-  for (int run = 0; run < 2; ++run) cost.learn_alone({1'000, 100'000}, together);
+  cost.learn_alone({1'000, 100'000}, together);
   EXPECT_TRUE(cost.gains_nothing(1'000));
   EXPECT_FALSE(cost.is_trial(true, 5'000, together));
   EXPECT_FALSE(cost.gains_nothing(1'000));
