@@ -65,10 +65,10 @@ typedef struct doall_site {
   uint64_t grain;       /* this many of the program's indices take about 400 ns; 0: not known */
   uint64_t schedule;    /* of a loop that names this one: `which`, without options */
   uint32_t number;      /* under which the runtime finds the rest of what it knows of the place */
-  uint32_t alone_grain; /* of outermost loops whose grain is above 1: so many indices were seen to
-                         * gain nothing when they are shared; 0: none were. Of those with others
-                         * inside, whose grain is 1, but for recursions: as grain; 0: not known.
-                         * Only parallel_for asks this */
+  uint32_t alone_grain; /* of outermost loops. Where the grain is above 1: so many indices were seen
+                         * to gain nothing when they are shared; 0: none were. Of those with others
+                         * inside, whose grain is 1, but for recursions: as grain; 0: not known. Of
+                         * lines that share a body it is the last one's, right or wrong by 10 us */
 } doall_site;
 
 /* Runs iterations begin, begin + step, ... below end on worker `worker`. Returns 0 to go on,
@@ -157,7 +157,8 @@ typedef struct doall_thread {
   uint32_t alone;      /* so many loops may be run without the runtime that are in no other, name
                         * no schedule, and take no more than alone_quarters quarters of their
                         * site's grain (above 1, else its alone_grain), or one grain, or its
-                        * alone_grain. Up to 1,024 loops inside such a nest do not count */
+                        * alone_grain, or have one iteration. Up to 1,024 loops inside such a nest
+                        * do not count */
   const doall_open_kind* kind_of_groups;
   const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
   doall_open_loop outermost; /* around all others; has no iterations */

@@ -228,14 +228,14 @@ void tell_grain(const doall_loop& loop, u64 grain) {
   tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
 }
 
-// The same of outermost loops: how many that have others inside are a piece, and how many of those
-// without gain nothing, up to a length beside which asking the runtime is little. The iterations of
-// a recursion's levels say nothing of one another.
-void tell_alone_grain(const doall_loop& loop, const loop_cost& cost) {
+// The same of outermost loops whose site was told that grain: how many that have others inside are
+// a piece, and how many of those without gain nothing, up to a length beside which asking the
+// runtime is little. The iterations of a recursion's levels say nothing of one another.
+void tell_alone_grain(const doall_loop& loop, const loop_cost& cost, u64 told) {
   constexpr double longest_ns = 10'000;
   if (loop.site == nullptr) return;
   u64 grain = 0;
-  if (cost.known() && !cost.nests())
+  if (cost.known() && !cost.nests() && told > 1)
     grain = std::min(cost.none_gain_up_to(), indices_within(longest_ns, cost));
   else if (cost.known() && !cost.recurses() && cost.serial_ns(1) <= grain_ns)
     grain = indices_within(grain_ns, cost);
@@ -249,7 +249,7 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost) {
   cost.note_nests();
   cost.note_recurses();
   tell_grain(open.what, 1);
-  tell_alone_grain(open.what, cost);
+  tell_alone_grain(open.what, cost, 1);
   return true;
 }
 
@@ -275,8 +275,9 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost) {
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
   if (!cost.known() && !cost.nests()) return;
-  tell_grain(loop, std::min(grain_for(cost), grain_seen));
-  tell_alone_grain(loop, cost);
+  const u64 grain = std::min(grain_for(cost), grain_seen);
+  tell_grain(loop, grain);
+  tell_alone_grain(loop, cost, grain);
 }
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
@@ -309,8 +310,9 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost) {
 
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
   if (!cost.known()) return;
-  tell_grain(loop, grain_for(cost));
-  tell_alone_grain(loop, cost);
+  const u64 grain = grain_for(cost);
+  tell_grain(loop, grain);
+  tell_alone_grain(loop, cost, grain);
 }
 
 open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {

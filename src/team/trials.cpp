@@ -26,11 +26,11 @@ constexpr double plain_gain = 0.9;
 
 // A loop is short up to here. The first run of its trial finds the data where the other way of
 // running it has left them, and bringing them may take as long as the loop. So if that run does not
-// win, a second one decides, unless the first took longer than data explain. The first trial of a
-// longer one, since its choice changed, looks first how long a part of it takes alone, for four
-// runs may be all there are. That tells of a gain which is plain even if these iterations take a
-// little longer than others. If they take much longer, a later trial, of all iterations, finds out
-// what is amiss.
+// win, a second one decides, unless the first, shared, took twice as long as alone. The first trial
+// of a longer one, since its choice changed, looks first how long a part of it takes alone, for
+// four runs may be all there are. That tells of a gain which is plain even if these iterations take
+// a little longer than others. If they take much longer, a later trial, of all iterations, finds
+// out what is amiss.
 constexpr double longest_short_ns = 200e3;
 constexpr double plain_gain_of_part = 0.75;
 constexpr double slower_by_data = 2;
@@ -39,8 +39,8 @@ constexpr double slower_by_data = 2;
 constexpr std::uint32_t timings_compared = 3;
 
 // How many timings of a shared loop pass before it is tried alone. One run in runs_a_timing is
-// timed, so the trial loses less than one part in 4 << trials of the time so far; that of a new
-// loop, whose first runs are all timed, P - 1 parts in 3.
+// timed, so the trial loses less than one part in 4 << trials of the time so far, or, of two runs,
+// two parts; that of a new loop, whose first runs are all timed, P - 1 parts in 3 a run.
 std::uint32_t timings_to_trial(double serial_ns, std::uint32_t workers, std::uint32_t trials) {
   constexpr std::uint32_t doublings_most = 5;
   const std::uint32_t least =

@@ -1,4 +1,5 @@
 // src/team/small_loops: a loop that workers slow down is found out, and no other is taken for one.
+// Length: one site's simulation serves all tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
