@@ -237,7 +237,7 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost, u64 told) {
   u64 grain = 0;
   if (cost.known() && !cost.nests() && told > 1)
     grain = std::min(cost.none_gain_up_to(), indices_within(longest_ns, cost));
-  else if (cost.known() && !cost.recurses() && cost.serial_ns(1) <= grain_ns)
+  if (cost.known() && cost.nests() && !cost.recurses() && cost.serial_ns(1) <= grain_ns)
     grain = indices_within(grain_ns, cost);
   tell(loop.site->alone_grain, static_cast<std::uint32_t>(std::min<u64>(grain, ~std::uint32_t{0})));
 }
