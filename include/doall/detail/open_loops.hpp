@@ -9,8 +9,8 @@
 // A loop goes to the runtime instead (doall_run) when its thread is in no loop, unless it is too
 // short to be shared, gained nothing when it was, or has one iteration; when it names another
 // schedule, can be stopped, or is combined as it is joined; when its site is unknown; and now and
-// then to be timed. Cost: 1 to 3 ns for a nested loop and 1 ns for a piece; no atomic read-modify-
-// write, no call.
+// then to be timed. Cost: 1 to 3 ns for a nested loop and 1 ns for a piece; no atomic
+// read-modify-write, no call.
 #pragma once
 
 #include <doall/abi.h>
