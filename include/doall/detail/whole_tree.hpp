@@ -66,20 +66,22 @@ class whole_tree {
 
   // Of blocks that differ in length; those of three fours are alike.
   [[gnu::noinline]] Value sixteen_of(std::uint64_t block) const {
-    Value a = four_of(block);
-    Value b = four_of(block + 4);
-    Value c = four_of(block + 8);
-    Value d = four_of(block + 12);
-    return of_.combined(std::move(a), std::move(b), std::move(c), std::move(d));
+    return of_four(block, 4, [this](std::uint64_t part) { return four_of(part); });
   }
   Value four_of(std::uint64_t block) const {
     const std::uint64_t length = doall_block_length(cut_, block);
     if (length == doall_block_length(cut_, block + 3))
       return of_.node_of_four(doall_cut_begin(cut_, block), length);
-    Value a = block_of(block);
-    Value b = block_of(block + 1);
-    Value c = block_of(block + 2);
-    Value d = block_of(block + 3);
+    return of_four(block, 1, [this](std::uint64_t part) { return block_of(part); });
+  }
+
+  // Of four parts of that many blocks, added up from left to right.
+  template <class Add>
+  Value of_four(std::uint64_t block, std::uint64_t width, Add add) const {
+    Value a = add(block);
+    Value b = add(block + width);
+    Value c = add(block + 2 * width);
+    Value d = add(block + 3 * width);
     return of_.combined(std::move(a), std::move(b), std::move(c), std::move(d));
   }
   Value block_of(std::uint64_t block) const {
