@@ -62,13 +62,11 @@ typedef struct doall_costs {
  * each body, and zero at first. Only the runtime writes it, at any time, relaxed: a stale word
  * costs speed, never an answer. */
 typedef struct doall_site {
-  uint64_t grain;       /* this many of the program's indices take about 400 ns; 0: not known */
-  uint64_t schedule;    /* of a loop that names this one: `which`, without options */
-  uint32_t number;      /* under which the runtime finds the rest of what it knows of the place */
-  uint32_t alone_grain; /* of outermost loops. Where the grain is above 1: so many indices were seen
-                         * to gain nothing when they are shared; 0: none were. Of those with others
-                         * inside, whose grain is 1, but for recursions: as grain; 0: not known. Of
-                         * lines that share a body it is the last one's, right or wrong by 10 us */
+  uint64_t grain;      /* this many of the program's indices take about 400 ns; 0: not known */
+  uint64_t schedule;   /* of a loop that names this one: `which`, without options */
+  uint32_t number;     /* under which the runtime finds the rest of what it knows of the place */
+  uint32_t nest_grain; /* as grain, of outermost loops with others inside, whose grain is 1, but
+                        * for recursions; 0: not known. Only parallel_for asks it */
 } doall_site;
 
 /* Runs iterations begin, begin + step, ... below end on worker `worker`. Returns 0 to go on,
@@ -156,9 +154,8 @@ typedef struct doall_thread {
   uint32_t inlined;    /* 0: the next loop goes to doall_run() */
   uint32_t alone;      /* so many loops may be run without the runtime that are in no other, name
                         * no schedule, and take no more than alone_quarters quarters of their
-                        * site's grain (above 1, else its alone_grain), or one grain, or its
-                        * alone_grain, or have one iteration. Up to 1,024 loops inside such a nest
-                        * do not count */
+                        * site's grain (above 1, else its nest_grain), or one grain. Up to 1,024
+                        * loops inside such a nest do not count */
   const doall_open_kind* kind_of_groups;
   const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
   doall_open_loop outermost; /* around all others; has no iterations */

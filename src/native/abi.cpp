@@ -197,7 +197,7 @@ uint32_t doall_set_threads(uint32_t threads) {
       std::exchange(native::threads_set, std::min(threads, team::most_workers));
   // What is too short for a team of another size may gain.
   if (team::stealer* const me = team::stealer_here(); before != threads && me != nullptr)
-    me->here.alone = me->here.alone_quarters = 0;
+    me->here.alone = 0;
   return before;
 }
 

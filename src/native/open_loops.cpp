@@ -106,7 +106,7 @@ struct open_here : doall_open_loop {
         me(by),
         what(l),
         its_kind{run_part, &its_site},
-        its_site{.grain = grain, .schedule = 0, .number = 0, .alone_grain = 0} {
+        its_site{.grain = grain, .schedule = 0, .number = 0, .nest_grain = 0} {
     steal::link(me, *this);
   }
   ~open_here() { steal::unlink(me, *this); }
@@ -228,18 +228,13 @@ void tell_grain(const doall_loop& loop, u64 grain) {
   tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
 }
 
-// The same of outermost loops whose site was told that grain: how many that have others inside are
-// a piece, and how many of those without gain nothing, up to a length beside which asking the
-// runtime is little. The iterations of a recursion's levels say nothing of one another.
-void tell_alone_grain(const doall_loop& loop, const loop_cost& cost, u64 told) {
-  constexpr double longest_ns = 10'000;
-  if (loop.site == nullptr) return;
-  u64 grain = 0;
-  if (cost.known() && !cost.nests() && told > 1)
-    grain = std::min(cost.none_gain_up_to(), indices_within(longest_ns, cost));
-  if (cost.known() && cost.nests() && !cost.recurses() && cost.serial_ns(1) <= grain_ns)
-    grain = indices_within(grain_ns, cost);
-  tell(loop.site->alone_grain, static_cast<std::uint32_t>(std::min<u64>(grain, ~std::uint32_t{0})));
+// The same of an outermost loop with others inside. The iterations of a recursion's levels say
+// nothing of one another.
+void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
+  if (loop.site == nullptr || !cost.nests()) return;
+  const bool tells = cost.known() && !cost.recurses() && cost.serial_ns(1) <= grain_ns;
+  const u64 grain = tells ? indices_within(grain_ns, cost) : 0;
+  tell(loop.site->nest_grain, static_cast<std::uint32_t>(std::min<u64>(grain, ~std::uint32_t{0})));
 }
 
 // Whether a loop of an unknown site is the second level of a recursion. Tells the site at once:
@@ -249,7 +244,7 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost, u64 told) {
   cost.note_nests();
   cost.note_recurses();
   tell_grain(open.what, 1);
-  tell_alone_grain(open.what, cost, 1);
+  tell_nest_grain(open.what, cost);
   return true;
 }
 
@@ -275,9 +270,8 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost, u64 told) {
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
   if (!cost.known() && !cost.nests()) return;
-  const u64 grain = std::min(grain_for(cost), grain_seen);
-  tell_grain(loop, grain);
-  tell_alone_grain(loop, cost, grain);
+  tell_grain(loop, std::min(grain_for(cost), grain_seen));
+  tell_nest_grain(loop, cost);
 }
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
@@ -310,9 +304,8 @@ void tell_alone_grain(const doall_loop& loop, const loop_cost& cost, u64 told) {
 
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
   if (!cost.known()) return;
-  const u64 grain = grain_for(cost);
-  tell_grain(loop, grain);
-  tell_alone_grain(loop, cost, grain);
+  tell_grain(loop, grain_for(cost));
+  tell_nest_grain(loop, cost);
 }
 
 open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {

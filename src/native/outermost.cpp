@@ -1,7 +1,6 @@
 #include "native/outermost.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "doall/detail/open_loops.hpp"
@@ -23,11 +22,9 @@ constinit sharing_price blocks_price{run_empty_blocks};
 int run_on_team_timed(start s, std::uint32_t wanted, loop_site& site) {
   stopwatch mine;
   s.timed = &mine;
+  const nest_watch watch(site.cost);
   const std::uint64_t start_ns = base::now_ns();
-  const int verdict = [&] {
-    const nest_watch watch(site.cost);
-    return run_on_team(s, wanted);
-  }();
+  const int verdict = run_on_team(s, wanted);
   mine.iterations = indices_in(s.loop, mine.iterations);
   if (verdict != 0) {  // it stopped before its end
     site.cost.learn(mine);
@@ -35,7 +32,6 @@ int run_on_team_timed(start s, std::uint32_t wanted, loop_site& site) {
   }
   const std::uint64_t elapsed_ns = base::now_ns() - start_ns;
   site.cost.learn_shared(mine, {s.indices(), elapsed_ns}, wanted, site.together);
-  tell_grain_of(s.loop, site.cost);
   return 0;
 }
 
@@ -95,33 +91,22 @@ int probe(const doall_loop& loop, std::uint32_t wanted, loop_site& site,
   return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
 }
 
-// Lets the program's own code run some of the thread's next loops that do not gain with so many
+// Lets the program's own code run some of the thread's next loops that are too short for so many
 // workers. How many is random, so that each of several sites in turn comes here to be timed; what
 // is left of earlier ones does not grow, or loops that always come here would keep the others away.
 void leave_alone(const doall_loop& loop, std::uint32_t wanted) {
   constexpr std::uint32_t least = 8;
-  constexpr std::uint32_t more_most = detail::left_alone_most - least + 1;
+  constexpr std::uint32_t more_most = 16;
   stealer* const me = stealer_here();
   if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return;
   std::uint32_t& left = me->here.alone;
   const std::uint32_t more = least + static_cast<std::uint32_t>(me->dice.below(more_most));
-  me->alone_seen = left = left == 0 ? more : std::min(left, more);
+  left = left == 0 ? more : std::min(left, more);
   if (wanted == 1) return;
   constexpr double most_quarters = 64;
   const double longest_ns = loop_cost::any_is_frozen() ? 0 : blocks_price.longest_alone_ns(wanted);
   const double quarters = longest_ns / (worth_a_look_ns / 4);
   me->here.alone_quarters = static_cast<std::uint32_t>(std::min(quarters, most_quarters));
-}
-
-// How many such runs the thread has made since it was last asked, if they may have been of this
-// loop, which gains nothing. Each counts for its timings, so that trials stay as frequent.
-std::uint32_t runs_left_alone(const doall_loop& loop, std::uint64_t indices) {
-  stealer* const me = stealer_here();
-  if (me == nullptr || loop.site == nullptr) return 0;
-  const std::uint32_t seen = std::exchange(me->alone_seen, me->here.alone);
-  if (loop.schedule != nullptr && loop.schedule->which != 0) return 0;
-  if (indices > detail::alone_grain_of(*loop.site)) return 0;
-  return seen - std::min(seen, me->here.alone);
 }
 
 // Runs the loop on the caller, and counts it if a report is wanted.
@@ -267,10 +252,8 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   // With a team of one worker for each iteration, loops inside could have no more workers.
   if (wanted < threads && cost.nests() && opens) return run_short_of_workers(loop, threads, site);
   const bool freezes = how.given != schedules::params{};
-  if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]] {
+  if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
     cost.freeze(blocks_price.measured_ns(wanted), wanted);
-    tell_grain_of(loop, cost);
-  }
   const bool timing_is_due = cost.timing_due();
   if (!cost.known()) {
     // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
@@ -280,7 +263,6 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   const std::uint64_t indices = indices_in(loop, loop.iterations);
   const bool tried = !cost.is_frozen() && cost.gains_nothing(indices);
   if (tried && !timing_is_due) {
-    if (!cost.nests()) cost.skip_runs(runs_left_alone(loop, indices));
     leave_alone(loop, wanted);
     return run_nest_alone(loop, cost, reason::gains_nothing);
   }

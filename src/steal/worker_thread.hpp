@@ -99,9 +99,8 @@ class alignas(base::apart_bytes) worker_thread {
   const std::uint32_t number;  // passed to bodies
   const std::uint32_t domain;
   base::rng dice;
-  std::uint32_t alone_seen = 0;  // here.alone, when the runtime was last asked about it
-  deque::counts done;            // written by the worker alone
-  doall_thread here{};           // its stays, and what the program's own code needs of it
+  deque::counts done;   // written by the worker alone
+  doall_thread here{};  // its stays, and what the program's own code needs of it
   frame_pool frames;
 
   // The innermost loop with a frame in whose iteration the thread is; null: in none.

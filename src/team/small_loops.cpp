@@ -99,13 +99,6 @@ bool loop_cost::timing_due() {
   return due;
 }
 
-void loop_cost::skip_runs(std::uint32_t runs) {
-  // (61) relaxed; alone: as (5)
-  const std::uint32_t left = runs_to_timing_.load(sync::relaxed);
-  // (62) relaxed; alone: as (5)
-  runs_to_timing_.store(static_cast<std::uint8_t>(left - std::min(left, runs)), sync::relaxed);
-}
-
 void loop_cost::time_next() {
   // (7) relaxed; alone: as (5)
   runs_to_timing_.store(0, sync::relaxed);

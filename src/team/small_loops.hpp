@@ -77,9 +77,6 @@ class loop_cost {
  public:
   // Counts this run, and returns whether to time it. Never when it is frozen.
   bool timing_due();
-  // Counts so many that do not ask.
-  void skip_runs(std::uint32_t runs);
-
   // Takes in a timing, unless it is frozen.
   void learn(std::uint64_t iterations, std::uint64_t elapsed_ns);
   void learn(const stopwatch& seen) { learn(seen.iterations, seen.elapsed_ns); }
@@ -109,12 +106,6 @@ class loop_cost {
   // Whether so few iterations were seen to gain nothing when they are shared.
   bool gains_nothing(std::uint64_t iterations) const {
     return static_cast<double>(iterations) <= alone_up_to();
-  }
-
-  // So many gain nothing; 0 while a trial finds out.
-  std::uint64_t none_gain_up_to() const {
-    if (is_frozen() || is_in_trial()) return 0;
-    return static_cast<std::uint64_t>(std::min(alone_up_to(), 1e18));
   }
 
   // Takes in a timing of a run that `workers` shared: what its caller ran of it, and the whole.

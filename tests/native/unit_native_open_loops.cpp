@@ -272,10 +272,6 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   EXPECT_TRUE(doall::detail::is_alone(site, 250, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone(site, 251, doall::detail::constants.none));
   EXPECT_FALSE(doall::detail::is_alone({1, 0, 0, 9}, 2, doall::detail::constants.none));
-  // Nor need what has gained nothing when it was shared.
-  const doall_site tried{100, 0, 0, 1'000};
-  EXPECT_TRUE(doall::detail::is_alone(tried, 1'000, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone(tried, 1'001, doall::detail::constants.none));
   int before_the_runtime = 0;
   while (doall::detail::is_alone(site, 1, doall::detail::constants.none)) ++before_the_runtime;
   EXPECT_LT(before_the_runtime, 32);

@@ -1,5 +1,4 @@
 // src/team/small_loops: a loop that workers slow down is found out, and no other is taken for one.
-// Length: one site's simulation serves all tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -138,34 +137,6 @@ TEST(Trial, IsNotMisledByDataThatTheOtherWayHasLeftElsewhere) {
   site.run(3'400, 2'400, 1'000);  // until the next trial
   site.run(3'400, 2'400, 1'000);
   EXPECT_LE(site.alone, 40) << "shared is faster";
-}
-
-// What the program's own code may run alone is told only when nothing is being tried.
-TEST(Trial, SaysHowManyGainNothing) {
-  tried_site site;
-  EXPECT_EQ(site.cost.none_gain_up_to(), 0U);
-  site.run(10'000, 15'000, 50);
-  EXPECT_GE(site.cost.none_gain_up_to(), 100U);
-  EXPECT_LT(site.cost.none_gain_up_to(), 200U);
-  while (!site.cost.is_trial(false, 100, site.together)) {
-  }
-  EXPECT_EQ(site.cost.none_gain_up_to(), 0U);
-  site.run(10'000, 5'200, 200);
-  EXPECT_LT(site.cost.none_gain_up_to(), 100U);
-}
-
-// Runs that do not ask count, so that one in sixteen is timed.
-TEST(Trial, CountsRunsThatDoNotAsk) {
-  loop_cost cost;
-  for (int run = 0; run < 3; ++run) {
-    EXPECT_TRUE(cost.timing_due());
-    cost.learn(100, 1'000);
-  }
-  ASSERT_FALSE(cost.timing_due());
-  cost.skip_runs(5);
-  cost.skip_runs(50);
-  EXPECT_TRUE(cost.timing_due());
-  EXPECT_FALSE(cost.timing_due());
 }
 
 // The time of one run in three is five times as long, shared or alone.

@@ -7,10 +7,9 @@
 // site's grain (400 ns) is nothing else, and a longer one links itself into a list on the stack.
 //
 // A loop goes to the runtime instead (doall_run) when its thread is in no loop, unless it is too
-// short to be shared, gained nothing when it was, or has one iteration; when it names another
-// schedule, can be stopped, or is combined as it is joined; when its site is unknown; and now and
-// then to be timed. Cost: 1 to 3 ns for a nested loop and 1 ns for a piece; no atomic
-// read-modify-write, no call.
+// short to be shared; when it names another schedule, can be stopped, or is combined as it is
+// joined; when its site is unknown; and now and then to be timed. Cost: 1 to 3 ns for a nested loop
+// and 1 ns for a piece; no atomic read-modify-write, no call.
 #pragma once
 
 #include <doall/abi.h>
@@ -99,25 +98,15 @@ inline doall_thread* nesting_thread(const doall_site& site, const loop_options& 
   return may_nest(here, site, options) ? here : nullptr;
 }
 
-// The runtime leaves a thread at most so many loops at a time.
-inline constexpr std::uint32_t left_alone_most = 23;
-
-inline std::uint64_t alone_grain_of(const doall_site& site) {
-  return __atomic_load_n(&site.alone_grain, __ATOMIC_RELAXED);
-}
-
 // Whether to run all of a loop of so many indices as a plain one, which this thread begins in no
-// other loop: the runtime has found that so many of `grain` do not gain, or so many of that site,
-// or it is one iteration. Counts it. Inside a nest that is alone, where 1,024 do not count, long
-// loops of the second kind ask.
-inline bool may_leave_alone(doall_thread* here, const doall_site& site, std::uint64_t grain,
-                            std::uint64_t indices, const loop_options& options) {
+// other loop: the runtime has found that so many of `grain` do not gain, or it is one iteration.
+// Counts it.
+inline bool may_leave_alone(doall_thread* here, std::uint64_t grain, std::uint64_t indices,
+                            const loop_options& options) {
   if (here->alone == 0) return false;
   if (indices > grain && indices != 1) {
     const std::uint64_t quarters = here->alone_quarters;  // no product of both: it might overflow
-    const std::uint64_t short_ones = grain / 4 * quarters + grain % 4 * quarters / 4;
-    const bool tried = here->alone <= left_alone_most && indices <= alone_grain_of(site);
-    if (indices > short_ones && !tried) return false;
+    if (indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
   }
   if (!ask_for(0, options)) return false;
   --here->alone;
@@ -129,15 +118,15 @@ inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_o
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
   doall_thread* const here = this_thread;
   return indices != 0 && grain != 1 && is_this_thread(here) && here->loop == nullptr &&
-         may_leave_alone(here, site, grain, indices, options);
+         may_leave_alone(here, grain, indices, options);
 }
 
 // For a loop with others inside. These then run as plain ones too and do not count, but for those
 // that are long enough to be shared.
 inline bool is_nest_alone(doall_thread* here, const doall_site& site, std::uint64_t indices,
                           const loop_options& options) {
-  const std::uint64_t grain = alone_grain_of(site);
-  return grain != 0 && may_leave_alone(here, site, grain, indices, options);
+  const std::uint32_t grain = __atomic_load_n(&site.nest_grain, __ATOMIC_RELAXED);
+  return grain != 0 && may_leave_alone(here, grain, indices, options);
 }
 
 // While such a loop runs. So many inside do not ask the runtime, which must hear of those that have
@@ -331,7 +320,7 @@ template <class Piece>
   if (here->loop == nullptr) {
     // Of a site whose loops have one iteration nothing is known.
     if (iterations == 1 || grain > 1) {
-      if (!may_leave_alone(here, site, grain, iterations, options)) return false;
+      if (!may_leave_alone(here, grain, iterations, options)) return false;
       own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
     } else if (grain == 0) {
       return false;
