@@ -277,15 +277,18 @@ class scan {
   }
 
   // Once a line, asks for the lines that later results go to. Stores are done in their order, so
-  // each of four streams would wait for its lines one after the other.
+  // each of four streams would wait for its lines one after the other. GCC 12 takes a call of it
+  // for one without effect and drops it, unless it is inlined by force.
   [[gnu::always_inline]] static void fetch_results(const segments& all, std::uint64_t i) {
-    constexpr std::uint64_t a_line = 64 / sizeof(Value);
-    constexpr std::uint64_t ahead = 4 * a_line;
-    if constexpr (std::contiguous_iterator<Out> && a_line > 1) {
-      if (i % a_line != 0 || i + ahead >= all.each) return;
-      const auto* const later = std::to_address(all.out) + i + ahead;
-      for (int segment = 0; segment < 4; ++segment)
-        __builtin_prefetch(later + static_cast<std::uint64_t>(segment) * all.each, 1);
+    if constexpr (std::contiguous_iterator<Out>) {
+      constexpr std::uint64_t a_line = 64 / sizeof(std::iter_value_t<Out>);
+      constexpr std::uint64_t ahead = 4 * a_line;
+      if constexpr (a_line > 1) {
+        if (i % a_line != 0 || i + ahead >= all.each) return;
+        const auto* const later = std::to_address(all.out) + i + ahead;
+        for (std::uint64_t segment = 0; segment < 4; ++segment)
+          __builtin_prefetch(later + segment * all.each, 1);
+      }
     }
   }
 
