@@ -30,7 +30,8 @@ where it names none and the runtime has a say: GCC's schedule(runtime), static l
 Clang, loops without a clause of 'doall cc'. DOALL_DEFAULT_SCHEDULE=compiled leaves
 them as they were compiled. In an unmodified binary of GCC only loops with
 schedule(runtime), dynamic or guided can be steered: the compiler writes the others
-into the parallel region.
+into the parallel region. A chunk that the program names stays whole under any schedule,
+unless --schedule names one itself, as dynamic,64 does.
 
 It ends with the program's exit status or by its signal; with 126 or 127 when
 the program cannot be run, 2 on bad usage, 1 on another failure of its own. If

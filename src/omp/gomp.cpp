@@ -52,13 +52,15 @@ std::uint64_t chunk_of(ull chunk) { return chunk; }
 template <class T>
 loop_clause clause_of(long sched, T chunk, bool ordered) {
   constexpr long monotonic_bit = 0x80000000L;
-  const loop_order plain = (sched & monotonic_bit) != 0 ? loop_order::monotonic : loop_order::free;
+  const loop_order plain =
+      (sched & monotonic_bit) != 0 ? loop_order::monotonic : loop_order::unsaid;
   const loop_order order = ordered ? loop_order::ordered : plain;
   switch (sched & ~monotonic_bit) {
-    case 0: return {loop_kind::runtime, 0, order == loop_order::free ? loop_order::maybe : order};
+    case 0: return {loop_kind::runtime, 0, order == loop_order::unsaid ? loop_order::maybe : order};
     case 2: return {loop_kind::dynamic, chunk_of(chunk), order};
     case 3: return {loop_kind::guided, chunk_of(chunk), order};
-    case 4: return {loop_kind::runtime, 0, order};  // nonmonotonic:runtime
+    case 4:  // nonmonotonic:runtime
+      return {loop_kind::runtime, 0, order == loop_order::unsaid ? loop_order::free : order};
     default: return {loop_kind::static_, chunk_of(chunk), order};
   }
 }
@@ -69,7 +71,7 @@ bool start_compiled(long sched, Chunk chunk, const loop_source& source, const co
                     T* first, T* last) {
   constexpr long monotonic_static = 0x80000001L;
   const loop_clause clause = sched == monotonic_static
-                                 ? loop_clause{loop_kind::steerable, 0, loop_order::free}
+                                 ? loop_clause{loop_kind::steerable, 0, loop_order::unsaid}
                                  : clause_of(sched, chunk, false);
   return begin_compiled(self(), clause, source, says, reinterpret_cast<std::uint64_t*>(first),
                         reinterpret_cast<std::uint64_t*>(last));
@@ -96,10 +98,8 @@ void run_region(region_function function, void* data, const team_wish& wish) {
 whole_region_loop whole(const loop_clause& clause, const loop_source& source,
                         unsigned num_threads) {
   const task_state& me = self();
-  auto why = doall::observe::reason::none;
   const doall::schedules::loop_shape shape{source.iterations, wanted_team_size(me, num_threads)};
-  const doall::schedules::spec how = schedule_for(me, clause, shape, why);
-  return {how, source.iterations, source.numbers, why};
+  return {dealing_for(me, clause, shape), source.iterations, source.numbers};
 }
 
 void run_loop_region(region_function function, void* data, const team_wish& wish,
@@ -232,8 +232,8 @@ unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned num_t
 PARALLEL_LOOP(static, static_, monotonic)
 PARALLEL_LOOP(dynamic, dynamic, monotonic)
 PARALLEL_LOOP(guided, guided, monotonic)
-PARALLEL_LOOP(nonmonotonic_dynamic, dynamic, free)
-PARALLEL_LOOP(nonmonotonic_guided, guided, free)
+PARALLEL_LOOP(nonmonotonic_dynamic, dynamic, unsaid)
+PARALLEL_LOOP(nonmonotonic_guided, guided, unsaid)
 PARALLEL_RUNTIME_LOOP(runtime, monotonic)
 PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime, free)
 PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime, maybe)
@@ -297,8 +297,8 @@ void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threa
 LOOP(static, static_, monotonic)
 LOOP(dynamic, dynamic, monotonic)
 LOOP(guided, guided, monotonic)
-LOOP(nonmonotonic_dynamic, dynamic, free)
-LOOP(nonmonotonic_guided, guided, free)
+LOOP(nonmonotonic_dynamic, dynamic, unsaid)
+LOOP(nonmonotonic_guided, guided, unsaid)
 LOOP(ordered_static, static_, ordered)
 LOOP(ordered_dynamic, dynamic, ordered)
 LOOP(ordered_guided, guided, ordered)
@@ -362,8 +362,8 @@ bool doall_loop_start(std::uint64_t begin, std::uint64_t end, std::uint64_t step
   const loop_source source = says.counts_in_ull()
                                  ? count_ull(!says.counts_down(), begin, end, step, place)
                                  : count_long(in_long(begin), in_long(end), in_long(step), place);
-  return begin_compiled(self(), {loop_kind::steerable, 0, loop_order::free}, source, says, first,
-                        last);
+  return begin_compiled(self(), {loop_kind::steerable, 0, loop_order::unsaid}, source, says,
+                        first, last);
 }
 
 void GOMP_loop_end(void) { end_loop(self()); }

@@ -1,5 +1,6 @@
 // Which schedule a worksharing loop gets, and why: that of whoever steers it, the one that its
-// source names, `auto`'s, or its kind's; and what serves instead where its order allows no other.
+// source names, `auto`'s, or its kind's; what serves instead where its order allows no other; and
+// which chunk it must keep (src/schedule/README.md, "What a dealt chunk promises").
 #include <algorithm>
 #include <string>
 
@@ -55,12 +56,6 @@ schedules::spec schedule_of(const loop_clause& clause) {
   return {&which, schedules::params::of_first(clause.chunk)};
 }
 
-// The first option, if it is a chunk.
-schedules::u64 chunk_of(const schedules::spec& how) {
-  const auto& options = how.which->parameters;
-  return !options.empty() && options.front().positional ? how.given.first() : 0;
-}
-
 // Whether the run-sched-var says how to run the loop.
 bool asks_for_runtime(const task_state& me, loop_kind kind) {
   return kind == loop_kind::runtime ||
@@ -78,8 +73,28 @@ observe::reason usual_reason(const task_state& me, loop_kind kind) {
 }
 
 bool must_be_monotonic(const task_state& me, const loop_clause& clause) {
-  if (clause.order == loop_order::maybe) return me.settings().run_monotonic;
-  return clause.order != loop_order::free;
+  switch (clause.order) {
+    case loop_order::free:
+    case loop_order::unsaid: return false;
+    case loop_order::maybe: return me.settings().run_order == run_modifier::monotonic;
+    default: return true;
+  }
+}
+
+// Whether the source, or the run-sched-var, says `nonmonotonic`.
+bool may_be_nonmonotonic(const task_state& me, const loop_clause& clause) {
+  return clause.order == loop_order::free ||
+         (clause.order == loop_order::maybe &&
+          me.settings().run_order == run_modifier::nonmonotonic);
+}
+
+// The chunk that the source names, or the run-sched-var in its place; 0: none.
+std::uint64_t chunk_in_source(const task_state& me, const loop_clause& clause,
+                              const schedules::spec& named) {
+  if (!is_steerable(clause)) return 0;
+  if (named.which != nullptr) return schedules::chunk_of(named);
+  return asks_for_runtime(me, clause.kind) ? schedules::chunk_of(me.settings().run_schedule)
+                                           : clause.chunk;
 }
 
 // True once for each schedule, without a lock or an allocation in each loop.
@@ -103,11 +118,12 @@ bool is_steerable(const loop_clause& clause) {
   return clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
 }
 
-schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
-                             const schedules::loop_shape& shape, observe::reason& why,
-                             const schedules::spec& named) {
+loop_dealing dealing_for(const task_state& me, const loop_clause& clause,
+                         const schedules::loop_shape& shape, const schedules::spec& named) {
   using observe::reason;
-  schedules::spec how;
+  loop_dealing dealing;
+  schedules::spec& how = dealing.how;
+  reason& why = dealing.why;
   if (is_steerable(clause)) how = team::steering_schedule();
   // Compiled code runs one block: other schedules have no way to hand on a second chunk.
   if (clause.kind == loop_kind::block && how.which != nullptr &&
@@ -128,14 +144,19 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
     why = usual_reason(me, clause.kind);
     how = asks_for_runtime(me, clause.kind) ? me.settings().run_schedule : schedule_of(clause);
   }
+  // A number that whoever steers has named replaces the source's.
+  const std::uint64_t own_chunk = is_steerable(clause) ? schedules::chunk_of(how) : 0;
+  const std::uint64_t chunk = own_chunk != 0 ? own_chunk : chunk_in_source(me, clause, named);
+  dealing.cell = std::max<std::uint64_t>(chunk, 1);
   if (!must_be_monotonic(me, clause)) {
     // A loop gets just the schedule that was named, by whoever steers it or in its source.
-    if (!steered && schedules::gains_from_any_order(*how.which, how.given, shape))
+    if (!steered && may_be_nonmonotonic(me, clause) &&
+        schedules::gains_from_any_order(*how.which, how.given, shape))
       how.which = &schedules::for_nonmonotonic_loops();
   } else if (!how.has(schedules::monotonic)) {
     why = reason::monotonic;
     const schedules::spec instead{&schedules::for_monotonic_loops(),
-                                  schedules::params::of_first(chunk_of(how))};
+                                  schedules::params::of_first(chunk)};
     // Whoever leaves the choice to the runtime has named nothing that could be refused.
     if (how.which != &auto_schedule() && first_time_refused(how)) {
       base::warn("schedule \"" + schedules::to_text(how) +
@@ -145,7 +166,7 @@ schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
     }
     how = instead;
   }
-  return how;
+  return dealing;
 }
 
 }  // namespace doall::omp

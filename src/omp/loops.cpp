@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/tsan.hpp"
+#include "costs/costs_of_cells.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/doacross.hpp"
 #include "omp/icv.hpp"
@@ -154,11 +155,13 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
         }
         const schedules::spec in_source =
             wishes.compiled != nullptr ? named_by(*wishes.compiled) : schedules::spec{};
-        auto why = observe::reason::none;
-        schedules::spec how = schedule_for(me, clause, shape, why, in_source);
-        if (wishes.compiled != nullptr) schedules::give_grain(how, wishes.compiled->grain());
+        loop_dealing dealing = dealing_for(me, clause, shape, in_source);
+        if (wishes.compiled != nullptr)
+          schedules::give_grain(dealing.how, wishes.compiled->grain());
+        const costs::costs_of_cells told(named, shape.iterations, dealing.cell);
         // This thread makes the sums alone, for the others wait.
-        const costs::costed_loop costed = costs::with_costs(how, shape, named, {});
+        const costs::costed_loop costed =
+            costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(), {});
         w.extra->costs = costed.held;
         const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
         const team::loop_request request{
@@ -170,7 +173,8 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
             .where = source.place.key,
             .costs = costed.costs,
             .held = shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr,
-            .why = why};
+            .why = dealing.why,
+            .cell = dealing.cell};
         unopened.open(request);
         if (!w.ordered && !unopened.first.timed) drawn = unopened.draw_first(me.index);
       },
@@ -181,9 +185,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   }
   team::loop_slot& slot = *entered;
   if (w.ordered) {  // turns are in iteration numbers; next_range_slowly() translates
-    w.source = slot.first.source;
-    w.iterations = slot.first.iterations;
-    w.cursor.begin(slot, me.index, {0, 1, w.iterations}, team::loop_cursor::pace::by_pieces);
+    w.source = source.numbers;
+    w.iterations = source.iterations;
+    w.cursor.begin(slot, me.index, {0, slot.first.cell, w.iterations},
+                   team::loop_cursor::pace::by_pieces);
   } else {
     w.cursor.begin(slot, me.index, slot.first.source);
     if (drawn) w.cursor.begin_with(*drawn);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "omp/compiled_loop.hpp"
+#include "omp/loop_dealing.hpp"
 #include "omp/region.hpp"
 #include "omp/source_place.hpp"
 #include "omp/state.hpp"
@@ -27,10 +28,12 @@ enum class loop_kind {
   sections
 };
 
-// The order of chunks that the construct asks for.
+// The order of chunks that the construct asks for. Both compilers pass plain `dynamic` and `guided`
+// as they pass `nonmonotonic: dynamic`, since OpenMP 5.0 makes that the default.
 enum class loop_order {
-  free,       // none
-  maybe,      // none, unless the run-sched-var has the modifier monotonic
+  free,       // none: the source says `nonmonotonic`
+  unsaid,     // none, or the source says nothing: rising, unless a schedule is named that is not
+  maybe,      // unsaid, unless the run-sched-var has a modifier
   monotonic,  // each worker's chunks in increasing order
   ordered,    // that, and `ordered` regions inside
 };
@@ -39,7 +42,7 @@ enum class loop_order {
 struct loop_clause {
   loop_kind kind = loop_kind::dynamic;
   std::uint64_t chunk = 0;
-  loop_order order = loop_order::free;
+  loop_order order = loop_order::unsaid;
 };
 
 // The loop's iterations, as its source counts them.
@@ -70,11 +73,10 @@ struct loop_wishes {
 // the compiler relies, nor sections, which must be dealt one at a time.
 bool is_steerable(const loop_clause& clause);
 
-// The schedule that a loop of this shape with this clause gets in the task's region; `named`: the
-// one that its source names, if any; `why`: gets the reason, for the report.
-schedules::spec schedule_for(const task_state& me, const loop_clause& clause,
-                             const schedules::loop_shape& shape, observe::reason& why,
-                             const schedules::spec& named = {});
+// How a loop of this shape with this clause is dealt in the task's region; `named`: the schedule
+// that its source names, if any.
+loop_dealing dealing_for(const task_state& me, const loop_clause& clause,
+                         const schedules::loop_shape& shape, const schedules::spec& named = {});
 
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,

@@ -11,6 +11,7 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
+#include "costs/costs_of_cells.hpp"
 #include "observe/served.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/icv.hpp"
@@ -354,8 +355,11 @@ void region_run::choose_meeting() {
 void region_run::open_loop(const source_place& place, const whole_region_loop& loop) {
   region& r = *region_;
   const schedules::loop_shape shape{loop.iterations, r.size};
-  const costs::costed_loop costed = costs::with_costs(
-      loop.how, shape, r.costs, costs::makers_of<barrier::attendance::everyone>(lease_));
+  const loop_dealing& dealing = loop.dealing;
+  const costs::costs_of_cells told(r.costs, shape.iterations, dealing.cell);
+  const costs::costed_loop costed =
+      costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(),
+                        costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
   loops_of(r).open_alone(r.first_loop,
                          {.how = costed.how,
@@ -365,7 +369,8 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
                           .source = loop.source,
                           .where = place.key,
                           .costs = costed.costs,
-                          .why = loop.why});
+                          .why = dealing.why,
+                          .cell = dealing.cell});
 }
 
 void note_served() { served.note(); }

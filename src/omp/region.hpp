@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "omp/inner_threads.hpp"
+#include "omp/loop_dealing.hpp"
 #include "omp/small_regions.hpp"
 #include "omp/source_place.hpp"
 #include "omp/state.hpp"
@@ -15,10 +16,9 @@ namespace doall::omp {
 
 // A loop that is its whole region (`parallel for` in one construct).
 struct whole_region_loop {
-  schedules::spec how;
+  loop_dealing dealing;
   std::uint64_t iterations = 0;
   schedules::numbering source;
-  observe::reason why = observe::reason::none;
 };
 
 // One execution of a parallel construct, from the fork (constructor) to the join (destructor). In

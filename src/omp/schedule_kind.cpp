@@ -8,7 +8,14 @@ namespace doall::omp {
 namespace {
 
 constexpr choice standard_kinds[] = {{"static", 1}, {"dynamic", 2}, {"guided", 3}, {"auto", 4}};
-constexpr choice modifiers[] = {{"monotonic", 1}, {"nonmonotonic", 0}};
+constexpr choice modifiers[] = {
+    {"monotonic", static_cast<std::uint32_t>(run_modifier::monotonic)},
+    {"nonmonotonic", static_cast<std::uint32_t>(run_modifier::nonmonotonic)}};
+
+// Without a modifier `static` is monotonic.
+run_modifier usual_order(const schedules::spec& s) {
+  return s.which->name == "static" ? run_modifier::monotonic : run_modifier::none;
+}
 
 // Null when there is no such kind.
 const schedules::entry* entry_of_kind(std::uint32_t kind) {
@@ -43,7 +50,8 @@ kind_and_chunk schedule_as_kind(const icvs& of) {
   if (takes_chunk(e)) chunk = of.run_schedule.given.first();
   if (chunk == 0 && (e.name == "dynamic" || e.name == "guided")) chunk = 1;
   chunk = std::min<schedules::u64>(chunk, std::numeric_limits<int>::max());
-  return {kind | (of.run_monotonic ? monotonic_kind : 0), static_cast<int>(chunk)};
+  const bool monotonic = of.run_order == run_modifier::monotonic;
+  return {kind | (monotonic ? monotonic_kind : 0), static_cast<int>(chunk)};
 }
 
 bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
@@ -55,7 +63,7 @@ bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
   }
   of.run_schedule = s;
   of.run_schedule_named = true;
-  of.run_monotonic = (kind & monotonic_kind) != 0;
+  of.run_order = (kind & monotonic_kind) != 0 ? run_modifier::monotonic : run_modifier::none;
   return true;
 }
 
@@ -75,15 +83,16 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
   const schedules::spec& s = parsed.value;
   of.run_schedule = s;
   of.run_schedule_named = true;
-  of.run_monotonic = modifier != nullptr ? modifier->value != 0 : s.which->name == "static";
+  of.run_order =
+      modifier != nullptr ? static_cast<run_modifier>(modifier->value) : usual_order(s);
   return {};
 }
 
 std::string schedule_as_text(const icvs& of) {
   std::string text = schedules::to_text(of.run_schedule);
-  const bool usual = of.run_monotonic == (of.run_schedule.which->name == "static");
-  if (usual) return text;
-  return std::string(of.run_monotonic ? "monotonic:" : "nonmonotonic:") + text;
+  if (of.run_order == usual_order(of.run_schedule)) return text;
+  return std::string(of.run_order == run_modifier::monotonic ? "monotonic:" : "nonmonotonic:") +
+         text;
 }
 
 }  // namespace doall::omp

@@ -23,6 +23,9 @@
 
 namespace doall::omp {
 
+// The modifier of the run-sched-var.
+enum class run_modifier : std::uint8_t { none, monotonic, nonmonotonic };
+
 // OpenMP's internal control variables that belong to a task and are inherited.
 struct icvs {
   std::uint32_t threads = 1;            // nthreads-var
@@ -32,7 +35,7 @@ struct icvs {
   std::uint32_t place = 0;          // proc-bind-var, as omp_proc_bind_t
   std::uintptr_t allocator = 1;     // def-allocator-var: omp_default_mem_alloc
   bool dynamic = false;             // dyn-var
-  bool run_monotonic = false;       // run-sched-var said `monotonic:`
+  run_modifier run_order = run_modifier::none;
   schedules::spec run_schedule;     // run-sched-var
   bool run_schedule_named = false;  // by OMP_SCHEDULE or the program; else it is the door's usual
 

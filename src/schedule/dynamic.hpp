@@ -38,7 +38,7 @@ class dynamic {
           {.key = "monotonic",
            .meaning =
                "chunks in increasing order for each worker, from the common counter whatever "
-               "they cost; default: a loop that names dynamic itself, with 32 chunks a worker "
+               "they cost; default: a native loop that names dynamic, with 32 chunks a worker "
                "or more, gets the same chunks by static-steal",
            .words = {"no", "yes"},
            .default_word = "no",

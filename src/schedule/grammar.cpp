@@ -151,6 +151,22 @@ u64& value_in(params& given, const entry& e, const parameter& p) {
   return given.order;
 }
 
+u64 chunk_of(const spec& how) {
+  const u64 first = how.given.first();
+  if (first == 0 || how.which->parameters.empty()) return 0;
+  return how.which->parameters.front().key == "chunk" ? first : 0;
+}
+
+spec in_cells(const spec& how, u64 cell) {
+  if (cell == 1) return how;
+  spec dealt = how;
+  for (const parameter& p : how.which->parameters) {
+    u64& given = value_in(dealt.given, *how.which, p);
+    if (p.grain || p.key == "chunk") given = base::ceil_div(given, cell);
+  }
+  return dealt;
+}
+
 void give_grain(spec& how, u64 grain) {
   for (const parameter& p : how.which->parameters) {
     u64& given = value_in(how.given, *how.which, p);

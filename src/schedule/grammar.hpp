@@ -39,6 +39,13 @@ struct spec {
 // Where a parameter's value is: of one in the schedule's list, or of one of all schedules'.
 u64& value_in(params& given, const entry& e, const parameter& p);
 
+// What the spec gives for `chunk`; 0: it gives none, or the schedule has no such parameter.
+u64 chunk_of(const spec& how);
+
+// The same schedule for a loop that is dealt in cells of so many iterations (README, "What a dealt
+// chunk promises"): its numbers of iterations count cells, rounded up.
+spec in_cells(const spec& how, u64 cell);
+
 // Gives a schedule that has a grain, and for which none is given, this one: what is known of the
 // loop says it. 0: nothing is known.
 void give_grain(spec& how, u64 grain);

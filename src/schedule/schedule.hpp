@@ -176,7 +176,8 @@ struct plan {
 // Compilers copy a `lastprivate` variable out by looking at a worker's last range: the worker that
 // runs the loop's last iteration must run nothing after it. A monotonic schedule ensures that by
 // itself. Under another, the last iteration is cut off the chunk that holds it and kept until the
-// worker has nothing else.
+// worker has nothing else. Where a chunk is named, an iteration here is a cell of so many, and what
+// is kept is whole (README, "What a dealt chunk promises").
 struct range_walk {
   void* object = nullptr;  // the schedule
   worker me;

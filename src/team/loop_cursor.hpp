@@ -89,8 +89,8 @@ class loop_cursor : private schedules::range_walk {
     return plain_ ? next_plain_range(first, last) : next_by_pieces(first, last);
   }
 
-  // How many iterations the loop has.
-  std::uint64_t all() const { return iterations; }
+  // The loop's bound, in the numbers that the worker gets.
+  std::uint64_t bound() const { return source.last; }
 
   // From one iteration to the next, in the source's numbers.
   std::uint64_t increment() const { return source.increment; }
@@ -154,7 +154,7 @@ class loop_cursor : private schedules::range_walk {
       const std::uint64_t now_ticks = base::ticks();
       if (last_in_hand_) {
         count_.busy_ticks += observe::waits::leave_out(now_ticks - handed_ticks_);
-        trace({iterations - 1, iterations, 1, last_.from}, now_ticks);
+        trace({iterations - 1, iterations, 1, last_.from}, now_ticks);  // one, or a cell
       }
       last_in_hand_ = handing;
       handed_ticks_ = now_ticks;
@@ -167,7 +167,7 @@ class loop_cursor : private schedules::range_walk {
     const std::uint64_t elapsed_ticks = observe::waits::leave_out(asked_ticks - handed_ticks_);
     if (last_size_ != 0) {
       count_.busy_ticks += elapsed_ticks;
-      if (recorded_ != nullptr) recorded_->add(last_, elapsed_ticks);
+      if (recorded_ != nullptr) record(last_, elapsed_ticks);
       trace(last_, asked_ticks);
     }
     const schedules::chunk given =
@@ -179,23 +179,62 @@ class loop_cursor : private schedules::range_walk {
     return given;
   }
 
+  // Calls see() for the iterations that a chunk stands for, of a loop that is counted: with the
+  // chunk, or with one for each cell if there are others between them.
+  template <class See>
+  void in_iterations(const schedules::chunk& dealt, See see) const {
+    const std::uint64_t cell = slot_->first.cell;
+    if (cell == 1) return see(dealt);
+    const auto iterations_of = [&](std::uint64_t begin, std::uint64_t end) {
+      schedules::chunk all = dealt;
+      all.begin = begin * cell;
+      all.end = end == iterations ? slot_->loop.shape.iterations : end * cell;
+      all.step = 1;
+      see(all);
+    };
+    if (dealt.step == 1) return iterations_of(dealt.begin, dealt.end);
+    for (std::uint64_t i = 0; i < dealt.size(); ++i) {
+      const std::uint64_t at = dealt.begin + i * dealt.step;
+      iterations_of(at, at + 1);
+    }
+  }
+
+  void record(const schedules::chunk& ran, std::uint64_t elapsed_ticks) const {
+    const std::uint64_t parts = ran.step == 1 ? 1 : ran.size();
+    in_iterations(ran, [&](const schedules::chunk& all) {
+      recorded_->add(all, slot_->first.cell == 1 ? elapsed_ticks : elapsed_ticks / parts);
+    });
+  }
+
   // A chunk that has run until now.
   void trace(const schedules::chunk& ran, std::uint64_t now_ticks) const {
     if (count_.lane == 0) return;
+    const std::uint64_t cell = slot_->first.cell;
+    const schedules::numbering& numbers = cell == 1 ? source : slot_->loop.source;
+    const auto number_of = [&](std::uint64_t i) { return numbers.first + i * numbers.increment; };
+    std::uint64_t last = (ran.begin + (ran.size() - 1) * ran.step) * cell;
+    std::uint64_t step = ran.step * cell;
+    if (cell != 1 && ran.step == 1) {
+      in_iterations(ran, [&](const schedules::chunk& all) { last = all.end - 1; });
+      step = 1;
+    }
     observe::trace::add_chunk(
         observe::look_of(*slot_->first.counted), me.index,
-        {value_of(ran.begin), value_of(ran.begin + (ran.size() - 1) * ran.step),
-         ran.step * source.increment},
-        ran.from, handed_ticks_, now_ticks);
+        {number_of(ran.begin * cell), number_of(last), step * numbers.increment}, ran.from,
+        handed_ticks_, now_ticks);
   }
 
   void count(const schedules::chunk& given) {
-    count_.iterations += given.size();
     count_.chunks[static_cast<int>(given.from)] += 1;
-    if (slot_->samples == nullptr || !slot_->samples->compares) return;
-    const auto found = slot_->samples->mark(me.index, given);
-    count_.stay.compared += found.compared;
-    count_.stay.stayed += found.stayed;
+    const bool compares = slot_->samples != nullptr && slot_->samples->compares;
+    in_iterations(given, [&](const schedules::chunk& all) {
+      count_.iterations += all.size();
+      if (!compares) return;
+      const auto found = slot_->samples->mark(me.index, all);
+      count_.stay.compared += found.compared;
+      count_.stay.stayed += found.stayed;
+    });
+    if (!compares) return;
     // Marking is the report's own cost: count its time neither as the program's nor as the
     // schedule's.
     const std::uint64_t marked_ticks = base::ticks();

@@ -71,6 +71,9 @@ struct loop_request {
   const held_memory* held = nullptr;
   std::uint64_t worth = 0;                      // loop_context::worth
   observe::reason why = observe::reason::none;  // for the report
+  // Not 1: the schedule deals cells of so many iterations, the last one perhaps shorter, and costs
+  // are those of cells. Only for doors that hand on ranges.
+  std::uint64_t cell = 1;
 };
 
 // One loop in flight. The opener writes plain members before the stage says open; they are
@@ -80,9 +83,10 @@ struct alignas(base::apart_bytes) loop_slot {
   // the opener has written costs each worker a transfer.
   struct alignas(base::line_bytes) first_line {
     const schedules::operations* run = nullptr;
-    std::uint64_t iterations = 0;
+    std::uint64_t iterations = 0;      // or cells
     observe::site* counted = nullptr;  // in detail
-    schedules::numbering source{};
+    schedules::numbering source{};     // of those
+    std::uint64_t cell = 1;            // iterations of a cell
     bool monotonic = false;
     bool timed = false;    // chunks are timed: for a report, or the schedule learns by it
     bool settles = false;  // the last to leave has something to do, or costs to give back
@@ -127,11 +131,15 @@ struct alignas(base::apart_bytes) loop_slot {
                         (run.wants_time == nullptr || run.wants_time(found));
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
+    const schedules::loop_shape dealt{base::ceil_div(request.shape.iterations, request.cell),
+                                      request.shape.workers};
     const first_line digested{
         .run = &run,
-        .iterations = request.shape.iterations,
+        .iterations = dealt.iterations,
         .counted = request.counted.detailed(),
-        .source = request.source,
+        .source = {request.source.first, request.source.increment * request.cell,
+                   request.source.last},
+        .cell = request.cell,
         .monotonic = request.how.has(schedules::monotonic),
         .timed = (counts && observe::times_chunks(samples)) || adapts,
         .settles = request.counted.of != nullptr || finishes || borrowed != nullptr || !learns};
@@ -146,8 +154,8 @@ struct alignas(base::apart_bytes) loop_slot {
     }
     if (request.counted.of != nullptr) opened_ticks = base::ticks();
     const auto make = same_schedule ? run.renew : run.construct;
-    make(object,
-         {request.shape, request.how.given, lines, epoch, request.costs, found, request.worth});
+    make(object, {dealt, schedules::in_cells(request.how, request.cell).given, lines, epoch,
+                  request.costs, found, request.worth});
   }
 
   // The opener's first chunk, drawn while no other worker wants what it is drawn from.

@@ -152,7 +152,7 @@ if [ "$mode" != no-preload ]; then
   # What runs a loop for which nobody names a schedule.
   ends 0 "$doall" run --report --threads=2 ./probe loop; warns " auto "
   ends 0 env DOALL_DEFAULT_SCHEDULE=compiled "$doall" run --report --threads=2 ./probe loop
-  warns " static-steal "; warns "run-sched-var"
+  warns " dynamic "; warns "run-sched-var"
   ends 0 env OMP_SCHEDULE=guided "$doall" run --report --threads=2 ./probe loop; warns " guided "
   ends 0 "$doall" run ./probe variable=DOALL_DEFAULT_SCHEDULE; says "DOALL_DEFAULT_SCHEDULE=auto"
   ends 0 "$doall" run --schedule=guided ./probe variable=DOALL_DEFAULT_SCHEDULE

@@ -142,6 +142,33 @@ TEST(LoopCursor, HandsOnWholeChunks) {
   }
 }
 
+// A loop in cells of 3: eleven iterations are four cells, the last one of two.
+TEST(LoopCursor, HandsOnWholeCells) {
+  const schedules::numbering down{100, static_cast<u64>(-2), 79};
+  const auto ranges_in_cells = [&](unsigned properties) {
+    const auto entry = scripted(properties);
+    team::loop_ring ring(1, 1);
+    team::loop_slot& slot = ring.open_alone(
+        0, {.how = {&entry, {}}, .shape = {11, 1}, .source = down, .cell = 3});
+    team::loop_cursor cursor;
+    cursor.begin(slot, 0, slot.first.source);
+    std::vector<numbers_range> got;
+    numbers_range r{};
+    while (cursor.next_range(&r.first, &r.last)) got.push_back(r);
+    cursor.end();
+    return got;
+  };
+  script = {{0, 2}, {2, 4}};
+  EXPECT_EQ(ranges_in_cells(schedules::monotonic),
+            (std::vector<numbers_range>{{100, 88}, {88, 79}}));
+  script = {{2, 4}, {0, 2}};
+  // The last cell is kept whole, and each cell of a strided chunk is a range.
+  EXPECT_EQ(ranges_in_cells(0), (std::vector<numbers_range>{{88, 82}, {100, 88}, {82, 79}}));
+  script = {{1, 4, 2}, {0, 3, 2}};
+  EXPECT_EQ(ranges_in_cells(0),
+            (std::vector<numbers_range>{{94, 88}, {100, 94}, {88, 82}, {82, 79}}));
+}
+
 TEST(LoopCursor, OfAnEmptyLoopGivesNothing) {
   const auto entry = scripted(0);
   script = {};

@@ -52,10 +52,11 @@ loop_order order_of(const task_state& me, std::int32_t schedule, const decoded_k
   // Dependences between iterations keep the order themselves, as long as chunks are monotonic.
   if (me.loop.nest != nullptr) return loop_order::monotonic;
   if (kind.ordered) return loop_order::ordered;
-  if ((schedule & kmp_nonmonotonic) != 0) return loop_order::free;
   if ((schedule & kmp_monotonic) != 0) return loop_order::monotonic;
   const bool by_variable = kind.plain == kmp_runtime || kind.plain == kmp_runtime_simd;
-  return by_variable ? loop_order::maybe : loop_order::monotonic;
+  if (by_variable) return loop_order::maybe;
+  // Clang says so of every loop without a modifier, too.
+  return (schedule & kmp_nonmonotonic) != 0 ? loop_order::unsaid : loop_order::monotonic;
 }
 
 template <class T, class Step>
@@ -80,7 +81,7 @@ void dispatch_init(const ident_t* at, std::int32_t schedule, T lower, T upper, S
 template <class T, class Step>
 int dispatch_next(std::int32_t* last, T* lower, T* upper, Step* stride) {
   task_state& me = self();
-  const std::uint64_t n = me.loop.cursor.all();
+  const std::uint64_t n = me.loop.cursor.bound();
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   if (!next_range(me, &begin, &end)) {
