@@ -3,6 +3,7 @@
 
 #include <doall/abi.h>
 #include <doall/detail/block_costs.h>
+#include <doall/detail/decimal.hpp>
 
 #include <atomic>
 #include <concepts>
@@ -272,9 +273,9 @@ class told_costs {
     if (told.calls || raw.kind == DOALL_COSTS_NONE || raw.iterations == iterations) return;
     const bool sums = raw.kind == DOALL_COSTS_SUMS;
     throw std::invalid_argument(std::string("doall: ") + (sums ? "costs" : "weights") + " has " +
-                                std::to_string(raw.iterations + (sums ? 1 : 0)) +
+                                detail::decimal(raw.iterations + (sums ? 1 : 0)) +
                                 " entries, expected " + (sums ? "one more than" : "as many as") +
-                                " the loop's " + std::to_string(iterations) +
+                                " the loop's " + detail::decimal(iterations) +
                                 " iterations; the loop was not run");
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doall/abi.h>
+#include <doall/detail/decimal.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -31,7 +32,7 @@ class [[nodiscard]] thread_scope {
   static std::uint32_t set(std::int64_t threads) {
     if (threads < 1) {
       throw std::invalid_argument("doall::thread_scope: bad thread count " +
-                                  std::to_string(threads) +
+                                  detail::decimal(threads) +
                                   ", expected at least 1; nothing is changed");
     }
     constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
