@@ -5,9 +5,11 @@
 #include <doall/detail/block_costs.h>
 
 #include <atomic>
+#include <cinttypes>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -271,11 +273,16 @@ class told_costs {
     const doall_costs& raw = told.raw;
     if (told.calls || raw.kind == DOALL_COSTS_NONE || raw.iterations == iterations) return;
     const bool sums = raw.kind == DOALL_COSTS_SUMS;
-    throw std::invalid_argument(std::string("doall: ") + (sums ? "costs" : "weights") + " has " +
-                                std::to_string(raw.iterations + (sums ? 1 : 0)) +
-                                " entries, expected " + (sums ? "one more than" : "as many as") +
-                                " the loop's " + std::to_string(iterations) +
-                                " iterations; the loop was not run");
+    // No string is put together in this header: the code of std::string would be in each plugin that
+    // includes it, a libstdc++ that is loaded with the first plugin would call it there, and so the
+    // plugin could not be unloaded. std::to_string() has a table of the same effect.
+    char why[192];
+    std::snprintf(why, sizeof why,
+                  "doall: %s has %" PRIu64 " entries, expected %s the loop's %" PRIu64
+                  " iterations; the loop was not run",
+                  sums ? "costs" : "weights", raw.iterations + (sums ? 1 : 0),
+                  sums ? "one more than" : "as many as", iterations);
+    throw std::invalid_argument(why);
   }
 
   bool given_;

@@ -54,7 +54,8 @@ inline cost_table::operator loop_options() const { return {.costs = costs_}; }
 namespace detail {
 
 // The options of loops that are given none. Constructed once, at load time: writing these 200 bytes
-// would take as long as some nested loops run.
+// would take as long as some nested loops run. Each library has its own (open_loops.hpp says why);
+// a loop that is given another library's reads them as any options.
 union constant_options {
   loop_options none;
 
@@ -65,7 +66,7 @@ union constant_options {
   constexpr ~constant_options() {}
 #endif
 };
-inline constinit const constant_options constants;
+[[gnu::visibility("hidden")]] inline constinit const constant_options constants;
 
 }  // namespace detail
 

@@ -30,7 +30,8 @@ void call_one(const Tasks& tasks, std::size_t index, std::index_sequence<I...>) 
 
 // Stands in where no source location is passed on. Reports name these loops by their code's
 // address.
-inline constexpr std::source_location invocations = std::source_location::current();
+[[gnu::visibility("hidden")]] inline constexpr std::source_location invocations =
+    std::source_location::current();
 
 }  // namespace detail
 

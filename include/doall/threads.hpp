@@ -3,7 +3,9 @@
 
 #include <doall/abi.h>
 
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -30,9 +32,12 @@ class [[nodiscard]] thread_scope {
  private:
   static std::uint32_t set(std::int64_t threads) {
     if (threads < 1) {
-      throw std::invalid_argument("doall::thread_scope: bad thread count " +
-                                  std::to_string(threads) +
-                                  ", expected at least 1; nothing is changed");
+      char why[128];  // no string: costs.hpp says why
+      std::snprintf(why, sizeof why,
+                    "doall::thread_scope: bad thread count %" PRId64
+                    ", expected at least 1; nothing is changed",
+                    threads);
+      throw std::invalid_argument(why);
     }
     constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
     return doall_set_threads(static_cast<std::uint32_t>(threads < most ? threads : most));

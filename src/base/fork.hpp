@@ -75,6 +75,12 @@ class lone_mutex {
     mutex_.lock();
     note(1);
   }
+  // Does not wait. False: a thread holds it, perhaps this one.
+  bool try_lock() {
+    if (!mutex_.try_lock()) return false;
+    note(1);
+    return true;
+  }
   void unlock() {
     note(-1);
     mutex_.unlock();

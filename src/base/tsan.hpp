@@ -22,6 +22,9 @@ inline constexpr bool tsan_is_told = false;
 inline constexpr bool tsan_is_told = true;
 #endif
 
+// Whether ThreadSanitizer is in the process.
+inline bool tsan_watches() { return __tsan_release != nullptr; }
+
 // Whether a call is worth its place: for code that has to be short.
 inline bool tsan_listens() { return tsan_is_told && __tsan_release != nullptr; }
 

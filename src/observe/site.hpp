@@ -20,6 +20,10 @@ namespace doall::observe {
 // count_loops() was called before anything asked. Fixed for the process from then on.
 bool enabled();
 
+// The same when the process ends; allocates nothing. exit() may be called in a handler of a signal
+// that came in the middle of an allocation.
+bool writes_at_exit();
+
 // Asks for counting; the result is enabled(). Any thread.
 bool count_loops();
 

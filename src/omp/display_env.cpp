@@ -75,7 +75,7 @@ std::string describe(bool verbose) {
   out.add("OMP_SCHEDULE", upper(schedule_as_text(v)));
   out.add("OMP_PROC_BIND", binds_text(p));
   out.add("OMP_PLACES", places_text(p));
-  out.add("OMP_STACKSIZE", std::to_string(team.stack_bytes) + "B");
+  out.add("OMP_STACKSIZE", std::to_string(doall::team::stack_bytes()) + "B");
   out.add("OMP_WAIT_POLICY", team.idle_spin_ns > 0 ? "ACTIVE" : "PASSIVE");
   out.add("OMP_THREAD_LIMIT", v.thread_limit);
   out.add("OMP_MAX_ACTIVE_LEVELS", v.max_active_levels);
@@ -98,7 +98,7 @@ std::string describe(bool verbose) {
     out.add("DOALL_NUM_THREADS", team.threads);
     out.add("DOALL_SPIN_NS", team.idle_spin_ns);
     out.add("GOMP_CPU_AFFINITY", places_text(p));
-    out.add("GOMP_STACKSIZE", std::to_string(team.stack_bytes) + "B");
+    out.add("GOMP_STACKSIZE", std::to_string(doall::team::stack_bytes()) + "B");
     out.add("GOMP_SPINCOUNT", team.idle_spin_ns / 10);
   }
   return out.text();

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <ranges>
 
@@ -78,14 +79,16 @@ std::vector<std::uint32_t> threads_from_environment() {
   std::vector<std::uint32_t> threads = {team::environment().threads};
   const auto items = items_of(*text);
   for (const std::string_view item : items | std::views::drop(1)) {
-    const auto value = base::parse_number(item, 1, team::most_workers);
-    if (!value) {
+    const auto value = base::parse_number(item, 1, std::numeric_limits<std::uint64_t>::max());
+    if (value && *value > team::most_workers) {
+      team::warn_of_too_many("OMP_NUM_THREADS", *text);
+    } else if (!value) {
       reject("OMP_NUM_THREADS", *text,
              "whole numbers from 1 to " + std::to_string(team::most_workers) + " between commas",
              "in inner regions 1");
       return {};
     }
-    threads.push_back(static_cast<std::uint32_t>(*value));
+    threads.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, team::most_workers)));
   }
   return threads;
 }

@@ -45,9 +45,11 @@ constinit base::lazy<std::vector<std::uint32_t>> starts;
 
 constinit observe::served_mark served;
 
-// Ends the workers before this library's static objects free what they use. The library below ends
-// later.
-[[gnu::destructor]] void end_workers() { team::crew::end_idle_workers(); }
+// Unloading ends the workers before this library's static objects free what they use. The library
+// below ends later. At the end of the process nothing is freed, and the workers go on.
+[[gnu::destructor]] void end_workers() {
+  if (!base::process_ends()) team::crew::end_idle_workers();
+}
 
 const base::at_unload free_all([] {
   for (auto& r : of_crew) r.drop();

@@ -149,9 +149,11 @@ bool load_cuts(const loop_site& site, const schedules::spec& how, std::uint32_t 
   return false;
 }
 
-void write_choices_at_exit(std::uint32_t threads) {
-  table& t = the_table();
-  if (t.folder.empty()) return;
+void write_choices_at_exit() {
+  const table* const made = lazy_table.if_made();
+  if (made == nullptr || made->folder.empty()) return;  // no loop was met, or nobody asks
+  const table& t = *made;
+  const std::uint32_t threads = environment().threads;
   std::vector<std::pair<const loop_site*, kept_site>> met;
   {
     const std::lock_guard hold(met_lock);

@@ -39,31 +39,23 @@ constexpr std::uint32_t most_fenced_by_kernel = 16;
 
 constexpr std::uint64_t runtime_stack = 64 << 10;  // a few KiB; several times as much in sanitizers
 
-// While it lives, threads start with a worker's signal mask. There are three kinds of signals:
+// While it lives, threads start with a worker's signal mask: that of the thread that starts it, as
+// threads of other OpenMP runtimes have it, but without faults. These are the thread's own: blocked,
+// they would end the process past any handler.
 //
-// - Faults are the thread's own, and are not blocked: blocked, they would end the process past any
-//   handler.
-// - Signals that only end a program are as in the thread that starts the worker. The kernel offers
-//   a signal to the main thread first, and to another only if that one blocks it or has ended. So a
-//   handler runs in the main thread, as it would without workers, and a program that blocks such a
-//   signal before its first loop, to wait for it (sigwait, signalfd), has it blocked everywhere.
-//   But if no other thread can take it, the program still ends, even if threads have left or hang,
-//   and even if it is a command that a body has started, which begins with the mask of its thread.
-//   SIGPIPE and SIGXFSZ are here because the writing thread gets them itself: a program whose
-//   workers write into a pipe without a reader ends as it does when the main thread writes.
-// - All others are blocked, for the program may have written their handlers for one thread (timers,
-//   children, SIGUSR1, real-time ones).
+// doall uses no signal itself, so it blocks none. What profilers and debuggers send to each thread
+// (SIGPROF and other timers', real-time signals, SIGUSR2) reaches workers. The kernel offers a
+// signal that was sent to the process to the main thread first, and to another only if that one
+// blocks it or has ended: so a handler runs in the main thread, as it would without workers, and a
+// program that blocks a signal before its first loop, to wait for it (sigwait, signalfd), has it
+// blocked everywhere.
 class mask_of_workers {
  public:
   mask_of_workers() {
     pthread_sigmask(SIG_SETMASK, nullptr, &before_);
-    sigset_t workers;
-    sigfillset(&workers);
+    sigset_t workers = before_;
     for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
       sigdelset(&workers, fault);
-    }
-    for (const int end : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGPIPE, SIGXFSZ}) {
-      if (sigismember(&before_, end) == 0) sigdelset(&workers, end);
     }
     pthread_sigmask(SIG_SETMASK, &workers, nullptr);
   }
@@ -81,6 +73,7 @@ constinit thread_local bool crew::is_worker_ = false;
 constinit std::array<base::lazy<crew>, most_crews> crew::crews_;
 constinit std::array<sync::atomic<int>, most_workers> crew::verdicts_;
 constinit base::lone_mutex crew::staffing_;
+constinit bool crew::left_to_end_ = false;
 constinit crew::staffing_in_forks crew::no_staffing;
 
 namespace {
@@ -113,7 +106,6 @@ void crew::for_all(Each each) {
 
 // Makes threads and loop storage for a team of `wanted`; returns the size that it can have.
 std::uint32_t crew::staff(std::uint32_t wanted) {
-  if (dismissed_) return 1;
   if (wanted > ceiling_ && ++refused_ == teams_before_next_try) ceiling_ = most_workers;
   wanted = std::min(wanted, ceiling_);
   if (wanted > started_ + 1) {
@@ -171,7 +163,7 @@ int crew::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
   const mask_of_workers meanwhile;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  if (const auto bytes = environment().stack_bytes; bytes != 0) {
+  if (const auto bytes = stack_bytes(); bytes != 0) {
     // What was asked for is the program's; calls of the runtime need stack as well. Less than the
     // system's least, or more than there is: the default stays.
     const bool enough = bytes >= static_cast<std::uint64_t>(PTHREAD_STACK_MIN);
@@ -218,6 +210,7 @@ void crew::start_workers(const stealer& of_this_thread) {
 
 void crew::end_idle_workers() {
   const std::lock_guard locked(staffing_);
+  if (left_to_end_) return;
   for_all([](crew& c) {
     if (!c.leased_.try_take(barrier::attendance::everyone)) return;
     c.end_workers();
@@ -225,13 +218,28 @@ void crew::end_idle_workers() {
   });
 }
 
-// Ends the threads, unless a region is running: then the program is ending from within it, and its
-// threads end with the process.
-void crew::dismiss() {
-  if (!leased_.try_take(barrier::attendance::everyone)) return;
-  end_workers();
-  dismissed_ = true;  // threads that still run loops while the process ends run them alone
-  give_back();
+// Called when the process ends: its workers stay as they are, asleep or at work, and end with it. If
+// they were ended, they would run the program's thread_local destructors, when its static objects
+// are gone already, and perhaps wait for a lock that the thread in exit() holds.
+//
+// So no lock is waited for here, either: exit() may have been called in a handler of a signal that
+// came while this thread held it.
+void crew::leave_to_end() {
+  if (!base::tsan_watches()) return;
+  // ThreadSanitizer reports threads that nobody will join, unless they are detached.
+  const std::unique_lock locked(staffing_, std::try_to_lock);
+  if (!locked) return;
+  left_to_end_ = true;  // from now on they cannot be joined
+  for_all([](crew& c) {
+    if (!c.leased_.try_take(barrier::attendance::everyone)) return;
+    for (const auto& s : c.seats_) {
+      if (s && s->index() != 0 && (s->index() <= c.started_ || s->left_behind)) {
+        pthread_detach(s->thread);
+      }
+    }
+    for (const auto& s : c.spares_) pthread_detach(s->thread);
+    c.give_back();
+  });
 }
 
 // In the child only the thread that forked exists. The parent's threads, and all that they were in
@@ -289,10 +297,13 @@ void crew::at_unload() {
   // (12) relaxed; alone: as (11)
   const bool is_made = caller_end_key_made.load(sync::relaxed);
   if (is_made && !base::process_ends()) pthread_key_delete(caller_end_key);
-  if (observe::enabled()) observe::write_at_exit(environment().threads);
-  write_choices_at_exit(environment().threads);
-  const std::lock_guard locked(staffing_);
-  for_all([](crew& c) { c.dismiss(); });
+  if (observe::writes_at_exit()) observe::write_at_exit(environment().threads);
+  write_choices_at_exit();
+  if (base::process_ends()) {
+    leave_to_end();
+  } else {
+    end_idle_workers();
+  }
 }
 
 // After at_unload(), if that has ended the threads.

@@ -337,7 +337,7 @@ class crew {
   void wait_at(seat& at, const placement& place, park::patience& patience, Ready ready,
                OrReady or_ready, const Bed&... bed);
   void end_workers();
-  void dismiss();
+  static void leave_to_end();
   static void caller_ends(void*);
   void forget_after_fork();
   static void at_load() __attribute__((constructor));
@@ -351,6 +351,7 @@ class crew {
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
   static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
+  static bool left_to_end_;          // the process ends, and its workers with it
 
   const std::uint32_t number_;
   lease_word leased_;
@@ -370,7 +371,6 @@ class crew {
   std::uint32_t left_behind_ = 0;               // workers that were away when the others were ended
   std::vector<std::unique_ptr<spare>> spares_;  // as staffing_ says
   std::uint32_t without_spare_ = 0;             // teams that go by before the next try to start one
-  bool dismissed_ = false;                      // for good: the process ends
 
   // Workers read these lines in every loop, and they hardly ever change: kept apart from what the
   // leaseholder writes in every loop.

@@ -74,7 +74,6 @@ crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
 // Finds and takes a free crew; of several the one that this thread led last.
 crew* crew::find_inner() {
   if (inner_made_ == 0) make_inner();
-  if (crews_[reserve].if_made()->dismissed_) return nullptr;
   if (usual.crew > reserve && usual.crew <= inner_made_) {
     if (crew* const c = crews_[usual.crew].if_made(); c->try_take()) return c;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <forward_list>
 #include <initializer_list>
+#include <limits>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,14 @@
 #include "topology/topology.hpp"
 
 namespace doall::team {
+
+void warn_of_too_many(const char* name, const std::string& text) {
+  base::warn_once(std::string(name) + "=\"" + text +
+                  "\" is too large: expected a whole number from 1 to " +
+                  std::to_string(most_workers) + "; " + std::to_string(most_workers) +
+                  " is used");
+}
+
 namespace {
 
 std::string_view without_blanks_behind(std::string_view text) {
@@ -33,7 +42,11 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   const bool may_be_list = std::string_view(name) == "OMP_NUM_THREADS";
   const auto end = may_be_list ? text->find(',') : std::string::npos;
   const auto first = without_blanks_behind(std::string_view(*text).substr(0, end));
-  const auto value = base::parse_number(first, 1, most_workers);
+  const auto value = base::parse_number(first, 1, std::numeric_limits<std::uint64_t>::max());
+  if (value && *value > most_workers) {
+    warn_of_too_many(name, *text);
+    return most_workers;
+  }
   if (!value) {
     base::warn_once(std::string(name) + "=\"" + *text +
                     "\" is ignored: expected a whole number from 1 to " +
@@ -64,6 +77,15 @@ Meaning word_from(const char* name,
 // Where several variables say the same, all are read, so that a bad value is reported wherever it
 // is.
 
+void warn_of_dropped(const char* name, const std::string& text, const topology::places_result& of) {
+  if (of.dropped.empty()) return;
+  base::warn_once(std::string(name) + "=\"" + text + "\": " + topology::to_text(of.dropped) +
+                  (of.dropped.size() == 1 ? " is" : " are") +
+                  " left out: expected CPUs that the affinity mask and KMP_HW_SUBSET allow; " +
+                  std::to_string(of.places.size()) +
+                  (of.places.size() == 1 ? " place is" : " places are") + " used");
+}
+
 // OMP_PLACES, else GOMP_CPU_AFFINITY; none when neither names places.
 std::vector<topology::place> places_from_environment() {
   std::vector<topology::place> found;
@@ -77,6 +99,7 @@ std::vector<topology::place> places_from_environment() {
       base::warn_once(std::string(name) + "=\"" + *text + "\" is ignored: " + read.error +
                       "; places are as if it were unset");
     } else if (found.empty()) {
+      warn_of_dropped(name, *text, read);
       found = std::move(read.places);
     }
   }
@@ -100,6 +123,7 @@ void bind_by_kmp_affinity(settings& s, bool counts) {
     return;
   }
   if (!counts) return;
+  warn_of_dropped("KMP_AFFINITY", *text, read);
   s.places = std::move(read.places);
   s.pinned = wanted.binds;
   s.spread = wanted.spread;
@@ -220,17 +244,22 @@ std::optional<std::uint64_t> spin_from_environment() {
   return given ? given : by_policy_ns;
 }
 
-// "64M", "512 k", "8192" (KiB when there is no unit), "1G", "4096B".
+// What the program has set, while it runs, to take the place of the environment's; 0: nothing.
+constinit sync::atomic<std::uint64_t> stack_by_program{0};
+
+// "64M", "512 k", "8192" (KiB when there is no unit, in KMP_STACKSIZE bytes), "1G", "4096B".
 std::uint64_t stack_from_environment() {
   std::optional<std::uint64_t> found;
-  for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
+  for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"}) {
     const auto text = base::env_text(name);
     if (!text) continue;
-    const auto bytes = number_with_unit(*text, "bkmg", 1024, 1);
+    // LLVM's variable counts bytes.
+    const bool in_bytes = name[0] == 'K' && !text->empty() && text->back() <= '9';
+    const auto bytes = number_with_unit(*text + (in_bytes ? "b" : ""), "bkmgt", 1024, 1);
     if (!bytes) {
       base::warn_once(std::string(name) + "=\"" + *text +
-                      "\" is ignored: expected a whole number and B, K, M or G; the main thread's "
-                      "limit is used, unless the other variable says a size");
+                      "\" is ignored: expected a whole number and B, K, M, G or T; the main thread's "
+                      "limit is used, unless another variable says a size");
     } else if (!found) {
       found = bytes;
     }
@@ -324,6 +353,17 @@ steering& the_steering() {
 }  // namespace
 
 const settings& environment() { return the_environment.get(read_environment); }
+
+std::uint64_t stack_bytes() {
+  // (7) relaxed; alone: a number
+  const std::uint64_t set = stack_by_program.load(sync::relaxed);
+  return set != 0 ? set : environment().stack_bytes;
+}
+
+void set_stack_bytes(std::uint64_t bytes) {
+  // (8) relaxed; alone: as (7)
+  stack_by_program.store(bytes, sync::relaxed);
+}
 
 schedules::spec steering_schedule() {
   // (2) acquire; pairs with (1): the schedule it points to is whole

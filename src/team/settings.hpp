@@ -70,13 +70,22 @@ struct settings {
   bool spread = false;
   bool on_one_place = false;
 
-  // Bytes of a worker's stack. OMP_STACKSIZE, else as many as the main thread may have, so that
+  // Bytes of a worker's stack. OMP_STACKSIZE, GOMP_STACKSIZE or KMP_STACKSIZE, else as many as the
+  // main thread may have, so that
   // code which recurses there can recurse on a worker. But at most 256 MiB, and 64 MiB if there is
   // no limit: a stack takes only addresses until a body goes deep.
   std::uint64_t stack_bytes = 0;
 };
 
 const settings& environment();
+
+// Warns that the variable asks for more than most_workers, which is used.
+void warn_of_too_many(const char* name, const std::string& text);
+
+// Bytes of the stacks of workers that are started from now on: what the program has set, else
+// settings::stack_bytes.
+std::uint64_t stack_bytes();
+void set_stack_bytes(std::uint64_t bytes);
 
 // The schedule that DOALL_SCHEDULE, or the last doall_set_schedule(), names; which == nullptr when
 // neither names one. It steers native loops that name no schedule, and OpenMP loops of the kinds

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "base/env.hpp"
@@ -92,12 +93,18 @@ std::optional<std::vector<place>> take_list(text_reader& text) {
   return places;
 }
 
-// The machine's objects of that type; one place of all CPUs where hwloc knows none.
+// The machine's objects of that type. Where hwloc knows none (without /sys, say) each CPU is a core,
+// and all CPUs are one object of any larger type.
 std::vector<place> objects_of(const hwloc_tree& tree, hwloc_obj_type_t type,
                               std::span<const int> allowed) {
   std::vector<place> places;
   for (const hwloc_obj_t object : tree.all(type)) places.push_back(cpus_of(object));
-  if (places.empty()) places.emplace_back(allowed.begin(), allowed.end());
+  if (!places.empty()) return places;
+  if (type == HWLOC_OBJ_PU || type == HWLOC_OBJ_CORE) {
+    for (const int cpu : allowed) places.push_back({cpu});
+  } else {
+    places.emplace_back(allowed.begin(), allowed.end());
+  }
   return places;
 }
 
@@ -113,15 +120,38 @@ std::optional<std::vector<place>> places_of_word(std::string_view word, const hw
 
 // The places with the CPUs that may be used.
 places_result usable(std::vector<place> places, std::span<const int> allowed) {
+  places_result found;
   for (place& p : places) {
-    std::erase_if(p, [&](int cpu) { return std::ranges::find(allowed, cpu) == allowed.end(); });
+    place rest;
+    std::ranges::copy_if(p, std::back_inserter(rest), [&](int cpu) {
+      return std::ranges::find(allowed, cpu) != allowed.end();
+    });
+    if (rest.empty()) {
+      found.dropped.push_back(std::move(p));
+    } else {
+      found.places.push_back(std::move(rest));
+    }
   }
-  std::erase_if(places, [](const place& p) { return p.empty(); });
-  if (places.empty()) return {{}, "expected CPUs that the affinity mask and KMP_HW_SUBSET allow"};
-  return {std::move(places), {}};
+  if (found.places.empty()) {
+    return {{}, "expected CPUs that the affinity mask and KMP_HW_SUBSET allow"};
+  }
+  return found;
 }
 
 }  // namespace
+
+std::string to_text(std::span<const place> places) {
+  constexpr std::size_t most_shown = 8;
+  std::string text;
+  for (const place& p : places.first(std::min(places.size(), most_shown))) {
+    text += text.empty() ? "{" : ",{";
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      text += (i == 0 ? "" : ",") + std::to_string(p[i]);
+    }
+    text += "}";
+  }
+  return places.size() > most_shown ? text + ",..." : text;
+}
 
 places_result read_places(std::string_view text, const hwloc_tree& tree,
                           std::span<const int> allowed) {
@@ -134,6 +164,7 @@ places_result read_places(std::string_view text, const hwloc_tree& tree,
   const auto found = places_of_word(word, tree, allowed);
   if (!found) return {{}, expected_places};
   places_result result = usable(*found, allowed);
+  result.dropped.clear();  // a word means those that there are
   if (rest.take('(')) {
     const auto count = rest.take_number();
     if (!count || *count < 1 || !rest.take(')')) {

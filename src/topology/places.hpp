@@ -24,7 +24,12 @@ using place = std::vector<int>;
 struct places_result {
   std::vector<place> places;
   std::string error;  // what was expected; empty when the text was read
+  // Places that the text lists by their CPUs, none of which may be used: left out.
+  std::vector<place> dropped = {};
 };
+
+// As the text spells them: "{0,1},{4}"; of a long list only the beginning.
+std::string to_text(std::span<const place> places);
 
 // Reads an explicit or abstract list. CPUs that are not `allowed` are left out, and places that
 // have no other. O(length of the text and of what it names), both bounded.

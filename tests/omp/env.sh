@@ -36,7 +36,7 @@ good() { # expected VARIABLE=value...
   grep -q -e "$expected" "$folder/out" "$folder/err" || wrong "$* did not give \"$expected\""
 }
 
-for value in 0 -1 x 99999999999999999999999 1025 '' 4,0 4,x 4,2, 4,; do bad OMP_NUM_THREADS "$value"; done
+for value in 0 -1 x 99999999999999999999999 '' 4,0 4,x 4,2, 4,; do bad OMP_NUM_THREADS "$value"; done
 for value in x 1 yes ''; do
   bad OMP_DYNAMIC "$value"
   bad OMP_NESTED "$value"
@@ -68,6 +68,21 @@ for value in x 3-1 0-5:0 -1 ''; do bad GOMP_CPU_AFFINITY "$value"; done
 bad GOMP_STACKSIZE 12Q
 for value in x -1 5Q ''; do bad GOMP_SPINCOUNT "$value"; done
 bad OMP_TARGET_OFFLOAD sometimes
+
+# One that does something else than it says: what, stands behind the last semicolon.
+instead() { # expected warning VARIABLE=value...
+  expected=$1
+  warning=$2
+  shift 2
+  run "$@" || wrong "$* ended the program with status $?"
+  grep -q -F -e "$warning" "$folder/err" || wrong "$* did not get the warning \"$warning\""
+  grep -q -e "$expected" "$folder/out" || wrong "$* did not give \"$expected\""
+}
+many='expected a whole number from 1 to 1024; 1024 is used'
+instead 'threads=1024 ' "OMP_NUM_THREADS=\"1025\" is too large: $many" OMP_NUM_THREADS=1025
+instead 'threads=3 ' "OMP_NUM_THREADS=\"3,2000\" is too large: $many" OMP_NUM_THREADS=3,2000
+instead 'bind=1 places=1' '"{0},{8190}": {8190} is left out: expected' 'OMP_PLACES={0},{8190}'
+bad KMP_STACKSIZE 12Q
 
 good 'threads=3 schedule=0x2,1 dynamic=0 nested=0 levels=1 limit=2147483647 device=0' \
   OMP_NUM_THREADS=3

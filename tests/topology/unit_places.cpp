@@ -64,6 +64,24 @@ TEST(Places, AreOfAllowedCpus) {
   EXPECT_TRUE(read("{8},{9}", 2).empty());
 }
 
+TEST(Places, OfNoAllowedCpuAreNamed) {
+  const hwloc_tree tree("package:2 numa:1 l3:1 core:2 pu:2");
+  const auto cpus = first_cpus(2);
+  EXPECT_EQ(to_text(read_places("{0},{4,5},{1,9},{8}", tree, cpus).dropped), "{4,5},{8}");
+  EXPECT_EQ(to_text(read_cpu_list("0 7 1", cpus).dropped), "{7}");
+  EXPECT_EQ(to_text(read_places("{0}:20", tree, cpus).dropped),
+            "{2},{3},{4},{5},{6},{7},{8},{9},...");
+  EXPECT_TRUE(read_places("cores", tree, cpus).dropped.empty());  // those that there are
+}
+
+TEST(Places, WithoutATopologyAreCpus) {
+  const hwloc_tree none("no such description");
+  const auto cpus = first_cpus(3);
+  EXPECT_EQ(read_places("cores", none, cpus).places, (places{{0}, {1}, {2}}));
+  EXPECT_EQ(read_places("threads", none, cpus).places, (places{{0}, {1}, {2}}));
+  EXPECT_EQ(read_places("sockets", none, cpus).places, (places{{0, 1, 2}}));
+}
+
 TEST(Places, ThatAreWrongAreRefused) {
   for (const char* text : {"",          "{",         "{}",
                            "{0",        "0}",        "{0},",

@@ -25,12 +25,14 @@ struct chunks_in_turn {
   std::uint64_t end;
   std::uint64_t nodes;
 };
-inline constinit thread_local chunks_in_turn last_chunks{};
+[[gnu::weak]] constinit thread_local chunks_in_turn last_chunks{};
 
 // A number that no other run of a reduction has, and not 0. A thread takes them 2^32 at a time.
-// What counts them is as visible as what holds them, so that two libraries count as one.
-inline constinit std::atomic<std::uint64_t> takings_of_runs{0};
-inline constinit thread_local std::uint64_t last_run = 0;
+// What counts them is as visible as what holds them, so that two libraries count as one: weak, like
+// the functions that hold them. (GCC makes an inline variable unique in the process, and then no
+// plugin that has it can be unloaded.)
+[[gnu::weak]] constinit std::atomic<std::uint64_t> takings_of_runs{0};
+[[gnu::weak]] constinit thread_local std::uint64_t last_run = 0;
 inline std::uint64_t number_of_run() {
   constexpr std::uint64_t each = std::uint64_t{1} << 32;
   // (1) relaxed; alone: only numbers that differ are wanted

@@ -34,8 +34,10 @@ namespace detail {
 
 // The site of the loops whose pieces are of that type, or of another type that tells their bodies
 // apart.
+// Hidden, as all variables here: GCC makes a visible one unique in the process, and then no plugin
+// that has it can be unloaded.
 template <class Loop>
-inline constinit doall_site site_of{};
+[[gnu::visibility("hidden")]] inline constinit doall_site site_of{};
 
 // Most loops cannot be stopped. Before each iteration a piece asks its stop token; with this one
 // the question compiles to nothing.
@@ -63,7 +65,7 @@ inline void* thread_pointer() {
 
 // The calling thread's doall_thread, once it is known. After a thread ends, another may get its
 // doall_thread: `owner` tells. A worker that takes another's slot has several, one after the other.
-inline constinit thread_local doall_thread* this_thread = nullptr;
+[[gnu::visibility("hidden")]] inline constinit thread_local doall_thread* this_thread = nullptr;
 
 inline bool is_this_thread(const doall_thread* here) {
   return here != nullptr && __atomic_load_n(&here->owner, __ATOMIC_RELAXED) == thread_pointer();
@@ -136,7 +138,7 @@ class inside_nest_alone {
   static constexpr std::uint32_t most = 1024;
 
   explicit inside_nest_alone(doall_thread* here)
-      : here_(here), left_(std::exchange(here->alone, most)) {}
+      : here_(here), left_(std::exchange(here->alone, std::uint32_t{most})) {}
   // Fewer are left if the runtime has said so meanwhile.
   ~inside_nest_alone() { here_->alone = std::min(left_, here_->alone); }
   inside_nest_alone(const inside_nest_alone&) = delete;
@@ -271,7 +273,7 @@ class open_loop : private doall_open_loop {
       return give_up;
     }
   }
-  static constexpr doall_open_kind its_kind{run_part, &site_of<Site>};
+  [[gnu::visibility("hidden")]] static constexpr doall_open_kind its_kind{run_part, &site_of<Site>};
 
   [[gnu::always_inline]] void unlink(doall_thread* here, nesting inner) {
     here->innermost = around;

@@ -2,11 +2,15 @@
 // (with an underscore, arguments by reference), and what OpenMP 5.1 and 5.2 add.
 //
 // Length: one line or two for each of some hundred entry points.
+#include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "base/env.hpp"
 #include "base/sync.hpp"
@@ -40,6 +44,18 @@ void* aligned(std::size_t bytes, std::size_t alignment) {
 cpu_set_t& set_of(void** mask) { return *static_cast<cpu_set_t*>(*mask); }
 bool is_cpu(int cpu) { return cpu >= 0 && cpu < CPU_SETSIZE; }
 
+// Of workers that are not started yet. LLVM's least is the system's.
+template <class Integer>
+void set_stack(Integer bytes) {
+  if (std::cmp_greater_equal(bytes, PTHREAD_STACK_MIN)) {
+    team::set_stack_bytes(static_cast<std::uint64_t>(bytes));
+    return;
+  }
+  base::warn_once("kmp_set_stacksize(" + std::to_string(bytes) +
+                  ") is ignored: expected at least " + std::to_string(PTHREAD_STACK_MIN) +
+                  " bytes; " + std::to_string(team::stack_bytes()) + " are used");
+}
+
 }  // namespace
 
 extern "C" {
@@ -51,9 +67,9 @@ int kmp_get_blocktime(void) {
   const int ms = blocktime.load();
   return ms >= 0 ? ms : kmp_environment().blocktime_ms;
 }
-void kmp_set_stacksize_s(std::size_t) {}  // OMP_STACKSIZE, before the first region
-void kmp_set_stacksize(int) {}
-std::size_t kmp_get_stacksize_s(void) { return team::environment().stack_bytes; }
+void kmp_set_stacksize_s(std::size_t bytes) { set_stack(bytes); }
+void kmp_set_stacksize(int bytes) { set_stack(bytes); }
+std::size_t kmp_get_stacksize_s(void) { return team::stack_bytes(); }
 int kmp_get_stacksize(void) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   return static_cast<int>(std::min<std::size_t>(kmp_get_stacksize_s(), most));
@@ -71,16 +87,16 @@ int kmp_get_num_known_threads(void) { return count_threads_met(); }
 int kmp_get_cancellation_status(int) { return 0; }
 
 void kmpc_set_blocktime(int ms) { kmp_set_blocktime(ms); }
-void kmpc_set_stacksize(int) {}
-void kmpc_set_stacksize_s(std::size_t) {}
+void kmpc_set_stacksize(int bytes) { set_stack(bytes); }
+void kmpc_set_stacksize_s(std::size_t bytes) { set_stack(bytes); }
 void kmpc_set_library(int kind) { kmp_set_library(kind); }
 void kmpc_set_defaults(const char*) {}
 void kmpc_set_disp_num_buffers(int) {}
 
 void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }
 int kmp_get_blocktime_(void) { return kmp_get_blocktime(); }
-void kmp_set_stacksize_s_(const std::size_t*) {}
-void kmp_set_stacksize_(const int*) {}
+void kmp_set_stacksize_s_(const std::size_t* bytes) { set_stack(*bytes); }
+void kmp_set_stacksize_(const int* bytes) { set_stack(*bytes); }
 std::size_t kmp_get_stacksize_s_(void) { return kmp_get_stacksize_s(); }
 int kmp_get_stacksize_(void) { return kmp_get_stacksize(); }
 void kmp_set_library_(const int* kind) { kmp_set_library(*kind); }
