@@ -9,19 +9,18 @@ new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENC
 configure = cmake --preset release $(new_tree)
 jobs = -j$(shell nproc)
 
-# Sanitizer presets whose trees `make test-rest` builds and tests: the engine and the OpenMP
+# Sanitizer presets whose trees `make test-sanitizers` builds and tests: the engine and the OpenMP
 # door, by the tests with these labels.
 SANITIZED ?= asan tsan
-LABELS_asan ?= unit|property|stress|omp
-LABELS_tsan ?= unit|stress|omp  # a property test drives its workers by hand, in one thread
+LABELS ?= unit|property|stress|omp
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
 
-# How many times their usual cases or seconds tests with a long form have under sanitizers and
-# in `make soak`.
-LONG ?= 4
+# How many times their usual cases or seconds tests with a long form have in `make soak`, and, by
+# `make test-all`, under sanitizers.
+LONG ?= 1
 
-.PHONY: build plugin test test-all test-rest mutants soak conformance python package package-test packages mpi demo screenshot bench install format lint model clean help
+.PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance python package package-test packages mpi demo screenshot bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -37,25 +36,50 @@ plugin: ## the same with the compiler drivers: doall cc, doall c++, doall fortra
 # GCC's plugin headers, of that version alone, are not everywhere.
 plugin-headers = (scripts/setup.sh plugin || echo "doall cc and its tests are left out" >&2)
 
-build-tests = scripts/setup.sh build test && $(plugin-headers) && $(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON && \
+# Tests that judge a clock (`make bars`), those of the benchmarks, and the models are not in `make
+# test`; CONTRIBUTING.md lists what runs when.
+build-tests = scripts/setup.sh build test && $(plugin-headers) && $(configure) -DDOALL_TESTS=ON && \
   cmake --build --preset release
 
-test: ## builds everything and runs all tests
+test: ## builds what users have, and runs its tests
 	@$(build-tests)
 	@scripts/setup.sh conformance || echo "libgomp's own tests are skipped" >&2
-	ctest --test-dir build --output-on-failure $(jobs)
+	ctest --test-dir build --output-on-failure $(jobs) -LE '^(timing|bench|model)$$'
 
-test-all: ## the same, then test-rest and mutants
+gate: ## the same as .ci/run: test, models, test-sanitizers
 	@$(MAKE) --no-print-directory test
-	@$(MAKE) --no-print-directory test-rest mutants
+	@$(MAKE) --no-print-directory models
+	@$(MAKE) --no-print-directory test-sanitizers
 
-test-rest: ## the tests under sanitizers, the long forms
+test-all: ## before a release: the gate in the long form, soak, mutants, test-bench, bars
+	@$(MAKE) --no-print-directory gate LONG=4
+	@$(MAKE) --no-print-directory soak LONG=4
+	@$(MAKE) --no-print-directory mutants test-bench bars
+
+models: ## the models, on fifty thousand interleavings each
+	@scripts/setup.sh build test
+	@$(configure) -DDOALL_TESTS=ON
+	@cmake --build --preset release --target doall_models
+	ctest --test-dir build --output-on-failure $(jobs) -L '^model$$' -LE mutants
+
+test-sanitizers: ## the tests under AddressSanitizer and ThreadSanitizer
 	@for preset in $(SANITIZED); do $(MAKE) --no-print-directory test-$$preset || exit; done
-	@$(MAKE) --no-print-directory soak
 
-soak: ## the tests that have a long form, on LONG times as many cases or seconds (default 4)
+test-bench: ## the benchmarks run, their answers verify
+	@scripts/setup.sh build test bench && $(plugin-headers)
+	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
+	@cmake --build --preset release
+	ctest --test-dir build --output-on-failure $(jobs) -L '^bench$$' -LE '^timing$$'
+
+bars: ## the tests that judge a clock, alone on a quiet machine
+	@scripts/setup.sh build test bench && $(plugin-headers)
+	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
+	@cmake --build --preset release
+	ctest --test-dir build --output-on-failure -L '^timing$$'
+
+soak: ## the tests that have a long form, on LONG times as many cases or seconds
 	@$(build-tests)
-	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak
+	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak -LE '^timing$$'
 
 conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, and on doall (ONLY='pattern': some)
 	@scripts/setup.sh build conformance
@@ -97,7 +121,7 @@ test-%: ## the tests under a sanitizer: test-asan, test-tsan
 	@scripts/setup.sh build test
 	@cmake --preset $* -DDOALL_COMMAND=OFF
 	@cmake --build --preset $*
-	DOALL_TEST_LONG=$(LONG) ctest --test-dir build/$* --output-on-failure $(jobs) -L '$(strip $(LABELS_$*))'
+	DOALL_TEST_LONG=$(LONG) ctest --test-dir build/$* --output-on-failure $(jobs) -L '^($(LABELS))$$' -LE '^timing$$'
 
 demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCALE=n or GRAPH=FILE)
 	@scripts/demo.sh

@@ -4,7 +4,7 @@
 // As long as DOALL_TEST_SECONDS (4 when unset, times DOALL_TEST_LONG) or DOALL_TEST_LOOPS loops
 // say, whichever ends first; the full soak is
 //
-//   DOALL_TEST_LOOPS=100000000 DOALL_TEST_SECONDS=100000 build/tests/property_auto_soak
+//   DOALL_TEST_LOOPS=100000000 DOALL_TEST_SECONDS=100000 build/tests/native_tests --file=property_auto_soak
 //
 // It also expects that long loops are shared. Beside other programs sharing may cost milliseconds,
 // and then they rightly are not: so it needs a quiet machine. The engine has no delays before its
@@ -213,7 +213,10 @@ TEST_P(AutoSoak, ChoicesStayRightAndMemoryBounded) {
   RecordProperty("bytes_half_way", std::to_string(all.bytes_half_way));
   RecordProperty("bytes", std::to_string(resident_bytes()));
   EXPECT_GT(all.loops, 0U);
-  for (const choices& made : all.of_short) EXPECT_GE(made.share(), 0.99) << "of " << made.made;
+  // Which choice is right is judged by times, so not in the gate.
+  if (tests::times_longer() > 1 || is_full) {
+    for (const choices& made : all.of_short) EXPECT_GE(made.share(), 0.99) << "of " << made.made;
+  }
   if (is_full) {
     EXPECT_GE(all.of_long.share(), 0.95) << "of " << all.of_long.made;
   }

@@ -11,12 +11,12 @@
 #include <numeric>
 #include <stdexcept>
 #include <utility>
+#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the runtime reads it.
-[[maybe_unused]] const int trees =
-    setenv("DOALL_BARRIER", "tree", 1) + setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment trees(__FILE__, "DOALL_BARRIER", "tree");
 
 constexpr std::uint32_t most_workers = 12;
 constexpr int rounds = 200;

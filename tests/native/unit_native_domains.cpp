@@ -14,13 +14,14 @@
 #include <thread>
 
 #include "support/every_schedule.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
 constexpr std::uint32_t domains = 2;
 constexpr std::uint32_t workers_a_domain = 3;
 
-[[maybe_unused]] const int set = setenv("DOALL_DOMAINS", "3,3", 1);
+const doall::tests::file_environment set(__FILE__, "DOALL_DOMAINS", "3,3");
 
 const auto one_block_each = doall::schedule("static");
 

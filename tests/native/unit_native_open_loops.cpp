@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/inside_loop.hpp"
+#include "support/file_environment.hpp"
 
 // Under which no loop is short: to count a piece takes longer than to run it.
 #if defined(__SANITIZE_THREAD__)
@@ -35,7 +36,7 @@ using doall::tests::become_known;
 using doall::tests::inside;
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 // A loop as the header describes one, but each is given to the runtime. No two are of the same
 // place, so no test inherits what another has taught.
@@ -98,7 +99,7 @@ class told_loop {
 // Empty iterations: a piece takes 400 ns.
 constexpr std::uint64_t several = 4;
 
-TEST(Site, IsToldHowManyIterationsArePieceEnough) {
+TEST(SiteTimed, IsToldHowManyIterationsArePieceEnough) {
   SKIP_WITH_SANITIZERS();
   for (const int threads : {1, 2}) {
     inside(threads, [] {
@@ -110,7 +111,7 @@ TEST(Site, IsToldHowManyIterationsArePieceEnough) {
   }
 }
 
-TEST(Site, CountsTheProgramsIndices) {
+TEST(SiteTimed, CountsTheProgramsIndices) {
   SKIP_WITH_SANITIZERS();
   inside(2, [] {
     told_loop loop;
@@ -121,7 +122,7 @@ TEST(Site, CountsTheProgramsIndices) {
 }
 
 // Of loops whose iterations are long there is a look after each.
-TEST(Site, IsToldAnewWhenIterationsGetLong) {
+TEST(SiteTimed, IsToldAnewWhenIterationsGetLong) {
   SKIP_WITH_SANITIZERS();
   inside(2, [] {
     told_loop loop;
@@ -148,7 +149,7 @@ TEST(Site, OfALoopWithOthersInsideHasAGrainOfOne) {
 
 // A recursion whose first loops had no others inside: those within are shorter than what the site
 // was told, so they are plain ones and leave no trace but this.
-TEST(Site, OfALoopWithPlainOnesOfTheSameSiteInsideHasAGrainOfOne) {
+TEST(SiteTimed, OfALoopWithPlainOnesOfTheSameSiteInsideHasAGrainOfOne) {
   SKIP_WITH_SANITIZERS();
   for (const int threads : {1, 2}) {
     inside(threads, [] {
@@ -165,7 +166,7 @@ TEST(Site, OfALoopWithPlainOnesOfTheSameSiteInsideHasAGrainOfOne) {
   }
 }
 
-TEST(Site, KnowsTheScheduleForNestedLoopsByName) {
+TEST(SiteTimed, KnowsTheScheduleForNestedLoopsByName) {
   SKIP_WITH_SANITIZERS();
   inside(2, [] {
     told_loop loop;
@@ -257,7 +258,7 @@ bool run_plain(doall_site& site, std::uint64_t iterations) {
   return plain;
 }
 
-TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
+TEST(ShortLoopsTimed, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   SKIP_WITH_THREAD_SANITIZER();
   const doall::thread_scope team(2);
   become_known();
@@ -285,7 +286,7 @@ TEST(ShortLoops, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
   EXPECT_LT(before_the_runtime, 32);
 }
 
-TEST(ShortLoops, OfOneIterationNeedNotBeKnown) {
+TEST(ShortLoopsTimed, OfOneIterationNeedNotBeKnown) {
   SKIP_WITH_THREAD_SANITIZER();
   const doall::thread_scope team(2);
   become_known();
@@ -298,7 +299,7 @@ TEST(ShortLoops, OfOneIterationNeedNotBeKnown) {
   EXPECT_FALSE(run_plain(unknown, 2));
 }
 
-TEST(ShortLoops, AskTheRuntimeOnceCostsAreNamed) {
+TEST(ShortLoopsTimed, AskTheRuntimeOnceCostsAreNamed) {
   SKIP_WITH_THREAD_SANITIZER();
   const doall::thread_scope team(2);
   become_known();
@@ -312,7 +313,7 @@ TEST(ShortLoops, AskTheRuntimeOnceCostsAreNamed) {
   doall_loop_costs_name(nullptr);
 }
 
-TEST(ShortNests, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
+TEST(ShortNestsTimed, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
   SKIP_WITH_THREAD_SANITIZER();
   const doall::thread_scope team(2);
   become_known();
@@ -339,7 +340,7 @@ TEST(ShortNests, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
 }
 
 // Rows of a matrix, as a program has them.
-TEST(ShortNests, AreToldHowManyIterationsAreShort) {
+TEST(ShortNestsTimed, AreToldHowManyIterationsAreShort) {
   SKIP_WITH_SANITIZERS();
   const doall::thread_scope team(2);
   become_known();

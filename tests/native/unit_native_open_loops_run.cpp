@@ -18,6 +18,7 @@
 
 #include "steal/stint.hpp"
 #include "support/inside_loop.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
@@ -26,9 +27,9 @@ using doall::tests::become_known;
 using doall::tests::inside;
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 // Any worker may come to run the deepest levels.
-[[maybe_unused]] const int deep_stacks = setenv("OMP_STACKSIZE", "1G", 1);
+const doall::tests::file_environment deep_stacks(__FILE__, "OMP_STACKSIZE", "1G");
 
 TEST(OpenLoops, RunEachIterationOnce) {
   constexpr int rows = 5'000;

@@ -17,11 +17,12 @@
 
 #include "support/every_schedule.hpp"
 #include "support/seeds.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 // The tree as blocks.h describes it, from the root down: leaf(block) are its leaves.
 template <class Leaf, class Combine>

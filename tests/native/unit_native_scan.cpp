@@ -14,11 +14,12 @@
 #include <string>
 #include <thread>
 #include <vector>
+#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 constexpr std::size_t lengths[] = {0, 1, 3, 4, 63, 64, 65, 1000, 16385, 100003};
 constexpr int teams[] = {1, 2, 5};

@@ -15,11 +15,12 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 constexpr std::size_t lengths[] = {0, 1, 2, 3, 256, 257, 300, 1100, 5000, 60000};
 

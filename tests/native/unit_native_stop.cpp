@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "support/every_schedule.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 using doall::loop_end;
 

@@ -112,7 +112,7 @@ TEST(LoopCost, LearnsWarilyOfExecutionsThatDiffer) {
 }
 
 // Two workers, and sharing takes 2 us: loops gain from 4 us on.
-TEST(SharingPrice, ComparesWhatIsSavedWithTheBurden) {
+TEST(SharingPriceTimed, ComparesWhatIsSavedWithTheBurden) {
   static constinit sharing_price price{
       [](std::uint32_t) { return empty_run{by::all_workers, 2000}; }};
   EXPECT_EQ(price.best(1e9, 2), sharing::balanced) << "pays for waking at once";
@@ -143,7 +143,7 @@ TEST(SharingPrice, SaysWhichLoopsDoNotGain) {
 }
 
 // 9,332 ns saved by each of the loops that could have been shared: the sixth pays.
-TEST(SharingPrice, WakesSleepersWhenThatHasPaid) {
+TEST(SharingPriceTimed, WakesSleepersWhenThatHasPaid) {
   static constinit sharing_price price{[](std::uint32_t) { return empty_run{by::all_workers, 0}; }};
   ASSERT_NE(price.best(1e9, 3), sharing::none);
   std::this_thread::sleep_for(std::chrono::nanoseconds(2 * environment().idle_spin_ns));
@@ -169,7 +169,7 @@ empty_run counted_run(std::uint32_t workers) {
   return next_run;
 }
 
-TEST(SharingPrice, DoesNotBelieveATeamThatWasNotThere) {
+TEST(SharingPriceTimed, DoesNotBelieveATeamThatWasNotThere) {
   static constinit sharing_price price{counted_run};
   empty_runs = {};
   next_run = {by::another_team, 1};
@@ -182,7 +182,7 @@ TEST(SharingPrice, DoesNotBelieveATeamThatWasNotThere) {
   EXPECT_LE(empty_runs[2], 1 + std::log2(1 + took.count() / first_retry_ms)) << took.count();
 }
 
-TEST(SharingPrice, KeepsWhatItKnewWhileTheTeamIsAway) {
+TEST(SharingPriceTimed, KeepsWhatItKnewWhileTheTeamIsAway) {
   static constinit sharing_price price{counted_run};
   next_run = {by::all_workers, 50'000};
   price.best(1e9, 2);
@@ -191,7 +191,7 @@ TEST(SharingPrice, KeepsWhatItKnewWhileTheTeamIsAway) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(price.best(60'000, 2), sharing::none);
 }
 
-TEST(SharingPrice, IsKnownForEachTeamSize) {
+TEST(SharingPriceTimed, IsKnownForEachTeamSize) {
   static constinit sharing_price price{counted_run};
   empty_runs = {};
   next_run = {by::all_workers, 2'000};
@@ -219,7 +219,7 @@ TEST(EmptyBlocks, AreNotTakenForATeamsWhereThereIsNone) {
   EXPECT_EQ(native::run_empty_blocks(2).ran, by::another_team) << "the crew is leased";
 }
 
-TEST(EmptyBlocks, AreATeamsWhenItsWorkersCome) {
+TEST(EmptyBlocksTimed, AreATeamsWhenItsWorkersCome) {
   if (crew::lease(2).size() < 2) GTEST_SKIP() << "there is no crew";
   // Not the first time, perhaps: they may sleep.
   bool came = false;
@@ -247,20 +247,20 @@ std::size_t threads_of(int iterations, std::chrono::nanoseconds each, int runs,
   return std::set(ran.begin(), ran.begin() + iterations).size();
 }
 
-TEST(SmallLoops, RunOnTheirCaller) {
+TEST(SmallLoopsTimed, RunOnTheirCaller) {
   if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
   repeat_while_disturbed([] { EXPECT_EQ(threads_of<1>(2, std::chrono::nanoseconds(0), 100), 1U); });
 }
 
 // `auto` is the choice among all ways to run a loop, also to run it alone.
-TEST(SmallLoops, ThatNameAutoRunOnTheirCaller) {
+TEST(SmallLoopsTimed, ThatNameAutoRunOnTheirCaller) {
   if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
   const doall::loop_options by_auto{.how = doall::schedule::auto_()};
   repeat_while_disturbed(
       [&] { EXPECT_EQ(threads_of<2>(2, std::chrono::nanoseconds(0), 100, by_auto), 1U); });
 }
 
-TEST(SmallLoops, AreSharedWhenTheyAreNotSmall) {
+TEST(SmallLoopsTimed, AreSharedWhenTheyAreNotSmall) {
   if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
   repeat_while_disturbed([] {
     EXPECT_GT(threads_of<3>(100, std::chrono::milliseconds(1), 2), 1U);
@@ -269,7 +269,7 @@ TEST(SmallLoops, AreSharedWhenTheyAreNotSmall) {
 }
 
 // Whoever meets another in an iteration takes five times as long.
-TEST(SmallLoops, RunAloneWhereTheirWorkersSlowEachOtherDown) {
+TEST(SmallLoopsTimed, RunAloneWhereTheirWorkersSlowEachOtherDown) {
   if (!environment().small_loops_alone) GTEST_SKIP() << "DOALL_SMALL_LOOPS is set";
   if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
   const thread_scope two(2);
@@ -311,7 +311,7 @@ TEST(SmallLoops, RunEachIterationOnceWhateverIsKnown) {
   }
 }
 
-TEST(SmallLoops, ThatNameAScheduleAreShared) {
+TEST(SmallLoopsTimed, ThatNameAScheduleAreShared) {
   if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
   std::array<std::thread::id, 2> ran;
   // Of a worker that comes late the caller runs the part.

@@ -9,14 +9,17 @@
 
 #include "observe/site.hpp"
 #include "support/temp_folder.hpp"
+#include "support/file_environment.hpp"
 
 namespace doall::observe {
 namespace {
 
 // Asked for before the first loop of the process, which looks once.
 const tests::temp_folder folder;
-[[maybe_unused]] const bool asked = setenv(report_folder_variable, folder.path().c_str(), 1) == 0 &&
-                                    setenv(report_costs_variable, "only", 1) == 0;
+const tests::file_environment asked(__FILE__, [] {
+  setenv(report_folder_variable, folder.path().c_str(), 1);
+  setenv(report_costs_variable, "only", 1);
+});
 
 TEST(OnlyCosts, MostExecutionsAreTimedAsWholes) {
   site_records known;

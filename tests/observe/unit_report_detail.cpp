@@ -11,6 +11,7 @@
 
 #include "observe/site.hpp"
 #include "support/temp_folder.hpp"
+#include "support/file_environment.hpp"
 
 namespace doall::observe {
 namespace {
@@ -19,7 +20,9 @@ using u64 = std::uint64_t;
 
 // Asked for before the first loop of the process, which looks once.
 const tests::temp_folder folder;
-[[maybe_unused]] const bool asked = setenv(report_folder_variable, folder.path().c_str(), 1) == 0;
+const tests::file_environment asked(__FILE__, [] {
+  setenv(report_folder_variable, folder.path().c_str(), 1);
+});
 
 constexpr std::uint32_t workers = 2;
 constexpr u64 iterations = 100;

@@ -14,6 +14,7 @@
 
 #include "observe/site.hpp"
 #include "schedule/registry.hpp"
+#include "support/file_environment.hpp"
 
 namespace doall {
 namespace {
@@ -27,8 +28,9 @@ constexpr u64 inner_n = 3;
 
 // A folder for reports, asked for before the first loop of the process, which looks once.
 char folder[] = "/tmp/doall-report-XXXXXX";
-[[maybe_unused]] const bool asked =
-    mkdtemp(folder) != nullptr && setenv(observe::report_folder_variable, folder, 1) == 0;
+const doall::tests::file_environment asked(__FILE__, [] {
+  if (mkdtemp(folder) != nullptr) setenv(doall::observe::report_folder_variable, folder, 1);
+});
 
 // After the process's own report.
 [[gnu::destructor(101)]] void remove_folder() {

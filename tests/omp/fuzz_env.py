@@ -123,7 +123,8 @@ def hardware(text):
 TRUE_OR_FALSE = words("true", "false")
 FLAG = words("false", "0", "no", "off", ".false.", "disabled", "true", "1", "yes", "on", ".true.",
              "enabled")
-STACK = units({"b": 1, "k": 2**10, "m": 2**20, "g": 2**30}, 2**10, 1)
+BYTES = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+STACK = units(BYTES, 2**10, 1)
 ALLOCATORS = [f"omp_{kind}_mem_alloc" for kind in (
     "default", "large_cap", "const", "high_bw", "low_lat", "cgroup", "pteam", "thread")]
 
@@ -155,6 +156,7 @@ VARIABLES = {
     "OMP_AFFINITY_FORMAT": (anything, "%n/%N %A", "%0.5{host}", "level %L"),
     "GOMP_CPU_AFFINITY": (cpus, "0 1", "0-1:1", "0,1"),
     "GOMP_STACKSIZE": (STACK, "2M", "8192"),
+    "KMP_STACKSIZE": (units(BYTES, 1, 1), "2M", "2097152"),
     "GOMP_SPINCOUNT": (spin_count, "5k", "infinity", "0"),
     "KMP_AFFINITY": (kmp_affinity, "granularity=fine,compact,1,0", "scatter", "none",
                      "explicit,proclist=[0,{0,1},0-1:1]"),

@@ -125,6 +125,8 @@ class foreign_loop {
   std::atomic<bool> ended_{false};
 };
 
+bool judges_times = false;
+
 // The 99th percentile of empty regions' times, of one begun each millisecond while another thread
 // runs loops of such bodies.
 int beside_a_loop() {
@@ -148,7 +150,7 @@ int beside_a_loop() {
   const double p99 = times[times.size() * 99 / 100];
   std::printf("%zu regions beside a loop: median %.4f ms, 99th percentile %.4f ms, last %.3f ms\n",
               times.size(), times[times.size() / 2], p99, times.back());
-  return p99 < bound_ms ? right : again;
+  return p99 < bound_ms || !judges_times ? right : again;
 }
 
 // When the program began to end, for its parent.
@@ -345,9 +347,12 @@ int main(int argc, char** argv) {
   if (argc == 1) {
     report("tasks that lock around a region", run_alone(locked_groups, 30));
     report("loops that lock around a region", run_alone(locked_loops, 30));
+    // Times are judged only if asked for (`make bars`); that it ends always is.
+    judges_times = std::getenv("DOALL_TEST_TIMED") != nullptr;
     run_timed("regions beside a loop", beside_a_loop, 0);
-    run_timed("exit beside a loop", [] { return exit_beside_a_loop(false); }, 50);
-    run_timed("exit with a replacement", [] { return exit_beside_a_loop(true); }, 50);
+    const double end_most_ms = judges_times ? 50 : 0;
+    run_timed("exit beside a loop", [] { return exit_beside_a_loop(false); }, end_most_ms);
+    run_timed("exit with a replacement", [] { return exit_beside_a_loop(true); }, end_most_ms);
   }
   const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : first_usually;
   for (unsigned seed = first; seed < first + programs && failures == 0; ++seed) {

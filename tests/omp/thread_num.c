@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
     return check_result();
   }
   CHECK(!calls_tls_get_addr());
+  if (getenv("DOALL_TEST_TIMED") == NULL) return check_result(); /* `make bars` times it */
   double ours = 1e9, theirs = 1e9;
   for (int try = 0; try < tries && (try < 3 || ours > theirs + most_more_ns); ++try) {
     const double our_try = measure_on_ns("OMP_WAIT_POLICY=passive", argv[0]);

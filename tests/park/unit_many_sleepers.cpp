@@ -17,12 +17,13 @@
 #include <functional>
 
 #include "base/asymmetric_fence.hpp"
+#include "support/file_environment.hpp"
 
 namespace doall {
 namespace {
 
 // With more workers than CPUs they would take turns for a while before they sleep.
-[[maybe_unused]] const int passive = setenv("OMP_WAIT_POLICY", "passive", 1);
+const doall::tests::file_environment passive(__FILE__, "OMP_WAIT_POLICY", "passive");
 
 // In all threads of the process.
 bool end_at_membarrier() {

@@ -69,8 +69,8 @@ int status_of_rerun(const char* test, const std::function<bool()>& before) {
   return status_of_child([&] {
     if (!before()) return 101;
     const std::string filter = std::string("--gtest_filter=") + test;
-    execl("/proc/self/exe", "unit_park_fences", filter.c_str(), "--gtest_also_run_disabled_tests",
-          nullptr);
+    execl("/proc/self/exe", "park_tests", "--file=unit_park_fences", filter.c_str(),
+          "--gtest_also_run_disabled_tests", nullptr);
     return 102;
   });
 }

@@ -41,7 +41,7 @@ TEST(Spin, ZeroIsOneLook) {
   EXPECT_EQ(looks, 1);
 }
 
-TEST(Spin, EndsWithItsTime) {
+TEST(SpinTimed, EndsWithItsTime) {
   repeat_while_disturbed([] {
     const std::uint64_t began_ns = base::now_ns();
     const spun s = spin([] { return false; }, 500'000);
@@ -52,7 +52,7 @@ TEST(Spin, EndsWithItsTime) {
   });
 }
 
-TEST(Spin, ASlowLookLooksLikeAPreemptionAndEndsIt) {
+TEST(SpinTimed, ASlowLookLooksLikeAPreemptionAndEndsIt) {
   int looks = 0;
   const spun s = spin(
       [&] {
@@ -65,7 +65,7 @@ TEST(Spin, ASlowLookLooksLikeAPreemptionAndEndsIt) {
   EXPECT_LT(s.ns, long_ns / 10);
 }
 
-TEST(Spin, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
+TEST(SpinTimed, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
   int looks = 0;
   const spun s = spin(
       [&] {
@@ -99,7 +99,7 @@ TEST(SpinBound, NoTimeIsNoTurn) {
   EXPECT_EQ(looks, 1);
 }
 
-TEST(Turns, EndWithTheirTime) {
+TEST(TurnsTimed, EndWithTheirTime) {
   const std::uint64_t began_ns = base::now_ns();
   const spun s = spin([] { return false; }, spin_bound(500'000).in_turns());
   EXPECT_FALSE(s.ready);
@@ -154,7 +154,7 @@ void let_the_thread_run_that_is_waited_for() {
   EXPECT_LT(looks[0], 50 * rounds);
   EXPECT_LT(looks[1], 50 * rounds);
 }
-TEST(Turns, LetTheThreadRunThatIsWaitedFor) {
+TEST(TurnsTimed, LetTheThreadRunThatIsWaitedFor) {
   tests::repeat_while_disturbed(let_the_thread_run_that_is_waited_for);
 }
 
@@ -187,7 +187,7 @@ TEST(Gate, SaysHowTheWaitEnded) {
   EXPECT_GT(late.ns, 0);
 }
 
-TEST(Gate, APreemptedWaiterSleepsAtOnce) {
+TEST(GateTimed, APreemptedWaiterSleepsAtOnce) {
   // On a busy machine the opener may be through within the slow look.
   repeat_while_disturbed([] {
     gate g;

@@ -10,7 +10,7 @@ constexpr std::uint64_t ms = 1'000'000;
 constexpr std::uint64_t cpus = 4;
 
 // Long turns of others at equal distances, in a process that uses so many tenths of a CPU.
-class Turns : public testing::Test {
+class TurnWatch : public testing::Test {
  protected:
   // Whether turns were allowed all the time.
   bool pass(std::uint64_t span_ns, std::uint64_t tenths_used) {
@@ -35,37 +35,37 @@ class Turns : public testing::Test {
   std::uint64_t paused_ns_ = 0;
 };
 
-TEST_F(Turns, GoOnWhileTheProcessHasItsCpus) {
+TEST_F(TurnWatch, GoOnWhileTheProcessHasItsCpus) {
   EXPECT_TRUE(pass(1000 * ms, 10 * cpus));
   EXPECT_TRUE(pass(1000 * ms, 10 * cpus - 4));
 }
 
-TEST_F(Turns, EndBesideAnotherProgram) {
+TEST_F(TurnWatch, EndBesideAnotherProgram) {
   EXPECT_FALSE(pass(30 * ms, 10 * (cpus - 1)));
   EXPECT_GT(paused_ns_, 0);
 }
 
-TEST_F(Turns, AreTriedLessAndLessBesideAProgramThatStays) {
+TEST_F(TurnWatch, AreTriedLessAndLessBesideAProgramThatStays) {
   pass(1000 * ms, 10 * (cpus - 1));
   paused_ns_ = 0;
   pass(10'000 * ms, 10 * (cpus - 1));
   EXPECT_GT(paused_ns_, 9'000 * ms);
 }
 
-TEST_F(Turns, ComeBackWhenTheProgramHasGone) {
+TEST_F(TurnWatch, ComeBackWhenTheProgramHasGone) {
   pass(2000 * ms, 10 * (cpus - 1));
   pass(turn_watch::longest_pause_ns, 10 * cpus);
   EXPECT_TRUE(pass(1000 * ms, 10 * cpus));
 }
 
-TEST_F(Turns, AreNotJudgedByWhatWasLongAgo) {
+TEST_F(TurnWatch, AreNotJudgedByWhatWasLongAgo) {
   EXPECT_TRUE(pass(30 * ms, 10 * cpus));
   now_ns_ += 2 * turn_watch::longest_view_ns;  // the program computed on one thread
   used_ns_ += 2 * turn_watch::longest_view_ns;
   EXPECT_TRUE(pass(30 * ms, 10 * cpus));
 }
 
-TEST_F(Turns, GoOnInTheChildOfAFork) {
+TEST_F(TurnWatch, GoOnInTheChildOfAFork) {
   EXPECT_TRUE(pass(30 * ms, 10 * cpus));
   used_ns_ = 0;
   EXPECT_TRUE(pass(30 * ms, 10 * cpus));

@@ -18,6 +18,7 @@
 #include "observe/record.hpp"
 #include "observe/site.hpp"
 #include "team/crew.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
@@ -25,8 +26,9 @@ using namespace doall;
 
 // Before the library looks, once.
 char folder[] = "/tmp/doall-fork-reported-XXXXXX";
-[[maybe_unused]] const bool asked =
-    mkdtemp(folder) != nullptr && setenv(observe::report_folder_variable, folder, 1) == 0;
+const doall::tests::file_environment asked(__FILE__, [] {
+  if (mkdtemp(folder) != nullptr) setenv(doall::observe::report_folder_variable, folder, 1);
+});
 const pid_t owner = getpid();
 
 // Not by the children, which leave by _exit().

@@ -12,11 +12,12 @@
 
 #include "base/cache_line.hpp"
 #include "support/every_schedule.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-[[maybe_unused]] const int oversubscribed = setenv("DOALL_OVERSUBSCRIBE", "true", 1);
+const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 constexpr std::array team_sizes = {1U, 2U, 3U, 7U, 8U, 15U, 16U, 17U, 31U, 32U, 33U, 48U, 63U, 64U};
 

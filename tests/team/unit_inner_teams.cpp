@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "team/crew.hpp"
+#include "support/file_environment.hpp"
 
 namespace {
 
@@ -16,7 +17,7 @@ namespace {
 std::atomic<bool> may_begin{false};
 
 // Before settings are read: teams on so few CPUs have a tree, too.
-[[maybe_unused]] const int trees = setenv("DOALL_BARRIER", "tree", 1);
+const doall::tests::file_environment trees(__FILE__, "DOALL_BARRIER", "tree");
 
 }  // namespace
 

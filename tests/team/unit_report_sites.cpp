@@ -11,6 +11,7 @@
 
 #include "observe/site.hpp"
 #include "team/site.hpp"
+#include "support/file_environment.hpp"
 
 namespace doall {
 namespace {
@@ -26,8 +27,9 @@ constexpr std::size_t all_most_kib = 200'000;
 
 // A folder for reports, asked for before the first loop of the process, which looks once.
 char folder[] = "/tmp/doall-report-XXXXXX";
-[[maybe_unused]] const bool asked =
-    mkdtemp(folder) != nullptr && setenv(observe::report_folder_variable, folder, 1) == 0;
+const doall::tests::file_environment asked(__FILE__, [] {
+  if (mkdtemp(folder) != nullptr) setenv(doall::observe::report_folder_variable, folder, 1);
+});
 
 // After the process's own report.
 [[gnu::destructor(101)]] void remove_folder() {

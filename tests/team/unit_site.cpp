@@ -184,7 +184,7 @@ void expect_neither_probed_nor_timed_often(std::uint32_t first_line, std::uint32
   EXPECT_LE(loops.timings() - timings_before, runs / 8 + 2) << sites;
 }
 
-TEST(SmallLoopsInTurn, AreNeitherProbedNorTimedOften) {
+TEST(SmallLoopsInTurnTimed, AreNeitherProbedNorTimedOften) {
   if (doall_threads() < 2) GTEST_SKIP() << "one worker shares nothing";
   std::uint32_t line = 1'000'000;
   for (const std::uint32_t sites : {1, 2, 10, 100, 1000}) {
@@ -196,7 +196,7 @@ TEST(SmallLoopsInTurn, AreNeitherProbedNorTimedOften) {
 }
 
 // The last test: it leaves no site for others.
-TEST(SmallLoopsInTurn, BeyondTheMostSitesAreJudgedTogether) {
+TEST(Sites, BeyondTheMostSitesAreJudgedTogether) {
   for (std::uint32_t n = 1'000'000; count_sites() < most_sites; ++n) site_of(place(n));
   loop_site& known = site_of(place(0));
   EXPECT_TRUE(known.is_of(place(0))) << "those that were there are found";
@@ -211,7 +211,12 @@ TEST(SmallLoopsInTurn, BeyondTheMostSitesAreJudgedTogether) {
   EXPECT_EQ(count_sites(), most_sites);
   const schedules::spec remembering{schedules::find("tapering"), {}};
   EXPECT_EQ(borrow_memory(place(10'000'000), remembering, 2), nullptr) << "others would find it";
-  if (doall_threads() < 2) return;
+}
+
+// After it, for the sites are used up.
+TEST(SmallLoopsOfACrowdTimed, AreNeitherProbedNorTimedOften) {
+  if (doall_threads() < 2) GTEST_SKIP() << "one worker shares nothing";
+  for (std::uint32_t n = 1'000'000; count_sites() < most_sites; ++n) site_of(place(n));
   tests::repeat_while_disturbed([] { expect_neither_probed_nor_timed_often(2'000'000, 1000); });
 }
 
