@@ -96,7 +96,8 @@ for loop in rows triangle; do
   by_env=$(OMP_SCHEDULE=best-static "$bin/doall" run ./runtime | sed -n "s/^$loop \([0-9]*\) .*/\1/p")
   [ "$by_env" -le 103 ] || failed "$loop, schedule(runtime): $by_env percent"
 done
-# The same of other clauses that a runtime deals.
+# The same of other clauses that a runtime deals. A chunk that the source names is dealt whole, so
+# a block may differ by one, of which the largest are the first rows'.
 for clause in dynamic 'guided, 4' 'monotonic : dynamic, 8'; do
   sed "s/omp parallel for/& schedule($clause)/" "$sources/costs.c" >dealt.c
   "$bin/doall" cc -fopenmp -O2 -fdoall-runtime dealt.c -o dealt || failed "-fdoall-runtime, $clause"
@@ -105,7 +106,10 @@ for clause in dynamic 'guided, 4' 'monotonic : dynamic, 8'; do
   [ "$(./plain | sed 's/ [0-9]* / /')" = "$(sed 's/ [0-9]* / /' out)" ] || failed "$clause: another answer"
   for loop in rows triangle; do
     steered=$(busiest ./dealt $loop best-static)
-    [ "$steered" -le 103 ] || failed "$loop, schedule($clause), steered: $steered percent"
+    chunk=${clause//[!0-9]/}
+    largest=2001 total=745693  # rounds of the first row, of all
+    [ "$steered" -le $((103 + ${chunk:-0} * largest * 100 * OMP_NUM_THREADS / total)) ] ||
+      failed "$loop, schedule($clause), steered: $steered percent"
   done
   "$bin/doall" run --report ./dealt 2>&1 | grep -q "loop *${clause%%[, :]*}\|loop *dynamic,8\|loop *static-steal" ||
     failed "$clause is not dealt as ever: $("$bin/doall" run --report ./dealt 2>&1)"
