@@ -276,6 +276,8 @@ void crew::at_load() {
     // (7) relaxed; alone: there is no other thread
     callers.store(counted ? 1 : 0, sync::relaxed);
     is_worker_ = false;
+    // (13) relaxed; alone: there is no other thread
+    threads_beside_.store(0, sync::relaxed);
     count_caller();  // as the main thread is
     forget_stealers();
     forget_own_placement();
@@ -292,6 +294,7 @@ void crew::at_unload() {
   if (observe::enabled()) observe::write_at_exit(environment().threads);
   write_choices_at_exit(environment().threads);
   const std::lock_guard locked(staffing_);
+  if (inner_made_ == 0) make_inner();  // to be dismissed: no thread is started from now on
   for_all([](crew& c) { c.dismiss(); });
 }
 
