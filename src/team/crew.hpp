@@ -3,17 +3,15 @@
 // The crew starts threads when a team first wants them, and keeps them: they wait for the next
 // release, spinning for a while and then asleep. A caller leases the crew for one region: it
 // becomes worker 0 and releases workers 1 to size - 1. While the crew is leased every other loop
-// (another thread's, or one inside the region itself) gets a team of one, that is, runs on its own:
-// this is correct, and it never waits for a thread that waits for it. An OpenMP region gets the
-// threads that it asks for, so its caller leases an inner crew instead.
+// (another thread's, or inside the region) gets a team of one, that is, runs on its own: it never
+// waits for a thread that waits for it. An OpenMP region's caller leases an inner crew instead.
 //
 // NUMA domains are the exception (fine-grain, section 3.3): the leaseholder may have the first
 // worker of each domain run a part (run_on_domains), and a lease that such a part takes gets its
 // domain's workers.
 //
-// Teams inside teams, for OpenMP's nested regions, and teams of regions beside a lease of the shared
-// crew have crews of their own, which are leased in the same way (inner_crews.cpp). Elsewhere "the
-// crew" means the shared one.
+// Teams inside teams, for OpenMP's nested regions, and teams beside the shared crew's have crews of
+// their own, leased in the same way (inner_crews.cpp). Elsewhere "the crew" means the shared one.
 #pragma once
 
 #include <array>
@@ -99,8 +97,7 @@ class crew {
     };
     lease(std::uint32_t wanted, inside team);
 
-    // For a region that is in no other, and may ask for any number of threads. If the caller cannot
-    // have the shared crew, it leases `workers` of an inner one, unless it leads a domain.
+    // For a region in no other: else `workers` of an inner crew, unless the caller leads a domain.
     struct else_beside {
       std::uint32_t workers;
     };
@@ -118,8 +115,7 @@ class crew {
 
     // The number of the crew that has the threads. Only if size() > 1.
     std::uint32_t crew_number() const { return crew_->number_; }
-
-    // Whether it is a team beside the shared crew, of a lease that could not have that one.
+    // Whether the caller could not have the shared one.
     bool is_beside() const { return is_beside_; }
 
     // The generation of the threads: the child of a fork has other ones than its parent.
@@ -367,9 +363,7 @@ class crew {
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
   static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
-
-  // Threads of the teams beside the shared crew. Estimates: how a team waits depends on them.
-  static sync::atomic<std::uint32_t> threads_beside_;
+  static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared crew's
 
   const std::uint32_t number_;
   lease_word leased_;
