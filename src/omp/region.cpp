@@ -127,13 +127,14 @@ inner_threads threads_beside(const task_state& task, const team_shape& shape) {
   return {*at_work, shape.size};
 }
 
-team::crew::lease lease_for(const small_region& length, const team_shape& shape,
-                            const inner_threads& beside) {
+// Under dyn-var a region beside those of the program's other threads has a team of one: their teams
+// have the CPUs.
+team::crew::lease lease_for(const task_state& task, const small_region& length,
+                            const team_shape& shape, const inner_threads& beside) {
   using lease = team::crew::lease;
-  if (!beside.counted()) {
-    return lease(length.runs_alone() ? 1 : shape.workers, barrier::attendance::everyone);
-  }
-  return {beside.size(), lease::inside{beside.others()}};
+  if (beside.counted()) return {beside.size(), lease::inside{beside.others()}};
+  return {length.runs_alone() ? 1 : shape.workers,
+          lease::else_beside{task.settings().dynamic ? 1 : shape.size}};
 }
 
 // Inner teams want the CPUs on which the teams around them would spin.
@@ -178,8 +179,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       length_(length_of(parent_, shape_, place_of(function, place).key.code, loop)),
       unnamed_(unnamed_loops_of(parent_, shape_, place_of(function, place).key.code, loop)),
       beside_(threads_beside(parent_, shape_)),
-      lease_(lease_for(length_, shape_, beside_)),
-      size_(shape_.one_a_domain() ? domains_before(lease_.size()) : lease_.size()),
+      lease_(lease_for(parent_, length_, shape_, beside_)),
+      size_(leads_domains() ? domains_before(lease_.size()) : lease_.size()),
       has_costs_(costs::take_named_costs(costs_)),
       region_(&choose_region()) {
   const source_place where = place_of(function, place);
@@ -287,7 +288,7 @@ region& region_run::choose_region() {
     anew.generation = lease_.generation();
     return anew;
   };
-  if (shape_.one_a_domain()) return of_generation(of_leaders);
+  if (leads_domains()) return of_generation(of_leaders);
   if (lease_.of_domain()) return of_generation(of_domain[lease_.first()]);
   return of_generation(of_crew[lease_.crew_number()]);
 }
@@ -310,7 +311,7 @@ void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loo
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
-  update(r.one_a_domain, !alone_ && shape_.one_a_domain());
+  update(r.one_a_domain, !alone_ && leads_domains());
   update(r.timed, length_.is_timed());
   if (process().takes_places) [[unlikely]]
     choose_places(r, parent, bind);

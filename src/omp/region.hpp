@@ -36,6 +36,8 @@ class region_run {
   std::uint32_t size() const { return region_->size; }
 
  private:
+  // Whether each thread of the actual team leads a domain. An inner crew has no domains.
+  bool leads_domains() const { return shape_.one_a_domain() && !lease_.is_beside(); }
   region& choose_region();
   void describe(binding bind, std::uintptr_t* reductions, bool one_loop);
   void choose_meeting();

@@ -284,6 +284,8 @@ void crew::at_load() {
     // (7) relaxed; alone: there is no other thread
     callers.store(counted ? 1 : 0, sync::relaxed);
     is_worker_ = false;
+    // (13) relaxed; alone: there is no other thread
+    threads_beside_.store(0, sync::relaxed);
     count_caller();  // as the main thread is
     forget_stealers();
     forget_own_placement();

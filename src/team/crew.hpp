@@ -2,16 +2,16 @@
 //
 // The crew starts threads when a team first wants them, and keeps them: they wait for the next
 // release, spinning for a while and then asleep. A caller leases the crew for one region: it
-// becomes worker 0 and releases workers 1 to size - 1. While the crew is leased every other caller
-// (another thread, or a loop inside the region itself) gets a team of one, that is, runs on its
-// own: this is correct, and it never waits for a thread that waits for it.
+// becomes worker 0 and releases workers 1 to size - 1. While the crew is leased every other loop
+// (another thread's, or inside the region) gets a team of one, that is, runs on its own: it never
+// waits for a thread that waits for it. An OpenMP region's caller leases an inner crew instead.
 //
 // NUMA domains are the exception (fine-grain, section 3.3): the leaseholder may have the first
 // worker of each domain run a part (run_on_domains), and a lease that such a part takes gets its
 // domain's workers.
 //
-// Teams inside teams, for OpenMP's nested regions, have crews of their own, which are leased in the
-// same way (inner_crews.cpp). Elsewhere "the crew" means the shared one.
+// Teams inside teams, for OpenMP's nested regions, and teams beside the shared crew's have crews of
+// their own, leased in the same way (inner_crews.cpp). Elsewhere "the crew" means the shared one.
 #pragma once
 
 #include <array>
@@ -96,6 +96,12 @@ class crew {
       std::uint32_t threads_at_work;
     };
     lease(std::uint32_t wanted, inside team);
+
+    // For a region in no other: else `workers` of an inner crew, unless the caller leads a domain.
+    struct else_beside {
+      std::uint32_t workers;
+    };
+    lease(std::uint32_t wanted, else_beside team);
     ~lease();
     lease(const lease&) = delete;
     lease& operator=(const lease&) = delete;
@@ -109,6 +115,8 @@ class crew {
 
     // The number of the crew that has the threads. Only if size() > 1.
     std::uint32_t crew_number() const { return crew_->number_; }
+    // Whether the caller could not have the shared one.
+    bool is_beside() const { return is_beside_; }
 
     // The generation of the threads: the child of a fork has other ones than its parent.
     std::uint64_t generation() const { return generation_; }
@@ -173,7 +181,10 @@ class crew {
    private:
     void release_own();
     void begin(crew& taken, std::uint32_t threads_at_work, barrier::attendance who);
+    bool take_shared(std::uint32_t wanted, barrier::attendance who);
     void take_domain(std::uint32_t wanted, barrier::attendance who);
+    void take_beside(std::uint32_t wanted);
+    void take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work);
     void limit_loop() const;
     void meet_once_more();
     bool pass_calls_on();
@@ -186,6 +197,7 @@ class crew {
     barrier::tree meeting_ = barrier::tree::flat();
     bool meets_twice_ = false;    // full barriers, where half-barriers would do
     bool of_domain_ = false;      // its workers are a domain's: the crew is not given back
+    bool is_beside_ = false;      // its threads are among threads_beside_
     bool leads_domains_ = false;  // between release_to_domains() and join()
     bool calls_everyone_ = false;
     bool members_call_ = false;  // members pass the release on, and each has a call of its own
@@ -352,6 +364,7 @@ class crew {
   static base::lone_mutex staffing_;
   static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
   static bool left_to_end_;          // the process ends, and its workers with it
+  static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared crew's
 
   const std::uint32_t number_;
   lease_word leased_;
@@ -377,6 +390,7 @@ class crew {
   alignas(base::apart_bytes) sync::atomic<park::spin_bound> idle_spin_{};
   sync::atomic<park::spin_bound> busy_spin_{};
   sync::atomic<int> launched_on_{-1};         // the CPU; of no pinned team
+  sync::atomic<std::uint32_t> last_size_{1};  // of the shared crew's last team
   sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();
   std::array<std::unique_ptr<seat>, most_workers> seats_;

@@ -1,5 +1,5 @@
-// Teams inside teams, for OpenMP's nested regions: each leases a crew of its own. All these crews
-// share their threads.
+// Teams inside teams, for OpenMP's nested regions, and teams of regions whose callers cannot have
+// the shared crew: each leases a crew of its own. All these crews share their threads.
 //
 // Why crews, and not free slots of the shared crew: a team is released and joined through its crew,
 // so the same code launches an inner team and an outer one, as fast, and the siblings of an inner
@@ -19,7 +19,7 @@
 // - slots move between crews that the mover has taken, or that are the reserve; their workers wait
 //   for a task, and the offer of the next one publishes where they are.
 //
-// Callers: take_inner(), any thread of a team that does not hold staffing_; the others, its holder.
+// Callers: take_inner(), any thread that does not hold staffing_; the others, its holder.
 // Terminates: no caller waits for a thread; if threads are missing the team is smaller.
 //
 // Cost: for a team as large as its leader's last one, the usual case in a loop of regions, one
@@ -50,6 +50,7 @@ std::uint32_t teams_without_try = 0;
 }  // namespace
 
 constinit std::uint32_t crew::inner_made_ = 0;
+constinit sync::atomic<std::uint32_t> crew::threads_beside_{0};
 
 // Takes a crew for a team of `wanted` workers; it may have fewer. Null: there is none.
 crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
@@ -135,15 +136,20 @@ bool crew::take_over_from(crew& other) {
 }
 
 crew::lease::lease(std::uint32_t wanted, inside team) {
+  take_inner_team(wanted, team.threads_at_work);
+  if (crew_ == nullptr) return;
+  begin(*crew_, team.threads_at_work + size_ - 1, barrier::attendance::everyone);
+}
+
+void crew::lease::take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (wanted <= 1) return;
-  crew* const taken = take_inner(std::min(wanted, most_workers), team.threads_at_work);
+  crew* const taken = take_inner(std::min(wanted, most_workers), threads_at_work);
   if (taken == nullptr) return;
   size_ = std::min(wanted, taken->started_ + 1);
-  if (size_ == 1) {
+  if (size_ == 1)
     taken->give_back();
-    return;
-  }
-  begin(*taken, team.threads_at_work + size_ - 1, barrier::attendance::everyone);
+  else
+    crew_ = taken;
 }
 
 }  // namespace doall::team

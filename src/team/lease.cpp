@@ -26,16 +26,25 @@ constexpr std::uint32_t largest_counted_pair = 2;
 constinit thread_local crew::led_domain crew::led{};
 
 crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
-  if (wanted <= 1) return;
+  if (wanted > 1 && !take_shared(wanted, who)) take_domain(wanted, who);
+}
+
+crew::lease::lease(std::uint32_t wanted, else_beside team) {
+  if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone)) return;
+  if (led.of != nullptr)
+    take_domain(wanted, barrier::attendance::everyone);
+  else
+    take_beside(team.workers);
+}
+
+// False: this thread cannot have the shared crew.
+bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   crew& c = crew::shared();
   // The crew may be free while one of its workers runs a stolen part. A team that this worker led
   // would wait for itself.
   const stealer* const me = stealer_here();
   const bool is_worker = me != nullptr && me->number != 0;
-  if (is_worker || !c.leased_.try_take(who)) {
-    take_domain(wanted, who);
-    return;
-  }
+  if (is_worker || !c.leased_.try_take(who)) return false;
   count_caller();
   calls_everyone_ = who == barrier::attendance::everyone;
   try {
@@ -48,9 +57,31 @@ crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
   if (size_ == 1) {
     calls_everyone_ = false;
     c.give_back();
-    return;
+    return true;
   }
-  begin(c, size_, who);
+  // (11) relaxed; alone: only the leaseholder writes it
+  if (c.last_size_.load(sync::relaxed) != size_) {
+    // (12) relaxed; alone: an estimate, for (14)
+    c.last_size_.store(size_, sync::relaxed);
+  }
+  // (13) relaxed; alone: an estimate
+  begin(c, size_ + threads_beside_.load(sync::relaxed), who);
+  return true;
+}
+
+// Leases an inner crew, as a caller beside the shared crew's.
+void crew::lease::take_beside(std::uint32_t wanted) {
+  const auto others = [] {
+    // (14) relaxed; alone: an estimate
+    return crew::shared().last_size_.load(sync::relaxed) + threads_beside_.load(sync::relaxed);
+  };
+  take_inner_team(wanted, others() + 1);
+  if (crew_ == nullptr) return;
+  count_caller();
+  is_beside_ = true;
+  // (15) relaxed; alone: a count
+  threads_beside_.fetch_add(size_, sync::relaxed);
+  begin(*crew_, others(), barrier::attendance::everyone);
 }
 
 // Begins the lease of a crew that is taken and has threads for a team of size_. `threads_at_work`
@@ -142,6 +173,8 @@ crew::lease::~lease() {
   if (crew_ == nullptr) return;
   const bool is_child = generation_ != crew_->generation_;  // of a fork inside the region
   if (is_child && crew_->number_ == 0) return;
+  // (16) relaxed; alone: as (15)
+  if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
   if (!of_domain_) {
     crew_->give_back();
     return;

@@ -1,5 +1,6 @@
 /* Several threads of the program, each with regions inside of regions, while others of them
-   come and go: sums are right, one at a time has the threads, and none are started again. */
+   come and go: sums are right, each region has the threads that it asks for, and none are started
+   again. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
@@ -11,19 +12,19 @@
 
 enum { callers = 4, rounds = 60, generations = 6, outer = 3, most_inner = 4, size = 200 };
 
-/* A caller that finds the threads taken runs the outer region alone, and then one inside. */
 static void run_nest(unsigned* state) {
   int ran[outer][size] = {{0}};
   long sums[outer] = {0};
 #pragma omp parallel num_threads(outer)
   {
     const int teams = omp_get_num_threads();
+    CHECK(teams == outer);
     for (int row = omp_get_thread_num(); row < outer; row += teams) {
       const int inner = 1 + (int)((*state >> (8 + row)) % most_inner);
       long sum = 0;
 #pragma omp parallel num_threads(inner) reduction(+ : sum)
       {
-        CHECK(omp_get_num_threads() == inner || teams == 1);
+        CHECK(omp_get_num_threads() == inner);
         CHECK(omp_get_ancestor_thread_num(1) == row % teams);
 #pragma omp for schedule(dynamic, 7)
         for (int i = 0; i < size; ++i) ran[row][i] += 1;
@@ -62,8 +63,7 @@ int main(int argc, char** argv) {
     run_nests(&mine);
     for (int i = 0; i < callers; ++i) pthread_join(all[i], NULL);
   }
-  /* One nest at a time has threads: no more than its largest teams need, and those of an
-     outer team as large as an inner one. */
-  CHECK(threads_alive() <= most_inner + outer * (most_inner - 1) + sanitizer_threads);
+  /* No more threads than the largest teams of all nests together need. */
+  CHECK(threads_alive() <= (callers + 1) * outer * most_inner + sanitizer_threads);
   return check_result();
 }
