@@ -86,6 +86,11 @@ void wait_for_children(task_state& me);
 // gave a record for the wait is told which these are.
 void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> record = nullptr);
 
+// taskwait with depend clauses and nowait: an empty task, for later ones to depend on. Does not
+// wait.
+void submit_empty(task_state& me, dependences on);
+void empty_task(void* payload);  // its code
+
 // taskyield: may execute another task.
 void yield_task(task_state& me);
 

@@ -251,6 +251,8 @@ void end_described(task_state& me, const undescribed_task& its) {
 
 }  // namespace
 
+void empty_task(void*) {}
+
 task& describe_current(task_state& me) { return *describe(me, me.undescribed, me.node); }
 
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
@@ -323,6 +325,10 @@ void submit_task(task_state& me, task* t, dependences on) {
     if (!are_met_now(me, t, on)) return;
   }
   hand_over(me, t);
+}
+
+void submit_empty(task_state& me, dependences on) {
+  submit_task(me, make_task(me, empty_task, 0, 1, {}), on);
 }
 
 // Most such tasks need no descriptor, for the thread's state says all that is asked of them: they

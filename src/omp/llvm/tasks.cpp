@@ -160,8 +160,12 @@ void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
 
 void __kmpc_omp_taskwait_deps_51(ident_t*, gtid_t, std::int32_t count, const kmp_dependence* list,
                                  std::int32_t more, const kmp_dependence* more_list,
-                                 std::int32_t /*no_wait*/) {
-  ompt::taskwait(dependence_list(count, list, more, more_list));
+                                 std::int32_t no_wait) {
+  const dependence_list on(count, list, more, more_list);
+  if (no_wait != 0)
+    submit_empty(self(), on);
+  else
+    ompt::taskwait(on);
 }
 void __kmpc_omp_wait_deps(ident_t* at, gtid_t gtid, std::int32_t count, const kmp_dependence* list,
                           std::int32_t more, const kmp_dependence* more_list) {
