@@ -44,6 +44,11 @@ struct task_options {
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how);
 
+// For an ABI that learns the priority later; before the hand-over. A task has one only if the ICV
+// max-task-priority permits it: counted_priority() of the clause's value.
+void set_priority(task* t, std::int32_t priority);
+std::int32_t counted_priority(std::int32_t priority);
+
 // Where the task's data are: `bytes`, aligned as asked.
 void* payload_of(task* t);
 

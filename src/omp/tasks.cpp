@@ -269,15 +269,23 @@ task* make_task(task_state& me, task_function function, std::size_t bytes, std::
     extra.large_payload = ::operator new(bytes, std::align_val_t{extra.large_alignment});
     t->payload = extra.large_payload;
   }
-  if (how.priority > 0) {
-    const auto most = static_cast<std::int32_t>(process().max_task_priority);
-    if (most > 0) extra_of(t).priority = std::min(how.priority, most);
-  }
+  set_priority(t, how.priority);
   if (how.detached) {
     extra_of(t).detached = true;
     t->children.add(child_counts::complete);  // the event
   }
   return t;
+}
+
+void set_priority(task* t, std::int32_t priority) {
+  if (const std::int32_t counted = counted_priority(priority); counted != 0) [[unlikely]]
+    extra_of(t).priority = counted;
+}
+
+std::int32_t counted_priority(std::int32_t priority) {
+  if (priority <= 0) [[likely]]
+    return 0;
+  return std::min(priority, static_cast<std::int32_t>(process().max_task_priority));
 }
 
 void* payload_of(task* t) { return t->payload; }
