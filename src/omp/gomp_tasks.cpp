@@ -145,13 +145,7 @@ void GOMP_task(task_function function, void* data, task_copy_function copy, long
 void GOMP_taskwait(void) { ompt::taskwait(); }
 void GOMP_taskwait_depend(void** depend) { ompt::taskwait(item_list(depend)); }
 void GOMP_taskyield(void) { ompt::taskyield(self()); }
-// An empty task, for later ones to depend on.
-void GOMP_taskwait_depend_nowait(void** depend) {
-  task_state& me = self();
-  task* const t = make_task(me, [](void*) {}, 0, 1, {});
-  ompt::task_made(t, true, item_list(depend));
-  submit_task(me, t, item_list(depend));
-}
+void GOMP_taskwait_depend_nowait(void** depend) { submit_empty(self(), item_list(depend)); }
 
 void GOMP_taskgroup_start(void) { ompt::group_begins(self()); }
 void GOMP_taskgroup_end(void) { ompt::group_ends(self()); }

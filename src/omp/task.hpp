@@ -37,6 +37,8 @@ struct task_extra {
   bool detached = false;
   // Of a detached task: its code's end and its event, whichever have not happened.
   sync::atomic<std::uint32_t> ends_missing{2};
+  // There instead, if its code was discarded before the event came.
+  static constexpr std::uint32_t discarded = 1U << 16;
   void* large_payload = nullptr;
   std::size_t large_alignment = 0;
   std::shared_ptr<ompt::task_record> record;  // a tool's

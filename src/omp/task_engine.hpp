@@ -44,6 +44,11 @@ struct task_options {
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how);
 
+// For an ABI that learns the priority later; before the hand-over. A task has one only if the ICV
+// max-task-priority permits it: counted_priority() of the clause's value.
+void set_priority(task* t, std::int32_t priority);
+std::int32_t counted_priority(std::int32_t priority);
+
 // Where the task's data are: `bytes`, aligned as asked.
 void* payload_of(task* t);
 
@@ -85,6 +90,11 @@ void wait_for_children(task_state& me);
 // taskwait with depend clauses: until the children that these depend on are complete. A tool that
 // gave a record for the wait is told which these are.
 void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> record = nullptr);
+
+// taskwait with depend clauses and nowait: an empty task, for later ones to depend on. Does not
+// wait.
+void submit_empty(task_state& me, dependences on);
+void empty_task(void* payload);  // its code
 
 // taskyield: may execute another task.
 void yield_task(task_state& me);

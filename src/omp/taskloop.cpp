@@ -120,7 +120,7 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
                          .must_run = copy != nullptr,
                          .priority = (flags & task_priority) != 0 ? priority : 0};
   const bool undeferred = !how.deferrable || is_included(me);
-  const bool lazily = !undeferred && how.priority == 0 && all.cuts.tasks > 1 &&
+  const bool lazily = !undeferred && counted_priority(how.priority) == 0 && all.cuts.tasks > 1 &&
                       !ompt::is_watched();  // a tool is told of each task when it is made
   task_pieces pieces{.bytes = bytes,
                      .alignment = alignment,

@@ -144,9 +144,35 @@ void end_detached(task_state& me, task* t, bool is_deferred) {
   report_end(me.at, parent, child_counts::complete);
 }
 
-void end(task_state& me, task* t, bool is_deferred) {
-  if (t->extra != nullptr && t->extra->detached) [[unlikely]] {
+// The code of a discarded task does not run, so nobody may be there to fulfill its event. What
+// waits for the task is told that it is complete, unless the event has come before. The descriptor
+// stays for the event, which may still come: fulfill() frees it then.
+void end_discarded(task_state& me, task* t, bool is_deferred) {
+  // First: from (17) on the event may free the task.
+  dependent* const depends = std::exchange(t->extra->depends, nullptr);
+  // (16) relaxed; alone: as (5)
+  task* const parent = t->parent.load(sync::relaxed);
+  base::tsan_gives(t);
+  // (17) acq_rel; pairs with (2): what came before the event; or what frees the task comes later
+  if (t->extra->ends_missing.exchange(task_extra::discarded, sync::acq_rel) == 1) {
+    base::tsan_takes(t);
+    t->extra->depends = depends;
+    // (18) relaxed; alone: the event has come, and no other thread looks
+    t->extra->ends_missing.store(1, sync::relaxed);
     end_detached(me, t, is_deferred);
+    return;
+  }
+  if (depends != nullptr) release(&me, depends);
+  report_end(me.at, parent, child_counts::both);
+}
+
+// `ran`: false: the task was discarded.
+void end(task_state& me, task* t, bool is_deferred, bool ran = true) {
+  if (t->extra != nullptr && t->extra->detached) [[unlikely]] {
+    if (ran)
+      end_detached(me, t, is_deferred);
+    else
+      end_discarded(me, t, is_deferred);
     return;
   }
   release_dependents(&me, t);
@@ -169,10 +195,11 @@ void end(task_state& me, task* t, bool is_deferred) {
 void run(task_state& me, task* t, task_function function, void* data, bool is_deferred) {
   const suspended before = begin(me, t);
   ompt::task_begins(me, t);
-  if (!is_discarded(me, t)) function(data);
+  const bool runs = !is_discarded(me, t);
+  if (runs) function(data);
   ompt::task_ends(t);
   resume(me, before);
-  end(me, t, is_deferred);
+  end(me, t, is_deferred, runs);
 }
 
 void end_nest(task_state& me) {
@@ -251,6 +278,8 @@ void end_described(task_state& me, const undescribed_task& its) {
 
 }  // namespace
 
+void empty_task(void*) {}
+
 task& describe_current(task_state& me) { return *describe(me, me.undescribed, me.node); }
 
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
@@ -267,15 +296,23 @@ task* make_task(task_state& me, task_function function, std::size_t bytes, std::
     extra.large_payload = ::operator new(bytes, std::align_val_t{extra.large_alignment});
     t->payload = extra.large_payload;
   }
-  if (how.priority > 0) {
-    const auto most = static_cast<std::int32_t>(process().max_task_priority);
-    if (most > 0) extra_of(t).priority = std::min(how.priority, most);
-  }
+  set_priority(t, how.priority);
   if (how.detached) {
     extra_of(t).detached = true;
     t->children.add(child_counts::complete);  // the event
   }
   return t;
+}
+
+void set_priority(task* t, std::int32_t priority) {
+  if (const std::int32_t counted = counted_priority(priority); counted != 0) [[unlikely]]
+    extra_of(t).priority = counted;
+}
+
+std::int32_t counted_priority(std::int32_t priority) {
+  if (priority <= 0) [[likely]]
+    return 0;
+  return std::min(priority, static_cast<std::int32_t>(process().max_task_priority));
 }
 
 void* payload_of(task* t) { return t->payload; }
@@ -323,6 +360,10 @@ void submit_task(task_state& me, task* t, dependences on) {
     if (!are_met_now(me, t, on)) return;
   }
   hand_over(me, t);
+}
+
+void submit_empty(task_state& me, dependences on) {
+  submit_task(me, make_task(me, empty_task, 0, 1, {}), on);
 }
 
 // Most such tasks need no descriptor, for the thread's state says all that is asked of them: they
@@ -473,8 +514,14 @@ void fulfill(void* event) {
   auto* const t = static_cast<task*>(event);
   ompt::event_fulfilled(t);
   base::tsan_gives(t);
-  // (2) acq_rel; pairs with (1), (4): as there
-  if (t->extra->ends_missing.fetch_sub(1, sync::acq_rel) == 1) {
+  // (2) acq_rel; pairs with (1), (4), (17): as there
+  const std::uint32_t missing = t->extra->ends_missing.fetch_sub(1, sync::acq_rel);
+  if (missing == task_extra::discarded) {
+    base::tsan_takes(t);
+    free_task(nullptr, t);
+    return;
+  }
+  if (missing == 1) {
     base::tsan_takes(t);
     release_dependents(nullptr, t);
     // (10) relaxed; alone: this thread has acquired the task

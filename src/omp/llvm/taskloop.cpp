@@ -135,7 +135,9 @@ void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::u
     cut(p, by, amount, strict, me.team->size);
     task_options how = options_of(t);
     how.deferrable = deferrable;
-    if (!deferrable || is_included(me) || ompt::is_watched()) {
+    // With a priority each task is queued by itself.
+    if (!deferrable || is_included(me) || ompt::is_watched() ||
+        counted_priority(how.priority) != 0) {
       make_all(me, p, how);
     } else {
       submit(me, p, how, waits);

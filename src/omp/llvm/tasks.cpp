@@ -81,6 +81,14 @@ void run_parts(std::int32_t gtid, kmp_task_t* t) {
   } while (header_of(t).goes_on);
 }
 
+// The compiler writes a task's priority after the task was allocated.
+void submit(kmp_task_t* t, dependences on = {}) {
+  const kmp_header& h = header_of(t);
+  if ((h.flags & kmp_task_priority) != 0) [[unlikely]]
+    set_priority(h.engine, t->priority.priority);
+  submit_task(self(), h.engine, on);
+}
+
 // Whether the call comes from the task's own routine. A new task is at part 0.
 bool asks_for_next_part(kmp_task_t* t) {
   if (t->part == 0) return false;
@@ -132,17 +140,17 @@ kmp_task_t* __kmpc_omp_target_task_alloc(ident_t* at, gtid_t gtid, std::int32_t 
 }
 
 std::int32_t __kmpc_omp_task(ident_t*, gtid_t, kmp_task_t* t) {
-  if (!asks_for_next_part(t)) submit_task(self(), header_of(t).engine);
+  if (!asks_for_next_part(t)) submit(t);
   return 0;
 }
 std::int32_t __kmpc_omp_task_parts(ident_t*, gtid_t, kmp_task_t* t) {
-  if (!asks_for_next_part(t)) submit_task(self(), header_of(t).engine);
+  if (!asks_for_next_part(t)) submit(t);
   return 0;
 }
 std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int32_t count,
                                        const kmp_dependence* list, std::int32_t more,
                                        const kmp_dependence* more_list) {
-  submit_task(self(), header_of(t).engine, dependence_list(count, list, more, more_list));
+  submit(t, dependence_list(count, list, more, more_list));
   return 0;
 }
 
@@ -160,8 +168,12 @@ void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
 
 void __kmpc_omp_taskwait_deps_51(ident_t*, gtid_t, std::int32_t count, const kmp_dependence* list,
                                  std::int32_t more, const kmp_dependence* more_list,
-                                 std::int32_t /*no_wait*/) {
-  ompt::taskwait(dependence_list(count, list, more, more_list));
+                                 std::int32_t no_wait) {
+  const dependence_list on(count, list, more, more_list);
+  if (no_wait != 0)
+    submit_empty(self(), on);
+  else
+    ompt::taskwait(on);
 }
 void __kmpc_omp_wait_deps(ident_t* at, gtid_t gtid, std::int32_t count, const kmp_dependence* list,
                           std::int32_t more, const kmp_dependence* more_list) {

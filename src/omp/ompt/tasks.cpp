@@ -72,8 +72,9 @@ void watched_task_made(task* t, bool deferrable, dependences on) {
   extra.record = std::make_shared<task_record>();
   task_record& r = *extra.record;
   r.in = maker.in;
-  r.flags = ompt_task_explicit | (t->is_final ? ompt_task_final : 0) |
-            (deferrable ? 0 : ompt_task_undeferred);
+  r.flags = t->function == empty_task ? int{ompt_task_taskwait}
+                                      : ompt_task_explicit | (t->is_final ? ompt_task_final : 0) |
+                                            (deferrable ? 0 : ompt_task_undeferred);
   tell<ompt_callback_task_create_t>(*me, ompt_callback_task_create, &maker.data, &maker.frame,
                                     &r.data, r.flags, on.empty() ? 0 : 1, from.code);
   if (!on.empty()) tell_dependences(*me, r, on);
@@ -87,8 +88,9 @@ void watched_dependence(void* earlier, void* later) {
                                         &static_cast<task_record*>(later)->data);
 }
 
+// A taskwait with nowait has no code that a thread could be seen to switch to.
 void watched_task_begins(task_state& task, omp::task* t, caller by) {
-  task_record* const r = record_of(t);
+  task_record* const r = t->function == empty_task ? nullptr : record_of(t);
   thread_record* const me = r != nullptr ? observed_in_part() : nullptr;
   if (me == nullptr) return;
   r->below = me->current;
@@ -108,6 +110,12 @@ void watched_task_begins(task_state& task, omp::task* t, caller by) {
 void watched_task_ends(task* t) {
   task_record* const r = record_of(t);
   thread_record* const me = r != nullptr ? observed_in_part() : nullptr;
+  if (me != nullptr && t->function == empty_task) {
+    ompt_data_t* const nothing = nullptr;
+    tell<ompt_callback_task_schedule_t>(*me, ompt_callback_task_schedule, &r->data,
+                                        ompt_taskwait_complete, nothing);
+    return;
+  }
   if (me == nullptr || me->current != r) return;
   ompt_task_status_t status = ompt_task_complete;
   if (r->discarded) {

@@ -450,6 +450,37 @@ static void test_dependences(void) {
   CHECK(statuses[ompt_taskwait_complete] == 1);
 }
 
+/* taskwait with nowait. GCC 12 does not know it: what later ones call is called. */
+static void test_join(void) {
+  int a = 0, is_made = 0;
+  const int completed = statuses[ompt_taskwait_complete];
+  begin();
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+#pragma omp task depend(out : a) shared(is_made)
+    while (!__atomic_load_n(&is_made, __ATOMIC_ACQUIRE)) {
+    }
+#ifdef __clang__
+#pragma omp taskwait depend(inout : a) nowait
+#else
+    void (*const join)(void**) = dlsym(RTLD_DEFAULT, "GOMP_taskwait_depend_nowait");
+    void* words[] = {NULL, (void*)1, (void*)1, NULL, NULL, &a};
+    join(words);
+#endif
+#pragma omp task depend(in : a)
+    (void)a;
+    __atomic_store_n(&is_made, 1, __ATOMIC_RELEASE);
+  }
+  EXPECT(2, task_create, 0, 1);
+  EXPECT(1, task_create, 1, 1);
+  EXPECT(3, dependences, 0, 0);
+  EXPECT(2, task_dependence, 0, 0);
+  EXPECT(5, task_schedule, 0, 0);
+  EXPECT(0, sync_region, ompt_sync_region_taskwait, ompt_scope_begin);
+  CHECK(statuses[ompt_taskwait_complete] == completed + 1);
+}
+
 static void test_doacross(void) {
   enum { n = 8 };
   int a[n] = {0};
@@ -590,6 +621,7 @@ int main(void) {
     test_threads();
   }
   test_dependences();
+  test_join();
   test_waiting_tasks();
   test_doacross();
   test_waiting_for_a_task();

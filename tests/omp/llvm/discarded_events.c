@@ -1,0 +1,1 @@
+#include "../discarded_events.c"
