@@ -16,9 +16,10 @@ LABELS ?= unit|property|stress|omp
 
 SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
 
-# How many times their usual cases or seconds tests with a long form have in `make soak`, and, by
-# `make test-all`, under sanitizers.
+# How many times their usual cases or seconds tests with a long form have under sanitizers; `make
+# soak` has four times as many unless it is told.
 LONG ?= 1
+soak: LONG = 4
 
 .PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance python package package-test packages mpi demo screenshot bench install format lint model clean help
 .DEFAULT_GOAL := build
@@ -53,7 +54,7 @@ gate: ## the same as .ci/run: test, models, test-sanitizers
 
 test-all: ## before a release: the gate in the long form, soak, mutants, test-bench, bars
 	@$(MAKE) --no-print-directory gate LONG=4
-	@$(MAKE) --no-print-directory soak LONG=4
+	@$(MAKE) --no-print-directory soak
 	@$(MAKE) --no-print-directory mutants test-bench bars
 
 models: ## the models, on fifty thousand interleavings each
@@ -77,7 +78,7 @@ bars: ## the tests that judge a clock, alone on a quiet machine
 	@cmake --build --preset release
 	ctest --test-dir build --output-on-failure -L '^timing$$'
 
-soak: ## the tests that have a long form, on LONG times as many cases or seconds
+soak: ## the tests that have a long form, on LONG times as many cases or seconds (default 4)
 	@$(build-tests)
 	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak -LE '^timing$$'
 
@@ -98,7 +99,7 @@ python: ## scikit-learn, LightGBM, XGBoost, numba and more in a virtual environm
 mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks, and ranks that die; then the bench of dealing
 	@scripts/setup.sh build test mpi
 	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
-	@cmake --build --preset release --target doall_mpi_programs stress_mpi_pool
+	@cmake --build --preset release --target doall_mpi_programs mpi_tests mpi_stress
 	DOALL_TEST_MPI=full ctest --test-dir build --output-on-failure -L mpi
 	bench/mpi/dealing.sh build/libexec/doall
 

@@ -273,9 +273,9 @@ class told_costs {
     const doall_costs& raw = told.raw;
     if (told.calls || raw.kind == DOALL_COSTS_NONE || raw.iterations == iterations) return;
     const bool sums = raw.kind == DOALL_COSTS_SUMS;
-    // No string is put together in this header: the code of std::string would be in each plugin that
-    // includes it, a libstdc++ that is loaded with the first plugin would call it there, and so the
-    // plugin could not be unloaded. std::to_string() has a table of the same effect.
+    // No string is put together in this header: the code of std::string would be in each plugin
+    // that includes it, a libstdc++ that is loaded with the first plugin would call it there, and
+    // so the plugin could not be unloaded. std::to_string() has a table of the same effect.
     char why[192];
     std::snprintf(why, sizeof why,
                   "doall: %s has %" PRIu64 " entries, expected %s the loop's %" PRIu64

@@ -362,8 +362,8 @@ bool doall_loop_start(std::uint64_t begin, std::uint64_t end, std::uint64_t step
   const loop_source source = says.counts_in_ull()
                                  ? count_ull(!says.counts_down(), begin, end, step, place)
                                  : count_long(in_long(begin), in_long(end), in_long(step), place);
-  return begin_compiled(self(), {loop_kind::steerable, 0, loop_order::unsaid}, source, says,
-                        first, last);
+  return begin_compiled(self(), {loop_kind::steerable, 0, loop_order::unsaid}, source, says, first,
+                        last);
 }
 
 void GOMP_loop_end(void) { end_loop(self()); }

@@ -88,7 +88,8 @@ std::vector<std::uint32_t> threads_from_environment() {
              "in inner regions 1");
       return {};
     }
-    threads.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, team::most_workers)));
+    threads.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, team::most_workers)));
   }
   return threads;
 }

@@ -83,8 +83,7 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
   const schedules::spec& s = parsed.value;
   of.run_schedule = s;
   of.run_schedule_named = true;
-  of.run_order =
-      modifier != nullptr ? static_cast<run_modifier>(modifier->value) : usual_order(s);
+  of.run_order = modifier != nullptr ? static_cast<run_modifier>(modifier->value) : usual_order(s);
   return {};
 }
 

@@ -32,9 +32,9 @@ struct icvs {
   std::uint32_t max_active_levels = 1;  // max-active-levels-var
   std::uint32_t thread_limit = 0x7fffffff;
   std::int32_t default_device = 0;
-  std::uint32_t place = 0;          // proc-bind-var, as omp_proc_bind_t
-  std::uintptr_t allocator = 1;     // def-allocator-var: omp_default_mem_alloc
-  bool dynamic = false;             // dyn-var
+  std::uint32_t place = 0;       // proc-bind-var, as omp_proc_bind_t
+  std::uintptr_t allocator = 1;  // def-allocator-var: omp_default_mem_alloc
+  bool dynamic = false;          // dyn-var
   run_modifier run_order = run_modifier::none;
   schedules::spec run_schedule;     // run-sched-var
   bool run_schedule_named = false;  // by OMP_SCHEDULE or the program; else it is the door's usual

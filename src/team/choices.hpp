@@ -28,8 +28,8 @@ void note_met(loop_site& site);
 bool load_cuts(const loop_site& site, const schedules::spec& how, std::uint32_t workers,
                void* memory);
 
-// Leaves the process's choices, if they are asked for; else allocates nothing. Called once, when the
-// process ends.
+// Leaves the process's choices, if they are asked for; else allocates nothing. Called once, when
+// the process ends.
 void write_choices_at_exit();
 
 }  // namespace doall::team

@@ -40,8 +40,8 @@ constexpr std::uint32_t most_fenced_by_kernel = 16;
 constexpr std::uint64_t runtime_stack = 64 << 10;  // a few KiB; several times as much in sanitizers
 
 // While it lives, threads start with a worker's signal mask: that of the thread that starts it, as
-// threads of other OpenMP runtimes have it, but without faults. These are the thread's own: blocked,
-// they would end the process past any handler.
+// threads of other OpenMP runtimes have it, but without faults. These are the thread's own:
+// blocked, they would end the process past any handler.
 //
 // doall uses no signal itself, so it blocks none. What profilers and debuggers send to each thread
 // (SIGPROF and other timers', real-time signals, SIGUSR2) reaches workers. The kernel offers a
@@ -218,9 +218,9 @@ void crew::end_idle_workers() {
   });
 }
 
-// Called when the process ends: its workers stay as they are, asleep or at work, and end with it. If
-// they were ended, they would run the program's thread_local destructors, when its static objects
-// are gone already, and perhaps wait for a lock that the thread in exit() holds.
+// Called when the process ends: its workers stay as they are, asleep or at work, and end with it.
+// If they were ended, they would run the program's thread_local destructors, when its static
+// objects are gone already, and perhaps wait for a lock that the thread in exit() holds.
 //
 // So no lock is waited for here, either: exit() may have been called in a handler of a signal that
 // came while this thread held it.

@@ -362,8 +362,8 @@ class crew {
   // Held to make inner crews, move their threads, send spares, or end threads. No fork happens
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
-  static std::uint32_t inner_made_;  // crews 1 to inner_made_ are there
-  static bool left_to_end_;          // the process ends, and its workers with it
+  static std::uint32_t inner_made_;                    // crews 1 to inner_made_ are there
+  static bool left_to_end_;                            // the process ends, and its workers with it
   static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared crew's
 
   const std::uint32_t number_;

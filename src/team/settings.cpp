@@ -25,8 +25,7 @@ namespace doall::team {
 void warn_of_too_many(const char* name, const std::string& text) {
   base::warn_once(std::string(name) + "=\"" + text +
                   "\" is too large: expected a whole number from 1 to " +
-                  std::to_string(most_workers) + "; " + std::to_string(most_workers) +
-                  " is used");
+                  std::to_string(most_workers) + "; " + std::to_string(most_workers) + " is used");
 }
 
 namespace {
@@ -257,9 +256,10 @@ std::uint64_t stack_from_environment() {
     const bool in_bytes = name[0] == 'K' && !text->empty() && text->back() <= '9';
     const auto bytes = number_with_unit(*text + (in_bytes ? "b" : ""), "bkmgt", 1024, 1);
     if (!bytes) {
-      base::warn_once(std::string(name) + "=\"" + *text +
-                      "\" is ignored: expected a whole number and B, K, M, G or T; the main thread's "
-                      "limit is used, unless another variable says a size");
+      base::warn_once(
+          std::string(name) + "=\"" + *text +
+          "\" is ignored: expected a whole number and B, K, M, G or T; the main thread's "
+          "limit is used, unless another variable says a size");
     } else if (!found) {
       found = bytes;
     }

@@ -93,8 +93,8 @@ std::optional<std::vector<place>> take_list(text_reader& text) {
   return places;
 }
 
-// The machine's objects of that type. Where hwloc knows none (without /sys, say) each CPU is a core,
-// and all CPUs are one object of any larger type.
+// The machine's objects of that type. Where hwloc knows none (without /sys, say) each CPU is a
+// core, and all CPUs are one object of any larger type.
 std::vector<place> objects_of(const hwloc_tree& tree, hwloc_obj_type_t type,
                               std::span<const int> allowed) {
   std::vector<place> places;
@@ -123,9 +123,8 @@ places_result usable(std::vector<place> places, std::span<const int> allowed) {
   places_result found;
   for (place& p : places) {
     place rest;
-    std::ranges::copy_if(p, std::back_inserter(rest), [&](int cpu) {
-      return std::ranges::find(allowed, cpu) != allowed.end();
-    });
+    std::ranges::copy_if(p, std::back_inserter(rest),
+                         [&](int cpu) { return std::ranges::find(allowed, cpu) != allowed.end(); });
     if (rest.empty()) {
       found.dropped.push_back(std::move(p));
     } else {

@@ -4,7 +4,8 @@
 // As long as DOALL_TEST_SECONDS (4 when unset, times DOALL_TEST_LONG) or DOALL_TEST_LOOPS loops
 // say, whichever ends first; the full soak is
 //
-//   DOALL_TEST_LOOPS=100000000 DOALL_TEST_SECONDS=100000 build/tests/native_tests --file=property_auto_soak
+//   DOALL_TEST_LOOPS=100000000 DOALL_TEST_SECONDS=100000 build/tests/native_tests
+//   --file=property_auto_soak
 //
 // It also expects that long loops are shared. Beside other programs sharing may cost milliseconds,
 // and then they rightly are not: so it needs a quiet machine. The engine has no delays before its

@@ -1,7 +1,8 @@
 // Random programs of nested loops on real threads, under every splitting schedule, hybrid and
 // the default: each gives the serial answer. The full run is
 //
-//   DOALL_TEST_CASES=1000000 build/tests/native_stress --file=stress_nested --gtest_filter=Nested.EveryProgram*
+//   DOALL_TEST_CASES=1000000 build/tests/native_stress --file=stress_nested
+//   --gtest_filter=Nested.EveryProgram*
 #include <doall/doall.hpp>
 
 #include <atomic>

@@ -2,7 +2,8 @@
 // As long as DOALL_TEST_SECONDS (4 when unset, times DOALL_TEST_LONG) or DOALL_TEST_LOOPS loops
 // say, whichever ends first; the full soak is
 //
-//   DOALL_TEST_LOOPS=10000000 DOALL_TEST_SECONDS=100000 build/tests/native_stress --file=stress_soak
+//   DOALL_TEST_LOOPS=10000000 DOALL_TEST_SECONDS=100000 build/tests/native_stress
+//   --file=stress_soak
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 

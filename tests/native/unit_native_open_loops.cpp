@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/inside_loop.hpp"
 #include "support/file_environment.hpp"
+#include "support/inside_loop.hpp"
 
 // Under which no loop is short: to count a piece takes longer than to run it.
 #if defined(__SANITIZE_THREAD__)

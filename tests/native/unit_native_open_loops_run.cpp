@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "steal/stint.hpp"
-#include "support/inside_loop.hpp"
 #include "support/file_environment.hpp"
+#include "support/inside_loop.hpp"
 
 namespace {
 

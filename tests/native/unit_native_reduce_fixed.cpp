@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "support/every_schedule.hpp"
-#include "support/seeds.hpp"
 #include "support/file_environment.hpp"
+#include "support/seeds.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "observe/site.hpp"
-#include "support/temp_folder.hpp"
 #include "support/file_environment.hpp"
+#include "support/temp_folder.hpp"
 
 namespace doall::observe {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "observe/site.hpp"
-#include "support/temp_folder.hpp"
 #include "support/file_environment.hpp"
+#include "support/temp_folder.hpp"
 
 namespace doall::observe {
 namespace {

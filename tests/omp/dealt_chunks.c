@@ -24,7 +24,8 @@ struct mine {
 
 static void work(long i, long n) {
   const int units = i < n / 8 ? 400 : i > n - n / 16 ? 100 : 1;
-  for (volatile int k = 0; k < units; ++k) {}
+  for (volatile int k = 0; k < units; ++k) {
+  }
 }
 
 // Iteration i, the i-th in the loop's order, of a loop in chunks of CHUNK.
@@ -60,7 +61,7 @@ static void rise(struct mine* m, long i, long n) {
       for (unsigned long long i = 7; i < 7 + 3ull * (n); i += 3) see(&m, (i - 7) / 3, n); \
       m = (struct mine)NOTHING_YET;                                                       \
       PRAGMA(omp for schedule(__VA_ARGS__))                                               \
-      for (int i = 2 * (int)(n); i > 0; i -= 2) see(&m, (n)-i / 2, n);                    \
+      for (int i = 2 * (int)(n); i > 0; i -= 2) see(&m, (n) - i / 2, n);                  \
     }                                                                                     \
     struct mine own = NOTHING_YET;                                                        \
     PRAGMA(omp parallel for num_threads(THREADS) schedule(__VA_ARGS__) firstprivate(own)) \

@@ -1,5 +1,5 @@
-// Workers have the signal mask of the thread that started them, as with libgomp: what it blocked then
-// is handled on no worker, inside of a region or between regions; what it did not block (a
+// Workers have the signal mask of the thread that started them, as with libgomp: what it blocked
+// then is handled on no worker, inside of a region or between regions; what it did not block (a
 // profiler's SIGPROF, what ends a program) reaches whichever thread it is sent to.
 #define _GNU_SOURCE
 #include <omp.h>

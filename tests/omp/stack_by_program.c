@@ -33,7 +33,7 @@ static int worker_has(size_t wanted) {
 int main(int count, char** arguments) {
   if (count > 1) return worker_has(strtoul(arguments[1], NULL, 10));
   void (*set)(size_t) = (void (*)(size_t))dlsym(RTLD_DEFAULT, "kmp_set_stacksize_s");
-  size_t (*get)(void) = (size_t(*)(void))dlsym(RTLD_DEFAULT, "kmp_get_stacksize_s");
+  size_t (*get)(void) = (size_t (*)(void))dlsym(RTLD_DEFAULT, "kmp_get_stacksize_s");
   if (set == NULL || get == NULL) {
     fputs("wrong: no kmp_set_stacksize_s\n", stderr);
     return 1;

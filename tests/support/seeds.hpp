@@ -33,7 +33,8 @@ inline std::string repeat_command(u64 seed) {
   static const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   return "DOALL_TEST_SEED=" + std::to_string(seed) + " " + program +
-         " --file=" + std::filesystem::path(test.file()).stem().string() + " --gtest_filter=" + test.test_suite_name() + "." + test.name();
+         " --file=" + std::filesystem::path(test.file()).stem().string() +
+         " --gtest_filter=" + test.test_suite_name() + "." + test.name();
 }
 
 // How many times its usual cases, or seconds, a test with a long form runs.

@@ -36,7 +36,9 @@ bool is_wanted(std::string_view suite) {
 
 // Selects the tests of `file` that the caller's own filter lets through. GoogleTest has one filter,
 // so it is made of names: of those wanted, or, behind the caller's patterns, of all others.
-void filter_by_file(const std::string& file) {
+// Returns whether there is such a file.
+bool filter_by_file(const std::string& file) {
+  bool exists = false;
   std::string wanted;
   std::string others;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
@@ -44,9 +46,16 @@ void filter_by_file(const std::string& file) {
     const testing::TestSuite& suite = *all.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t) {
       const testing::TestInfo& test = *suite.GetTestInfo(t);
-      const bool mine = file_of(test.file()) == file && is_wanted(suite.name());
+      const bool in_file = file_of(test.file()) == file;
+      const bool mine = in_file && is_wanted(suite.name());
+      exists = exists || in_file;
       (mine ? wanted : others) += std::string(":") + suite.name() + "." + test.name();
     }
+  }
+  if (!exists) {
+    std::fprintf(stderr, "--file=%s: no test of this program is in such a file; nothing was run\n",
+                 file.c_str());
+    return false;
   }
   const std::string given = GTEST_FLAG_GET(filter);
   if (given.empty() || given == "*") {
@@ -55,6 +64,7 @@ void filter_by_file(const std::string& file) {
     const bool excludes = given.find('-') != std::string::npos;
     GTEST_FLAG_SET(filter, given + (excludes ? others : "-" + others.substr(1)));
   }
+  return true;
 }
 
 // Runs this program on one file. Returns whether it passed.
@@ -89,7 +99,7 @@ int main(int argc, char** argv) {
     if (std::string_view(argv[a]).starts_with(option)) file = argv[a] + option.size();
   }
   if (!file.empty()) {
-    filter_by_file(file);
+    if (!filter_by_file(file)) return 1;
     apply_environment_of(file);
     return RUN_ALL_TESTS();
   }
@@ -102,6 +112,10 @@ int main(int argc, char** argv) {
     for (int t = 0; t < suite.total_test_count(); ++t) {
       files.insert(file_of(suite.GetTestInfo(t)->file()));
     }
+  }
+  if (files.empty()) {
+    std::fprintf(stderr, "no suite is of the kind that DOALL_TEST_TIMED asks for\n");
+    return 1;
   }
   int failed = 0;
   for (const std::string& each : files) failed += passes_alone(each, arguments) ? 0 : 1;

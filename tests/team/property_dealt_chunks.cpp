@@ -126,11 +126,14 @@ TEST_P(EveryDealing, IsInWholeCells) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(registry, EveryDealing, [] {
-  std::vector<const schedules::entry*> all;
-  for (const schedules::entry& e : schedules::registry()) all.push_back(&e);
-  return testing::ValuesIn(all);
-}(), [](const auto& info) { return test_name(info.param->name); });
+INSTANTIATE_TEST_SUITE_P(
+    registry, EveryDealing,
+    [] {
+      std::vector<const schedules::entry*> all;
+      for (const schedules::entry& e : schedules::registry()) all.push_back(&e);
+      return testing::ValuesIn(all);
+    }(),
+    [](const auto& info) { return test_name(info.param->name); });
 
 }  // namespace
 }  // namespace doall::tests

@@ -17,8 +17,8 @@
 
 #include "observe/record.hpp"
 #include "observe/site.hpp"
-#include "team/crew.hpp"
 #include "support/file_environment.hpp"
+#include "team/crew.hpp"
 
 namespace {
 

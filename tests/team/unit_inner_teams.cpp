@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "team/crew.hpp"
 #include "support/file_environment.hpp"
+#include "team/crew.hpp"
 
 namespace {
 

@@ -148,8 +148,8 @@ TEST(LoopCursor, HandsOnWholeCells) {
   const auto ranges_in_cells = [&](unsigned properties) {
     const auto entry = scripted(properties);
     team::loop_ring ring(1, 1);
-    team::loop_slot& slot = ring.open_alone(
-        0, {.how = {&entry, {}}, .shape = {11, 1}, .source = down, .cell = 3});
+    team::loop_slot& slot =
+        ring.open_alone(0, {.how = {&entry, {}}, .shape = {11, 1}, .source = down, .cell = 3});
     team::loop_cursor cursor;
     cursor.begin(slot, 0, slot.first.source);
     std::vector<numbers_range> got;

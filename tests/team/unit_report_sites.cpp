@@ -10,8 +10,8 @@
 #include <string>
 
 #include "observe/site.hpp"
-#include "team/site.hpp"
 #include "support/file_environment.hpp"
+#include "team/site.hpp"
 
 namespace doall {
 namespace {

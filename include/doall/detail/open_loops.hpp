@@ -137,6 +137,7 @@ class inside_nest_alone {
  public:
   static constexpr std::uint32_t most = 1024;
 
+  // A copy of `most`, for a reference to it would make it a symbol, unique in the process.
   explicit inside_nest_alone(doall_thread* here)
       : here_(here), left_(std::exchange(here->alone, std::uint32_t{most})) {}
   // Fewer are left if the runtime has said so meanwhile.

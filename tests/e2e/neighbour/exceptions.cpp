@@ -1,7 +1,7 @@
 // A program's exceptions and the libraries, which have a libstdc++ of their own: what a body throws
 // on any thread reaches the loop's caller with its type, from nested loops and tasks too, and no
-// count of the program's libstdc++ is off afterwards. A thread that has used the libraries may leave
-// by pthread_exit().
+// count of the program's libstdc++ is off afterwards. A thread that has used the libraries may
+// leave by pthread_exit().
 #include <pthread.h>
 #include <doall/doall.hpp>
 
@@ -44,12 +44,18 @@ void loops_throw() {
   for (const char* how : {"dynamic,1", "lbs"}) {
     reaches_the_caller(how, [&] {
       doall::parallel_for(
-          0, 1000, [](int i) { if (i % 100 == 99) throw own_failure(i); }, doall::schedule(how));
+          0, 1000,
+          [](int i) {
+            if (i % 100 == 99) throw own_failure(i);
+          },
+          doall::schedule(how));
     });
   }
   reaches_the_caller("a nested loop", [] {
     doall::parallel_for(0, 8, [](int i) {
-      doall::parallel_for(0, 8, [&](int j) { if (j == 7) throw own_failure(i); });
+      doall::parallel_for(0, 8, [&](int j) {
+        if (j == 7) throw own_failure(i);
+      });
     });
   });
   reaches_the_caller("a reduction", [] {
@@ -58,7 +64,10 @@ void loops_throw() {
   });
   reaches_the_caller("a task", [] {
     doall::task_group tasks;
-    for (int i = 0; i < 8; ++i) tasks.run([i] { if (i == 5) throw own_failure(i); });
+    for (int i = 0; i < 8; ++i)
+      tasks.run([i] {
+        if (i == 5) throw own_failure(i);
+      });
     tasks.wait();
   });
 }

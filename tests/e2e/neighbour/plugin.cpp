@@ -14,9 +14,7 @@ extern "C" long run_plugin(long n) {
   sum += static_cast<long>(doall::parallel_reduce(values, 0.0, std::plus<>{}));
   sum += doall::parallel_reduce(
       0, 1000, 0, [](int i) { return i; }, std::plus<>{}, doall::schedule::guided(4));
-  doall::parallel_for(0, 10, [&](int) {
-    doall::parallel_for(0, 10, [&](int) { ++sum; });
-  });
+  doall::parallel_for(0, 10, [&](int) { doall::parallel_for(0, 10, [&](int) { ++sum; }); });
   doall::parallel_sort(values);
   doall::task_group tasks;
   tasks.run([&] { ++sum; });
