@@ -93,7 +93,10 @@ class loop_cursor : private schedules::range_walk {
   std::uint64_t bound() const { return source.last; }
 
   // From one iteration to the next, in the source's numbers; of a loop that the worker is in.
-  std::uint64_t increment() const { return slot_->loop.source.increment; }
+  std::uint64_t increment() const {
+    const auto of_cell = static_cast<std::int64_t>(source.increment);
+    return static_cast<std::uint64_t>(of_cell / static_cast<std::int64_t>(slot_->first.cell));
+  }
 
   // From now on the door asks by next_range() alone. Before the first range.
   void go_by_pieces() { plain_ = usually_plain_ = false; }
