@@ -28,11 +28,6 @@ void call_one(const Tasks& tasks, std::size_t index, std::index_sequence<I...>) 
   static_cast<void>(((I == index && (std::get<I>(tasks)(), true)) || ...));
 }
 
-// Stands in where no source location is passed on. Reports name these loops by their code's
-// address.
-[[gnu::visibility("hidden")]] inline constexpr std::source_location invocations =
-    std::source_location::current();
-
 }  // namespace detail
 
 // Calls all the tasks, in parallel as far as workers are idle, and returns when all have ended:
@@ -53,7 +48,8 @@ void parallel_invoke(Tasks&&... tasks) {
     }
     return loop_end::completed;
   };
-  detail::run<false>(sizeof...(Tasks), piece, 0, 1, detail::constants.none, detail::invocations);
+  // A pack leaves no place for a source location. Reports find these loops by their code's address.
+  detail::run<false>(sizeof...(Tasks), piece, 0, 1, detail::constants.none, std::source_location{});
 }
 
 // The same with a loop's options. Once a stop is requested no further task begins: then it returns
@@ -69,7 +65,7 @@ loop_end parallel_invoke(const loop_options& options, Tasks&&... tasks) {
     }
     return loop_end::completed;
   };
-  return detail::run<false>(sizeof...(Tasks), piece, 0, 1, options, detail::invocations);
+  return detail::run<false>(sizeof...(Tasks), piece, 0, 1, options, std::source_location{});
 }
 
 // Tasks that are given one by one:
