@@ -8,6 +8,8 @@ PREFIX ?= /usr/local
 new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENCH=OFF)
 configure = cmake --preset release $(new_tree)
 jobs = -j$(shell nproc)
+# No test of the gate judges a clock, and most of them wait now and then: two for each CPU.
+test-jobs = -j$(shell echo $$((2 * $$(nproc))))
 
 # Sanitizer presets whose trees `make test-sanitizers` builds and tests: the engine and the OpenMP
 # door, by the tests with these labels.
@@ -45,7 +47,7 @@ build-tests = scripts/setup.sh build test && $(plugin-headers) && $(configure) -
 test: ## builds what users have, and runs its tests
 	@$(build-tests)
 	@scripts/setup.sh conformance || echo "libgomp's own tests are skipped" >&2
-	ctest --test-dir build --output-on-failure $(jobs) -LE '^(timing|bench|model)$$'
+	ctest --test-dir build --output-on-failure $(test-jobs) -LE '^(timing|bench|model)$$'
 
 gate: ## the same as .ci/run: test, models, test-sanitizers
 	@$(MAKE) --no-print-directory test
@@ -61,7 +63,7 @@ models: ## the models, on fifty thousand interleavings each
 	@scripts/setup.sh build test
 	@$(configure) -DDOALL_TESTS=ON
 	@cmake --build --preset release --target doall_models
-	ctest --test-dir build --output-on-failure $(jobs) -L '^model$$' -LE mutants
+	ctest --test-dir build --output-on-failure $(test-jobs) -L '^model$$' -LE mutants
 
 test-sanitizers: ## the tests under AddressSanitizer and ThreadSanitizer
 	@for preset in $(SANITIZED); do $(MAKE) --no-print-directory test-$$preset || exit; done
@@ -70,7 +72,7 @@ test-bench: ## the benchmarks run, their answers verify
 	@scripts/setup.sh build test bench && $(plugin-headers)
 	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
 	@cmake --build --preset release
-	ctest --test-dir build --output-on-failure $(jobs) -L '^bench$$' -LE '^timing$$'
+	ctest --test-dir build --output-on-failure $(test-jobs) -L '^bench$$' -LE '^timing$$'
 
 bars: ## the tests that judge a clock, alone on a quiet machine
 	@scripts/setup.sh build test bench && $(plugin-headers)
@@ -80,7 +82,7 @@ bars: ## the tests that judge a clock, alone on a quiet machine
 
 soak: ## the tests that have a long form, on LONG times as many cases or seconds (default 4)
 	@$(build-tests)
-	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(jobs) -L soak -LE '^timing$$'
+	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(test-jobs) -L soak -LE '^timing$$'
 
 conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, and on doall (ONLY='pattern': some)
 	@scripts/setup.sh build conformance
@@ -122,7 +124,7 @@ test-%: ## the tests under a sanitizer: test-asan, test-tsan
 	@scripts/setup.sh build test
 	@cmake --preset $* -DDOALL_COMMAND=OFF
 	@cmake --build --preset $*
-	DOALL_TEST_LONG=$(LONG) ctest --test-dir build/$* --output-on-failure $(jobs) -L '^($(LABELS))$$' -LE '^timing$$'
+	DOALL_TEST_LONG=$(LONG) ctest --test-dir build/$* --output-on-failure $(test-jobs) -L '^($(LABELS))$$' -LE '^timing$$'
 
 demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCALE=n or GRAPH=FILE)
 	@scripts/demo.sh
