@@ -72,7 +72,7 @@ test-bench: ## the benchmarks run, their answers verify
 	@scripts/setup.sh build test bench && $(plugin-headers)
 	@$(configure) -DDOALL_TESTS=ON -DDOALL_BENCH=ON
 	@cmake --build --preset release
-	ctest --test-dir build --output-on-failure $(test-jobs) -L '^bench$$' -LE '^timing$$'
+	ctest --test-dir build --output-on-failure $(jobs) -L '^bench$$' -LE '^timing$$'
 
 bars: ## the tests that judge a clock, alone on a quiet machine
 	@scripts/setup.sh build test bench && $(plugin-headers)
