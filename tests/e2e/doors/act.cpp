@@ -89,6 +89,7 @@ void act(frame f) {
 
 void leaf(frame f) {
   moved();
+  if (at_leaf != nullptr) at_leaf();
   maybe_end_here();
   switch (f.below(16)) {
     case 0: sched_yield(); return;

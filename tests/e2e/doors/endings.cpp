@@ -44,6 +44,7 @@ void set_up_thread(base::rng& random) {
 }
 
 void run_thread(u64 seed) {
+  is_own_thread = true;
   base::rng random(seed);
   set_up_thread(random);
   const thread_scope team(static_cast<std::int64_t>(1 + random.below(5)));

@@ -77,6 +77,12 @@ class tally {
 // process is to end so (endings.cpp). Called by leaves.
 void maybe_end_here();
 
+// Called in each leaf, if it is set (process.cpp).
+inline void (*at_leaf)() = nullptr;
+
+// Whether the program has started this thread. doall's own are all others but main().
+inline constinit thread_local bool is_own_thread = false;
+
 // In the child of a fork: nothing of the parent's plans for its end holds.
 void begin_child();
 

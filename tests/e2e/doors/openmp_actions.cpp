@@ -1,6 +1,7 @@
 // OpenMP regions of random worksharing constructs, every thread of the team the same ones in
 // the same order.
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -42,6 +43,9 @@ struct step {
   step(construct w, u64 s, int iterations)
       : what(w), seed(s), n(iterations), runs(std::make_unique<tally>(static_cast<u64>(n))) {}
 };
+
+// No process has as many at once: under a smaller limit a region may have fewer than it asks for.
+constexpr int threads_most = 1'000;
 
 // What is common to a region's threads.
 struct shared {
@@ -184,6 +188,18 @@ void run_in_region(shared& r) {
   for (const auto& s : r.steps) run_step(r, *s);
 }
 
+// Threads that a region must have which asks for so many here, beside whatever other regions and
+// loops are open; 0: the settings of this thread let it have fewer.
+int promised(int wanted) {
+  if (omp_get_active_level() >= omp_get_max_active_levels()) return 1;
+  return omp_get_dynamic() != 0 || omp_get_thread_limit() < threads_most ? 0 : wanted;
+}
+
+void check_promise(int size, int expected) {
+  check(expected == 0 || size == expected, "threads of a team", static_cast<u64>(size),
+        static_cast<u64>(expected));
+}
+
 void check_region(const shared& r) {
   check(r.threads.load() == r.size.load(), "threads of a region",
         static_cast<u64>(r.threads.load()), static_cast<u64>(r.size.load()));
@@ -205,10 +221,33 @@ void region(frame f) {
     run_in_region(r);
   } else {
     const auto wanted = static_cast<int>(1 + f.below(4));
+    const int expected = promised(wanted);
 #pragma omp parallel num_threads(wanted)
     run_in_region(r);
+    check_promise(r.size.load(), expected);
   }
   check_region(r);
+}
+
+// Its threads wait for each other in a way of their own, before what they do and after it.
+void region_of_waiting_threads(frame f) {
+  const auto wanted = static_cast<int>(2 + f.below(3));
+  const int expected = promised(wanted);
+  const u64 seed = f.random.next();
+  std::atomic<int> came{0};
+  const auto meet = [&came](int all) {
+    const doing now("meets its team");
+    came += 1;
+    while (came.load() < all) usleep(50);
+  };
+#pragma omp parallel num_threads(wanted)
+  {
+    const int size = omp_get_num_threads();
+    check_promise(size, expected);
+    meet(size);
+    act(f.inner(seed + static_cast<u64>(omp_get_thread_num()), static_cast<u64>(size)));
+    meet(2 * size);
+  }
 }
 
 // One construct that is all of the region.
@@ -255,6 +294,7 @@ void empty_regions(frame f) {
 
 constexpr action actions[] = {
     {"region", 8, region},
+    {"region_of_waiting_threads", 2, region_of_waiting_threads},
     {"parallel_loop", 3, parallel_loop},
     {"empty_regions", 2, empty_regions},
 };

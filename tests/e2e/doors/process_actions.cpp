@@ -33,6 +33,7 @@ class caller {
   static void* run(void* self) {
     const auto& mine = *static_cast<const caller*>(self);
     const doing now("caller");
+    is_own_thread = true;
     act(mine.f_);
     if (mine.leaves_) pthread_exit(nullptr);
     return nullptr;

@@ -4,8 +4,8 @@
 //
 //   DOALL_TEST_SEED=n        run the one process n
 //   DOALL_TEST_CASES=n       run the processes 1 to n, however long that takes; default: as many
-//                            as begin in 8 s (DOALL_TEST_SECONDS; times DOALL_TEST_LONG), half
-//                            of them from a seed that is taken from the clock
+//                            as begin in 8 s (DOALL_TEST_SECONDS; times DOALL_TEST_LONG), in a
+//                            long run half of them from a seed that is taken from the clock
 //   DOALL_TEST_FIRST=n       begin at n
 //   DOALL_TEST_LEAVE_OUT=a,b leave out these actions, endings and settings, by their names
 //   DOALL_TEST_FAILURES=n    go on until so many processes have failed; default 1
