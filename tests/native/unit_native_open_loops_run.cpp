@@ -236,7 +236,7 @@ TEST(OpenLoops, ReductionsThatAreSharedLoseNothing) {
 TEST(OpenLoops, ReductionsOfShortIterationsLoseNothingWhenTheyAreShared) {
   for (const auto order : {doall::reduce_order::fixed, doall::reduce_order::any}) {
     among_thieves(3, [&] {
-      for (int round = 0; round < 2'000; ++round) {
+      for (int round = 0; round < 500; ++round) {
         const int n = 1'000 + 37 * (round % 50);
         std::atomic<int> work{0};
         const auto [first, last, in_order] =

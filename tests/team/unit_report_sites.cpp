@@ -18,11 +18,12 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool own_memory = false;  // the sanitizer's is more
+constexpr std::uint32_t sites = 10'000;
 #else
 constexpr bool own_memory = true;
+constexpr std::uint32_t sites = 100'000;
 #endif
 
-constexpr std::uint32_t sites = 100'000;
 constexpr std::size_t all_most_kib = 200'000;
 
 // A folder for reports, asked for before the first loop of the process, which looks once.
