@@ -119,22 +119,31 @@ unnamed_loops unnamed_loops_of(const task_state& task, const team_shape& shape, 
   return asked ? unnamed_loops(code, shape.size) : unnamed_loops();
 }
 
-// A domain's region has its threads already: it needs none beside.
-inner_threads threads_beside(const task_state& task, const team_shape& shape) {
-  if (task.team->one_a_domain || shape.size == 1) return {};
+// Whether the clause of a region on a domain's workers asks for more than there are, and is to have
+// them. A region without a clause has those that there are.
+bool leaves_domain(const task_state& task, const team_wish& wish) {
+  return team::crew::lease::beyond_domain(wish.num_threads) && !task.settings().dynamic;
+}
+
+// A domain's region has its threads already: it needs none beside, unless it asks for more.
+inner_threads threads_beside(const task_state& task, const team_shape& shape,
+                             const team_wish& wish) {
+  if (shape.size == 1) return {};
   const task_state* at_work = in_active_region(task);
-  if (at_work == nullptr || at_work->team->one_a_domain) return {};
+  if (at_work == nullptr) return {};
+  if (at_work->team->one_a_domain && !leaves_domain(task, wish)) return {};
   return {*at_work, shape.size};
 }
 
 // Under dyn-var a region beside those of the program's other threads has a team of one: their teams
 // have the CPUs.
 team::crew::lease lease_for(const task_state& task, const small_region& length,
-                            const team_shape& shape, const inner_threads& beside) {
+                            const team_shape& shape, const inner_threads& beside,
+                            const team_wish& wish) {
   using lease = team::crew::lease;
   if (beside.counted()) return {beside.size(), lease::inside{beside.others()}};
   return {length.runs_alone() ? 1 : shape.workers,
-          lease::else_beside{task.settings().dynamic ? 1 : shape.size}};
+          lease::else_beside{task.settings().dynamic ? 1 : shape.size, leaves_domain(task, wish)}};
 }
 
 // Inner teams want the CPUs on which the teams around them would spin.
@@ -178,8 +187,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       shape_(shape_for(parent_, wish)),
       length_(length_of(parent_, shape_, place_of(function, place).key.code, loop)),
       unnamed_(unnamed_loops_of(parent_, shape_, place_of(function, place).key.code, loop)),
-      beside_(threads_beside(parent_, shape_)),
-      lease_(lease_for(parent_, length_, shape_, beside_)),
+      beside_(threads_beside(parent_, shape_, wish)),
+      lease_(lease_for(parent_, length_, shape_, beside_, wish)),
       size_(leads_domains() ? domains_before(lease_.size()) : lease_.size()),
       has_costs_(costs::take_named_costs(costs_)),
       region_(&choose_region()) {

@@ -97,9 +97,11 @@ class crew {
     };
     lease(std::uint32_t wanted, inside team);
 
-    // For a region in no other: else `workers` of an inner crew, unless the caller leads a domain.
+    // For a region in no other: else `workers` of an inner crew, unless the caller leads a domain
+    // and wants no more than that has.
     struct else_beside {
       std::uint32_t workers;
+      bool beyond_domain = false;
     };
     lease(std::uint32_t wanted, else_beside team);
     ~lease();
@@ -177,6 +179,10 @@ class crew {
 
     // Whether this thread is in a domain's part, or in a loop of it.
     static bool inside_domain() { return led.workers.size() != 0; }
+    // Whether it is, and its domain has fewer workers than that.
+    static bool beyond_domain(std::uint32_t wanted) {
+      return inside_domain() && wanted > led.workers.size();
+    }
 
    private:
     void release_own();

@@ -31,7 +31,7 @@ crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
 
 crew::lease::lease(std::uint32_t wanted, else_beside team) {
   if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone)) return;
-  if (led.of != nullptr)
+  if (led.of != nullptr && !team.beyond_domain)
     take_domain(wanted, barrier::attendance::everyone);
   else
     take_beside(team.workers);

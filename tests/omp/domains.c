@@ -62,11 +62,22 @@ static void run_loops(void) {
   for (int i = 0; i < rows * columns; ++i) CHECK(ran[i / columns][i % columns] == 10);
 }
 
-static void smaller_teams(void) {
+/* As many threads as a clause asks for, also more than the domain has: they may wait for each other.
+   Under dyn-var the domain's are enough. */
+static void teams_of_all_sizes(void) {
 #pragma omp parallel num_threads(domains) proc_bind(spread)
   for (int size = 1; size <= 2 * workers; ++size) {
+    int came = 0;
 #pragma omp parallel num_threads(size) proc_bind(close)
-    CHECK(omp_get_num_threads() == (size < workers ? size : workers));
+    {
+      CHECK(omp_get_num_threads() == size);
+      __atomic_add_fetch(&came, 1, __ATOMIC_SEQ_CST);
+      while (__atomic_load_n(&came, __ATOMIC_SEQ_CST) < size) usleep(10);
+    }
+    omp_set_dynamic(1);
+#pragma omp parallel num_threads(size) proc_bind(close)
+    CHECK(omp_get_num_threads() <= (size < workers ? size : workers));
+    omp_set_dynamic(0);
   }
 }
 
@@ -111,7 +122,7 @@ int main(int argc, char** argv) {
     if (round % 50 == 0) other_regions_are_as_ever();
   }
   run_loops();
-  smaller_teams();
+  teams_of_all_sizes();
   for (int a = 0; a < domains * workers; ++a) {
     for (int b = 0; b < a; ++b) CHECK((&team_of[0][0])[a] != (&team_of[0][0])[b]);
   }
