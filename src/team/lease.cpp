@@ -178,8 +178,8 @@ crew::lease::~lease() {
   if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
   if (holds_call_ && !is_child) {
     crew_->leased_.end_held_call();
-    // seq_cst fence; pairs with gate (3): wakes the workers that want to steal and sleep meanwhile;
-    // each has said so before it slept
+    // (17) seq_cst fence; pairs with gate (3): light; a worker that slept meanwhile, since it may
+    // not steal, has first stored that it would
     sync::light_fence();
     if (crew_->stealing_begun_.load()) {
       for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();

@@ -132,7 +132,7 @@ class steps {
   explicit steps(sync::atomic<bool>& busy)
       : busy_(busy), has_(!busy.exchange(true, sync::acquire)) {}
   ~steps() {
-    // (4) release; pairs with (3): the thread's CPUs
+    // (4) release; pairs with (3), (12): the thread's CPUs
     if (has_) busy_.store(false, sync::release);
   }
   steps(const steps&) = delete;
