@@ -106,10 +106,12 @@ spun spin(Ready ready, spin_bound bound) {
   if (ready()) return {.ready = true};
   if (bound.ns() == 0) return {};
   if (bound.takes_turns()) return take_turns(ready, bound.ns());
-  if (bound.gives_way() && mates_here.are_here()) {
-    if (const spun first = give_way(ready); first.ready || first.preempted) return first;
-  }
+  // A wait among threads that run is over before it is asked who shares the CPU.
+  constexpr int looks_of_mates = looks_a_round / 2;
   for (int i = 0; i < looks_a_round; ++i) {
+    if (i == looks_of_mates && bound.gives_way() && mates_here.are_here()) {
+      if (const spun first = give_way(ready); first.ready || first.preempted) return first;
+    }
     sync::relax();
     if (ready()) return {.ready = true};
   }
