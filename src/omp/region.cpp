@@ -316,7 +316,7 @@ void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loo
     update(r.settings, at_level(inherited, r.level, clause));
   else
     update(r.settings, inherited);
-  r.set_spin(lease_.spin());
+  r.set_spin(lease_.spin().giving_way());
   update(r.reductions, reductions);
   update(r.one_loop, one_loop);
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);

@@ -20,6 +20,7 @@
 
 #include "base/clock.hpp"
 #include "base/sync.hpp"
+#include "park/mates.hpp"
 #include "park/pause.hpp"
 #include "park/turns.hpp"
 
@@ -34,25 +35,32 @@ inline constexpr std::uint64_t preempted_ns = 100'000;
 // it while other threads change it.
 class spin_bound {
  public:
-  constexpr spin_bound(std::uint64_t ns = 0) : bits_(2 * ns) {}  // NOLINT: a time is a bound
+  constexpr spin_bound(std::uint64_t ns = 0) : bits_(manners * ns) {}  // NOLINT: a time is a bound
 
   // The same for a crowd's waiter.
-  constexpr spin_bound in_turns() const {
-    spin_bound same = *this;
-    if (ns() != 0) same.bits_ |= 1;
-    return same;
-  }
+  constexpr spin_bound in_turns() const { return {ns(), turns}; }
+  // The same for a waiter that does not know where the thread runs that it waits for. In a crowd it
+  // takes turns.
+  constexpr spin_bound giving_way() const { return takes_turns() ? *this : spin_bound{ns(), way}; }
   constexpr spin_bound at_most(std::uint64_t ns) const {
-    const spin_bound shorter = ns < this->ns() ? spin_bound(ns) : *this;
-    return takes_turns() ? shorter.in_turns() : shorter;
+    return {ns < this->ns() ? ns : this->ns(), bits_ % manners};
   }
 
-  constexpr std::uint64_t ns() const { return bits_ / 2; }
-  constexpr bool takes_turns() const { return bits_ % 2 != 0; }
+  constexpr std::uint64_t ns() const { return bits_ / manners; }
+  constexpr bool takes_turns() const { return bits_ % manners == turns; }
+  constexpr bool gives_way() const { return bits_ % manners == way; }
   bool operator==(const spin_bound&) const = default;
 
  private:
-  std::uint64_t bits_;  // twice the time, and 1 if it takes turns
+  static constexpr std::uint64_t turns = 1;
+  static constexpr std::uint64_t way = 2;
+  static constexpr std::uint64_t manners = 4;
+
+  // No time is no manner.
+  constexpr spin_bound(std::uint64_t ns, std::uint64_t manner)
+      : bits_(ns == 0 ? 0 : manners * ns + manner) {}
+
+  std::uint64_t bits_;  // the time, and how it spins
 };
 
 struct spun {
@@ -79,6 +87,18 @@ spun take_turns(Ready ready, std::uint64_t ns) {
   }
 }
 
+// Yields the CPU once, and looks. Learns who runs there.
+template <class Ready>
+spun give_way(Ready ready) {
+  const std::uint64_t began_ns = base::now_ns();
+  sync::yield();
+  const bool done = ready();
+  const std::uint64_t ns = base::now_ns() - began_ns;
+  const bool preempted = ns > preempted_ns;
+  mates_here.learn(done, preempted, base::now_ns);
+  return {.ready = done, .preempted = preempted, .ns = ns};
+}
+
 // Looks until ready(), or for about the time of `bound` and at most two rounds or one turn more, or
 // until it is preempted. Looks once if that time is 0.
 template <class Ready>
@@ -86,10 +106,16 @@ spun spin(Ready ready, spin_bound bound) {
   if (ready()) return {.ready = true};
   if (bound.ns() == 0) return {};
   if (bound.takes_turns()) return take_turns(ready, bound.ns());
+  // A wait among threads that run is over before it is asked who shares the CPU.
+  constexpr int looks_of_mates = looks_a_round / 2;
   for (int i = 0; i < looks_a_round; ++i) {
+    if (i == looks_of_mates && bound.gives_way() && mates_here.are_here()) {
+      if (const spun first = give_way(ready); first.ready || first.preempted) return first;
+    }
     sync::relax();
     if (ready()) return {.ready = true};
   }
+  if (bound.gives_way() && mates_here.are_strangers(base::now_ns)) return {};
   const std::uint64_t began_ns = base::now_ns();
   for (std::uint64_t looked_ns = began_ns;;) {
     bool done = false;
@@ -97,8 +123,14 @@ spun spin(Ready ready, spin_bound bound) {
       long_pause();
       done = ready();
     }
-    const std::uint64_t now_ns = base::now_ns();
-    const bool preempted = now_ns - looked_ns > preempted_ns;
+    std::uint64_t now_ns = base::now_ns();
+    bool preempted = now_ns - looked_ns > preempted_ns;
+    if (!done && !preempted && bound.gives_way() && now_ns - began_ns > mates::alone_ns) {
+      const spun last = give_way(ready);
+      done = last.ready;
+      preempted = last.preempted;
+      now_ns += last.ns;
+    }
     if (done || preempted || now_ns - began_ns >= bound.ns()) {
       return {.ready = done, .preempted = preempted, .ns = now_ns - began_ns};
     }

@@ -207,7 +207,7 @@ class crew {
     bool leads_domains_ = false;  // between release_to_domains() and join()
     bool calls_everyone_ = false;
     bool members_call_ = false;  // members pass the release on, and each has a call of its own
-    bool holds_call_ = false;    // members pass the release on without calls of their own
+    bool holds_call_ = false;    // the call lasts until the lease ends
     barrier::task work_;         // between release and join
   };
 

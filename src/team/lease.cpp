@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/tsan.hpp"
 #include "team/waiting.hpp"
 
@@ -175,18 +176,25 @@ crew::lease::~lease() {
   if (is_child && crew_->number_ == 0) return;
   // (16) relaxed; alone: as (15)
   if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
+  if (holds_call_ && !is_child) {
+    crew_->leased_.end_held_call();
+    // (17) seq_cst fence; pairs with gate (3): light; a worker that slept meanwhile, since it may
+    // not steal, has first stored that it would
+    sync::light_fence();
+    if (crew_->stealing_begun_.load()) {
+      for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
+    }
+  }
   if (!of_domain_) {
     crew_->give_back();
     return;
   }
-  if (calls_everyone_) crew_->leased_.has_called();
+  if (calls_everyone_ && !holds_call_) crew_->leased_.has_called();
   led.of = crew_;
 }
 
-// Does nothing with full barriers, where another launch follows each one.
 void crew::lease::has_called() {
-  if (!calls_everyone_ || meets_twice_) return;
-  if (generation_ != crew_->generation_ || holds_call_) return;
+  if (!calls_everyone_ || holds_call_ || generation_ != crew_->generation_) return;
   calls_everyone_ = false;
   if (of_domain_ || leads_domains_ || members_call_)
     crew_->leased_.has_called();
@@ -205,21 +213,27 @@ void crew::lease::release_own() {
   work_.first = static_cast<std::uint16_t>(first_);
   work_.fp = base::fp_state::of_this_thread();
   base::tsan_gives(&crew_->shape_);
-  work_.calls = calls_everyone_ && !work_.leaders_only && pass_calls_on();
+  work_.calls = calls_everyone_ && pass_calls_on();
   crew_->barrier_with(spin_, work_.who).release({first_, first_ + size_}, work_);
 }
 
 // Called before a release to everyone. A worker may get its offer from another worker, some time
 // after this thread has made its own offers. Returns whether each such member has a call of its own
-// until then. That costs many workers writes to one line, so not before some thread has stolen.
+// until then. That costs many workers writes to one line, so not before some thread has stolen:
+// then this thread's own call is held, as it is with full barriers, where another launch follows
+// each one.
 bool crew::lease::pass_calls_on() {
-  if (crew_->shape_.is_flat() || meets_twice_) return false;
-  const std::uint32_t members =
-      crew_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
-  if (members == 0) return false;
-  members_call_ = crew_->stealing_begun_.load();
+  if (holds_call_) return false;
+  if (!meets_twice_) {
+    if (crew_->shape_.is_flat() || work_.leaders_only) return false;
+    const std::uint32_t members =
+        crew_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
+    if (members == 0) return false;
+    members_call_ = crew_->stealing_begun_.load();
+    if (members_call_) crew_->leased_.call_everyone(members);
+  }
   holds_call_ = !members_call_;
-  if (members_call_) crew_->leased_.call_everyone(members);
+  if (holds_call_) crew_->leased_.hold_call();
   return members_call_;
 }
 

@@ -9,6 +9,7 @@
 #include <climits>
 #include <numeric>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "team/settings.hpp"
@@ -131,7 +132,7 @@ class steps {
   explicit steps(sync::atomic<bool>& busy)
       : busy_(busy), has_(!busy.exchange(true, sync::acquire)) {}
   ~steps() {
-    // (4) release; pairs with (3): the thread's CPUs
+    // (4) release; pairs with (3), (12): the thread's CPUs
     if (has_) busy_.store(false, sync::release);
   }
   steps(const steps&) = delete;
@@ -146,25 +147,51 @@ class steps {
 
 }  // namespace
 
+void placement::rest() const {
+  // (7) release; pairs with (10): what the thread has set of its CPUs
+  resting_.store(true, sync::release);
+}
+
+void placement::rise() const {
+  // (8) relaxed; pairs with (10): see (9)
+  resting_.store(false, sync::relaxed);
+  // (9) seq_cst fence; pairs with (11): light; (10) sees (8), or (12) sees (3)
+  sync::light_fence();
+  // (12) acquire; pairs with (4): the CPUs that the last holder left
+  while (busy_.load(sync::acquire)) [[unlikely]]
+    sync::yield();
+}
+
+bool placement::stays_at_rest() const {
+  // (11) seq_cst fence; pairs with (9): heavy
+  sync::heavy_fence();
+  // (10) acquire; pairs with (7), (8): see (9)
+  return resting_.load(sync::acquire);
+}
+
 bool placement::pull() const {
   const steps mine(busy_);
-  if (!mine.allowed()) return false;
+  if (!mine.allowed() || !stays_at_rest()) return false;
   const int here = sched_getcpu();
   const cpu_mask only_here = cpu_mask::only(here);
   if (!domain_.has(here) || !may_leave(here) || !only_here.apply_to(id_)) return false;
-  // It is in this CPU's queue now. Unless it has already run and changed its mask itself, let it
-  // leave again, and let threads that it starts run anywhere.
-  if (cpu_mask::of_thread(id_) == only_here) home_.apply_to(id_);
+  // It is in this CPU's queue now, and may leave again.
+  home_.apply_to(id_);
   return true;
 }
 
-void placement::send_away() const { leave(sched_getcpu()); }
-
-void placement::evade(int cpu) const { leave(cpu); }
-
-void placement::leave(int cpu) const {
+void placement::send_away() const {
   const steps mine(busy_);
-  if (!mine.allowed()) return;
+  if (mine.allowed() && stays_at_rest()) leave(sched_getcpu());
+}
+
+void placement::evade(int cpu) const {
+  const steps mine(busy_);
+  if (mine.allowed()) leave(cpu);
+}
+
+// Called by the holder of the lock.
+void placement::leave(int cpu) const {
   const cpu_mask rest = domain_.without(cpu);
   if (rest != cpu_mask() && may_leave(cpu) && rest.apply_to(id_)) home_.apply_to(id_);
 }

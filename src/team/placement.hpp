@@ -14,9 +14,20 @@
 // domain sleeps without pulling, and a thread evades to its own domain's other CPUs.
 //
 // Only doall's own threads are moved, never the user's, and only while a thread may run where it
-// could when it started: if the program has changed that since, it is left alone. For a moment a
-// pulled thread may run on one CPU alone; if it starts a thread in that moment, so may that thread.
-// If the kernel refuses, nothing happens.
+// could when it started: if the program has changed that since, it is left alone. If the kernel
+// refuses, nothing happens.
+//
+// No code of the program runs while its thread's CPUs are changed, not even for the moment between
+// two system calls: a thread that it starts in that moment would keep the CPUs, and what it sets
+// would be undone. So a thread is moved by others only while it *rests*, that is, waits for its
+// next task:
+//
+//   the thread, before the program's code        a thread that moves it
+//   (a) no longer rests                          (d) takes the lock below
+//   (b) light fence                              (e) heavy fence
+//   (c) waits until nobody has the lock          (f) it does not rest: gives the lock back
+//
+// Either (c) sees the lock, or (f) sees that the thread does not rest (src/park/README.md).
 //
 // Places. Where the environment names places (settings.hpp), a worker begins on the one that its
 // number gives: its home. A region may move it to another (omp/thread_places.hpp); a native loop
@@ -70,11 +81,17 @@ class placement {
   // CPU time that the thread has used, in ns; 0 when the kernel does not tell. Any thread.
   std::uint64_t used_ns() const;
 
-  // Pulls the thread; returns whether it moved. Called by another thread, which has seen used_ns()
-  // other than 0, and which then sleeps until the work is done.
+  // Called by the thread itself. Between the two it runs no code of the program, and others may
+  // move it. When rise() returns the thread is where it was.
+  void rest() const;
+  void rise() const;
+
+  // Pulls the thread if it rests; returns whether it moved. Called by another thread, which has
+  // seen used_ns() other than 0, and which then sleeps until the work is done.
   bool pull() const;
 
-  // Called by that other thread, when the work is done and it has its CPU again.
+  // Called by that other thread, when the work is done and it has its CPU again. Does nothing if
+  // the thread does not rest.
   void send_away() const;
 
   // Moves away from the CPU. Called by the thread itself.
@@ -86,10 +103,13 @@ class placement {
  private:
   // Whether the thread may still run where it could at first, and on another CPU than that.
   bool may_leave(int cpu) const;
+  // Called by another thread that has the lock: whether the thread rests until the lock is free.
+  bool stays_at_rest() const;
   void leave(int cpu) const;
 
   pid_t id_ = 0;
   sync::atomic<clockid_t> clock_{};
+  mutable sync::atomic<bool> resting_{false};
   mutable sync::atomic<bool> busy_{false};  // held to read or change what follows
   cpu_mask home_;                           // where it may run
   cpu_mask domain_;                         // CPUs near its memory

@@ -28,7 +28,9 @@
 namespace doall::team {
 
 // Whether the crew is leased, and how many holders of the crew, or of a domain of it, are about to
-// call everyone.
+// call everyone. A call is short, as long as a leader takes to make its offers, or held for as long
+// as the lease. A worker that wants to steal waits for the end of short calls awake; while one is
+// held it sleeps, and the holder wakes it.
 class lease_word {
  public:
   // Any thread.
@@ -65,16 +67,33 @@ class lease_word {
     word_.store(leased, sync::release);
   }
 
+  // Called by a thread that has a call: it lasts until end_held_call().
+  void hold_call() {
+    // (34) relaxed; alone: it is a call before and after
+    word_.fetch_add(held_call - one_call, sync::relaxed);
+  }
+  // As has_called(). The caller then makes a light fence, looks whether a worker has ever wanted to
+  // steal, and if so opens the gates where these sleep.
+  void end_held_call() {
+    // (35) release; pairs with (31), (36): as (5)
+    word_.fetch_sub(held_call, sync::release);
+  }
+  bool is_held() const {
+    // (36) acquire; pairs with (35): the offers
+    return word_.load(sync::acquire) >= held_call;
+  }
+
   // seq_cst: a worker leaves (8) and then looks here; a leader calls (2) and then looks at the seat
   // (9). At least one sees what the other has written.
   bool calls_everyone() const {
-    // (31) seq_cst; pairs with (2), (5), (32): as said; the offers
+    // (31) seq_cst; pairs with (2), (5), (32), (35): as said; the offers
     return word_.load(sync::seq_cst) >= one_call;
   }
 
  private:
   static constexpr std::uint32_t leased = 1;
-  static constexpr std::uint32_t one_call = 2;
+  static constexpr std::uint32_t one_call = 2;  // at most one a worker
+  static constexpr std::uint32_t held_call = 1 << 16;
 
   sync::atomic<std::uint32_t> word_{0};
 };

@@ -177,9 +177,16 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
       if (helping::here() && !may_steal(mine.me, nullptr)) break;
       last = try_to_steal(mine, seen);
       if (last == attempt::told_to_go) return false;
-      // Wait as long as a leader takes to make its offers.
-      while (last == attempt::everyone_is_called && !ready() && leased_.calls_everyone()) {
-        sync::yield();
+      // A leader makes its offers in a moment, unless its call is held until its region ends.
+      while (last == attempt::everyone_is_called && !ready() && !may_help(mine) &&
+             leased_.calls_everyone()) {
+        if (!leased_.is_held()) {
+          sync::yield();
+          continue;
+        }
+        wait_at(
+            mine, mine.place, patience, ready, [&] { return !leased_.is_held() || may_help(mine); },
+            helping_bed(helping::here(), mine.idle));
       }
     }
   }

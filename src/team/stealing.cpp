@@ -111,7 +111,7 @@ void own_by(stealer& s, void* thread) {
 
 [[gnu::noinline]] void rest_until_loot(stealer& me, const steal::frame& loop,
                                        park::spin_bound spin) {
-  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin,
+  me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin.giving_way(),
                   bed(me, &loop, me.joining));
 }
 

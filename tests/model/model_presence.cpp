@@ -24,6 +24,7 @@ struct steps {
   bool unlocks = true;      // before the end
   bool last_waits = false;  // of the stays' bodies the last alone waits for that lock
   bool restarts = false;    // after an end that found the worker away: if it is there, it is kept
+  bool holds = false;       // calls are held for the regions; the leader then waits for the stays
 };
 
 template <unsigned Spares, steps Program>
@@ -62,7 +63,9 @@ struct seat_and_spares : rl::test_suite<seat_and_spares<Spares, Program>, 2 + Sp
   sync::plain<int> parts_;              // that were run
   sync::plain<int> stolen_;             // by the worker
   sync::atomic<unsigned> reported_{0};  // stays
-  sync::atomic<int> gone_{0};           // the worker's thread, as a join sees it
+  park::gate reporting_;
+  bool stole_ = false;         // in its last stay; the worker's alone
+  sync::atomic<int> gone_{0};  // the worker's thread, as a join sees it
   park::gate gone_gate_;
   sync::atomic<int> spares_gone_{0};
   park::gate spares_gate_;
@@ -111,10 +114,20 @@ struct seat_and_spares : rl::test_suite<seat_and_spares<Spares, Program>, 2 + Sp
     const barrier::task region{
         .run = work, .context = this, .workers = static_cast<std::uint16_t>(size), .who = everyone};
     barrier().release({0, size}, region);
-    leased_.has_called_alone();
+    if (Program.holds)
+      leased_.hold_call();
+    else
+      leased_.has_called_alone();
     barrier().join({0, size}, region);
     RL_ASSERT(parts_.get() == before + (size == 2 ? 1 : 0));
+    if (Program.holds) end_held_call();
     leased_.give_back();
+  }
+
+  void end_held_call() {
+    leased_.end_held_call();
+    sync::light_fence();
+    if (stealing_begun_.load() != 0) seat_[1].idle.open();
   }
 
   void run_loop() {
@@ -164,6 +177,9 @@ struct seat_and_spares : rl::test_suite<seat_and_spares<Spares, Program>, 2 + Sp
   void lead() {
     for (int i = 0; i < Program.regions; ++i) run_region();
     if (Program.unlocks) unlock();
+    if (Program.holds) {
+      reporting_.wait([&] { return reported_.load(sync::acquire) == Program.stays; }, 0);
+    }
     for (int i = 0; i < Program.loops; ++i) run_loop();
     end();
     // Nobody has waited for the body; the process could end here.
@@ -184,6 +200,10 @@ struct seat_and_spares : rl::test_suite<seat_and_spares<Spares, Program>, 2 + Sp
       if (stays_ < Program.stays && !team_barrier::is_offered(seat_[1], seen)) {
         ++stays_;
         if (!steal(seen)) return;
+        if (Program.holds) {
+          if (!stole_) wait_for_end_of_call(seen);
+          continue;
+        }
       }
       seat_[1].idle.wait([&] { return team_barrier::is_offered(seat_[1], seen); }, 0);
       const barrier::task* const task = team_barrier::claim(seat_[1], seen);
@@ -195,18 +215,27 @@ struct seat_and_spares : rl::test_suite<seat_and_spares<Spares, Program>, 2 + Sp
     }
   }
 
+  void wait_for_end_of_call(std::uint64_t seen) {
+    --stays_;
+    sync::relax();
+    seat_[1].idle.wait(
+        [&] { return team_barrier::is_offered(seat_[1], seen) || !leased_.is_held(); }, 0);
+  }
+
   bool steal(std::uint64_t& seen) {
     at_seat_.set(at_seat_.get() + 1);
     seen_.store(seen, sync::relaxed);
     if (stealing_begun_.load(sync::relaxed) == 0) stealing_begun_.store(1);
     who_.leave();
-    if (!leased_.calls_everyone() && !team_barrier::is_offered(seat_[1], seen)) {
+    stole_ = !leased_.calls_everyone() && !team_barrier::is_offered(seat_[1], seen);
+    if (stole_) {
       // A foreign body, of whoever holds the lock.
       const bool waits = !Program.last_waits || stays_ == Program.stays;
       if (waits) lock_.wait([&] { return unlocked_.load(sync::acquire) != 0; }, 0);
       stolen_.set(stolen_.get() + 1);
       who_.is_coming();
       reported_.fetch_add(1, sync::release);
+      if (Program.holds) reporting_.open();
     }
     const bool stays = who_.come_home([&](auto left) { seat_[1].idle.wait(left, 0); },
                                       [&] { seat_[1].idle.open(); });
@@ -272,5 +301,7 @@ int main(int argc, char** argv) {
   models.run<seat_and_spares<1, steps{.stays = 2, .unlocks = false, .last_waits = true}>>(
       "end_away");
   models.run<seat_and_spares<1, steps{.unlocks = false, .restarts = true}>>("kept");
+  // Who may not steal sleeps as long as the call is held, and no longer.
+  models.run<seat_and_spares<1, steps{.regions = 2, .stays = 2, .holds = true}>>("held");
   return models.finish();
 }

@@ -89,11 +89,18 @@ TEST(SpinBound, KeepsItsMannerWhenItIsShortened) {
   EXPECT_EQ(alone.at_most(2000), alone);
   EXPECT_EQ(alone.in_turns().at_most(10), spin_bound(10).in_turns());
   EXPECT_EQ(alone.in_turns().in_turns(), alone.in_turns());
+  EXPECT_TRUE(alone.giving_way().gives_way());
+  EXPECT_FALSE(alone.gives_way() || alone.giving_way().takes_turns());
+  EXPECT_EQ(alone.giving_way().ns(), 1000);
+  EXPECT_EQ(alone.giving_way().at_most(10), spin_bound(10).giving_way());
+  EXPECT_EQ(alone.in_turns().giving_way(), alone.in_turns());
+  EXPECT_EQ(alone.giving_way().in_turns(), alone.in_turns());
 }
 
 TEST(SpinBound, NoTimeIsNoTurn) {
   EXPECT_EQ(spin_bound(0).in_turns(), spin_bound(0));
   EXPECT_EQ(spin_bound(1000).in_turns().at_most(0), spin_bound(0));
+  EXPECT_EQ(spin_bound(1000).giving_way().at_most(0), spin_bound(0));
   int looks = 0;
   EXPECT_FALSE(spin([&] { return ++looks > 1; }, spin_bound(0).in_turns()));
   EXPECT_EQ(looks, 1);
@@ -123,8 +130,8 @@ TEST(Turns, OfOthersAreNoPreemption) {
 
 // Two threads on one CPU, each waiting for the other in turn. A thread that kept the CPU would look
 // thousands of times in its time slice, before the other can answer.
-// Beside another program that computes no thread takes turns for a while.
-void let_the_thread_run_that_is_waited_for() {
+// Beside another program that computes no thread takes turns, or gives way, for a while.
+void let_the_thread_run_that_is_waited_for(spin_bound bound, int looks_most) {
   constexpr int rounds = 200;
   cpu_set_t allowed;
   ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
@@ -141,7 +148,7 @@ void let_the_thread_run_that_is_waited_for() {
         ++looks[side];
         return ball.load(sync::acquire) == 2 * i + side;
       };
-      while (!spin(mine, spin_bound(long_ns).in_turns())) {
+      while (!spin(mine, bound)) {
       }
       ball.store(2 * i + side + 1, sync::release);
     }
@@ -151,11 +158,23 @@ void let_the_thread_run_that_is_waited_for() {
   other.join();
   sched_setaffinity(0, sizeof allowed, &allowed);
   EXPECT_EQ(ball.load(), 2 * rounds);
-  EXPECT_LT(looks[0], 50 * rounds);
-  EXPECT_LT(looks[1], 50 * rounds);
+  EXPECT_LT(looks[0], looks_most * rounds);
+  EXPECT_LT(looks[1], looks_most * rounds);
 }
 TEST(TurnsTimed, LetTheThreadRunThatIsWaitedFor) {
-  tests::repeat_while_disturbed(let_the_thread_run_that_is_waited_for);
+  tests::repeat_while_disturbed(
+      [] { let_the_thread_run_that_is_waited_for(spin_bound(long_ns).in_turns(), 50); });
+}
+TEST(GivingWayTimed, LetsTheThreadRunThatIsWaitedFor) {
+  tests::repeat_while_disturbed(
+      [] { let_the_thread_run_that_is_waited_for(spin_bound(long_ns).giving_way(), 200); });
+}
+
+TEST(GivingWay, LooksLikeASpinAtFirst) {
+  int looks = 0;
+  const spun s = spin([&] { return ++looks == 20; }, spin_bound(long_ns).giving_way());
+  EXPECT_TRUE(s.ready);
+  EXPECT_EQ(looks, 20);
 }
 
 TEST(Gate, SaysHowTheWaitEnded) {

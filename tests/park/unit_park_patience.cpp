@@ -151,18 +151,17 @@ TEST(StandOff, WhoWasPreemptedDoesNotSpinForAWhile) {
 TEST(StandOff, LastsTwiceAsLongEachTimeThatItEndsInPreemption) {
   std::uint64_t now = 1;
   const auto clock = [&] { return now; };
-  const waited cut_off{wait_end::asleep, true, 0};
   stand_off s;
   EXPECT_FALSE(s.holds(clock));
   for (const u64 length : {1, 2, 4, 8, 16, 32, 64, 128, 256, 320, 320}) {
-    s.learn(cut_off, clock);
+    s.learn(true, clock);
     now += length * ms - 1;
     EXPECT_TRUE(s.holds(clock)) << length;
     now += 1;
     EXPECT_FALSE(s.holds(clock)) << length;
   }
   now += 320 * ms;  // quiet
-  s.learn(cut_off, clock);
+  s.learn(true, clock);
   now += 1 * ms;
   EXPECT_FALSE(s.holds(clock));
 }

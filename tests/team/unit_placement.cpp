@@ -15,12 +15,13 @@
 namespace doall::team {
 namespace {
 
-// A thread that is busy until it is asked to end.
+// A thread that is busy until it is asked to end, at rest as those that wait are.
 class busy_thread {
  public:
   explicit busy_thread(std::vector<int> domain = {})
       : thread_([this, domain] {
           place.of_this_thread(domain);
+          place.rest();
           id = gettid();
           while (!ends_) turns++;
         }) {
@@ -83,6 +84,37 @@ TEST(Placement, LeavesAThreadAloneThatSomebodyElseHasMoved) {
   EXPECT_EQ(cpu_mask::of_thread(busy.id), moved);
 }
 
+// A thread that has risen is where it was, and stays there: it may run the program's code.
+TEST(Placement, MovesNoThreadThatDoesNotRest) {
+  if (!several_cpus()) GTEST_SKIP() << "one CPU";
+  const cpu_mask home = cpu_mask::of_thread(0);
+  placement place;
+  std::atomic<int> stage{0};
+  int moved = 0;
+  std::thread riser([&] {
+    place.of_this_thread({});
+    stage = 1;
+    for (int i = 0; i < 2000; ++i) {
+      place.rest();
+      for (int look = 0; look < i % 20; ++look) cpu_mask::of_thread(0);  // time to be pulled
+      place.rise();
+      for (int look = 0; look < 3; ++look) moved += cpu_mask::of_thread(0) != home ? 1 : 0;
+    }
+    stage = 2;
+    while (stage == 2) std::this_thread::yield();
+  });
+  while (stage == 0) std::this_thread::yield();
+  while (stage < 2) {
+    place.pull();
+    place.send_away();
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(place.pull());
+  stage = 3;
+  riser.join();
+  EXPECT_EQ(moved, 0);
+}
+
 // A move is not lost to a thread that pulls meanwhile, and puts back what it found.
 TEST(Placement, MovesAThreadThatOthersPull) {
   if (!several_cpus()) GTEST_SKIP() << "one CPU";
@@ -93,6 +125,7 @@ TEST(Placement, MovesAThreadThatOthersPull) {
   int lost = 0;
   std::thread mover([&] {
     place.of_this_thread({});
+    place.rest();
     stage = 1;
     for (int i = 0; i < 200; ++i) {
       place.move(narrow);
@@ -157,6 +190,7 @@ TEST_F(TwoDomains, AThreadIsNotPulledOutOfItsOwn) {
   std::thread worker([&] {
     before_.apply_to(0);
     of_another.of_this_thread(std::array{other_});
+    of_another.rest();
     stage = 1;
     while (stage == 1) {
     }

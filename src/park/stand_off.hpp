@@ -1,0 +1,49 @@
+// When a waiter that was preempted may spin again.
+//
+// For a while after it was preempted a waiter does not spin: another thread wants the core, and the
+// spin uses up CPU time with which the work could run.
+//
+// For how long: spinning too early costs a time slice of the other thread's, 3 ms or so; sleeping
+// in vain costs some 10 us for each loop. 1 ms outlasts an interrupt or a thread with a short task,
+// and is no great loss in a quiet program. Each preemption within 20 ms of the last doubles it, up
+// to 320 ms, so that beside a thread that stays probing takes a hundredth of the time.
+//
+// Plain values of the one thread that waits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace doall::park {
+
+class stand_off {
+ public:
+  static constexpr std::uint64_t shortest_ns = 1'000'000;
+  static constexpr std::uint64_t longest_ns = 320'000'000;
+  static constexpr std::uint64_t follows_ns = 20'000'000;
+
+  // Reads the clock only after a recent preemption. The clock is a parameter for tests in virtual
+  // time.
+  template <class Clock>
+  bool holds(Clock now_ns) {
+    holds_ = holds_ && now_ns() < until_ns_;
+    return holds_;
+  }
+
+  template <class Clock>
+  void learn(bool was_preempted, Clock now_ns) {
+    if (!was_preempted) return;
+    const std::uint64_t now = now_ns();
+    const bool soon = length_ns_ != 0 && now < until_ns_ + std::max(length_ns_, follows_ns);
+    length_ns_ = soon ? std::min(2 * length_ns_, longest_ns) : shortest_ns;
+    until_ns_ = now + length_ns_;
+    holds_ = true;
+  }
+
+ private:
+  bool holds_ = false;
+  std::uint64_t until_ns_ = 0;
+  std::uint64_t length_ns_ = 0;
+};
+
+}  // namespace doall::park
