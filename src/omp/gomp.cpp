@@ -152,7 +152,7 @@ bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first
 
 template <class T>
 void post_doacross(const T* counts) {
-  loop_extra& extra = *self().loop.extra;
+  loop_extra& extra = *self().loop.at.extra;
   if (ompt::is_watched()) [[unlikely]] {
     const std::vector<std::uint64_t> all(counts, counts + extra.cross->dimensions);
     ompt::watched_doacross(ompt_dependence_type_source, all);
@@ -165,7 +165,7 @@ void post_doacross(const T* counts) {
 template <class T>
 void wait_doacross(T first, va_list inner) {
   const task_state& me = self();
-  loop_extra& extra = *me.loop.extra;
+  loop_extra& extra = *me.loop.at.extra;
   std::vector<std::uint64_t> all;  // a tool wants to know
   if (ompt::is_watched()) [[unlikely]]
     all.push_back(static_cast<std::uint64_t>(first));

@@ -212,9 +212,13 @@ team/loop_ring.hpp : loop_ring : 2 : sync::acquire : sync::relaxed
 team/loop_ring.hpp : loop_ring : 4 : sync::release : sync::relaxed
 team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire
 team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::release
-team/loop_ring.hpp : loop_ring : 6 : slot.left.store(0, sync::relaxed); :
+team/loop_ring.hpp : loop_ring : 6 : slot.left.store(none_left(following), sync::relaxed); :
 team/loop_ring.hpp : loop_ring : 7 : sync::release : sync::relaxed
 team/loop_ring.hpp : loop_ring : 14 : sync::release : sync::relaxed
+team/loop_ring.hpp : loop_ring : 7 : + ((left \& moved_bit) != 0 ? 3 : 0) :
+team/loop_ring.hpp : loop_ring : 15 : !is_of(left, at_it.sequence - depth_) || :
+team/loop_ring.hpp : loop_ring : 15 : || left % moved_bit == at_it.size :
+team/loop_ring.hpp : loop_ring : 16 : !slot.left.compare_exchange_weak(left, left | moved_bit, sync::relaxed, : (slot.left.store(left | moved_bit, sync::relaxed), false
 LIST
 }
 

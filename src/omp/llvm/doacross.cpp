@@ -107,9 +107,7 @@ void tell_doacross(ompt_dependence_type_t kind, const nest_flags& nest, const st
 }
 
 // Where the threads of the loop wait for each other: at the place in the ring that has the flags.
-park::gate& turn_of_nest(const task_state& me) {
-  return me.team->extras[me.team->loops->index_of(me.loop.nest_number)].turn;
-}
+park::gate& turn_of_nest(const task_state& me) { return me.loop.nest_at.extra->turn; }
 
 }  // namespace
 }  // namespace doall::omp
@@ -126,8 +124,8 @@ void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const vo
   begin_loop(me, {loop_kind::sections, 1, loop_order::monotonic}, {0, {}, place_of(at, HERE)},
              wishes);
   me.loop.cursor.end();
-  me.loop.nest = me.loop.given_up ? nullptr : me.loop.extra->nest;
-  me.loop.nest_number = me.loop.number;
+  me.loop.nest = me.loop.given_up ? nullptr : me.loop.at.extra->nest;
+  me.loop.nest_at = me.loop.at;
 }
 
 void __kmpc_doacross_post(ident_t*, gtid_t, const std::int64_t* at) {
@@ -152,7 +150,7 @@ void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
 
 void __kmpc_doacross_fini(ident_t*, gtid_t) {
   task_state& me = self();
-  if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_number);
+  if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_at);
 }
 
 }  // extern "C"
