@@ -6,8 +6,8 @@
 // one number is enough.
 //
 // Terminates: as iteration_posts.hpp says, for the schedule is monotonic (loops.cpp).
-// Memory: one word for each outer iteration; untouched pages cost nothing. Cost: a post is a store
-// and a fence, a wait usually one load.
+// Memory: one word and a bit for each outer iteration; untouched pages cost nothing. Cost: a post
+// is a store and a load, a wait usually one load.
 #pragma once
 
 #include <cstdarg>
@@ -24,7 +24,7 @@ namespace doall::omp {
 struct doacross {
   unsigned dimensions = 0;
   std::unique_ptr<unsigned long long[]> counts;
-  posts* posted = nullptr;  // for each outer iteration
+  iteration_posts posted;  // a word for each outer iteration
 
   static doacross* make(const unsigned long long* counts, unsigned dimensions,
                         std::uint64_t outer_iterations) {
@@ -32,9 +32,8 @@ struct doacross {
     made->dimensions = dimensions;
     made->counts = std::make_unique<unsigned long long[]>(dimensions);
     for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
-    // calloc takes the kernel's zero pages for all words that are never touched.
-    made->posted = static_cast<posts*>(std::calloc(outer_iterations, sizeof(posts)));
-    if (made->posted == nullptr && outer_iterations != 0) {
+    made->posted = make_iteration_posts(outer_iterations);
+    if (made->posted.words == nullptr) {
       base::warn("no memory for the dependences of a loop with " +
                  std::to_string(outer_iterations) + " iterations; the program ends here");
       std::exit(1);
@@ -44,7 +43,7 @@ struct doacross {
 
   static void destroy(doacross* d) {
     if (d == nullptr) return;
-    std::free(d->posted);
+    free_iteration_posts(d->posted);
     delete d;
   }
 
@@ -58,18 +57,17 @@ struct doacross {
   }
 
   // `at`: where the loop's threads wait for each other.
-  void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) {
-    base::tsan_gives(&posted[outer]);
-    post_count(posted[outer], inner + 1, at);
+  void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) const {
+    base::tsan_gives(&posted.words[outer]);
+    posted.post_count(outer, inner + 1, at);
   }
 
   // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
   template <class GivenUp>
   void wait(std::uint64_t outer, std::uint64_t inner, park::gate& at, park::spin_bound spin,
-            GivenUp given_up) {
-    await_post(
-        posted[outer], [&](std::uint64_t count) { return count > inner; }, at, spin, given_up);
-    base::tsan_takes(&posted[outer]);
+            GivenUp given_up) const {
+    posted.await(outer, [&](std::uint64_t count) { return count > inner; }, at, spin, given_up);
+    base::tsan_takes(&posted.words[outer]);
   }
 };
 

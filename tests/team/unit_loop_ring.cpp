@@ -111,7 +111,9 @@ TEST(LoopRing, NothingMovesWhileThereIsRoom) {
   loop_ring ring(2, 2);
   for (std::uint64_t number = 0; number < 9; ++number) {
     EXPECT_EQ(meet(ring, number), met::opened) << number;
-    if (number != 0) EXPECT_EQ(meet(ring, number - 1), met::found) << number;
+    if (number != 0) {
+      EXPECT_EQ(meet(ring, number - 1), met::found) << number;
+    }
   }
 }
 
