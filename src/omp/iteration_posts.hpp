@@ -26,44 +26,45 @@
 
 namespace doall::omp {
 
-using posts = sync::atomic<std::uint64_t>;
-
+template <class Word>
 struct iteration_posts {
   static constexpr std::uint64_t bits = 64;
 
-  posts* words = nullptr;
-  posts* awaited = nullptr;  // a bit for each word
+  sync::atomic<Word>* words = nullptr;
+  sync::atomic<std::uint64_t>* awaited = nullptr;  // a bit for each word
 
   static constexpr std::uint64_t awaited_of(std::uint64_t words) { return words / bits + 1; }
 
   // `at`: where the loop's threads wait for each other.
-  void post_count(std::uint64_t word, std::uint64_t count, park::gate& at) const {
+  void post_count(std::uint64_t word, Word count, park::gate& at) const {
     // (1) release; pairs with (3): what the iteration did before its source
     words[word].store(count, sync::release);
     tell(word, at);
   }
 
   // Adds a bit to those of other iterations.
-  void post_bit(std::uint64_t word, std::uint64_t bit, park::gate& at) const {
+  void post_bit(std::uint64_t word, Word bit, park::gate& at) const {
     // (2) release; pairs with (3): as (1)
     words[word].fetch_or(bit, sync::release);
     tell(word, at);
   }
+
+  // (3) acquire; pairs with (1), (2): what the sink's iteration did before its source
+  Word look(std::uint64_t word) const { return words[word].load(sync::acquire); }
 
   // Returns when has_posted(word) holds. Returns early if given_up(): the thread that has the sink
   // may have left a cancelled region.
   template <class HasPosted, class GivenUp>
   void await(std::uint64_t word, HasPosted has_posted, park::gate& at, park::spin_bound spin,
              GivenUp given_up) const {
-    // (3) acquire; pairs with (1), (2): what the sink's iteration did before its source
-    const auto holds = [&] { return has_posted(words[word].load(sync::acquire)); };
-    at.wait([&] { return holds() || given_up(); }, spin, bed{awaited[word / bits], bit_of(word)});
+    at.wait([&] { return has_posted(look(word)) || given_up(); }, spin,
+            bed{awaited[word / bits], bit_of(word)});
   }
 
  private:
   // A thread that goes to sleep says for which word.
   struct bed {
-    posts& word;
+    sync::atomic<std::uint64_t>& word;
     std::uint64_t bit;
 
     // (4) relaxed; alone: the gate's heavy fence orders it before the look at the word
@@ -86,12 +87,20 @@ struct iteration_posts {
 };
 
 // Memory for so many words; null words: there is none.
-inline iteration_posts make_iteration_posts(std::uint64_t words) {
+template <class Word>
+iteration_posts<Word> make_iteration_posts(std::uint64_t words) {
+  using posts = iteration_posts<Word>;
+  const std::uint64_t marks = posts::awaited_of(words) * sizeof(*posts::awaited);
   // calloc takes the kernel's zero pages for all words that are never touched.
-  const std::uint64_t all = base::saturating_add(words, iteration_posts::awaited_of(words));
-  auto* const made = static_cast<posts*>(std::calloc(all, sizeof(posts)));
-  return {made, made + words};
+  void* const made =
+      std::calloc(1, base::saturating_add(marks, base::saturating_mul(words, sizeof(Word))));
+  if (made == nullptr) return {};
+  return {reinterpret_cast<sync::atomic<Word>*>(static_cast<char*>(made) + marks),
+          static_cast<sync::atomic<std::uint64_t>*>(made)};
 }
-inline void free_iteration_posts(const iteration_posts& made) { std::free(made.words); }
+template <class Word>
+void free_iteration_posts(const iteration_posts<Word>& made) {
+  std::free(made.awaited);
+}
 
 }  // namespace doall::omp

@@ -15,9 +15,9 @@ template <door How, unsigned Threads, bool SideBySide = false>
 struct chain : rl::test_suite<chain<How, Threads, SideBySide>, Threads> {
   static constexpr unsigned iterations = 4;
 
-  omp::posts words[iterations];
-  omp::posts awaited;
-  const omp::iteration_posts posted{words, &awaited};
+  sync::atomic<std::uint64_t> words[iterations];
+  sync::atomic<std::uint64_t> awaited;
+  const omp::iteration_posts<std::uint64_t> posted{words, &awaited};
   park::gate turn;
   sync::plain<unsigned> sums[iterations];
 
@@ -58,9 +58,9 @@ struct chain : rl::test_suite<chain<How, Threads, SideBySide>, Threads> {
 
 // The thread that has the sink cancels the region instead.
 struct given_up : rl::test_suite<given_up, 2> {
-  omp::posts word;
-  omp::posts awaited;
-  const omp::iteration_posts posted{&word, &awaited};
+  sync::atomic<std::uint64_t> word;
+  sync::atomic<std::uint64_t> awaited;
+  const omp::iteration_posts<std::uint64_t> posted{&word, &awaited};
   park::gate turn;
   sync::atomic<bool> is_cancelled{false};
 

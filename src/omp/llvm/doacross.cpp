@@ -60,12 +60,12 @@ struct nest_flags {
   static constexpr std::uint64_t bits = 64;
 
   std::vector<counted_loop> loops;
-  iteration_posts posted;
+  iteration_posts<std::uint64_t> posted;
 
   nest_flags(const nest_loop* nest, std::int32_t dimensions) : loops(nest, nest + dimensions) {
     std::uint64_t all = 1;
     for (const counted_loop& l : loops) all *= l.count;
-    posted = make_iteration_posts(all / bits + 1);
+    posted = make_iteration_posts<std::uint64_t>(all / bits + 1);
     if (posted.words == nullptr) {
       fatal("no memory for the dependences of a loop with " + std::to_string(all) + " iterations");
     }
