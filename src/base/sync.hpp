@@ -28,6 +28,7 @@
 
 #include <atomic>
 #include <climits>
+#include <ctime>
 
 #if defined(DOALL_SYNC_DELAYS)
 #include "base/sync_delays.hpp"
@@ -106,6 +107,13 @@ inline void yield() { sched_yield(); }
 // Sleeps while `word` holds `expected`; may return early at any time.
 inline void futex_wait(atomic<int>& word, int expected) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+}
+
+// The same, for at most about so long.
+inline void futex_wait_for(atomic<int>& word, int expected, std::uint64_t ns) {
+  constexpr std::uint64_t second_ns = 1'000'000'000;
+  const timespec length{static_cast<time_t>(ns / second_ns), static_cast<long>(ns % second_ns)};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &length, nullptr, 0);
 }
 
 inline void futex_wake_one(atomic<int>& word) {

@@ -164,6 +164,10 @@ inline void yield(const place& here = {}) { rl::yield(1, here); }
 inline void futex_wait(atomic<int>& word, int expected, const place& here = {}) {
   rl::rl_futex(&word.raw(), rl::RL_FUTEX_WAIT, expected, nullptr, nullptr, 0, here);
 }
+// A model knows no time: either it does not wait, or it waits as the one above.
+inline void futex_wait_for(atomic<int>& word, int expected, std::uint64_t, const place& here = {}) {
+  futex_wait(word, expected, here);
+}
 inline void futex_wake_one(atomic<int>& word, const place& here = {}) {
   rl::rl_futex(&word.raw(), rl::RL_FUTEX_WAKE, 1, nullptr, nullptr, 0, here);
 }

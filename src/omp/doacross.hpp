@@ -3,11 +3,11 @@
 //
 // State: for each iteration of the outermost loop, how many of the nest's inner iterations have
 // posted, counted row by row. Posts of one outer iteration come from one thread and in order, so
-// one number is enough.
+// one number is enough: a byte of it where that holds a row, as of a loop without inner ones.
 //
 // Terminates: as iteration_posts.hpp says, for the schedule is monotonic (loops.cpp).
-// Memory: one word for each outer iteration; untouched pages cost nothing. Cost: a post is a store
-// and a fence, a wait usually one load.
+// Memory: one word and a bit for each outer iteration; untouched pages cost nothing. Cost: a post
+// is a store and a load, a wait usually one load.
 #pragma once
 
 #include <cstdarg>
@@ -24,7 +24,9 @@ namespace doall::omp {
 struct doacross {
   unsigned dimensions = 0;
   std::unique_ptr<unsigned long long[]> counts;
-  posts* posted = nullptr;  // for each outer iteration
+  // For each outer iteration; one of the two.
+  iteration_posts<std::uint8_t> of_bytes;
+  iteration_posts<std::uint64_t> of_words;
 
   static doacross* make(const unsigned long long* counts, unsigned dimensions,
                         std::uint64_t outer_iterations) {
@@ -32,9 +34,13 @@ struct doacross {
     made->dimensions = dimensions;
     made->counts = std::make_unique<unsigned long long[]>(dimensions);
     for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
-    // calloc takes the kernel's zero pages for all words that are never touched.
-    made->posted = static_cast<posts*>(std::calloc(outer_iterations, sizeof(posts)));
-    if (made->posted == nullptr && outer_iterations != 0) {
+    std::uint64_t row = 1;
+    for (unsigned d = 1; d < dimensions; ++d) row = base::saturating_mul(row, counts[d]);
+    if (row <= UINT8_MAX)
+      made->of_bytes = make_iteration_posts<std::uint8_t>(outer_iterations);
+    else
+      made->of_words = make_iteration_posts<std::uint64_t>(outer_iterations);
+    if (made->of_bytes.words == nullptr && made->of_words.words == nullptr) {
       base::warn("no memory for the dependences of a loop with " +
                  std::to_string(outer_iterations) + " iterations; the program ends here");
       std::exit(1);
@@ -44,7 +50,8 @@ struct doacross {
 
   static void destroy(doacross* d) {
     if (d == nullptr) return;
-    std::free(d->posted);
+    free_iteration_posts(d->of_bytes);
+    free_iteration_posts(d->of_words);
     delete d;
   }
 
@@ -58,18 +65,39 @@ struct doacross {
   }
 
   // `at`: where the loop's threads wait for each other.
-  void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) {
-    base::tsan_gives(&posted[outer]);
-    post_count(posted[outer], inner + 1, at);
+  void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) const {
+    base::tsan_gives(mark(outer));
+    if (of_bytes.words != nullptr)
+      of_bytes.post_count(outer, static_cast<std::uint8_t>(inner + 1), at);
+    else
+      of_words.post_count(outer, inner + 1, at);
+  }
+
+  bool has_posted(std::uint64_t outer, std::uint64_t inner) const {
+    const std::uint64_t count =
+        of_bytes.words != nullptr ? of_bytes.look(outer) : of_words.look(outer);
+    if (count <= inner) return false;
+    base::tsan_takes(mark(outer));
+    return true;
   }
 
   // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
   template <class GivenUp>
   void wait(std::uint64_t outer, std::uint64_t inner, park::gate& at, park::spin_bound spin,
-            GivenUp given_up) {
-    await_post(
-        posted[outer], [&](std::uint64_t count) { return count > inner; }, at, spin, given_up);
-    base::tsan_takes(&posted[outer]);
+            GivenUp given_up) const {
+    const auto has_posted = [&](std::uint64_t count) { return count > inner; };
+    if (of_bytes.words != nullptr)
+      of_bytes.await(outer, has_posted, at, spin, given_up);
+    else
+      of_words.await(outer, has_posted, at, spin, given_up);
+    base::tsan_takes(mark(outer));
+  }
+
+ private:
+  // What stands for the outer iteration's word.
+  void* mark(std::uint64_t outer) const {
+    return of_bytes.words != nullptr ? static_cast<void*>(&of_bytes.words[outer])
+                                     : static_cast<void*>(&of_words.words[outer]);
   }
 };
 

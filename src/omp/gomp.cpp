@@ -151,35 +151,46 @@ bool start_doacross(loop_clause clause, unsigned dimensions, T* counts, T* first
 }
 
 template <class T>
+[[gnu::noinline, gnu::cold]] void tell_doacross(ompt_dependence_type_t kind, const T* at,
+                                                unsigned dimensions) {
+  ompt::watched_doacross(kind, std::vector<std::uint64_t>(at, at + dimensions));
+}
+
+template <class T>
 void post_doacross(const T* counts) {
-  loop_extra& extra = *self().loop.extra;
-  if (ompt::is_watched()) [[unlikely]] {
-    const std::vector<std::uint64_t> all(counts, counts + extra.cross->dimensions);
-    ompt::watched_doacross(ompt_dependence_type_source, all);
-  }
+  loop_extra& extra = *self().loop.at.extra;
+  if (ompt::is_watched()) [[unlikely]]
+    tell_doacross(ompt_dependence_type_source, counts, extra.cross->dimensions);
   const auto inner_index = [&](unsigned d) { return static_cast<ull>(counts[d]); };
   extra.cross->post(static_cast<std::uint64_t>(counts[0]), extra.cross->inner_place(inner_index),
                     extra.turn);
 }
 
+// The arguments behind the first.
+template <class T>
+[[gnu::noinline, gnu::cold]] void tell_sink(T first, va_list inner, unsigned dimensions) {
+  std::vector<T> all{first};
+  while (all.size() < dimensions) all.push_back(va_arg(inner, T));
+  tell_doacross(ompt_dependence_type_sink, all.data(), dimensions);
+}
+
 template <class T>
 void wait_doacross(T first, va_list inner) {
   const task_state& me = self();
-  loop_extra& extra = *me.loop.extra;
-  std::vector<std::uint64_t> all;  // a tool wants to know
-  if (ompt::is_watched()) [[unlikely]]
-    all.push_back(static_cast<std::uint64_t>(first));
+  loop_extra& extra = *me.loop.at.extra;
+  va_list again;  // for a tool
+  va_copy(again, inner);
+  const auto outer = static_cast<std::uint64_t>(first);
   // Arguments come in order, and inner_place asks for them in order.
-  const std::uint64_t place = extra.cross->inner_place([&](unsigned) {
-    const auto index = static_cast<ull>(va_arg(inner, T));
-    if (!all.empty()) [[unlikely]]
-      all.push_back(index);
-    return index;
-  });
-  extra.cross->wait(static_cast<std::uint64_t>(first), place, extra.turn, me.team->spin(),
-                    [&] { return is_given_up(*me.team); });
-  if (!all.empty()) [[unlikely]]
-    ompt::watched_doacross(ompt_dependence_type_sink, all);
+  const std::uint64_t place =
+      extra.cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
+  if (!extra.cross->has_posted(outer, place)) [[unlikely]] {
+    extra.cross->wait(outer, place, extra.turn, me.team->spin(),
+                      [&] { return is_given_up(*me.team); });
+  }
+  if (ompt::is_watched()) [[unlikely]]
+    tell_sink(first, again, extra.cross->dimensions);
+  va_end(again);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "base/tsan.hpp"
 #include "costs/costs_of_cells.hpp"
 #include "omp/cancellation.hpp"
+#include "omp/deeper_loops.hpp"
 #include "omp/doacross.hpp"
 #include "omp/icv.hpp"
 #include "omp/llvm/nest_flags.hpp"
@@ -65,6 +66,36 @@ void begin_given_up(task_state& me, const loop_wishes& wishes) {
   me.group->reductions = wishes.reductions;
 }
 
+// The place of the thread's next loop, unless that has moved.
+loop_place next_place(task_state& me) {
+  region& r = *me.team;
+  const std::uint64_t number = me.next_loop++;
+  if (me.deeper == nullptr) [[likely]] {
+    team::loop_ring& ring = loops_of(r);
+    return {&ring, &r.extras[ring.index_of(number)], number};
+  }
+  team::loop_ring& ring = *me.deeper->ring;
+  return {&ring, &me.deeper->extras[ring.index_of(number)], number};
+}
+
+// Enters the loop at the thread's next place, and opens it if the thread is the first there. Null:
+// the region's loops are given up, and some thread is behind.
+template <class Open>
+team::loop_slot* enter(task_state& me, Open open) {
+  region& r = *me.team;
+  loop_place& at = me.loop.at;
+  const auto given_up = [&] { return is_given_up(r); };
+  for (;;) {
+    const team::entrance in =
+        at.ring->enter({at.number, r.size, me.loops_over, r.spin()}, given_up, open);
+    if (!in.moved) [[likely]]
+      return in.slot;
+    go_deeper(me);
+    at.ring = me.deeper->ring.get();
+    at.extra = &me.deeper->extras[at.ring->index_of(at.number)];
+  }
+}
+
 // The child of a fork meanwhile closes it again: nothing is freed before it is forgotten.
 void close_extra(loop_extra& extra) {
   doacross::destroy(std::exchange(extra.cross, nullptr));
@@ -79,10 +110,10 @@ void pass_turn_on(task_state& me) {
   workshare& w = me.loop;
   if (w.chunk_begin == w.chunk_end) return;
   wait_for_turn(me);
-  base::tsan_gives(w.extra);
+  base::tsan_gives(w.at.extra);
   // (3) release; pairs with (2): what this chunk's ordered regions did
-  w.extra->in_order.store(w.chunk_end, sync::release);
-  w.extra->turn.open();
+  w.at.extra->in_order.store(w.chunk_end, sync::release);
+  w.at.extra->turn.open();
   w.chunk_begin = w.chunk_end = 0;
   w.has_turn = false;
   leave_turn(me);
@@ -114,7 +145,6 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
                 const loop_wishes& wishes) {
   region& r = *me.team;
-  team::loop_ring& loops = loops_of(r);
   workshare& w = me.loop;
   if (wishes.reductions != nullptr) {
     begin_group(me);
@@ -123,8 +153,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   if (r.level == 0) note_served();
   if (clause.kind == loop_kind::steerable || clause.kind == loop_kind::block) ++me.unnamed_loops;
 
-  w.number = me.next_loop++;
-  w.extra = &r.extras[loops.index_of(w.number)];
+  w.at = next_place(me);
   w.alone = false;
   w.ordered = clause.order == loop_order::ordered;
   w.chunk_begin = w.chunk_end = 0;
@@ -137,48 +166,42 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   std::optional<schedules::chunk> drawn;
   w.given_up = false;
   if (r.forked) [[unlikely]]
-    loops.seize(w.number, [&](team::loop_slot&) { close_extra(*w.extra); });
-  const auto given_up = [&] { return is_given_up(r); };
-  team::loop_slot* const entered = loops.enter_unless(
-      given_up, w.number,
-      [&](team::loop_slot& unopened) {
-        opened_here = true;
-        open_extra(*w.extra, me, wishes, source.iterations);
-        const schedules::loop_shape shape{source.iterations, r.size};
-        // Loops are opened in order, so costs named before the region are the first loop's.
-        const doall_costs* named = named_here ? &mine : nullptr;
-        if (!named_here && takes_costs && r.costs != nullptr)
-          named = std::exchange(r.costs, nullptr);
-        if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->tells_costs()) {
-          mine = costs_of(*wishes.compiled);
-          named = &mine;
-        }
-        const schedules::spec in_source =
-            wishes.compiled != nullptr ? named_by(*wishes.compiled) : schedules::spec{};
-        loop_dealing dealing = dealing_for(me, clause, shape, in_source);
-        if (wishes.compiled != nullptr)
-          schedules::give_grain(dealing.how, wishes.compiled->grain());
-        const costs::costs_of_cells told(named, shape.iterations, dealing.cell);
-        // This thread makes the sums alone, for the others wait.
-        const costs::costed_loop costed =
-            costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(), {});
-        w.extra->costs = costed.held;
-        const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
-        const team::loop_request request{
-            .how = costed.how,
-            .shape = shape,
-            .counted = team::count_execution(source.place.key, observe::site_kind::loop,
-                                             source.place.door, source.place.function),
-            .source = source.numbers,
-            .where = source.place.key,
-            .costs = costed.costs,
-            .held = shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr,
-            .why = dealing.why,
-            .cell = dealing.cell};
-        unopened.open(request);
-        if (!w.ordered && !unopened.first.timed) drawn = unopened.draw_first(me.index);
-      },
-      r.spin());
+    w.at.ring->seize(w.at.number, [&](team::loop_slot&) { close_extra(*w.at.extra); });
+  team::loop_slot* const entered = enter(me, [&](team::loop_slot& unopened) {
+    opened_here = true;
+    open_extra(*w.at.extra, me, wishes, source.iterations);
+    const schedules::loop_shape shape{source.iterations, r.size};
+    // Loops are opened in order, so costs named before the region are the first loop's.
+    const doall_costs* named = named_here ? &mine : nullptr;
+    if (!named_here && takes_costs && r.costs != nullptr) named = std::exchange(r.costs, nullptr);
+    if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->tells_costs()) {
+      mine = costs_of(*wishes.compiled);
+      named = &mine;
+    }
+    const schedules::spec in_source =
+        wishes.compiled != nullptr ? named_by(*wishes.compiled) : schedules::spec{};
+    loop_dealing dealing = dealing_for(me, clause, shape, in_source);
+    if (wishes.compiled != nullptr) schedules::give_grain(dealing.how, wishes.compiled->grain());
+    const costs::costs_of_cells told(named, shape.iterations, dealing.cell);
+    // This thread makes the sums alone, for the others wait.
+    const costs::costed_loop costed =
+        costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(), {});
+    w.at.extra->costs = costed.held;
+    const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
+    const team::loop_request request{
+        .how = costed.how,
+        .shape = shape,
+        .counted = team::count_execution(source.place.key, observe::site_kind::loop,
+                                         source.place.door, source.place.function),
+        .source = source.numbers,
+        .where = source.place.key,
+        .costs = costed.costs,
+        .held = shares_cuts ? r.static_blocks.of(costed.how, shape, source.place.key) : nullptr,
+        .why = dealing.why,
+        .cell = dealing.cell};
+    unopened.open(request);
+    if (!w.ordered && !unopened.first.timed) drawn = unopened.draw_first(me.index);
+  });
   if (entered == nullptr) [[unlikely]] {
     begin_given_up(me, wishes);
     return;
@@ -194,10 +217,10 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     if (drawn) w.cursor.begin_with(*drawn);
   }
 
-  if (wishes.scratch != nullptr) *wishes.scratch = w.extra->scratch;
+  if (wishes.scratch != nullptr) *wishes.scratch = w.at.extra->scratch;
   if (wishes.reductions != nullptr) {
     if (!opened_here) {
-      register_reductions(wishes.reductions, me.group->reductions, w.extra->reductions, r.size);
+      register_reductions(wishes.reductions, me.group->reductions, w.at.extra->reductions, r.size);
     }
     me.group->reductions = wishes.reductions;
   }
@@ -219,7 +242,7 @@ bool next_range_slowly(task_state& me, std::uint64_t* first, std::uint64_t* last
 }
 
 void leave_turn(task_state& me) {
-  if (std::exchange(me.loop.excludes, false)) me.loop.extra->turn_lock.unlock();
+  if (std::exchange(me.loop.excludes, false)) me.loop.at.extra->turn_lock.unlock();
 }
 
 namespace {
@@ -237,29 +260,34 @@ bool end_part_of_loop(task_state& me) {
     return false;
   }
   const region& r = *me.team;
-  return !r.one_loop || w.number != r.first_loop;  // the join ends that one
+  return !r.one_loop || w.at.number != r.first_loop;  // the join ends that one
 }
 
 }  // namespace
 
 void end_loop_nowait(task_state& me) {
-  if (end_part_of_loop(me)) leave_loop(me, me.loop.number);
+  if (end_part_of_loop(me)) leave_loop(me, me.loop.at);
 }
 
-void leave_loop(task_state& me, std::uint64_t number) {
-  region& r = *me.team;
-  loop_extra& extra = r.extras[r.loops->index_of(number)];
-  r.loops->leave(number, r.forked ? 0 : r.size, [&](team::loop_slot&) { close_extra(extra); });
+void leave_loop(task_state& me, const loop_place& at) {
+  const region& r = *me.team;
+  at.ring->leave(at.number, r.forked ? 0 : r.size,
+                 [&](team::loop_slot&) { close_extra(*at.extra); });
 }
 
+// A thread that adds a ring meanwhile sees that the loops are given up before it sleeps there: the
+// fence of the first opening, which comes before the look for rings, is one for both.
 void wake_loops(region& r) {
-  if (r.loops == nullptr) return;
-  r.loops->wake();
-  for (std::uint32_t i = 0; i < r.loops->depth(); ++i) r.extras[i].turn.open();
+  for_all_rings(r, [](team::loop_ring& ring, loop_extra* extras) {
+    ring.wake();
+    for (std::uint32_t i = 0; i < ring.depth(); ++i) extras[i].turn.open();
+  });
 }
 
 void abandon_loops(region& r) {
-  if (r.loops != nullptr) r.loops->abandon([&](std::uint32_t i) { close_extra(r.extras[i]); });
+  for_all_rings(r, [](team::loop_ring& ring, loop_extra* extras) {
+    ring.abandon([&](std::uint32_t i) { close_extra(extras[i]); });
+  });
 }
 
 // The barrier shows that all have left the loop, so nobody need count itself out. Not of a loop
@@ -267,17 +295,17 @@ void abandon_loops(region& r) {
 // leave the region instead of coming to the barrier.
 bool end_loop(task_state& me) {
   region& r = *me.team;
-  const std::uint64_t number = me.loop.number;
+  const loop_place at = me.loop.at;
   bool in_slot = end_part_of_loop(me);
-  if (in_slot && (may_cancel() || r.forked || r.loops->at(number).first.settles)) {
-    leave_loop(me, number);
+  if (in_slot && (may_cancel() || r.forked || at.ring->at(at.number).first.settles)) {
+    leave_loop(me, at);
     in_slot = false;
   }
   const bool cancelled = ompt::barrier(ompt_sync_region_barrier_implicit_workshare);
-  if (in_slot && me.index == 0) {
-    loop_extra& extra = r.extras[r.loops->index_of(number)];
-    r.loops->end_behind_barrier(number, [&](team::loop_slot&) { close_extra(extra); });
-  }
+  if (!in_slot) return cancelled;
+  me.loops_over = at.number + 1;
+  if (me.index == 0)
+    at.ring->end_behind_barrier(at.number, [&](team::loop_slot&) { close_extra(*at.extra); });
   return cancelled;
 }
 
@@ -287,14 +315,14 @@ void wait_for_turn(task_state& me) {
   // A thread that left a cancelled region never completes its chunk.
   const auto has_turn = [&] {
     // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions
-    return w.extra->in_order.load(sync::acquire) == w.chunk_begin || is_given_up(*me.team);
+    return w.at.extra->in_order.load(sync::acquire) == w.chunk_begin || is_given_up(*me.team);
   };
-  w.extra->turn.wait(has_turn, me.team->spin());
-  base::tsan_takes(w.extra);
+  w.at.extra->turn.wait(has_turn, me.team->spin());
+  base::tsan_takes(w.at.extra);
   w.has_turn = true;
   // Others may be in their turn, too: at least one at a time.
   if (!may_cancel() || me.team->forked) return;
-  w.extra->turn_lock.lock(me.team->spin());
+  w.at.extra->turn_lock.lock(me.team->spin());
   w.excludes = true;
 }
 

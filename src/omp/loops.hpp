@@ -127,8 +127,8 @@ inline void leave_dispatched(task_state& me) {
 // Ends the waits for loops and their turns of threads whose region has been cancelled.
 void wake_loops(region& r);
 
-// Leaves loop `number` of the region's ring, whose cursor has been left.
-void leave_loop(task_state& me, std::uint64_t number);
+// Leaves the loop at that place, whose cursor has been left.
+void leave_loop(task_state& me, const loop_place& at);
 
 // Forgets the loops that threads of a cancelled region have not left. Called by its leader when all
 // have left the region.

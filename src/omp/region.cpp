@@ -14,6 +14,7 @@
 #include "costs/costs_of_cells.hpp"
 #include "observe/served.hpp"
 #include "omp/cancellation.hpp"
+#include "omp/deeper_loops.hpp"
 #include "omp/icv.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region_count.hpp"
@@ -251,6 +252,7 @@ region_run::~region_run() {
     if (r.one_loop) r.loops->pass_on(r.first_loop);
     if (r.loops != nullptr) r.loops->next = next_loop;
   }
+  if (!r.forked) keep_deepest(r, next_loop, was_cancelled);
   if (alone_) delete std::exchange(spare_region, alone_.release());
 }
 
@@ -340,10 +342,11 @@ void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loo
   update(r.crew, lease_.crew_number());
   choose_meeting();
   update(r.extras, r.own_extras.get());
-  if (r.one_a_domain) {
+  if (r.one_a_domain || r.own_loops) {
     // The crew's loops are those of the first domain's regions.
     if (!r.own_loops || r.own_loops->workers() < size_) {
-      r.own_loops = std::make_unique<team::loop_ring>(team::loop_ring::team_depth, size_);
+      const std::uint32_t depth = r.own_loops ? r.own_loops->depth() : team::loop_ring::team_depth;
+      r.own_loops = std::make_unique<team::loop_ring>(depth, size_);
     }
     update(r.loops, r.own_loops.get());
   } else {

@@ -99,8 +99,8 @@ task_state::task_state(region& in, std::uint32_t number, helper)
 
 task_state::task_state(region& in, std::uint32_t number) : task_state(in, number, helper{}) {
   if (in.one_loop) {
-    loop.number = next_loop++;
-    team::loop_slot& slot = in.loops->at(loop.number);
+    loop.at.number = next_loop++;
+    team::loop_slot& slot = in.loops->at(loop.at.number);
     loop.cursor.begin(slot, index, slot.first.source);
   }
 }

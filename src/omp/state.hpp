@@ -55,7 +55,15 @@ struct alignas(base::apart_bytes) loop_extra {
   struct nest_flags* nest = nullptr;        // src/omp/llvm/doacross.cpp; null: no such loop
 };
 
+// The place of a loop among those that a region has in flight.
+struct loop_place {
+  team::loop_ring* ring = nullptr;
+  loop_extra* extra = nullptr;
+  std::uint64_t number = 0;
+};
+
 struct task_state;
+struct deeper_loops;
 struct nest_flags;
 struct task;
 struct member;
@@ -87,11 +95,13 @@ struct region {
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
   task_team* tasks;                      // its own, task_team.hpp
 
-  team::loop_ring* loops = nullptr;            // null until a team of one meets a loop
-  loop_extra* extras = nullptr;                // loops->depth() of them
-  std::unique_ptr<team::loop_ring> own_loops;  // where those of a team of one live
+  team::loop_ring* loops = nullptr;  // null until a team of one meets a loop
+  loop_extra* extras = nullptr;      // loops->depth() of them
+  // Where those of a team of one live, and of one that has needed a deeper ring than its crew's.
+  std::unique_ptr<team::loop_ring> own_loops;
   std::unique_ptr<loop_extra[]> own_extras;
-  std::uint64_t first_loop = 0;  // number of the first loop met in it
+  sync::atomic<deeper_loops*> deeper{nullptr};  // where loops lie that `loops` has no room for
+  std::uint64_t first_loop = 0;                 // number of the first loop met in it
   std::uint64_t first_single = 0;
   bool one_loop = false;               // it is a combined parallel loop, number first_loop
   const doall_costs* costs = nullptr;  // of its first loop, as named before it; null: none were
@@ -146,8 +156,7 @@ struct workshare {
   team::loop_cursor cursor;
   schedules::numbering source;   // of an ordered loop
   std::uint64_t iterations = 0;  // likewise
-  loop_extra* extra = nullptr;
-  std::uint64_t number = 0;       // of the loop, in the region's ring
+  loop_place at;
   std::uint64_t chunk_begin = 0;  // of an ordered loop: the chunk in hand
   std::uint64_t chunk_end = 0;
   bool ordered = false;
@@ -167,8 +176,8 @@ struct workshare {
   // LLVM's ABI: a static loop whose bounds come from the loop ring, until the thread leaves it.
   enum static_loop : std::uint8_t { not_here, nothing, block };
   static_loop dealt = not_here;
-  nest_flags* nest = nullptr;     // of the doacross loop that it is in (llvm/doacross.cpp)
-  std::uint64_t nest_number = 0;  // of the place in the ring that holds them
+  nest_flags* nest = nullptr;  // of the doacross loop that it is in (llvm/doacross.cpp)
+  loop_place nest_at;          // that holds them
 };
 
 struct task_state {
@@ -186,7 +195,9 @@ struct task_state {
   void take_settings(const icvs& own) { own_settings_ = own; }
   void take_settings_of_region() { own_settings_.reset(); }
 
-  std::uint64_t next_loop = 0;  // number of the next loop it meets
+  std::uint64_t next_loop = 0;     // number of the next loop it meets
+  std::uint64_t loops_over = 0;    // team::arrival::over
+  deeper_loops* deeper = nullptr;  // where its loops lie; null: in the region's ring
   std::uint64_t next_single = 0;
   std::uint64_t unnamed_loops = 0;  // that it has met (unnamed_loops.hpp)
   workshare loop;

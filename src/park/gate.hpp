@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "base/arith.hpp"
 #include "base/asymmetric_fence.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
@@ -58,6 +59,22 @@ class gate {
     return {wait_end::asleep, before.preempted, before.ns + base::now_ns() - lay_down_ns};
   }
 
+  // The same for about `ns` at most, spinning or asleep. Returns whether ready() held.
+  template <class Ready>
+  bool wait_at_most(Ready ready, spin_bound bound, std::uint64_t ns) {
+    if (ns == 0) return ready();
+    const std::uint64_t until_ns = base::saturating_add(base::now_ns(), ns);
+    if (spin(ready, bound.at_most(ns))) return true;
+    bool done = false;
+    sleep(
+        [&] {
+          done = ready();
+          return done || base::now_ns() >= until_ns;
+        },
+        [&](int seen) { sync::futex_wait_for(openings_, seen, ns); });
+    return done;
+  }
+
   // Called after the store that makes ready() true. No system call unless a thread sleeps.
   void open() {
     // (5) seq_cst fence; pairs with (3): light, for the kernel makes it when (3) asks
@@ -78,6 +95,11 @@ class gate {
 
   template <class Ready>
   void sleep(Ready ready) {
+    sleep(ready, [&](int seen) { sync::futex_wait(openings_, seen); });
+  }
+
+  template <class Ready, class Wait>
+  void sleep(Ready ready, Wait wait) {
     for (;;) {
       // (1) relaxed; alone: (3) orders it before the look at ready()
       const int seen = openings_.load(sync::relaxed);
@@ -86,7 +108,7 @@ class gate {
       // (3) seq_cst fence; pairs with (5): one of the two sides sees the other's store
       sync::heavy_fence();
       const bool done = ready();
-      if (!done) sync::futex_wait(openings_, seen);
+      if (!done) wait(seen);
       // (4) relaxed; alone: an opener that misses it makes one needless system call
       sleepers_.fetch_sub(1, sync::relaxed);
       if (done || ready()) return;

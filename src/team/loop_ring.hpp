@@ -3,20 +3,32 @@
 // The workers of a team meet the same loops in the same order, but not at the same time: with
 // OpenMP's `nowait` a quick worker may be several loops ahead. Each worker counts the loops that it
 // has met; loop number s uses slot s mod depth. The first worker to arrive opens the loop
-// (constructs its schedule in the slot). The last to leave closes it. A worker that is `depth`
-// loops ahead of the slowest waits, unless the region is cancelled: then the slowest may never
-// come.
+// (constructs its schedule in the slot). The last to leave closes it.
+//
+// A worker that is `depth` loops ahead of the slowest waits for a while. Then it moves the loops
+// on: loop s and all after it lie elsewhere, in a ring twice as deep that the caller keeps
+// (omp/deeper_loops.hpp). For the slowest may wait for what the worker does later. The ring stays
+// that deep, so a program has such waits few times.
 //
 // Stages of a slot, for loop number s:   stage word
 //   free       no worker has met it     4 s
 //   opening    one worker constructs    4 s + 1
 //   open       may be worked on         4 s + 2
+//   moved      it lies elsewhere        4 s + 3
 // and back to free, for loop s + depth, when all have left. A word below 4 s means that loop
 // s - depth is still in the slot.
 //
-// Terminates: a worker that waits for a slot waits for workers that are behind it in the same order
-// of loops; the one furthest behind never waits. When a region is given up, workers leave it at any
-// place; wake() then ends all waits.
+// `left` counts who has left the slot's loop; beside the count it has the loop's number, and a bit,
+// `moved`: loop s + depth lies elsewhere. Who counts and who sets the bit do so by
+// read-modify-writes of one word, so they agree: the bit is set before the last worker leaves, who
+// then stores the stage `moved`, or not at all. Every worker comes to loop s + depth by this slot,
+// and finds the bit or the stage. None has passed it, so the bit is set in one slot of a ring.
+// Loops that end behind a barrier do not count. Nobody moves what comes after them: who is `depth`
+// loops further has passed that barrier, and knows that their end is near (arrival::over).
+//
+// Terminates: a worker that waits for a slot without a bound waits for one that closes a loop,
+// which does not wait. When a region is given up, workers leave it at any place; wake() then ends
+// all waits.
 // Cost: one load to enter an open loop, one compare-and-swap and a fence to open it, one
 // read-modify-write to leave it, unless a barrier follows. Opening a loop like the slot's last one
 // writes, of what the other workers read, one line and the schedule's counters. A loop that is the
@@ -28,158 +40,25 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/cache_line.hpp"
 #include "base/sync.hpp"
 #include "base/zero_array.hpp"
-#include "observe/site.hpp"
 #include "park/gate.hpp"
-#include "schedule/grammar.hpp"
-#include "team/site_memory.hpp"
+#include "team/loop_slot.hpp"
 
 namespace doall::team {
 
-// Memory that loops of one shape share, as if they were one run: all get what was found there
-// before the first of them. Null if it could not be borrowed: then none has any.
-struct held_memory {
-  schedules::spec how;
-  schedules::loop_shape shape;
-  memory_piece* piece = nullptr;
+// A worker that comes to a loop.
+struct arrival {
+  std::uint64_t sequence = 0;  // the loop's number
+  std::uint32_t size = 1;      // of its team
+  std::uint64_t over = 0;      // loops before this one have been left by all, as a barrier showed
+  park::spin_bound spin{};
 };
 
-// Ends the run, when all workers have left the last of its loops.
-inline void end_run(const held_memory& held, bool counts) {
-  if (held.piece == nullptr) return;
-  if (const schedules::operations& run = held.how.run(); counts && run.finish != nullptr) {
-    alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
-    run.construct(object,
-                  {.shape = held.shape, .given = held.how.given, .memory = bytes_of(held.piece)});
-    run.finish(object);
-  }
-  give_back(held.piece);
-}
-
-// What the first worker to arrive opens a loop with.
-struct loop_request {
-  schedules::spec how;
-  schedules::loop_shape shape;
-  observe::counting counted{};
-  schedules::numbering source{};
-  site_key where{};  // whose memory of earlier runs it finds
-  schedules::cost_sums costs{};
-  // Holds the memory for several loops, and settles it after the last (end_run); null: the loop
-  // borrows its own.
-  const held_memory* held = nullptr;
-  std::uint64_t worth = 0;                      // loop_context::worth
-  observe::reason why = observe::reason::none;  // for the report
-  // Not 1: the schedule deals cells of so many iterations, the last one perhaps shorter, and costs
-  // are those of cells. Only for doors that hand on ranges.
-  std::uint64_t cell = 1;
-};
-
-// One loop in flight. The opener writes plain members before the stage says open; they are
-// read-only until the last worker has left.
-struct alignas(base::apart_bytes) loop_slot {
-  // What every worker reads when it begins, prepared by the opener. One cache line: each line that
-  // the opener has written costs each worker a transfer.
-  struct alignas(base::line_bytes) first_line {
-    const schedules::operations* run = nullptr;
-    std::uint64_t iterations = 0;      // or cells
-    observe::site* counted = nullptr;  // in detail
-    schedules::numbering source{};     // of those
-    std::uint64_t cell = 1;            // iterations of a cell
-    bool monotonic = false;
-    bool timed = false;    // chunks are timed: for a report, or the schedule learns by it
-    bool settles = false;  // the last to leave has something to do, or costs to give back
-
-    bool operator==(const first_line&) const = default;
-  };
-  first_line first;
-  static_assert(sizeof(first_line) == base::line_bytes);
-
-  // Of a loop that settles; of any other neither written nor read.
-  loop_request loop;
-  std::uint64_t opened_ticks = 0;
-  memory_piece* memory = nullptr;
-
-  schedules::worker_line* lines = nullptr;
-  observe::tally* tallies = nullptr;
-  observe::stay_samples* samples = nullptr;
-  alignas(base::apart_bytes) std::byte object[schedules::object_bytes];
-
-  // The line that is written by each loop: the opener has it already when it opens.
-  alignas(base::apart_bytes) sync::atomic<std::uint64_t> stage{0};
-  sync::atomic<std::uint32_t> left{0};
-  std::uint64_t epoch = 0;  // executions that this slot has seen
-
-  // Called by the opener alone.
-  void open(const loop_request& request) {
-    // Who is told what iterations cost measures nothing.
-    const bool learns = !request.costs.given();
-    const bool borrows = learns && request.held == nullptr;
-    memory_piece* const borrowed =
-        borrows ? borrow_memory(request.where, request.how, request.shape.workers) : nullptr;
-    void* const found = bytes_of(request.held != nullptr ? request.held->piece : borrowed);
-    const schedules::operations& run = request.how.run();
-    const bool counts = request.counted.in_detail();
-    if (counts) {
-      samples = observe::borrow_samples(request.counted, request.shape.iterations, request.source);
-      // A worker that does not come, to a loop that is cancelled, has done nothing.
-      std::fill_n(tallies, request.shape.workers, observe::tally{});
-    }
-    const bool finishes = run.finish != nullptr && request.held == nullptr;
-    const bool adapts = learns && request.how.has(schedules::adapts) &&
-                        (run.wants_time == nullptr || run.wants_time(found));
-    // Written only when it changes: a written line costs each worker a transfer, whatever it
-    // contains.
-    const schedules::loop_shape dealt{base::ceil_div(request.shape.iterations, request.cell),
-                                      request.shape.workers};
-    const first_line digested{
-        .run = &run,
-        .iterations = dealt.iterations,
-        .counted = request.counted.detailed(),
-        .source = {request.source.first, request.source.increment * request.cell,
-                   request.source.last},
-        .cell = request.cell,
-        .monotonic = request.how.has(schedules::monotonic),
-        .timed = (counts && observe::times_chunks(samples)) || adapts,
-        .settles = request.counted.of != nullptr || finishes || borrowed != nullptr || !learns};
-    const bool same_schedule = first.run == &run;
-    if (first != digested) first = digested;
-    ++epoch;
-    if (first.settles) {
-      loop = request;
-      memory = borrowed;
-      if (is_loaded(request.held != nullptr ? request.held->piece : borrowed))
-        loop.why = observe::reason::loaded;
-    }
-    if (request.counted.of != nullptr) opened_ticks = base::ticks();
-    const auto make = same_schedule ? run.renew : run.construct;
-    make(object, {dealt, schedules::in_cells(request.how, request.cell).given, lines, epoch,
-                  request.costs, found, request.worth});
-  }
-
-  // The opener's first chunk, drawn while no other worker wants what it is drawn from.
-  schedules::chunk draw_first(std::uint32_t opener) {
-    return first.run->next(object, {opener, 0}, {});
-  }
-
-  // Called by one thread, which knows that all workers have left.
-  void close() {
-    if (!first.settles) return;
-    if (first.run->finish != nullptr && loop.held == nullptr) first.run->finish(object);
-    if (memory != nullptr) give_back(memory);
-    if (loop.counted.of == nullptr) return;
-    const observe::execution_times when{opened_ticks, base::ticks()};
-    const observe::execution_form ran{loop.how, loop.shape.workers, loop.why};
-    if (loop.counted.as_a_whole()) {
-      observe::add_whole(loop.counted, ran, when, loop.shape.iterations);
-      return;
-    }
-    const std::uint64_t failed_claims = first.run->failed_claims == nullptr
-                                            ? 0
-                                            : first.run->failed_claims(object, loop.shape.workers);
-    observe::add_execution(loop.counted, ran, when, tallies, samples, failed_claims);
-  }
+// How it gets into it.
+struct entrance {
+  loop_slot* slot = nullptr;
+  bool moved = false;  // the loop lies elsewhere, as do all after it; else no slot: given up
 };
 
 class loop_ring {
@@ -187,53 +66,67 @@ class loop_ring {
   // A team's ring: eight loops apart is far for workers that a barrier will hold.
   static constexpr std::uint32_t team_depth = 8;
 
-  // Room for `depth` loops, a power of two, of `workers` workers each. O(depth
-  // workers) bytes, all zero; a worker's lines are untouched until a worker comes to them.
-  loop_ring(std::uint32_t depth, std::uint32_t workers)
-      : depth_(depth),
+  // How long a worker waits for a slot before it moves the loops on. A worker that is merely
+  // preempted is back after some 3 ms. Waits for rings up to depth d are as long as d of these.
+  static constexpr std::uint64_t move_after_ns = 50'000;
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+  // Room for `depth` loops, a power of two, of `workers` workers each, the first of which has that
+  // number. O(depth workers) bytes, all zero; a worker's lines are untouched until a worker comes
+  // to them.
+  loop_ring(std::uint32_t depth, std::uint32_t workers, std::uint64_t first = 0)
+      : loop_ring(depth, workers, first, depth * move_after_ns) {}
+
+  // For models, which know no time.
+  loop_ring(std::uint32_t depth, std::uint32_t workers, std::uint64_t first,
+            std::uint64_t move_after_ns)
+      : next(first),
+        depth_(depth),
         workers_(workers),
+        patience_ns_(move_after_ns),
         slots_(std::make_unique<loop_slot[]>(depth)),
         lines_(std::size_t{depth} * workers),
         tallies_(std::make_unique<observe::tally[]>(
             observe::enabled() ? std::size_t{depth} * workers : 0)) {
     for (std::uint32_t i = 0; i < depth; ++i) {
-      // (1) relaxed; alone: before any other thread knows of the slot
-      slots_[i].stage.store(4 * std::uint64_t{i}, sync::relaxed);
       slots_[i].lines = &lines_[std::size_t{i} * workers];
       if (observe::enabled()) slots_[i].tallies = &tallies_[std::size_t{i} * workers];
     }
+    number_from(first);
   }
 
   // The number of the team's next loop, from region to region; the team's first worker updates it.
   // It is in the ring, so that it always matches the slots' stages: in the child of a fork the team
   // has a new ring, and the end of the loop in which it forked still writes to the former one.
-  std::uint64_t next = 0;
+  std::uint64_t next;
 
   std::uint32_t depth() const { return depth_; }
   std::uint32_t workers() const { return workers_; }
   std::uint32_t index_of(std::uint64_t sequence) const { return sequence & (depth_ - 1); }
   loop_slot& at(std::uint64_t sequence) { return slots_[index_of(sequence)]; }
 
-  // Enters loop number `sequence` and returns its open slot. Calls open(slot) if this worker is the
-  // first to arrive.
-  template <class Open>
-  loop_slot& enter(std::uint64_t sequence, Open open, park::spin_bound spin) {
-    return *enter_unless([] { return false; }, sequence, open, spin);
-  }
-
-  // The same for a team that may give its loops up: null if given_up() held while the worker had to
-  // wait. Then it is not in the loop, and leaves none.
+  // Enters a loop. Calls open(slot) if this worker is the first to arrive. For a team that may give
+  // its loops up: there is no slot if given_up() held while the worker had to wait. Without a slot
+  // it is not in the loop, and leaves none.
   template <class GivenUp, class Open>
-  loop_slot* enter_unless(GivenUp given_up, std::uint64_t sequence, Open open,
-                          park::spin_bound spin) {
-    loop_slot& slot = at(sequence);
-    const std::uint64_t free = 4 * sequence;
+  entrance enter(const arrival& at_it, GivenUp given_up, Open open) {
+    loop_slot& slot = at(at_it.sequence);
+    const std::uint64_t free = 4 * at_it.sequence;
     // (2) acquire; pairs with (4), (7), (14): the opened loop, or that all have left the earlier
     // one
     const auto stage = [&] { return slot.stage.load(sync::acquire); };
-    changed_.wait([&] { return stage() >= free || given_up(); }, spin);
     std::uint64_t found = stage();
-    if (found < free) return nullptr;
+    if (found < free) {
+      const auto ready = [&] { return stage() >= free || given_up(); };
+      if (may_move(at_it) &&
+          (is_moved(slot, at_it) ||
+           (!changed_.wait_at_most(ready, at_it.spin, patience_ns_) && move(slot, at_it))))
+        return {.moved = true};
+      changed_.wait(ready, at_it.spin);
+      found = stage();
+      if (found < free) return {};
+    }
+    if (found == free + 3) return {.moved = true};
     // (3) acquire; pairs with (7), (14): the opener may overwrite what the earlier loop's workers
     // read
     if (found == free &&
@@ -242,11 +135,11 @@ class loop_ring {
       // (4) release; pairs with (2): publishes the opened loop
       slot.stage.store(free + 2, sync::release);
       changed_.open();
-      return &slot;
+      return {&slot};
     }
     // The opener does not wait, so this ends soon.
-    changed_.wait([&] { return stage() == free + 2; }, spin);
-    return &slot;
+    changed_.wait([&] { return stage() == free + 2; }, at_it.spin);
+    return {&slot};
   }
 
   // For the one thread that is left of the team in the child of a fork: frees the loop's slot if
@@ -260,8 +153,7 @@ class loop_ring {
     if (stage == 4 * sequence + 2) return;
     if (stage % 4 == 2) leave(stage / 4, 0, last);
     if (stage % 4 == 1) slot.first = {};  // half opened: what is in the object is not known
-    // (13) relaxed; alone: as (12)
-    slot.stage.store(4 * sequence, sync::relaxed);
+    number(slot, sequence);
   }
 
   // Has waiting workers look again whether the loops are given up.
@@ -273,13 +165,15 @@ class loop_ring {
   void leave(std::uint64_t sequence, std::uint32_t size, Last last) {
     loop_slot& slot = at(sequence);
     // (5) acq_rel; pairs with (5): the last to leave has seen all tallies
-    if (slot.left.fetch_add(1, sync::acq_rel) + 1 != size && size != 0) return;
+    const std::uint64_t left = slot.left.fetch_add(1, sync::acq_rel) + 1;
+    if (count_of(left) != size && size != 0) return;
     last(slot);
     slot.close();
+    const std::uint64_t following = sequence + depth_;
     // (6) relaxed; alone: (7) publishes it
-    slot.left.store(0, sync::relaxed);
+    slot.left.store(none_left(following), sync::relaxed);
     // (7) release; pairs with (2), (3): all have left
-    slot.stage.store(4 * (sequence + depth_), sync::release);
+    slot.stage.store(4 * following + 3 * has_moved(left), sync::release);
     changed_.open();
   }
 
@@ -289,8 +183,11 @@ class loop_ring {
   void end_behind_barrier(std::uint64_t sequence, Last last) {
     loop_slot& slot = at(sequence);
     last(slot);
+    const std::uint64_t following = sequence + depth_;
+    // (13) relaxed; alone: (14) publishes it
+    slot.left.store(none_left(following), sync::relaxed);
     // (14) release; pairs with (2), (3): all have left; the barrier has ordered their parts
-    slot.stage.store(4 * (sequence + depth_), sync::release);
+    slot.stage.store(4 * following, sync::release);
     changed_.open();
   }
 
@@ -313,28 +210,65 @@ class loop_ring {
       // (9) relaxed; alone: the join has ordered what workers did
       const std::uint64_t stage = slots_[i].stage.load(sync::relaxed);
       highest = std::max(highest, stage / 4);
-      if (stage % 4 == 0) continue;
+      if (stage % 4 == 0 || stage % 4 == 3) continue;
       last(i);
       slots_[i].close();
-      // (10) relaxed; alone: the next release publishes it
-      slots_[i].left.store(0, sync::relaxed);
     }
     next = (highest / depth_ + 1) * depth_;
-    for (std::uint32_t i = 0; i < depth_; ++i) {
-      // (11) relaxed; alone: as (10)
-      slots_[i].stage.store(4 * (next + i), sync::relaxed);
-    }
+    number_from(next);
   }
 
   // Called if loops with higher numbers have been entered since.
-  void pass_on(std::uint64_t sequence) {
-    // (8) relaxed; alone: the next release publishes it
-    at(sequence).stage.store(4 * (sequence + depth_), sync::relaxed);
-  }
+  void pass_on(std::uint64_t sequence) { number(at(sequence), sequence + depth_); }
 
  private:
+  // Of `left`: below this bit the count, above it the loop's number.
+  static constexpr std::uint64_t moved_bit = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t none_left(std::uint64_t sequence) { return sequence << 32; }
+
+  // The loops that come have these numbers. Nobody is in the ring, or knows of it.
+  void number_from(std::uint64_t first) {
+    for (std::uint32_t i = 0; i < depth_; ++i) number(at(first + i), first + i);
+  }
+  static void number(loop_slot& slot, std::uint64_t sequence) {
+    // (8) relaxed; alone: what hands the ring to other threads publishes it
+    slot.left.store(none_left(sequence), sync::relaxed);
+    // (10) relaxed; alone: as (8)
+    slot.stage.store(4 * sequence, sync::relaxed);
+  }
+
+  // Whether workers that come to this loop may find that it has moved. The loop before it in the
+  // slot is not over as far as they know.
+  bool may_move(const arrival& at_it) const { return at_it.sequence - depth_ >= at_it.over; }
+  bool is_moved(const loop_slot& slot, const arrival& at_it) const {
+    // (11) relaxed; alone: the bit is never taken back while its loop has this number
+    const std::uint64_t left = slot.left.load(sync::relaxed);
+    return is_of(left, at_it.sequence - depth_) && has_moved(left) != 0;
+  }
+  static std::uint64_t count_of(std::uint64_t left) { return left % moved_bit; }
+  static std::uint64_t has_moved(std::uint64_t left) { return left / moved_bit % 2; }
+  static bool is_of(std::uint64_t left, std::uint64_t sequence) {
+    return left >> 32 == (sequence & ~std::uint32_t{0});
+  }
+
+  // Says that this loop and those after it lie elsewhere. False if all have left the loop before it
+  // in the slot: the slot is about to be free.
+  bool move(loop_slot& slot, const arrival& at_it) {
+    // (15) relaxed; alone: (16) reads it again
+    std::uint64_t left = slot.left.load(sync::relaxed);
+    do {
+      if (!is_of(left, at_it.sequence - depth_)) return false;
+      if (count_of(left) == at_it.size) return false;
+      if (has_moved(left) != 0) return true;
+      // (16) relaxed; alone: it says where, not what, and leaves (5)'s release sequence whole
+    } while (
+        !slot.left.compare_exchange_weak(left, left + moved_bit, sync::relaxed, sync::relaxed));
+    return true;
+  }
+
   std::uint32_t depth_;
   std::uint32_t workers_;
+  std::uint64_t patience_ns_;
   std::unique_ptr<loop_slot[]> slots_;
   base::zero_array<schedules::worker_line> lines_;
   std::unique_ptr<observe::tally[]> tallies_;

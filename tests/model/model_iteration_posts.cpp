@@ -15,23 +15,25 @@ template <door How, unsigned Threads, bool SideBySide = false>
 struct chain : rl::test_suite<chain<How, Threads, SideBySide>, Threads> {
   static constexpr unsigned iterations = 4;
 
-  omp::posts posted[iterations];
+  sync::atomic<std::uint64_t> words[iterations];
+  sync::atomic<std::uint64_t> awaited;
+  const omp::iteration_posts<std::uint64_t> posted{words, &awaited};
   park::gate turn;
   sync::plain<unsigned> sums[iterations];
 
-  omp::posts& word_of(unsigned i) { return posted[How == door::counts ? i : 0]; }
+  static unsigned word_of(unsigned i) { return How == door::counts ? i : 0; }
   void post(unsigned i) {
     if (How == door::counts) {
-      omp::post_count(word_of(i), 1, turn);
+      posted.post_count(word_of(i), 1, turn);
     } else {
-      omp::post_bit(word_of(i), 1ULL << i, turn);
+      posted.post_bit(word_of(i), 1ULL << i, turn);
     }
   }
   unsigned sum_after(unsigned i) {
     const auto has_posted = [&](std::uint64_t word) {
       return How == door::counts ? word > 0 : (word >> i & 1) != 0;
     };
-    omp::await_post(word_of(i), has_posted, turn, 0, [] { return false; });
+    posted.await(word_of(i), has_posted, turn, 0, [] { return false; });
     return sums[i].get();
   }
 
@@ -56,7 +58,9 @@ struct chain : rl::test_suite<chain<How, Threads, SideBySide>, Threads> {
 
 // The thread that has the sink cancels the region instead.
 struct given_up : rl::test_suite<given_up, 2> {
-  omp::posts posted;
+  sync::atomic<std::uint64_t> word;
+  sync::atomic<std::uint64_t> awaited;
+  const omp::iteration_posts<std::uint64_t> posted{&word, &awaited};
   park::gate turn;
   sync::atomic<bool> is_cancelled{false};
 
@@ -65,8 +69,8 @@ struct given_up : rl::test_suite<given_up, 2> {
       is_cancelled.store(true);
       turn.open();
     } else {
-      omp::await_post(
-          posted, [](std::uint64_t word) { return word > 0; }, turn, 0,
+      posted.await(
+          0, [](std::uint64_t word) { return word > 0; }, turn, 0,
           [&] { return is_cancelled.load(); });
     }
   }

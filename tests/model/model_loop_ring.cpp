@@ -2,6 +2,10 @@
 // by one worker, before anybody works on it; a slot is handed to its next loop
 // only when all have left the one before; nobody waits for ever. The ring here
 // is two loops deep and sees three loops, so that the third needs a used slot.
+// Or it is one loop deep, and its loops move on: all workers find the same of
+// them elsewhere.
+#include <optional>
+
 #include "model_run.hpp"
 #include "team/loop_ring.hpp"
 
@@ -35,17 +39,17 @@ const schedules::operations no_schedule{};
 template <unsigned Workers, unsigned Loops>
 class watched_ring {
  public:
-  team::loop_ring ring{depth, Workers};
+  team::loop_ring ring{depth, Workers, 0, team::loop_ring::never};
 
-  void enter(unsigned l) {
-    ring.enter(
-        l,
+  void enter(unsigned l, std::uint64_t over = 0) {
+    const team::entrance in = ring.enter(
+        {.sequence = l, .size = Workers, .over = over}, [] { return false; },
         [&](team::loop_slot& slot) {
           slot.first.run = &no_schedule;
           in_slot(l).set(l);
           opened_[l].set(opened_[l].get() + 1);
-        },
-        0);
+        });
+    RL_ASSERT(in.slot != nullptr);
     RL_ASSERT(in_slot(l).get() == l);
     RL_ASSERT(opened_[l].get() == 1);
   }
@@ -99,8 +103,9 @@ struct loops_with_barriers : rl::test_suite<loops_with_barriers<Workers>, Worker
 
   void thread(unsigned me) {
     unsigned barriers = 0;
+    std::uint64_t over = 0;
     for (unsigned l = 0; l < loops; ++l) {
-      watched.enter(l);
+      watched.enter(l, over);
       if (l == 1) {
         watched.ring.leave(l, Workers, watched.end(l));
         continue;
@@ -110,11 +115,62 @@ struct loops_with_barriers : rl::test_suite<loops_with_barriers<Workers>, Worker
       ++barriers;
       // (2) acquire; pairs with (1)
       while (arrived.load(sync::acquire) < barriers * Workers) sync::yield();
+      over = l + 1;
       if (me == 0) watched.ring.end_behind_barrier(l, watched.end(l));
     }
   }
 
   void after() { watched.expect_all_closed(); }
+};
+
+// Workers that do not wait for a slot: loops go from ring to ring. A loop is opened in one of them,
+// by one worker, and all find it there.
+template <unsigned Workers, unsigned Loops>
+struct loops_that_move : rl::test_suite<loops_that_move<Workers, Loops>, Workers> {
+  static constexpr unsigned rings = 3;
+
+  // Numbers are given when the first worker comes; here in advance, one for each loop that may be
+  // the first there.
+  std::optional<team::loop_ring> deeper[rings][Loops];
+  sync::plain<int> opened[Loops];
+  sync::plain<unsigned> where[Loops];
+  sync::plain<int> closed[Loops];
+
+  loops_that_move() {
+    for (unsigned ring = 0; ring < rings; ++ring) {
+      for (unsigned first = 0; first < Loops; ++first)
+        deeper[ring][first].emplace(1U << ring, Workers, first, 0);
+    }
+  }
+
+  void thread(unsigned) {
+    unsigned ring = 0;
+    unsigned first = 0;
+    for (unsigned l = 0; l < Loops; ++l) {
+      for (;;) {
+        const team::entrance in = deeper[ring][first]->enter(
+            {.sequence = l, .size = Workers}, [] { return false; },
+            [&](team::loop_slot& slot) {
+              slot.first.run = &no_schedule;
+              opened[l].set(opened[l].get() + 1);
+              where[l].set(ring);
+            });
+        if (in.slot != nullptr) break;
+        RL_ASSERT(in.moved);
+        ++ring;
+        first = l;
+        RL_ASSERT(ring < rings);
+      }
+      RL_ASSERT(opened[l].get() == 1);
+      RL_ASSERT(where[l].get() == ring);
+      deeper[ring][first]->leave(l, Workers,
+                                 [&](team::loop_slot&) { closed[l].set(closed[l].get() + 1); });
+    }
+  }
+
+  void after() {
+    for (unsigned l = 0; l < Loops; ++l) RL_ASSERT(closed[l].get() == 1);
+  }
 };
 
 }  // namespace
@@ -125,5 +181,7 @@ int main(int argc, char** argv) {
   models.run<loops_without_waiting<3>>("three_workers");
   models.run<loops_with_barriers<2>>("two_workers_and_barriers");
   models.run<loops_with_barriers<3>>("three_workers_and_barriers");
+  models.run<loops_that_move<2, 3>>("two_workers_that_move");
+  models.run<loops_that_move<3, 4>>("three_workers_that_move");
   return models.finish();
 }

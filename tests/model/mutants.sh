@@ -58,12 +58,14 @@ omp/sleepers.hpp : sleepers : 9 : sync::acquire : sync::relaxed
 omp/sleepers.hpp : sleepers : 14 : sync::light_fence(); :
 omp/sleepers.hpp : sleepers : 12 : bed->open(); :
 omp/iteration_posts.hpp : iteration_posts : 1 : sync::release : sync::relaxed
-omp/iteration_posts.hpp : iteration_posts : 1 : at.open(); :
+omp/iteration_posts.hpp : iteration_posts : 1 : tell(word, at); :
 omp/iteration_posts.hpp : iteration_posts : 2 : sync::release : sync::relaxed
-omp/iteration_posts.hpp : iteration_posts : 2 : at.open(); :
-omp/iteration_posts.hpp : iteration_posts : 2 : of.fetch_or(bit, sync::release); : of.store(of.load() | bit, sync::release);
+omp/iteration_posts.hpp : iteration_posts : 2 : tell(word, at); :
+omp/iteration_posts.hpp : iteration_posts : 2 : words\[word\].fetch_or(bit, sync::release); : words[word].store(words[word].load() | bit, sync::release);
 omp/iteration_posts.hpp : iteration_posts : 3 : sync::acquire : sync::relaxed
 omp/iteration_posts.hpp : iteration_posts : 3 : given_up(); }, spin : false; }, spin
+omp/iteration_posts.hpp : iteration_posts : 4 : word.fetch_or(bit, sync::relaxed); :
+omp/iteration_posts.hpp : iteration_posts : 5 : sync::light_fence(); :
 omp/meetings.hpp : meetings : 1 : sync::seq_cst : sync::relaxed
 omp/meetings.hpp : meetings : 2 : sync::seq_cst : sync::relaxed
 omp/meetings.hpp : meetings : 4 : sync::seq_cst : sync::relaxed
@@ -212,9 +214,13 @@ team/loop_ring.hpp : loop_ring : 2 : sync::acquire : sync::relaxed
 team/loop_ring.hpp : loop_ring : 4 : sync::release : sync::relaxed
 team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire
 team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::release
-team/loop_ring.hpp : loop_ring : 6 : slot.left.store(0, sync::relaxed); :
+team/loop_ring.hpp : loop_ring : 6 : slot.left.store(none_left(following), sync::relaxed); :
 team/loop_ring.hpp : loop_ring : 7 : sync::release : sync::relaxed
 team/loop_ring.hpp : loop_ring : 14 : sync::release : sync::relaxed
+team/loop_ring.hpp : loop_ring : 7 : + 3 \* has_moved(left) :
+team/loop_ring.hpp : loop_ring : 15 : if (!is_of(left, at_it.sequence - depth_)) return false; :
+team/loop_ring.hpp : loop_ring : 15 : if (count_of(left) == at_it.size) return false; :
+team/loop_ring.hpp : loop_ring : 16 : slot.left.compare_exchange_weak(left, left + moved_bit, sync::relaxed, sync::relaxed) : (slot.left.store(left + moved_bit, sync::relaxed), true)
 LIST
 }
 

@@ -26,14 +26,29 @@ team::loop_request request_of(std::string_view schedule, std::uint64_t iteration
 bool opens(loop_ring& ring, std::uint64_t number) {
   bool opened = false;
   ring.enter(
-      number,
+      {.sequence = number}, [] { return false; },
       [&](loop_slot& slot) {
         slot.open(request_of("dynamic", 3));
         opened = true;
-      },
-      0);
+      });
   ring.leave(number, 1, [](loop_slot&) {});
   return opened;
+}
+
+// One worker of two comes to loop `number`, and leaves it unless it has moved.
+enum class met { moved, given_up, opened, found };
+met meet(loop_ring& ring, std::uint64_t number, std::uint64_t over = 0, bool given_up = false) {
+  met how = met::found;
+  const team::entrance in = ring.enter(
+      {.sequence = number, .size = 2, .over = over}, [&] { return given_up; },
+      [&](loop_slot& slot) {
+        slot.open(request_of("dynamic", 3));
+        how = met::opened;
+      });
+  if (in.moved) return met::moved;
+  if (in.slot == nullptr) return met::given_up;
+  ring.leave(number, 2, [](loop_slot&) {});
+  return how;
 }
 
 TEST(LoopRing, LoopsAloneMayAllHaveOneNumber) {
@@ -67,6 +82,63 @@ TEST(LoopRing, WhatWorkersReadFirstIsThatOfTheLoopInTheSlot) {
       ring.close_alone(0);
     }
   }
+}
+
+TEST(LoopRing, AWorkerTooFarAheadMovesTheLoopsOn) {
+  loop_ring ring(2, 2);
+  EXPECT_EQ(meet(ring, 0), met::opened);
+  EXPECT_EQ(meet(ring, 1), met::opened);
+  EXPECT_EQ(meet(ring, 2), met::moved);
+  // The other worker follows, whether it has left the slot's loop or not.
+  loop_ring deeper(4, 2, 2);
+  for (std::uint64_t number = 2; number < 6; ++number) EXPECT_EQ(meet(deeper, number), met::opened);
+  EXPECT_EQ(meet(deeper, 6), met::moved);
+  EXPECT_EQ(meet(ring, 0), met::found);
+  EXPECT_EQ(meet(ring, 1), met::found);
+  EXPECT_EQ(meet(ring, 2), met::moved);
+  for (std::uint64_t number = 2; number < 6; ++number) EXPECT_EQ(meet(deeper, number), met::found);
+  EXPECT_EQ(meet(deeper, 6), met::moved);
+  // Abandoned, as when all have joined, it has room again.
+  ring.abandon([](std::uint32_t) { ADD_FAILURE() << "all have left"; });
+  EXPECT_EQ(ring.next, 4U);
+  EXPECT_EQ(meet(ring, 4), met::opened);
+  EXPECT_EQ(meet(ring, 4), met::found);
+  EXPECT_EQ(meet(ring, 5), met::opened);
+  EXPECT_EQ(meet(ring, 6), met::opened);
+}
+
+TEST(LoopRing, NothingMovesWhileThereIsRoom) {
+  loop_ring ring(2, 2);
+  for (std::uint64_t number = 0; number < 9; ++number) {
+    EXPECT_EQ(meet(ring, number), met::opened) << number;
+    if (number != 0) {
+      EXPECT_EQ(meet(ring, number - 1), met::found) << number;
+    }
+  }
+}
+
+TEST(LoopRing, ALoopThatABarrierEndsDoesNotMoveTheNext) {
+  loop_ring ring(2, 2);
+  const auto enter = [&](std::uint64_t number) {
+    ring.enter(
+        {.sequence = number, .size = 2}, [] { return false; },
+        [&](loop_slot& slot) { slot.open(request_of("dynamic", 3)); });
+  };
+  enter(0);
+  enter(0);  // and then a barrier: both know that it is over
+  std::thread first([&] { ring.end_behind_barrier(0, [](loop_slot&) {}); });
+  EXPECT_EQ(meet(ring, 1, 1), met::opened);
+  EXPECT_EQ(meet(ring, 2, 1), met::opened);
+  first.join();
+  EXPECT_EQ(meet(ring, 1, 1), met::found);
+  EXPECT_EQ(meet(ring, 2, 1), met::found);
+}
+
+TEST(LoopRing, WhatIsGivenUpDoesNotMove) {
+  loop_ring ring(2, 2);
+  EXPECT_EQ(meet(ring, 0), met::opened);
+  EXPECT_EQ(meet(ring, 1), met::opened);
+  EXPECT_EQ(meet(ring, 2, 0, true), met::given_up);
 }
 
 // Which pages of a ring's lines there are.

@@ -6,10 +6,9 @@
 // loop itself: the first thread makes them, the last to leave frees them (loops.cpp).
 //
 // Terminates: as iteration_posts.hpp says; order_of() in dispatch.cpp has chunks come in order.
-// Cost: a post is a read-modify-write and a fence, a wait usually one load. Memory: a bit for each
+// Cost: a post is a read-modify-write and a load, a wait usually one load. Memory: a bit for each
 // iteration; untouched pages cost nothing.
 #include <array>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -31,66 +30,73 @@ struct nest_loop {
   std::int64_t step;
 };
 
-std::uint64_t count(const nest_loop& l) {
-  if (l.step > 0 ? l.upper < l.lower : l.lower < l.upper) return 0;
-  const std::uint64_t span =
-      l.step > 0 ? static_cast<std::uint64_t>(l.upper) - static_cast<std::uint64_t>(l.lower)
-                 : static_cast<std::uint64_t>(l.lower) - static_cast<std::uint64_t>(l.upper);
-  const std::uint64_t step =
-      l.step > 0 ? static_cast<std::uint64_t>(l.step) : -static_cast<std::uint64_t>(l.step);
-  return step == 0 ? 0 : span / step + 1;
-}
+// The same, as a post or a sink asks for it: with a step of 1 or -1 it must not divide.
+struct counted_loop : nest_loop {
+  std::uint64_t stride;
+  std::uint64_t count;
+
+  explicit counted_loop(const nest_loop& l)
+      : nest_loop(l),
+        stride(step > 0    ? static_cast<std::uint64_t>(step)
+               : step != 0 ? -static_cast<std::uint64_t>(step)
+                           : 1),
+        count(step != 0 && has(upper) ? index_of(upper) + 1 : 0) {}
+
+  // Whether it lies between the bounds.
+  bool has(std::int64_t at) const {
+    return step > 0 ? at >= lower && at <= upper : at <= lower && at >= upper;
+  }
+  std::uint64_t index_of(std::int64_t at) const {
+    const auto from = static_cast<std::uint64_t>(lower);
+    const auto to = static_cast<std::uint64_t>(at);
+    const std::uint64_t span = step > 0 ? to - from : from - to;
+    return stride == 1 ? span : span / stride;
+  }
+};
 
 }  // namespace
 
 struct nest_flags {
   static constexpr std::uint64_t bits = 64;
 
-  std::vector<nest_loop> loops;
-  std::vector<std::uint64_t> counts;
-  posts* posted = nullptr;
+  std::vector<counted_loop> loops;
+  iteration_posts<std::uint64_t> posted;
 
   nest_flags(const nest_loop* nest, std::int32_t dimensions) : loops(nest, nest + dimensions) {
     std::uint64_t all = 1;
-    for (const nest_loop& l : loops) {
-      counts.push_back(count(l));
-      all *= counts.back();
-    }
-    posted = static_cast<posts*>(std::calloc(all / bits + 1, sizeof(posts)));
-    if (posted == nullptr) {
+    for (const counted_loop& l : loops) all *= l.count;
+    posted = make_iteration_posts<std::uint64_t>(all / bits + 1);
+    if (posted.words == nullptr) {
       fatal("no memory for the dependences of a loop with " + std::to_string(all) + " iterations");
     }
   }
-  ~nest_flags() { std::free(posted); }
+  ~nest_flags() { free_iteration_posts(posted); }
   nest_flags(const nest_flags&) = delete;
   nest_flags& operator=(const nest_flags&) = delete;
 
   // The iteration's number in the nest; false: there is no such iteration.
   bool number_of(const std::int64_t* at, std::uint64_t& number) const {
     number = 0;
-    for (std::size_t d = 0; d < loops.size(); ++d) {
-      const nest_loop& l = loops[d];
-      if (l.step > 0 ? at[d] < l.lower || at[d] > l.upper : at[d] > l.lower || at[d] < l.upper)
-        return false;
-      number = number * counts[d] + count({l.lower, at[d], l.step}) - 1;
+    for (const counted_loop& l : loops) {
+      if (!l.has(*at)) return false;
+      number = number * l.count + l.index_of(*at++);
     }
     return true;
   }
 
   // `at`: where the loop's threads wait for each other.
-  void post(std::uint64_t number, park::gate& at) {
-    base::tsan_gives(&posted[number / bits]);
-    post_bit(posted[number / bits], std::uint64_t{1} << number % bits, at);
+  void post(std::uint64_t number, park::gate& at) const {
+    base::tsan_gives(&posted.words[number / bits]);
+    posted.post_bit(number / bits, std::uint64_t{1} << number % bits, at);
   }
 
   // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
   template <class GivenUp>
-  void wait(std::uint64_t number, park::gate& at, park::spin_bound spin, GivenUp given_up) {
+  void wait(std::uint64_t number, park::gate& at, park::spin_bound spin, GivenUp given_up) const {
     const std::uint64_t bit = std::uint64_t{1} << number % bits;
-    await_post(
-        posted[number / bits], [&](std::uint64_t word) { return (word & bit) != 0; }, at, spin,
-        given_up);
-    base::tsan_takes(&posted[number / bits]);
+    posted.await(
+        number / bits, [&](std::uint64_t word) { return (word & bit) != 0; }, at, spin, given_up);
+    base::tsan_takes(&posted.words[number / bits]);
   }
 };
 
@@ -107,9 +113,7 @@ void tell_doacross(ompt_dependence_type_t kind, const nest_flags& nest, const st
 }
 
 // Where the threads of the loop wait for each other: at the place in the ring that has the flags.
-park::gate& turn_of_nest(const task_state& me) {
-  return me.team->extras[me.team->loops->index_of(me.loop.nest_number)].turn;
-}
+park::gate& turn_of_nest(const task_state& me) { return me.loop.nest_at.extra->turn; }
 
 }  // namespace
 }  // namespace doall::omp
@@ -126,8 +130,8 @@ void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const vo
   begin_loop(me, {loop_kind::sections, 1, loop_order::monotonic}, {0, {}, place_of(at, HERE)},
              wishes);
   me.loop.cursor.end();
-  me.loop.nest = me.loop.given_up ? nullptr : me.loop.extra->nest;
-  me.loop.nest_number = me.loop.number;
+  me.loop.nest = me.loop.given_up ? nullptr : me.loop.at.extra->nest;
+  me.loop.nest_at = me.loop.at;
 }
 
 void __kmpc_doacross_post(ident_t*, gtid_t, const std::int64_t* at) {
@@ -152,7 +156,7 @@ void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
 
 void __kmpc_doacross_fini(ident_t*, gtid_t) {
   task_state& me = self();
-  if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_number);
+  if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_at);
 }
 
 }  // extern "C"

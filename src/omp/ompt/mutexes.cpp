@@ -139,7 +139,7 @@ void watched_lock_ends(const void* lock, ompt_mutex_t kind, const call& from) {
 void watched_ordered(ompt_scope_endpoint_t end, const call& from) {
   task_state& task = self();
   thread_record* const me = observed();
-  const void* const loop = task.loop.extra;
+  const void* const loop = task.loop.at.extra;
   if (end == ompt_scope_end) {
     if (me != nullptr) {
       tell_released(*me, ompt_mutex_ordered, loop, call_from_outside(from).code);

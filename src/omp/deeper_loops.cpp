@@ -1,0 +1,39 @@
+#include "omp/deeper_loops.hpp"
+
+#include <utility>
+
+#include "omp/region.hpp"
+
+namespace doall::omp {
+
+void go_deeper(task_state& me) {
+  region& r = *me.team;
+  sync::atomic<deeper_loops*>& next = me.deeper != nullptr ? me.deeper->next : r.deeper;
+  // (3) acquire; pairs with (2): the ring
+  deeper_loops* found = next.load(sync::acquire);
+  if (found == nullptr) {
+    const std::uint32_t depth = me.deeper != nullptr ? me.deeper->ring->depth() : r.loops->depth();
+    auto made = std::make_unique<deeper_loops>(2 * depth, r.size, me.loop.at.number);
+    // (2) acq_rel, acquire when lost; pairs with (1), (2), (3): the ring
+    if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire))
+      found = made.release();
+  }
+  me.deeper = found;
+}
+
+void keep_deepest(region& r, std::uint64_t next_loop, bool was_cancelled) {
+  // (4) relaxed; alone: the join has ordered it
+  const auto take = [](sync::atomic<deeper_loops*>& at) {
+    return std::unique_ptr<deeper_loops>(at.exchange(nullptr, sync::relaxed));
+  };
+  std::unique_ptr<deeper_loops> deepest = take(r.deeper);
+  if (deepest == nullptr) return;
+  // Native loops and other regions use it: it has room again.
+  if (!was_cancelled) r.loops->abandon([](std::uint32_t) {});
+  while (std::unique_ptr<deeper_loops> next = take(deepest->next)) deepest = std::move(next);
+  if (!was_cancelled) deepest->ring->next = next_loop;
+  r.own_loops = std::move(deepest->ring);
+  r.own_extras = std::move(deepest->extras);
+}
+
+}  // namespace doall::omp
