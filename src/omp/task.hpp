@@ -82,13 +82,16 @@ inline task_extra& extra_of(task* t) {
   return *t->extra;
 }
 
+// The group that a node of that kind stands for.
+inline task_group& group_in(const task* t) { return *static_cast<task_group*>(t->payload); }
+
 // The task that made the node: neither a group nor a range, which wait for nothing themselves. The
 // caller keeps `t`. O(log of a taskloop's pieces).
 inline const task* maker_of(const task* t) {
   do {
     // (1) relaxed; alone: the caller has acquired what the task's maker wrote
     t = t->parent.load(sync::relaxed);
-    if (t->kind == task_kind::group) return static_cast<const task_group*>(t->payload)->opener;
+    if (t->kind == task_kind::group) return group_in(t).opener;
   } while (t->kind == task_kind::pieces);
   return t;
 }

@@ -132,6 +132,7 @@ class task_team {
 
   // Whether the region, or its worksharing construct, is cancelled; how far its threads have come.
   alignas(base::apart_bytes) meetings meeting;
+  sync::atomic<std::uint32_t> cancelled_groups{0};  // that are open
 
   region* in = nullptr;
   task_team* next_free = nullptr;

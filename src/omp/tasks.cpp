@@ -541,7 +541,8 @@ void wait_for_children(task_state& me) {
     const auto finished = [n] { return n->children.all_finished(); };
     if (!finished()) run_until(me, tied_task_of(me), me.at->bed, finished);
     base::tsan_takes(n);
-    if (n->kind != task_kind::group) return;
+    // What is outside of a group is not added to before the group ends.
+    if (n->kind != task_kind::group || std::exchange(group_in(n).outside_is_finished, true)) return;
   }
 }
 
@@ -558,6 +559,7 @@ void begin_group(task_state& me) {
   static_assert(sizeof(task_group) <= task_memory::room_bytes[0]);
   auto* const group =
       new (n->payload) task_group{outer, reductions, n, tied_task_of(me), false, false};
+  if (outer != nullptr) group->reduces = outer->of_llvm != nullptr ? outer : outer->reduces;
   me.node = n;
   me.group = group;
 }
@@ -566,6 +568,7 @@ void end_group(task_state& me) {
   task* const n = me.group->node;
   const auto complete = [n] { return n->children.all_complete(); };
   if (!complete()) run_until(me, tied_task_of(me), me.at->bed, complete);
+  forget_cancellation(me, *me.group);
   const bool is_left_behind = me.team->forked && !complete();  // some child never ends
   base::tsan_takes(n);
   // (13) relaxed; alone: this thread wrote it

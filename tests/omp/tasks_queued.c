@@ -99,6 +99,35 @@ static void grandchildren(int threads) {
   }
 }
 
+/* taskwait inside of groups waits for what the same task has made outside of them, too. */
+static void in_groups(int depth, int* ran, int* wrong) {
+  const int before = depth * 2;
+#pragma omp task firstprivate(ran)
+  __atomic_fetch_add(ran, 1, __ATOMIC_RELAXED);
+#pragma omp taskgroup
+  {
+#pragma omp task firstprivate(ran)
+    __atomic_fetch_add(ran, 1, __ATOMIC_RELAXED);
+    if (depth % 3 == 0) {
+#pragma omp taskwait
+      if (__atomic_load_n(ran, __ATOMIC_RELAXED) != before + 2) ++*wrong;
+#pragma omp taskwait
+    }
+    if (depth < 200) in_groups(depth + 1, ran, wrong);
+#pragma omp task firstprivate(ran)
+    __atomic_fetch_add(ran, 1, __ATOMIC_RELAXED);
+  }
+}
+
+static void nested_groups(int threads) {
+  int ran = 0, wrong = 0;
+#pragma omp parallel num_threads(threads) shared(ran, wrong)
+#pragma omp single
+  in_groups(0, &ran, &wrong);
+  CHECK(ran == 3 * 201);
+  CHECK(wrong == 0);
+}
+
 /* taskwait waits for the tasks of a taskloop, not for what these have made. */
 static void after_taskloops(int threads) {
   static omp_event_handle_t events[pieces];
@@ -133,6 +162,7 @@ int main(int count, char** arguments) {
     released(sizes[i]);
     with_priority(sizes[i]);
     grandchildren(sizes[i]);
+    nested_groups(sizes[i]);
     after_taskloops(sizes[i]);
   }
   return check_result();
