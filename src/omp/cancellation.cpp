@@ -16,7 +16,9 @@ task_group* group_of(const task_state& me) {
 }
 
 // The tasks of a cancelled group's tasks are in that group, too.
-bool is_in_cancelled(const task_group* g) {
+bool is_in_cancelled(const task_state& me, const task_group* g) {
+  // (3) relaxed; alone: what follows the cancellation sees it, as it would the flag
+  if (me.team->tasks->cancelled_groups.load(sync::relaxed) == 0) return false;
   for (; g != nullptr; g = g->outer) {
     // (1) acquire; pairs with (2): what the canceller did
     if (g->cancelled.load(sync::acquire)) return true;
@@ -42,8 +44,15 @@ bool cancel(task_state& me, cancelled_construct what) {
     case cancelled_construct::loop:
     case cancelled_construct::sections: team.meeting.cancel(meetings::cancelled_share); break;
     case cancelled_construct::taskgroup:
-      // (2) release; pairs with (1): what this thread did
-      if (task_group* const g = group_of(me)) g->cancelled.store(true, sync::release);
+      if (task_group* const g = group_of(me)) {
+        // (4) relaxed; alone: as (3)
+        team.cancelled_groups.fetch_add(1, sync::relaxed);
+        // (2) release; pairs with (1): what this thread did
+        if (g->cancelled.exchange(true, sync::release)) {
+          // (5) relaxed; alone: as (3): it is counted once
+          team.cancelled_groups.fetch_sub(1, sync::relaxed);
+        }
+      }
       break;
   }
   return true;
@@ -57,7 +66,7 @@ bool is_cancelled(const task_state& me, cancelled_construct what) {
     case cancelled_construct::parallel: return false;
     case cancelled_construct::loop:
     case cancelled_construct::sections: return (bits & meetings::cancelled_share) != 0;
-    case cancelled_construct::taskgroup: return is_in_cancelled(me.group);
+    case cancelled_construct::taskgroup: return is_in_cancelled(me, me.group);
   }
   return false;
 }
@@ -65,14 +74,21 @@ bool is_cancelled(const task_state& me, cancelled_construct what) {
 bool is_discarded(const task_state& me, const task* t) {
   if (!may_cancel() || t->must_run) return false;
   return (me.team->tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 ||
-         is_in_cancelled(t->group);
+         is_in_cancelled(me, t->group);
 }
 
 bool is_discarded(const task_state& me) {
   if (!may_cancel()) [[likely]]
     return false;
   return (me.team->tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 ||
-         is_in_cancelled(me.group);
+         is_in_cancelled(me, me.group);
+}
+
+void forget_cancellation(task_state& me, const task_group& ended) {
+  // (6) relaxed; alone: its tasks are complete, of which one has cancelled it
+  if (!ended.cancelled.load(sync::relaxed)) return;
+  // (7) relaxed; alone: as (3)
+  me.team->tasks->cancelled_groups.fetch_sub(1, sync::relaxed);
 }
 
 bool forget_cancellation(region& r) {

@@ -19,6 +19,17 @@ void hand_on(task_state* me, task* t) {
   if (me == nullptr || priority > 0 || !team.push(member_of(*me), t)) team.enqueue(t, priority);
 }
 
+// What waits for nothing now goes on. No join waits for a join.
+void go_on(task_state* me, dependent* ready) {
+  if (ready->of != nullptr) {
+    hand_on(me, ready->of);
+  } else if (ready->waiter != nullptr) {
+    ready->waiter->bed.open();
+  } else {
+    ready->end([me](dependent* next) { go_on(me, next); });
+  }
+}
+
 }  // namespace
 
 dependence_table::~dependence_table() {
@@ -40,6 +51,18 @@ void dependence_table::drop_ended(tasks& some) {
     if (ended) d->let_go();
     return ended;
   });
+}
+
+// Puts a join in the place of tasks that may not have ended.
+void dependence_table::join(tasks& some) {
+  auto* const all = new dependent(nullptr);
+  for (dependent* d : some) all->wait_for(d);
+  drop(some);
+  if (all->has_one_less()) {
+    all->let_go();
+  } else {
+    some.push_back(all);
+  }
 }
 
 void dependence_table::drop_ended_entries() {
@@ -96,7 +119,14 @@ void dependence_table::add(dependent* later, dependences on, bool joins) {
       }
     }
     const bool same_set = joins_set(one.kind) && e.kind == one.kind && !e.last.empty();
-    wait_for_all(later, same_set ? e.before : e.last);
+    tasks& earlier = same_set ? e.before : e.last;
+    // What a thread waits for has ended when it comes again.
+    if (!joins && earlier.size() > few) drop_ended(earlier);
+    if (joins && joins_set(one.kind) && earlier.size() > few && earlier.back() != later &&
+        !ompt::is_watched()) {
+      join(earlier);
+    }
+    wait_for_all(later, earlier);
     if (!joins) continue;
     if (e.last.size() == 1 && e.last[0] == later) {  // it names the address twice
       if (!joins_set(one.kind)) e.kind = one.kind;
@@ -140,16 +170,12 @@ void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> 
   }
   base::tsan_takes(mine);
   mine->let_go();
+  const auto is_all = [](const dependence& one) { return one.address == nullptr; };
+  if (std::ranges::any_of(on, is_all)) me.table->drop_ended_entries();  // all
 }
 
 void release(task_state* me, dependent* ended) {
-  ended->end([&](dependent* ready) {
-    if (ready->of != nullptr) {
-      hand_on(me, ready->of);
-    } else {
-      ready->waiter->bed.open();
-    }
-  });
+  ended->end([me](dependent* ready) { go_on(me, ready); });
   ended->let_go();
 }
 

@@ -7,6 +7,10 @@
 // other, in the order in which they were made, as those with inout do: they exclude each other, and
 // programs may not rely on any order.
 //
+// If many tasks of a set come before another set, as readers before `inoutset`, the tasks of the
+// second do not wait for each of the first, but for a *join*: a dependent without a task, which
+// ends when all of the first have.
+//
 // A `dependent` stands for a task from its creation until its end. A predecessor has a list of
 // those that wait for it. Its maker adds to the list, by a swap; the thread that ends it closes the
 // list by a swap: who finds it closed need not wait. A successor counts its predecessors, and one
@@ -15,8 +19,10 @@
 // State: the table is accessed by the maker's thread alone, and ends with its task. `dependent` is
 // counted: by its task, by the table, and by each list that it is in.
 // Terminates: a task depends only on tasks that were made before it.
-// Cost: a look-up for each item; a swap for each pair of a task and one that it depends on.
-// Checked by tests/model/model_dependents.cpp.
+// Cost: a look-up for each item; a swap for each pair of a task and one that it depends on. Of
+// these there are at most `few` for each item, and two for each earlier item, however many tasks
+// wait for the same ones. (A tool is told of each pair, and there is one then.) Checked by
+// tests/model/model_dependents.cpp.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +46,12 @@ class dependence_table {
   // wait for it.
   void add(dependent* later, dependences on, bool joins);
 
+  // Forgets the tasks that have ended.
+  void drop_ended_entries();
+
  private:
+  static constexpr std::size_t few = 8;
+
   using tasks = std::vector<dependent*>;
   struct entry {
     tasks last;
@@ -52,7 +63,7 @@ class dependence_table {
   static void wait_for_all(dependent* later, const tasks& earlier);
   static void drop(tasks& some);
   static void drop_ended(tasks& some);
-  void drop_ended_entries();
+  static void join(tasks& some);
 
   std::unordered_map<const void*, entry> entries_;
   tasks all_memory_;  // the last task with omp_all_memory: before all in new entries

@@ -21,8 +21,8 @@ class dependent {
   explicit dependent(task* its_task, member* its_waiter = nullptr)
       : of(its_task), waiter(its_waiter) {}
 
-  task* const of;                // null: no task, a thread that waits
-  member* const waiter;          // then: whose
+  task* const of;                // null: no task, a thread that waits, or a join (dependences.hpp)
+  member* const waiter;          // then: whose; null: a join
   std::shared_ptr<void> record;  // a tool's, of the task; null: none
 
   // Called by the maker: this one waits for `earlier`, unless that has ended.

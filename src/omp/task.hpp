@@ -16,6 +16,7 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
+#include "omp/ancestry.hpp"
 #include "omp/child_counts.hpp"
 #include "omp/ompt/records.hpp"
 #include "omp/state.hpp"
@@ -48,6 +49,8 @@ struct alignas(base::line_bytes) task {
   // written by its maker, read by thieves at any time
   sync::atomic<task*> parent{nullptr};
   sync::atomic<std::uint32_t> depth{0};  // of a root 0
+  sync::atomic<task*> root{nullptr};     // of its branch; of a root itself
+  sync::atomic<task*> jump{nullptr};     // an ancestor further up, of a deep one (ancestry.hpp)
 
   task_kind kind = task_kind::explicit_;
   bool is_final = false;
@@ -79,20 +82,24 @@ inline task_extra& extra_of(task* t) {
   return *t->extra;
 }
 
-// Whether `t` is a strict descendant of `of`; true if `of` is null, for all descend from nothing.
-// A hint unless t is kept by the caller. O(difference of depths).
-inline bool descends_from(const task* t, const task* of) {
-  if (of == nullptr) return true;
-  // (1) relaxed; alone: a hint, or the task's publication has published it
-  const std::uint32_t depth_of = of->depth.load(sync::relaxed);
-  // (2) relaxed; alone: as (1)
-  for (std::uint32_t left = t->depth.load(sync::relaxed); left > depth_of; --left) {
-    // (3) relaxed; alone: as (1)
+// The group that a node of that kind stands for.
+inline task_group& group_in(const task* t) { return *static_cast<task_group*>(t->payload); }
+
+// The task that made the node: neither a group nor a range, which wait for nothing themselves. The
+// caller keeps `t`. O(log of a taskloop's pieces).
+inline const task* maker_of(const task* t) {
+  do {
+    // (1) relaxed; alone: the caller has acquired what the task's maker wrote
     t = t->parent.load(sync::relaxed);
-    if (t == of) return true;
-    if (t == nullptr) return false;
-  }
-  return false;
+    if (t->kind == task_kind::group) return group_in(t).opener;
+  } while (t->kind == task_kind::pieces);
+  return t;
+}
+
+// Whether `t` is a strict descendant of `of`; true if `of` is null, for all descend from nothing.
+// A hint unless t is kept by the caller.
+inline bool descends_from(const task* t, const task* of) {
+  return of == nullptr || ancestry::descends(t, of);
 }
 
 }  // namespace doall::omp

@@ -13,9 +13,10 @@
 // it half of an empty loop is stolen at once, and its maker waits for a half that it could have
 // executed meanwhile.
 //
-// A node is one child of the task with the taskloop, or of the node that it was split from, until
-// all of its tasks are complete. taskwait thus waits for descendants of the tasks of a taskloop
-// with nogroup, too, which is more than it must.
+// A node is a child of the task with the taskloop, or of the node that it was split from. It is
+// complete when all of its tasks are. For taskwait all nodes are one child, which is finished when
+// the last of them has executed its range: until then the first is not complete, and so its parent
+// is there to be told.
 #include <cstring>
 
 #include "omp/cancellation.hpp"
@@ -28,8 +29,9 @@ namespace {
 struct shared_pieces {
   task_pieces all;
   task_options how;
-  bool is_for_all;  // thieves leave nothing of it
-  sync::atomic<std::uint32_t> references;
+  bool is_for_all;                         // thieves leave nothing of it
+  task* parent;                            // whose taskloop it is
+  sync::atomic<std::uint32_t> references;  // of nodes
   // behind it: what `all.of` points to
 };
 
@@ -45,11 +47,12 @@ struct unsplit {
   bool shares;  // with a team
 };
 
-void let_go(shared_pieces* s) {
+void let_go(task_state& me, shared_pieces* s) {
   base::tsan_gives(s);
-  // (1) acq_rel; pairs with (1): all others are done with it
+  // (1) acq_rel; pairs with (1): all others are done with it, and with their tasks
   if (s->references.fetch_sub(1, sync::acq_rel) == 1) {
     base::tsan_takes(s);
+    report_end(me.at, s->parent, child_counts::finished);
     s->~shared_pieces();
     ::operator delete(s);
   }
@@ -110,7 +113,9 @@ void run_range(void* payload) {
       // The clock is read once a range: it takes as long as a few of the tasks in question.
       const std::uint64_t until_ns =
           left_until_ns(*me.at, *mine.of, mine.end - mine.begin, began_ns);
-      submit_task(me, make_range(me, {mine.of, middle, mine.end}, until_ns));
+      task* const half = make_range(me, {mine.of, middle, mine.end}, until_ns);
+      me.node->children.add(child_counts::complete);
+      hand_over(me, half);
       mine.end = middle;
     }
     const task_pieces& all = mine.of->all;
@@ -122,7 +127,7 @@ void run_range(void* payload) {
   if (shares) {
     me.at->last_taskloop.add(mine.of->all.code, mine.begin - first, base::now_ns() - began_ns);
   }
-  let_go(mine.of);
+  let_go(me, mine.of);
 }
 
 }  // namespace
@@ -131,7 +136,8 @@ void submit_pieces(task_state& me, const task_pieces& pieces, const task_options
   void* const room = ::operator new(sizeof(shared_pieces) + pieces.of_bytes);
   constexpr std::uint32_t one_in = 64;
   member& m = member_of(me);
-  auto* const s = new (room) shared_pieces{pieces, how, ++m.taskloops % one_in == 0, {1}};
+  auto* const s =
+      new (room) shared_pieces{pieces, how, ++m.taskloops % one_in == 0, &node_of(me), {1}};
   s->all.of = std::memcpy(static_cast<void*>(s + 1), pieces.of, pieces.of_bytes);
   const std::uint64_t until_ns = left_until_ns(m, *s, pieces.pieces, base::now_ns());
   submit_task(me, make_range(me, {s, 0, pieces.pieces}, until_ns));

@@ -19,6 +19,13 @@ constinit task_team* free_teams = nullptr;
 std::uintptr_t as_item(task* t) { return reinterpret_cast<std::uintptr_t>(t); }
 task* as_task(std::uintptr_t item) { return reinterpret_cast<task*>(item); }
 
+// Who may wait for the task. The caller keeps it.
+basic_task_queue<task>::owners owners_of(const task* t) {
+  // (49) relaxed; alone: the caller has acquired what the task's maker wrote
+  return {maker_of(t), t->group != nullptr ? t->group->opener : nullptr,
+          t->root.load(sync::relaxed)};
+}
+
 }  // namespace
 
 task_team* task_team::find(region& for_region) {
@@ -57,6 +64,8 @@ void task_team::resize(std::uint32_t members) {
       p.self.index = p.self.victim = p.index;
       p.self.root.kind = task_kind::root;
       p.self.root.runner = &p.self;
+      // (50) relaxed; alone: (9) publishes it
+      p.self.root.root.store(&p.self.root, sync::relaxed);
       p.self.root.children.reset();
     }
   }
@@ -64,40 +73,37 @@ void task_team::resize(std::uint32_t members) {
   size_.store(members, sync::release);
 }
 
-// Waiting threads look for tasks from now on, and one of them for this one.
-void task_team::tell_of(const task* t, const member* me) {
-  task_barrier::tell(open_, sleepers_, [&] { wake_barrier(*in); }, [&] { call_sleeper(t, me); });
+// Waiting threads look for tasks from now on, and one of them that may take this one, but not `me`.
+template <class MayTake>
+void task_team::tell_of(const member* me, MayTake may_take) {
+  task_barrier::tell(
+      open_, sleepers_, [&] { wake_barrier(*in); }, [&] { call_sleeper(me, may_take); });
 }
 
 bool task_team::push(member& me, task* t) {
   base::tsan_gives(t);
   if (!me.mine().push(as_item(t))) return false;
-  tell_of(t, &me);
+  tell_of(&me, [&](const task* within) { return descends_from(t, within); });
   return true;
 }
 
 void task_team::enqueue(task* t, std::int32_t priority) {
   base::tsan_gives(t);
+  const auto its = owners_of(t);
   queue_lock_.lock(0);
-  queue_.emplace(priority, t);
+  queue_.add(t, priority, its);
   // (12) relaxed; alone: a hint; the lock decides, and tell_of() has a fence
   queued_.fetch_add(1, sync::relaxed);
   // Under the lock: who takes the task may end the region.
-  tell_of(t, nullptr);
+  tell_of(nullptr, [&](const task* within) { return its.have(within); });
   queue_lock_.unlock();
 }
 
 task* task_team::take_queued(const task* within) {
   queue_lock_.lock(0);
-  task* found = nullptr;
-  for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!descends_from(at->second, within)) continue;
-    found = at->second;
-    queue_.erase(at);
-    // (13) relaxed; alone: as (12)
-    queued_.fetch_sub(1, sync::relaxed);
-    break;
-  }
+  task* const found = queue_.take(within);
+  // (13) relaxed; alone: as (12)
+  if (found != nullptr) queued_.fetch_sub(1, sync::relaxed);
   queue_lock_.unlock();
   return found;
 }
@@ -141,8 +147,7 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
   if (queued_.load(sync::relaxed) != 0) {
     if (within == nullptr) return true;
     queue_lock_.lock(0);
-    bool any = false;
-    for (const auto& [priority, t] : queue_) any = any || descends_from(t, within);
+    const bool any = queue_.has(within);
     queue_lock_.unlock();
     if (any) return true;
   }
@@ -172,8 +177,7 @@ void task_team::call_for_any() {
   // (39) relaxed; alone: the fence in get_up() orders it
   if (queued_.load(sync::relaxed) != 0) {
     queue_lock_.lock(0);
-    const bool done = std::ranges::any_of(
-        queue_, [&](const auto& queued) { return call_sleeper(queued.second, nullptr); });
+    const bool done = call_sleeper(nullptr, [&](const task* within) { return queue_.has(within); });
     queue_lock_.unlock();
     if (done) return;
   }
@@ -184,7 +188,8 @@ void task_team::call_for_any() {
     bool done = false;
     std::uintptr_t item = 0;
     m->robbed().steal(item, [&](std::uintptr_t seen) {
-      done = call_sleeper(as_task(seen), nullptr);
+      done = call_sleeper(nullptr,
+                          [&](const task* within) { return descends_from(as_task(seen), within); });
       return false;
     });
     if (done) return;
@@ -192,13 +197,13 @@ void task_team::call_for_any() {
 }
 
 // Returns whether a thread is on its way.
-bool task_team::call_sleeper(const task* t, const member* me) {
+template <class MayTake>
+bool task_team::call_sleeper(const member* but, MayTake may_take) {
   const auto sleeper_at = [&](std::uint32_t i) -> sleeper* {
     member* const m = &member_of(i);
-    return m == me ? nullptr : &m->sleeping;
+    return m == but ? nullptr : &m->sleeping;
   };
-  return sleepers_.call(size(), sleeper_at,
-                        [&](const task* within) { return descends_from(t, within); });
+  return sleepers_.call(size(), sleeper_at, may_take);
 }
 
 void task_team::wake_members() {

@@ -15,8 +15,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 
 #include "deque/chase_lev.hpp"
@@ -26,6 +24,7 @@
 #include "omp/sleepers.hpp"
 #include "omp/task.hpp"
 #include "omp/task_memory.hpp"
+#include "omp/task_queue.hpp"
 #include "park/gate.hpp"
 #include "team/helping.hpp"
 
@@ -110,8 +109,9 @@ class task_team {
   // Hands over a task that has a priority, or that the caller, maybe no member, cannot push.
   void enqueue(task* t, std::int32_t priority);
 
-  // Takes a task that descends from `within`. `floor`: what of its own deque is above it does. Null
-  // also if thieves leave what there is (is_left_to_owner()), after a pause.
+  // Takes a task that descends from `within`, of queued ones one in its line. `floor`: what of its
+  // own deque is above it descends. Null also if thieves leave what there is (is_left_to_owner()),
+  // after a pause.
   task* take(member& me, std::int64_t floor, const task* within);
   // Whether it is worth trying, now or soon.
   bool may_take(member* me, std::int64_t floor, const task* within);
@@ -132,6 +132,7 @@ class task_team {
 
   // Whether the region, or its worksharing construct, is cancelled; how far its threads have come.
   alignas(base::apart_bytes) meetings meeting;
+  sync::atomic<std::uint32_t> cancelled_groups{0};  // that are open
 
   region* in = nullptr;
   task_team* next_free = nullptr;
@@ -144,8 +145,10 @@ class task_team {
  private:
   friend class place;
   void resize(std::uint32_t members);
-  void tell_of(const task* t, const member* me);
-  bool call_sleeper(const task* t, const member* me);
+  template <class MayTake>
+  void tell_of(const member* me, MayTake may_take);
+  template <class MayTake>
+  bool call_sleeper(const member* but, MayTake may_take);
   void call_for_any();
   task* steal(member& me, const task* within);
   task* take_queued(const task* within);
@@ -161,7 +164,7 @@ class task_team {
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
 
   futex_lock queue_lock_;
-  std::multimap<std::int32_t, task*, std::greater<>> queue_;  // by priority, then first come
+  basic_task_queue<task> queue_;
 };
 
 }  // namespace doall::omp

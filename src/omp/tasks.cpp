@@ -115,7 +115,8 @@ void release_dependents(task_state* me, task* t) {
     release(me, std::exchange(t->extra->depends, nullptr));
 }
 
-// What the parent is told as soon as the task is finished. A taskloop's pieces are one child.
+// What the parent is told as soon as the task is finished. Of a taskloop's ranges the last one to
+// end tells it (task_pieces.cpp).
 child_counts::count finished_of(const task* t) {
   return t->kind == task_kind::pieces ? 0 : child_counts::finished;
 }
@@ -148,16 +149,16 @@ void end_detached(task_state& me, task* t, bool is_deferred) {
 // waits for the task is told that it is complete, unless the event has come before. The descriptor
 // stays for the event, which may still come: fulfill() frees it then.
 void end_discarded(task_state& me, task* t, bool is_deferred) {
-  // First: from (17) on the event may free the task.
+  // First: from (15) on the event may free the task.
   dependent* const depends = std::exchange(t->extra->depends, nullptr);
-  // (16) relaxed; alone: as (5)
+  // (8) relaxed; alone: as (5)
   task* const parent = t->parent.load(sync::relaxed);
   base::tsan_gives(t);
-  // (17) acq_rel; pairs with (2): what came before the event; or what frees the task comes later
+  // (15) acq_rel; pairs with (2): what came before the event; or what frees the task comes later
   if (t->extra->ends_missing.exchange(task_extra::discarded, sync::acq_rel) == 1) {
     base::tsan_takes(t);
     t->extra->depends = depends;
-    // (18) relaxed; alone: the event has come, and no other thread looks
+    // (16) relaxed; alone: the event has come, and no other thread looks
     t->extra->ends_missing.store(1, sync::relaxed);
     end_detached(me, t, is_deferred);
     return;
@@ -178,14 +179,14 @@ void end(task_state& me, task* t, bool is_deferred, bool ran = true) {
   release_dependents(&me, t);
   // (6) relaxed; alone: this thread has acquired the task
   task* const parent = t->parent.load(sync::relaxed);
-  child_counts::count what = child_counts::both;
+  child_counts::count what = finished_of(t) + child_counts::complete;
   if (!t->children.all_complete()) [[unlikely]] {
     // First that it is finished: when the last child has reported, the parent may be gone.
     const child_counts::count now = finished_of(t);
     if (now != 0) report_end(me.at, parent, now);
     base::tsan_gives(t);
     if (!t->children.leave()) return;
-    what -= now;
+    what = child_counts::complete;
   }
   base::tsan_takes(t);
   free_task(me.at, t);
@@ -217,17 +218,14 @@ void execute_immediately(task_state& me, task* t) {
 // The descriptor, without a payload.
 task* make_node(task_state& me, task& parent, task_kind kind, std::uint8_t size_class) {
   task* const t = me.at->memory.take(size_class);
-  // (7) relaxed; alone: the hand-over publishes it
-  t->parent.store(&parent, sync::relaxed);
-  // (8) relaxed; alone: as (7)
-  t->depth.store(parent.depth.load(sync::relaxed) + 1, sync::relaxed);
+  ancestry::derive(*t, parent);
   t->kind = kind;
   t->is_final = me.in_final;
   t->must_run = false;
   t->home = me.at;
   t->group = me.group;
   t->extra = nullptr;
-  // (15) relaxed; alone: as (7)
+  // (7) relaxed; alone: the hand-over publishes it
   t->left_until_ns.store(0, sync::relaxed);
   t->payload = task_memory::room_of(t);
   t->children.reset();
@@ -500,7 +498,7 @@ void report_end(member* me, task* parent, child_counts::count what) {
       return;
     }
     base::tsan_takes(parent);
-    what = parent->kind == task_kind::pieces ? child_counts::both : child_counts::complete;
+    what = child_counts::complete;
     // (9) relaxed; alone: this thread has acquired what the parent's maker wrote
     task* const next = parent->parent.load(sync::relaxed);
     free_task(me, parent);
@@ -514,7 +512,7 @@ void fulfill(void* event) {
   auto* const t = static_cast<task*>(event);
   ompt::event_fulfilled(t);
   base::tsan_gives(t);
-  // (2) acq_rel; pairs with (1), (4), (17): as there
+  // (2) acq_rel; pairs with (1), (4), (15): as there
   const std::uint32_t missing = t->extra->ends_missing.fetch_sub(1, sync::acq_rel);
   if (missing == task_extra::discarded) {
     base::tsan_takes(t);
@@ -543,7 +541,8 @@ void wait_for_children(task_state& me) {
     const auto finished = [n] { return n->children.all_finished(); };
     if (!finished()) run_until(me, tied_task_of(me), me.at->bed, finished);
     base::tsan_takes(n);
-    if (n->kind != task_kind::group) return;
+    // What is outside of a group is not added to before the group ends.
+    if (n->kind != task_kind::group || std::exchange(group_in(n).outside_is_finished, true)) return;
   }
 }
 
@@ -558,7 +557,9 @@ void begin_group(task_state& me) {
   task* const n = make_node(me, task_kind::group, 0);
   n->runner = me.at;
   static_assert(sizeof(task_group) <= task_memory::room_bytes[0]);
-  auto* const group = new (n->payload) task_group{outer, reductions, n, false, false};
+  auto* const group =
+      new (n->payload) task_group{outer, reductions, n, tied_task_of(me), false, false};
+  if (outer != nullptr) group->reduces = outer->of_llvm != nullptr ? outer : outer->reduces;
   me.node = n;
   me.group = group;
 }
@@ -567,6 +568,7 @@ void end_group(task_state& me) {
   task* const n = me.group->node;
   const auto complete = [n] { return n->children.all_complete(); };
   if (!complete()) run_until(me, tied_task_of(me), me.at->bed, complete);
+  forget_cancellation(me, *me.group);
   const bool is_left_behind = me.team->forked && !complete();  // some child never ends
   base::tsan_takes(n);
   // (13) relaxed; alone: this thread wrote it

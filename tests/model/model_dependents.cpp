@@ -63,11 +63,42 @@ struct one_before : rl::test_suite<one_before, 3> {
   void after() { RL_ASSERT(times.load(sync::relaxed) == 2); }
 };
 
+// One that waits for a join of two: the thread that ends the second of these ends the join.
+struct through_a_join : rl::test_suite<through_a_join, 3> {
+  dependent earlier[2] = {dependent(nullptr), dependent(nullptr)};
+  dependent join{nullptr};
+  dependent later{nullptr};
+  sync::plain<int> done[2];
+  sync::atomic<int> times{0};
+
+  void hand_over() {
+    for (auto& d : done) RL_ASSERT(d.get() == 1);
+    times.fetch_add(1, sync::relaxed);
+  }
+
+  void thread(unsigned index) {
+    if (index == 2) {
+      for (auto& e : earlier) join.wait_for(&e);
+      if (!join.has_one_less()) later.wait_for(&join);
+      if (later.has_one_less()) hand_over();
+    } else {
+      done[index].set(1);
+      earlier[index].end([&](dependent* ready) {
+        RL_ASSERT(ready == &join);
+        join.end([&](dependent*) { hand_over(); });
+      });
+    }
+  }
+
+  void after() { RL_ASSERT(times.load(sync::relaxed) == 1); }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   models.run<two_before>("two_before");
   models.run<one_before>("one_before");
+  models.run<through_a_join>("through_a_join");
   return models.finish();
 }

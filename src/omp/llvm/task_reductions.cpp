@@ -205,7 +205,7 @@ void __kmpc_task_reduction_modifier_fini(ident_t*, gtid_t, std::int32_t /*is_loo
 void* __kmpc_task_reduction_get_th_data(gtid_t, void* group, void* variable) {
   const task_state& me = self();
   for (auto* g = group != nullptr ? static_cast<task_group*>(group) : me.group; g != nullptr;
-       g = g->outer) {
+       g = g->reduces) {
     if (g->of_llvm == nullptr) continue;
     if (void* mine = copy_in(*g->of_llvm, me, variable)) return mine;
   }
