@@ -166,7 +166,8 @@ def liquid(side, spacing=0.38):
             lines.append("%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n" %
                          ((i + 1) % 100000, "AR", "AR", (i + 1) % 100000, *at))
         box = side * spacing
-        write(folder, "in.gro", f"argon\n{count}\n{''.join(lines)}{box:10.5f}{box:10.5f}{box:10.5f}\n")
+        write(folder, "in.gro",
+              f"argon\n{count}\n{''.join(lines)}{box:10.5f}{box:10.5f}{box:10.5f}\n")
         write(folder, "in.top", "[ defaults ]\n1 2 no 1.0 1.0\n[ atomtypes ]\n"
               "AR 39.948 0.0 A 0.3405 0.996\n[ moleculetype ]\nAR 1\n[ atoms ]\n"
               "1 AR 1 AR AR 1 0.0 39.948\n[ system ]\nargon\n[ molecules ]\n" f"AR {count}\n")

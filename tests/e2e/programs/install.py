@@ -71,7 +71,8 @@ class Folder:
         """What a package's scripts would have set up."""
         lib = os.path.join(self.root, LIBRARIES)
         r_home = os.path.join(self.root, "usr/lib/R")
-        searched = [lib, os.path.join(self.root, "lib/x86_64-linux-gnu"), *sorted(glob.glob(lib + "/*-openmp")), *sorted(glob.glob(lib + "/blas")),
+        searched = [lib, os.path.join(self.root, "lib/x86_64-linux-gnu"),
+                    *sorted(glob.glob(lib + "/*-openmp")), *sorted(glob.glob(lib + "/blas")),
                     *sorted(glob.glob(lib + "/lapack")), os.path.join(r_home, "lib"),
                     os.path.join(self.root, "usr/lib")]
         found = [os.path.join(self.venv, "bin"), os.path.join(self.root, "usr/bin"),

@@ -67,14 +67,15 @@ def cells(row):
     timed = []
     for load in ("idle", "busy"):
         t = row.get(load)
-        timed += [f"{t['plain']['median']:.2f}", ratio(t, "passive"), ratio(t, "doall")] if t else [""] * 3
+        timed += ([f"{t['plain']['median']:.2f}", ratio(t, "passive"), ratio(t, "doall")]
+                  if t else [""] * 3)
     return [row["version"], served, same, *timed]
 
 
 def line(row):
     """For the terminal."""
     words = [c.strip("*") for c in cells(row)]
-    text = f"{row['name']}: {words[1]}, same: {words[2]}" if words[2] else f"{row['name']}: {words[1]}"
+    text = f"{row['name']}: {words[1]}" + (f", same: {words[2]}" if words[2] else "")
     if words[3]:
         text += f"; idle {words[3]} s, passive {words[4]}, doall {words[5]}"
         text += f"; busy {words[6]} s, passive {words[7]}, doall {words[8]}" if words[6] else ""
@@ -85,6 +86,7 @@ def notes(row):
     return [*([row["not_installed"]] if "not_installed" in row else []),
             *([row["fails"]] if "fails" in row else []), *row["wrong"],
             *([row["why"]] if row.get("served") is False else []), *row.get("said", []),
+            *([row["refuses"]] if "refuses" in row else []),
             *([f"differs from itself without doall: {row['itself']}"] if "itself" in row else [])]
 
 
@@ -95,7 +97,8 @@ def page(rows, rounds, programs):
                if max(loads) > 1.5 * len(os.sched_getaffinity(0)) else "nothing else ran")
             if loads else "not measured")
     text = HEAD.format(load=load, **machine())
-    text += ("| program | version | served | same | idle | passive | doall | busy | passive | doall |\n"
+    text += ("| program | version | served | same | idle | passive | doall | busy | passive | "
+             "doall |\n"
              "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
     for row in rows:
         text += f"| {' | '.join([row['name'], *cells(row)])} |\n"
@@ -103,7 +106,8 @@ def page(rows, rounds, programs):
     said = [wrapped(f"- {row['name']}: {note}") for row in rows for note in notes(row)]
     if said:
         text += "\n## What was said\n\n" + "".join(said)
-    how = [wrapped(f"- {name}: {p.why}" + (f"; numbers within {p.tolerance:g}" if p.tolerance else ""))
+    how = [wrapped(f"- {name}: {p.why}" +
+                   (f"; numbers within {p.tolerance:g}" if p.tolerance else ""))
            for name, p in programs.items() if p.why]
     text += "\n## What is not compared to the byte, and why\n\n" + "".join(how)
     return text

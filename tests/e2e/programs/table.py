@@ -83,10 +83,10 @@ PROGRAMS = {
                       before="velveth out 25 -fasta -short in.fa", output="out/contigs.fa",
                       form=sequences, why="contigs are numbered in the order in which they end"),
     "MMseqs2": Program("mmseqs-{cpu} easy-search in.fa in.fa out.m8 tmp --threads {threads} -v 1",
-                       ["mmseqs2"], make=inputs.unaligned(700, 200, 0.25), output="out.m8",
+                       ["mmseqs2"], make=inputs.unaligned(400, 150, 0.25), output="out.m8",
                        form=lines, why="threads write their results as they have them"),
     "SPAdes": Program("spades.py -s in.fq -o out -t {threads} -k 21,33", ["spades"],
-                      make=inputs.reads(60_000, 100, 25), output="out/contigs.fasta",
+                      make=inputs.reads(20_000, 100, 25), output="out/contigs.fasta",
                       form=sequences, why="contigs of one length are numbered in any order"),
     "ImageMagick": Program("convert-im6.q16 in.png -resize 150% -blur 0x6 -sharpen 0x2 -rotate 17"
                            " -strip -define png:exclude-chunks=date,time ppm:-", ["imagemagick"],

@@ -2,7 +2,8 @@
 library(data.table)
 set.seed(36)
 n <- 6e5
-d <- data.table(g = sample(2e4, n, TRUE), k = sample(1e6, n, TRUE), x = runif(n), s = sample(letters, n, TRUE))
+d <- data.table(g = sample(2e4, n, TRUE), k = sample(1e6, n, TRUE), x = runif(n),
+                s = sample(letters, n, TRUE))
 cat("threads", getDTthreads() > 0, "\n")
 print(d[, .(mean(x), sum(k), .N), keyby = g][c(1, 100, 20000)], digits = 15)
 print(d[order(k, -x)][seq(1, n, by = 120000)], digits = 15)
