@@ -29,34 +29,30 @@ for library in "$@"; do
   fi
 done
 
-# A program that links a libstdc++ which has nothing but a version that no real one has starts, with
-# doall's libraries preloaded, and without that.
+# A program and an extension of Python's that bring a newer libstdc++ start, with doall's libraries
+# preloaded, and without that.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/own"
-echo 'GLIBCXX_9.9 { global: newer_thing; local: *; };' >"$folder/map"
-echo 'int newer_thing(void) { return 99; }' >"$folder/newer.c"
-cat >"$folder/app.c" <<'END'
-#include <stdio.h>
-int newer_thing(void);
-int main(void) {
-  int sum = 0;
-#pragma omp parallel for reduction(+ : sum) schedule(dynamic)
-  for (int i = 0; i < 100; ++i) sum += i;
-  printf("%d %d\n", newer_thing(), sum);
-}
-END
-if "$cc" -shared -fPIC "$folder/newer.c" -Wl,-soname,libstdc++.so.6 \
-  -Wl,--version-script="$folder/map" -o "$folder/own/libstdc++.so.6" 2>"$folder/errors" &&
-  "$cc" -fopenmp "$folder/app.c" "$folder/own/libstdc++.so.6" -Wl,-rpath,"$folder/own" \
-    -o "$folder/app" 2>>"$folder/errors"; then
+# starts TEXT WHAT COMMAND...: which has to print that, both ways.
+starts() {
+  text=$1
+  what=$2
+  shift 2
   for preloaded in "" "$here/libdoall-omp.so.0"; do
-    printed=$(LD_PRELOAD=$preloaded LD_LIBRARY_PATH=$here/doall/omp "$folder/app" 2>&1) || true
-    if [ "$printed" != "99 4950" ]; then
-      echo "wrong: a program with a libstdc++ of its own, preloaded \"$preloaded\": $printed"
+    printed=$(LD_PRELOAD=$preloaded LD_LIBRARY_PATH=$here/doall/omp "$@" 2>&1) || true
+    if [ "$printed" != "$text" ]; then
+      echo "wrong: $what with a libstdc++ of its own, preloaded \"$preloaded\": $printed"
       failures=$((failures + 1))
     fi
   done
+}
+if sh "$(dirname "$0")/newer_runtime.sh" "$cc" "$folder" 2>"$folder/errors"; then
+  starts "99 4950" "a program" "$folder/app"
+  # A python of /usr: wrappers elsewhere are shell scripts, which need more.
+  if [ -x /usr/bin/python3 ]; then
+    starts 5049 "an extension" /usr/bin/python3 -c \
+      'import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).plug())' "$folder/plug.so"
+  fi
 else
   echo "not tried: $(head -1 "$folder/errors")"
 fi

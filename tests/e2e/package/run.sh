@@ -61,12 +61,15 @@ files() { (cd "$bare" && find usr bin lib etc var/lib/dpkg/info -name "*doall*" 
 # The bare system has no libgomp, so only doall can run the program.
 gcc -O1 -fopenmp "$here/app.c" -o "$bare/root/app"
 sum=$(OMP_SCHEDULE=static "$bare/root/app")
+# And one, with an extension of Python's, that brings a newer libstdc++.
+sh "$here/../abi/newer_runtime.sh" gcc "$bare/root/newer"
 
 test_deb() {
   cp "$packages"/*.deb "$bare/root/"
   apt update
   apt install "$(cd "$bare" && echo ./root/libdoall0_*.deb)" "$(cd "$bare" && echo ./root/doall_*.deb)"
   says "$sum" inside doall run --schedule=affinity /root/app
+  says "99 4950" inside doall run /root/newer/app
   apt install libgomp1 # to compare with
   says "affinity" inside doall compare --runs 1 -- /root/app
   says "main._omp_fn.0" inside doall run --report /root/app
@@ -94,6 +97,9 @@ test_wheel() {
   says "" inside sh -c '/root/venv/bin/pip install --quiet --no-index /root/doall-*.whl'
   says "$sum" inside /root/venv/bin/doall run --schedule=affinity /root/app
   says "main._omp_fn.0" inside /root/venv/bin/doall run --report /root/app
+  says "99 4950" inside /root/venv/bin/doall run /root/newer/app
+  says 5049 inside /root/venv/bin/python -c \
+    'import doall.openmp, ctypes; print(ctypes.CDLL("/root/newer/plug.so").plug())'
   gcc -shared -fPIC -O1 "$here/../python/bodies.c" -o "$bare/root/bodies.so"
   cp "$here/bare.py" "$bare/root/"
   says "served and summed" inside /root/venv/bin/python /root/bare.py
