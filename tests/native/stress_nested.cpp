@@ -18,7 +18,7 @@
 namespace doall::tests {
 namespace {
 
-constexpr u64 most_ns = 20'000'000'000;
+const u64 most_ns = 20'000'000'000 * times_longer();
 
 std::vector<loop_options> all_options() {
   std::vector<loop_options> all(1);
@@ -39,7 +39,7 @@ nest_shape any_shape(base::rng& random) {
 TEST(Nested, EveryProgramGivesTheSerialAnswer) {
   const auto all = all_options();
   for_each_case(
-      3'000,
+      500 * times_longer(),
       [&](base::rng& random) {
         const nest_shape shape = any_shape(random);
         const any_nest program(random.next(), shape);

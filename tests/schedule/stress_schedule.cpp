@@ -27,7 +27,7 @@ namespace {
 using schedules::entry;
 using schedules::spec;
 
-const u64 usual_cases = 25 * times_longer();
+const u64 usual_cases = 10 * times_longer();
 constexpr int loops_a_case = 50;
 // A test; one needs a fifth of it on an idle machine.
 const u64 most_ns = 1'250'000'000 * times_longer();
