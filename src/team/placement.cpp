@@ -165,10 +165,10 @@ void placement::rise() const {
 }
 
 void placement::give_turn() const {
-  // A little less than the kernel's slice, 2.8 ms to a tick of 4 ms beside one other thread. Who
+  // A little less than a time slice beside one other thread, a tick of 4 ms on usual kernels. Who
   // comes back after longer than that was preempted meanwhile, or worked for so long that it is
   // preempted in its work anyway.
-  constexpr std::uint64_t turn_ns = 2'500'000;
+  constexpr std::uint64_t turn_ns = 3'300'000;
   const std::uint64_t now_ns = base::now_ns();
   const bool was_away = now_ns - std::exchange(rested_ns_, now_ns) > turn_ns;
   if (was_away) since_ns_ = now_ns;
