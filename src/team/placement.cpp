@@ -8,8 +8,10 @@
 #include <bit>
 #include <climits>
 #include <numeric>
+#include <utility>
 
 #include "base/asymmetric_fence.hpp"
+#include "base/clock.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "team/settings.hpp"
@@ -160,6 +162,19 @@ void placement::rise() const {
   // (12) acquire; pairs with (4): the CPUs that the last holder left
   while (busy_.load(sync::acquire)) [[unlikely]]
     sync::yield();
+}
+
+void placement::give_turn() const {
+  // A little less than a time slice beside one other thread, a tick of 4 ms on usual kernels. Who
+  // comes back after longer than that was preempted meanwhile, or worked for so long that it is
+  // preempted in its work anyway.
+  constexpr std::uint64_t turn_ns = 3'300'000;
+  const std::uint64_t now_ns = base::now_ns();
+  const bool was_away = now_ns - std::exchange(rested_ns_, now_ns) > turn_ns;
+  if (was_away) since_ns_ = now_ns;
+  if (now_ns - since_ns_ < turn_ns) return;
+  sync::yield();
+  since_ns_ = rested_ns_ = base::now_ns();
 }
 
 bool placement::stays_at_rest() const {

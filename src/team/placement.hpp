@@ -29,6 +29,11 @@
 //
 // Either (c) sees the lock, or (f) sees that the thread does not rest (src/park/README.md).
 //
+// So a thread that another program preempts in the program's code stays where it is for that
+// program's time slice, and its team waits. It is better preempted while it rests: a loop's leader
+// then does without it, and a region's pulls it. So between two tasks it *gives its turn* once it
+// has run for about a time slice: it yields its CPU, which costs nothing where nobody wants it.
+//
 // Places. Where the environment names places (settings.hpp), a worker begins on the one that its
 // number gives: its home. A region may move it to another (omp/thread_places.hpp); a native loop
 // has it back at home, because workers' numbers stand for CPUs there, and for NUMA domains. Moving
@@ -86,6 +91,9 @@ class placement {
   void rest() const;
   void rise() const;
 
+  // Called by the thread itself, at rest and with nothing to do.
+  void give_turn() const;
+
   // Pulls the thread if it rests; returns whether it moved. Called by another thread, which has
   // seen used_ns() other than 0, and which then sleeps until the work is done.
   bool pull() const;
@@ -110,6 +118,8 @@ class placement {
   pid_t id_ = 0;
   sync::atomic<clockid_t> clock_{};
   mutable sync::atomic<bool> resting_{false};
+  mutable std::uint64_t since_ns_ = 0;      // it may have run since then; the thread's own
+  mutable std::uint64_t rested_ns_ = 0;     // when it last rested; likewise
   mutable sync::atomic<bool> busy_{false};  // held to read or change what follows
   cpu_mask home_;                           // where it may run
   cpu_mask domain_;                         // CPUs near its memory

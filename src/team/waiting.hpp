@@ -113,6 +113,7 @@ void crew::wait_at(seat& at, const placement& place, park::patience& patience, R
   // (2) relaxed; alone: see lease.cpp (2)
   const park::spin_bound spin = idle_spin_.load(sync::relaxed);
   place.rest();
+  if (spin.ns() != 0 && !spin.takes_turns() && !ready()) place.give_turn();
   patience.wait(at.idle, [&] { return ready_or_aside() || or_ready(); }, spin, bed...);
   place.rise();
 }
