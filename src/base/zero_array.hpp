@@ -3,7 +3,7 @@
 // thread that allocated it, and that thread does not pay for all of it.
 //
 // T: a type whose fresh objects are all zero and have nothing to destroy.
-// Large arrays are pages from the kernel; failure throws std::bad_alloc. An array of a few pages
+// Large arrays are pages from the kernel; failure is no_memory()'s. An array of a few pages
 // comes from the heap, and its allocating thread zeroes it: so little need not be near.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <new>
 #include <type_traits>
 
+#include "base/no_memory.hpp"
 #include "base/sync.hpp"
 
 #if !defined(DOALL_SYNC_MODEL)
@@ -49,7 +50,7 @@ class zero_array {
       got = std::memset(::operator new(bytes_, alignment), 0, bytes_);
     } else {
       got = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (got == MAP_FAILED) throw std::bad_alloc();
+      if (got == MAP_FAILED) no_memory();
     }
     items_ = static_cast<T*>(got);
   }

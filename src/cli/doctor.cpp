@@ -9,7 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/child.hpp"
+#include "cli/dynamic_linker.hpp"
 #include "cli/options.hpp"
 #include "cli/preload.hpp"
 #include "cli/program.hpp"
@@ -44,22 +44,10 @@ struct diagnosis {
 };
 
 // The OpenMP runtimes that the dynamic linker would load into the program under `doall run` and
-// that are not doall's, by their paths. It is asked; nothing of the program runs.
+// that are not doall's, by their paths.
 std::vector<std::string> foreign_runtimes(const program_file& program) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> listed(std::tmpfile(), &std::fclose);
-  if (!listed) return {};
-  launch what;
-  what.file = program.path;
-  what.command = {program.path.string()};
-  what.environment = on_doall(preload_library(), {});
-  what.environment.emplace_back("LD_TRACE_LOADED_OBJECTS", "1");
-  what.output = what.errors = fileno(listed.get());
-  supervisor().run(what);
-
   std::vector<std::string> found;
-  std::rewind(listed.get());
-  char line[4096];
-  while (std::fgets(line, sizeof line, listed.get()) != nullptr) {
+  for (const std::string& line : linker_lines(program)) {
     // "libgomp.so.1 => /lib/libgomp.so.1 (0x00007f...)"
     std::string_view path = line;
     const auto arrow = path.find("=> ");

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "cli/dynamic_linker.hpp"
 #include "observe/served.hpp"
 
 namespace doall::cli {
@@ -65,6 +66,9 @@ std::string served_file::why_not(const program_file& program) const {
     return fmt::format("its OpenMP runtime is linked into it ({})", program.own_runtime);
   }
   if (all.empty()) {
+    if (const std::string why = linker_complaint(program); !why.empty()) {
+      return "the dynamic linker cannot load the library there: " + why;
+    }
     return "the library was loaded into none of its processes, which are linked statically, "
            "privileged or of another C library";
   }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <string>
 
 #include "base/env.hpp"
+#include "base/no_memory.hpp"
 #include "schedule/cows/costs_by_owner.hpp"
 #include "schedule/static.hpp"
 
@@ -353,9 +353,9 @@ constinit sync::atomic<bool> ever_named{false};
 costed_loop with_costs(const spec& how, schedules::loop_shape shape, const doall_costs* told,
                        const cost_makers& makers) noexcept {
   if (!how.has(schedules::uses_costs)) return {.how = how};
-  // There is nothing to balance.
-  if (shape.workers == 1 || shape.iterations <= 1) return {.how = how};
+  if (shape.workers == 1 || shape.iterations <= 1) return {.how = how};  // nothing to balance
   try {
+    const base::may_fail here;
     return decide(how, shape, told, makers);
   } catch (const std::bad_alloc&) {
     return without(how);

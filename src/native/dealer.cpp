@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "base/no_memory.hpp"
 #include "costs/kept_costs.hpp"
 #include "costs/loop_costs.hpp"
 #include "doall/abi.h"
@@ -129,6 +130,7 @@ doall_dealer* doall_dealer_begin(const doall_schedule* schedule, uint64_t iterat
     return nullptr;
   }
   try {
+    const doall::base::may_fail here;
     return new doall_dealer(how, {iterations, workers}, costs);
   } catch (const std::bad_alloc&) {
     say("no memory for a dealer to " + std::to_string(workers) + " workers", message, message_size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/no_memory.hpp"
 #include "team/site.hpp"
 
 namespace doall::native {
@@ -23,7 +24,7 @@ watched_loop::watched_loop(stealer& me, const doall_loop& loop, observe::site_ki
 }
 
 void watched_loop::begin_team(std::uint64_t iterations) {
-  team_.reset(new (std::nothrow) observe::tally[tallies()]);
+  team_.reset(base::or_null([&] { return new (std::nothrow) observe::tally[tallies()]; }));
   counted_.seen.team = team_.get();
   counted_.seen.samples =
       observe::borrow_samples({counted_.seen.of, 1, true}, iterations, {0, 1, iterations});

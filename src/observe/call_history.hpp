@@ -16,6 +16,8 @@
 #include <new>
 #include <string>
 
+#include "base/no_memory.hpp"
+
 namespace doall::observe {
 
 // When a worker was in a call, from the call's begin; `busy` is its time in the program's code.
@@ -52,7 +54,8 @@ class call_history {
   seat_times* seats_for(std::uint32_t workers) {
     const std::uint32_t wanted = std::min(workers, seats_most);
     if (wanted > room_) {
-      std::unique_ptr<seat_times[]> larger(new (std::nothrow) seat_times[wanted]);
+      std::unique_ptr<seat_times[]> larger(
+          base::or_null([&] { return new (std::nothrow) seat_times[wanted]; }));
       if (larger == nullptr) return nullptr;
       seat_.swap(larger);
       room_ = wanted;

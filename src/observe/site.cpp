@@ -21,6 +21,7 @@
 #include "base/env.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
+#include "base/no_memory.hpp"
 #include "base/unload.hpp"
 #include "observe/ledger.hpp"
 #include "observe/live.hpp"
@@ -140,6 +141,7 @@ void answer_watcher() noexcept {
     return;
   const int error_before = errno;  // the program's
   try {
+    const base::may_fail here;
     const std::string file = live.file_for(*question);
     if (write_to(file.c_str(), 0))
       live.put_in_place(file);
@@ -266,6 +268,7 @@ std::uint64_t process_generation() { return generation; }
 
 ledger* open_ledger(const deque::counts& done) noexcept try {
   if (!enabled()) return nullptr;
+  const base::may_fail here;
   return the_table().add(std::make_unique<ledger>(done));
 } catch (const std::bad_alloc&) {
   return nullptr;

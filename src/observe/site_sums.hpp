@@ -19,6 +19,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/no_memory.hpp"
 #include "base/sync.hpp"
 #include "observe/call_history.hpp"
 #include "observe/detail.hpp"
@@ -207,15 +208,17 @@ class site {
   // Null if there is no memory.
   stay_samples* samples(counted what) {
     if (samples_) return samples_.get();
-    samples_.reset(new (std::nothrow) stay_samples);
+    samples_.reset(base::or_null([&] { return new (std::nothrow) stay_samples; }));
     if (samples_ == nullptr || what == counted::report) return samples_.get();
-    samples_->costs.reset(new (std::nothrow) cost_profile);
+    samples_->costs.reset(base::or_null([&] { return new (std::nothrow) cost_profile; }));
     samples_->compares = what != counted::costs;
     return samples_.get();
   }
 
   // Called before others know the site. Goes without if there is no memory.
-  void keep_history() { history_.reset(new (std::nothrow) call_history); }
+  void keep_history() {
+    history_.reset(base::or_null([&] { return new (std::nothrow) call_history; }));
+  }
 
   // Called before others know the site: many sites have one module, and share its name.
   void keep_module(std::unordered_set<std::string>& names) {

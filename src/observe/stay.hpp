@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "base/arith.hpp"
+#include "base/no_memory.hpp"
 #include "base/sync.hpp"
 #include "observe/cost_profile.hpp"
 #include "schedule/schedule.hpp"
@@ -127,7 +128,8 @@ class stay_samples {
       account(0 - more);
       return false;
     }
-    std::unique_ptr<sample[]> larger(new (std::nothrow) sample[wanted]());
+    std::unique_ptr<sample[]> larger(
+        base::or_null([&] { return new (std::nothrow) sample[wanted](); }));
     if (larger == nullptr) {
       account(0 - more);
       return false;

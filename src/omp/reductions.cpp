@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/cache_line.hpp"
+#include "base/no_memory.hpp"
 #include "omp/fatal.hpp"
 #include "omp/region.hpp"
 #include "omp/task_engine.hpp"
@@ -43,7 +44,7 @@ class array {
     const word bytes = thread_bytes() * threads;
     const word alignment = std::max<word>(memory(), base::line_bytes);
     void* fresh = std::aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
-    if (fresh == nullptr) throw std::bad_alloc();
+    if (fresh == nullptr) base::no_memory();
     std::memset(fresh, 0, bytes);
     memory() = reinterpret_cast<word>(fresh);
     memory_end() = memory() + bytes;

@@ -17,6 +17,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/fp_state.hpp"
+#include "base/no_memory.hpp"
 #include "base/sync.hpp"
 #include "schedule/splitting.hpp"
 
@@ -127,6 +128,7 @@ class frame_pool {
   }
 
   [[gnu::noinline]] bool grow() try {
+    const base::may_fail here;
     add(*more_.emplace_back(std::make_unique<block>()));
     return true;
   } catch (const std::bad_alloc&) {

@@ -30,6 +30,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/no_memory.hpp"
 #include "team/crew.hpp"
 
 namespace doall::team {
@@ -64,10 +65,11 @@ crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (found == nullptr) return nullptr;
   usual = {found->number_, wanted};
   try {
+    const base::may_fail here;
     found->staff_inner(wanted, threads_at_work);
-  } catch (...) {  // no memory
+  } catch (const std::bad_alloc&) {  // as if no thread could be started
     found->give_back();
-    throw;
+    return nullptr;
   }
   return found;
 }

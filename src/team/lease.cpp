@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/asymmetric_fence.hpp"
+#include "base/no_memory.hpp"
 #include "base/tsan.hpp"
 #include "team/waiting.hpp"
 
@@ -49,11 +50,11 @@ bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   count_caller();
   calls_everyone_ = who == barrier::attendance::everyone;
   try {
+    const base::may_fail here;
     size_ = c.staff(std::min(wanted, most_workers));
     if (calls_everyone_) size_ = c.fill_seats(0, size_);
-  } catch (...) {  // no memory: the crew stays free for others
-    c.give_back();
-    throw;
+  } catch (const std::bad_alloc&) {  // as if no thread could be started
+    size_ = 1;
   }
   if (size_ == 1) {
     calls_everyone_ = false;

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "base/no_memory.hpp"
 #include "base/tsan.hpp"
 #include "team/waiting.hpp"
 #include "topology/domains.hpp"
@@ -237,7 +238,8 @@ bool crew::fill(seat& at) {
   if (park::spin([&] { return !at.who.is_empty(); }, team_barrier::begin_within_ns)) return true;
   const std::lock_guard locked(staffing_);
   if (!at.stand_in) {
-    at.stand_in.reset(new (std::nothrow) stealer(at.index(), at.me.domain));
+    at.stand_in.reset(
+        base::or_null([&] { return new (std::nothrow) stealer(at.index(), at.me.domain); }));
     if (at.stand_in) {
       at.stand_in->open_books();
       add_stealer(*at.stand_in);
@@ -261,6 +263,7 @@ bool crew::fill(seat& at) {
 
 // Finds or starts a spare that has no seat; null: no thread could be started.
 crew::spare* crew::find_spare() try {
+  const base::may_fail here;
   for (auto& s : spares_) {
     // (6) acquire; pairs with (9): it has left its seat
     if (s->sent_to.load(sync::acquire) == nullptr) return s.get();

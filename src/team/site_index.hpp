@@ -26,6 +26,7 @@
 #include <memory>
 #include <new>
 
+#include "base/no_memory.hpp"
 #include "base/sync.hpp"
 
 namespace doall::team {
@@ -119,6 +120,7 @@ class site_index {
   }
 
   Site* find_or_add_locked(const key& of, std::uint64_t hash) try {
+    const base::may_fail here;
     if (Site* const found = find(of, hash)) return found;
     const std::uint32_t index = made();
     if (index == Most) return nullptr;

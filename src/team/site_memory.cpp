@@ -12,6 +12,7 @@
 #include "base/cache_line.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
+#include "base/no_memory.hpp"
 #include "base/sync.hpp"
 #include "team/choices.hpp"
 #include "team/site.hpp"
@@ -167,6 +168,7 @@ memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
   loop_site& site = site_of(of);
   if (site.is_crowd()) return nullptr;
   try {
+    const base::may_fail here;
     bool is_new = false;
     memory_piece* const found =
         the_table.get([] { return table(); }).borrow(site, how, workers, is_new);

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/fork.hpp"
+#include "base/no_memory.hpp"
 #include "base/thread_pointer.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
@@ -165,7 +166,7 @@ stealer* find_guest() {
       return found;
     }
   }
-  auto* const made = new (std::nothrow) guest;
+  auto* const made = base::or_null([&] { return new (std::nothrow) guest; });
   if (made == nullptr) return nullptr;
   made->open_books();
   add_stealer(*made);  // if the roster is full, the thread keeps it unlisted and does not retry

@@ -183,6 +183,16 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run "$doall" run ./probe loop;         quiet
   ends 0 "$doall" run ./own_probe loop;                  says "sum: 499500"
   warns "its OpenMP runtime is linked into it (GOMP_parallel)"
+  # A library that needs what is not there: the program does not start, and the line says why.
+  mkdir -p lame/bin lame/lib/doall/omp
+  cp "$doall" lame/bin/doall
+  built=$(dirname "$doall")/../lib
+  cp -L "$built"/doall/omp/* lame/lib/doall/omp/
+  cp -L "$built/libdoall-omp.so.0" lame/lib/
+  sed 's/libhwloc\.so\.15/libhwlok.so.15/' "$built/libdoall.so.0" >lame/lib/libdoall.so.0
+  ends 127 lame/bin/doall run ./probe loop
+  warns "nothing of ./probe ran on doall: the dynamic linker cannot load the library there:"
+  warns "libhwlok.so.15"
   ends 0 "$doall" run sh -c "./static_probe loop; exit"; warns "nothing of sh ran on doall"
   ends 1 "$doall" compare --runs=1 --schedules=static ./own_probe loop
   warns "nothing of ./own_probe ran on doall, so there is nothing to compare"

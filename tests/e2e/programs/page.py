@@ -94,7 +94,7 @@ def page(rows, rounds, programs):
     loads = [r["load"] for r in rows if "load" in r]
     load = (f"{min(loads):.1f} to {max(loads):.1f} runnable threads when a program's times began: "
             + ("others computed on this machine meanwhile, so *idle* is not idle"
-               if max(loads) > 1.5 * len(os.sched_getaffinity(0)) else "nothing else ran")
+               if max(loads) > 1.5 * len(os.sched_getaffinity(0)) else "little or nothing else ran")
             if loads else "not measured")
     text = HEAD.format(load=load, **machine())
     text += ("| program | version | served | same | idle | passive | doall | busy | passive | "

@@ -246,10 +246,11 @@ def main():
     for name in given.only or PROGRAMS:
         rows.append(row_of(name, given, folder))
         print(page.line(rows[-1]), flush=True)
-    with open(folder.at("programs.json"), "w") as file:
-        json.dump(rows, file, indent=1)
-    with open(given.page or folder.at("programs.md"), "w") as file:
-        file.write(page.page(rows, given.rounds, PROGRAMS))
+        # After each: it takes long, and may be ended.
+        with open(folder.at("programs.json"), "w") as file:
+            json.dump(rows, file, indent=1)
+        with open(given.page or folder.at("programs.md"), "w") as file:
+            file.write(page.page(rows, given.rounds, PROGRAMS))
     failed = [r["name"] for r in rows if r["wrong"] or r.get("served") is False or "fails" in r]
     print(f"{len(rows) - len(failed)} passed, {len(failed)} failed" +
           (": " + " ".join(failed) if failed else ""))

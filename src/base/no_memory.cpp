@@ -1,0 +1,9 @@
+#include "base/no_memory.hpp"
+
+#if defined(DOALL_OWN_LIBSTDCXX)
+namespace {
+
+[[gnu::constructor]] void handle_no_memory() { std::set_new_handler(doall::base::no_memory); }
+
+}  // namespace
+#endif
