@@ -48,13 +48,14 @@ struct task_extra {
 struct alignas(base::line_bytes) task {
   // written by its maker, read by thieves at any time
   sync::atomic<task*> parent{nullptr};
-  sync::atomic<std::uint32_t> depth{0};  // of a root 0
   sync::atomic<task*> root{nullptr};     // of its branch; of a root itself
   sync::atomic<task*> jump{nullptr};     // an ancestor further up, of a deep one (ancestry.hpp)
+  sync::atomic<std::uint32_t> depth{0};  // of a root 0
+  sync::atomic<bool> has_line{false};    // in the queue that all share, or had one
 
   task_kind kind = task_kind::explicit_;
-  bool is_final = false;
-  bool must_run = false;
+  bool is_final : 1 = false;
+  bool must_run : 1 = false;
   std::uint8_t size_class = 0;
   member* home = nullptr;    // whose memory it is
   member* runner = nullptr;  // who runs it; children compare it
@@ -69,6 +70,7 @@ struct alignas(base::line_bytes) task {
   // `parent`. Its maker's thread takes it whenever it comes to it.
   sync::atomic<std::uint64_t> left_until_ns{0};
 };
+static_assert(sizeof(task) == 2 * base::line_bytes);
 
 // Whether a thief leaves the task for now.
 inline bool is_left_to_owner(const task* t) {
@@ -87,13 +89,14 @@ inline task_group& group_in(const task* t) { return *static_cast<task_group*>(t-
 
 // The task that made the node: neither a group nor a range, which wait for nothing themselves. The
 // caller keeps `t`. O(log of a taskloop's pieces).
-inline const task* maker_of(const task* t) {
-  do {
+inline task* maker_of(const task* t) {
+  for (;;) {
     // (1) relaxed; alone: the caller has acquired what the task's maker wrote
-    t = t->parent.load(sync::relaxed);
-    if (t->kind == task_kind::group) return group_in(t).opener;
-  } while (t->kind == task_kind::pieces);
-  return t;
+    task* const above = t->parent.load(sync::relaxed);
+    if (above->kind == task_kind::group) return group_in(above).opener;
+    if (above->kind != task_kind::pieces) return above;
+    t = above;
+  }
 }
 
 // Whether `t` is a strict descendant of `of`; true if `of` is null, for all descend from nothing.

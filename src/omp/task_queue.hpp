@@ -27,9 +27,9 @@ class basic_task_queue {
  public:
   // The tasks whose waits `t` may end; null: none.
   struct owners {
-    const Task* maker;
-    const Task* opener;
-    const Task* root;
+    Task* maker;
+    Task* opener;
+    Task* root;
 
     bool have(const Task* one) const { return one == maker || one == opener || one == root; }
   };

@@ -37,7 +37,7 @@ struct undescribed_task {
 };
 
 // The tied task that the thread is in: what it may execute while that waits are its descendants.
-inline const task* tied_task_of(task_state& me) {
+inline task* tied_task_of(task_state& me) {
   return me.running != nullptr ? me.running : &member_of(me).root;
 }
 

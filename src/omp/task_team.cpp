@@ -92,11 +92,24 @@ void task_team::enqueue(task* t, std::int32_t priority) {
   const auto its = owners_of(t);
   queue_lock_.lock(0);
   queue_.add(t, priority, its);
+  for (task* const owner : {its.maker, its.opener, its.root}) {
+    // (51) relaxed; alone: as (12)
+    if (owner != nullptr) owner->has_line.store(true, sync::relaxed);
+  }
   // (12) relaxed; alone: a hint; the lock decides, and tell_of() has a fence
   queued_.fetch_add(1, sync::relaxed);
   // Under the lock: who takes the task may end the region.
   tell_of(nullptr, [&](const task* within) { return its.have(within); });
   queue_lock_.unlock();
+}
+
+// Spares a thread the lock if nothing has been queued for the task that waits. `within` is kept.
+bool task_team::may_have_queued(const task* within) const {
+  // (15) relaxed; alone: a hint; a thread that goes to sleep has had a fence
+  if (queued_.load(sync::relaxed) == 0) [[likely]]
+    return false;
+  // (16) relaxed; alone: as (15)
+  return within == nullptr || within->has_line.load(sync::relaxed);
 }
 
 task* task_team::take_queued(const task* within) {
@@ -109,8 +122,7 @@ task* task_team::take_queued(const task* within) {
 }
 
 task* task_team::take(member& me, std::int64_t floor, const task* within) {
-  // (15) relaxed; alone: a hint
-  if (queued_.load(sync::relaxed) != 0) [[unlikely]] {
+  if (may_have_queued(within)) [[unlikely]] {
     if (task* const t = take_queued(within)) return t;
   }
   std::uintptr_t item = 0;
@@ -143,8 +155,7 @@ task* task_team::steal(member& me, const task* within) {
 }
 
 bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
-  // (16) relaxed; alone: a hint; a thread that goes to sleep has had a fence
-  if (queued_.load(sync::relaxed) != 0) {
+  if (may_have_queued(within)) {
     if (within == nullptr) return true;
     queue_lock_.lock(0);
     const bool any = queue_.has(within);

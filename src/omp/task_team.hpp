@@ -151,6 +151,7 @@ class task_team {
   bool call_sleeper(const member* but, MayTake may_take);
   void call_for_any();
   task* steal(member& me, const task* within);
+  bool may_have_queued(const task* within) const;
   task* take_queued(const task* within);
 
   // Row r has 2^r places, which never move: idle workers may look at any time.

@@ -225,6 +225,8 @@ task* make_node(task_state& me, task& parent, task_kind kind, std::uint8_t size_
   t->home = me.at;
   t->group = me.group;
   t->extra = nullptr;
+  // (17) relaxed; alone: as (7)
+  t->has_line.store(false, sync::relaxed);
   // (7) relaxed; alone: the hand-over publishes it
   t->left_until_ns.store(0, sync::relaxed);
   t->payload = task_memory::room_of(t);
