@@ -66,7 +66,7 @@ int run(const doall_loop& loop) {
 using domain_part = void (*)(void* context, std::uint32_t domain, std::uint32_t domains);
 
 void run_on_domains(domain_part part, void* context) {
-  if (crew::lease::inside_domain()) return part(context, 0, 1);
+  if (crew::lease::domain_workers() != 0) return part(context, 0, 1);
   struct call {
     crew::lease& team;
     domain_part part;

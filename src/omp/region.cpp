@@ -70,23 +70,11 @@ std::uint32_t domains_before(std::uint32_t end) {
   return static_cast<std::uint32_t>(std::ranges::lower_bound(all, end) - all.begin());
 }
 
-// The task that is in an active region whose threads are at work around `task`: itself or, in a
-// target region, one that encountered it. Null if there is none.
-const task_state* in_active_region(const task_state& task) {
-  for (const task_state* at = &task;;) {
-    if (at->team->active_level != 0) return at;
-    const region* r = at->team;
-    while (r->parent != nullptr) r = r->parent->team;
-    if (r->around == nullptr) return nullptr;
-    at = r->around;
-  }
-}
-
 team_shape shape_for(const task_state& task, const team_wish& wish) {
   const icvs& v = task.settings();
   const std::uint32_t level = task.team->active_level;
   const bool may_nest = level == 0 && v.max_active_levels > 1;
-  if (!may_nest || team::crew::lease::inside_domain() ||
+  if (!may_nest || team::crew::lease::domain_workers() != 0 ||
       in_active_region(task) != nullptr) {  // domains do not matter
     const std::uint32_t size = team_size(v, level, wish.num_threads);
     return {size, size};
@@ -123,14 +111,14 @@ unnamed_loops unnamed_loops_of(const task_state& task, const team_shape& shape, 
 // Whether the clause of a region on a domain's workers asks for more than there are, and is to have
 // them. A region without a clause has those that there are.
 bool leaves_domain(const task_state& task, const team_wish& wish) {
-  return team::crew::lease::beyond_domain(wish.num_threads) && !task.settings().dynamic;
+  const std::uint32_t there = team::crew::lease::domain_workers();
+  return there != 0 && wish.num_threads > there && !task.settings().dynamic;
 }
 
 // A domain's region has its threads already: it needs none beside, unless it asks for more.
 inner_threads threads_beside(const task_state& task, const team_shape& shape,
                              const team_wish& wish) {
-  if (shape.size == 1) return {};
-  const task_state* at_work = in_active_region(task);
+  const task_state* at_work = shape.size == 1 ? nullptr : in_active_region(task);
   if (at_work == nullptr) return {};
   if (at_work->team->one_a_domain && !leaves_domain(task, wish)) return {};
   return {*at_work, shape.size};

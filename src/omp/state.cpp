@@ -121,4 +121,14 @@ const task_state* ancestor_at(const task_state& of, std::uint32_t level) {
   return task != nullptr && task->team->level == level ? task : nullptr;
 }
 
+const task_state* in_active_region(const task_state& task) {
+  for (const task_state* at = &task;;) {
+    if (at->team->active_level != 0) return at;
+    const region* r = at->team;
+    while (r->parent != nullptr) r = r->parent->team;
+    if (r->around == nullptr) return nullptr;
+    at = r->around;
+  }
+}
+
 }  // namespace doall::omp

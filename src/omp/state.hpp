@@ -272,4 +272,8 @@ const icvs& initial_icvs();
 // construct.
 const task_state* ancestor_at(const task_state& of, std::uint32_t level);
 
+// The task that is in an active region whose threads are at work around `task`: itself or, in a
+// target region, one that encountered it. Null if there is none.
+const task_state* in_active_region(const task_state& task);
+
 }  // namespace doall::omp

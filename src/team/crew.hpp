@@ -90,15 +90,14 @@ class crew {
     explicit lease(std::uint32_t wanted,
                    barrier::attendance who = barrier::attendance::whoever_comes);
 
-    // The same inside a team of the shared crew, for one of the threads that are at work there, on
-    // other threads than these.
+    // The same for one of the threads that are at work in a team of that crew, on others than
+    // these.
     struct inside {
       std::uint32_t threads_at_work;
     };
     lease(std::uint32_t wanted, inside team);
 
-    // For a region in no other: else `workers` of an inner crew, unless the caller leads a domain
-    // and wants no more than that has.
+    // For a region in no other: else, or beyond the domain that it leads, an inner crew's workers.
     struct else_beside {
       std::uint32_t workers;
       bool beyond_domain = false;
@@ -144,9 +143,8 @@ class crew {
     void join();
 
     // Called when the last task for everyone is released: workers whose part is done may steal
-    // elsewhere. In a team whose members release one another, each member ends its own call. As
-    // long as no thread in the process has begun to steal, no worker leaves before the lease ends
-    // instead.
+    // elsewhere. In a team whose members release one another, each member ends its own call, or,
+    // as long as no thread in the process has begun to steal, the end of the lease does.
     void has_called();
 
     // Releases, runs the caller's part as worker 0, and joins.
@@ -177,12 +175,8 @@ class crew {
     // size() > 1.
     steal::frame* loop() const;
 
-    // Whether this thread is in a domain's part, or in a loop of it.
-    static bool inside_domain() { return led.workers.size() != 0; }
-    // Whether it is, and its domain has fewer workers than that.
-    static bool beyond_domain(std::uint32_t wanted) {
-      return inside_domain() && wanted > led.workers.size();
-    }
+    // Workers of this thread's domain, if it is in a domain's part or in a loop of it; else 0.
+    static std::uint32_t domain_workers() { return led.workers.size(); }
 
    private:
     void release_own();
