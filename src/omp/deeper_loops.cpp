@@ -9,20 +9,16 @@ namespace doall::omp {
 void go_deeper(task_state& me) {
   region& r = *me.team;
   sync::atomic<deeper_loops*>& next = me.deeper != nullptr ? me.deeper->next : r.deeper;
-  // (3) acquire; pairs with (2): the ring
-  deeper_loops* found = next.load(sync::acquire);
+  deeper_loops* found = behind(next);
   if (found == nullptr) {
     const std::uint32_t depth = me.deeper != nullptr ? me.deeper->ring->depth() : r.loops->depth();
-    auto made = std::make_unique<deeper_loops>(2 * depth, r.size, me.loop.at.number);
-    // (2) acq_rel, acquire when lost; pairs with (1), (2), (3): the ring
-    if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire))
-      found = made.release();
+    found = add_behind(next, std::make_unique<deeper_loops>(2 * depth, r.size, me.loop.at.number));
   }
   me.deeper = found;
 }
 
 void keep_deepest(region& r, std::uint64_t next_loop, bool was_cancelled) {
-  // (4) relaxed; alone: the join has ordered it
+  // (1) relaxed; alone: the join has ordered it
   const auto take = [](sync::atomic<deeper_loops*>& at) {
     return std::unique_ptr<deeper_loops>(at.exchange(nullptr, sync::relaxed));
   };

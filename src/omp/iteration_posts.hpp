@@ -78,7 +78,7 @@ struct iteration_posts {
   }
 
   void tell(std::uint64_t word, park::gate& at) const {
-    // (5) seq_cst fence; pairs with (3) of the gate: light, as the gate's (5)
+    // (5) seq_cst fence; alone: the gate's heavy fence is the other one, as for the gate's own (5)
     sync::light_fence();
     // (6) relaxed; alone: (5) orders it after the post
     if ((awaited[word / bits].load(sync::relaxed) & bit_of(word)) != 0) [[unlikely]]
