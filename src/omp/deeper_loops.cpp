@@ -9,8 +9,7 @@ namespace doall::omp {
 void go_deeper(task_state& me) {
   region& r = *me.team;
   sync::atomic<deeper_loops*>& next = me.deeper != nullptr ? me.deeper->next : r.deeper;
-  // (3) acquire; pairs with (2): the ring
-  deeper_loops* found = next.load(sync::acquire);
+  deeper_loops* found = behind(next);
   if (found == nullptr) {
     const std::uint32_t depth = me.deeper != nullptr ? me.deeper->ring->depth() : r.loops->depth();
     auto made = std::make_unique<deeper_loops>(2 * depth, r.size, me.loop.at.number);
@@ -22,7 +21,7 @@ void go_deeper(task_state& me) {
 }
 
 void keep_deepest(region& r, std::uint64_t next_loop, bool was_cancelled) {
-  // (4) relaxed; alone: the join has ordered it
+  // (1) relaxed; alone: the join has ordered it
   const auto take = [](sync::atomic<deeper_loops*>& at) {
     return std::unique_ptr<deeper_loops>(at.exchange(nullptr, sync::relaxed));
   };

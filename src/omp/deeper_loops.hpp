@@ -28,6 +28,22 @@ struct deeper_loops {
   sync::atomic<deeper_loops*> next{nullptr};
 };
 
+// The ring behind one; null: there is none yet.
+inline deeper_loops* behind(const sync::atomic<deeper_loops*>& next) {
+  // (1) acquire; pairs with (2): the ring
+  return next.load(sync::acquire);
+}
+
+// Adds it behind one, unless another thread has done so meanwhile; returns the one that is there.
+inline deeper_loops* add_behind(sync::atomic<deeper_loops*>& next,
+                                std::unique_ptr<deeper_loops> made) {
+  deeper_loops* found = nullptr;
+  // (2) acq_rel; pairs with (1), (2): the ring
+  if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire))
+    return made.release();
+  return found;
+}
+
 // Calls see(ring, extras) for each ring that the region's loops lie in.
 template <class See>
 void for_all_rings(region& r, See see) {

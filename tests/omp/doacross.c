@@ -55,27 +55,23 @@ static void down(void) {
 
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* Rows whose iterations post one after the other: each cell is one more than the largest of those
- * that it names. */
-#define ROWS(width, ...)                                                                    \
-  do {                                                                                      \
-    static int cell[rows][width];                                                           \
-    memset(cell, 0, sizeof cell);                                                           \
-    PRAGMA(omp parallel for num_threads(4) ordered(2) __VA_ARGS__)                          \
-    for (int i = 0; i < rows; ++i) {                                                        \
-      for (int j = 0; j < width; ++j) {                                                     \
-        PRAGMA(omp ordered depend(sink : i, j - 1) depend(sink : i - 1, j))                 \
-        cell[i][j] = 1 + most(j == 0 ? 0 : cell[i][j - 1], i == 0 ? 0 : cell[i - 1][j]);    \
-        PRAGMA(omp ordered depend(source))                                                  \
-      }                                                                                     \
-    }                                                                                       \
-    static int alone[rows][width];                                                          \
-    for (int i = 0; i < rows; ++i) {                                                        \
-      for (int j = 0; j < width; ++j) {                                                     \
-        alone[i][j] = 1 + most(j == 0 ? 0 : alone[i][j - 1], i == 0 ? 0 : alone[i - 1][j]); \
-        CHECK(cell[i][j] == alone[i][j]);                                                   \
-      }                                                                                     \
-    }                                                                                       \
+/* Rows whose iterations post one after the other: each cell is one more than the larger of the two
+ * that it names, and around the cells all are 0. */
+#define ROWS(width, ...)                                                    \
+  do {                                                                      \
+    static int cell[rows + 1][(width) + 1];                                 \
+    memset(cell, 0, sizeof cell);                                           \
+    PRAGMA(omp parallel for num_threads(4) ordered(2) __VA_ARGS__)          \
+    for (int i = 1; i <= rows; ++i) {                                       \
+      for (int j = 1; j <= (width); ++j) {                                  \
+        PRAGMA(omp ordered depend(sink : i, j - 1) depend(sink : i - 1, j)) \
+        cell[i][j] = 1 + most(cell[i][j - 1], cell[i - 1][j]);              \
+        PRAGMA(omp ordered depend(source))                                  \
+      }                                                                     \
+    }                                                                       \
+    for (int i = 1; i <= rows; ++i) {                                       \
+      for (int j = 1; j <= (width); ++j) CHECK(cell[i][j] == i + j - 1);    \
+    }                                                                       \
   } while (0)
 
 static void nests(void) {
