@@ -12,10 +12,7 @@ void go_deeper(task_state& me) {
   deeper_loops* found = behind(next);
   if (found == nullptr) {
     const std::uint32_t depth = me.deeper != nullptr ? me.deeper->ring->depth() : r.loops->depth();
-    auto made = std::make_unique<deeper_loops>(2 * depth, r.size, me.loop.at.number);
-    // (2) acq_rel; pairs with (2), (3), deeper_loops (1): the ring; acquire if it was there
-    if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire))
-      found = made.release();
+    found = add_behind(next, std::make_unique<deeper_loops>(2 * depth, r.size, me.loop.at.number));
   }
   me.deeper = found;
 }

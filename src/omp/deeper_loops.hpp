@@ -49,9 +49,7 @@ template <class See>
 void for_all_rings(region& r, See see) {
   if (r.loops == nullptr) return;
   see(*r.loops, r.extras);
-  // (1) acquire; pairs with deeper_loops (2): the ring
-  const auto next = [](const sync::atomic<deeper_loops*>& at) { return at.load(sync::acquire); };
-  for (deeper_loops* d = next(r.deeper); d != nullptr; d = next(d->next))
+  for (deeper_loops* d = behind(r.deeper); d != nullptr; d = behind(d->next))
     see(*d->ring, d->extras.get());
 }
 
