@@ -3,7 +3,8 @@
 //
 // State: for each iteration of the outermost loop, how many of the nest's inner iterations have
 // posted, counted row by row. Posts of one outer iteration come from one thread and in order, so
-// one number is enough: a byte of it where that holds a row, as of a loop without inner ones.
+// one number is enough: a byte where there are no inner loops. Words of rows are eight bytes: they
+// are written again and again, and a line of 64 would be many threads'.
 //
 // Terminates: as iteration_posts.hpp says, for the schedule is monotonic (loops.cpp).
 // Memory: one word and a bit for each outer iteration; untouched pages cost nothing. Cost: a post
@@ -34,9 +35,7 @@ struct doacross {
     made->dimensions = dimensions;
     made->counts = std::make_unique<unsigned long long[]>(dimensions);
     for (unsigned d = 0; d < dimensions; ++d) made->counts[d] = counts[d];
-    std::uint64_t row = 1;
-    for (unsigned d = 1; d < dimensions; ++d) row = base::saturating_mul(row, counts[d]);
-    if (row <= UINT8_MAX)
+    if (dimensions == 1)
       made->of_bytes = make_iteration_posts<std::uint8_t>(outer_iterations);
     else
       made->of_words = make_iteration_posts<std::uint64_t>(outer_iterations);
@@ -67,15 +66,15 @@ struct doacross {
   // `at`: where the loop's threads wait for each other.
   void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) const {
     base::tsan_gives(mark(outer));
-    if (of_bytes.words != nullptr)
-      of_bytes.post_count(outer, static_cast<std::uint8_t>(inner + 1), at);
-    else
+    if (of_words.words != nullptr)
       of_words.post_count(outer, inner + 1, at);
+    else
+      of_bytes.post_count(outer, 1, at);
   }
 
   bool has_posted(std::uint64_t outer, std::uint64_t inner) const {
     const std::uint64_t count =
-        of_bytes.words != nullptr ? of_bytes.look(outer) : of_words.look(outer);
+        of_words.words != nullptr ? of_words.look(outer) : of_bytes.look(outer);
     if (count <= inner) return false;
     base::tsan_takes(mark(outer));
     return true;

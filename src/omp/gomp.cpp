@@ -166,31 +166,35 @@ void post_doacross(const T* counts) {
                     extra.turn);
 }
 
-// The arguments behind the first.
+// index(d) returns the sink's index in dimension d, and is called for 1 and so on, in order.
+template <class T, class Index>
+[[gnu::always_inline]] inline void wait_for_sink(const task_state& me, T first, Index index) {
+  loop_extra& extra = *me.loop.at.extra;
+  const auto outer = static_cast<std::uint64_t>(first);
+  const std::uint64_t place = extra.cross->inner_place(index);
+  if (extra.cross->has_posted(outer, place)) [[likely]]
+    return;
+  extra.cross->wait(outer, place, extra.turn, me.team->spin(),
+                    [&] { return is_given_up(*me.team); });
+}
+
+// The same where a tool wants to know.
 template <class T>
-[[gnu::noinline, gnu::cold]] void tell_sink(T first, va_list inner, unsigned dimensions) {
+[[gnu::noinline, gnu::cold]] void wait_watched(const task_state& me, T first, va_list inner) {
+  const unsigned dimensions = me.loop.at.extra->cross->dimensions;
   std::vector<T> all{first};
   while (all.size() < dimensions) all.push_back(va_arg(inner, T));
+  wait_for_sink(me, first, [&](unsigned d) { return static_cast<ull>(all[d]); });
   tell_doacross(ompt_dependence_type_sink, all.data(), dimensions);
 }
 
 template <class T>
 void wait_doacross(T first, va_list inner) {
   const task_state& me = self();
-  loop_extra& extra = *me.loop.at.extra;
-  va_list again;  // for a tool
-  va_copy(again, inner);
-  const auto outer = static_cast<std::uint64_t>(first);
-  // Arguments come in order, and inner_place asks for them in order.
-  const std::uint64_t place =
-      extra.cross->inner_place([&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
-  if (!extra.cross->has_posted(outer, place)) [[unlikely]] {
-    extra.cross->wait(outer, place, extra.turn, me.team->spin(),
-                      [&] { return is_given_up(*me.team); });
-  }
   if (ompt::is_watched()) [[unlikely]]
-    tell_sink(first, again, extra.cross->dimensions);
-  va_end(again);
+    return wait_watched(me, first, inner);
+  // Arguments come in order, and inner_place asks for them in order.
+  wait_for_sink(me, first, [&](unsigned) { return static_cast<ull>(va_arg(inner, T)); });
 }
 
 }  // namespace

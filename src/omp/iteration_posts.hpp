@@ -21,6 +21,7 @@
 #include <cstdlib>
 
 #include "base/arith.hpp"
+#include "base/cache_line.hpp"
 #include "base/sync.hpp"
 #include "park/gate.hpp"
 
@@ -90,7 +91,9 @@ struct iteration_posts {
 template <class Word>
 iteration_posts<Word> make_iteration_posts(std::uint64_t words) {
   using posts = iteration_posts<Word>;
-  const std::uint64_t marks = posts::awaited_of(words) * sizeof(*posts::awaited);
+  // The words' lines are written, the bits' are not.
+  const std::uint64_t marks =
+      posts::awaited_of(words) * sizeof(*posts::awaited) + base::apart_bytes;
   // calloc takes the kernel's zero pages for all words that are never touched.
   void* const made =
       std::calloc(1, base::saturating_add(marks, base::saturating_mul(words, sizeof(Word))));
