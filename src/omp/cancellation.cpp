@@ -84,10 +84,8 @@ bool is_discarded(const task_state& me) {
          is_in_cancelled(me, me.group);
 }
 
-void forget_cancellation(task_state& me, const task_group& ended) {
-  // (6) relaxed; alone: its tasks are complete, of which one has cancelled it
-  if (!ended.cancelled.load(sync::relaxed)) return;
-  // (7) relaxed; alone: as (3)
+void forget_cancelled_group(const task_state& me) {
+  // (6) relaxed; alone: as (3)
   me.team->tasks->cancelled_groups.fetch_sub(1, sync::relaxed);
 }
 

@@ -29,8 +29,8 @@ bool is_discarded(const task_state& me, const task* t);
 // The same for an undeferred one, of the current group.
 bool is_discarded(const task_state& me);
 
-// Called when a group's tasks are complete.
-void forget_cancellation(task_state& me, const task_group& ended);
+// Called when a cancelled group's tasks are complete.
+void forget_cancelled_group(const task_state& me);
 
 // Puts a region in order when all threads have left it. Called by its leader. Returns whether the
 // region was cancelled: then its loops have new numbers.

@@ -570,7 +570,9 @@ void end_group(task_state& me) {
   task* const n = me.group->node;
   const auto complete = [n] { return n->children.all_complete(); };
   if (!complete()) run_until(me, tied_task_of(me), me.at->bed, complete);
-  forget_cancellation(me, *me.group);
+  // (18) relaxed; alone: its tasks are complete, of which one has cancelled it
+  if (me.group->cancelled.load(sync::relaxed)) [[unlikely]]
+    forget_cancelled_group(me);
   const bool is_left_behind = me.team->forked && !complete();  // some child never ends
   base::tsan_takes(n);
   // (13) relaxed; alone: this thread wrote it
