@@ -34,15 +34,15 @@ function(share_headers target)
 endfunction()
 
 # The command and the benchmarks' driver, which have only to be right: little optimisation, and the
-# headers of the libraries that all of them use read once, by `doall_driver_parts`. CLI11 is not
+# headers of the libraries that all of them use read once, by `doall_text`. CLI11 is not
 # among these headers: its constants are compiled into every file that includes it.
 function(compile_driver target)
   optimise_little(${target})
   share_headers(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
   target_link_libraries(${target} PRIVATE doall_engine fmt::fmt nlohmann_json::nlohmann_json)
-  if(TARGET doall_driver_parts AND NOT target STREQUAL doall_driver_parts)
-    target_precompile_headers(${target} REUSE_FROM doall_driver_parts)
+  if(TARGET doall_text AND NOT target STREQUAL doall_text)
+    target_precompile_headers(${target} REUSE_FROM doall_text)
   else()
     precompile_headers(${target} <map> <sstream> <fmt/format.h> <nlohmann/json.hpp>)
   endif()

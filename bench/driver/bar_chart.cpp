@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "cli/chart_parts.hpp"
 #include "driver/report.hpp"
+#include "text/chart_parts.hpp"
 
 namespace doall::bench {
 namespace {

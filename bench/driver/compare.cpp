@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cli/table.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

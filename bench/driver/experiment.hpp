@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "cli/options.hpp"
-#include "cli/result_file.hpp"
 #include "driver/contenders.hpp"
+#include "process/options.hpp"
+#include "process/result_file.hpp"
 
 namespace doall::bench {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/statistics_text.hpp"
 #include "driver/statistics.hpp"
+#include "text/statistics_text.hpp"
 
 namespace doall::bench {
 

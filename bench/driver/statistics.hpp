@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "cli/statistics.hpp"
+#include "text/statistics.hpp"
 
 namespace doall::bench {
 

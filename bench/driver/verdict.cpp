@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/table.hpp"
 #include "driver/report.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/series.hpp"
 #include "driver/statistics.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/table.hpp"
 #include "experiments/auto.hpp"
 #include "schedule/grammar.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench::auto_choice {
 namespace {

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
 #include "driver/verdict.hpp"
 #include "schedule/registry.hpp"
 #include "sim/virtual_time.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

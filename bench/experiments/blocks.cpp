@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/table.hpp"
-#include "cli/temp_folder.hpp"
 #include "driver/commands.hpp"
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
+#include "process/temp_folder.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

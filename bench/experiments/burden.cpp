@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
@@ -12,6 +11,7 @@
 #include "driver/statistics.hpp"
 #include "driver/verdict.hpp"
 #include "lanes/burden_lane.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

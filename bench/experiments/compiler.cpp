@@ -6,14 +6,14 @@
 #include <map>
 #include <sstream>
 
-#include "cli/table.hpp"
-#include "cli/temp_folder.hpp"
 #include "driver/commands.hpp"
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
+#include "process/temp_folder.hpp"
 #include "schedule/grammar.hpp"
 #include "sim/virtual_time.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

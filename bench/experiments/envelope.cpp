@@ -5,14 +5,14 @@
 #include <array>
 #include <cmath>
 
-#include "cli/chart.hpp"
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
 #include "driver/statistics.hpp"
 #include "experiments/envelope_analysis.hpp"
+#include "text/chart.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

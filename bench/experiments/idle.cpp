@@ -5,12 +5,12 @@
 #include <array>
 #include <functional>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/kernel_wake.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -10,12 +10,12 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
 #include "lanes/pin.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

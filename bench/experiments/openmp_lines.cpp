@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/table.hpp"
 #include "driver/report.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

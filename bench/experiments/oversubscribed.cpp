@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

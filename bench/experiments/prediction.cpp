@@ -12,15 +12,15 @@
 #include <map>
 #include <sstream>
 
-#include "cli/table.hpp"
-#include "cli/temp_folder.hpp"
 #include "driver/commands.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
 #include "experiments/recorded_programs.hpp"
+#include "process/temp_folder.hpp"
 #include "schedule/grammar.hpp"
 #include "sim/workload.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

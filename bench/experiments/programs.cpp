@@ -1,9 +1,9 @@
 // doall bench programs: programs of fine-grain loops, with the peers.
 #include <fmt/format.h>
 
-#include "cli/table.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -17,13 +17,13 @@
 #include <optional>
 #include <thread>
 
-#include "cli/table.hpp"
-#include "cli/temp_folder.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
 #include "experiments/recorded_programs.hpp"
 #include "lanes/uforall.hpp"
+#include "process/temp_folder.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/statistics.hpp"
 #include "experiments/recursion.hpp"
 #include "lanes/deep_chain.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

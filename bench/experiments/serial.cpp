@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "driver/report.hpp"
 #include "driver/series.hpp"
 #include "driver/statistics.hpp"
 #include "driver/verdict.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

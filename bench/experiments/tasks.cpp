@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/table.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "experiments/openmp_lines.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/chart.hpp"
-#include "cli/table.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
+#include "text/chart.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/chart.hpp"
 #include "driver/bar_chart.hpp"
+#include "text/chart.hpp"
 
 namespace doall::bench {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/table.hpp"
 #include "driver/programs.hpp"
 #include "driver/report.hpp"
 #include "kernels/programs.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

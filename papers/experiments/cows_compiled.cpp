@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "cli/table.hpp"
 #include "driver/comparison.hpp"
 #include "driver/experiment.hpp"
 #include "driver/programs.hpp"
@@ -14,6 +13,7 @@
 #include "kernels/cows_kernel.hpp"
 #include "kernels/cows_programs.hpp"
 #include "kernels/harness.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 
-#include "cli/table.hpp"
 #include "driver/comparison.hpp"
 #include "driver/report.hpp"
 #include "driver/verdict.hpp"
 #include "kernels/cows_kernel.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "experiments/cows.hpp"
 #include "experiments/cows_machine.hpp"
@@ -21,6 +20,7 @@
 #include "kernels/cows_leader_election.hpp"
 #include "kernels/cows_pagerank.hpp"
 #include "kernels/ordered_graph.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

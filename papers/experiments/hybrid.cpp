@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/table.hpp"
 #include "driver/comparison.hpp"
 #include "driver/experiment.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/programs.hpp"
 #include "kernels/strided.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

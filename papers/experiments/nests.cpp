@@ -18,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "experiments/lbs_programs.hpp"
 #include "kernels/harness.hpp"
 #include "sim/nest.hpp"
 #include "sim/stealing.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 

@@ -9,9 +9,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/table.hpp"
 #include "driver/experiment.hpp"
 #include "schedule/grammar.hpp"
+#include "text/table.hpp"
 
 namespace doall::bench {
 namespace {

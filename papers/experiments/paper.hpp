@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "cli/chart.hpp"
 #include "driver/bar_chart.hpp"
+#include "text/chart.hpp"
 
 namespace doall::bench {
 

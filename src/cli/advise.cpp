@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/advice.hpp"
 #include "cli/command.hpp"
-#include "cli/model_files.hpp"
-#include "cli/options.hpp"
-#include "cli/result_file.hpp"
-#include "cli/table.hpp"
+#include "process/options.hpp"
+#include "process/result_file.hpp"
+#include "report/advice.hpp"
+#include "report/model_files.hpp"
 #include "schedule/registry.hpp"
 #include "sim/workload.hpp"
+#include "text/table.hpp"
 
 namespace doall::cli {
 namespace {

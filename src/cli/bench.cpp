@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/child.hpp"
-#include "cli/options.hpp"
-#include "cli/preload.hpp"
+#include "process/child.hpp"
+#include "process/options.hpp"
+#include "process/preload.hpp"
 
 namespace doall::cli {
 namespace {

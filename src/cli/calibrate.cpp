@@ -17,10 +17,10 @@
 #include "base/clock.hpp"
 #include "base/rng.hpp"
 #include "base/sync.hpp"
+#include "cc/price_table.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_prices.hpp"
-#include "cli/options.hpp"
-#include "cli/price_table.hpp"
+#include "process/options.hpp"
 
 namespace doall::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include <tuple>
 #include <vector>
 
-#include "cli/model_files.hpp"
-#include "cli/symbols.hpp"
+#include "report/model_files.hpp"
+#include "report/symbols.hpp"
 #include "team/choice_file.hpp"
 
 namespace doall::cli {

@@ -8,7 +8,7 @@
 
 #include "cli/chunk_picture.hpp"
 #include "cli/chunks_options.hpp"
-#include "cli/table.hpp"
+#include "text/table.hpp"
 
 namespace doall::cli {
 namespace {

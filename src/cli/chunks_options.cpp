@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/env.hpp"
-#include "cli/options.hpp"
+#include "process/options.hpp"
 #include "schedule/grammar.hpp"
 #include "team/settings.hpp"
 

@@ -11,12 +11,12 @@
 #include "base/env.hpp"
 #include "cli/compare_results.hpp"
 #include "cli/measure.hpp"
-#include "cli/options.hpp"
-#include "cli/report.hpp"
-#include "cli/report_page.hpp"
-#include "cli/result_file.hpp"
-#include "cli/served.hpp"
-#include "cli/temp_folder.hpp"
+#include "process/options.hpp"
+#include "process/result_file.hpp"
+#include "process/served.hpp"
+#include "process/temp_folder.hpp"
+#include "report/page.hpp"
+#include "report/report.hpp"
 #include "schedule/grammar.hpp"
 
 namespace doall::cli {

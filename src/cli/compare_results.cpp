@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/report.hpp"
-#include "cli/table.hpp"
+#include "report/report.hpp"
+#include "text/table.hpp"
 
 namespace doall::cli {
 namespace {

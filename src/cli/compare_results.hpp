@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/child.hpp"
 #include "cli/command.hpp"
-#include "cli/statistics.hpp"
 #include "observe/record.hpp"
+#include "process/child.hpp"
+#include "text/statistics.hpp"
 
 namespace doall::cli {
 

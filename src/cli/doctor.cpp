@@ -9,15 +9,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/dynamic_linker.hpp"
-#include "cli/options.hpp"
-#include "cli/preload.hpp"
-#include "cli/program.hpp"
-#include "cli/ranks.hpp"
-#include "cli/table.hpp"
-#include "cli/tree_picture.hpp"
+#include "barrier/tree_picture.hpp"
+#include "process/dynamic_linker.hpp"
+#include "process/options.hpp"
+#include "process/preload.hpp"
+#include "process/program.hpp"
+#include "report/ranks.hpp"
 #include "team/crew.hpp"
 #include "team/settings.hpp"
+#include "text/table.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::cli {
@@ -256,7 +256,7 @@ std::string tree_text(std::uint32_t workers) {
   return fmt::format(
       "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
       "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",
-      workers, starts.size(), draw_tree(team::crew::shape_for(workers, starts, false), workers));
+      workers, starts.size(), barrier::draw_tree(team::crew::shape_for(workers, starts, false), workers));
 }
 
 std::string to_text(const diagnosis& d) {

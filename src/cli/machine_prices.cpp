@@ -33,7 +33,7 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
-#include "cli/result_file.hpp"
+#include "process/result_file.hpp"
 #include "schedule/grammar.hpp"
 #include "sim/launch.hpp"
 

@@ -11,9 +11,10 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/child.hpp"
-#include "cli/clause_step.hpp"
+#include "cc/clause_step.hpp"
+#include "cc/compile.hpp"
 #include "cli/command.hpp"
+#include "process/child.hpp"
 
 namespace doall::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/child.hpp"
+#include "process/child.hpp"
 
 namespace doall::cli {
 

@@ -5,18 +5,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/child.hpp"
 #include "cli/choices.hpp"
-#include "cli/options.hpp"
-#include "cli/ranks.hpp"
-#include "cli/recording.hpp"
-#include "cli/report.hpp"
-#include "cli/report_data.hpp"
-#include "cli/report_page.hpp"
-#include "cli/result_file.hpp"
-#include "cli/served.hpp"
-#include "cli/temp_folder.hpp"
-#include "cli/trace.hpp"
+#include "process/child.hpp"
+#include "process/options.hpp"
+#include "process/result_file.hpp"
+#include "process/served.hpp"
+#include "process/temp_folder.hpp"
+#include "report/data.hpp"
+#include "report/page.hpp"
+#include "report/ranks.hpp"
+#include "report/recording.hpp"
+#include "report/report.hpp"
+#include "report/trace.hpp"
 
 namespace doall::cli {
 namespace {

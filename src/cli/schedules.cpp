@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
-#include "cli/table.hpp"
+#include "process/options.hpp"
 #include "schedule/registry.hpp"
+#include "text/table.hpp"
 
 namespace doall::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/options.hpp"
-#include "cli/report.hpp"
-#include "cli/report_data.hpp"
-#include "cli/report_page.hpp"
+#include "process/options.hpp"
+#include "report/data.hpp"
+#include "report/page.hpp"
+#include "report/report.hpp"
 
 namespace doall::cli {
 

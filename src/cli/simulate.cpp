@@ -11,17 +11,17 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cli/chart.hpp"
 #include "cli/chunk_picture.hpp"
 #include "cli/command.hpp"
-#include "cli/model_files.hpp"
-#include "cli/options.hpp"
-#include "cli/rank_simulation.hpp"
-#include "cli/result_file.hpp"
-#include "cli/table.hpp"
+#include "process/options.hpp"
+#include "process/result_file.hpp"
+#include "report/model_files.hpp"
 #include "schedule/grammar.hpp"
 #include "schedule/registry.hpp"
+#include "sim/rank_simulation.hpp"
 #include "sim/workload.hpp"
+#include "text/chart.hpp"
+#include "text/table.hpp"
 
 namespace doall::cli {
 namespace {
@@ -44,7 +44,7 @@ struct request {
   std::uint32_t workers_per_rank = 1;
   std::uint32_t group_nodes = mpi::detail::usual_group_nodes;
   std::string inside = mpi::detail::usual_inside;
-  rank_prices messages;
+  sim::rank_prices messages;
   bool timeline = false;
   std::string json;
   std::string svg;
@@ -262,7 +262,7 @@ void simulate_over_ranks(const sim::workload& work, const request& asked,
                 ">chunks", ">parts"});
     const auto simulate_one = [&](const named_schedule& s, std::uint32_t group_nodes) {
       show_progress(fmt::format("{} under {}", loop.name, s.name));
-      const rank_outcome o = simulate_ranks({.iterations = loop.iterations,
+      const sim::rank_outcome o = sim::simulate_ranks({.iterations = loop.iterations,
                                              .costs = loop.costs,
                                              .between = s.what,
                                              .inside = inside.value,

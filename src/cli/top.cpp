@@ -14,14 +14,14 @@
 
 #include "base/clock.hpp"
 #include "base/env.hpp"
-#include "cli/child.hpp"
-#include "cli/live.hpp"
-#include "cli/live_text.hpp"
-#include "cli/options.hpp"
-#include "cli/report.hpp"
-#include "cli/served.hpp"
-#include "cli/temp_folder.hpp"
-#include "cli/terminal.hpp"
+#include "process/child.hpp"
+#include "process/options.hpp"
+#include "process/served.hpp"
+#include "process/temp_folder.hpp"
+#include "report/live.hpp"
+#include "report/live_text.hpp"
+#include "report/report.hpp"
+#include "text/terminal.hpp"
 
 namespace doall::cli {
 namespace {

@@ -80,8 +80,8 @@ struct record {
 };
 
 // The one list of a record's numbers, by their names in the report's file and in JSON. A new figure
-// is a member and a line here, is counted in site.cpp, and has a column in cli/report.cpp if people
-// are to see it.
+// is a member and a line here, is counted in site.cpp, and has a column in report/report.cpp if
+// people are to see it.
 template <class Visit>
 void each_number(Visit visit) {
   visit("workers", &record::workers);

@@ -1,4 +1,4 @@
-// The file of a process's trace, for its writer (trace.cpp) and its reader (cli/trace.cpp).
+// The file of a process's trace, for its writer (trace.cpp) and its reader (report/trace.cpp).
 //
 //   trace.<pid>         the header, the lanes, then blocks of events. The process maps it, so what
 //                       was written is there however the process ends

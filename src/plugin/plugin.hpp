@@ -82,7 +82,7 @@ struct loop_facts {
 };
 extern std::vector<loop_facts> loops;
 
-// The chunk size that stands for the first of options::names (src/cli/clause_replacing.hpp has the
+// The chunk size that stands for the first of options::names (src/cc/clause_replacing.hpp has the
 // same number).
 inline constexpr unsigned HOST_WIDE_INT first_name = 0x64640000;
 

@@ -12,7 +12,11 @@ namespace tidy {
 
 const std::map<std::string, std::vector<std::string>>& arrows() {
   static const std::map<std::string, std::vector<std::string>> table = {
-      {"cli", {"omp", "native", "sim", "observe"}},
+      {"cli", {"cc", "report", "native"}},
+      {"cc", {"process"}},
+      {"report", {"process", "sim", "text"}},
+      {"process", {"omp"}},
+      {"text", {"base"}},
       {"omp", {"team", "costs"}},
       {"native", {"team", "costs"}},
       {"plugin", {}},
@@ -48,15 +52,18 @@ std::set<std::string> reach_of(const std::string& room) {
 // Of the team they know how many threads there are by default, and no more.
 const std::map<std::string, std::set<std::string>>& measuring() {
   static const std::map<std::string, std::set<std::string>> table = {
-      {"bench/driver", {"driver", "lanes", "cli", "team", "topology", "schedule", "base"}},
+      {"bench/driver",
+       {"driver", "lanes", "text", "process", "team", "topology", "schedule", "base"}},
       {"bench/compiled", {}},
-      {"bench/experiments", {"experiments", "driver", "lanes", "cli", "sim", "schedule", "base"}},
+      {"bench/experiments",
+       {"experiments", "driver", "lanes", "text", "process", "barrier", "sim", "schedule", "base"}},
       {"bench/mpi", {}},
       {"bench/lanes", {"lanes", "kernels", "driver", "base"}},
       {"papers/kernels", {"kernels", "lanes", "base"}},
       {"papers/lanes", {"lanes", "kernels", "schedule", "base"}},
       {"papers/experiments",
-       {"experiments", "driver", "lanes", "kernels", "sim", "steal", "cli", "schedule", "base"}},
+       {"experiments", "driver", "lanes", "kernels", "sim", "steal", "text", "process", "schedule",
+        "base"}},
   };
   return table;
 }

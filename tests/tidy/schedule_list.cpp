@@ -81,7 +81,7 @@ void check_literals(const tree& files, const schedule_names& schedules, reporter
       const std::string word = named_by(l.text, schedules);
       if (word.empty()) continue;
       const bool of_openmp = file.is_below("src/omp/") || file.is_below("src/plugin/") ||
-                             file.path == "src/cli/clause_text.cpp";  // reads OpenMP's clauses
+                             file.path == "src/cc/clause_text.cpp";  // reads OpenMP's clauses
       if (of_openmp && openmp_words().contains(word)) continue;
       if (file.path == "src/team/settings.cpp" && word == "auto") continue;  // a barrier's form
       report(file, l.line,

@@ -65,7 +65,7 @@ TEST_F(tidy, layering_sees_through_relative_paths) {
 }
 
 TEST_F(tidy, layering_keeps_measurements_from_the_team) {
-  accepts("bench/driver/x.cpp", "#include \"cli/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
+  accepts("bench/driver/x.cpp", "#include \"text/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
   refuses("papers/kernels/x.hpp", "#include \"team/crew.hpp\"\n",
           "papers/kernels/x.hpp:1: layering: ");
 }

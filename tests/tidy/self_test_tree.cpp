@@ -84,8 +84,9 @@ TEST_F(tidy, rooms_that_are_named_exist) {
 }
 
 TEST_F(tidy, rooms_of_the_table_exist) {
-  for (const char* room : {"barrier", "base", "cli", "costs", "deque", "native", "observe", "omp",
-                           "plugin", "park", "schedule", "sim", "steal", "team"}) {
+  for (const char* room : {"barrier", "base", "cc", "cli", "costs", "deque", "native", "observe",
+                           "omp", "park", "plugin", "process", "report", "schedule", "sim", "steal",
+                           "team", "text"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
   for (const char* folder : {"bench/compiled", "bench/driver", "bench/experiments", "bench/lanes",

@@ -1,0 +1,116 @@
+#include "cc/clause_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/env.hpp"
+#include "schedule/grammar.hpp"
+
+namespace doall::cli {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+constexpr std::string_view clause_word = "schedule";
+constexpr std::string_view kinds_of_openmp[] = {"static", "dynamic", "guided", "auto", "runtime"};
+
+std::string_view first_word(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_of_word(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+bool is_kind_of_openmp(std::string_view word) {
+  return std::ranges::any_of(kinds_of_openmp,
+                             [&](std::string_view kind) { return base::same_word(word, kind); });
+}
+
+// Whether a part behind the kind is KEY=VALUE, which no expression of a chunk size is.
+bool has_keys(std::string_view inside) {
+  for (std::size_t at = inside.find(','); at != npos; at = inside.find(',', at + 1)) {
+    const std::string_view part = trim(inside.substr(at + 1));
+    const std::string_view key = first_word(part);
+    const std::string_view behind = trim(part.substr(key.size()));
+    if (!key.empty() && behind.starts_with('=') && !behind.starts_with("==")) return true;
+  }
+  return false;
+}
+
+// "nonmonotonic: guided, 4"
+struct modified {
+  std::string_view modifiers;  // empty: none
+  std::string_view schedule;
+};
+modified split_modifiers(std::string_view inside) {
+  constexpr std::string_view words[] = {"monotonic", "nonmonotonic", "simd"};
+  inside = trim(inside);
+  const std::size_t colon = inside.find(':');
+  const std::string_view word = first_word(inside);
+  const bool any = colon != npos && std::ranges::any_of(words, [&](std::string_view modifier) {
+                     return base::same_word(word, modifier);
+                   });
+  if (!any) return {"", inside};
+  return {trim(inside.substr(0, colon)), trim(inside.substr(colon + 1))};
+}
+
+bool is_of_openmp(std::string_view schedule) {
+  const std::string_view kind = first_word(schedule);
+  const std::string_view behind = trim(schedule.substr(kind.size()));
+  const bool alone = behind.empty() || behind.starts_with(',');  // else as "static-steal"
+  return alone && is_kind_of_openmp(kind) && !has_keys(schedule);
+}
+
+}  // namespace
+
+std::optional<clause> find_clause(std::string_view text, std::size_t at) {
+  for (; at + clause_word.size() < text.size(); ++at) {
+    if (!base::same_word(text.substr(at, clause_word.size()), clause_word)) continue;
+    if (at > 0 && is_of_word(text[at - 1])) continue;
+    std::size_t open = at + clause_word.size();
+    while (open < text.size() && (is_blank(text[open]) || text[open] == '\n')) ++open;
+    if (open == text.size() || text[open] != '(') continue;
+    int depth = 0;
+    for (std::size_t close = open; close < text.size(); ++close) {
+      if (text[close] == '(') ++depth;
+      if (text[close] == ')' && --depth == 0)
+        return clause{at, close + 1, text.substr(open + 1, close - open - 1)};
+    }
+  }
+  return {};
+}
+
+meaning meaning_of(std::string_view inside) {
+  const auto [modifiers, schedule] = split_modifiers(inside);
+  if (is_of_openmp(schedule)) return {};
+  const schedules::parse_result parsed = schedules::parse(schedule);
+  if (!parsed) return {true, "", parsed.error};
+  const bool any_order = modifiers.empty() || base::same_word(modifiers, "nonmonotonic");
+  const bool in_order =
+      base::same_word(modifiers, "monotonic") && parsed.value.has(schedules::monotonic);
+  if (any_order || in_order) return {true, schedules::to_text(parsed.value), ""};
+  return {true, "",
+          fmt::format("the modifier \"{}\" cannot be had with the schedule \"{}\"", modifiers,
+                      schedules::to_text(parsed.value))};
+}
+
+bool may_name_schedule(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto found =
+        std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), clause_word.begin(),
+                    clause_word.end(), [](char a, char b) { return (a | 0x20) == b; });
+    if (found == text.end()) return false;
+    const auto begin = static_cast<std::size_t>(found - text.begin());
+    at = begin + clause_word.size();
+    if (begin > 0 && is_of_word(text[begin - 1])) continue;
+    std::size_t open = at;
+    while (open < text.size() && std::string_view(" \t\r\n\\&").find(text[open]) != npos) ++open;
+    if (open == text.size() || text[open] != '(') continue;
+    const std::size_t close = text.find(')', open);
+    const std::string_view inside = text.substr(open + 1, close == npos ? npos : close - open - 1);
+    if (!is_of_openmp(split_modifiers(inside).schedule)) return true;
+  }
+  return false;
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,205 @@
+// doall cc, doall c++, doall fortran: the user's GCC with doall's plugin, which makes OpenMP loops
+// steerable. As doall-cc, doall-c++ and doall-fortran, links to the command, they serve build
+// systems that want one word.
+//
+// Without -fopenmp, or without a plugin for that GCC, the command line goes to GCC as it is.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "cc/compile.hpp"
+#include "process/child.hpp"
+
+#include "cc/clause_step.hpp"
+#include "cc/compiler_line.hpp"
+#include "cc/price_table.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct language {
+  std::string_view command;  // of doall
+  const char* variable;      // names the compiler
+  const char* usual;         // compiler
+  std::string_view for_what;
+};
+constexpr language languages[] = {
+    {"cc", "DOALL_CC", "gcc", "C"},
+    {"c++", "DOALL_CXX", "g++", "C++"},
+    {"fortran", "DOALL_FC", "gfortran", "Fortran"},
+};
+
+const language& language_of(std::string_view command) {
+  for (const language& l : languages) {
+    if (l.command == command) return l;
+  }
+  return languages[0];
+}
+
+void print_help(const language& l) {
+  fmt::print(
+      "Usage: doall {0} [GCC'S ARGUMENTS...]\n"
+      "Compiles {1} with GCC and makes its OpenMP loops steerable: 'doall run --schedule'\n"
+      "reaches loops without a schedule clause, too. Unless somebody steers them they are\n"
+      "static, as before, also on plain libgomp.\n\n"
+      "Options beside GCC's:\n"
+      "  -fdoall-static    loops with schedule(static), too\n"
+      "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), dynamic\n"
+      "                    and guided, too\n"
+      "  -fdoall-report=FILE\n"
+      "                    what was found of each loop, as JSON\n"
+      "  -fdoall-prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC or FILE\n"
+      "                    what these cost, in cycles: by default what 'doall calibrate' found\n"
+      "                    on this machine, or else 1,2,12,40,1,8\n"
+      "  -fdoall-names     names of doall's schedules are looked for behind the preprocessor,\n"
+      "                    whatever the sources look like; by default if one may have some\n"
+      "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
+      "                    without COWS's Opt1, Opt2, Opt3, to measure what they save\n"
+      "  -Wdoall           a note for each loop that is left as it is, and why\n"
+      "  --explain         for each loop of the files: whether it can be steered, and what\n"
+      "                    its iterations cost; nothing is compiled\n\n"
+      "{2} names the compiler, by default {3}. 'doall-{0}' is the same in one word,\n"
+      "for build systems.\n\n"
+      "Examples:\n"
+      "  doall {0} -O2 -fopenmp FILE -o app\n"
+      "  make CC=doall-cc CXX=doall-c++ FC=doall-fortran\n",
+      l.command, l.for_what, l.variable, l.usual);
+}
+
+// The first line that the program prints; nothing if it fails.
+std::optional<std::string> first_line_of(const fs::path& program, const char* argument) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl(program.c_str(), program.c_str(), argument, static_cast<char*>(nullptr));
+    _exit(not_found);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 256> part{};
+  for (ssize_t n = 0; child > 0 && (n = read(ends[0], part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
+  return text.substr(0, text.find('\n'));
+}
+
+// The version that the compiler's file says with its name, as "x86_64-linux-gnu-gcc-12" does, or
+// that it tells itself: that takes a process.
+std::string version_of(const fs::path& compiler) {
+  std::error_code ignored;
+  const std::string name = fs::canonical(compiler, ignored).filename().string();
+  const std::size_t number = name.find_last_not_of("0123456789") + 1;
+  for (const std::string_view of_gcc : {"gcc-", "g++-", "gfortran-"}) {
+    if (number < name.size() && name.substr(0, number).ends_with(of_gcc))
+      return name.substr(number);
+  }
+  return first_line_of(compiler, "-dumpversion").value_or("");
+}
+
+// The plugin for that major version of GCC; nothing if there is none.
+std::optional<fs::path> find_plugin(const std::string& version) {
+  const fs::path file =
+      fs::path("doall") / ("gcc-" + version.substr(0, version.find('.'))) / "doall.so";
+  const fs::path folder = command_folder();
+  for (const fs::path& lib : {folder / DOALL_BIN_TO_LIB, folder / "../lib"}) {
+    std::error_code ignored;
+    const fs::path candidate = (lib / file).lexically_normal();
+    if (fs::exists(candidate, ignored)) return candidate;
+  }
+  return {};
+}
+
+// What the command line says, or this machine's table; empty: the plugin has its own.
+std::string prices_for(const compiler_line& line) {
+  if (!line.prices.empty()) return line.prices;
+  const auto table = usual_price_table();
+  std::error_code ignored;
+  if (!table || !fs::exists(*table, ignored)) return {};
+  try {
+    return read_price_table(*table);
+  } catch (const failure& bad) {
+    fmt::print(stderr, "doall: {}; the plugin's own prices are used\n", bad.what());
+    return {};
+  }
+}
+
+void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
+  const std::string version = version_of(compiler);
+  const auto plugin = find_plugin(version);
+  if (!plugin) {
+    if (line.warns) {
+      fmt::print(stderr,
+                 "doall: there is no plugin for {}, which says that it is version \"{}\": it "
+                 "compiles as it is\n",
+                 compiler.string(), version);
+    }
+    return;
+  }
+  command.push_back("-D__DOALL__=1");
+  if (line.names ? *line.names : needs_clause_step(line.rest)) {
+    const arguments step = options_of_clause_step();
+    command.insert(command.end(), step.begin(), step.end());
+  }
+  command.push_back("-fplugin=" + plugin->string());
+  if (const std::string prices = prices_for(line); !prices.empty())
+    command.push_back("-fplugin-arg-doall-prices=" + prices);
+  for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);
+}
+
+int compile(const language& l, const arguments& args) {
+  compiler_line line = read_compiler_line(args);
+  if (line.explains) {  // its own settings come first: those of the command line count
+    line.rest.insert(line.rest.begin(), {"-O2", "-fopenmp"});
+    line.rest.insert(line.rest.end(), {"-S", "-o", "/dev/null"});
+    line.openmp = true;
+  }
+  const char* named = std::getenv(l.variable);
+  const std::string name = named != nullptr && *named != '\0' ? named : l.usual;
+  launch what;
+  what.file = find_program(name);
+  what.command = {name};
+  if (line.openmp) add_plugin(what.command, what.file, line);
+  what.command.insert(what.command.end(), line.rest.begin(), line.rest.end());
+  become(what);
+}
+
+int command_of(std::string_view name, const arguments& args) {
+  const language& l = language_of(name);
+  if (args.empty() || args.front() == "--help") {
+    print_help(l);
+    return args.empty() ? bad_usage : succeeded;
+  }
+  return compile(l, args);
+}
+
+}  // namespace
+
+int cc_command(const arguments& args) { return command_of("cc", args); }
+int cxx_command(const arguments& args) { return command_of("c++", args); }
+int fortran_command(const arguments& args) { return command_of("fortran", args); }
+
+std::optional<int> compile_as(std::string_view program, const arguments& args) {
+  constexpr std::string_view prefix = "doall-";
+  program.remove_prefix(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
+  if (!program.starts_with(prefix)) return {};
+  program.remove_prefix(prefix.size());
+  for (const language& l : languages) {
+    if (l.command == program) return compile(l, args);
+  }
+  return {};
+}
+
+}  // namespace doall::cli

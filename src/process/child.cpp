@@ -1,0 +1,164 @@
+#include "process/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace doall::cli {
+namespace {
+
+constexpr int passed_on[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGTSTP, SIGCONT, SIGALRM, SIGWINCH};
+
+bool asks_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+// Whether a terminal stopped it, and not a SIGSTOP that was meant for it alone.
+bool stopped_as_a_job(int wait_status) {
+  if (!WIFSTOPPED(wait_status)) return false;
+  const int signal = WSTOPSIG(wait_status);
+  return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+void redirect(int from, int to) {
+  if (from >= 0) dup2(from, to);
+}
+
+}  // namespace
+
+void become(const launch& what) {
+  for (const auto& [name, value] : what.environment) {
+    if (value) {
+      setenv(name.c_str(), value->c_str(), 1);
+    } else {
+      unsetenv(name.c_str());
+    }
+  }
+  std::vector<char*> argv;
+  for (const std::string& argument : what.command) {
+    argv.push_back(const_cast<char*>(argument.c_str()));
+  }
+  argv.push_back(nullptr);
+  // The file holds a slash, so there is no search; execvp, unlike execv, runs a script that names
+  // no interpreter in the shell.
+  execvp(what.file.c_str(), argv.data());
+  throw failure(errno == ENOENT ? not_found : cannot_execute,
+                fmt::format("cannot execute {}: {}", what.file.string(), std::strerror(errno)));
+}
+
+supervisor::supervisor() {
+  sigemptyset(&watched_);
+  for (int signal : passed_on) sigaddset(&watched_, signal);
+  sigaddset(&watched_, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &watched_, &mask_before_);
+  // If it were ignored, children would vanish before waitpid().
+  struct sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &usual, &child_action_before_);
+}
+
+supervisor::~supervisor() {
+  sigaction(SIGCHLD, &child_action_before_, nullptr);
+  sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+outcome supervisor::run(const launch& what) {
+  start(what);
+  for (;;) {
+    switch (take_signal()) {
+      case event::ended: return result_;
+      // The shell that continues the command sends a SIGCONT, which is passed on.
+      case event::stopped: raise(SIGSTOP); break;
+      case event::other: break;
+    }
+  }
+}
+
+void supervisor::start(const launch& what) {
+  std::fflush(nullptr);
+  const pid_t ours = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw failure(failed, fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (child == 0) {
+    // A SIGKILL cannot be passed on; the program must not go on without the command.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != ours) _exit(failed);
+    redirect(what.input, STDIN_FILENO);
+    redirect(what.output, STDOUT_FILENO);
+    redirect(what.errors, STDERR_FILENO);
+    sigaction(SIGCHLD, &child_action_before_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+    try {
+      become(what);
+    } catch (const failure& f) {
+      fmt::print(stderr, "doall: {}\n", f.what());
+      std::fflush(stderr);
+      _exit(f.status);
+    }
+  }
+
+  child_ = child;
+  result_ = {};
+}
+
+supervisor::event supervisor::take_signal() {
+  siginfo_t info;
+  const int signal = sigwaitinfo(&watched_, &info);
+  if (signal < 0) return event::other;
+  if (signal != SIGCHLD) {
+    if (asks_to_end(signal)) result_.interrupted_by = signal;
+    if (child_ == 0) return signal == SIGTSTP ? event::stopped : event::other;
+    // A terminal sends its signals to every process of the job: the program has it already.
+    if (info.si_code != SI_KERNEL) kill(child_, signal);
+    return event::other;
+  }
+  // One signal may stand for several changes: the last one counts.
+  bool stopped = false;
+  int status = 0;
+  while (child_ != 0 && waitpid(child_, &status, WNOHANG | WUNTRACED) == child_) {
+    if (!WIFSTOPPED(status)) {
+      result_.wait_status = status;
+      child_ = 0;
+      return event::ended;
+    }
+    stopped = stopped_as_a_job(status);
+  }
+  return stopped ? event::stopped : event::other;
+}
+
+void end_by_signal(int signal) {
+  std::fflush(nullptr);
+  prctl(PR_SET_DUMPABLE, 0);
+  struct sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  sigaction(signal, &usual, nullptr);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  raise(signal);
+  std::_Exit(128 + signal);  // a signal that does not end a process
+}
+
+void end_as(int wait_status) {
+  if (WIFSIGNALED(wait_status)) end_by_signal(WTERMSIG(wait_status));
+  std::exit(WEXITSTATUS(wait_status));
+}
+
+std::string describe_end(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const int signal = WTERMSIG(wait_status);
+    return fmt::format("was ended by signal {} ({})", signal, strsignal(signal));
+  }
+  return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,78 @@
+#include "process/served.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "observe/served.hpp"
+#include "process/dynamic_linker.hpp"
+#include "process/failure.hpp"
+
+namespace doall::cli {
+
+served_file::served_file() : file_(memfd_create("doall-served", MFD_CLOEXEC)) {
+  if (file_ < 0) {
+    throw failure(failed, fmt::format("cannot make a file in memory: {}", std::strerror(errno)));
+  }
+}
+
+served_file::~served_file() { close(file_); }
+
+void served_file::prepare(environment_changes& environment) {
+  if (ftruncate(file_, 0) != 0) {
+    throw failure(failed, fmt::format("cannot empty a file in memory: {}", std::strerror(errno)));
+  }
+  // Not inherited: programs close what they do not know. The command outlives the program.
+  environment.emplace_back(observe::served_file_variable,
+                           fmt::format("/proc/{}/fd/{}", getpid(), file_));
+}
+
+std::string served_file::text() const {
+  std::string all;
+  char part[4096];
+  for (;;) {
+    const auto size = pread(file_, part, sizeof part, static_cast<off_t>(all.size()));
+    if (size <= 0) return all;
+    all.append(part, static_cast<std::size_t>(size));
+  }
+}
+
+bool served_file::served() const {
+  if (text().find("served\n") == std::string::npos) return false;
+  if (std::getenv(observe::served_file_variable) != nullptr) observe::leave_served_mark();
+  return true;
+}
+
+std::string served_file::why_not(const program_file& program) const {
+  const std::string all = text();
+  constexpr std::string_view runtime = "runtime ";
+  std::string others;
+  for (std::string_view rest = all; !rest.empty();) {
+    const auto end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+    if (!line.starts_with(runtime)) continue;
+    const std::string path(line.substr(runtime.size()));
+    if (others.find(path) == std::string::npos) others += (others.empty() ? "" : ", ") + path;
+  }
+  if (!others.empty()) return "it brings a runtime that doall does not replace: " + others;
+  if (!program.own_runtime.empty()) {
+    return fmt::format("its OpenMP runtime is linked into it ({})", program.own_runtime);
+  }
+  if (all.empty()) {
+    if (const std::string why = linker_complaint(program); !why.empty()) {
+      return "the dynamic linker cannot load the library there: " + why;
+    }
+    return "the library was loaded into none of its processes, which are linked statically, "
+           "privileged or of another C library";
+  }
+  return "it began no parallel region, worksharing loop or task";
+}
+
+}  // namespace doall::cli

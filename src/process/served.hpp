@@ -1,0 +1,36 @@
+// Finds out whether a program that was run was served by doall, by the marks that its processes
+// leave (observe/served.hpp).
+#pragma once
+
+#include <string>
+
+#include "process/preload.hpp"
+#include "process/program.hpp"
+
+namespace doall::cli {
+
+// A file without a name, to which the processes of one run at a time append.
+class served_file {
+ public:
+  served_file();
+  ~served_file();
+  served_file(const served_file&) = delete;
+  served_file& operator=(const served_file&) = delete;
+
+  // Forgets the last run's marks, and names the file to the next.
+  void prepare(environment_changes& environment);
+
+  // Whether any process of the run was served. If the command itself was started under another
+  // `doall run`, passes the mark on to that.
+  bool served() const;
+
+  // Why nothing of the program was served, as far as can be seen.
+  std::string why_not(const program_file& program) const;
+
+ private:
+  std::string text() const;
+
+  int file_;
+};
+
+}  // namespace doall::cli

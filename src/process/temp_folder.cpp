@@ -1,0 +1,33 @@
+#include "process/temp_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "process/failure.hpp"
+
+namespace doall::cli {
+
+namespace fs = std::filesystem;
+
+temp_folder::temp_folder() {
+  const char* variable = std::getenv("TMPDIR");
+  // Absolute: the program that writes into it may change its folder.
+  const fs::path parent =
+      fs::absolute(variable != nullptr && *variable != '\0' ? variable : "/tmp");
+  std::string name = (parent / "doall-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw failure(failed, fmt::format("cannot make a temporary folder in {}: {}", parent.string(),
+                                      std::strerror(errno)));
+  }
+  path_ = name;
+}
+
+temp_folder::~temp_folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,206 @@
+#include "report/data.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "process/failure.hpp"
+#include "report/loop_advice.hpp"
+#include "report/model_files.hpp"
+#include "report/recording.hpp"
+#include "report/report.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using observe::record;
+using observe::report;
+using observe::site_kind;
+
+ordered_json or_null(std::optional<double> value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+// Lines of source files, each of which is read once.
+class source_files {
+ public:
+  // Those around the line, with the number of the first; null if the file is not there.
+  ordered_json around(const std::string& file, std::uint32_t line) {
+    constexpr std::size_t before = 1;
+    constexpr std::size_t after = 6;
+    if (file.empty() || line == 0) return nullptr;
+    const std::vector<std::string>& lines = lines_of(file);
+    if (line > lines.size()) return nullptr;
+    const std::size_t from = line - 1 - std::min<std::size_t>(line - 1, before);
+    const std::size_t to = std::min(lines.size(), line + after);
+    return {{"first_line", from + 1},
+            {"lines", std::vector<std::string>(lines.begin() + static_cast<std::ptrdiff_t>(from),
+                                               lines.begin() + static_cast<std::ptrdiff_t>(to))}};
+  }
+
+ private:
+  const std::vector<std::string>& lines_of(const std::string& file) {
+    constexpr std::uintmax_t bytes_most = 16 << 20;
+    constexpr std::size_t columns_most = 200;
+    const auto [at, is_new] = files_.try_emplace(file);
+    std::error_code error;
+    if (!is_new || !fs::is_regular_file(file, error) || fs::file_size(file, error) > bytes_most)
+      return at->second;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);)
+      at->second.push_back(line.substr(0, columns_most));
+    return at->second;
+  }
+
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+// "1:2.5 3:4" as [[1, 2.5], [3, 4]].
+ordered_json groups_of(std::string_view text) {
+  ordered_json groups = ordered_json::array();
+  while (!text.empty()) {
+    std::string_view group = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(group.size() + 1, text.size()));
+    ordered_json numbers = ordered_json::array();
+    while (!group.empty()) {
+      const std::string_view one = group.substr(0, group.find(':'));
+      double number = 0;
+      const auto end = std::from_chars(one.data(), one.data() + one.size(), number).ptr;
+      if (end == one.data()) break;
+      if (one.find('.') == one.npos)
+        numbers.push_back(static_cast<std::uint64_t>(number));
+      else
+        numbers.push_back(number);
+      group.remove_prefix(std::min(static_cast<std::size_t>(end - group.data()) + 1, group.size()));
+    }
+    groups.push_back(std::move(numbers));
+  }
+  return groups;
+}
+
+ordered_json slowest_json(const record& r) {
+  ordered_json groups = groups_of(r.slowest_call);
+  if (groups.empty()) return nullptr;
+  const ordered_json call = groups.front();
+  groups.erase(groups.begin());
+  return {{"call", call.at(0)}, {"ns", call.at(1)}, {"workers", groups}};
+}
+
+// The workers' time and its parts, in nanoseconds.
+ordered_json split_json(const record& r) {
+  const bool nested = r.kind == site_kind::nested;
+  return {{"worker_time_ns", nested ? r.inside_time : r.capacity_time},
+          {"work_ns", r.busy_time},
+          {"scheduling_ns", r.scheduling_time},
+          {"waiting_ns", r.waiting_time},
+          {"idle_ns", r.idle_time}};
+}
+
+// How many iterations of a mean call cost from one power of two to the next: [from, to, count].
+ordered_json histogram_of(const ordered_json& pairs) {
+  std::map<int, std::uint64_t> counts;
+  for (const auto& pair : pairs) {
+    const double ns = pair[1].get<double>();
+    counts[ns < 1 ? 0 : static_cast<int>(std::floor(std::log2(ns)))] +=
+        pair[0].get<std::uint64_t>();
+  }
+  ordered_json all = ordered_json::array();
+  for (const auto& [power, count] : counts)
+    all.push_back({power == 0 ? 0 : std::exp2(power), std::exp2(power + 1), count});
+  return all;
+}
+
+ordered_json advice_json(const loop_advice& a) {
+  const bool has_schedule = !a.schedule.empty();
+  return {{"text", a.text},
+          {"schedule", has_schedule ? ordered_json(a.schedule) : ordered_json(nullptr)},
+          {"saves", has_schedule ? ordered_json(a.saves) : ordered_json(nullptr)},
+          {"machine", a.machine.empty() ? ordered_json(nullptr) : ordered_json(a.machine)}};
+}
+
+ordered_json stealing_json(const deque::counts& c) {
+  ordered_json all{{"deque_transactions", c.transactions()}};
+  deque::counts::each([&](const char* name, auto field) { all[name] = c.*field; });
+  return all;
+}
+
+ordered_json loop_json(const record& r, const loop_advice& advice, source_files& sources) {
+  ordered_json loop = {{"where", where_text(r)},
+                       {"kind", name_of(r.kind)},
+                       {"door", r.door},
+                       {"function", r.function},
+                       {"file", r.file},
+                       {"line", r.line},
+                       {"module", r.module},
+                       {"offset", r.offset},
+                       {"schedule", r.schedule},
+                       {"why", r.why},
+                       {"advice", advice_json(advice)}};
+  observe::each_number([&](const char* name, auto number) { loop[name] = r.*number; });
+  loop["parallel_efficiency"] = or_null(parallel_efficiency(r));
+  loop["imbalance"] = or_null(imbalance(r));
+  loop["overhead"] = or_null(overhead(r));
+  loop["stayed"] = or_null(stayed(r));
+  loop["stealing"] = stealing_json(r.stealing);
+  loop["split"] = split_json(r);
+  loop["over_calls"] = groups_of(r.over_calls);
+  loop["slowest_call"] = slowest_json(r);
+  const ordered_json pairs = cost_pairs(r);
+  loop["costs"] = pairs;
+  loop["cost_histogram"] = histogram_of(pairs);
+  loop["source"] = sources.around(r.file, r.line);
+  return loop;
+}
+
+}  // namespace
+
+ordered_json report_data(const std::vector<report>& reports) {
+  const all_advice advice = advise_on(reports);
+  source_files sources;
+  ordered_json processes = ordered_json::array();
+  for (std::size_t p = 0; p < reports.size(); ++p) {
+    const report& process = reports[p];
+    ordered_json loops = ordered_json::array();
+    for (std::size_t n = 0; n < process.records.size(); ++n)
+      loops.push_back(loop_json(process.records[n], advice[p][n], sources));
+    ordered_json one = {{"pid", process.pid},
+                        {"program", process.program},
+                        {"threads", process.threads},
+                        {"loops", std::move(loops)}};
+    if (process.rank >= 0) one["rank"] = process.rank;
+    processes.push_back(std::move(one));
+  }
+  ordered_json all = {{"schema", report_schema},
+                      {"doall", DOALL_VERSION},
+                      {"first", where_to_begin(reports, advice)},
+                      {"processes", std::move(processes)}};
+  if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
+  return all;
+}
+
+ordered_json read_report_data(const std::string& file) {
+  const auto refuse = [&](const std::string& what) {
+    throw failure(failed, fmt::format("{} {}", file, what));
+  };
+  const auto text = text_of(file);
+  if (!text) refuse("cannot be read");
+  ordered_json data = ordered_json::parse(*text, nullptr, false);
+  if (data.is_discarded() || !data.is_object() || !data.contains("schema"))
+    refuse("is no report, expected JSON of 'doall run --report=FILE.json'");
+  if (data["schema"] != report_schema) {
+    refuse(fmt::format("has the schema {}, expected \"{}\": make it again with this doall",
+                       data["schema"].dump(), report_schema));
+  }
+  return data;
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,31 @@
+#include "report/model_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace doall::cli {
+
+std::optional<std::string> text_of(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) return std::nullopt;
+  return text.str();
+}
+
+sim::machine find_machine(const std::string& name) {
+  if (std::ranges::count(sim::machine_names(), name) == 0) {
+    if (const auto text = text_of(name)) return sim::read_machine(name, *text);
+  }
+  return sim::find_machine(name);
+}
+
+std::string names_of_machines() {
+  std::string text;
+  for (const std::string_view name : sim::machine_names()) text += fmt::format(" {}", name);
+  return text;
+}
+
+}  // namespace doall::cli

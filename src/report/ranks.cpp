@@ -1,0 +1,130 @@
+#include "report/ranks.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+#include "process/failure.hpp"
+#include "report/report.hpp"
+
+namespace doall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a launcher says to its ranks.
+struct launcher {
+  const char* rank;
+  const char* size;
+  const char* here;  // how many of them are on this machine
+  const char* job;   // null: does not say
+  const char* step;  // of the job; null: a job has one
+};
+
+constexpr launcher launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE",
+     nullptr},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", nullptr, nullptr},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+};
+
+std::optional<int> number(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  char* end = nullptr;
+  const long value = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || value < 0 || value > 1'000'000'000) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+std::string text_of(const char* variable) {
+  const char* const text = variable == nullptr ? nullptr : std::getenv(variable);
+  return text == nullptr ? "" : text;
+}
+
+fs::path parent_of(const mpi_rank& me) {
+  if (!me.one_machine) return fs::current_path();
+  const std::string folder = text_of("TMPDIR");
+  return fs::absolute(folder.empty() ? "/tmp" : folder);
+}
+
+}  // namespace
+
+std::optional<mpi_rank> this_rank() {
+  for (const launcher& l : launchers) {
+    const auto rank = number(l.rank);
+    const auto size = number(l.size);
+    if (!rank || !size) continue;
+    if (*size < 2 || *rank >= *size) return std::nullopt;
+    mpi_rank me{*rank, *size, number(l.here) == size, text_of(l.job)};
+    // MPICH's ranks of a machine have one parent.
+    if (l.job == nullptr && me.one_machine) me.job = std::to_string(getppid());
+    if (l.step != nullptr) me.job += "." + text_of(l.step);
+    return me;
+  }
+  return std::nullopt;
+}
+
+bool is_mpi_rank() {
+  if (std::getenv("PMIX_RANK") != nullptr) return true;
+  for (const launcher& l : launchers) {
+    if (std::getenv(l.rank) != nullptr) return true;
+  }
+  return false;
+}
+
+rank_folder::rank_folder(const mpi_rank& me, const std::string& report_file) : me_(me) {
+  const std::string suffix = me.job.empty() ? "" : "-" + me.job;
+  folder_ = report_file.empty()
+                ? parent_of(me) / ("doall-ranks-" + std::to_string(getuid()) + suffix)
+                : fs::absolute(report_file + ".ranks" + suffix);
+  std::error_code error;
+  fs::create_directories(own(), error);
+  if (error) {
+    throw failure(failed, fmt::format("cannot make the folder {} for the reports of the job's "
+                                      "ranks: {}",
+                                      own().string(), error.message()));
+  }
+}
+
+rank_folder::~rank_folder() {
+  std::error_code ignored;
+  if (last_) fs::remove_all(folder_, ignored);
+}
+
+bool rank_folder::is_last() {
+  std::error_code error;
+  std::ofstream(folder_ / ("done-" + std::to_string(me_.rank))).close();
+  for (int r = 0; r < me_.size; ++r) {
+    if (!fs::exists(folder_ / ("done-" + std::to_string(r)), error)) return false;
+  }
+  // Two may see all marks at the same time. Only one can rename the folder.
+  fs::path mine = folder_;
+  mine += ".all";
+  fs::rename(folder_, mine, error);
+  if (error) return false;
+  folder_ = mine;
+  return last_ = true;
+}
+
+std::vector<fs::path> rank_folder::folders() const {
+  std::vector<fs::path> all;
+  for (int r = 0; r < me_.size; ++r) all.push_back(of(r));
+  return all;
+}
+
+std::vector<observe::report> rank_folder::gather() const {
+  std::vector<observe::report> all;
+  for (int r = 0; r < me_.size; ++r) {
+    for (observe::report& one : gather_reports(of(r))) {
+      one.rank = r;
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+}  // namespace doall::cli

@@ -1,0 +1,122 @@
+#include "report/symbols.hpp"
+
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+namespace doall::cli {
+namespace {
+
+// GCC names the function that it makes of a region or loop after the function that holds it:
+// "main._omp_fn.0", "_Z3fooi._omp_fn.1". The demangler does not know such suffixes, so it gets only
+// the part before.
+std::string readable(std::string_view symbol) {
+  if (!symbol.starts_with("_Z")) return std::string(symbol);  // C: "f" is not a float
+  const auto suffix = std::min(symbol.find('.'), symbol.size());
+  const std::string base(symbol.substr(0, suffix));
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(base.c_str(), nullptr, nullptr, &status), &std::free);
+  return (status == 0 ? demangled.get() : base) + std::string(symbol.substr(suffix));
+}
+
+// The address at which the file's first byte is mapped when its bias is zero.
+std::optional<std::uint64_t> first_address(Elf* elf) {
+  std::size_t count = 0;
+  elf_getphdrnum(elf, &count);
+  std::optional<std::uint64_t> least;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr segment;
+    if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr) break;
+    if (segment.p_type != PT_LOAD) continue;
+    least = std::min(least.value_or(segment.p_vaddr), segment.p_vaddr);
+  }
+  if (!least) return std::nullopt;
+  return *least & ~(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) - 1);
+}
+
+}  // namespace
+
+class symbol_finder::module_symbols {
+ public:
+  explicit module_symbols(const std::string& path) : session_(dwfl_begin(&callbacks)) {
+    if (session_ == nullptr) return;
+    dwfl_report_begin(session_);
+    module_ = dwfl_report_offline(session_, path.c_str(), path.c_str(), -1);
+    dwfl_report_end(session_, nullptr, nullptr);
+    if (module_ == nullptr) return;
+    GElf_Addr bias = 0;
+    Elf* elf = dwfl_module_getelf(module_, &bias);
+    const auto first = elf != nullptr ? first_address(elf) : std::nullopt;
+    if (first) {
+      base_ = bias + *first;
+    } else {
+      module_ = nullptr;
+    }
+  }
+  ~module_symbols() { dwfl_end(session_); }
+  module_symbols(const module_symbols&) = delete;
+  module_symbols& operator=(const module_symbols&) = delete;
+
+  source_place find(std::uint64_t offset) {
+    source_place place;
+    if (module_ == nullptr) return place;
+    GElf_Addr address = base_ + offset;
+    GElf_Off within = 0;
+    GElf_Sym symbol;
+    const char* name = symbol_at(address, within, symbol);
+    if (name == nullptr || within != 0) {
+      // Not a function's entry, so a return address: the call is just before it, and may be the
+      // last instruction of its function.
+      address -= 1;
+      name = symbol_at(address, within, symbol);
+    }
+    // If the nearest symbol below ends before here, it is another function's.
+    if (name != nullptr && (symbol.st_size == 0 || within < symbol.st_size)) {
+      place.function = readable(name);
+    }
+    int line = 0;
+    if (Dwfl_Line* found = dwfl_module_getsrc(module_, address)) {
+      const char* file = dwfl_lineinfo(found, nullptr, &line, nullptr, nullptr, nullptr);
+      if (file != nullptr && line > 0) {
+        place.file = file;
+        place.line = static_cast<std::uint32_t>(line);
+      }
+    }
+    return place;
+  }
+
+ private:
+  const char* symbol_at(GElf_Addr address, GElf_Off& within, GElf_Sym& symbol) {
+    return dwfl_module_addrinfo(module_, address, &within, &symbol, nullptr, nullptr, nullptr);
+  }
+
+  static const Dwfl_Callbacks callbacks;
+  Dwfl* session_;
+  Dwfl_Module* module_ = nullptr;
+  GElf_Addr base_ = 0;
+};
+
+const Dwfl_Callbacks symbol_finder::module_symbols::callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = nullptr,
+};
+
+symbol_finder::symbol_finder() = default;
+symbol_finder::~symbol_finder() = default;
+
+source_place symbol_finder::find(const std::string& module, std::uint64_t offset) {
+  auto& symbols = modules_[module];
+  if (!symbols) symbols = std::make_unique<module_symbols>(module);
+  return symbols->find(offset);
+}
+
+}  // namespace doall::cli
