@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::bench {

@@ -36,7 +36,7 @@
 //
 // Callers: release, join, lead and call: the thread that leads the branch. take, its steps and
 // finish: the thread that is the worker, one at a time; each takes over what the last one saw
-// (team/presence.hpp). Terminates: see the README and park/README.md.
+// (threads/presence.hpp). Terminates: see the README and park/README.md.
 // Cost: one round trip of a cache line for each level of the tree. No fence, unless the kernel
 // refuses the asymmetric one (base/asymmetric_fence.hpp); a withdrawal costs one heavy fence for
 // all of a leader's workers.
@@ -78,7 +78,7 @@ struct task {
   bool combines : 1 = false;
 
   // Whether each worker that leads others has a call for everyone of its own, which it ends when
-  // these have their offers (team/presence.hpp).
+  // these have their offers (threads/presence.hpp).
   bool calls : 1 = false;
 
   // Whether it is only for the domains' first workers. Each of them may then launch tasks of its

@@ -16,7 +16,7 @@
 
 #include "report/model_files.hpp"
 #include "report/symbols.hpp"
-#include "team/choice_file.hpp"
+#include "sites/choice_file.hpp"
 
 namespace doall::cli {
 namespace {

@@ -1,6 +1,6 @@
 // `doall run --save-choices` and `--load-choices`: what `auto` has chosen for a program's loops, as
 // JSON. A loop is named by function, file and line; its key, by which the runtime knows it again,
-// is where its code lies in its file (team/choice_file.hpp).
+// is where its code lies in its file (sites/choice_file.hpp).
 #pragma once
 
 #include <filesystem>

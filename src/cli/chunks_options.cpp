@@ -12,7 +12,7 @@
 #include "base/env.hpp"
 #include "process/options.hpp"
 #include "schedule/grammar.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace doall::cli {
 namespace {

@@ -15,9 +15,9 @@
 #include "process/preload.hpp"
 #include "process/program.hpp"
 #include "report/ranks.hpp"
-#include "team/crew.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 #include "text/table.hpp"
+#include "threads/crew.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::cli {
@@ -256,7 +256,8 @@ std::string tree_text(std::uint32_t workers) {
   return fmt::format(
       "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
       "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",
-      workers, starts.size(), barrier::draw_tree(team::crew::shape_for(workers, starts, false), workers));
+      workers, starts.size(),
+      barrier::draw_tree(team::crew::shape_for(workers, starts, false), workers));
 }
 
 std::string to_text(const diagnosis& d) {

@@ -14,8 +14,8 @@
 #include "native/worker_index.hpp"
 #include "observe/site.hpp"
 #include "schedule/descriptor.hpp"
-#include "team/crew.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::native {
 namespace {

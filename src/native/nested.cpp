@@ -10,8 +10,8 @@
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "native/watching.hpp"
-#include "team/crew.hpp"
-#include "team/site.hpp"
+#include "sites/site.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::native {
 namespace {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "team/crew.hpp"
-#include "team/settings.hpp"
-#include "team/site.hpp"
+#include "settings/settings.hpp"
+#include "sites/site.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::native {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "decide/small_loops.hpp"
 #include "doall/detail/open_loops.hpp"
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "observe/served.hpp"
 #include "schedule/descriptor.hpp"
-#include "team/settings.hpp"
-#include "team/site.hpp"
-#include "team/small_loops.hpp"
+#include "settings/settings.hpp"
+#include "sites/site.hpp"
 
 namespace doall::native {
 namespace {

@@ -4,7 +4,7 @@
 #include "doall/abi.h"
 #include "observe/site.hpp"
 #include "observe/waits.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 
 using namespace doall;
 

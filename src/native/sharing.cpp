@@ -6,9 +6,9 @@
 
 #include "base/clock.hpp"
 #include "costs/cost_makers.hpp"
-#include "team/crew.hpp"
-#include "team/loop_cursor.hpp"
-#include "team/site.hpp"
+#include "loops/loop_cursor.hpp"
+#include "sites/site.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::native {
 namespace {

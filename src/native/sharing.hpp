@@ -15,10 +15,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "decide/small_loops.hpp"
 #include "doall/abi.h"
 #include "schedule/grammar.hpp"
-#include "team/small_loops.hpp"
-#include "team/stealing.hpp"
+#include "threads/stealing.hpp"
 
 namespace doall::native {
 

@@ -13,7 +13,7 @@
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "steal/open_group.hpp"
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 using namespace doall;
 

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "base/no_memory.hpp"
-#include "team/site.hpp"
+#include "sites/site.hpp"
 
 namespace doall::native {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "doall/abi.h"
-#include "team/stealing.hpp"
+#include "threads/stealing.hpp"
 
 namespace doall::native {
 

@@ -85,7 +85,7 @@ struct counting {
 };
 
 // The records of one place of the source, by kind. The object that knows a loop's place holds them
-// (team/site.hpp), so that no table is searched. All zero: there are none yet.
+// (sites/site.hpp), so that no table is searched. All zero: there are none yet.
 class site_records {
  private:
   friend site* find_site(site_records& known, const place& where);

@@ -1,9 +1,9 @@
 // Where a region's loops lie for which its ring has no room, since one thread is far behind.
 //
-// The thread that finds no room moves the loops on (team/loop_ring.hpp): from its next loop on they
-// lie in a ring twice as deep, and from there perhaps in the next one. Every thread of the team
-// comes to the same loop, learns from the ring that it has moved, and follows. So threads that are
-// far apart are in different rings, and none waits for another.
+// The thread that finds no room moves the loops on (loops/loop_ring.hpp): from its next loop on
+// they lie in a ring twice as deep, and from there perhaps in the next one. Every thread of the
+// team comes to the same loop, learns from the ring that it has moved, and follows. So threads that
+// are far apart are in different rings, and none waits for another.
 //
 // State: a list of rings, the region's own first. Whoever comes first adds the next one, by a
 // compare-and-swap. After the join the region keeps the deepest of them as its own, so its next

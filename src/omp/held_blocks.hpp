@@ -17,7 +17,7 @@
 #include <array>
 #include <cstdint>
 
-#include "team/loop_ring.hpp"
+#include "loops/loop_ring.hpp"
 
 namespace doall::omp {
 

@@ -1,7 +1,7 @@
 #include "omp/inner_threads.hpp"
 
 #include "omp/team_shape.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace doall::omp {
 namespace {

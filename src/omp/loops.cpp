@@ -24,7 +24,7 @@
 #include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
 #include "omp/task_engine.hpp"
-#include "team/site.hpp"
+#include "sites/site.hpp"
 
 namespace doall::omp {
 namespace {

@@ -20,7 +20,7 @@
 #include "omp/region_count.hpp"
 #include "omp/task_run.hpp"
 #include "omp/thread_places.hpp"
-#include "team/site.hpp"
+#include "sites/site.hpp"
 
 namespace doall::omp {
 namespace {

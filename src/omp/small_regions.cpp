@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::omp {
 namespace {

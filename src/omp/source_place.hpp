@@ -1,7 +1,7 @@
 // Where a construct stands in the source, for what is learnt of it and for reports.
 #pragma once
 
-#include "team/site_key.hpp"
+#include "sites/site_key.hpp"
 
 namespace doall::omp {
 

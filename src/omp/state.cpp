@@ -7,7 +7,7 @@
 #include "base/unload.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/task_team.hpp"
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::omp {
 

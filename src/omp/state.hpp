@@ -14,12 +14,12 @@
 #include "barrier/full_barrier.hpp"
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
+#include "loops/loop_cursor.hpp"
 #include "omp/futex_lock.hpp"
 #include "omp/held_blocks.hpp"
 #include "omp/team_places.hpp"
 #include "schedule/grammar.hpp"
-#include "team/crew.hpp"
-#include "team/loop_cursor.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::omp {
 

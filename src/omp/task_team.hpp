@@ -26,7 +26,7 @@
 #include "omp/task_memory.hpp"
 #include "omp/task_queue.hpp"
 #include "park/gate.hpp"
-#include "team/helping.hpp"
+#include "threads/helping.hpp"
 
 namespace doall::omp {
 
@@ -57,7 +57,7 @@ struct alignas(base::apart_bytes) member {
 };
 
 // A thread number's place in its team: its member, and what its thread does for the team when its
-// own part of the region has ended (team/helping.hpp).
+// own part of the region has ended (threads/helping.hpp).
 class place final : public team::helping {
  public:
   task_team* of = nullptr;

@@ -4,7 +4,7 @@
 
 #include "omp/affinity_format.hpp"
 #include "omp/icv.hpp"
-#include "team/placement.hpp"
+#include "threads/placement.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::omp {

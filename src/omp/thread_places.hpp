@@ -5,9 +5,9 @@
 // tasks are as large as before.
 //
 // Threads are moved by themselves as they begin their part, and only if their place is another one
-// than that where they are (team/placement.hpp): the regions of a program that uses the same teams
-// again move nobody. The encountering thread never moves; one that is at no place yet goes to the
-// first of its partition.
+// than that where they are (threads/placement.hpp): the regions of a program that uses the same
+// teams again move nobody. The encountering thread never moves; one that is at no place yet goes to
+// the first of its partition.
 #pragma once
 
 #include <span>

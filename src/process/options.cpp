@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/env.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace doall::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "process/failure.hpp"
 #include "process/options.hpp"
 #include "schedule/grammar.hpp"
-#include "team/choice_file.hpp"
+#include "sites/choice_file.hpp"
 
 namespace doall::cli {
 namespace {

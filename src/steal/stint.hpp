@@ -10,7 +10,7 @@
 // the end of its stay, how many iterations it has run; `left` begins as their number. So what is
 // not stolen costs no shared write: if nothing is stolen, the starter has run all of it. `left` is
 // 0 when all stays are reported, and no worker touches the frame after its report. The starter
-// waits for that, and works on descendants of the loop meanwhile (team/stealing.cpp,
+// waits for that, and works on descendants of the loop meanwhile (threads/stealing.cpp,
 // wait_for_thieves).
 //
 // Why the starter's wait ends: as long as `left` is not 0 a worker has iterations of the loop in

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 namespace doall {
 namespace {

@@ -1,4 +1,4 @@
-// The ring of loops in flight (src/team/loop_ring.hpp): each loop is opened once,
+// The ring of loops in flight (src/loops/loop_ring.hpp): each loop is opened once,
 // by one worker, before anybody works on it; a slot is handed to its next loop
 // only when all have left the one before; nobody waits for ever. The ring here
 // is two loops deep and sees three loops, so that the third needs a used slot.
@@ -6,8 +6,8 @@
 // them elsewhere.
 #include <optional>
 
+#include "loops/loop_ring.hpp"
 #include "model_run.hpp"
-#include "team/loop_ring.hpp"
 
 // Models leave no report, and their loops no memory.
 namespace doall::observe {

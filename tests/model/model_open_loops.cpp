@@ -201,7 +201,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     }
   };
 
-  // As in team/stealing.cpp.
+  // As in threads/stealing.cpp.
   void finish(steal::worker_thread& me, loop& open) {
     steal::frame& shared = steal::frame_of(open);
     if (!run_rest(me, open, shared)) wait_for(me, shared);

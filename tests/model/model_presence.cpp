@@ -1,13 +1,13 @@
-// Who sits at a worker's seat (src/team/presence.hpp) with the offers that are made there
+// Who sits at a worker's seat (src/threads/presence.hpp) with the offers that are made there
 // (src/barrier/half_barrier.hpp): a region ends though its worker is in a body that waits for the
 // region's leader; each part is run once, at the seat, by one thread at a time; all threads end,
 // and who is in a foreign body is not waited for.
 //
-// Threads: 0 leads, 1 is the seat's worker, 2 and 3 are spares. What src/team/seats.cpp does with
-// threads, this does with what is here: the steps are the same.
+// Threads: 0 leads, 1 is the seat's worker, 2 and 3 are spares. What src/threads/seats.cpp does
+// with threads, this does with what is here: the steps are the same.
 #include "barrier/half_barrier.hpp"
 #include "model_run.hpp"
-#include "team/presence.hpp"
+#include "threads/presence.hpp"
 
 namespace {
 

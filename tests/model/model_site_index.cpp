@@ -1,8 +1,8 @@
-// The table of sites (src/team/site_index.hpp): whoever asks for a key gets the one site of that
+// The table of sites (src/sites/site_index.hpp): whoever asks for a key gets the one site of that
 // key, whole, while others add sites and the table grows under those who look; also by its number,
 // and when all sites are made.
 #include "model_run.hpp"
-#include "team/site_index.hpp"
+#include "sites/site_index.hpp"
 
 // Relacy has replaced the others.
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }

@@ -94,35 +94,35 @@ omp/sleepers.hpp : task_barrier : 14 : sync::light_fence(); :
 barrier/full_barrier.hpp : task_barrier : 4 : sync::release : sync::relaxed
 barrier/full_barrier.hpp : task_barrier : 4 : waiting_.open(); :
 barrier/full_barrier.hpp : task_barrier : - : void wake() { waiting_.open(); } : void wake() {}
-team/presence.hpp : presence : 1 : leased + one_call : leased
-team/presence.hpp : presence : 2 : sync::seq_cst, sync::relaxed : sync::acquire, sync::relaxed
-team/presence.hpp : presence : 31 : return word_.load(sync::seq_cst) >= one_call; : return false;
-team/presence.hpp : presence : 31 : sync::seq_cst : sync::acquire
-team/presence.hpp : presence : 8 : sync::seq_cst : sync::release
-team/presence.hpp : presence : 9 : sync::seq_cst : sync::acquire
-team/presence.hpp : presence : 10 : word_.fetch_add(coming - away, sync::relaxed); :
-team/presence.hpp : presence : - : if ((word \& told_to_go) != 0) { : if (false) {
-team/presence.hpp : presence : - : spare_in(word) == works : false
-team/presence.hpp : presence : 14 : sync::acquire : sync::relaxed
-team/presence.hpp : presence : 21 : with_spare(word, works) : word
-team/presence.hpp : presence : 16 : sync::release : sync::relaxed
-team/presence.hpp : presence : - : if (!stays) wake(); :
-team/presence.hpp : presence : 17 : wake(); :
-team/presence.hpp : presence : - : + one_spare; : ;
-team/presence.hpp : presence : 25 : sync::seq_cst : sync::relaxed
-team/presence.hpp : presence : 26 : return true; : return false;
+threads/presence.hpp : presence : 1 : leased + one_call : leased
+threads/presence.hpp : presence : 2 : sync::seq_cst, sync::relaxed : sync::acquire, sync::relaxed
+threads/presence.hpp : presence : 31 : return word_.load(sync::seq_cst) >= one_call; : return false;
+threads/presence.hpp : presence : 31 : sync::seq_cst : sync::acquire
+threads/presence.hpp : presence : 8 : sync::seq_cst : sync::release
+threads/presence.hpp : presence : 9 : sync::seq_cst : sync::acquire
+threads/presence.hpp : presence : 10 : word_.fetch_add(coming - away, sync::relaxed); :
+threads/presence.hpp : presence : - : if ((word \& told_to_go) != 0) { : if (false) {
+threads/presence.hpp : presence : - : spare_in(word) == works : false
+threads/presence.hpp : presence : 14 : sync::acquire : sync::relaxed
+threads/presence.hpp : presence : 21 : with_spare(word, works) : word
+threads/presence.hpp : presence : 16 : sync::release : sync::relaxed
+threads/presence.hpp : presence : - : if (!stays) wake(); :
+threads/presence.hpp : presence : 17 : wake(); :
+threads/presence.hpp : presence : - : + one_spare; : ;
+threads/presence.hpp : presence : 25 : sync::seq_cst : sync::relaxed
+threads/presence.hpp : presence : 26 : return true; : return false;
 base/first_touch.hpp : first_touch : 1 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed
 base/first_touch.hpp : first_touch : 3 : 2 \* epoch, sync::acquire : 2 * epoch + 1, sync::acquire
 base/first_touch.hpp : first_touch : 4 : sync::release : sync::relaxed
-team/site_index.hpp : site_index : 1 : sync::acquire : sync::relaxed
-team/site_index.hpp : site_index : 2 : sync::release : sync::relaxed
-team/site_index.hpp : site_index : 3 : sync::acquire : sync::relaxed
-team/site_index.hpp : site_index : 4 : sync::release : sync::relaxed
-team/site_index.hpp : site_index : 5 : sync::acquire : sync::relaxed
-team/site_index.hpp : site_index : 10 : sync::acquire : sync::relaxed
-team/site_index.hpp : site_index : 11 : sync::release : sync::relaxed
+sites/site_index.hpp : site_index : 1 : sync::acquire : sync::relaxed
+sites/site_index.hpp : site_index : 2 : sync::release : sync::relaxed
+sites/site_index.hpp : site_index : 3 : sync::acquire : sync::relaxed
+sites/site_index.hpp : site_index : 4 : sync::release : sync::relaxed
+sites/site_index.hpp : site_index : 5 : sync::acquire : sync::relaxed
+sites/site_index.hpp : site_index : 10 : sync::acquire : sync::relaxed
+sites/site_index.hpp : site_index : 11 : sync::release : sync::relaxed
 deque/chase_lev.hpp : chase_lev : 1 : sync::release : sync::relaxed
 deque/chase_lev.hpp : chase_lev : 2 : sync::acquire : sync::relaxed
 deque/chase_lev.hpp : chase_lev : 3 : >= std : > std
@@ -210,17 +210,17 @@ schedule/affinity.hpp : remembering : - : if (victim == nobody) return nothing_l
 schedule/affinity_last.hpp : remembering : - : memory_->at(thief).queue.set(to); :
 schedule/tapering.hpp : remembering : 2 : if (dealt_.compare_exchange_weak(begin, end, sync::relaxed, sync::relaxed)) : dealt_.store(end, sync::relaxed);
 schedule/tapering.hpp : remembering : - : line.touch.ensure(epoch_, \[&\] { write(line, {}); }); :
-team/loop_ring.hpp : loop_ring : 2 : sync::acquire : sync::relaxed
-team/loop_ring.hpp : loop_ring : 4 : sync::release : sync::relaxed
-team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire
-team/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::release
-team/loop_ring.hpp : loop_ring : 6 : slot.left.store(none_left(following), sync::relaxed); :
-team/loop_ring.hpp : loop_ring : 7 : sync::release : sync::relaxed
-team/loop_ring.hpp : loop_ring : 14 : sync::release : sync::relaxed
-team/loop_ring.hpp : loop_ring : 7 : + 3 \* has_moved(left) :
-team/loop_ring.hpp : loop_ring : 15 : if (!is_of(left, at_it.sequence - depth_)) return false; :
-team/loop_ring.hpp : loop_ring : 15 : if (count_of(left) == at_it.size) return false; :
-team/loop_ring.hpp : loop_ring : 16 : slot.left.compare_exchange_weak(left, left + moved_bit, sync::relaxed, sync::relaxed) : (slot.left.store(left + moved_bit, sync::relaxed), true)
+loops/loop_ring.hpp : loop_ring : 2 : sync::acquire : sync::relaxed
+loops/loop_ring.hpp : loop_ring : 4 : sync::release : sync::relaxed
+loops/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::acquire
+loops/loop_ring.hpp : loop_ring : 5 : sync::acq_rel : sync::release
+loops/loop_ring.hpp : loop_ring : 6 : slot.left.store(none_left(following), sync::relaxed); :
+loops/loop_ring.hpp : loop_ring : 7 : sync::release : sync::relaxed
+loops/loop_ring.hpp : loop_ring : 14 : sync::release : sync::relaxed
+loops/loop_ring.hpp : loop_ring : 7 : + 3 \* has_moved(left) :
+loops/loop_ring.hpp : loop_ring : 15 : if (!is_of(left, at_it.sequence - depth_)) return false; :
+loops/loop_ring.hpp : loop_ring : 15 : if (count_of(left) == at_it.size) return false; :
+loops/loop_ring.hpp : loop_ring : 16 : slot.left.compare_exchange_weak(left, left + moved_bit, sync::relaxed, sync::relaxed) : (slot.left.store(left + moved_bit, sync::relaxed), true)
 LIST
 }
 

@@ -25,8 +25,8 @@
 
 #include "base/cache_line.hpp"
 #include "base/rng.hpp"
+#include "sites/site.hpp"
 #include "support/seeds.hpp"
-#include "team/site.hpp"
 
 namespace {
 

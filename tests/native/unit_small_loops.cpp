@@ -1,6 +1,6 @@
-// src/team/small_loops: loops that would not gain run on their caller, and those
+// src/decide/small_loops: loops that would not gain run on their caller, and those
 // that would are shared.
-#include "team/small_loops.hpp"
+#include "decide/small_loops.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 #include <thread>
 
 #include "native/sharing.hpp"
+#include "settings/settings.hpp"
+#include "sites/site.hpp"
 #include "support/repeat.hpp"
-#include "team/crew.hpp"
-#include "team/settings.hpp"
-#include "team/site.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::team {
 namespace {

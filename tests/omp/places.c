@@ -138,7 +138,7 @@ static void by_the_list(void) {
 }
 
 /* A worker that was pulled to the CPU of a thread that waits for it may run there alone for a while
- * (src/team/placement.hpp). */
+ * (src/threads/placement.hpp). */
 static void unbound(void) {
   cpu_set_t before, mask;
   int whole = 0;

@@ -17,10 +17,14 @@ const std::map<std::string, std::vector<std::string>>& arrows() {
       {"report", {"process", "sim", "text"}},
       {"process", {"omp"}},
       {"text", {"base"}},
-      {"omp", {"team", "costs"}},
-      {"native", {"team", "costs"}},
+      {"omp", {"threads", "costs"}},
+      {"native", {"threads", "costs"}},
       {"plugin", {}},
-      {"team", {"steal", "barrier", "park", "topology", "observe"}},
+      {"threads", {"loops", "steal", "barrier"}},
+      {"loops", {"sites", "park"}},
+      {"sites", {"decide", "observe"}},
+      {"decide", {"settings"}},
+      {"settings", {"topology", "schedule"}},
       {"costs", {"schedule", "barrier"}},
       {"steal", {"deque", "schedule"}},
       {"sim", {"steal", "schedule", "barrier"}},
@@ -53,7 +57,8 @@ std::set<std::string> reach_of(const std::string& room) {
 const std::map<std::string, std::set<std::string>>& measuring() {
   static const std::map<std::string, std::set<std::string>> table = {
       {"bench/driver",
-       {"driver", "lanes", "text", "process", "team", "topology", "schedule", "base"}},
+       {"driver", "lanes", "text", "process", "threads", "settings", "topology", "schedule",
+        "base"}},
       {"bench/compiled", {}},
       {"bench/experiments",
        {"experiments", "driver", "lanes", "text", "process", "barrier", "sim", "schedule", "base"}},
@@ -76,7 +81,7 @@ std::string in_words(const std::set<std::string>& rooms) {
   return text;
 }
 
-// "src/team/crew.cpp" gives "team"; "src/x.cpp" gives "".
+// "src/threads/crew.cpp" gives "threads"; "src/x.cpp" gives "".
 std::string room_of(const std::string& path) {
   const std::size_t begin = std::string_view("src/").size();
   const std::size_t end = path.find('/', begin);
@@ -93,9 +98,9 @@ std::string folder_of(const std::string& path) {
 // reason.
 const std::map<std::string, std::set<std::string>>& tests_see() {
   static const std::map<std::string, std::set<std::string>> table = {
-      {"barrier", {"team"}},  // the pool of threads that a barrier is for
-      {"steal", {"park"}},    // the gate at which sleepers sleep is a template's argument
-      {"native", {"omp"}},    // omp/check.h, for tests in C of either door
+      {"barrier", {"threads"}},  // the pool of threads that a barrier is for
+      {"steal", {"park"}},       // the gate at which sleepers sleep is a template's argument
+      {"native", {"omp"}},       // omp/check.h, for tests in C of either door
   };
   return table;
 }

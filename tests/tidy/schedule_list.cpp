@@ -83,7 +83,7 @@ void check_literals(const tree& files, const schedule_names& schedules, reporter
       const bool of_openmp = file.is_below("src/omp/") || file.is_below("src/plugin/") ||
                              file.path == "src/cc/clause_text.cpp";  // reads OpenMP's clauses
       if (of_openmp && openmp_words().contains(word)) continue;
-      if (file.path == "src/team/settings.cpp" && word == "auto") continue;  // a barrier's form
+      if (file.path == "src/settings/settings.cpp" && word == "auto") continue;  // a barrier's form
       report(file, l.line,
              "\"" + l.text + "\" names the schedule " + word +
                  "; only the registry lists schedules: find it there by a property "

@@ -68,7 +68,7 @@ constexpr exception allowed[] = {
     {"tests/schedule/unit_schedule_cows.cpp", "COWS's three, which have the same numbers"},
     {"tests/schedule/unit_schedule_flat_splitting.cpp",
      "LBS's five, whose decisions are worked out"},
-    {"tests/team/unit_loop_ring.cpp", "one that remembers between two that do not"},
+    {"tests/loops/unit_loop_ring.cpp", "one that remembers between two that do not"},
 };
 
 const exception* exception_for(const source& file) {

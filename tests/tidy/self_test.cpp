@@ -12,16 +12,16 @@ TEST_F(tidy, what_is_not_a_repository_is_refused) {
 }
 
 TEST_F(tidy, layering) {
-  accepts("src/team/x.cpp", "#include <vector>\n#include \"schedule/registry.hpp\"\n");
-  accepts("src/team/x.cpp", "#include \"barrier/half_barrier.hpp\"\n#include <doall/abi.h>\n");
+  accepts("src/threads/x.cpp", "#include <vector>\n#include \"schedule/registry.hpp\"\n");
+  accepts("src/threads/x.cpp", "#include \"barrier/half_barrier.hpp\"\n#include <doall/abi.h>\n");
   accepts("src/cli/x.cpp", "#include \"base/env.hpp\"\n");  // along several arrows
-  accepts("src/schedule/x.hpp", "#include \"neighbour.hpp\"\n// #include \"team/crew.hpp\"\n");
+  accepts("src/schedule/x.hpp", "#include \"neighbour.hpp\"\n// #include \"threads/crew.hpp\"\n");
   refuses("src/schedule/x.hpp", "#include \"park/gate.hpp\"\n", "src/schedule/x.hpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_has_deques_at_the_bottom) {
   accepts("src/deque/x.hpp", "#include \"base/sync.hpp\"\n");
-  for (const char* above : {"schedule", "steal", "sim", "team"}) {
+  for (const char* above : {"schedule", "steal", "sim", "threads"}) {
     accepts(std::string("src/") + above + "/x.hpp", "#include \"deque/theft.hpp\"\n");
   }
   refuses("src/deque/x.hpp", "#include \"schedule/schedule.hpp\"\n",
@@ -31,13 +31,14 @@ TEST_F(tidy, layering_has_deques_at_the_bottom) {
 TEST_F(tidy, layering_lets_threads_and_the_simulator_steal) {
   accepts("src/steal/x.hpp", "#include \"schedule/splitting.hpp\"\n");
   accepts("src/sim/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
-  accepts("src/team/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
+  accepts("src/threads/x.cpp", "#include \"steal/worker_thread.hpp\"\n");
   refuses("src/steal/x.hpp", "#include \"park/gate.hpp\"\n", "src/steal/x.hpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_has_doors_above_threads) {
-  accepts("src/native/x.cpp", "#include \"team/crew.hpp\"\n#include \"costs/kept_costs.hpp\"\n");
-  refuses("src/team/x.cpp", "#include \"native/scratch.hpp\"\n", "src/team/x.cpp:1: layering: ");
+  accepts("src/native/x.cpp", "#include \"threads/crew.hpp\"\n#include \"costs/kept_costs.hpp\"\n");
+  refuses("src/threads/x.cpp", "#include \"native/scratch.hpp\"\n",
+          "src/threads/x.cpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_doors_apart) {
@@ -45,7 +46,7 @@ TEST_F(tidy, layering_keeps_doors_apart) {
 }
 
 TEST_F(tidy, layering_keeps_costs_from_threads) {
-  refuses("src/costs/x.cpp", "#include \"team/crew.hpp\"\n", "src/costs/x.cpp:1: layering: ");
+  refuses("src/costs/x.cpp", "#include \"threads/crew.hpp\"\n", "src/costs/x.cpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_the_report_from_stealing) {
@@ -53,7 +54,7 @@ TEST_F(tidy, layering_keeps_the_report_from_stealing) {
 }
 
 TEST_F(tidy, layering_keeps_the_simulator_from_threads) {
-  refuses("src/sim/x.cpp", "\n#include \"team/crew.hpp\"\n", "src/sim/x.cpp:2: layering: ");
+  refuses("src/sim/x.cpp", "\n#include \"threads/crew.hpp\"\n", "src/sim/x.cpp:2: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_the_public_api_apart) {
@@ -61,12 +62,12 @@ TEST_F(tidy, layering_keeps_the_public_api_apart) {
 }
 
 TEST_F(tidy, layering_sees_through_relative_paths) {
-  refuses("src/base/x.hpp", "#include \"../team/crew.hpp\"\n", "src/base/x.hpp:1: layering: ");
+  refuses("src/base/x.hpp", "#include \"../threads/crew.hpp\"\n", "src/base/x.hpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_measurements_from_the_team) {
   accepts("bench/driver/x.cpp", "#include \"text/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
-  refuses("papers/kernels/x.hpp", "#include \"team/crew.hpp\"\n",
+  refuses("papers/kernels/x.hpp", "#include \"threads/crew.hpp\"\n",
           "papers/kernels/x.hpp:1: layering: ");
 }
 
@@ -184,7 +185,7 @@ TEST_F(tidy, wide_documents) {
   }
 }
 
-const std::string order_in_x = "src/team/x.hpp:1: memory-order: ";
+const std::string order_in_x = "src/threads/x.hpp:1: memory-order: ";
 
 TEST_F(tidy, memory_orders_that_are_in_order) {
   for (const char* text : {
@@ -199,64 +200,65 @@ TEST_F(tidy, memory_orders_that_are_in_order) {
            "(7)\nx.load();\n",
            "// sync::relaxed in a comment\n",
        }) {
-    accepts("src/team/x.hpp", text);
+    accepts("src/threads/x.hpp", text);
   }
 }
 
 TEST_F(tidy, an_operation_without_a_comment) {
-  refuses("src/team/x.hpp", "x.load(sync::relaxed);\n", order_in_x);
-  refuses("src/team/x.hpp", "sync::fence();\n", order_in_x);
+  refuses("src/threads/x.hpp", "x.load(sync::relaxed);\n", order_in_x);
+  refuses("src/threads/x.hpp", "sync::fence();\n", order_in_x);
 }
 
 TEST_F(tidy, an_operation_under_a_comment_without_a_number) {
   for (const char* comment :
        {"// relaxed; alone: why", "// (1) relaxed: why", "// (a) relaxed; alone: why"}) {
-    refuses("src/team/x.hpp", std::string(comment) + "\nx.load(sync::relaxed);\n",
-            "src/team/x.hpp:2: memory-order: ");
+    refuses("src/threads/x.hpp", std::string(comment) + "\nx.load(sync::relaxed);\n",
+            "src/threads/x.hpp:2: memory-order: ");
   }
 }
 
 TEST_F(tidy, a_comment_covers_one_statement) {
   const std::string covered = "// (1) relaxed; alone: why\nif (x.load(sync::relaxed)) ";
-  refuses("src/team/x.hpp", covered + "return;\ny.load(sync::relaxed);\n",
-          "src/team/x.hpp:3: memory-order: ");
-  refuses("src/team/x.hpp", covered + "{\n  y.load(sync::relaxed);\n}\n",
-          "src/team/x.hpp:3: memory-order: ");
+  refuses("src/threads/x.hpp", covered + "return;\ny.load(sync::relaxed);\n",
+          "src/threads/x.hpp:3: memory-order: ");
+  refuses("src/threads/x.hpp", covered + "{\n  y.load(sync::relaxed);\n}\n",
+          "src/threads/x.hpp:3: memory-order: ");
 }
 
 TEST_F(tidy, a_comment_with_another_order) {
-  refuses("src/team/x.hpp", "// (1) release; alone: why\nx.store(1, sync::relaxed);\n",
+  refuses("src/threads/x.hpp", "// (1) release; alone: why\nx.store(1, sync::relaxed);\n",
           order_in_x + "(1) says release, but the statement below uses another order");
 }
 
 TEST_F(tidy, a_comment_without_an_operation) {
-  refuses("src/team/x.hpp", "// (1) relaxed; alone: why\nx = 1;\n",
+  refuses("src/threads/x.hpp", "// (1) relaxed; alone: why\nx = 1;\n",
           order_in_x + "(1) says relaxed, but the statement below has no such operation");
 }
 
 TEST_F(tidy, a_number_used_twice) {
-  refuses("src/team/x.hpp",
+  refuses("src/threads/x.hpp",
           "// (1) relaxed; alone: why\nx.load(sync::relaxed);\n"
           "// (1) relaxed; alone: why\nx.load(sync::relaxed);\n",
-          "src/team/x.hpp:3: memory-order: (1) is taken already, in line 1");
+          "src/threads/x.hpp:3: memory-order: (1) is taken already, in line 1");
 }
 
 TEST_F(tidy, neither_partner_nor_reason) {
   for (const char* text : {"alone", "alone:", "it is fine", "pairs with the other side: yes"}) {
-    refuses("src/team/x.hpp", std::string("// (1) relaxed; ") + text + "\nx.load(sync::relaxed);\n",
+    refuses("src/threads/x.hpp",
+            std::string("// (1) relaxed; ") + text + "\nx.load(sync::relaxed);\n",
             order_in_x + "(1) ");
   }
 }
 
 TEST_F(tidy, a_partner_that_does_not_exist) {
-  refuses("src/team/x.hpp", "// (1) relaxed; pairs with (2)\nx.load(sync::relaxed);\n",
+  refuses("src/threads/x.hpp", "// (1) relaxed; pairs with (2)\nx.load(sync::relaxed);\n",
           order_in_x + "(1) pairs with (2), which this file does not have");
-  refuses("src/team/x.hpp", "// (1) relaxed; pairs with gate (3)\nx.load(sync::relaxed);\n",
+  refuses("src/threads/x.hpp", "// (1) relaxed; pairs with gate (3)\nx.load(sync::relaxed);\n",
           order_in_x + "(1) pairs with gate (3), but no file gate.* in src/ has that number");
 }
 
 TEST_F(tidy, a_partner_that_does_not_name_back) {
-  refuses("src/team/x.hpp",
+  refuses("src/threads/x.hpp",
           "// (1) acquire; pairs with (2)\nx.load(sync::acquire);\n"
           "// (2) release; alone: why\nx.store(1, sync::release);\n",
           order_in_x + "(1) pairs with (2), which does not name it back");

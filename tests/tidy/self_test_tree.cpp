@@ -5,10 +5,10 @@
 namespace {
 
 TEST_F(tidy, tests_see_what_their_room_sees) {
-  accepts("tests/team/x.cpp", "#include \"team/crew.hpp\"\n#include \"park/gate.hpp\"\n");
-  accepts("tests/team/x.cpp", "#include \"support/seeds.hpp\"\n");
-  accepts("tests/model/x.cpp", "#include \"team/crew.hpp\"\n");
-  refuses("tests/park/x.cpp", "#include \"team/crew.hpp\"\n", "tests/park/x.cpp:1: layering: ");
+  accepts("tests/threads/x.cpp", "#include \"threads/crew.hpp\"\n#include \"park/gate.hpp\"\n");
+  accepts("tests/threads/x.cpp", "#include \"support/seeds.hpp\"\n");
+  accepts("tests/model/x.cpp", "#include \"threads/crew.hpp\"\n");
+  refuses("tests/park/x.cpp", "#include \"threads/crew.hpp\"\n", "tests/park/x.cpp:1: layering: ");
   std::filesystem::remove(root.path() + "/tests/park/x.cpp");
   refuses("tests/attic/x.cpp", "int x;\n", "tests/attic/x.cpp:1: layering: ");
 }
@@ -38,8 +38,8 @@ TEST_F(tidy, a_second_list_of_schedules) {
 }
 
 TEST_F(tidy, a_list_that_is_let_be_and_is_gone) {
-  refuses("tests/team/unit_loop_ring.cpp", "int x;\n",
-          "tests/team/unit_loop_ring.cpp:1: second-list: has no list");
+  refuses("tests/loops/unit_loop_ring.cpp", "int x;\n",
+          "tests/loops/unit_loop_ring.cpp:1: second-list: has no list");
 }
 
 TEST_F(tidy, dead_headers) {
@@ -78,15 +78,16 @@ TEST_F(tidy, headings_that_are_named_exist) {
 
 TEST_F(tidy, rooms_that_are_named_exist) {
   root.write("src/base/x.cpp", "int x;\n");
-  accepts("DESIGN.md", "| `src/park/` | gate |\n\n- `team -> x`, `team → park, base`\n");
+  accepts("DESIGN.md", "| `src/park/` | gate |\n\n- `threads -> x`, `threads → park, base`\n");
   refuses("DESIGN.md", "| `src/attic/` | old |\n", "DESIGN.md:1: rooms: \"src/attic/\"");
-  refuses("DESIGN.md", "\n- `team → attic`\n", "DESIGN.md:2: rooms: \"attic\"");
+  refuses("DESIGN.md", "\n- `threads → attic`\n", "DESIGN.md:2: rooms: \"attic\"");
 }
 
 TEST_F(tidy, rooms_of_the_table_exist) {
-  for (const char* room : {"barrier", "base", "cc", "cli", "costs", "deque", "native", "observe",
-                           "omp", "park", "plugin", "process", "report", "schedule", "sim", "steal",
-                           "team", "text"}) {
+  for (const char* room :
+       {"barrier",  "base",    "cc",    "cli",   "costs",  "decide",  "deque",  "loops",
+        "native",   "observe", "omp",   "park",  "plugin", "process", "report", "schedule",
+        "settings", "sim",     "sites", "steal", "text",   "threads"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
   for (const char* folder : {"bench/compiled", "bench/driver", "bench/experiments", "bench/lanes",

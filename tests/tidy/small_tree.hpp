@@ -40,7 +40,7 @@ inline std::string reached() {
   for (const char* path : {"schedule/static", "schedule/two_words", "park/gate"}) {
     text += "#include \"" + std::string(path) + ".hpp\"\n";
   }
-  for (const char* room : {"base", "deque", "schedule", "steal", "team", "sim", "observe",
+  for (const char* room : {"base", "deque", "schedule", "steal", "threads", "sim", "observe",
                            "kernels", "attic", "doall"}) {
     text += "#include \"" + std::string(room) + "/x.hpp\"\n";
   }

@@ -19,7 +19,7 @@
 #include "omp/llvm/environment.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/state.hpp"
-#include "team/settings.hpp"
+#include "settings/settings.hpp"
 
 using namespace doall;
 using namespace doall::omp;

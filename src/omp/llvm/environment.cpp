@@ -52,7 +52,7 @@ bool flag(const char* name, bool usual) {
 
 kmp_settings read() {
   kmp_settings s;
-  // What it does is team/settings.cpp's; here it is what kmp_get_blocktime() says.
+  // What it does is settings/settings.cpp's; here it is what kmp_get_blocktime() says.
   if (const auto text = base::env_text("KMP_BLOCKTIME")) {
     constexpr std::int32_t for_ever = 0x7fffffff;
     if (base::same_word(*text, "infinite")) s.blocktime_ms = for_ever;

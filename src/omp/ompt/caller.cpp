@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::omp::ompt {
 namespace {

@@ -13,7 +13,7 @@
 #include <cstdlib>
 
 #include "base/fork.hpp"
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::omp::ompt {
 

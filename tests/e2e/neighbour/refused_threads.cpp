@@ -47,7 +47,7 @@ void expect(bool condition, const char* what, int k) {
   ++failures;
 }
 
-// Workers that the library has started: they have a name (src/team/crew.cpp).
+// Workers that the library has started: they have a name (src/threads/crew.cpp).
 int workers_alive() {
   int count = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -59,8 +59,8 @@ int workers_alive() {
   return count;
 }
 
-// A thread takes its name when it first runs, which on a busy machine may be after the loops that it
-// was started for.
+// A thread takes its name when it first runs, which on a busy machine may be after the loops that
+// it was started for.
 bool become_alive(int workers) {
   for (int look = 0; look < 3000; ++look) {
     if (workers_alive() == workers) return true;

@@ -1,0 +1,81 @@
+#include "sites/site.hpp"
+
+#include <array>
+
+#include "base/fork.hpp"
+#include "base/unload.hpp"
+#include "sites/choices.hpp"
+#include "sites/site_index.hpp"
+#include "sites/site_memory.hpp"
+
+namespace doall::team {
+namespace {
+
+constexpr std::uint32_t first_bits = 8;
+constexpr const char* crowd_name = "loops beyond those that are told apart";
+
+constinit base::lone_mutex sites_lock;
+[[maybe_unused]] const int sites_lock_is_free = base::free_in_children<sites_lock>();
+
+constinit site_index<loop_site, most_sites, sites_a_block, first_bits> the_sites;
+constinit std::array<loop_site, crowd_sites> the_crowd;
+
+const base::at_unload free_sites([] {
+  free_memory();
+  the_sites.free();
+});
+
+loop_site& crowd_of(std::uint64_t hash) {
+  static_assert(crowd_sites == 64);
+  return the_crowd[hash >> 58];
+}
+
+[[gnu::noinline]] loop_site& find_or_add(const site_key& key, std::uint64_t hash) {
+  loop_site* const found = the_sites.find_or_add(key, hash, sites_lock);
+  if (found == nullptr) return crowd_of(hash);
+  note_met(*found);
+  return *found;
+}
+
+}  // namespace
+
+loop_site& site_of(const site_key& key) {
+  const std::uint64_t hash = loop_site::hash_of(key);
+  loop_site* const found = the_sites.find(key, hash);
+  return found != nullptr ? *found : find_or_add(key, hash);
+}
+
+loop_site& site_of(const doall_loop& loop) {
+  const site_key key = key_of(loop);
+  if (loop.site == nullptr) return site_of(key);
+  const sync::atomic_ref<std::uint32_t> number(loop.site->number);
+  // (1) relaxed; alone: a hint; the key is compared
+  loop_site* const numbered = the_sites.numbered(number.load(sync::relaxed));
+  if (numbered != nullptr && numbered->is_of(key)) return *numbered;
+  loop_site& found = site_of(key);
+  // The first of several lines that share a body keeps the number: they do not overwrite each
+  // other's.
+  // (2) relaxed; alone: as (1)
+  if (numbered == nullptr && !found.is_crowd()) number.store(found.number(), sync::relaxed);
+  return found;
+}
+
+observe::site* record_of(const site_key& key, observe::site_kind kind, const char* door,
+                         const char* function) {
+  if (!observe::enabled()) return nullptr;
+  loop_site& site = site_of(key);
+  if (site.is_crowd()) {
+    return find_site(site.records, {.kind = kind, .door = door, .function = crowd_name});
+  }
+  return find_site(site.records, {kind, door, key.code, key.file, function, key.line});
+}
+
+observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
+                                  const char* function) {
+  observe::site* const found = record_of(key, kind, door, function);
+  return found != nullptr ? observe::count_next(found) : observe::counting{};
+}
+
+std::uint32_t count_sites() { return the_sites.made(); }
+
+}  // namespace doall::team

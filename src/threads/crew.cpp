@@ -1,0 +1,317 @@
+#include "threads/crew.hpp"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/arith.hpp"
+#include "base/asymmetric_fence.hpp"
+#include "base/env.hpp"
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
+#include "base/tsan.hpp"
+#include "base/unload.hpp"
+#include "sites/choices.hpp"
+
+namespace doall::team {
+namespace {
+
+// Live threads for which the workers wait: those that have held the crew, and the main thread, so
+// that a program whose loops are all in short-lived threads does not start its workers again for
+// each. When the last one ends the workers end too: a main thread may leave by pthread_exit(), and
+// the process must not live on for threads that will get no work. Workers, of any crew, never
+// count, whatever loops their bodies run: they would wait for their own end.
+sync::atomic<std::uint32_t> callers{0};
+constinit thread_local bool counted = false;  // among callers
+pthread_key_t caller_end_key;
+constinit sync::atomic<bool> caller_end_key_made{false};
+
+// Threads at work up to which those that fall asleep together may each ask the kernel for a
+// fence in all others (src/park/README.md).
+constexpr std::uint32_t most_fenced_by_kernel = 16;
+
+constexpr std::uint64_t runtime_stack = 64 << 10;  // a few KiB; several times as much in sanitizers
+
+// While it lives, threads start with a worker's signal mask: that of the thread that starts it, as
+// threads of other OpenMP runtimes have it, but without faults. These are the thread's own:
+// blocked, they would end the process past any handler.
+//
+// doall uses no signal itself, so it blocks none. What profilers and debuggers send to each thread
+// (SIGPROF and other timers', real-time signals, SIGUSR2) reaches workers. The kernel offers a
+// signal that was sent to the process to the main thread first, and to another only if that one
+// blocks it or has ended: so a handler runs in the main thread, as it would without workers, and a
+// program that blocks a signal before its first loop, to wait for it (sigwait, signalfd), has it
+// blocked everywhere.
+class mask_of_workers {
+ public:
+  mask_of_workers() {
+    pthread_sigmask(SIG_SETMASK, nullptr, &before_);
+    sigset_t workers = before_;
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+      sigdelset(&workers, fault);
+    }
+    pthread_sigmask(SIG_SETMASK, &workers, nullptr);
+  }
+  ~mask_of_workers() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  mask_of_workers(const mask_of_workers&) = delete;
+  mask_of_workers& operator=(const mask_of_workers&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+constinit thread_local bool crew::is_worker_ = false;
+constinit std::array<base::lazy<crew>, most_crews> crew::crews_;
+constinit std::array<sync::atomic<int>, most_workers> crew::verdicts_;
+constinit base::lone_mutex crew::staffing_;
+constinit bool crew::left_to_end_ = false;
+constinit crew::staffing_in_forks crew::no_staffing;
+
+namespace {
+
+constinit thread_local int staffing_stops = 0;
+[[maybe_unused]] const int forks_wait =
+    base::free_in_children<crew::no_staffing>(base::fork_order::first);
+
+}  // namespace
+
+void crew::staffing_in_forks::lock_in_fork() {
+  if (staffing_stops++ == 0) staffing_.lock_in_fork();
+}
+void crew::staffing_in_forks::unlock_in_fork() {
+  if (--staffing_stops == 0) staffing_.unlock_in_fork();
+}
+
+crew& crew::shared() {
+  return crews_[0].get([] { return crew(0); });
+}
+
+template <class Each>
+void crew::for_all(Each each) {
+  for (const auto& c : crews_) {
+    crew* const made = c.if_made();
+    if (made == nullptr) return;
+    each(*made);
+  }
+}
+
+// Makes threads and loop storage for a team of `wanted`; returns the size that it can have.
+std::uint32_t crew::staff(std::uint32_t wanted) {
+  if (wanted > ceiling_ && ++refused_ == teams_before_next_try) ceiling_ = most_workers;
+  wanted = std::min(wanted, ceiling_);
+  if (wanted > started_ + 1) {
+    if (!seats_[0]) {
+      trees_ = {};  // they refer to what comes next, which the child of a fork makes anew
+      domain_starts_ = domain_starts(most_workers);
+      seats_[0] = std::make_unique<seat>(*this, 0, 0);
+    }
+    while (started_ + 1 < wanted &&
+           (keep_worker(started_ + 1) || start_worker(started_ + 1, started_ + 1))) {
+      ++started_;
+    }
+    if (started_ + 1 < wanted) {
+      ceiling_ = wanted = started_ + 1;
+      refused_ = 0;
+    }
+    take_home(0, nullptr);
+  }
+  if (wanted > 1) make_loops(0, wanted);
+  return wanted;
+}
+
+// Makes storage for the loops of teams of that many workers, the first of which has that slot.
+void crew::make_loops(std::uint32_t first, std::uint32_t workers) {
+  seat& leader = *seats_[first];
+  if (leader.loops && leader.loops->workers() >= workers) return;
+  leader.loops = std::make_unique<loop_ring>(loop_ring::team_depth, workers);
+}
+
+bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
+  std::unique_ptr<seat>& its = seats_[index];
+  if (!its) {
+    const auto after = std::ranges::upper_bound(domain_starts_, index);
+    its = std::make_unique<seat>(*this, index,
+                                 static_cast<std::uint32_t>(after - domain_starts_.begin()));
+    if (number_ == 0) add_stealer(its->me);
+  }
+  if (pin >= most_fenced_by_kernel) base::make_all_fences_real();
+  its->pin = pin;
+  // (1) relaxed; alone: the start of the thread publishes it
+  its->seen.store(team_barrier::seen_before(*its), sync::relaxed);
+  its->who.begin();
+  if (const int error = start_thread(its->thread, worker_main, its.get()); error != 0) {
+    const std::string fewer = number_ == 0
+                                  ? "teams have at most " + std::to_string(index) + " workers"
+                                  : "teams inside of others have fewer workers";
+    warn_of_refusal("thread " + std::to_string(pin + 1), error, fewer);
+    return false;
+  }
+  return true;
+}
+
+// Returns an error number of pthread_create().
+int crew::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
+  const mask_of_workers meanwhile;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (const auto bytes = stack_bytes(); bytes != 0) {
+    // What was asked for is the program's; calls of the runtime need stack as well. Less than the
+    // system's least, or more than there is: the default stays.
+    const bool enough = bytes >= static_cast<std::uint64_t>(PTHREAD_STACK_MIN);
+    if (enough) pthread_attr_setstacksize(&attributes, base::saturating_add(bytes, runtime_stack));
+  }
+  int error = pthread_create(&made, &attributes, main, its);
+  pthread_attr_destroy(&attributes);
+  // Try again with the system's usual stack: addresses may be scarce.
+  if (error != 0) error = pthread_create(&made, nullptr, main, its);
+  return error;
+}
+
+void crew::warn_of_refusal(const std::string& thread, int error, const std::string& fewer) {
+  if (std::exchange(shared().warned_of_refusal_, true)) return;
+  base::warn(thread + " could not be started (" + std::strerror(error) + "): " + fewer +
+             " until one can be");
+}
+
+void crew::count_caller() {
+  if (counted || is_worker_) return;
+  // (10) relaxed; alone: loading the library comes before all use of it
+  if (!caller_end_key_made.load(sync::relaxed)) return;
+  if (pthread_setspecific(caller_end_key, &callers) != 0) return;
+  counted = true;
+  // (5) relaxed; alone: a count; the lease orders what it stands for
+  callers.fetch_add(1, sync::relaxed);
+}
+
+// Called at the end of a caller. A thread that takes the crew meanwhile counts itself before it
+// gives it back, and comes here at its own end.
+void crew::caller_ends(void*) {
+  counted = false;
+  give_back_stealer();
+  // (6) relaxed; alone: as (5)
+  if (callers.fetch_sub(1, sync::relaxed) != 1) return;
+  end_idle_workers();
+}
+
+void crew::start_workers(const stealer& of_this_thread) {
+  count_caller();
+  const lease started(
+      steal::workers_of(&of_this_thread.root));  // and given back: they wait for work
+}
+
+void crew::end_idle_workers() {
+  const std::lock_guard locked(staffing_);
+  if (left_to_end_) return;
+  for_all([](crew& c) {
+    if (!c.leased_.try_take(barrier::attendance::everyone)) return;
+    c.end_workers();
+    c.give_back();
+  });
+}
+
+// Called when the process ends: its workers stay as they are, asleep or at work, and end with it.
+// If they were ended, they would run the program's thread_local destructors, when its static
+// objects are gone already, and perhaps wait for a lock that the thread in exit() holds.
+//
+// So no lock is waited for here, either: exit() may have been called in a handler of a signal that
+// came while this thread held it.
+void crew::leave_to_end() {
+  if (!base::tsan_watches()) return;
+  // ThreadSanitizer reports threads that nobody will join, unless they are detached.
+  const std::unique_lock locked(staffing_, std::try_to_lock);
+  if (!locked) return;
+  left_to_end_ = true;  // from now on they cannot be joined
+  for_all([](crew& c) {
+    if (!c.leased_.try_take(barrier::attendance::everyone)) return;
+    for (const auto& s : c.seats_) {
+      if (s && s->index() != 0 && (s->index() <= c.started_ || s->left_behind)) {
+        pthread_detach(s->thread);
+      }
+    }
+    for (const auto& s : c.spares_) pthread_detach(s->thread);
+    c.give_back();
+  });
+}
+
+// In the child only the thread that forked exists. The parent's threads, and all that they were in
+// the middle of, are left behind with their slots.
+void crew::forget_after_fork() {
+  ++generation_;
+  for (std::uint32_t w = 1; w < most_workers; ++w) static_cast<void>(seats_[w].release());
+  for (auto& s : spares_) static_cast<void>(s.release());
+  spares_.clear();
+  started_ = left_behind_ = 0;
+  ceiling_ = most_workers;
+  // The loops of the forking thread's team are within the root of its leader's seat. So the crew's
+  // next team, which another thread may lead before those have ended, is led from another seat:
+  // what descends from a leader's root may be run by a leader that waits. An inner crew has no
+  // other leader before this thread gives it back.
+  if (number_ == 0 && seats_[0]) {
+    seats_[0]->of_parent = std::move(parents_leader_);
+    parents_leader_ = std::move(seats_[0]);
+  } else if (seats_[0]) {
+    static_cast<void>(seats_[0]->loops.release());
+  }
+  // (3) relaxed; alone: there is no other thread
+  for (auto& v : verdicts_) v.store(0, sync::relaxed);
+  led = {};
+  shape_ = barrier::tree::flat();  // another thread may have been about to change it
+  // An inner team may be this thread's: its lease gives the crew back. Otherwise the crew is lost.
+  if (number_ == 0) give_back();
+}
+
+void crew::at_load() {
+  base::workers_alive = [] {
+    bool any = false;
+    for_all([&](const crew& c) {
+      any = any || c.leased_.is_taken() || c.started_ != 0 || c.left_behind_ != 0;
+    });
+    return any;
+  };
+  // (11) relaxed; alone: while the library is being loaded
+  caller_end_key_made.store(pthread_key_create(&caller_end_key, caller_ends) == 0, sync::relaxed);
+  if (getpid() == gettid()) count_caller();
+  base::at_fork(nullptr, nullptr, [] {
+    // (7) relaxed; alone: there is no other thread
+    callers.store(counted ? 1 : 0, sync::relaxed);
+    is_worker_ = false;
+    // (13) relaxed; alone: there is no other thread
+    threads_beside_.store(0, sync::relaxed);
+    count_caller();  // as the main thread is
+    forget_stealers();
+    forget_own_placement();
+    for_all([](crew& c) { c.forget_after_fork(); });
+  });
+}
+
+void crew::at_unload() {
+  // The code of caller_ends() may be unloaded. At the end of the process it is not, and threads may
+  // be about to use the key.
+  // (12) relaxed; alone: as (11)
+  const bool is_made = caller_end_key_made.load(sync::relaxed);
+  if (is_made && !base::process_ends()) pthread_key_delete(caller_end_key);
+  if (observe::writes_at_exit()) observe::write_at_exit(environment().threads);
+  write_choices_at_exit();
+  if (base::process_ends()) {
+    leave_to_end();
+  } else {
+    end_idle_workers();
+  }
+}
+
+// After at_unload(), if that has ended the threads.
+const base::at_unload crew::free_([] {
+  for (auto& c : crews_) c.drop();
+  inner_made_ = 0;
+});
+
+}  // namespace doall::team

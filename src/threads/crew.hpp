@@ -1,0 +1,400 @@
+// The crew, the process's thread pool, and how a caller leases it.
+//
+// The crew starts threads when a team first wants them, and keeps them: they wait for the next
+// release, spinning for a while and then asleep. A caller leases the crew for one region: it
+// becomes worker 0 and releases workers 1 to size - 1. While the crew is leased every other loop
+// (another thread's, or inside the region) gets a team of one, that is, runs on its own: it never
+// waits for a thread that waits for it. An OpenMP region's caller leases an inner crew instead.
+//
+// NUMA domains are the exception (fine-grain, section 3.3): the leaseholder may have the first
+// worker of each domain run a part (run_on_domains), and a lease that such a part takes gets its
+// domain's workers.
+//
+// Teams inside teams, for OpenMP's nested regions, and teams beside the shared crew's have crews of
+// their own, leased in the same way (inner_crews.cpp). Elsewhere "the crew" means the shared one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "barrier/half_barrier.hpp"
+#include "base/fork.hpp"
+#include "base/lazy.hpp"
+#include "base/tsan.hpp"
+#include "base/unload.hpp"
+#include "loops/loop_ring.hpp"
+#include "park/patience.hpp"
+#include "settings/settings.hpp"
+#include "threads/placement.hpp"
+#include "threads/presence.hpp"
+#include "threads/stealing.hpp"
+
+namespace doall::team {
+
+// The shared crew, number 0, and those of teams inside teams.
+inline constexpr std::uint32_t most_crews = 1024;
+
+class crew {
+ public:
+  // A fork waits until no thread staffs a crew. Whoever does may join workers, which take other
+  // locks when they begin and end: so each library that has such locks takes this one first, and
+  // the handlers of several may do it in one fork.
+  struct staffing_in_forks {
+    void lock_in_fork();
+    void unlock_in_fork();
+  };
+  static staffing_in_forks no_staffing;
+
+  static crew& shared();
+
+  // Counts this thread as a caller, which keeps the workers alive. For one that runs loops without
+  // a lease.
+  static void count_caller();
+
+  // Starts threads for as many workers as may join the open loops of this thread, a caller.
+  static void start_workers(const stealer& of_this_thread);
+
+  // How a thread spins before it sleeps, in teams as large as the last one.
+  park::spin_bound busy_spin() const;
+
+  // Ends the workers, unless a team is at work; the next team starts new ones.
+  static void end_idle_workers();
+
+  // From now on threads that wait in the present team of that crew take turns: threads of teams
+  // inside it want the CPUs.
+  static void take_turns(std::uint32_t number);
+
+  // What the first body to stop a loop returned, in loops that have no other place for it; 0 before
+  // and, once taken, afterwards. For the team whose worker 0 has that slot.
+  static sync::atomic<int>& verdict(std::uint32_t first) { return verdicts_[first]; }
+
+  // The tree of a team of that many workers, on a machine whose domains begin at those slots.
+  static barrier::tree shape_for(std::uint32_t workers,
+                                 std::span<const std::uint32_t> domain_starts, bool crowded);
+
+  // The tree along which such a team meets in a full barrier, in a crew with that many threads at
+  // work; flat: arrivals are counted.
+  static barrier::tree meeting_for(barrier::branch team,
+                                   std::span<const std::uint32_t> domain_starts,
+                                   std::uint32_t threads_at_work);
+
+  class lease {
+   public:
+    // Leases a team of `wanted` workers, or of fewer if there are no more, at least 1. `who`:
+    // everyone, if any of the lease's tasks is for everyone.
+    explicit lease(std::uint32_t wanted,
+                   barrier::attendance who = barrier::attendance::whoever_comes);
+
+    // The same for one of the threads that are at work in a team of that crew, on others than
+    // these.
+    struct inside {
+      std::uint32_t threads_at_work;
+    };
+    lease(std::uint32_t wanted, inside team);
+
+    // For a region in no other: else, or beyond the domain that it leads, an inner crew's workers.
+    struct else_beside {
+      std::uint32_t workers;
+      bool beyond_domain = false;
+    };
+    lease(std::uint32_t wanted, else_beside team);
+    ~lease();
+    lease(const lease&) = delete;
+    lease& operator=(const lease&) = delete;
+
+    // Workers in the team, including the caller. 1: the crew was not taken.
+    std::uint32_t size() const { return size_; }
+
+    // How a member of this team spins before it sleeps: in turns if more threads are at work than
+    // there are CPUs.
+    park::spin_bound spin() const { return spin_; }
+
+    // The number of the crew that has the threads. Only if size() > 1.
+    std::uint32_t crew_number() const { return crew_->number_; }
+    // Whether the caller could not have the shared one.
+    bool is_beside() const { return is_beside_; }
+
+    // The generation of the threads: the child of a fork has other ones than its parent.
+    std::uint64_t generation() const { return generation_; }
+
+    // The team's loops. Only if size() > 1.
+    loop_ring& loops() const;
+
+    // The slot of worker 0.
+    std::uint32_t first() const { return first_; }
+
+    // Whether its workers are a domain's: others may lease other domains of the crew meanwhile.
+    bool of_domain() const { return of_domain_; }
+
+    // How the team meets in a full barrier, by slots; flat: its arrivals are counted.
+    const barrier::tree& meeting() const { return meeting_; }
+
+    // Has each worker w > 0 begin work.run(work, w).
+    void release(const barrier::task& work) {
+      barrier::copy_fields(work, work_);
+      release_own();
+    }
+    // Waits until they are done or, in a task for whoever comes, until all parts are.
+    void join();
+
+    // Called when the last task for everyone is released: workers whose part is done may steal
+    // elsewhere. In a team whose members release one another, each member ends its own call, or,
+    // as long as no thread in the process has begun to steal, the end of the lease does.
+    void has_called();
+
+    // Releases, runs the caller's part as worker 0, and joins.
+    void run(const barrier::task& work) {
+      release(work);
+      work_.run(work_, 0);
+      join();
+    }
+
+    // A worker's NUMA domain, among those in which the team's workers are, and how many these are.
+    // Not for a team inside a domain; nor is the next.
+    std::uint32_t domain_of(std::uint32_t worker) const;
+    std::uint32_t domains() const;
+
+    // As release(), but only the first worker of each domain, including the caller. Until the join,
+    // a lease that one of them takes gets workers of its domain.
+    void release_to_domains(const barrier::task& work);
+
+    // Releases to domains, runs the caller's own part, and joins.
+    void run_on_domains(const barrier::task& work) {
+      release_to_domains(work);
+      has_called();
+      work_.run(work_, 0);
+      join();
+    }
+
+    // The loop in which the team's workers run: loops that they start nest in it. Only if
+    // size() > 1.
+    steal::frame* loop() const;
+
+    // Workers of this thread's domain, if it is in a domain's part or in a loop of it; else 0.
+    static std::uint32_t domain_workers() { return led.workers.size(); }
+
+   private:
+    void release_own();
+    void begin(crew& taken, std::uint32_t threads_at_work, barrier::attendance who);
+    bool take_shared(std::uint32_t wanted, barrier::attendance who);
+    void take_domain(std::uint32_t wanted, barrier::attendance who);
+    void take_beside(std::uint32_t wanted);
+    void take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work);
+    void limit_loop() const;
+    void meet_once_more();
+    bool pass_calls_on();
+
+    crew* crew_ = nullptr;
+    std::uint32_t size_ = 1;
+    std::uint32_t first_ = 0;
+    park::spin_bound spin_;
+    std::uint64_t generation_ = 0;
+    barrier::tree meeting_ = barrier::tree::flat();
+    bool meets_twice_ = false;    // full barriers, where half-barriers would do
+    bool of_domain_ = false;      // its workers are a domain's: the crew is not given back
+    bool is_beside_ = false;      // its threads are among threads_beside_
+    bool leads_domains_ = false;  // between release_to_domains() and join()
+    bool calls_everyone_ = false;
+    bool members_call_ = false;  // members pass the release on, and each has a call of its own
+    bool holds_call_ = false;    // the call lasts until the lease ends
+    barrier::task work_;         // between release and join
+  };
+
+ private:
+  // A worker slot. Slot 0 is the leaseholder's and has no thread. A slot stays when its thread
+  // ends, for a thread that calls its sleeper may be about to open its gate.
+  struct seat : barrier::half_barrier_seat {
+    seat(crew& of, std::uint32_t index, std::uint32_t domain)
+        : me(index, domain), owner_(&of), index_(index) {}
+
+    // Its crew and its index there. Slots of inner crews move between two tasks. The worker, which
+    // waits for its next task, may see the old place, or the new one before that crew has a task.
+    crew& of() const {
+      // (1) acquire; pairs with (3): the crew may be made after its worker's last task
+      return *owner_.load(sync::acquire);
+    }
+    std::uint32_t index() const {
+      // (2) relaxed; alone: the next task's offer publishes a move
+      return index_.load(sync::relaxed);
+    }
+    void move_to(crew& of, std::uint32_t index) {
+      // (3) release; pairs with (1): the whole crew
+      owner_.store(&of, sync::release);
+      // (4) relaxed; alone: as (2)
+      index_.store(index, sync::relaxed);
+    }
+
+    // The last offer that the thread in the slot had seen when it left.
+    sync::atomic<std::uint64_t> seen{0};
+    std::uint32_t pin = 0;  // the thread's number among those that are pinned
+    pthread_t thread{};
+    bool left_behind = false;  // it was away when the others were ended
+    stealer me;                // of the thread; in slot 0 only its root is used
+    placement place;           // of the thread
+
+    // The placement of the thread in the slot: the worker's, or a spare's.
+    const placement& place_here() const {
+      // (5) acquire; pairs with (6): the placement
+      return *here_.load(sync::acquire);
+    }
+    void sits_here(const placement& whose) {
+      // (6) release; pairs with (5): the placement
+      here_.store(&whose, sync::release);
+    }
+
+    presence who;                       // used in the shared crew
+    std::unique_ptr<stealer> stand_in;  // of the spare that is there
+
+    // Where it was as it ended its last part of a region: as long as it is there, its thread may
+    // help that region's team.
+    const crew* helped_of = nullptr;
+    std::uint32_t helped_index = 0;
+
+    std::unique_ptr<loop_ring> loops;  // of the teams that this slot's worker leads
+    std::unique_ptr<seat> of_parent;   // of a leader's from before a fork: the one before that
+
+   private:
+    sync::atomic<crew*> owner_;
+    sync::atomic<std::uint32_t> index_;
+    sync::atomic<const placement*> here_{&place};
+  };
+
+  // A thread that takes the slots of workers that are away, one after the other (seats.cpp).
+  struct spare {
+    pthread_t thread{};
+    placement place;
+    park::gate idle;  // where it waits for a slot
+    sync::atomic<seat*> sent_to{nullptr};
+    std::uint64_t number = 0;  // its number as it was sent (presence::send_spare())
+    sync::atomic<bool> ends{false};
+  };
+
+  struct seats {
+    crew& of;
+    park::spin_bound spin;
+    bool helps = false;  // a thread that waits steals parts of its own loop's descendants
+    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
+    template <class Ready>
+    void wait_for(std::uint32_t w, Ready ready) const {
+      if (!ready()) of.wait_for(*of.seats_[w], ready, *this);
+      base::tsan_takes(&of.leased_);
+    }
+  };
+  using team_barrier = barrier::half_barrier<seats>;
+
+  // The branch of the domain that this thread leads, while it may lease it.
+  struct led_domain {
+    crew* of;
+    barrier::branch workers;
+  };
+  static constinit thread_local led_domain led;
+  static constinit thread_local bool is_worker_;  // a crew has started this thread
+
+  // After a thread could not be started, this many larger teams do without it before the next try,
+  // which costs a system call or two.
+  static constexpr std::uint32_t teams_before_next_try = 1000;
+
+  explicit crew(std::uint32_t number) : number_(number) {}
+
+  // Calls each(c) for all crews that have been made.
+  template <class Each>
+  static void for_all(Each each);
+
+  bool try_take() { return leased_.try_take(barrier::attendance::whoever_comes); }
+  void give_back() { leased_.give_back(); }
+  std::uint32_t staff(std::uint32_t wanted);
+  void make_loops(std::uint32_t first, std::uint32_t workers);
+  bool start_worker(std::uint32_t index, std::uint32_t pin);
+  static int start_thread(pthread_t& made, void* (*main)(void*), void* its);
+  static void warn_of_refusal(const std::string& thread, int error, const std::string& fewer);
+  static crew* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
+  static crew* find_inner();
+  static crew& make_inner();
+  void staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
+  bool take_over_from(crew& other);
+  void recruit(std::uint32_t wanted);
+  static void* worker_main(void* its_seat);
+  static void* spare_main(void* its);
+  static bool may_help(const seat& mine);
+  static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
+  static seat* wait_for_seat(spare& me);
+  static bool serve(spare& me, seat& at);
+  bool wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& seen);
+  enum class attempt;
+  class idle_bed;
+  attempt try_to_steal(seat& mine, std::uint64_t& seen);
+  std::uint32_t fill_seats(std::uint32_t first, std::uint32_t size);
+  bool fill(seat& at);
+  spare* find_spare();
+  bool keep_worker(std::uint32_t index);
+  void lead(const barrier::task& work, std::uint32_t index);
+  void lead_domain(const barrier::task& work, std::uint32_t index);
+  struct left_by_fork {};
+  bool join_others(park::spin_bound spin, barrier::branch mine, const barrier::task& work);
+  led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
+  void take_shape(const barrier::tree& shape);
+  team_barrier barrier_with(park::spin_bound spin, barrier::attendance who) {
+    return {seats{*this, spin, who == barrier::attendance::whoever_comes}, shape_};
+  }
+  template <class Ready>
+  void wait_for(seat& awaited, Ready ready, const seats& how);
+  template <class Ready>
+  bool spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns);
+  template <class Ready, class OrReady, class... Bed>
+  void wait_at(seat& at, const placement& place, park::patience& patience, Ready ready,
+               OrReady or_ready, const Bed&... bed);
+  void end_workers();
+  static void leave_to_end();
+  static void caller_ends(void*);
+  void forget_after_fork();
+  static void at_load() __attribute__((constructor));
+  static void at_unload() __attribute__((destructor));
+
+  static std::array<base::lazy<crew>, most_crews> crews_;
+  static const base::at_unload free_;
+  static std::array<sync::atomic<int>, most_workers> verdicts_;
+
+  // Held to make inner crews, move their threads, send spares, or end threads. No fork happens
+  // meanwhile. Its holder waits only for threads that end, or come to their slots.
+  static base::lone_mutex staffing_;
+  static std::uint32_t inner_made_;                    // crews 1 to inner_made_ are there
+  static bool left_to_end_;                            // the process ends, and its workers with it
+  static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared crew's
+
+  const std::uint32_t number_;
+  lease_word leased_;
+  std::uint64_t generation_ = 0;  // of threads: a forked child begins the next
+  std::uint32_t started_ = 0;     // workers 1 to started_ have threads
+  std::uint32_t ceiling_ = most_workers;
+  std::vector<std::uint32_t> domain_starts_;  // the first slot of each domain
+  // Of the last team, for the next one is usually as large.
+  struct {
+    std::uint32_t size = 0;
+    bool crowded = false;
+    barrier::tree release = barrier::tree::flat();
+    barrier::tree meeting = barrier::tree::flat();
+  } trees_;
+  std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
+  bool warned_of_refusal_ = false;
+  std::uint32_t left_behind_ = 0;               // workers that were away when the others were ended
+  std::vector<std::unique_ptr<spare>> spares_;  // as staffing_ says
+  std::uint32_t without_spare_ = 0;             // teams that go by before the next try to start one
+
+  // Workers read these lines in every loop, and they hardly ever change: kept apart from what the
+  // leaseholder writes in every loop.
+  alignas(base::apart_bytes) sync::atomic<park::spin_bound> idle_spin_{};
+  sync::atomic<park::spin_bound> busy_spin_{};
+  sync::atomic<int> launched_on_{-1};         // the CPU; of no pinned team
+  sync::atomic<std::uint32_t> last_size_{1};  // of the shared crew's last team
+  sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
+  barrier::tree shape_ = barrier::tree::flat();
+  std::array<std::unique_ptr<seat>, most_workers> seats_;
+  std::unique_ptr<seat> parents_leader_;  // in the child of a fork: slot 0 before it
+};
+
+}  // namespace doall::team

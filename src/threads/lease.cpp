@@ -1,0 +1,331 @@
+// Leasing the crew: which workers a caller gets, and in which shape they are released and joined.
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/asymmetric_fence.hpp"
+#include "base/no_memory.hpp"
+#include "base/tsan.hpp"
+#include "threads/waiting.hpp"
+
+namespace doall::team {
+namespace {
+
+// The leader alone releases and joins teams up to that size in one domain: a tree of four has two
+// levels, hence two round trips, and in that time one worker writes and reads three lines side by
+// side.
+constexpr std::uint32_t largest_flat_team = 4;
+
+// A full barrier counts the arrivals of teams up to that size in one domain. The counter's line is
+// transferred P times, one after the other; a tree's longest path has two transfers at each level,
+// up and down, so 4 log2 P: as many at 16 (src/barrier/README.md).
+constexpr std::uint32_t largest_counted_team = 16;
+constexpr std::uint32_t largest_counted_pair = 2;
+
+}  // namespace
+
+constinit thread_local crew::led_domain crew::led{};
+
+crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
+  if (wanted > 1 && !take_shared(wanted, who)) take_domain(wanted, who);
+}
+
+crew::lease::lease(std::uint32_t wanted, else_beside team) {
+  if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone)) return;
+  if (led.of != nullptr && !team.beyond_domain)
+    take_domain(wanted, barrier::attendance::everyone);
+  else
+    take_beside(team.workers);
+}
+
+// False: this thread cannot have the shared crew.
+bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
+  crew& c = crew::shared();
+  // The crew may be free while one of its workers runs a stolen part. A team that this worker led
+  // would wait for itself.
+  const stealer* const me = stealer_here();
+  const bool is_worker = me != nullptr && me->number != 0;
+  if (is_worker || !c.leased_.try_take(who)) return false;
+  count_caller();
+  calls_everyone_ = who == barrier::attendance::everyone;
+  try {
+    const base::may_fail here;
+    size_ = c.staff(std::min(wanted, most_workers));
+    if (calls_everyone_) size_ = c.fill_seats(0, size_);
+  } catch (const std::bad_alloc&) {  // as if no thread could be started
+    size_ = 1;
+  }
+  if (size_ == 1) {
+    calls_everyone_ = false;
+    c.give_back();
+    return true;
+  }
+  // (11) relaxed; alone: only the leaseholder writes it
+  if (c.last_size_.load(sync::relaxed) != size_) {
+    // (12) relaxed; alone: an estimate, for (14)
+    c.last_size_.store(size_, sync::relaxed);
+  }
+  // (13) relaxed; alone: an estimate
+  begin(c, size_ + threads_beside_.load(sync::relaxed), who);
+  return true;
+}
+
+// Leases an inner crew, as a caller beside the shared crew's.
+void crew::lease::take_beside(std::uint32_t wanted) {
+  const auto others = [] {
+    // (14) relaxed; alone: an estimate
+    return crew::shared().last_size_.load(sync::relaxed) + threads_beside_.load(sync::relaxed);
+  };
+  take_inner_team(wanted, others() + 1);
+  if (crew_ == nullptr) return;
+  count_caller();
+  is_beside_ = true;
+  // (15) relaxed; alone: a count
+  threads_beside_.fetch_add(size_, sync::relaxed);
+  begin(*crew_, others(), barrier::attendance::everyone);
+}
+
+// Begins the lease of a crew that is taken and has threads for a team of size_. `threads_at_work`
+// counts those that are at work with it.
+void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attendance who) {
+  crew_ = &c;
+  generation_ = c.generation_;
+  const settings& s = environment();
+  const bool crowded = threads_at_work > s.cpus;
+  meets_twice_ = s.barrier == barrier_form::full;
+  park::spin_bound idle = s.idle_spin_ns;
+  spin_ = s.busy_spin_ns;
+  if (crowded) {
+    idle = idle.in_turns();
+    spin_ = spin_.in_turns();
+  }
+  // (1) relaxed; alone: see (2)
+  if (c.idle_spin_.load(sync::relaxed) != idle) {
+    // (2) relaxed; alone: a worker that reads the older value waits a little differently
+    c.idle_spin_.store(idle, sync::relaxed);
+    // (3) relaxed; alone: as (2)
+    c.busy_spin_.store(spin_, sync::relaxed);
+  }
+  limit_loop();
+  if (c.trees_.size != size_ || c.trees_.crowded != crowded) {
+    c.trees_ = {size_, crowded, shape_for(size_, c.domain_starts_, crowded),
+                meeting_for({0, size_}, c.domain_starts_, threads_at_work)};
+  }
+  c.take_shape(c.trees_.release);
+  // Loops for whoever comes have no barriers.
+  if (who == barrier::attendance::everyone) meeting_ = c.trees_.meeting;
+  const int cpu = s.pinned || crowded ? -1 : sched_getcpu();
+  // (4) relaxed; alone: only the leaseholder writes it
+  if (c.launched_on_.load(sync::relaxed) != cpu) {
+    // (5) relaxed; alone: see (2)
+    c.launched_on_.store(cpu, sync::relaxed);
+  }
+}
+
+void crew::take_turns(std::uint32_t number) {
+  crew& c = *crews_[number].if_made();
+  // (9) relaxed; alone: see (2)
+  c.idle_spin_.store(park::spin_bound(environment().idle_spin_ns).in_turns(), sync::relaxed);
+  // (10) relaxed; alone: as (9)
+  c.busy_spin_.store(park::spin_bound(environment().busy_spin_ns).in_turns(), sync::relaxed);
+}
+
+// Loops that start in the team's loop have no workers beyond its own.
+void crew::lease::limit_loop() const {
+  sync::atomic<std::uint32_t>& workers = loop()->workers;
+  // (6) relaxed; alone: only the leaseholder writes it
+  if (workers.load(sync::relaxed) != first_ + size_) {
+    // (7) relaxed; alone: the release of the team publishes it
+    workers.store(first_ + size_, sync::relaxed);
+  }
+}
+
+park::spin_bound crew::busy_spin() const {
+  // (8) relaxed; alone: see (2)
+  return busy_spin_.load(sync::relaxed);
+}
+
+// Leases the workers of this thread's domain, inside a part that run_on_domains() gave it.
+void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
+  if (led.of == nullptr || led.workers.size() == 1) return;
+  first_ = led.workers.begin;
+  size_ = std::min(wanted, led.workers.size());
+  if (who == barrier::attendance::everyone) {
+    led.of->leased_.call_everyone();
+    size_ = led.of->fill_seats(first_, size_);
+    if (size_ == 1) {
+      led.of->leased_.has_called();
+      return;
+    }
+    calls_everyone_ = true;
+  }
+  crew_ = led.of;
+  generation_ = crew_->generation_;
+  meets_twice_ = environment().barrier == barrier_form::full;
+  spin_ = crew_->busy_spin();
+  crew_->make_loops(first_, size_);
+  meeting_ = meeting_for({first_, first_ + size_}, crew_->domain_starts_, crew_->started_ + 1);
+  of_domain_ = true;
+  limit_loop();
+  led.of = nullptr;  // a loop inside this lease's region runs alone
+}
+
+crew::lease::~lease() {
+  if (crew_ == nullptr) return;
+  const bool is_child = generation_ != crew_->generation_;  // of a fork inside the region
+  if (is_child && crew_->number_ == 0) return;
+  // (16) relaxed; alone: as (15)
+  if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
+  if (holds_call_ && !is_child) {
+    crew_->leased_.end_held_call();
+    // (17) seq_cst fence; pairs with gate (3): light; a worker that slept meanwhile, since it may
+    // not steal, has first stored that it would
+    sync::light_fence();
+    if (crew_->stealing_begun_.load()) {
+      for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
+    }
+  }
+  if (!of_domain_) {
+    crew_->give_back();
+    return;
+  }
+  if (calls_everyone_ && !holds_call_) crew_->leased_.has_called();
+  led.of = crew_;
+}
+
+void crew::lease::has_called() {
+  if (!calls_everyone_ || holds_call_ || generation_ != crew_->generation_) return;
+  calls_everyone_ = false;
+  if (of_domain_ || leads_domains_ || members_call_)
+    crew_->leased_.has_called();
+  else
+    crew_->leased_.has_called_alone();
+}
+
+loop_ring& crew::lease::loops() const { return *crew_->seats_[first_]->loops; }
+
+steal::frame* crew::lease::loop() const { return &crew_->seats_[first_]->me.root; }
+
+// Releases the workers to work_.
+void crew::lease::release_own() {
+  work_.workers = static_cast<std::uint16_t>(size_);
+  if (size_ == 1) return;
+  work_.first = static_cast<std::uint16_t>(first_);
+  work_.fp = base::fp_state::of_this_thread();
+  base::tsan_gives(&crew_->shape_);
+  work_.calls = calls_everyone_ && pass_calls_on();
+  crew_->barrier_with(spin_, work_.who).release({first_, first_ + size_}, work_);
+}
+
+// Called before a release to everyone. A worker may get its offer from another worker, some time
+// after this thread has made its own offers. Returns whether each such member has a call of its own
+// until then. That costs many workers writes to one line, so not before some thread has stolen:
+// then this thread's own call is held, as it is with full barriers, where another launch follows
+// each one.
+bool crew::lease::pass_calls_on() {
+  if (holds_call_) return false;
+  if (!meets_twice_) {
+    if (crew_->shape_.is_flat() || work_.leaders_only) return false;
+    const std::uint32_t members =
+        crew_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
+    if (members == 0) return false;
+    members_call_ = crew_->stealing_begun_.load();
+    if (members_call_) crew_->leased_.call_everyone(members);
+  }
+  holds_call_ = !members_call_;
+  if (holds_call_) crew_->leased_.hold_call();
+  return members_call_;
+}
+
+void crew::lease::join() {
+  if (std::exchange(leads_domains_, false)) led = {};
+  // In the child of a fork inside the region the workers do not exist.
+  if (size_ == 1 || generation_ != crew_->generation_) return;
+  // Teams inside this one may have changed how it waits.
+  const park::spin_bound spin = crew_->busy_spin();
+  if (!crew_->join_others(spin, {first_, first_ + size_}, work_)) return;
+  if (meets_twice_) meet_once_more();
+}
+
+// Adds what two full barriers have beyond two half-barriers: the join of the first and the release
+// of the second, a message to and from each worker.
+void crew::lease::meet_once_more() {
+  barrier::task nothing = work_;
+  nothing.run = [](const barrier::task&, std::uint32_t) {};
+  nothing.combines = nothing.leaders_only = false;
+  nothing.carried = 0;
+  const barrier::branch team{first_, first_ + size_};
+  crew_->barrier_with(spin_, nothing.who).release(team, nothing);
+  crew_->barrier_with(spin_, nothing.who).join(team, nothing);
+}
+
+std::uint32_t crew::lease::domain_of(std::uint32_t worker) const {
+  if (crew_ == nullptr) return 0;
+  const auto& starts = crew_->domain_starts_;
+  const auto after = std::ranges::upper_bound(starts, worker);
+  return static_cast<std::uint32_t>(after - starts.begin()) - 1;
+}
+
+std::uint32_t crew::lease::domains() const { return domain_of(size_ - 1) + 1; }
+
+void crew::lease::release_to_domains(const barrier::task& work) {
+  if (size_ > 1) crew_->take_shape(barrier::tree::over(crew_->domain_starts_));
+  barrier::task of_leaders = work;
+  of_leaders.leaders_only = true;
+  release(of_leaders);
+  if (size_ == 1) return;
+  led = crew_->domain_led_by(0, work_);
+  leads_domains_ = true;
+}
+
+crew::led_domain crew::domain_led_by(std::uint32_t index, const barrier::task& work) {
+  const std::uint32_t end = std::uint32_t{work.first} + work.workers;
+  return {this, shape_.own_domain({index, end})};
+}
+
+// Runs the part of a domain's first worker, whose slot this thread has.
+void crew::lead_domain(const barrier::task& work, std::uint32_t index) {
+  if (work.who == barrier::attendance::whoever_comes) go_home();
+  led = domain_led_by(index, work);
+  work.run(work, index - work.first);
+  led = {};
+}
+
+// A team whose threads take turns on their CPUs is led by one thread, too: each level of a tree
+// would be a round of turns.
+barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32_t> domain_starts,
+                              bool crowded) {
+  const barrier_form form = environment().barrier;
+  const bool one_domain = domain_starts.size() < 2 || domain_starts[1] >= workers;
+  const bool small = (workers <= largest_flat_team || crowded) && one_domain;
+  if (form == barrier_form::centralized || (form == barrier_form::best && small)) {
+    return barrier::tree::flat();
+  }
+  return barrier::tree::over(domain_starts);
+}
+
+// A team whose threads take turns on their CPUs is counted too: there a barrier costs thread
+// switches, and a tree has more of them.
+barrier::tree crew::meeting_for(barrier::branch team, std::span<const std::uint32_t> domain_starts,
+                                std::uint32_t threads_at_work) {
+  const settings& s = environment();
+  const barrier_form form = s.barrier;
+  const bool crowded = threads_at_work > s.cpus;
+  // Decided first, for it needs no search for the first slots of domains.
+  if (form == barrier_form::best && (crowded || team.size() <= largest_counted_pair)) {
+    return barrier::tree::flat();
+  }
+  const barrier::tree shape = barrier::tree::over(domain_starts);
+  const bool one_domain = shape.own_domain(team) == team;
+  const bool small = team.size() <= (one_domain ? largest_counted_team : largest_flat_team);
+  const bool counted = form == barrier_form::best && (crowded || small);
+  return counted || form == barrier_form::centralized ? barrier::tree::flat() : shape;
+}
+
+// Workers have the shape in their caches, so it is written only when it changes.
+void crew::take_shape(const barrier::tree& shape) {
+  if (shape.is_flat() != shape_.is_flat()) shape_ = shape;
+}
+
+}  // namespace doall::team
