@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "driver/experiment.hpp"
-#include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/round_trip.hpp"
 #include "driver/statistics.hpp"
 #include "experiments/envelope_analysis.hpp"
+#include "experiments/neighbours.hpp"
 #include "text/chart.hpp"
 #include "text/table.hpp"
 

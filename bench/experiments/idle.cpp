@@ -7,9 +7,9 @@
 
 #include "driver/experiment.hpp"
 #include "driver/kernel_wake.hpp"
-#include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
+#include "experiments/neighbours.hpp"
 #include "text/table.hpp"
 
 namespace doall::bench {

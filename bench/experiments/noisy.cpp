@@ -11,9 +11,9 @@
 
 #include "base/clock.hpp"
 #include "driver/experiment.hpp"
-#include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
+#include "experiments/neighbours.hpp"
 #include "lanes/pin.hpp"
 #include "text/table.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "driver/experiment.hpp"
-#include "driver/neighbours.hpp"
 #include "driver/report.hpp"
 #include "driver/statistics.hpp"
+#include "experiments/neighbours.hpp"
 #include "text/table.hpp"
 
 namespace doall::bench {

@@ -56,15 +56,16 @@ std::set<std::string> reach_of(const std::string& room) {
 // Of the team they know how many threads there are by default, and no more.
 const std::map<std::string, std::set<std::string>>& measuring() {
   static const std::map<std::string, std::set<std::string>> table = {
-      {"bench/driver",
+      {"harness/driver",
        {"driver", "lanes", "text", "process", "threads", "settings", "topology", "schedule",
         "base"}},
+      {"harness/lanes", {"lanes", "kernels", "driver", "base"}},
+      {"harness/kernels", {"kernels", "lanes", "base"}},
       {"bench/compiled", {}},
       {"bench/experiments",
        {"experiments", "driver", "lanes", "text", "process", "barrier", "sim", "schedule", "base"}},
       {"bench/mpi", {}},
       {"bench/lanes", {"lanes", "kernels", "driver", "base"}},
-      {"papers/kernels", {"kernels", "lanes", "base"}},
       {"papers/lanes", {"lanes", "kernels", "schedule", "base"}},
       {"papers/experiments",
        {"experiments", "driver", "lanes", "kernels", "sim", "steal", "text", "process", "schedule",
@@ -88,7 +89,7 @@ std::string room_of(const std::string& path) {
   return end == std::string::npos ? "" : path.substr(begin, end - begin);
 }
 
-// "bench/driver/chart.cpp" gives "bench/driver"; "bench/x.cpp" gives "bench".
+// "harness/driver/verdict.cpp" gives "harness/driver"; "bench/x.cpp" gives "bench".
 std::string folder_of(const std::string& path) {
   const std::size_t end = path.find('/', path.find('/') + 1);
   return path.substr(0, end == std::string::npos ? path.find('/') : end);
@@ -170,7 +171,8 @@ void check_tests(const source& file, reporter& report) {
 void check_layering(const tree& files, reporter& report) {
   static const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
   for (const source& file : files) {
-    if (file.is_cpp() && (file.is_below("bench/") || file.is_below("papers/"))) {
+    if (file.is_cpp() &&
+        (file.is_below("bench/") || file.is_below("harness/") || file.is_below("papers/"))) {
       check_measuring(file, report);
       continue;
     }

@@ -11,7 +11,7 @@ namespace tidy {
 // Which rooms of src/ a room includes: the arrows of DESIGN.md, "Rooms".
 const std::map<std::string, std::vector<std::string>>& arrows();
 
-// The folders of bench/ and papers/, and what each may include of them and of src/.
+// The folders of harness/, bench/ and papers/, and what each may include of them and of src/.
 const std::map<std::string, std::set<std::string>>& measuring();
 
 // The room itself, and all that can be reached from it along the arrows.

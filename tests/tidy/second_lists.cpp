@@ -34,7 +34,7 @@ constexpr exception allowed[] = {
     {"papers/experiments/paper_cows.cpp", "COWS's seven, in the order that it prints"},
     {"papers/experiments/paper_lbs.cpp", "rows of LBS's Table 1"},
     {"papers/experiments/paper_lbs_programs.cpp", "those that LBS compares"},
-    {"papers/kernels/cows_kernel.hpp", "COWS's seven"},
+    {"harness/kernels/cows_kernel.hpp", "COWS's seven"},
     {"papers/lanes/lane_cows_openmp.cpp", "COWS's seven, as far as each library has them"},
     {"papers/lanes/lane_kernels_doall.cpp", "those of LBS's and of hybrid's figures"},
     {"papers/lanes/lane_kernels_openmp.cpp", "those of hybrid's figures"},
@@ -81,8 +81,8 @@ bool is_script(const source& file) {
 }
 
 bool is_looked_at(const source& file) {
-  static const char* const folders[] = {"src/",    "include/", "tests/",      "bench/",
-                                        "papers/", "scripts/", "completions/"};
+  static const char* const folders[] = {"src/",     "include/", "tests/",   "bench/",
+                                        "harness/", "papers/",  "scripts/", "completions/"};
   if (file.path == "include/doall/detail/named_schedules.hpp") return false;  // it is generated
   return (file.is_cpp() || is_script(file)) &&
          std::ranges::any_of(folders, [&](const char* f) { return file.is_below(f); });

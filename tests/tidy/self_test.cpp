@@ -66,9 +66,9 @@ TEST_F(tidy, layering_sees_through_relative_paths) {
 }
 
 TEST_F(tidy, layering_keeps_measurements_from_the_team) {
-  accepts("bench/driver/x.cpp", "#include \"text/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
-  refuses("papers/kernels/x.hpp", "#include \"threads/crew.hpp\"\n",
-          "papers/kernels/x.hpp:1: layering: ");
+  accepts("harness/driver/x.cpp", "#include \"text/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
+  refuses("harness/kernels/x.hpp", "#include \"threads/crew.hpp\"\n",
+          "harness/kernels/x.hpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_knows_all_folders_that_measure) {

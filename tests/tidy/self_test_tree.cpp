@@ -90,8 +90,9 @@ TEST_F(tidy, rooms_of_the_table_exist) {
         "settings", "sim",     "sites", "steal", "text",   "threads"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
-  for (const char* folder : {"bench/compiled", "bench/driver", "bench/experiments", "bench/lanes",
-                             "bench/mpi", "papers/kernels", "papers/lanes", "papers/experiments"}) {
+  for (const char* folder :
+       {"bench/compiled", "harness/driver", "harness/lanes", "bench/experiments", "bench/lanes",
+        "bench/mpi", "harness/kernels", "papers/lanes", "papers/experiments"}) {
     root.write(std::string(folder) + "/x.cpp", "int x;\n");
   }
   refuses("tests/tidy/layering.cpp", "int x;\n",

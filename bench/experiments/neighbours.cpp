@@ -1,4 +1,4 @@
-#include "driver/neighbours.hpp"
+#include "experiments/neighbours.hpp"
 
 #include <fmt/format.h>
 
