@@ -59,7 +59,7 @@ const std::map<std::string, std::set<std::string>>& measuring() {
       {"harness/driver",
        {"driver", "lanes", "text", "process", "threads", "settings", "topology", "schedule",
         "base"}},
-      {"harness/lanes", {"lanes", "kernels", "driver", "base"}},
+      {"harness/lanes", {"lanes", "kernels", "driver", "schedule", "base"}},
       {"harness/kernels", {"kernels", "lanes", "base"}},
       {"bench/compiled", {}},
       {"bench/experiments",
