@@ -88,8 +88,22 @@ int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes
 int omp_target_associate_ptr(const void* host, const void* device_memory, std::size_t bytes,
                              std::size_t offset, int device);
 int omp_target_disassociate_ptr(const void* host, int device);
+void* omp_target_memset(void* memory, int value, std::size_t bytes, int device);
+void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int count,
+                              void** dependences);
+const char* omp_get_uid_from_device(int device);
+int omp_get_device_from_uid(const char* uid);
 int omp_pause_resource(int kind, int device);
 int omp_pause_resource_all(int kind);
+
+// Foreign runtimes (api_interop.cpp)
+int omp_get_num_interop_properties(std::uintptr_t object);
+std::intptr_t omp_get_interop_int(std::uintptr_t object, int property, int* result);
+void* omp_get_interop_ptr(std::uintptr_t object, int property, int* result);
+const char* omp_get_interop_str(std::uintptr_t object, int property, int* result);
+const char* omp_get_interop_name(std::uintptr_t object, int property);
+const char* omp_get_interop_type_desc(std::uintptr_t object, int property);
+const char* omp_get_interop_rc_desc(std::uintptr_t object, int result);
 
 // Memory (api_allocators.cpp)
 struct omp_alloctrait {

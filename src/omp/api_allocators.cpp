@@ -1,6 +1,9 @@
 // OpenMP's allocators, all over the system's memory. The predefined ones and spaces differ in name
-// only; high bandwidth and pinned memory are refused. The traits alignment, pool_size and fallback
-// have an effect; the others ask for what the system's allocator does anyway.
+// only. The traits alignment, pinned, pool_size and fallback have
+// an effect; the others ask for what the system's allocator does anyway.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -23,8 +26,11 @@ constexpr word no_limit = ~word{0};
 constexpr word null_allocator = 0;
 constexpr word default_mem_alloc = 1;
 constexpr word first_address = 4096;
-constexpr word high_bw_mem_space = 3;
-constexpr word last_space = 4;
+constexpr word pinned_mem_alloc = 200;  // GCC's
+
+// LLVM's since 23: 0 is no space there, and 5 that of a contention group. 100 to 102 are LLVM's and
+// 200 is GCC's for memory that devices reach.
+bool is_space(word space) { return space <= 5 || (space >= 99 && space <= 102) || space == 200; }
 
 // omp_alloctrait_key_t and omp_alloctrait_value_t
 enum trait_key {
@@ -40,12 +46,14 @@ enum trait_key {
 enum fallback_value : word { default_mem_fb = 11, null_fb, abort_fb, allocator_fb };
 constexpr word value_default = ~word{0};
 constexpr word value_false = 0;
+constexpr word value_true = 1;
 
 struct allocator {
   word alignment = 1;
   word pool_bytes = no_limit;
   word fallback = default_mem_fb;
   word fallback_allocator = null_allocator;
+  bool pinned = false;
   sync::atomic<word> used_bytes{0};
 
   // Counts `bytes` more if they fit in the pool. False: they do not.
@@ -94,7 +102,9 @@ bool apply(allocator& a, const omp_alloctrait& trait) {
     case key_sync_hint: return between(value, 3, 6);
     case key_access: return between(value, 7, 10);
     case key_partition: return between(value, 15, 18);
-    case key_pinned: return usual || value == value_false;
+    case key_pinned:
+      a.pinned = value == value_true;
+      return usual || value == value_false || value == value_true;
     case key_alignment:
       if (!usual) a.alignment = value;
       return usual || std::has_single_bit(value);
@@ -117,7 +127,16 @@ struct layout {
   std::size_t all() const { return before + bytes; }
 };
 
-layout layout_for(std::size_t alignment, std::size_t bytes, const allocator* a) {
+bool is_pinned(word handle) {
+  const allocator* a = user_allocator(handle);
+  return a != nullptr ? a->pinned : handle == pinned_mem_alloc;
+}
+
+// Pinned memory shares no page with other memory.
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+layout layout_for(std::size_t alignment, std::size_t bytes, word handle) {
+  const allocator* a = user_allocator(handle);
   alignment = std::max(alignment, alignof(header));
   if (a != nullptr) alignment = std::max(alignment, a->alignment);
   const std::size_t before = std::max(alignment, sizeof(header));
@@ -125,19 +144,46 @@ layout layout_for(std::size_t alignment, std::size_t bytes, const allocator* a) 
   return {alignment, before, std::min(bytes, std::numeric_limits<std::size_t>::max() - before)};
 }
 
+// A block of whole pages that the system keeps in memory. Null when it refuses.
+void* pinned_block(std::size_t alignment, std::size_t bytes) {
+  const std::size_t page = page_bytes();
+  std::size_t whole = 0;
+  if (__builtin_add_overflow(bytes, page - 1, &whole)) return nullptr;
+  whole -= whole % page;
+  void* start = nullptr;
+  if (posix_memalign(&start, std::max(alignment, page), whole) != 0) return nullptr;
+  if (mlock(start, whole) == 0) return start;
+  std::free(start);
+  return nullptr;
+}
+
 // Allocates a piece of memory. Null when the system has none left.
 void* place(const layout& l, word handle) {
   void* start = nullptr;
-  if (posix_memalign(&start, l.alignment, l.all()) != 0) return nullptr;
+  if (is_pinned(handle)) {
+    start = pinned_block(l.alignment, l.all());
+    if (start == nullptr) return nullptr;
+  } else if (posix_memalign(&start, l.alignment, l.all()) != 0) {
+    return nullptr;
+  }
   void* memory = static_cast<std::byte*>(start) + l.before;
   header_of(memory) = {start, l.bytes, l.all(), handle};
   return memory;
 }
 
+// Frees a piece's block; nothing is charged back.
+void give_back_block(const header& h) {
+  if (is_pinned(h.handle)) {
+    munlock(h.start, static_cast<const std::byte*>(static_cast<const void*>(&h + 1)) + h.bytes -
+                         static_cast<std::byte*>(h.start));
+  }
+  std::free(h.start);
+}
+
 // One attempt, without fallback.
 void* try_allocate(std::size_t alignment, std::size_t bytes, word handle) {
   allocator* a = user_allocator(handle);
-  const layout l = layout_for(alignment, bytes, a);
+  const layout l = layout_for(alignment, bytes, handle);
   if (a != nullptr && !a->take(l.all())) return nullptr;
   void* memory = place(l, handle);
   if (memory == nullptr && a != nullptr) a->give_back(l.all());
@@ -170,7 +216,7 @@ void* allocate_zeroed(std::size_t alignment, std::size_t count, std::size_t byte
 void release(void* memory) {
   const header& h = header_of(memory);
   if (allocator* a = user_allocator(h.handle)) a->give_back(h.charged);
-  std::free(h.start);
+  give_back_block(h);
 }
 
 // Moves the contents of `memory` to memory of `bytes` from the same allocator, whose pool is
@@ -178,7 +224,7 @@ void release(void* memory) {
 void* resize_in_pool(void* memory, std::size_t bytes) {
   const header old = header_of(memory);
   allocator* a = user_allocator(old.handle);
-  const layout l = layout_for(1, bytes, a);
+  const layout l = layout_for(1, bytes, old.handle);
   const word more = l.all() > old.charged ? l.all() - old.charged : 0;
   if (a != nullptr && !a->take(more)) return nullptr;
   void* fresh = place(l, old.handle);
@@ -188,7 +234,7 @@ void* resize_in_pool(void* memory, std::size_t bytes) {
   }
   std::memcpy(fresh, memory, std::min(bytes, old.bytes));
   if (a != nullptr) a->give_back(old.charged + more - l.all());
-  std::free(old.start);
+  give_back_block(header_of(memory));
   return fresh;
 }
 
@@ -200,7 +246,7 @@ using namespace doall::omp;
 extern "C" {
 
 std::uintptr_t omp_init_allocator(std::uintptr_t space, int count, const omp_alloctrait* traits) {
-  if (space > last_space || space == high_bw_mem_space) return null_allocator;
+  if (!is_space(space)) return null_allocator;
   auto made = std::make_unique<allocator>();
   for (int i = 0; i < count; ++i) {
     if (!apply(*made, traits[i])) return null_allocator;

@@ -20,6 +20,10 @@ constexpr int initial_device = -1;
 
 bool is_host(int device) { return device == host || device == initial_device; }
 
+// OpenMP 6.0 has a text for each device, and a number for what is none.
+constexpr const char* uid_of_host = "OMP_INITIAL_DEVICE";
+constexpr int invalid_device = -4;
+
 // Copies one dimension after the other. Returns 0, or EINVAL when an offset does not fit.
 int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int dimensions,
                    const std::size_t* volume, const std::size_t* to_offsets,
@@ -130,6 +134,22 @@ int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element
   return omp_target_memcpy_rect(to, from, element_bytes, dimensions, volume, to_offsets,
                                 from_offsets, to_dimensions, from_dimensions, to_device,
                                 from_device);
+}
+
+// Returns `memory`, also for a device that there is not.
+void* omp_target_memset(void* memory, int value, std::size_t bytes, int device) {
+  if (is_host(device) && memory != nullptr) std::memset(memory, value, bytes);
+  return memory;
+}
+void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int count,
+                              void** dependences) {
+  wait_for(count, dependences);
+  return omp_target_memset(memory, value, bytes, device);
+}
+
+const char* omp_get_uid_from_device(int device) { return is_host(device) ? uid_of_host : nullptr; }
+int omp_get_device_from_uid(const char* uid) {
+  return uid != nullptr && std::strcmp(uid, uid_of_host) == 0 ? initial_device : invalid_device;
 }
 
 // The host's memory has no counterpart on another device.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/env.hpp"
+#include "omp/allocator_setting.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
 
@@ -86,7 +87,7 @@ std::string describe(bool verbose) {
   out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
   out.add("OMP_DISPLAY_AFFINITY", truth(p.shows_affinity));
   out.add("OMP_AFFINITY_FORMAT", p.affinity_format);
-  out.add("OMP_ALLOCATOR", word_of(allocator_words(), static_cast<std::uint32_t>(v.allocator)));
+  out.add("OMP_ALLOCATOR", allocator_text(v.allocator));
   out.add("OMP_TARGET_OFFLOAD", upper(word_of(offload_words(), p.target_offload)));
   const auto tool = base::env_text("OMP_TOOL");
   out.add("OMP_TOOL", tool && base::same_word(*tool, "disabled") ? "DISABLED" : "ENABLED");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -162,6 +163,44 @@ void omp_set_default_allocator_(const std::intptr_t* allocator) {
 std::intptr_t omp_get_default_allocator_(void) {
   return static_cast<std::intptr_t>(omp_get_default_allocator());
 }
+
+// A text as the result of a function: where it is, and how long.
+static void give_result(const char* found, const char** text, std::size_t* length) {
+  *text = found;
+  *length = found == nullptr ? 0 : std::strlen(found);
+}
+void gomp_get_interop_str(const char** text, std::size_t* length, std::uintptr_t object,
+                          i32 property, i32* result) {
+  give_result(omp_get_interop_str(object, property, result), text, length);
+}
+void gomp_get_interop_name(const char** text, std::size_t* length, std::uintptr_t object,
+                           i32 property) {
+  give_result(omp_get_interop_name(object, property), text, length);
+}
+void gomp_get_interop_type_desc(const char** text, std::size_t* length, std::uintptr_t object,
+                                i32 property) {
+  give_result(omp_get_interop_type_desc(object, property), text, length);
+}
+void gomp_get_interop_rc_desc(const char** text, std::size_t* length, std::uintptr_t object,
+                              i32 result) {
+  give_result(omp_get_interop_rc_desc(object, result), text, length);
+}
+void gomp_get_uid_from_device(const char** text, std::size_t* length, i32 device) {
+  give_result(omp_get_uid_from_device(device), text, length);
+}
+void omp_get_uid_from_device_8_(const char** text, std::size_t* length, i64 device) {
+  give_result(omp_get_uid_from_device(narrow(device)), text, length);
+}
+i32 omp_get_device_from_uid_(const char* uid, std::size_t length) {
+  return omp_get_device_from_uid(std::string(uid, length).c_str());
+}
+// LLVM's ABI has other functions of these names.
+#define GCC_VERSION(name, version) __asm__(".symver gomp_" #name ",omp_" #name "_@" #version)
+GCC_VERSION(get_interop_str, GOMP_5.1.3);
+GCC_VERSION(get_interop_name, GOMP_5.1.3);
+GCC_VERSION(get_interop_type_desc, GOMP_5.1.3);
+GCC_VERSION(get_interop_rc_desc, GOMP_5.1.3);
+GCC_VERSION(get_uid_from_device, GOMP_6.0);
 
 SET_LOGICAL(omp_display_env)
 

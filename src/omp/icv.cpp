@@ -10,6 +10,7 @@
 #include "base/env.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
+#include "omp/allocator_setting.hpp"
 
 namespace doall::omp {
 namespace {
@@ -20,12 +21,6 @@ constexpr choice booleans[] = {{"false", 0}, {"true", 1}};
 constexpr choice binds[] = {{"false", 0},  {"true", 1},  {"primary", 2},
                             {"master", 2}, {"close", 3}, {"spread", 4}};
 constexpr choice offloads[] = {{"default", 0}, {"mandatory", 1}, {"disabled", 2}};
-constexpr choice allocators[] = {
-    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
-    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
-};
-
 // The parts between commas, without blanks around them: one more than there are commas.
 std::vector<std::string_view> items_of(std::string_view list) {
   std::vector<std::string_view> items;
@@ -161,7 +156,7 @@ process_icvs read_environment() {
   p.cancellation = env_bool("OMP_CANCELLATION");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
-  v.allocator = env_choice("OMP_ALLOCATOR", allocators);
+  v.allocator = allocator_from_environment();
   p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
   p.places = team::environment().places;
   p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
@@ -190,7 +185,6 @@ const choice* find_choice(std::span<const choice> among, std::string_view word) 
 
 std::span<const choice> bind_words() { return binds; }
 std::span<const choice> offload_words() { return offloads; }
-std::span<const choice> allocator_words() { return allocators; }
 
 const process_icvs& process() { return all_of_process.get(read_environment); }
 

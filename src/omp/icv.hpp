@@ -25,10 +25,9 @@ struct choice {
 // Finds the choice of that word, in any case; null if there is none.
 const choice* find_choice(std::span<const choice> among, std::string_view word);
 
-// The words of OMP_PROC_BIND, OMP_TARGET_OFFLOAD and OMP_ALLOCATOR, the usual one first.
+// The words of OMP_PROC_BIND and OMP_TARGET_OFFLOAD, the usual one first.
 std::span<const choice> bind_words();
 std::span<const choice> offload_words();
-std::span<const choice> allocator_words();
 
 // omp_get_supported_active_levels(). Inner regions are always correct, if only with a team of one.
 // The number is libgomp's, which programs know.

@@ -54,13 +54,13 @@ endfunction()
 function(write_aliases source list)
   file(STRINGS ${list} lines)
   set(text "#if defined(__x86_64__)\n#define JUMP \"jmp \"\n#else\n#define JUMP \"b \"\n#endif\n")
-  string(APPEND text "#define ALIAS(name) \\\n"
-    "  __asm__(\".globl llvm_\" #name \"\\n.type llvm_\" #name \",@function\\nllvm_\" #name \\\n"
-    "          \":\\n\" JUMP #name \"\\n.size llvm_\" #name \",.-llvm_\" #name \\\n"
-    "          \"\\n.symver llvm_\" #name \",\" #name \"@VERSION\\n\")\n")
+  string(APPEND text "#define ALIAS(name, version) \\\n"
+    "  __asm__(\".globl \" #version \"_\" #name \"\\n.type \" #version \"_\" #name \",@function\\n\" \\\n"
+    "          #version \"_\" #name \":\\n\" JUMP #name \"\\n.size \" #version \"_\" #name \",.-\" \\\n"
+    "          #version \"_\" #name \"\\n.symver \" #version \"_\" #name \",\" #name \"@\" #version \"\\n\")\n")
   foreach(line IN LISTS lines)
-    if(line MATCHES "^([^ ]+) VERSION alias$")
-      string(APPEND text "ALIAS(${CMAKE_MATCH_1});\n")
+    if(line MATCHES "^([^ ]+) ([^ ]+) alias$")
+      string(APPEND text "ALIAS(${CMAKE_MATCH_1}, ${CMAKE_MATCH_2});\n")
     endif()
   endforeach()
   file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)

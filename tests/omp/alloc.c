@@ -82,16 +82,22 @@ static void pools(void) {
 
 static void traits(void) {
   const omp_alloctrait_t bad_alignment[] = {{omp_atk_alignment, 48}};
-  const omp_alloctrait_t pinned[] = {{omp_atk_pinned, omp_atv_true}};
   const omp_alloctrait_t bad_fallback[] = {{omp_atk_fallback, omp_atv_blocked}};
   const omp_alloctrait_t plain[] = {
       {omp_atk_sync_hint, omp_atv_private},     {omp_atk_access, omp_atv_thread},
       {omp_atk_partition, omp_atv_interleaved}, {omp_atk_alignment, omp_atv_default},
       {omp_atk_pinned, omp_atv_false},          {omp_atk_fallback, omp_atv_default}};
   CHECK(omp_init_allocator(omp_default_mem_space, 1, bad_alignment) == omp_null_allocator);
-  CHECK(omp_init_allocator(omp_default_mem_space, 1, pinned) == omp_null_allocator);
   CHECK(omp_init_allocator(omp_default_mem_space, 1, bad_fallback) == omp_null_allocator);
-  CHECK(omp_init_allocator(omp_high_bw_mem_space, 0, NULL) == omp_null_allocator);
+  CHECK(omp_init_allocator((omp_memspace_handle_t)98, 0, NULL) == omp_null_allocator);
+  /* GCC's 0 to 4; LLVM's default space since 23. */
+  const int spaces[] = {0, 1, 2, 3, 4, 99};
+  for (int i = 0; i < 6; ++i) {
+    const omp_allocator_handle_t made =
+        omp_init_allocator((omp_memspace_handle_t)spaces[i], 0, NULL);
+    CHECK(made != omp_null_allocator);
+    omp_destroy_allocator(made);
+  }
   const omp_allocator_handle_t a = omp_init_allocator(omp_large_cap_mem_space, 6, plain);
   CHECK(a != omp_null_allocator);
 
@@ -103,6 +109,39 @@ static void traits(void) {
   CHECK(omp_get_default_allocator() == a);
   omp_set_default_allocator(omp_null_allocator);
   CHECK(omp_get_default_allocator() == omp_default_mem_alloc);
+  omp_destroy_allocator(a);
+}
+
+static long locked_kb(void) {
+  FILE* status = fopen("/proc/self/status", "r");
+  char line[256];
+  long kb = -1;
+  while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "VmLck: %ld", &kb);
+  if (status != NULL) fclose(status);
+  return kb;
+}
+
+/* The system may refuse: then there is no memory, and nothing is left locked. */
+static void pinned(void) {
+  const omp_alloctrait_t traits[] = {{omp_atk_pinned, omp_atv_true},
+                                     {omp_atk_fallback, omp_atv_null_fb}};
+  const omp_allocator_handle_t a = omp_init_allocator(omp_default_mem_space, 2, traits);
+  const omp_allocator_handle_t all[] = {a, (omp_allocator_handle_t)200}; /* GCC 14's */
+  CHECK(a != omp_null_allocator);
+  const long before = locked_kb();
+  for (int i = 0; i < 2; ++i) {
+    char* memory = omp_calloc(10, 1000, all[i]);
+    if (memory == NULL) continue;
+    CHECK(locked_kb() >= before + 8);
+    memory[9999] = 'x';
+    char* grown = omp_realloc(memory, 20000, all[i], all[i]);
+    if (grown != NULL) memory = grown;
+    CHECK(memory[9999] == 'x' && memory[0] == 0);
+    omp_free(memory, all[i]);
+    CHECK(locked_kb() == before);
+  }
+  CHECK(omp_alloc((size_t)1 << 50, a) == NULL);
+  CHECK(locked_kb() == before);
   omp_destroy_allocator(a);
 }
 
@@ -121,6 +160,7 @@ int main(void) {
   predefined();
   pools();
   traits();
+  pinned();
   allocate_clause();
   return check_result();
 }

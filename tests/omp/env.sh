@@ -63,6 +63,10 @@ bad OMP_STACKSIZE 12Q
 bad OMP_STACKSIZE -5
 bad OMP_WAIT_POLICY sometimes
 bad OMP_ALLOCATOR malloc
+bad OMP_ALLOCATOR omp_default_mem_space:
+bad OMP_ALLOCATOR omp_default_mem_space:alignment=3
+bad OMP_ALLOCATOR omp_default_mem_space:colour=red
+bad OMP_ALLOCATOR omp_default_mem_alloc:pinned=true
 for value in '{' '{0' core 'cores(0)' '{0:0}' 'cores,{0}' '{9999}' ''; do bad OMP_PLACES "$value"; done
 for value in x 3-1 0-5:0 -1 ''; do bad GOMP_CPU_AFFINITY "$value"; done
 bad GOMP_STACKSIZE 12Q
@@ -102,6 +106,9 @@ good 'device=4' OMP_DEFAULT_DEVICE=4
 good 'priority=9' OMP_MAX_TASK_PRIORITY=9
 good 'teams=5 teams_limit=6' OMP_NUM_TEAMS=5 OMP_TEAMS_THREAD_LIMIT=6
 good 'allocator=3' OMP_ALLOCATOR=omp_const_mem_alloc
+good 'allocator=5' OMP_ALLOCATOR=omp_low_lat_mem_space
+good 'allocator=200' OMP_ALLOCATOR=ompx_gnu_pinned_mem_alloc
+good 'allocator=[1-9]......*' OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64,fallback=null_fb
 good 'bind=4 places=[1-9]' OMP_PROC_BIND=spread,close
 good 'bind=0 places=0' OMP_PROC_BIND=false
 good '^thread 0/1$' 'OMP_AFFINITY_FORMAT=thread %n/%N'

@@ -225,36 +225,61 @@ void llvm_omp_get_schedule_(i32* kind, i32* chunk) {
 __asm__(".symver llvm_omp_get_schedule,omp_get_schedule@VERSION");
 __asm__(".symver llvm_omp_get_schedule_,omp_get_schedule_@VERSION");
 
-// There is no interop object: no property has a value.
-int omp_get_num_interop_properties(void*) { return 0; }
-std::intptr_t omp_get_interop_int(void*, int, int* found) {
-  if (found != nullptr) *found = -1;  // omp_irc_empty
-  return 0;
+// As Fortran has them here: texts end with a zero.
+int omp_get_num_interop_properties_(void**) { return omp_get_num_interop_properties(0); }
+std::intptr_t omp_get_interop_int_(void**, const int* property, int* found) {
+  return omp_get_interop_int(0, *property, found);
 }
-void* omp_get_interop_ptr(void*, int, int* found) {
-  if (found != nullptr) *found = -1;
-  return nullptr;
+void* omp_get_interop_ptr_(void**, const int* property, int* found) {
+  return omp_get_interop_ptr(0, *property, found);
 }
-const char* omp_get_interop_str(void*, int, int* found) {
-  if (found != nullptr) *found = -1;
-  return nullptr;
+const char* omp_get_interop_str_(void**, const int* property, int* found) {
+  return omp_get_interop_str(0, *property, found);
 }
-const char* omp_get_interop_name(void*, int) { return nullptr; }
-const char* omp_get_interop_type_desc(void*, int) { return nullptr; }
-const char* omp_get_interop_rc_desc(void*, int) { return nullptr; }
-int omp_get_num_interop_properties_(void**) { return 0; }
-std::intptr_t omp_get_interop_int_(void**, const int*, int* found) {
-  return omp_get_interop_int(nullptr, 0, found);
+const char* omp_get_interop_name_(void**, const int* property) {
+  return omp_get_interop_name(0, *property);
 }
-void* omp_get_interop_ptr_(void**, const int*, int* found) {
-  return omp_get_interop_ptr(nullptr, 0, found);
+const char* omp_get_interop_type_desc_(void**, const int* property) {
+  return omp_get_interop_type_desc(0, *property);
 }
-const char* omp_get_interop_str_(void**, const int*, int* found) {
-  return omp_get_interop_str(nullptr, 0, found);
+const char* omp_get_interop_rc_desc_(void**, const int* result) {
+  return omp_get_interop_rc_desc(0, *result);
 }
-const char* omp_get_interop_name_(void**, const int*) { return nullptr; }
-const char* omp_get_interop_type_desc_(void**, const int*) { return nullptr; }
-const char* omp_get_interop_rc_desc_(void**, const int*) { return nullptr; }
+const char* omp_get_uid_from_device_(const int* device) { return omp_get_uid_from_device(*device); }
+
+// Memory of devices (OpenMP 6.0): there are none, so there is no space and no allocator of theirs.
+#define NONE_OF(devices)                                                                      \
+  std::uintptr_t omp_get_##devices##_memspace(int, const int*, std::uintptr_t) { return 0; }  \
+  std::uintptr_t omp_get_##devices##_memspace_(int*, const int*, const void*) { return 0; }   \
+  std::uintptr_t omp_get_##devices##_allocator(int, const int*, std::uintptr_t) { return 0; } \
+  std::uintptr_t omp_get_##devices##_allocator_(int*, const int*, const void*) { return 0; }
+#define NONE_OF_ONE(device)                                                      \
+  std::uintptr_t omp_get_##device##_memspace(int, std::uintptr_t) { return 0; }  \
+  std::uintptr_t omp_get_##device##_memspace_(int*, const void*) { return 0; }   \
+  std::uintptr_t omp_get_##device##_allocator(int, std::uintptr_t) { return 0; } \
+  std::uintptr_t omp_get_##device##_allocator_(int*, const void*) { return 0; }
+NONE_OF(devices)
+NONE_OF(devices_and_host)
+NONE_OF_ONE(device)
+NONE_OF_ONE(device_and_host)
+std::uintptr_t omp_get_devices_all_memspace(std::uintptr_t) { return 0; }
+std::uintptr_t omp_get_devices_all_memspace_(const void*) { return 0; }
+std::uintptr_t omp_get_devices_all_allocator(std::uintptr_t) { return 0; }
+std::uintptr_t omp_get_devices_all_allocator_(const void*) { return 0; }
+
+// The host's spaces are of one resource each.
+int omp_get_memspace_num_resources(std::uintptr_t space) { return space == 0 ? 0 : 1; }
+int omp_get_memspace_num_resources_(const std::uintptr_t* space) {
+  return omp_get_memspace_num_resources(*space);
+}
+std::uintptr_t omp_get_submemspace(std::uintptr_t space, int, int*) { return space; }
+std::uintptr_t omp_get_submemspace_(const std::uintptr_t* space, int*, int*) { return *space; }
+
+// Memory of a group of a device's threads.
+void* omp_get_dyn_gprivate_ptr(std::size_t, int) { return nullptr; }
+void* omp_get_dyn_gprivate_nofb_ptr(std::size_t, int) { return nullptr; }
+std::size_t omp_get_dyn_gprivate_size(int) { return 0; }
+std::uintptr_t omp_get_dyn_gprivate_memspace(int) { return 0; }
 
 // The predefined allocators and memory spaces, as variables.
 #define HANDLE(name, value)               \
@@ -269,10 +294,12 @@ HANDLE(low_lat_mem_alloc, 5)
 HANDLE(cgroup_mem_alloc, 6)
 HANDLE(pteam_mem_alloc, 7)
 HANDLE(thread_mem_alloc, 8)
+HANDLE(null_mem_space, 0)
 HANDLE(default_mem_space, 0)
 HANDLE(large_cap_mem_space, 1)
 HANDLE(const_mem_space, 2)
 HANDLE(high_bw_mem_space, 3)
 HANDLE(low_lat_mem_space, 4)
+HANDLE(cgroup_mem_space, 5)
 
 }  // extern "C"

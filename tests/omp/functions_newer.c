@@ -1,0 +1,118 @@
+/* What programs of GCC 14 to 16 ask for, and GCC 12 does not know: interoperability objects, device
+ * texts, Fortran's allocators, filling memory. The answers are those of GCC's own library where the
+ * host is the only device. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "check.h"
+
+typedef uintptr_t object; /* omp_interop_t */
+enum { properties = 9, empty = -1, out_of_range = -2, invalid_device = -4 };
+
+static void* function(const char* name, const char* version) {
+  void* found = dlvsym(RTLD_DEFAULT, name, version);
+  if (found == NULL) printf("there is no %s of %s\n", name, version);
+  CHECK(found != NULL);
+  return found;
+}
+
+static void objects(void) {
+  intptr_t (*const get_int)(object, int, int*) = function("omp_get_interop_int", "GOMP_5.1.3");
+  void* (*const get_ptr)(object, int, int*) = function("omp_get_interop_ptr", "GOMP_5.1.3");
+  const char* (*const get_str)(object, int, int*) = function("omp_get_interop_str", "GOMP_5.1.3");
+  const char* (*const name_of)(object, int) = function("omp_get_interop_name", "GOMP_5.1.3");
+  const char* (*const text_of)(object, int) = function("omp_get_interop_rc_desc", "GOMP_5.1.3");
+  int (*const more)(object) = function("omp_get_num_interop_properties", "GOMP_5.1.3");
+  CHECK(more(0) == 0);
+  for (int property = -properties - 2; property < 3; ++property) {
+    const bool is_there = property >= -properties && property < 0;
+    const int expected = is_there ? empty : out_of_range;
+    int of_int = 9, of_ptr = 9, of_str = 9;
+    CHECK(get_int(0, property, &of_int) == 0 && of_int == expected);
+    CHECK(get_ptr(0, property, &of_ptr) == NULL && of_ptr == expected);
+    CHECK(get_str(0, property, &of_str) == NULL && of_str == expected);
+    CHECK((name_of(0, property) != NULL) == is_there);
+  }
+  CHECK(get_int(0, -1, NULL) == 0);
+  CHECK(strcmp(name_of(0, -1), "fr_id") == 0 && strcmp(name_of(0, -9), "targetsync") == 0);
+  CHECK(text_of(0, 0) != NULL && text_of(0, empty) != NULL && text_of(0, 7) == NULL);
+
+  /* As gfortran calls it: a text and its length come first. */
+  void (*const fortran_name)(const char**, size_t*, object, int) =
+      function("omp_get_interop_name_", "GOMP_5.1.3");
+  const char* text = NULL;
+  size_t length = 0;
+  fortran_name(&text, &length, 0, -3);
+  CHECK(length == strlen("vendor") && memcmp(text, "vendor", length) == 0);
+  void (*const fortran_str)(const char**, size_t*, object, int, int*) =
+      function("omp_get_interop_str_", "GOMP_5.1.3");
+  fortran_str(&text, &length, 0, -4, NULL);
+  CHECK(text == NULL && length == 0);
+}
+
+/* #pragma omp interop init(target: a) destroy(b) depend(in: x) waits for x. */
+static void construct(void) {
+  void (*const interop)(int, int, object**, const void*, const void*, int, object**, int, object**,
+                        unsigned, void**) = function("GOMP_interop", "GOMP_5.1.3");
+  int x = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task depend(out : x) shared(x)
+    {
+      const double end = omp_get_wtime() + 0.02;
+      while (omp_get_wtime() < end) {
+      }
+      x = 1;
+    }
+    object a = 5, b = 6;
+    object *made[] = {&a}, *destroyed[] = {&b};
+    const int target = 1;
+    void* depend[] = {(void*)(uintptr_t)1, (void*)(uintptr_t)0, &x};
+    interop(-1, 1, made, &target, NULL, 0, NULL, 1, destroyed, 0, depend);
+    CHECK(x == 1 && a == 0 && b == 0);
+  }
+}
+
+static void devices(void) {
+  const char* (*const uid_of)(int) = function("omp_get_uid_from_device", "GOMP_6.0");
+  int (*const device_of)(const char*) = function("omp_get_device_from_uid", "GOMP_6.0");
+  CHECK(strcmp(uid_of(-1), "OMP_INITIAL_DEVICE") == 0);
+  CHECK(strcmp(uid_of(omp_get_num_devices()), "OMP_INITIAL_DEVICE") == 0);
+  CHECK(uid_of(1) == NULL && uid_of(-2) == NULL);
+  CHECK(device_of(uid_of(-1)) == -1);
+  CHECK(device_of("another") == invalid_device && device_of(NULL) == invalid_device);
+
+  void* (*const fill)(void*, int, size_t, int) = function("omp_target_memset", "GOMP_6.0.1");
+  void* (*const fill_later)(void*, int, size_t, int, int, void*) =
+      function("omp_target_memset_async", "GOMP_6.0.1");
+  char text[] = "......";
+  CHECK(fill(text, 'a', 2, omp_get_initial_device()) == text && strcmp(text, "aa....") == 0);
+  CHECK(fill_later(text + 1, 'b', 2, -1, 0, NULL) == text + 1 && strcmp(text, "abb...") == 0);
+  CHECK(fill(NULL, 'c', 0, -1) == NULL);
+}
+
+static void noted_memory(void) {
+  void (*const note)(void*) = function("GOMP_add_alloc", "GOMP_5.1.2");
+  bool (*const is_noted)(void*) = function("GOMP_is_alloc", "GOMP_5.1.2");
+  static char memory[1000];
+#pragma omp parallel for
+  for (int i = 0; i < 1000; ++i) note(memory + i);
+  int found = 0;
+#pragma omp parallel for reduction(+ : found)
+  for (int i = 0; i < 2000; ++i) found += is_noted(memory + i % 1000);
+  CHECK(found == 1000); /* once for each */
+  CHECK(!is_noted(NULL));
+}
+
+int main(void) {
+  objects();
+  construct();
+  devices();
+  noted_memory();
+  return check_result();
+}
