@@ -84,11 +84,12 @@ soak: ## the tests that have a long form, on LONG times as many cases or seconds
 	@$(build-tests)
 	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(test-jobs) -L soak -LE '^timing$$'
 
-conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, and on doall (ONLY='pattern': some)
+conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, and LLVM's by Clang, and on doall (ONLY='pattern': some; LLVM=19: whose)
 	@scripts/setup.sh build conformance
 	@$(configure)
 	@cmake --build --preset release --target doall_gomp doall_omp
 	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
+	python3 -B tests/conformance/llvm.py --library build/lib/doall/omp --release $(or $(LLVM),19) $(jobs) $(if $(ONLY),--only '$(ONLY)')
 
 python: ## scikit-learn, LightGBM, XGBoost, numba and more in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
 	@scripts/setup.sh build test

@@ -71,22 +71,18 @@ constexpr field_type types[] = {
     {'A', "thread_affinity", false, cpus_of_caller},
 };
 
-// Takes the type off `rest`; null, with nothing taken, when there is none.
+// Takes a type off `rest`, which is not empty; null when it is none that is known.
 const field_type* take_type(std::string_view& rest) {
-  if (rest.empty()) return nullptr;
-  std::size_t length = 1;
   const field_type* found = nullptr;
   if (rest.front() == '{') {
-    const auto end = rest.find('}');
-    if (end == std::string_view::npos) return nullptr;
-    length = end + 1;
+    const auto end = std::min(rest.find('}'), rest.size());
     found = std::ranges::find(types, rest.substr(1, end - 1), &field_type::name);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   } else {
     found = std::ranges::find(types, rest.front(), &field_type::letter);
+    rest.remove_prefix(1);
   }
-  if (found == std::end(types)) return nullptr;
-  rest.remove_prefix(length);
-  return found;
+  return found == std::end(types) ? nullptr : found;
 }
 
 std::string fill(std::string value, std::size_t width, bool right, bool zeros) {
@@ -97,8 +93,9 @@ std::string fill(std::string value, std::size_t width, bool right, bool zeros) {
   return value.insert(value.front() == '-' ? 1 : 0, missing, '0');
 }
 
-// Takes the field at the front of `rest`, after its percent sign, and returns its expansion. If it
-// is not a field, takes nothing and returns nothing.
+// Takes the field at the front of `rest`, after its percent sign, and returns its expansion; of a
+// type that is not known "undefined", as the standard and LLVM have it. If nothing follows, or the
+// width is absurd, takes nothing and returns nothing.
 std::optional<std::string> take_field(std::string_view& rest) {
   // The width bounds memory too; no table needs more.
   constexpr std::size_t width_max = 4096;
@@ -112,15 +109,11 @@ std::optional<std::string> take_field(std::string_view& rest) {
   const bool right = take('.');
   std::size_t width = 0;
   const auto [end, status] = std::from_chars(at.data(), at.data() + at.size(), width);
-  if (status == std::errc{}) {
-    at.remove_prefix(static_cast<std::size_t>(end - at.data()));
-  } else if (zeros || right) {
-    return std::nullopt;
-  }
-  if ((zeros && !right) || width > width_max) return std::nullopt;
-  const field_type* type = take_type(at);
-  if (type == nullptr) return std::nullopt;
+  if (status == std::errc{}) at.remove_prefix(static_cast<std::size_t>(end - at.data()));
+  if (at.empty() || width > width_max) return std::nullopt;
   rest = at;
+  const field_type* type = take_type(rest);
+  if (type == nullptr) return "undefined";
   return fill(type->value(), width, right, zeros && type->number);
 }
 

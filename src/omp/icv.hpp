@@ -80,6 +80,10 @@ struct kind_and_chunk {
 };
 kind_and_chunk schedule_as_kind(const icvs& of);
 
+// The same as LLVM's library has it: that static is monotonic goes without saying, and its own
+// kinds have its numbers.
+kind_and_chunk schedule_as_llvm_kind(const icvs& of);
+
 // Sets the run-sched-var as omp_set_schedule() does; a chunk below 1 means the default. If there is
 // no such kind, changes nothing and returns false.
 bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk);

@@ -147,7 +147,8 @@ loop_dealing dealing_for(const task_state& me, const loop_clause& clause,
   // A number that whoever steers has named replaces the source's.
   const std::uint64_t own_chunk = is_steerable(clause) ? schedules::chunk_of(how) : 0;
   const std::uint64_t chunk = own_chunk != 0 ? own_chunk : chunk_in_source(me, clause, named);
-  dealing.cell = std::max<std::uint64_t>(std::min(chunk, shape.iterations), 1);
+  const std::uint64_t most = std::max<std::uint64_t>(shape.iterations, 1);
+  dealing.cell = std::min(std::max<std::uint64_t>(std::min(chunk, most), 1) * clause.width, most);
   if (!must_be_monotonic(me, clause)) {
     // A loop gets just the schedule that was named, by whoever steers it or in its source.
     if (!steered && may_be_nonmonotonic(me, clause) &&

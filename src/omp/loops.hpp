@@ -43,6 +43,7 @@ struct loop_clause {
   loop_kind kind = loop_kind::dynamic;
   std::uint64_t chunk = 0;
   loop_order order = loop_order::unsaid;
+  std::uint64_t width = 1;  // of a vector: chunks, also those of the run-sched-var, count these
 };
 
 // The loop's iterations, as its source counts them.

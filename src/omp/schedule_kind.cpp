@@ -1,6 +1,7 @@
 // The run-sched-var as a number (omp_sched_t) and as a text (OMP_SCHEDULE).
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "omp/icv.hpp"
 
@@ -11,6 +12,9 @@ constexpr choice standard_kinds[] = {{"static", 1}, {"dynamic", 2}, {"guided", 3
 constexpr choice modifiers[] = {
     {"monotonic", static_cast<std::uint32_t>(run_modifier::monotonic)},
     {"nonmonotonic", static_cast<std::uint32_t>(run_modifier::nonmonotonic)}};
+
+// What LLVM's library has beside the standard's kinds.
+constexpr std::uint32_t llvm_trapezoidal = 101;
 
 // Without a modifier `static` is monotonic.
 run_modifier usual_order(const schedules::spec& s) {
@@ -23,6 +27,7 @@ const schedules::entry* entry_of_kind(std::uint32_t kind) {
     if (c.value != kind) continue;
     return schedules::find(c.word);
   }
+  if (kind == llvm_trapezoidal) return &schedules::for_trapezoidal_loops();
   const std::uint32_t index = kind - first_own_kind;
   const auto all = schedules::registry();
   return index < all.size() ? &all[index] : nullptr;
@@ -52,6 +57,22 @@ kind_and_chunk schedule_as_kind(const icvs& of) {
   chunk = std::min<schedules::u64>(chunk, std::numeric_limits<int>::max());
   const bool monotonic = of.run_order == run_modifier::monotonic;
   return {kind | (monotonic ? monotonic_kind : 0), static_cast<int>(chunk)};
+}
+
+kind_and_chunk schedule_as_llvm_kind(const icvs& of) {
+  constexpr std::uint32_t static_kind = 1;
+  constexpr std::uint32_t dynamic_kind = 2;
+  constexpr std::uint32_t auto_kind = 4;
+  kind_and_chunk found = schedule_as_kind(of);
+  const std::uint32_t modifier = found.kind & monotonic_kind;
+  const bool is_trapezoidal = of.run_schedule.which == &schedules::for_trapezoidal_loops();
+  const bool is_stealing = of.run_schedule.which == &schedules::for_nonmonotonic_loops();
+  if (found.kind == (static_kind | monotonic_kind)) found.kind = static_kind;
+  if (is_trapezoidal) found.kind = llvm_trapezoidal | modifier;
+  if (is_stealing) found.kind = dynamic_kind | modifier;
+  const bool has_usual_chunk = is_trapezoidal || is_stealing || found.kind == auto_kind;
+  if (has_usual_chunk && found.chunk == 0) found.chunk = 1;
+  return found;
 }
 
 bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {

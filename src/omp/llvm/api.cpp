@@ -35,6 +35,19 @@ constinit sync::atomic<int> blocktime{-1};
 // LLVM's library kinds: serial, turnaround, throughput. Only kept: threads sleep in any case.
 constinit sync::atomic<int> library{3};
 
+// What kmp_set_defaults() has set of OMP_TARGET_OFFLOAD: one of offload_words(). -1: nothing.
+constinit sync::atomic<int> offload{-1};
+
+// "NAME=value", of which OMP_TARGET_OFFLOAD alone has an effect after the start. Programs that set
+// more do it before their first region, for which setenv() is the way.
+void set_default(std::string_view text) {
+  constexpr std::string_view name = "OMP_TARGET_OFFLOAD=";
+  if (!text.starts_with(name)) return;
+  const choice* found = find_choice(offload_words(), text.substr(name.size()));
+  // (1) relaxed; alone: a setting
+  offload.store(static_cast<int>(found != nullptr ? found->value : 0), sync::relaxed);
+}
+
 void* aligned(std::size_t bytes, std::size_t alignment) {
   void* memory = nullptr;
   const std::size_t least = std::max(alignment, sizeof(void*));
@@ -79,7 +92,7 @@ int kmp_get_library(void) { return library.load(); }
 void kmp_set_library_serial(void) { kmp_set_library(1); }
 void kmp_set_library_turnaround(void) { kmp_set_library(2); }
 void kmp_set_library_throughput(void) { kmp_set_library(3); }
-void kmp_set_defaults(const char*) {}
+void kmp_set_defaults(const char* text) { set_default(text); }
 void kmp_set_disp_num_buffers(int) {}
 void kmp_set_warnings_on(void) {}
 void kmp_set_warnings_off(void) {}
@@ -90,7 +103,7 @@ void kmpc_set_blocktime(int ms) { kmp_set_blocktime(ms); }
 void kmpc_set_stacksize(int bytes) { set_stack(bytes); }
 void kmpc_set_stacksize_s(std::size_t bytes) { set_stack(bytes); }
 void kmpc_set_library(int kind) { kmp_set_library(kind); }
-void kmpc_set_defaults(const char*) {}
+void kmpc_set_defaults(const char* text) { set_default(text); }
 void kmpc_set_disp_num_buffers(int) {}
 
 void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }
@@ -104,12 +117,22 @@ int kmp_get_library_(void) { return kmp_get_library(); }
 void kmp_set_library_serial_(void) { kmp_set_library_serial(); }
 void kmp_set_library_turnaround_(void) { kmp_set_library_turnaround(); }
 void kmp_set_library_throughput_(void) { kmp_set_library_throughput(); }
-void kmp_set_defaults_(const char*, int) {}
+void kmp_set_defaults_(const char* text, int length) {
+  set_default({text, static_cast<std::size_t>(length)});
+}
 void kmp_set_disp_num_buffers_(const int*) {}
 void kmp_set_warnings_on_(void) {}
 void kmp_set_warnings_off_(void) {}
 int kmp_get_num_known_threads_(void) { return kmp_get_num_known_threads(); }
 int kmp_get_cancellation_status_(const int*) { return 0; }
+
+// LLVM's numbers are others: disabled 0, default 1, mandatory 2.
+int __kmpc_get_target_offload(void) {
+  // (2) relaxed; alone: a setting
+  const int set = offload.load(sync::relaxed);
+  constexpr int of_llvm[] = {1, 2, 0};
+  return of_llvm[set >= 0 ? static_cast<std::uint32_t>(set) : process().target_offload];
+}
 
 // Memory
 
@@ -210,8 +233,11 @@ std::size_t ompc_capture_affinity(char* buffer, std::size_t size, const char* fo
 
 // Through this door the run-sched-var is static until something names another schedule.
 void llvm_omp_get_schedule(std::uint32_t* kind, int* chunk) {
-  if (self().settings().run_schedule_named) {
-    omp_get_schedule(kind, chunk);
+  const icvs& own = self().settings();
+  if (own.run_schedule_named) {
+    const kind_and_chunk found = schedule_as_llvm_kind(own);
+    *kind = found.kind;
+    *chunk = found.chunk;
     return;
   }
   *kind = 1;  // omp_sched_static

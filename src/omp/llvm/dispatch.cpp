@@ -67,12 +67,14 @@ void dispatch_init(const ident_t* at, std::int32_t schedule, T lower, T upper, S
   const decoded_kind kind = decode(schedule);
   const std::uint64_t n = trips(lower, upper, increment);
   const bool given = has_chunk(kind.plain) && chunk > 0;
+  const bool in_vectors = kind.plain == kmp_runtime_simd && chunk > 0;
   me.loop.dispatched = true;
   me.loop.lower = static_cast<std::uint64_t>(lower);
   me.loop.increment = static_cast<std::uint64_t>(increment);
   begin_loop(me,
              {kind_of(kind.plain), given ? static_cast<std::uint64_t>(chunk) : 0,
-              order_of(me, schedule, kind)},
+              order_of(me, schedule, kind),
+              in_vectors ? std::min(static_cast<std::uint64_t>(chunk), n) : 1},
              {n, {0, 1, n}, place_of(at, code)});
 }
 

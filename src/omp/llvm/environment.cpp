@@ -50,13 +50,17 @@ bool flag(const char* name, bool usual) {
   return usual;
 }
 
+constexpr std::int32_t for_ever = 0x7fffffff;
+
 kmp_settings read() {
   kmp_settings s;
   // What it does is settings/settings.cpp's; here it is what kmp_get_blocktime() says.
   if (const auto text = base::env_text("KMP_BLOCKTIME")) {
-    constexpr std::int32_t for_ever = 0x7fffffff;
     if (base::same_word(*text, "infinite")) s.blocktime_ms = for_ever;
     std::from_chars(text->data(), text->data() + text->size(), s.blocktime_ms);
+  } else if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
+    if (base::same_word(*policy, "active")) s.blocktime_ms = for_ever;
+    if (base::same_word(*policy, "passive")) s.blocktime_ms = 0;
   }
   s.warnings = flag("KMP_WARNINGS", true);
   if (const auto text = base::env_text("KMP_FORCE_REDUCTION")) {

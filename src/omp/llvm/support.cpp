@@ -77,8 +77,6 @@ void* __kmpc_realloc(gtid_t, void* memory, std::size_t bytes, std::uintptr_t all
 }
 void __kmpc_free(gtid_t, void* memory, std::uintptr_t allocator) { omp_free(memory, allocator); }
 
-// The host is the only device.
-int __kmpc_get_target_offload(void) { return static_cast<int>(process().target_offload); }
 int __kmpc_pause_resource(int level, int /*flags*/) { return omp_pause_resource_all(level); }
 void** __kmpc_omp_get_target_async_handle_ptr(gtid_t) { return nullptr; }
 bool __kmpc_omp_has_task_team(gtid_t) { return self().team->size > 1; }

@@ -26,8 +26,14 @@ enum kmp_dependence_flag : std::uint8_t {
   kmp_all_memory = 0x80
 };
 
+// Two forms of omp_all_memory: a flag, and the address -1.
+bool is_all_memory(const kmp_dependence& d) {
+  return (d.flags & kmp_all_memory) != 0 ||
+         reinterpret_cast<std::uintptr_t>(d.address) == ~std::uintptr_t{0};
+}
+
 dependence translated(const kmp_dependence& d) {
-  if ((d.flags & kmp_all_memory) != 0) return {nullptr, dependence_kind::out};
+  if (is_all_memory(d)) return {nullptr, dependence_kind::out};
   if ((d.flags & kmp_out) != 0) return {d.address, dependence_kind::out};
   if ((d.flags & kmp_mutexinoutset) != 0) return {d.address, dependence_kind::mutexinoutset};
   if ((d.flags & kmp_inoutset) != 0) return {d.address, dependence_kind::inoutset};
@@ -77,7 +83,8 @@ namespace {
 void run_parts(std::int32_t gtid, kmp_task_t* t) {
   do {
     header_of(t).goes_on = false;
-    t->routine(gtid, t);
+    if (t->routine != nullptr) [[likely]]  // none: a taskwait's dependences under nowait
+      t->routine(gtid, t);
   } while (header_of(t).goes_on);
 }
 
