@@ -1,0 +1,24 @@
+#include "base/stack.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace doall::base {
+
+stack_use::part stack_use::learn() {
+  part found{1, 1};
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return found;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+    found.top = reinterpret_cast<std::uintptr_t>(low) + bytes;
+    found.bottom = found.top - std::min(bytes / 4, most_bytes);
+  }
+  pthread_attr_destroy(&attributes);
+  return found;
+}
+
+}  // namespace doall::base
