@@ -124,6 +124,8 @@ extern "C" {
 
 void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const void* nest) {
   task_state& me = self();
+  me.loop.nest_alone = takes_whole_loops(me);
+  if (me.loop.nest_alone) return;  // what an iteration waits for has run before it
   loop_wishes wishes;
   wishes.nest = nest;
   wishes.dimensions = static_cast<unsigned>(dimensions);
@@ -156,6 +158,7 @@ void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
 
 void __kmpc_doacross_fini(ident_t*, gtid_t) {
   task_state& me = self();
+  me.loop.nest_alone = false;
   if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_at);
 }
 
