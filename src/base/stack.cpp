@@ -4,10 +4,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace doall::base {
+namespace {
 
-stack_use::part stack_use::learn() {
+constexpr std::size_t most_bytes = 4 << 20;
+
+// The part of the thread's stack that may be used.
+struct part {
+  std::uintptr_t bottom = 0;
+  std::uintptr_t top = 0;  // 0: nobody has asked
+};
+constinit thread_local part usable;
+
+part find_usable() {
   part found{1, 1};
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return found;
@@ -19,6 +30,16 @@ stack_use::part stack_use::learn() {
   }
   pthread_attr_destroy(&attributes);
   return found;
+}
+
+}  // namespace
+
+bool stack_use_is_low() {
+  part& mine = usable;
+  if (mine.top == 0) [[unlikely]]
+    mine = find_usable();
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here < mine.top && here >= mine.bottom;
 }
 
 }  // namespace doall::base

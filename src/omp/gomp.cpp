@@ -192,9 +192,7 @@ template <class T>
 }
 
 template <class T>
-void wait_doacross(T first, va_list inner) {
-  const task_state& me = self();
-  if (me.loop.alone) return;
+[[gnu::noinline]] void wait_doacross(const task_state& me, T first, va_list inner) {
   if (ompt::is_watched()) [[unlikely]]
     return wait_watched(me, first, inner);
   // Arguments come in order, and inner_place asks for them in order.
@@ -436,15 +434,19 @@ void GOMP_doacross_post(long* counts) { post_doacross(counts); }
 void GOMP_doacross_ull_post(ull* counts) { post_doacross(counts); }
 
 void GOMP_doacross_wait(long first, ...) {
+  const task_state& me = self();
+  if (me.loop.alone) return;
   va_list inner;
   va_start(inner, first);
-  wait_doacross(first, inner);
+  wait_doacross(me, first, inner);
   va_end(inner);
 }
 void GOMP_doacross_ull_wait(ull first, ...) {
+  const task_state& me = self();
+  if (me.loop.alone) return;
   va_list inner;
   va_start(inner, first);
-  wait_doacross(first, inner);
+  wait_doacross(me, first, inner);
   va_end(inner);
 }
 

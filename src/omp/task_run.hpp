@@ -56,7 +56,7 @@ inline bool is_executed_immediately(task_state& me) {
   member& m = member_of(me);
   if (me.team->size != 1 && !m.mine().is_full()) [[likely]]
     return false;
-  return m.immediate_depth < immediate_most || base::stack_use::is_low();
+  return m.immediate_depth < immediate_most || base::stack_use_is_low();
 }
 
 // Makes a made task a child of the current one, unless it is already. Returns the node that has it.
