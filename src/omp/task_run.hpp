@@ -49,12 +49,29 @@ inline task_team* team_of(const task* t) { return t->home->of; }
 // they take. Beyond, as long as most of the stack is left.
 inline constexpr std::uint32_t immediate_most = 64;
 
+// Whether a task that is made now is kept from thieves: it lies deep, and nobody has stolen what
+// this thread has pushed for long. A push and a pop cost more than such a task, and chains whose
+// levels wait for the next would have one each. One in 16 is offered, so that they become parallel
+// again when thieves come. At that depth libgomp defers no task, either: the team has too many.
+inline bool is_kept_from_thieves(const task_state& me, member& m) {
+  constexpr std::uint32_t unstolen_least = 64;
+  constexpr std::uint32_t depth_a_thread = 64;
+  constexpr std::uint32_t offered_in = 16;
+  if (m.unstolen < unstolen_least || me.node == &m.root) [[likely]]
+    return false;
+  const task* around = me.node;
+  if (around == nullptr) around = me.undescribed != nullptr ? me.undescribed->around : &m.root;
+  // (1) relaxed; alone: this thread has acquired the task
+  if (around->depth.load(sync::relaxed) < depth_a_thread * me.team->size) return false;
+  return ++m.chances % offered_in != 0;
+}
+
 // Whether a task that is made now would be executed immediately. True: me.at is there, unless the
 // task is an included one.
 inline bool is_executed_immediately(task_state& me) {
   if (me.in_final) return true;
   member& m = member_of(me);
-  if (me.team->size != 1 && !m.mine().is_full()) [[likely]]
+  if (me.team->size != 1 && !m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
     return false;
   return m.immediate_depth < immediate_most || base::stack_use_is_low();
 }

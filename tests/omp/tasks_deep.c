@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -78,6 +79,30 @@ static void nests(int threads, int depth) {
   }
 }
 
+/* Deep levels that take long are shared, though those before were too short to be. */
+static int elsewhere;
+static void long_levels(int depth, int of_thread) {
+  if (depth == 0) return;
+#pragma omp task firstprivate(depth, of_thread)
+  {
+    if (depth < 100) usleep(200);
+    if (omp_get_thread_num() != of_thread) __atomic_fetch_add(&elsewhere, 1, __ATOMIC_RELAXED);
+    count();
+  }
+#pragma omp task firstprivate(depth, of_thread)
+  long_levels(depth - 1, of_thread);
+#pragma omp taskwait
+}
+static void shares(void) {
+  for (int round = 0; round < 100 && elsewhere == 0; ++round) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    long_levels(1000, omp_get_thread_num());
+    CHECK(counted() == 1000);
+  }
+  CHECK(elsewhere != 0);
+}
+
 static void* on_small_stack(void* unused) {
   nests(1, 100);
   nests(2, 100);
@@ -92,6 +117,7 @@ static void on_other_stack(void) {
 
 int main(void) {
   for (int threads = 1; threads <= 4; ++threads) nests(threads, 2000);
+  shares();
 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
