@@ -60,6 +60,14 @@ class loop_cursor : private schedules::range_walk {
     plain_ = usually_plain_ = false;
   }
 
+  // For the one worker of a team, that of a loop without a slot: it gets all as one range.
+  void begin_whole(const schedules::numbering& numbers, std::uint64_t all) {
+    begin_drained();
+    source = numbers;
+    iterations = all;
+    rest = {0, all, 1};
+  }
+
   // The worker has this as its first chunk: the opener drew it before the others came. After
   // begin(), of a loop that is not timed.
   void begin_with(const schedules::chunk& first) {

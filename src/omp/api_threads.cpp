@@ -14,15 +14,19 @@ using omp::task_state;
 
 namespace {
 
+constexpr int threads_most = static_cast<int>(team::most_workers);
+
+[[gnu::noinline, gnu::cold]] void warn_of_threads(int threads, int used) {
+  base::warn_once("omp_set_num_threads(" + std::to_string(threads) +
+                  "): expected a whole number from 1 to " + std::to_string(threads_most) + "; " +
+                  std::to_string(used) + " is used");
+}
+
 // Checks a count from the user: warns of a bad one and replaces it by the nearest good one.
 std::uint32_t checked_threads(int threads) {
-  constexpr int most = static_cast<int>(team::most_workers);
-  const int used = threads < 1 ? 1 : threads > most ? most : threads;
-  if (used != threads) {
-    base::warn_once("omp_set_num_threads(" + std::to_string(threads) +
-                    "): expected a whole number from 1 to " + std::to_string(most) + "; " +
-                    std::to_string(used) + " is used");
-  }
+  const int used = std::clamp(threads, 1, threads_most);
+  if (used != threads) [[unlikely]]
+    warn_of_threads(threads, used);
   return static_cast<std::uint32_t>(used);
 }
 

@@ -36,7 +36,7 @@ class dependent {
     // (2) relaxed; alone: its maker still holds one
     missing_.fetch_add(1, sync::relaxed);
     keep();
-    auto* const mine = new link{this, seen};
+    link* const mine = new_link(seen);
     base::tsan_gives(earlier);
     do {
       mine->next = seen;
@@ -46,7 +46,7 @@ class dependent {
       if (earlier->waiters_.compare_exchange_weak(seen, mine, sync::acq_rel, sync::acquire)) return;
     } while (seen != closed());
     base::tsan_takes(earlier);
-    delete mine;
+    drop(mine);
     // (6) relaxed; alone: as (2)
     missing_.fetch_sub(1, sync::relaxed);
     let_go();
@@ -83,9 +83,10 @@ class dependent {
     while (next != nullptr) {
       link* const one = next;
       next = one->next;
-      if (one->waits->has_one_less()) ready(one->waits);
-      one->waits->let_go();
-      delete one;
+      dependent* const waits = one->waits;
+      if (waits->has_one_less()) ready(waits);
+      waits->drop(one);
+      waits->let_go();
     }
   }
 
@@ -106,9 +107,21 @@ class dependent {
     dependent* waits;
     link* next;
   };
+  // Most tasks wait for one: the first link is in the dependent. Called by the maker.
+  link* new_link(link* next) {
+    if (first_.waits != nullptr) return new link{this, next};
+    first_ = {this, next};
+    return &first_;
+  }
+  // Called by the maker, or by the thread that ends what the link waited for.
+  void drop(link* one) {
+    if (one != &first_) delete one;
+  }
+
   // No link has that address.
   static link* closed() { return reinterpret_cast<link*>(alignof(link)); }
 
+  link first_{};  // of what it waits for first; it stays used
   sync::atomic<link*> waiters_{nullptr};
   sync::atomic<std::uint32_t> missing_{1};
   sync::atomic<std::uint32_t> references_{1};

@@ -99,7 +99,8 @@ whole_region_loop whole(const loop_clause& clause, const loop_source& source,
                         unsigned num_threads) {
   const task_state& me = self();
   const doall::schedules::loop_shape shape{source.iterations, wanted_team_size(me, num_threads)};
-  return {dealing_for(me, clause, shape), source.iterations, source.numbers};
+  return {dealing_for(me, clause, shape), source.iterations, source.numbers,
+          clause.kind == loop_kind::sections};
 }
 
 void run_loop_region(region_function function, void* data, const team_wish& wish,
@@ -158,7 +159,9 @@ template <class T>
 
 template <class T>
 void post_doacross(const T* counts) {
-  loop_extra& extra = *self().loop.at.extra;
+  const workshare& loop = self().loop;
+  if (loop.alone) return;  // what an iteration waits for has run before it
+  loop_extra& extra = *loop.at.extra;
   if (ompt::is_watched()) [[unlikely]]
     tell_doacross(ompt_dependence_type_source, counts, extra.cross->dimensions);
   const auto inner_index = [&](unsigned d) { return static_cast<ull>(counts[d]); };
@@ -189,8 +192,7 @@ template <class T>
 }
 
 template <class T>
-void wait_doacross(T first, va_list inner) {
-  const task_state& me = self();
+[[gnu::noinline]] void wait_doacross(const task_state& me, T first, va_list inner) {
   if (ompt::is_watched()) [[unlikely]]
     return wait_watched(me, first, inner);
   // Arguments come in order, and inner_place asks for them in order.
@@ -432,15 +434,19 @@ void GOMP_doacross_post(long* counts) { post_doacross(counts); }
 void GOMP_doacross_ull_post(ull* counts) { post_doacross(counts); }
 
 void GOMP_doacross_wait(long first, ...) {
+  const task_state& me = self();
+  if (me.loop.alone) return;
   va_list inner;
   va_start(inner, first);
-  wait_doacross(first, inner);
+  wait_doacross(me, first, inner);
   va_end(inner);
 }
 void GOMP_doacross_ull_wait(ull first, ...) {
+  const task_state& me = self();
+  if (me.loop.alone) return;
   va_list inner;
   va_start(inner, first);
-  wait_doacross(first, inner);
+  wait_doacross(me, first, inner);
   va_end(inner);
 }
 

@@ -106,15 +106,9 @@ namespace {
   if (undeferred && dependences(on).size() != 0) wait_for_dependences(me, on);
   // The compiler makes `data` for this task alone: a task that is executed before this returns
   // needs no other copy, unless its code destroys what it gets.
-  if (copy == nullptr && !how.detached) {
-    if (undeferred) {
-      run_undeferred(function, data, how.is_final);
-      return;
-    }
-    if (dependences(on).empty() && me.table == nullptr && is_executed_immediately(me)) {
-      run_immediately(me, function, data, how.is_final);
-      return;
-    }
+  if (undeferred && copy == nullptr && !how.detached) {
+    run_undeferred(me, function, data, how.is_final);
+    return;
   }
   task* const t = make_task(me, function, static_cast<std::size_t>(bytes),
                             static_cast<std::size_t>(std::max(alignment, 1L)), how);
@@ -135,9 +129,17 @@ void GOMP_task(task_function function, void* data, task_copy_function copy, long
                long alignment, bool deferrable, unsigned flags, void** depend, int priority,
                void* event) {
   const bool is_a_call = copy == nullptr && (flags & (task_depend | task_detach)) == 0;
-  if (!deferrable && is_a_call) {
-    run_undeferred(function, data, (flags & task_final) != 0);
-    return;
+  if (is_a_call) {
+    task_state& me = self();
+    const bool is_final = (flags & task_final) != 0;
+    if (!deferrable || me.in_final) {
+      run_undeferred(me, function, data, is_final);
+      return;
+    }
+    if (is_executed_immediately(me)) {
+      run_immediately(me, function, data, is_final);
+      return;
+    }
   }
   make_or_run(function, data, copy, bytes, alignment, deferrable, flags, depend, priority, event);
 }

@@ -142,6 +142,17 @@ loop_source count_ull(bool up, unsigned long long start, unsigned long long end,
   return {any ? base::ceil_div(span, step) : 0, {start, increment, end}, code};
 }
 
+bool takes_whole_loops(const task_state& me) {
+  return me.team->size == 1 && !ompt::is_watched() && !observe::enabled() && !team::is_steered();
+}
+
+void take_whole(task_state& me, std::uint64_t iterations, const schedules::numbering& numbers) {
+  workshare& w = me.loop;
+  w.alone = true;
+  w.ordered = w.given_up = false;
+  w.cursor.begin_whole(numbers, iterations);
+}
+
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
                 const loop_wishes& wishes) {
   region& r = *me.team;
@@ -152,6 +163,14 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   }
   if (r.level == 0) note_served();
   if (clause.kind == loop_kind::steerable || clause.kind == loop_kind::block) ++me.unnamed_loops;
+  const bool is_plain = wishes.scratch == nullptr && wishes.reductions == nullptr;
+  if (is_plain && clause.kind != loop_kind::sections && takes_whole_loops(me)) {
+    // Costs that were named for it are of no use.
+    doall_costs unused;
+    if (is_steerable(clause) && !costs::take_named_costs(unused)) r.costs = nullptr;
+    take_whole(me, source.iterations, source.numbers);
+    return;
+  }
 
   w.at = next_place(me);
   w.alone = false;

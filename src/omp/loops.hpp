@@ -79,6 +79,12 @@ bool is_steerable(const loop_clause& clause);
 loop_dealing dealing_for(const task_state& me, const loop_clause& clause,
                          const schedules::loop_shape& shape, const schedules::spec& named = {});
 
+// Whether the task's thread, as the one of its team, takes whole loops, without a schedule: nobody
+// looks at how they are dealt, or says it but their source. (In a whole loop its chunks come whole,
+// and in their order.)
+bool takes_whole_loops(const task_state& me);
+void take_whole(task_state& me, std::uint64_t iterations, const schedules::numbering& numbers);
+
 // Enters the next loop of the region.
 void begin_loop(task_state& me, const loop_clause& clause, const loop_source& source,
                 const loop_wishes& wishes = {});

@@ -16,6 +16,7 @@
 #include "omp/cancellation.hpp"
 #include "omp/deeper_loops.hpp"
 #include "omp/icv.hpp"
+#include "omp/loops.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region_count.hpp"
 #include "omp/task_run.hpp"
@@ -160,7 +161,7 @@ void work_in_region(const barrier::task& work, std::uint32_t index) {
   end_part(me);
   team::helping::set_here({&in.tasks->at(me.index), work.round});
   // A worker may end after the library's own key for thread ends is gone.
-  delete std::exchange(spare_region, nullptr);
+  spare_regions::free();
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   const source_place where = place_of(function, place);
   beside_.keep(size_);
   served.note();
-  describe(wish.proc_bind, reductions, loop != nullptr);
+  describe(wish.proc_bind, reductions);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::counts_regions()) {
     if (loop == nullptr)
@@ -194,7 +195,9 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     if (counted_.in_detail()) region_->tallies = new observe::tally[region_->size];
     entered_ticks_ = base::ticks();
   }
-  if (loop != nullptr) open_loop(where, *loop);
+  const bool in_ring = loop != nullptr && !takes_whole(loop);
+  update(region_->one_loop, in_ring);
+  if (in_ring) open_loop(where, *loop);
   barrier::task work{.run = work_in_region,
                      .context = region_,
                      .function = function,
@@ -207,6 +210,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     lease_.release(work);
   lease_.has_called();
   master_.emplace(*region_, 0);
+  if (loop != nullptr && !in_ring) take_whole(*master_, loop->iterations, loop->source);
   ompt::part_begins();
   if (region_->takes_places) [[unlikely]]
     show_place();
@@ -241,7 +245,7 @@ region_run::~region_run() {
     if (r.loops != nullptr) r.loops->next = next_loop;
   }
   if (!r.forked) keep_deepest(r, next_loop, was_cancelled);
-  if (alone_) delete std::exchange(spare_region, alone_.release());
+  if (alone_) spare_regions::give(alone_.release());
 }
 
 // Counts the region, if a report is wanted.
@@ -274,8 +278,11 @@ bool region_run::join() {
 
 region& region_run::choose_region() {
   if (lease_.size() == 1) {
-    free_at_thread_end();
-    alone_.reset(spare_region != nullptr ? std::exchange(spare_region, nullptr) : new region);
+    alone_.reset(spare_regions::take());
+    if (!alone_) {
+      free_at_thread_end();
+      alone_ = std::make_unique<region>();
+    }
     return *alone_;
   }
   const auto of_generation = [&](base::lazy<shared_region>& kept) -> region& {
@@ -292,7 +299,12 @@ region& region_run::choose_region() {
   return of_generation(of_crew[lease_.crew_number()]);
 }
 
-void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loop) {
+// Whether a team of one takes the region's loop without a schedule (takes_whole_loops()).
+bool region_run::takes_whole(const whole_region_loop* loop) const {
+  return size_ == 1 && !loop->is_sections && !region_->deals_static && !ompt::is_watched();
+}
+
+void region_run::describe(binding bind, std::uintptr_t* reductions) {
   region& r = *region_;
   task_state& parent = parent_;
   update(r.size, size_);
@@ -308,7 +320,6 @@ void region_run::describe(binding bind, std::uintptr_t* reductions, bool one_loo
     update(r.settings, inherited);
   r.set_spin(lease_.spin().giving_way());
   update(r.reductions, reductions);
-  update(r.one_loop, one_loop);
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && leads_domains());
   update(r.timed, length_.is_timed());

@@ -19,6 +19,7 @@ struct whole_region_loop {
   loop_dealing dealing;
   std::uint64_t iterations = 0;
   schedules::numbering source;
+  bool is_sections = false;  // dealt one at a time
 };
 
 // One execution of a parallel construct, from the fork (constructor) to the join (destructor). In
@@ -39,7 +40,8 @@ class region_run {
   // Whether each thread of the actual team leads a domain. An inner crew has no domains.
   bool leads_domains() const { return shape_.one_a_domain() && !lease_.is_beside(); }
   region& choose_region();
-  void describe(binding bind, std::uintptr_t* reductions, bool one_loop);
+  void describe(binding bind, std::uintptr_t* reductions);
+  bool takes_whole(const whole_region_loop* loop) const;
   void choose_meeting();
   bool join();
   void count(region& r);

@@ -12,7 +12,7 @@
 namespace doall::omp {
 
 constinit thread_local task_state* current_task = nullptr;
-constinit thread_local region* spare_region = nullptr;
+constinit thread_local region* spare_regions::first_ = nullptr;
 
 namespace {
 
@@ -27,7 +27,7 @@ struct outermost {
 constinit thread_local outermost* begun = nullptr;
 
 void end_thread(void*) {
-  delete std::exchange(spare_region, nullptr);
+  spare_regions::free();
   delete std::exchange(begun, nullptr);
 }
 
@@ -77,6 +77,21 @@ const base::at_unload free_the_callers([] {
 }  // namespace
 
 void free_at_thread_end() { ends.watch_this_thread(&current_task); }
+
+void spare_regions::give(region* r) {
+  const std::uint32_t others = first_ != nullptr ? first_->spares : 0;
+  if (others == most) {
+    delete r;
+    return;
+  }
+  r->spares = others + 1;
+  r->next_spare = first_;
+  first_ = r;
+}
+
+void spare_regions::free() {
+  while (region* const r = take()) delete r;
+}
 
 task_state& begin_thread() {
   free_at_thread_end();

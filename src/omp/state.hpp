@@ -117,6 +117,8 @@ struct region {
   observe::site* counted = nullptr;   // null: its workers count nothing
   observe::tally* tallies = nullptr;  // then: `size` of them
 
+  region* next_spare = nullptr;  // of spare_regions, and how many there are from it on
+  std::uint32_t spares = 0;      // likewise
   std::uint64_t generation = 0;  // of the threads in it
   bool forked = false;           // this is the child of a fork in it: one of its threads is left
   barrier::full_barrier barrier;
@@ -171,7 +173,7 @@ struct workshare {
   std::unique_ptr<void, free_memory> own_scratch;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
   bool excludes = false;  // and the thread holds the lock of turns
-  bool alone = false;     // a compiled loop whose thread computed its block, without the ring
+  bool alone = false;     // the thread has its part of the loop without the ring
 
   std::uint64_t lower = 0;      // LLVM's ABI: how a loop whose chunks are asked for counts
   std::uint64_t increment = 1;  // likewise
@@ -180,6 +182,7 @@ struct workshare {
   enum static_loop : std::uint8_t { not_here, nothing, block };
   static_loop dealt = not_here;
   nest_flags* nest = nullptr;  // of the doacross loop that it is in (llvm/doacross.cpp)
+  bool nest_alone = false;     // it is in one, as the one thread of its team, which needs none
   loop_place nest_at;          // that holds them
 };
 
@@ -251,10 +254,24 @@ struct task_state {
 extern constinit thread_local task_state* current_task;
 task_state& begin_thread();
 
-// The last region of one thread that this thread ran: the next one reuses it and its loops, so that
-// serial regions allocate nothing. A bare pointer, so that it may still be used while the thread's
-// objects are destroyed.
-extern constinit thread_local region* spare_region;
+// The last regions of one thread that this thread ran: the next ones reuse them and their loops, so
+// that serial regions, and a few inside each other, allocate nothing. A bare pointer, so that it
+// may still be used while the thread's objects are destroyed.
+class spare_regions {
+ public:
+  // Null: there is none.
+  static region* take() {
+    region* const r = first_;
+    if (r != nullptr) first_ = r->next_spare;
+    return r;
+  }
+  static void give(region* r);
+  static void free();
+
+ private:
+  static constexpr std::uint32_t most = 4;
+  static constinit thread_local region* first_;
+};
 
 // Arranges that what this thread keeps is freed when it ends.
 void free_at_thread_end();

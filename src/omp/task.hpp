@@ -56,6 +56,7 @@ struct alignas(base::line_bytes) task {
   task_kind kind = task_kind::explicit_;
   bool is_final : 1 = false;
   bool must_run : 1 = false;
+  bool is_in_tree : 1 = false;  // else it is memory for a payload, so far (put_in_tree())
   std::uint8_t size_class = 0;
   member* home = nullptr;    // whose memory it is
   member* runner = nullptr;  // who runs it; children compare it

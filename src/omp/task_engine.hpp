@@ -39,8 +39,8 @@ struct task_options {
   std::int32_t priority = 0;
 };
 
-// Makes a task that no other thread sees yet, a child of the current one. Any thread may execute
-// it, and frees it. O(1), from memory of the calling thread.
+// Makes a task that no other thread sees yet. It becomes a child of the task that submits it. Any
+// thread may execute it, and frees it. O(1), from memory of the calling thread.
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how);
 
@@ -62,7 +62,7 @@ void submit_task(task_state& me, task* t, dependences on = {});
 
 // A task that is never deferred and needs no payload of its own: calls function(data) here. Its
 // dependences are met.
-void run_undeferred(task_function function, void* data, bool is_final);
+void run_undeferred(task_state& me, task_function function, void* data, bool is_final);
 
 // The same for one that might have been deferred, where is_executed_immediately().
 void run_immediately(task_state& me, task_function function, void* data, bool is_final);

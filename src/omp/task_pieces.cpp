@@ -70,6 +70,7 @@ std::uint64_t left_until_ns(const member& m, const shared_pieces& of, std::uint6
 task* make_range(task_state& me, const range& some, std::uint64_t left_until_ns) {
   task* const t = make_task(me, run_range, sizeof(range), alignof(range), {.must_run = true});
   t->kind = task_kind::pieces;
+  put_in_tree(me, t);
   // (3) relaxed; alone: the push publishes it
   t->left_until_ns.store(left_until_ns, sync::relaxed);
   std::memcpy(payload_of(t), &some, sizeof some);

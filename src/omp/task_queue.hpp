@@ -18,6 +18,9 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace doall::omp {
 
@@ -43,7 +46,8 @@ class basic_task_queue {
   basic_task_queue& operator=(const basic_task_queue&) = delete;
 
   void add(Task* t, std::int32_t priority, const owners& its) {
-    auto* const e = new entry{t, {}, 0};
+    entry* const e = take_entry();
+    *e = {t, {}, 0, nullptr};
     put(*e, nullptr, priority);
     if (its.maker != nullptr) put(*e, its.maker, priority);
     if (its.opener != nullptr && its.opener != its.maker) put(*e, its.opener, priority);
@@ -58,7 +62,11 @@ class basic_task_queue {
     entry* const e = head->second.first->of;
     Task* const t = e->what;
     for (std::uint32_t i = 0; i < e->lines; ++i) remove(e->in[i]);
-    delete e;
+    e->next_free = std::exchange(free_, e);
+    if (rows_.empty() && chunks_.size() > kept_most) {
+      free_ = nullptr;
+      chunks_.clear();
+    }
     return t;
   }
 
@@ -93,7 +101,20 @@ class basic_task_queue {
     Task* what;
     std::array<link, 4> in;
     std::uint32_t lines;
+    entry* next_free;
   };
+
+  // Entries are allocated by many, and a few are kept.
+  static constexpr std::size_t chunk = 64;
+  static constexpr std::size_t kept_most = 16;
+  entry* take_entry() {
+    if (free_ == nullptr) {
+      chunks_.push_back(std::make_unique<entry[]>(chunk));
+      for (std::size_t i = 0; i < chunk; ++i)
+        chunks_.back()[i].next_free = std::exchange(free_, &chunks_.back()[i]);
+    }
+    return std::exchange(free_, free_->next_free);
+  }
 
   typename rows::iterator head_of(const Task* owner) {
     const auto head = rows_.lower_bound({owner, std::numeric_limits<std::int32_t>::max()});
@@ -117,6 +138,8 @@ class basic_task_queue {
   }
 
   rows rows_;
+  entry* free_ = nullptr;
+  std::vector<std::unique_ptr<entry[]>> chunks_;
 };
 
 }  // namespace doall::omp

@@ -1,6 +1,7 @@
 // How a thread executes tasks, and waits by executing them.
 #pragma once
 
+#include "base/stack.hpp"
 #include "base/tsan.hpp"
 #include "omp/region.hpp"
 #include "omp/task_barrier.hpp"
@@ -23,14 +24,14 @@ inline task& node_of(task_state& me) {
 // It gets one when it needs it: for children, groups and waits.
 struct undescribed_task {
   undescribed_task* outer;  // around it, likewise; null: it has a descriptor, or is implicit
+  task* around;             // the node of the innermost one around it that has a descriptor
 
   // What the thread's state says of the task around it.
   task* node;
   dependence_table* table;
   bool in_final;
 
-  // When it has a descriptor: that, and the rest of what the state says of the task around it.
-  task* own;
+  // When it has a descriptor: the rest of what the state says of the task around it.
   task* running;
   std::int64_t floor;
   task_group* group;
@@ -44,8 +45,39 @@ inline task* tied_task_of(task_state& me) {
 // The team that a task belongs to.
 inline task_team* team_of(const task* t) { return t->home->of; }
 
-// Whether a task that is made now would be executed immediately.
-bool is_executed_immediately(task_state& me);
+// Tasks that are executed immediately, one inside the other on a thread's stack, whatever stack
+// they take. Beyond, as long as most of the stack is left.
+inline constexpr std::uint32_t immediate_most = 64;
+
+// Whether a task that is made now is kept from thieves: it lies deep, and nobody has stolen what
+// this thread has pushed for long. A push and a pop cost more than such a task, and chains whose
+// levels wait for the next would have one each. One in 16 is offered, so that they become parallel
+// again when thieves come. At that depth libgomp defers no task, either: the team has too many.
+inline bool is_kept_from_thieves(const task_state& me, member& m) {
+  constexpr std::uint32_t unstolen_least = 64;
+  constexpr std::uint32_t depth_a_thread = 64;
+  constexpr std::uint32_t offered_in = 16;
+  if (m.unstolen < unstolen_least || me.node == &m.root) [[likely]]
+    return false;
+  const task* around = me.node;
+  if (around == nullptr) around = me.undescribed != nullptr ? me.undescribed->around : &m.root;
+  // (1) relaxed; alone: this thread has acquired the task
+  if (around->depth.load(sync::relaxed) < depth_a_thread * me.team->size) return false;
+  return ++m.chances % offered_in != 0;
+}
+
+// Whether a task that is made now would be executed immediately. True: me.at is there, unless the
+// task is an included one.
+inline bool is_executed_immediately(task_state& me) {
+  if (me.in_final) return true;
+  member& m = member_of(me);
+  if (me.team->size != 1 && !m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
+    return false;
+  return m.immediate_depth < immediate_most || base::stack_use_is_low();
+}
+
+// Makes a made task a child of the current one, unless it is already. Returns the node that has it.
+task& put_in_tree(task_state& me, task* t);
 
 // Executes a task that the thread has taken.
 void execute(task_state& me, task* t);

@@ -126,7 +126,11 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
     if (task* const t = take_queued(within)) return t;
   }
   std::uintptr_t item = 0;
-  if (me.mine().position() > floor && me.mine().pop(item)) return as_task(item);
+  if (me.mine().position() > floor) {
+    const bool is_mine = me.mine().pop(item);
+    me.unstolen = is_mine ? me.unstolen + 1 : 0;
+    if (is_mine) return as_task(item);
+  }
   return steal(me, within);
 }
 

@@ -44,6 +44,8 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t index = 0;
   std::uint32_t victim = 0;           // whom it robbed last
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
+  std::uint32_t unstolen = 0;         // tasks that it has taken back, one after the other
+  std::uint32_t chances = 0;          // to keep a task from thieves (is_kept_from_thieves())
 
   // Of the last taskloop of which the thread executed tasks.
   taskloop_times last_taskloop;

@@ -34,9 +34,6 @@
 namespace doall::omp {
 namespace {
 
-// Tasks that are executed immediately, one inside the other on a thread's stack.
-constexpr std::uint32_t immediate_most = 64;
-
 // If there are so many tasks in the queue that all share, up to so many are nested. Beyond, memory
 // is the lesser evil: what is too deep is queued.
 constexpr std::uint32_t queued_most = 4096;
@@ -203,10 +200,12 @@ void run(task_state& me, task* t, task_function function, void* data, bool is_de
   end(me, t, is_deferred, runs);
 }
 
-void end_nest(task_state& me) {
+inline void end_nest(task_state& me) {
+  member& m = *me.at;
   // Before the depth is 0: a nest that a pushed task begins leaves its own to this loop.
-  if (me.at->immediate_depth == 1 && me.team->size == 1) execute_own(me);
-  --me.at->immediate_depth;
+  if (m.immediate_depth == 1 && me.team->size == 1 && m.mine().position() > me.floor) [[unlikely]]
+    execute_own(me);
+  --m.immediate_depth;
 }
 
 void execute_immediately(task_state& me, task* t) {
@@ -215,78 +214,148 @@ void execute_immediately(task_state& me, task* t) {
   end_nest(me);
 }
 
-// The descriptor, without a payload.
-task* make_node(task_state& me, task& parent, task_kind kind, std::uint8_t size_class) {
-  task* const t = me.at->memory.take(size_class);
-  ancestry::derive(*t, parent);
-  t->kind = kind;
+// Memory for a descriptor and a payload.
+task* take_memory(task_state& me, std::uint8_t size_class) {
+  member& m = member_of(me);
+  task* const t = m.memory.take(size_class);
+  t->kind = task_kind::explicit_;
   t->is_final = me.in_final;
   t->must_run = false;
-  t->home = me.at;
-  t->group = me.group;
+  t->is_in_tree = false;
+  t->home = &m;
   t->extra = nullptr;
+  t->payload = task_memory::room_of(t);
+  return t;
+}
+
+// Makes it a node, a child of `parent`.
+void put_in_tree(task_state& me, task* t, task& parent) {
+  t->is_in_tree = true;
+  ancestry::derive(*t, parent);
+  t->group = me.group;
   // (17) relaxed; alone: as (7)
   t->has_line.store(false, sync::relaxed);
   // (7) relaxed; alone: the hand-over publishes it
   t->left_until_ns.store(0, sync::relaxed);
-  t->payload = task_memory::room_of(t);
   t->children.reset();
   if (me.has_changed_settings()) [[unlikely]]
     extra_of(t).settings = std::make_unique<icvs>(me.settings());
+  if (t->extra != nullptr && t->extra->detached) [[unlikely]]
+    t->children.add(child_counts::complete);  // the event
+}
+
+task* make_node(task_state& me, task& parent, task_kind kind) {
+  task* const t = take_memory(me, 0);
+  t->kind = kind;
+  put_in_tree(me, t, parent);
   return t;
 }
-task* make_node(task_state& me, task_kind kind, std::uint8_t size_class) {
-  task& parent = node_of(me);
-  return make_node(me, parent, kind, size_class);
-}
 
-// Gives a descriptor to a task that has none, and to those around it; `its`: the task, null if it
-// is implicit; `node`: where the thread's state has its node, or will have. Until then the state
-// says what the innermost task with a descriptor left there, for the others push nothing.
-task* describe(task_state& me, undescribed_task* its, task*& node) {
-  if (node != nullptr) return node;
-  member& m = member_of(me);
-  if (its == nullptr) return node = &m.root;
-  task* const parent = describe(me, its->outer, its->node);
-  its->running = me.running;
-  its->floor = me.floor;
-  its->group = me.group;
-  its->own = make_node(me, *parent, task_kind::explicit_, 0);
-  its->own->runner = &m;
-  me.running = its->own;
-  me.floor = m.mine().position();
-  return node = its->own;
-}
-
-// The end of an undeferred task that has a descriptor by now. Its parent, which does not go on
-// meanwhile, is told only of one that leaves children behind.
+// The end of an undeferred task that has a descriptor by now. The one around it, which does not go
+// on meanwhile, is told only of one that leaves children behind.
 void end_described(task_state& me, const undescribed_task& its) {
   delete me.table;
+  task* const t = me.node;
   me.running = its.running;
   me.node = its.node;
   me.floor = its.floor;
   me.group = its.group;
-  task* const t = its.own;
   if (t->extra == nullptr && t->children.all_complete()) {
     base::tsan_takes(t);
     me.at->memory.give(t);
     return;
   }
-  me.node->children.add();
+  its.around->children.add();
   end(me, t, false);
+}
+
+// Puts aside what the state says of the task around an undeferred one that begins. Outside of all
+// tasks that is the root: a barrier waits for it if what begins leaves children behind.
+inline void set_aside(task_state& me, undescribed_task& its) {
+  its.outer = me.undescribed;
+  its.node = me.node;
+  its.around = me.node;
+  if (its.around == nullptr) {
+    its.around = its.outer != nullptr ? its.outer->around : (its.node = &member_of(me).root);
+  }
+  its.table = me.table;
+  its.in_final = me.in_final;
+  me.undescribed = &its;
+  me.node = nullptr;
+  me.table = nullptr;
+}
+
+// Calls function(data) as an undeferred task. Most of these need no descriptor, for the thread's
+// state says all that is asked of them: they make no tasks and wait for none. Those that do get one
+// then.
+[[gnu::always_inline]] inline void run_undescribed(task_state& me, task_function function,
+                                                   void* data, bool is_final,
+                                                   bool must_run = false) {
+  undescribed_task its;
+  set_aside(me, its);
+  // In registers, too: what is read back from memory delays the next task.
+  undescribed_task* const outer = its.outer;
+  task* const node = its.node;
+  dependence_table* const table = its.table;
+  const bool in_final = its.in_final;
+  if (is_final) me.in_final = true;
+  const bool may_be_cancelled = me.group != nullptr || me.team->tasks->meeting.cancelled() != 0;
+  if (!may_be_cancelled || must_run || !is_discarded(me)) [[likely]]
+    function(data);
+  if (me.node == nullptr) [[likely]] {
+    me.node = node;
+  } else {
+    end_described(me, its);
+  }
+  me.undescribed = outer;
+  me.table = table;
+  me.in_final = in_final;
+  if (me.has_changed_settings()) [[unlikely]]
+    me.take_settings_of_region();
+}
+
+// Whether a task that begins needs a descriptor from its beginning.
+bool is_described(const task_state& me) { return ompt::is_watched() || me.has_changed_settings(); }
+
+// Whether a made task may be executed as one that begins without a descriptor: what was made holds
+// the payload alone.
+bool is_payload_alone(const task_state& me, const task* t) {
+  return t->extra == nullptr && !t->is_in_tree && !is_described(me);
+}
+
+void run_payload(task_state& me, task* t) {
+  ++me.at->immediate_depth;
+  run_undescribed(me, t->function, t->payload, t->is_final, t->must_run);
+  end_nest(me);
+  free_task(me.at, t);
 }
 
 }  // namespace
 
 void empty_task(void*) {}
 
-task& describe_current(task_state& me) { return *describe(me, me.undescribed, me.node); }
+// Until then the state says what the innermost task with a descriptor left there: the undeferred
+// ones between have pushed nothing, and wait for what they have made themselves alone. So they need
+// none.
+task& describe_current(task_state& me) {
+  member& m = member_of(me);
+  undescribed_task* const its = me.undescribed;
+  if (its == nullptr) return *(me.node = &m.root);
+  its->running = me.running;
+  its->floor = me.floor;
+  its->group = me.group;
+  task* const own = make_node(me, *its->around, task_kind::explicit_);
+  own->runner = &m;
+  me.running = own;
+  me.floor = m.mine().position();
+  return *(me.node = own);
+}
 
 task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how) {
   const std::uint8_t size_class = task_memory::class_for(bytes, alignment);
   const bool fits = size_class < task_memory::room_bytes.size();
-  task* const t = make_node(me, task_kind::explicit_, fits ? size_class : 0);
+  task* const t = take_memory(me, fits ? size_class : 0);
   t->function = function;
   t->is_final = me.in_final || how.is_final;
   t->must_run = how.must_run;
@@ -297,10 +366,7 @@ task* make_task(task_state& me, task_function function, std::size_t bytes, std::
     t->payload = extra.large_payload;
   }
   set_priority(t, how.priority);
-  if (how.detached) {
-    extra_of(t).detached = true;
-    t->children.add(child_counts::complete);  // the event
-  }
+  if (how.detached) extra_of(t).detached = true;
   return t;
 }
 
@@ -315,16 +381,15 @@ std::int32_t counted_priority(std::int32_t priority) {
   return std::min(priority, static_cast<std::int32_t>(process().max_task_priority));
 }
 
+task& put_in_tree(task_state& me, task* t) {
+  task& parent = node_of(me);
+  if (!t->is_in_tree) put_in_tree(me, t, parent);
+  return parent;
+}
+
 void* payload_of(task* t) { return t->payload; }
 
 bool is_included(const task_state& me) { return me.in_final; }
-
-bool is_executed_immediately(task_state& me) {
-  if (me.in_final) return true;
-  member& m = member_of(me);
-  if (me.team->size == 1) return m.immediate_depth < immediate_most;
-  return m.mine().is_full() && m.immediate_depth < immediate_most;
-}
 
 void hand_over(task_state& me, task* t) {
   member& m = member_of(me);
@@ -343,7 +408,11 @@ void hand_over(task_state& me, task* t) {
 }
 
 void submit_task(task_state& me, task* t, dependences on) {
-  task& node = node_of(me);
+  if (on.empty() && is_executed_immediately(me) && is_payload_alone(me, t)) {
+    run_payload(me, t);
+    return;
+  }
+  task& node = put_in_tree(me, t);
   ompt::task_made(t, true, on);
   node.children.add();
   if (on.empty() && me.table == nullptr) [[likely]] {
@@ -366,61 +435,39 @@ void submit_empty(task_state& me, dependences on) {
   submit_task(me, make_task(me, empty_task, 0, 1, {}), on);
 }
 
-// Most such tasks need no descriptor, for the thread's state says all that is asked of them: they
-// make no tasks and wait for none. Those that do get one then.
-void run_undeferred(task_function function, void* data, bool is_final) {
-  task_state& me = self();
-  if (ompt::is_watched() || me.has_changed_settings()) [[unlikely]] {
-    task* const t = make_task(me, function, 0, 1, {.is_final = is_final});
-    t->payload = data;
-    run_undeferred(me, t);
+void run_undeferred(task_state& me, task_function function, void* data, bool is_final) {
+  if (!is_described(me)) [[likely]] {
+    run_undescribed(me, function, data, is_final);
     return;
   }
-  // Put aside in registers, too: what is read back from memory delays the next task.
-  undescribed_task* const outer = me.undescribed;
-  task* const node = me.node;
-  dependence_table* const table = me.table;
-  const bool in_final = me.in_final;
-  undescribed_task its;
-  its.outer = outer;
-  its.node = node;
-  its.table = table;
-  its.in_final = in_final;
-  me.undescribed = &its;
-  me.node = nullptr;
-  me.table = nullptr;
-  if (is_final) me.in_final = true;
-  const bool may_be_cancelled = me.group != nullptr || me.team->tasks->meeting.cancelled() != 0;
-  if (!may_be_cancelled || !is_discarded(me)) [[likely]]
-    function(data);
-  if (me.node == nullptr) [[likely]] {
-    me.node = node;
-  } else {
-    end_described(me, its);
-  }
-  me.undescribed = outer;
-  me.table = table;
-  me.in_final = in_final;
-  if (me.has_changed_settings()) [[unlikely]]
-    me.take_settings_of_region();
+  task* const t = make_task(me, function, 0, 1, {.is_final = is_final});
+  t->payload = data;
+  run_undeferred(me, t);
 }
 
 void run_immediately(task_state& me, task_function function, void* data, bool is_final) {
-  ++member_of(me).immediate_depth;
-  run_undeferred(function, data, is_final);
+  ++me.at->immediate_depth;
+  if (!is_described(me)) [[likely]]
+    run_undescribed(me, function, data, is_final);
+  else
+    run_undeferred(me, function, data, is_final);
   end_nest(me);
 }
 
 void run_undeferred(task_state& me, task* t) {
+  if (is_payload_alone(me, t)) {
+    run_payload(me, t);
+    return;
+  }
   ompt::task_made(t, false);
-  node_of(me).children.add();
+  put_in_tree(me, t).children.add();
   ++me.at->immediate_depth;
   run(me, t, t->function, t->payload, false);
   end_nest(me);
 }
 
 void run_each(task_state& me, task* t, void (*some)(task_state& me, task* t, void* of), void* of) {
-  node_of(me).children.add();
+  put_in_tree(me, t).children.add();
   ++me.at->immediate_depth;
   const suspended before = begin(me, t);
   some(me, t, of);
@@ -435,20 +482,13 @@ void begin_undeferred(task_state& me, task* t) {
   static_assert(sizeof(undescribed_task) <= task_memory::room_bytes[0]);
   static_assert(sizeof(suspended) <= task_memory::room_bytes[0]);
   if (t->extra != nullptr || me.has_changed_settings() || ompt::is_watched()) [[unlikely]] {
-    node_of(me).children.add();
+    put_in_tree(me, t).children.add();
     new (room) suspended(begin(me, t));
     ompt::task_begins(me, t, ompt::caller::program);
     return;
   }
   // As run_undeferred() does; what was made holds the payload alone.
-  auto* const its = new (room) undescribed_task;
-  its->outer = me.undescribed;
-  its->node = me.node;
-  its->table = me.table;
-  its->in_final = me.in_final;
-  me.undescribed = its;
-  me.node = nullptr;
-  me.table = nullptr;
+  set_aside(me, *new (room) undescribed_task);
   me.in_final = t->is_final;
 }
 
@@ -556,7 +596,7 @@ void yield_task(task_state& me) {
 void begin_group(task_state& me) {
   task_group* const outer = me.group;
   std::uintptr_t* const reductions = outer != nullptr ? outer->reductions : me.team->reductions;
-  task* const n = make_node(me, task_kind::group, 0);
+  task* const n = make_node(me, node_of(me), task_kind::group);
   n->runner = me.at;
   static_assert(sizeof(task_group) <= task_memory::room_bytes[0]);
   auto* const group =

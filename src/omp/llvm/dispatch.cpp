@@ -50,7 +50,7 @@ bool has_chunk(std::int32_t plain) {
 
 loop_order order_of(const task_state& me, std::int32_t schedule, const decoded_kind& kind) {
   // Dependences between iterations keep the order themselves, as long as chunks are monotonic.
-  if (me.loop.nest != nullptr) return loop_order::monotonic;
+  if (me.loop.nest != nullptr || me.loop.nest_alone) return loop_order::monotonic;
   if (kind.ordered) return loop_order::ordered;
   if ((schedule & kmp_monotonic) != 0) return loop_order::monotonic;
   const bool by_variable = kind.plain == kmp_runtime || kind.plain == kmp_runtime_simd;

@@ -115,6 +115,22 @@ void tell_doacross(ompt_dependence_type_t kind, const nest_flags& nest, const st
 // Where the threads of the loop wait for each other: at the place in the ring that has the flags.
 park::gate& turn_of_nest(const task_state& me) { return me.loop.nest_at.extra->turn; }
 
+[[gnu::noinline]] void post(const task_state& me, nest_flags& nest, const std::int64_t* at) {
+  std::uint64_t number = 0;
+  if (!nest.number_of(at, number)) return;
+  if (ompt::is_watched()) [[unlikely]]
+    tell_doacross(ompt_dependence_type_source, nest, at);
+  nest.post(number, turn_of_nest(me));
+}
+
+[[gnu::noinline]] void wait(const task_state& me, nest_flags& nest, const std::int64_t* at) {
+  std::uint64_t number = 0;
+  if (!nest.number_of(at, number)) return;
+  nest.wait(number, turn_of_nest(me), me.team->spin(), [&] { return is_given_up(*me.team); });
+  if (ompt::is_watched()) [[unlikely]]
+    tell_doacross(ompt_dependence_type_sink, nest, at);
+}
+
 }  // namespace
 }  // namespace doall::omp
 
@@ -124,6 +140,8 @@ extern "C" {
 
 void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const void* nest) {
   task_state& me = self();
+  me.loop.nest_alone = takes_whole_loops(me);
+  if (me.loop.nest_alone) return;  // what an iteration waits for has run before it
   loop_wishes wishes;
   wishes.nest = nest;
   wishes.dimensions = static_cast<unsigned>(dimensions);
@@ -136,26 +154,17 @@ void __kmpc_doacross_init(ident_t* at, gtid_t, std::int32_t dimensions, const vo
 
 void __kmpc_doacross_post(ident_t*, gtid_t, const std::int64_t* at) {
   const task_state& me = self();
-  nest_flags* nest = me.loop.nest;
-  std::uint64_t number = 0;
-  if (nest == nullptr || !nest->number_of(at, number)) return;
-  if (ompt::is_watched()) [[unlikely]]
-    tell_doacross(ompt_dependence_type_source, *nest, at);
-  nest->post(number, turn_of_nest(me));
+  if (me.loop.nest != nullptr) post(me, *me.loop.nest, at);
 }
 
 void __kmpc_doacross_wait(ident_t*, gtid_t, const std::int64_t* at) {
   const task_state& me = self();
-  nest_flags* nest = me.loop.nest;
-  std::uint64_t number = 0;
-  if (nest == nullptr || !nest->number_of(at, number)) return;
-  nest->wait(number, turn_of_nest(me), me.team->spin(), [&] { return is_given_up(*me.team); });
-  if (ompt::is_watched()) [[unlikely]]
-    tell_doacross(ompt_dependence_type_sink, *nest, at);
+  if (me.loop.nest != nullptr) wait(me, *me.loop.nest, at);
 }
 
 void __kmpc_doacross_fini(ident_t*, gtid_t) {
   task_state& me = self();
+  me.loop.nest_alone = false;
   if (std::exchange(me.loop.nest, nullptr) != nullptr) leave_loop(me, me.loop.nest_at);
 }
 

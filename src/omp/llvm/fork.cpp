@@ -4,8 +4,11 @@
 #include <cstdarg>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
+#include "base/thread_end.hpp"
+#include "base/unload.hpp"
 #include "omp/fatal.hpp"
 #include "omp/llvm/fork.hpp"
 #include "omp/llvm/ident.hpp"
@@ -69,25 +72,41 @@ constexpr auto callers = callers_of(std::make_index_sequence<call_sizes.size()>(
 constinit thread_local std::uint32_t pushed_threads = 0;
 constinit thread_local binding pushed_binding = binding::none;
 
-// Regions of one thread, which the compiler's code runs between two calls.
+// Regions of one thread, which the compiler's code runs between two calls. The thread keeps the
+// memory of the last one for the next.
 struct serial_region {
   region_run run;
   serial_region* outer;
 };
 constinit thread_local serial_region* innermost_serial = nullptr;
+constinit thread_local void* spare_serial = nullptr;
+
+void free_serial(void* memory) {
+  ::operator delete(memory, std::align_val_t{alignof(serial_region)});
+}
+const base::thread_end serial_ends([](void*) {
+  free_serial(std::exchange(spare_serial, nullptr));
+});
+const base::at_unload free_the_callers([] { free_serial(std::exchange(spare_serial, nullptr)); });
 
 void no_body(void*) {}
 
 void begin_serial(const source_place& place) {
   take_wish();
+  void* memory = std::exchange(spare_serial, nullptr);
+  if (memory == nullptr) {
+    memory = ::operator new(sizeof(serial_region), std::align_val_t{alignof(serial_region)});
+    serial_ends.watch_this_thread(memory);
+  }
   innermost_serial =
-      new serial_region{{no_body, nullptr, 1, nullptr, nullptr, place}, innermost_serial};
+      new (memory) serial_region{{no_body, nullptr, 1, nullptr, nullptr, place}, innermost_serial};
 }
 
 void end_serial() {
-  serial_region* ending = innermost_serial;
+  serial_region* const ending = innermost_serial;
   innermost_serial = ending->outer;
-  delete ending;
+  ending->~serial_region();
+  free_serial(std::exchange(spare_serial, ending));
 }
 
 }  // namespace

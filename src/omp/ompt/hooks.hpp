@@ -282,7 +282,7 @@ DOALL_NEVER_HOT void watched_ordered(ompt_scope_endpoint_t end, const call& from
 [[gnu::always_inline]] inline void ordered_begins() {
   if (is_watched()) [[unlikely]]
     return watched_ordered(ompt_scope_begin, here());
-  wait_for_turn(self());
+  if (self().loop.ordered) wait_for_turn(self());
 }
 [[gnu::always_inline]] inline void ordered_ends() {
   if (is_watched()) [[unlikely]]
