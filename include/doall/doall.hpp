@@ -28,6 +28,8 @@
 // C programs include <doall/doall.h>.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/costs.hpp>
 #include <doall/domains.hpp>
 #include <doall/for.hpp>

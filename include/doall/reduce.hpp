@@ -1,6 +1,8 @@
 // doall::parallel_reduce.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/blocks.h>
 #include <doall/detail/block_costs.h>

@@ -53,11 +53,11 @@ DOALL_INLINE int doall_c_keep(doall_c_loop* loop, int verdict) {
 }
 
 DOALL_INLINE int64_t doall_c_index(const doall_c_loop* loop, uint64_t iteration) {
-  return (int64_t)((uint64_t)loop->first + iteration * loop->stride);
+  return DOALL_TO(int64_t, DOALL_TO(uint64_t, loop->first) + iteration * loop->stride);
 }
 
 DOALL_INLINE uint64_t doall_c_distance(int64_t from, int64_t to) {
-  return from < to ? (uint64_t)to - (uint64_t)from : 0;
+  return from < to ? DOALL_TO(uint64_t, to) - DOALL_TO(uint64_t, from) : 0;
 }
 
 DOALL_INLINE unsigned char* doall_c_view(const doall_c_loop* loop, uint64_t block) {
@@ -66,14 +66,14 @@ DOALL_INLINE unsigned char* doall_c_view(const doall_c_loop* loop, uint64_t bloc
 
 /* Where a chunk ends, stored in the view of its first block. */
 DOALL_INLINE uint64_t* doall_c_chunk_end(const doall_c_loop* loop, uint64_t block) {
-  return (uint64_t*)(void*)(doall_c_view(loop, block + 1) - sizeof(uint64_t));
+  return DOALL_TO(uint64_t*, DOALL_TO(void*, doall_c_view(loop, block + 1) - sizeof(uint64_t)));
 }
 
 /* Three functions of type doall_body. */
 
 DOALL_INLINE int doall_c_indices(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                  uint32_t worker) {
-  doall_c_loop* loop = (doall_c_loop*)self;
+  doall_c_loop* loop = DOALL_TO(doall_c_loop*, self);
   (void)worker;
   while (begin < end) {
     if (doall_c_verdict(loop) != 0) return doall_c_verdict(loop);
@@ -85,7 +85,7 @@ DOALL_INLINE int doall_c_indices(void* self, uint64_t begin, uint64_t end, uint6
 
 DOALL_INLINE int doall_c_ranges(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                 uint32_t worker) {
-  doall_c_loop* loop = (doall_c_loop*)self;
+  doall_c_loop* loop = DOALL_TO(doall_c_loop*, self);
   (void)worker;
   while (begin < end) {
     const uint64_t piece = step == 1 ? end - begin : 1;
@@ -121,7 +121,7 @@ DOALL_INLINE int doall_c_chunk(doall_c_loop* loop, uint64_t begin, uint64_t end)
 
 DOALL_INLINE int doall_c_chunks(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                 uint32_t worker) {
-  doall_c_loop* loop = (doall_c_loop*)self;
+  doall_c_loop* loop = DOALL_TO(doall_c_loop*, self);
   (void)worker;
   if (step == 1) return doall_c_chunk(loop, begin, end);
   while (begin < end && doall_c_chunk(loop, begin, begin + 1) == 0) {
@@ -178,13 +178,13 @@ DOALL_INLINE int doall_for_step_at(const char* file, uint32_t line, const char* 
                                    void* context, const doall_options* options) {
   const uint64_t distance =
       step < 0 ? doall_c_distance(last, first) : doall_c_distance(first, last);
-  const uint64_t length = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+  const uint64_t length = step < 0 ? 0 - DOALL_TO(uint64_t, step) : DOALL_TO(uint64_t, step);
   doall_c_loop loop;
   memset(&loop, 0, sizeof loop);
   loop.by_index = body;
   loop.context = context;
   loop.first = first;
-  loop.stride = (uint64_t)step;
+  loop.stride = DOALL_TO(uint64_t, step);
   if (step == 0) {
     errno = EINVAL;
     return -1;
@@ -239,7 +239,7 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
   if (size <= SIZE_MAX / DOALL_MOST_BLOCKS - 2 * alignment) {
     loop.view_bytes = (size + sizeof(uint64_t) + alignment - 1) / alignment * alignment;
     loop.views =
-        (unsigned char*)doall_scratch_take((size_t)loop.cut.blocks * loop.view_bytes, alignment);
+        DOALL_TO(unsigned char*, doall_scratch_take(loop.cut.blocks * loop.view_bytes, alignment));
   }
   if (loop.views == NULL) {
     errno = ENOMEM;
