@@ -1,8 +1,11 @@
 """Parallel loops over numpy arrays, with compiled bodies."""
 
 import ctypes
+import operator
 import os
+import signal
 import sys
+import threading
 
 from . import _bodies as bodies
 from . import _library as library
@@ -11,6 +14,7 @@ from ._settings import schedule as a_schedule
 COMBINATIONS = ("sum", "product", "min", "max")  # in the order of loops.c
 
 _KINDS = {"u8": 2, "i8": 3, "f8": 4}  # abi.h's DOALL_COSTS_...
+_INTERRUPTED, _RAISED = -77, 1  # of loops.c, and of _jit.py's bodies
 _texts = {}  # the runtime tells places of the source apart by the addresses of these
 
 
@@ -39,11 +43,23 @@ def _costs(costs, n):
     return costs, kind
 
 
+def _is_interruptible():
+    """Whether Ctrl-C would raise KeyboardInterrupt in this thread."""
+    return (threading.get_ident() == threading.main_thread().ident and
+            signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+
+
 def _describe(n, name, schedule, costs, caller):
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError(f"a loop of {n!r} iterations, expected an integer from 0 to 2^63 - 1; "
+                        "nothing has run") from None
     if not 0 <= n < 1 << 63:
         raise ValueError(f"a loop of {n} iterations, expected 0 to 2^63 - 1; nothing has run")
     loop = library.Loop(file=_kept(caller.f_code.co_filename), line=caller.f_lineno,
-                        function=_kept(name), iterations=n)
+                        function=_kept(name), iterations=n,
+                        stops_at_interrupt=_is_interruptible())
     if schedule is not None:
         if not isinstance(schedule, a_schedule):
             schedule = a_schedule(schedule)
@@ -57,7 +73,9 @@ def _describe(n, name, schedule, costs, caller):
 def _judge(verdict, name, arguments):
     if verdict == 0:
         return
-    if arguments is not None:
+    if verdict == _INTERRUPTED:
+        raise KeyboardInterrupt  # unless Python has by now
+    if arguments is not None and verdict == _RAISED:
         raise RuntimeError(f"{name} raised an exception in iteration {arguments.failed[0]}; the "
                            f"loop has stopped, and other iterations may not have run. Call {name} "
                            "for that iteration to see it")
@@ -81,16 +99,19 @@ def parallel_for(n, body, *arrays, schedule=None, costs=None):
       the arrays' addresses. It is a cfunc of numba's with the signature `doall.for_signature()`, a
       function of ctypes, a capsule from a Cython module's __pyx_capi__, or an address (int).
 
-    arrays: numpy arrays of any shape and type, in C's order without gaps. They are not copied, and
-    must be neither freed nor resized meanwhile.
+    arrays: numpy arrays of any shape, of numbers or records; for a compiled function in C's order
+    without gaps. They are not copied, and must be neither freed nor resized meanwhile.
     schedule: a text such as "guided,4", or a doall.schedule. Default: see docs/guide/python.md.
     costs: numbers of 0 or more, one for each iteration, in any unit: what it costs. They say how to
     deal the loop, never what it computes.
 
-    The interpreter's lock is released. Python's signals, as Ctrl-C, are handled after the loop.
+    The interpreter's lock is released. Ctrl-C in the main thread ends the loop within some
+    milliseconds, or when the iterations that run have ended, with KeyboardInterrupt. Other signals
+    of Python's, and Ctrl-C with a handler of the program's, are handled after the loop.
 
     Raises ValueError or TypeError, before anything has run, for an argument that it cannot use, and
-    RuntimeError if the body stopped the loop or raised an exception.
+    RuntimeError if the body stopped the loop or raised an exception. An njit body that writes to a
+    read-only array is a TypeError; what a compiled body writes cannot be seen.
     """
     name = _name(body)
     loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
@@ -98,7 +119,8 @@ def parallel_for(n, body, *arrays, schedule=None, costs=None):
     if bodies.is_jitted(body):
         from . import _jit
         arguments = _jit.Arguments(arrays)
-        address, pointers = _jit.loop_body(body, arguments).address, arguments.pointers
+        compiled = _jit.loop_body(body, arguments)  # held: another thread may make it be forgotten
+        address, pointers = compiled.address, arguments.pointers
     else:
         address, pointers = bodies.address_of(body, 3), bodies.pointers(arrays)
     loop.arrays = ctypes.addressof(pointers)
@@ -141,7 +163,8 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
         which = COMBINATIONS.index(combine)
     elif bodies.is_jitted(combine):
         from . import _jit
-        combines = _jit.combination(combine, value).address
+        combination = _jit.combination(combine, value)
+        combines = combination.address
     else:
         combines = bodies.address_of(combine, 3)
     if bodies.is_jitted(body):
@@ -150,8 +173,9 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
             raise TypeError(f"combine is {combine!r}, expected a function of njit, or a word, as the "
                             "body is one of njit; nothing has run")
         arguments = _jit.Arguments(arrays)
-        address = _jit.reduce_body(body, arguments, value, combine).address
-        pointers = arguments.pointers
+        compiled = _jit.reduce_body(body, arguments, value, combine)
+        address, pointers = compiled.address, arguments.pointers
+        loop.in_pieces = True
     else:
         address, pointers = bodies.address_of(body, 4), bodies.pointers(arrays)
     loop.arrays = ctypes.addressof(pointers)
