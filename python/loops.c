@@ -194,13 +194,15 @@ static void combine_values(void* context, void* left, const void* right) {
 
 /* Names as numpy's typestr has them, without the byte order; the type; the type in which numbers
  * are added and multiplied: unsigned ones wrap, as numpy's do. */
-#define EACH_NUMBER(DO)                                                           \
-  DO(i1, int8_t, uint32_t)                                                        \
-  DO(i2, int16_t, uint32_t)                                                       \
-  DO(i4, int32_t, uint32_t)                                                       \
-  DO(i8, int64_t, uint64_t)                                                       \
-  DO(u1, uint8_t, uint32_t) DO(u2, uint16_t, uint32_t) DO(u4, uint32_t, uint32_t) \
-      DO(u8, uint64_t, uint64_t) DO(f4, float, float) DO(f8, double, double)
+#define EACH_NUMBER(DO)                                                      \
+  DO(i1, int8_t, uint32_t)                                                   \
+  DO(i2, int16_t, uint32_t)                                                  \
+  DO(i4, int32_t, uint32_t)                                                  \
+  DO(i8, int64_t, uint64_t)                                                  \
+  DO(u1, uint8_t, uint32_t)                                                  \
+  DO(u2, uint16_t, uint32_t)                                                 \
+  DO(u4, uint32_t, uint32_t) DO(u8, uint64_t, uint64_t) DO(f4, float, float) \
+      DO(f8, double, double)
 #define DEFINE(name, type, wide)        \
   COMBINE(sum, type, wide, SUM)         \
   COMBINE(product, type, wide, PRODUCT) \
@@ -240,4 +242,14 @@ EXPORT int doall_python_reduce(const python_loop* loop, doall_reduce_body body, 
       doall_reduce_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations, value,
                       bytes, run_block, combine_values, &r, &options);
   return end_noting(r.ends.is_noting, verdict);
+}
+
+/* Chooses the sides of tiles that are 0; returns how many tiles there are. */
+EXPORT uint64_t doall_python_tiles(uint64_t dimensions, const uint64_t* lengths, uint64_t* sides) {
+  doall_space space = {(uint32_t)dimensions, {0}, {0}};
+  memcpy(space.length, lengths, dimensions * sizeof *lengths);
+  memcpy(space.tile, sides, dimensions * sizeof *sides);
+  doall_space_choose_tiles(&space);
+  memcpy(sides, space.tile, dimensions * sizeof *sides);
+  return doall_space_tiles(&space);
 }

@@ -24,6 +24,8 @@ from numba.core import cgutils
 from numba.core.errors import NumbaError
 from numba.np import arrayobj
 
+from ._space import loop_over
+
 RAISED = 1
 _VOIDS = types.CPointer(types.voidptr)
 _FOR = types.int32(_VOIDS, types.int64, types.int64)
@@ -76,8 +78,9 @@ def _is_number(a):
 class Arguments:
     """The arguments of a call: numbers are passed by value, arrays as arrays."""
 
-    def __init__(self, arguments):
+    def __init__(self, arguments, space=None):
         self.arrays, self.types, self.is_array = [], [], []
+        self.space = None if space is None else np.array(space.about(), np.int64)
         for position, a in enumerate(arguments):
             is_array = isinstance(a, np.ndarray) or (
                 not _is_number(a) and hasattr(a, "__array_interface__"))
@@ -98,9 +101,11 @@ class Arguments:
             self.is_array.append(is_array)
         self.abouts = [np.array((*a.shape, *a.strides, 0), np.int64) for a in self.arrays]
         self.failed = np.full(1, -1, np.int64)
-        addresses = [a.ctypes.data for a in (*self.arrays, *self.abouts, self.failed)]
+        told = (self.failed,) if space is None else (self.failed, self.space)
+        addresses = [a.ctypes.data for a in (*self.arrays, *self.abouts, *told)]
         self.pointers = (ctypes.c_void_p * len(addresses))(*addresses)
-        self.key = (*self.types, *self.is_array)
+        self.dimensions = 1 if space is None else len(space.lengths)
+        self.key = (*self.types, *self.is_array, None if space is None else self.dimensions)
 
     @staticmethod
     def _bad(position, a, why):
@@ -121,7 +126,19 @@ class Arguments:
             names[f"array{k}"] = _array_at(its if is_array else types.Array(its, 1, "C"))
             lines.append(f"a{k} = array{k}(arrays[{k}], arrays[{count + k}])" +
                          ("" if is_array else "[0]"))
+        if self.space is not None:
+            lines.append(f"space = carray(arrays[{2 * count + 1}], {self.space.size}, int64)")
         return lines, "".join(f", a{k}" for k in range(count))
+
+    def index(self):
+        """The index, or indices, that a body gets."""
+        if self.space is None:
+            return "i"
+        return ", ".join(f"i{d}" for d in range(self.dimensions))
+
+    def iteration(self, call):
+        """Lines that make the statements of `call` for iteration i: an index, or a tile."""
+        return call if self.space is None else loop_over(self.dimensions, call)
 
 
 def _cached_file(functions, source, key):
@@ -202,8 +219,8 @@ def _name(function):
     return getattr(function, "__name__", "the body")
 
 
-def _indented(lines):
-    return "".join(f"  {line}\n" for line in lines)
+def _indented(lines, by=2):
+    return "".join(f"{' ' * by}{line}\n" for line in lines)
 
 
 def loop_body(function, arguments):
@@ -216,8 +233,8 @@ def loop_body(function, arguments):
         source = ("def body(arrays, first, last):\n" + _indented(lines) +
                   "  i = first\n"
                   "  try:\n"
-                  "    while i < last:\n"
-                  f"      function(i{passed})\n"
+                  "    while i < last:\n" +
+                  _indented(arguments.iteration([f"function({arguments.index()}{passed})"]), 6) +
                   "      i += 1\n"
                   "  except Exception:\n"
                   "    failed[0] = i\n"
@@ -257,17 +274,19 @@ def reduce_body(function, arguments, value, combine):
         names = {"function": function, "combine": combine, "number": number}
         lines, passed = arguments.declarations(names)
         if value.ndim == 0:
-            _check_type(function, (types.int64, *arguments.types), value.dtype, "the body")
+            indices = (types.int64,) * arguments.dimensions
+            _check_type(function, (*indices, *arguments.types), value.dtype, "the body")
             lines += ["at = carray(place, 1, number)", "value = at[0]"]
             into = _INTO[combine] if isinstance(combine, str) else "combine(value, x)"
-            step, end = [f"x = number(function(i{passed}))", f"value = number({into})"], "at[0] = value"
+            step = [f"x = number(function({arguments.index()}{passed}))", f"value = number({into})"]
+            end = "at[0] = value"
         else:
             lines.append(f"value = carray(place, {value.shape}, number)")
-            step, end = [f"function(i, value{passed})"], "pass"
+            step, end = [f"function({arguments.index()}, value{passed})"], "pass"
         source = ("def body(arrays, first, last, place):\n" + _indented(lines) +
                   "  i = first\n"
                   "  try:\n"
-                  "    while i < last:\n" + "".join(f"      {line}\n" for line in step) +
+                  "    while i < last:\n" + _indented(arguments.iteration(step), 6) +
                   "      i += 1\n"
                   "  except Exception:\n"
                   "    failed[0] = i\n"

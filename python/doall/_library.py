@@ -42,6 +42,7 @@ _LOOP_SIGNATURES = {
     "doall_python_for": (ctypes.c_int, [ctypes.POINTER(Loop), POINTER]),
     "doall_python_reduce": (ctypes.c_int, [ctypes.POINTER(Loop), POINTER, POINTER, U64, POINTER,
                                            TEXT, U64, U64]),
+    "doall_python_tiles": (U64, [U64, ctypes.POINTER(U64), ctypes.POINTER(U64)]),
 }
 
 

@@ -9,6 +9,7 @@ import threading
 
 from . import _bodies as bodies
 from . import _library as library
+from . import _space
 from ._settings import schedule as a_schedule
 
 COMBINATIONS = ("sum", "product", "min", "max")  # in the order of loops.c
@@ -76,18 +77,33 @@ def _judge(verdict, name, arguments):
     if verdict == _INTERRUPTED:
         raise KeyboardInterrupt  # unless Python has by now
     if arguments is not None and verdict == _RAISED:
-        raise RuntimeError(f"{name} raised an exception in iteration {arguments.failed[0]}; the "
+        what = "iteration" if arguments.space is None else "tile"
+        raise RuntimeError(f"{name} raised an exception in {what} {arguments.failed[0]}; the "
                            f"loop has stopped, and other iterations may not have run. Call {name} "
                            "for that iteration to see it")
     raise RuntimeError(f"{name} returned {verdict}, expected 0; the loop has stopped, and other "
                        "iterations may not have run")
 
 
+def _space_of(n, tiles, body):
+    """The number of iterations, and of a loop over several dimensions its space, or None."""
+    if not isinstance(n, (tuple, list)):
+        if tiles is not None:
+            raise ValueError(f"tiles of {tiles!r} for a loop of {n!r} iterations, expected them for "
+                             "a space, as (rows, columns); nothing has run")
+        return n, None
+    space = _space.Space(n, tiles)
+    if not bodies.is_jitted(body):
+        raise TypeError(f"the body of a loop over {n!r} is {body!r}, expected a function of njit; "
+                        "nothing has run")
+    return space.count, space
+
+
 def _name(body):
     return getattr(body, "__name__", None) or type(body).__name__
 
 
-def parallel_for(n, body, *arrays, schedule=None, costs=None):
+def parallel_for(n, body, *arrays, tiles=None, schedule=None, costs=None):
     """Runs the iterations 0 to n - 1 of a compiled body in parallel.
 
     body: one of
@@ -101,6 +117,9 @@ def parallel_for(n, body, *arrays, schedule=None, costs=None):
 
     arrays: numpy arrays of any shape, of numbers or records; for a compiled function in C's order
     without gaps. They are not copied, and must be neither freed nor resized meanwhile.
+    n may be a tuple, (rows, columns) or more: then body(i, j, *arrays), of njit, runs an index of
+    that space. `tiles`, as (32, 32), are the sides of its tiles, the iterations that schedules deal
+    and costs are of; default: up to 64 in the last two dimensions.
     schedule: a text such as "guided,4", or a doall.schedule. Default: see docs/guide/python.md.
     costs: numbers of 0 or more, one for each iteration, in any unit: what it costs. They say how to
     deal the loop, never what it computes.
@@ -114,11 +133,12 @@ def parallel_for(n, body, *arrays, schedule=None, costs=None):
     read-only array is a TypeError; what a compiled body writes cannot be seen.
     """
     name = _name(body)
+    n, space = _space_of(n, tiles, body)
     loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
     arguments = None
     if bodies.is_jitted(body):
         from . import _jit
-        arguments = _jit.Arguments(arrays)
+        arguments = _jit.Arguments(arrays, space)
         compiled = _jit.loop_body(body, arguments)  # held: another thread may make it be forgotten
         address, pointers = compiled.address, arguments.pointers
     else:
@@ -127,7 +147,8 @@ def parallel_for(n, body, *arrays, schedule=None, costs=None):
     _judge(library.loops.doall_python_for(loop, address), name, arguments)
 
 
-def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, costs=None):
+def parallel_reduce(n, body, *arrays, identity, combine="sum", tiles=None, schedule=None,
+                    costs=None):
     """Reduces the iterations 0 to n - 1 of a compiled body to one number or array.
 
     identity: a number or an array: what combined with any value gives that value, as 0.0 for a sum.
@@ -156,6 +177,7 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
         raise ValueError(f"combine is \"{combine}\", expected one of {', '.join(COMBINATIONS)}, or "
                          "a compiled function; nothing has run")
     name = _name(body)
+    n, space = _space_of(n, tiles, body)
     loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
     arguments = None
     which, combines = 0, None
@@ -172,7 +194,7 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
         if not isinstance(combine, str) and not bodies.is_jitted(combine) and value.ndim == 0:
             raise TypeError(f"combine is {combine!r}, expected a function of njit, or a word, as the "
                             "body is one of njit; nothing has run")
-        arguments = _jit.Arguments(arrays)
+        arguments = _jit.Arguments(arrays, space)
         compiled = _jit.reduce_body(body, arguments, value, combine)
         address, pointers = compiled.address, arguments.pointers
         loop.in_pieces = True

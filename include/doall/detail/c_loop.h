@@ -258,6 +258,80 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
   return verdict;
 }
 
+/* A loop over the tiles of a space, by their numbers. */
+typedef struct doall_c_space {
+  doall_space space;
+  doall_tile_body body;
+  doall_tile_reduce_body adds; /* a reduction's */
+  doall_combine combine;
+  void* context;
+} doall_c_space;
+
+DOALL_INLINE int doall_c_tile(void* self, int64_t number) {
+  const doall_c_space* loop = DOALL_TO(const doall_c_space*, self);
+  doall_tile tile;
+  doall_space_tile(&loop->space, DOALL_TO(uint64_t, number), &tile);
+  return loop->body(loop->context, &tile);
+}
+
+DOALL_INLINE int doall_c_add_tiles(void* self, int64_t first, int64_t last, void* view) {
+  const doall_c_space* loop = DOALL_TO(const doall_c_space*, self);
+  int verdict = 0;
+  for (; first < last && verdict == 0; ++first) {
+    doall_tile tile;
+    doall_space_tile(&loop->space, DOALL_TO(uint64_t, first), &tile);
+    verdict = loop->adds(loop->context, &tile, view);
+  }
+  return verdict;
+}
+
+DOALL_INLINE void doall_c_combine_tiles(void* self, void* left, const void* right) {
+  const doall_c_space* loop = DOALL_TO(const doall_c_space*, self);
+  loop->combine(loop->context, left, right);
+}
+
+/* Sets how the space is cut, and returns the number of its tiles; -1: errno says why not. */
+DOALL_INLINE int64_t doall_c_cut_space(doall_c_space* loop, const doall_space* space) {
+  uint64_t tiles = 0;
+  if (space->dimensions == 0 || space->dimensions > DOALL_MOST_DIMENSIONS) {
+    errno = EINVAL;
+    return -1;
+  }
+  loop->space = *space;
+  doall_space_choose_tiles(&loop->space);
+  tiles = doall_space_tiles(&loop->space);
+  if (tiles > INT64_MAX) {
+    errno = EOVERFLOW;
+    return -1;
+  }
+  return DOALL_TO(int64_t, tiles);
+}
+
+DOALL_INLINE int doall_for_space_at(const char* file, uint32_t line, const char* function,
+                                    const doall_space* space, doall_tile_body body, void* context,
+                                    const doall_options* options) {
+  doall_c_space loop;
+  const int64_t tiles = doall_c_cut_space(&loop, space);
+  if (tiles < 0) return -1;
+  loop.body = body;
+  loop.context = context;
+  return doall_for_at(file, line, function, 0, tiles, doall_c_tile, &loop, options);
+}
+
+DOALL_INLINE int doall_reduce_space_at(const char* file, uint32_t line, const char* function,
+                                       const doall_space* space, void* result, size_t size,
+                                       doall_tile_reduce_body body, doall_combine combine,
+                                       void* context, const doall_options* options) {
+  doall_c_space loop;
+  const int64_t tiles = doall_c_cut_space(&loop, space);
+  if (tiles < 0) return -1;
+  loop.adds = body;
+  loop.combine = combine;
+  loop.context = context;
+  return doall_reduce_at(file, line, function, 0, tiles, result, size, doall_c_add_tiles,
+                         doall_c_combine_tiles, &loop, options);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -76,7 +76,7 @@ def errors_name_the_value():
     raises(ValueError, "shape (100,), expected (5,)", doall.parallel_for, 5, bodies.stops, costs=x)
     for n in (0, 1025):
         raises(ValueError, f"{n} threads, expected 1 to 1024", doall.threads, n)
-    for n in (1.5, "2", None, [1]):
+    for n in (1.5, "2", None):
         raises(TypeError, f"{n!r} threads, expected an integer", doall.threads, n)
         raises(TypeError, f"a loop of {n!r} iterations", doall.parallel_for, n, bodies.stops)
     for bad in ([1.0], "text", memoryview(b"1234"), b"1234", None, object()):
@@ -316,6 +316,41 @@ def arrays_are_as_in_numba():
     raises(TypeError, "has Python objects", doall.parallel_for, 1, nothing, np.zeros(3, object))
     raises(TypeError, "argument 0 is", doall.parallel_for, 1, nothing, np.float64(1))
     raises(ValueError, "has gaps", doall.parallel_for, 1, nothing, base.T)
+    """
+
+
+@case("numba")
+def spaces():
+    """
+    import doall, numba, numpy as np
+    @numba.njit
+    def put(i, j, a): a[i, j] += 10 * i + j
+    @numba.njit
+    def put3(i, j, k, a): a[i, j, k] += 100 * i + 10 * j + k
+    @numba.njit
+    def get(i, j, a): return a[i, j]
+    @numba.njit
+    def column(i, j, value, a): value[j] += a[i, j]
+    expected = 10 * np.arange(7)[:, None] + np.arange(300)
+    for tiles in (None, (1, 1), (2, 64), (100, 1000)):
+        for how in (None, "dynamic,1", "static", "affinity"):
+            a = np.zeros((7, 300))
+            doall.parallel_for((7, 300), put, a, tiles=tiles, schedule=how)
+            assert (a == expected).all()
+            assert doall.parallel_reduce(a.shape, get, a, identity=0.0, tiles=tiles) == a.sum()
+            sums = doall.parallel_reduce(a.shape, column, a, identity=np.zeros(300), schedule=how)
+            assert (sums == a.sum(0)).all()
+    a = np.zeros((4, 5, 6))
+    doall.parallel_for(a.shape, put3, a, costs=np.ones(20))
+    assert (a == 100 * np.arange(4)[:, None, None] + 10 * np.arange(5)[:, None] + np.arange(6)).all()
+    doall.parallel_for((0, 5), put, a[0])
+    raises(ValueError, "tiles of (2,)", doall.parallel_for, (3, 3), put, a[0], tiles=(2,))
+    raises(ValueError, "tiles of (0, 1)", doall.parallel_for, (3, 3), put, a[0], tiles=(0, 1))
+    raises(ValueError, "a space of (3, -1)", doall.parallel_for, (3, -1), put, a[0])
+    raises(ValueError, "a space of ()", doall.parallel_for, (), put, a[0])
+    raises(TypeError, "a space of (3, 1.5)", doall.parallel_for, (3, 1.5), put, a[0])
+    raises(ValueError, "tiles of (3, 3) for a loop of 3", doall.parallel_for, 3, put, a, tiles=(3, 3))
+    raises(TypeError, "expected a function of njit", doall.parallel_for, (3, 3), bodies.stops, a)
     """
 
 

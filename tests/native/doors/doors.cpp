@@ -94,6 +94,24 @@ void loops() {
   check("two callers");
 }
 
+void spaces() {
+  std::vector<long> to(size);
+  doall::parallel_for(doall::space(10, 20).tiles(2, 4), [&](int i, int j) {
+    spin();
+    to[at(20 * i + j)] = 20 * i + j;
+  });
+  expect(total(to) == sum_of_all, "a space");
+  doall::parallel_for(doall::space(10U, std::size_t{20}), [&](doall::tile<std::size_t, 2> t) {
+    for (const std::size_t i : t[0]) {
+      for (const std::size_t j : t[1]) to[20 * i + j] += 1;
+    }
+  });
+  expect(total(to) == sum_of_all + size, "tiles");
+  const auto one = [&](int i, int j) { return to[at(20 * i + j)]; };
+  expect(doall::parallel_reduce(doall::space(10, 20), 0L, one, std::plus<>{}) == sum_of_all + size,
+         "a reduced space");
+}
+
 void ranges() {
   std::vector<long> numbers(size, 1);
   doall::parallel_for_each(numbers, [](long& n) { n += 1; });
@@ -314,6 +332,7 @@ int main(int, char** arguments) {
   const int rounds = arguments[1] == nullptr ? 5 : std::atoi(arguments[1]);
   for (int round = 0; round < rounds; ++round) {
     loops();
+    spaces();
     ranges();
     reductions();
     nests();
