@@ -194,15 +194,14 @@ static void combine_values(void* context, void* left, const void* right) {
 
 /* Names as numpy's typestr has them, without the byte order; the type; the type in which numbers
  * are added and multiplied: unsigned ones wrap, as numpy's do. */
-#define EACH_NUMBER(DO)                                                      \
-  DO(i1, int8_t, uint32_t)                                                   \
-  DO(i2, int16_t, uint32_t)                                                  \
-  DO(i4, int32_t, uint32_t)                                                  \
-  DO(i8, int64_t, uint64_t)                                                  \
-  DO(u1, uint8_t, uint32_t)                                                  \
-  DO(u2, uint16_t, uint32_t)                                                 \
-  DO(u4, uint32_t, uint32_t) DO(u8, uint64_t, uint64_t) DO(f4, float, float) \
-      DO(f8, double, double)
+#define EACH_NUMBER(DO)      \
+  DO(i1, int8_t, uint32_t)   \
+  DO(i2, int16_t, uint32_t)  \
+  DO(i4, int32_t, uint32_t)  \
+  DO(i8, int64_t, uint64_t)  \
+  DO(u1, uint8_t, uint32_t)  \
+  DO(u2, uint16_t, uint32_t) \
+  DO(u4, uint32_t, uint32_t) DO(u8, uint64_t, uint64_t) DO(f4, float, float) DO(f8, double, double)
 #define DEFINE(name, type, wide)        \
   COMBINE(sum, type, wide, SUM)         \
   COMBINE(product, type, wide, PRODUCT) \

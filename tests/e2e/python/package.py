@@ -333,7 +333,7 @@ def spaces():
     def column(i, j, value, a): value[j] += a[i, j]
     expected = 10 * np.arange(7)[:, None] + np.arange(300)
     for tiles in (None, (1, 1), (2, 64), (100, 1000)):
-        for how in (None, "dynamic,1", "static", "affinity"):
+        for how in (None, "dynamic,1", "affinity"):
             a = np.zeros((7, 300))
             doall.parallel_for((7, 300), put, a, tiles=tiles, schedule=how)
             assert (a == expected).all()
@@ -443,7 +443,7 @@ def control_c_ends_a_loop():
             raise AssertionError("expected KeyboardInterrupt")
         assert 0 < np.count_nonzero(a) < n / 4, np.count_nonzero(a)
         time.sleep(0)   # no second one is pending
-    for how in (None, "static", "dynamic,1", "guided"):
+    for how in (None, "static", "dynamic,1"):
         interrupted(lambda a, **h: doall.parallel_for(n, slow, a, **h), schedule=how)
         interrupted(lambda a, **h: doall.parallel_for(n, slow_body, a, **h), schedule=how)
         interrupted(lambda a, **h: doall.parallel_reduce(n, slow_sum, a, identity=0.0, **h),
