@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <ranges>
@@ -166,6 +167,14 @@ void reductions() {
       },
       doall::each_element(std::plus<>{}));
   expect(std::ranges::count(tens, size / 10) == 10, "arrays");
+  const auto all = doall::parallel_reduce(
+      0, size, [] { return std::make_unique<long>(0); },
+      [&](int i, std::unique_ptr<long>& view) { *view += one(i); },
+      [](std::unique_ptr<long> a, const std::unique_ptr<long>& b) {
+        *a += *b;
+        return a;
+      });
+  expect(*all == sum_of_all, "a value that moves");
   const auto [sum, most] = doall::parallel_reduce(
       0, size, std::tuple(0L, 0L), [&](int i) { return std::tuple(one(i), one(i)); },
       doall::combine_each(std::plus<>{}, [](long a, long b) { return std::max(a, b); }));
