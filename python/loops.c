@@ -63,9 +63,12 @@ static int is_interrupted(const interruptible* loop) { return loop->is_noting &&
 
 /* Returns whether the handler is installed. */
 static int begin_noting(const python_loop* loop) {
+  struct sigaction before;
   struct sigaction ours;
-  if (loop->stops_at_interrupt == 0 || sigaction(SIGINT, NULL, &of_interpreter) != 0) return 0;
-  if (of_interpreter.sa_handler == SIG_DFL || of_interpreter.sa_handler == SIG_IGN) return 0;
+  if (loop->stops_at_interrupt == 0 || sigaction(SIGINT, NULL, &before) != 0) return 0;
+  if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) return 0;
+  if (before.sa_sigaction == note_interrupt) return 0; /* a loop in another one's callback */
+  of_interpreter = before;
   interrupts = 0;
   memset(&ours, 0, sizeof ours);
   ours.sa_sigaction = note_interrupt;

@@ -448,6 +448,24 @@ def control_c_ends_a_loop():
         interrupted(lambda a, **h: doall.parallel_for(n, slow_body, a, **h), schedule=how)
         interrupted(lambda a, **h: doall.parallel_reduce(n, slow_sum, a, identity=0.0, **h),
                     schedule=how)
+    # A loop in a callback of another one ends with that.
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    def callback(arrays, first, last):
+        try:
+            if threading.current_thread() is threading.main_thread():
+                doall.parallel_for(1, slow, b)
+            time.sleep(0.01)
+            return 0
+        except KeyboardInterrupt:
+            return 1
+    b = np.zeros(1)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        doall.parallel_for(100_000, callback)
+    except (KeyboardInterrupt, RuntimeError):
+        pass
+    else:
+        raise AssertionError("expected KeyboardInterrupt")
     # Loops run on, and a handler of the program's is called after the loop.
     a = np.zeros(100)
     doall.parallel_for(100, slow, a)
