@@ -1,10 +1,14 @@
 /* The C part of the Python package: doall.h's loops as functions that ctypes can call, and the
  * combinations of a reduction over arrays of numbers. Called without the interpreter's lock.
  */
+#define _POSIX_C_SOURCE 200809L /* sigaction, clock_gettime */
 #include <doall/doall.h>
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <time.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -18,6 +22,8 @@ typedef struct python_loop {
   int64_t iterations;
   void** arrays;
   uint64_t line;
+  uint64_t stops_at_interrupt; /* Ctrl-C ends the loop */
+  uint64_t in_pieces;          /* a block of a reduction may be run in pieces: same bits */
 } python_loop;
 
 /* Also of int64_t: the kind says which. */
@@ -29,12 +35,115 @@ static doall_costs costs_of(const python_loop* loop) {
   return costs;
 }
 
+/* Ctrl-C. While a loop of the interpreter's main thread runs, a handler of ours counts SIGINTs and
+ * then calls the interpreter's, which raises KeyboardInterrupt once the loop has ended. Bodies do
+ * not look: what a worker is to run it runs in pieces of about a millisecond, and looks in between.
+ * A reduction's block is not cut, unless its body gives the same bits then. */
+enum { INTERRUPTED = -77 };
+#define PIECE_NS 1000000
+static struct sigaction of_interpreter;
+static volatile sig_atomic_t interrupts; /* relaxed: a worker that sees it late runs a piece more */
+
+static void note_interrupt(int number, siginfo_t* about, void* context) {
+  interrupts = 1;
+  if ((of_interpreter.sa_flags & SA_SIGINFO) != 0) {
+    of_interpreter.sa_sigaction(number, about, context);
+  } else {
+    of_interpreter.sa_handler(number);
+  }
+}
+
+/* Whether the loop ends at Ctrl-C, and about how many of its iterations make a piece. */
+typedef struct interruptible {
+  int is_noting;
+  int64_t piece; /* workers tell one another, relaxed */
+} interruptible;
+
+static int is_interrupted(const interruptible* loop) { return loop->is_noting && interrupts != 0; }
+
+/* Returns whether the handler is installed. */
+static int begin_noting(const python_loop* loop) {
+  struct sigaction before;
+  struct sigaction ours;
+  if (loop->stops_at_interrupt == 0 || sigaction(SIGINT, NULL, &before) != 0) return 0;
+  if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) return 0;
+  if (before.sa_sigaction == note_interrupt) return 0; /* a loop in another one's callback */
+  of_interpreter = before;
+  interrupts = 0;
+  memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = note_interrupt;
+  ours.sa_mask = of_interpreter.sa_mask;
+  ours.sa_flags = of_interpreter.sa_flags | SA_SIGINFO;
+  return sigaction(SIGINT, &ours, NULL) == 0;
+}
+
+static int end_noting(int is_noting, int verdict) {
+  if (is_noting == 0) return verdict;
+  sigaction(SIGINT, &of_interpreter, NULL);
+  return interrupts != 0 && verdict == 0 ? INTERRUPTED : verdict;
+}
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+typedef int (*run_some)(const void* self, int64_t first, int64_t last, void* value);
+
+/* Runs some(self, ...) on pieces of [first, last): 8 times as many iterations each time as long as
+ * a piece takes little, and fewer where one took longer. */
+static int run_in_pieces(interruptible* loop, run_some some, const void* self, int64_t first,
+                         int64_t last, void* value) {
+  int64_t length = __atomic_load_n(&loop->piece, __ATOMIC_RELAXED);
+  int64_t began = last - first <= length ? 0 : now_ns();
+  while (first < last) {
+    const int64_t end = last - first <= length ? last : first + length;
+    const int verdict = is_interrupted(loop) ? INTERRUPTED : some(self, first, end, value);
+    if (verdict != 0) return verdict;
+    if ((first = end) < last) {
+      const int64_t now = now_ns();
+      const int64_t took = now - began;
+      began = now;
+      if (took < PIECE_NS / 8) {
+        if (length <= INT64_MAX / 8) length *= 8;
+      } else if (took > 2 * PIECE_NS) {
+        length = length / (took / PIECE_NS) + 1;
+      }
+      __atomic_store_n(&loop->piece, length, __ATOMIC_RELAXED);
+    }
+  }
+  return 0;
+}
+
+typedef struct python_for {
+  interruptible ends;
+  const python_loop* loop;
+  doall_range_body body;
+} python_for;
+
+static int call_body(const void* self, int64_t first, int64_t last, void* unused) {
+  const python_for* f = self;
+  (void)unused;
+  return f->body((void*)f->loop->arrays, first, last);
+}
+
+static int run_range(void* self, int64_t first, int64_t last) {
+  return run_in_pieces(&((python_for*)self)->ends, call_body, self, first, last, NULL);
+}
+
+/* INTERRUPTED: Ctrl-C has ended the loop, or came while it did. */
 EXPORT int doall_python_for(const python_loop* loop, doall_range_body body) {
   const doall_costs costs = costs_of(loop);
   const doall_options options = {.schedule = loop->schedule,
                                  .costs = loop->costs == NULL ? NULL : &costs};
-  return doall_for_range_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations,
-                            body, (void*)loop->arrays, &options);
+  const int is_noting = begin_noting(loop);
+  python_for f = {{is_noting, 1}, loop, body};
+  const int verdict =
+      doall_for_range_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations,
+                         is_noting != 0 ? run_range : body,
+                         is_noting != 0 ? (void*)&f : (void*)loop->arrays, &options);
+  return end_noting(is_noting, verdict);
 }
 
 /* Combines `count` numbers of *right into those of *left. */
@@ -42,16 +151,26 @@ typedef void (*combine_numbers)(void* left, const void* right, uint64_t count);
 
 /* A value is an array of `count` numbers, or whatever the caller's own function combines. */
 typedef struct python_reduction {
+  interruptible ends;
   void** arrays;
+  uint64_t in_pieces;
   doall_reduce_body body;
   doall_combine combine; /* null: numbers */
   combine_numbers numbers;
   uint64_t count;
 } python_reduction;
 
-static int run_block(void* context, int64_t first, int64_t last, void* value) {
-  const python_reduction* r = context;
+static int add_some(const void* self, int64_t first, int64_t last, void* value) {
+  const python_reduction* r = self;
   return r->body((void*)r->arrays, first, last, value);
+}
+
+static int run_block(void* context, int64_t first, int64_t last, void* value) {
+  python_reduction* r = context;
+  if (r->ends.is_noting != 0 && r->in_pieces != 0) {
+    return run_in_pieces(&r->ends, add_some, r, first, last, value);
+  }
+  return is_interrupted(&r->ends) ? INTERRUPTED : add_some(r, first, last, value);
 }
 
 static void combine_values(void* context, void* left, const void* right) {
@@ -78,12 +197,14 @@ static void combine_values(void* context, void* left, const void* right) {
 
 /* Names as numpy's typestr has them, without the byte order; the type; the type in which numbers
  * are added and multiplied: unsigned ones wrap, as numpy's do. */
-#define EACH_NUMBER(DO)                                                                \
-  DO(i1, int8_t, uint32_t)                                                             \
-  DO(i2, int16_t, uint32_t)                                                            \
-  DO(i4, int32_t, uint32_t) DO(i8, int64_t, uint64_t) DO(u1, uint8_t, uint32_t)        \
-      DO(u2, uint16_t, uint32_t) DO(u4, uint32_t, uint32_t) DO(u8, uint64_t, uint64_t) \
-          DO(f4, float, float) DO(f8, double, double)
+#define EACH_NUMBER(DO)      \
+  DO(i1, int8_t, uint32_t)   \
+  DO(i2, int16_t, uint32_t)  \
+  DO(i4, int32_t, uint32_t)  \
+  DO(i8, int64_t, uint64_t)  \
+  DO(u1, uint8_t, uint32_t)  \
+  DO(u2, uint16_t, uint32_t) \
+  DO(u4, uint32_t, uint32_t) DO(u8, uint64_t, uint64_t) DO(f4, float, float) DO(f8, double, double)
 #define DEFINE(name, type, wide)        \
   COMBINE(sum, type, wide, SUM)         \
   COMBINE(product, type, wide, PRODUCT) \
@@ -113,11 +234,24 @@ static combine_numbers find_numbers(const char* name, uint64_t which) {
 EXPORT int doall_python_reduce(const python_loop* loop, doall_reduce_body body, void* value,
                                uint64_t bytes, doall_combine combine, const char* type,
                                uint64_t which, uint64_t count) {
-  python_reduction r = {loop->arrays, body, combine, NULL, count};
+  python_reduction r = {{0, 1}, loop->arrays, loop->in_pieces, body, combine, NULL, count};
   if (combine == NULL && (r.numbers = find_numbers(type, which)) == NULL) return -2;
   const doall_costs costs = costs_of(loop);
   const doall_options options = {.schedule = loop->schedule,
                                  .costs = loop->costs == NULL ? NULL : &costs};
-  return doall_reduce_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations,
-                         value, bytes, run_block, combine_values, &r, &options);
+  r.ends.is_noting = begin_noting(loop);
+  const int verdict =
+      doall_reduce_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations, value,
+                      bytes, run_block, combine_values, &r, &options);
+  return end_noting(r.ends.is_noting, verdict);
+}
+
+/* Chooses the sides of tiles that are 0; returns how many tiles there are. */
+EXPORT uint64_t doall_python_tiles(uint64_t dimensions, const uint64_t* lengths, uint64_t* sides) {
+  doall_space space = {(uint32_t)dimensions, {0}, {0}};
+  memcpy(space.length, lengths, dimensions * sizeof *lengths);
+  memcpy(space.tile, sides, dimensions * sizeof *sides);
+  doall_space_choose_tiles(&space);
+  memcpy(sides, space.tile, dimensions * sizeof *sides);
+  return doall_space_tiles(&space);
 }

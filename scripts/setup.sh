@@ -37,6 +37,9 @@ test   gzip                makes the tests' .gz graphs
 test   xz-utils            makes the tests' .xz graphs
 test   clang-19            programs with LLVM's OpenMP entry points
 test   libomp-19-dev       likewise
+test   libc++-19-dev       the native headers by Clang on its own library
+test   libc++abi-19-dev    likewise
+test   libclang-rt-19-dev  the same under Clang's ThreadSanitizer
 test   fasttree            a program of others: schedule(dynamic) loops
 test   graphicsmagick      a program of others: schedule(guided) loops
 conformance  gcc-12-source  libgomp's own tests

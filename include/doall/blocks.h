@@ -35,6 +35,15 @@
 #define DOALL_INLINE static inline
 #endif
 
+/* Casts, likewise: C++'s compilers may warn of C's. */
+#ifdef __cplusplus
+#define DOALL_TO(type, value) (static_cast<type>(value))
+#define DOALL_AS(type, value) (reinterpret_cast<type>(value))
+#else
+#define DOALL_TO(type, value) ((type)(value))
+#define DOALL_AS(type, value) ((type)(value))
+#endif
+
 #define DOALL_MOST_BLOCKS 256
 
 /* The fewest blocks for large values, if there are as many iterations. */
@@ -101,12 +110,12 @@ DOALL_INLINE const uint64_t* doall_cut_costs(doall_cut cut, const uint64_t* of_i
 #define DOALL_MOST_NODES 9
 
 /* The floor of n's binary logarithm; n > 0. */
-DOALL_INLINE uint64_t doall_log2(uint64_t n) { return 63 - (uint64_t)__builtin_clzll(n); }
+DOALL_INLINE uint64_t doall_log2(uint64_t n) { return 63 - DOALL_TO(uint64_t, __builtin_clzll(n)); }
 
 /* The width of the widest node that begins at block `first` and ends at `end` or before;
  * first < end. */
 DOALL_INLINE uint64_t doall_node_width(uint64_t first, uint64_t end) {
-  const uint64_t fits = (uint64_t)1 << doall_log2(end - first);
+  const uint64_t fits = DOALL_TO(uint64_t, 1) << doall_log2(end - first);
   const uint64_t aligned = first & (0 - first); /* 0 of 0, which any width divides */
   return aligned != 0 && aligned < fits ? aligned : fits;
 }
@@ -114,7 +123,7 @@ DOALL_INLINE uint64_t doall_node_width(uint64_t first, uint64_t end) {
 /* How many nodes are completed by a node of that width that ends at block `end`, on a stack that
  * begins at `first`. That is how often the top two are combined. */
 DOALL_INLINE uint64_t doall_nodes_completed(uint64_t first, uint64_t end, uint64_t width) {
-  const uint64_t aligned = (uint64_t)__builtin_ctzll(end);
+  const uint64_t aligned = DOALL_TO(uint64_t, __builtin_ctzll(end));
   const uint64_t there = doall_log2(end - first);
   return (aligned < there ? aligned : there) - doall_log2(width);
 }

@@ -1,6 +1,8 @@
 // What the iterations of a loop cost: doall::cost, doall::weights, running sums, cost_table.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/block_costs.h>
 
@@ -20,8 +22,6 @@
 
 namespace doall {
 inline namespace v0 {
-
-struct loop_options;
 
 namespace detail {
 

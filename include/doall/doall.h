@@ -17,6 +17,7 @@
  *   doall_for            over indices
  *   doall_for_step       the same with a step, perhaps a negative one
  *   doall_for_range      over ranges of indices
+ *   doall_for_space      over two and more dimensions, in tiles; doall_reduce_space
  *   doall_reduce         one result, with the same bits for any threads and schedule
  *   doall_options        schedule and costs: the last argument of each
  *   doall_loop_costs_... what the next loop's iterations cost, here or in an OpenMP program
@@ -38,6 +39,7 @@
 
 #include <doall/abi.h>
 #include <doall/blocks.h>
+#include <doall/tiles.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -116,6 +118,27 @@ typedef void (*doall_combine)(void* context, void* left, const void* right);
  * allocates and frees.
  */
 #define doall_reduce(...) doall_reduce_at(__FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* doall_for_space(space, body, context, options)
+ *
+ * Runs body(context, tile) for every tile of a space of two or more dimensions (tiles.h):
+ *
+ *   const doall_space grid = {2, {rows, columns}, {0}};   sides of tiles: chosen
+ *
+ * A tile is an iteration: schedules deal tiles, costs are those of tiles, by number. Returns as
+ * doall_for. A wrong number of dimensions (errno is EINVAL), or more than 2^63 - 1 tiles
+ * (EOVERFLOW): nothing runs, and it returns -1.
+ */
+typedef int (*doall_tile_body)(void* context, const doall_tile* tile);
+#define doall_for_space(...) doall_for_space_at(__FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* doall_reduce_space(space, result, size, body, combine, context, options)
+ *
+ * Likewise reduces a space. body(context, tile, view) adds a tile to *view. As doall_reduce(), of
+ * which a tile is an index: the same bits for any number of threads and any schedule.
+ */
+typedef int (*doall_tile_reduce_body)(void* context, const doall_tile* tile, void* view);
+#define doall_reduce_space(...) doall_reduce_space_at(__FILE__, __LINE__, __func__, __VA_ARGS__)
 
 /* What iterations cost, for schedules that use costs (wsrw, best-static, hybrid,costs): numbers of
  * 0 or more, in any unit. Others are reported on standard error, once, and not used: then wsrw runs

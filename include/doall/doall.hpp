@@ -11,6 +11,7 @@
 // workers steal from them.
 //
 //   parallel_for       over indices, or ranges of them; with a step
+//   space              two and more dimensions, in tiles: parallel_for(space(rows, columns), body)
 //   parallel_for_each  over a container or any other range
 //   parallel_reduce    one result, with the same bits for any threads and schedule; over indices or
 //                      a range
@@ -28,6 +29,8 @@
 // C programs include <doall/doall.h>.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/costs.hpp>
 #include <doall/domains.hpp>
 #include <doall/for.hpp>
@@ -40,5 +43,6 @@
 #include <doall/scan.hpp>
 #include <doall/schedule.hpp>
 #include <doall/sort.hpp>
+#include <doall/space.hpp>
 #include <doall/tasks.hpp>
 #include <doall/threads.hpp>

@@ -1,6 +1,8 @@
 // Nested loops on a machine with several NUMA domains.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 
 #include <atomic>
@@ -12,6 +14,10 @@
 
 namespace doall {
 inline namespace v0 {
+
+// A body may take the numbers as int: they are small.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 
 // Runs body(d, n) for each of the n NUMA domains that this thread's loops run on, d = 0 to n - 1,
 // all at the same time, each on a worker of its domain. Loops that the body starts run on that
@@ -45,6 +51,7 @@ void for_each_domain(Body&& body) {
       &all);
   if (all.first_failure) std::rethrow_exception(all.first_failure);
 }
+#pragma GCC diagnostic pop
 
 }  // namespace v0
 }  // namespace doall

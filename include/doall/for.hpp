@@ -1,6 +1,8 @@
 // doall::parallel_for.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/detail/callee.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/options.hpp>
@@ -42,13 +44,14 @@ loop_end parallel_for(First from, Last to, Body&& body,
   const auto piece = [body = detail::callee_for<Body, Index, range<Index>>(body), first](
                          std::uint64_t begin, std::uint64_t end, const auto& stop) {
     const range<Index> mine = detail::range_at(first, begin, end);
-    constexpr bool is_one = detail::is_one_iteration<std::remove_cvref_t<decltype(stop)>>;
-    if constexpr (is_one && std::invocable<Body&, Index>) {
-      body(Index{mine.first()});
-    } else if constexpr (std::invocable<Body&, Index>) {
-      for (Index i = mine.first(); i < mine.last(); i = detail::next_to(i)) {
-        if (stop.stop_requested()) return loop_end::stopped;
-        body(Index{i});
+    if constexpr (std::invocable<Body&, Index>) {
+      if constexpr (detail::is_one_iteration<std::remove_cvref_t<decltype(stop)>>) {
+        body(Index{mine.first()});
+      } else {
+        for (Index i = mine.first(); i < mine.last(); i = detail::next_to(i)) {
+          if (stop.stop_requested()) return loop_end::stopped;
+          body(Index{i});
+        }
       }
     } else {
       if (stop.stop_requested()) return loop_end::stopped;

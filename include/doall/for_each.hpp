@@ -1,6 +1,8 @@
 // doall::parallel_for_each.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/blocks.h>
 #include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
@@ -44,7 +46,8 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
   if (elements == 0) return loop_end::completed;
   const doall_cut cut = doall_cut_of(elements, 0);  // there is no value
-  std::array<std::ranges::iterator_t<Range>, DOALL_MOST_BLOCKS> starts{};
+  std::array<std::ranges::iterator_t<Range>, DOALL_MOST_BLOCKS>
+      starts;  // the constructor may be explicit
   auto at = std::ranges::begin(range);
   for (std::uint64_t block = 0; block < cut.blocks; ++block) {
     starts[block] = at;

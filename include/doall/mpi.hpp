@@ -20,6 +20,8 @@
 //   loop_options       schedules between and inside ranks, stop token, costs
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/doall.hpp>
 #include <doall/mpi/errors.hpp>
 #include <doall/mpi/loop.hpp>

@@ -2,6 +2,8 @@
 // MPI's mpicxx. They are the loops of <doall/mpi.hpp>; a body's verdict travels as an exception.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/mpi.h>
 #include <doall/mpi.hpp>
 

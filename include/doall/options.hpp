@@ -1,13 +1,14 @@
 // What a loop can be told beside its bounds and its body, and how it ended.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/costs.hpp>
 #include <doall/schedule.hpp>
 
 #include <cstdint>
 #include <exception>
-#include <stop_token>
 
 namespace doall {
 inline namespace v0 {
@@ -23,6 +24,10 @@ inline namespace v0 {
 //          their last bits from one run to another.
 enum class reduce_order { fixed, any };
 
+#if !defined(__cpp_lib_jthread)
+inline namespace unstoppable {
+#endif
+
 // The last argument of every loop. Pass a schedule or costs alone in its place.
 //
 //   doall::parallel_for(0, n, body, doall::schedule::guided());
@@ -36,7 +41,7 @@ struct loop_options {
   // iteration or, with a body that takes a range, after that range. (Under `static` a range is all
   // that a worker runs: such a body should ask the token itself if its ranges are long.) Asking
   // costs some 0.5 ns an iteration, and keeps a loop from being vectorised.
-  std::stop_token stop = {};
+  detail::stop_token stop = {};  // std::stop_token (detail/language.hpp)
 
   // What iterations cost, for schedules that use costs: running sums, the result of cost() or
   // weights(), or a cost_table (costs.hpp). Empty: unknown. A wrong number of costs throws
@@ -46,6 +51,10 @@ struct loop_options {
   // For reductions only.
   reduce_order order = reduce_order::fixed;
 };
+
+#if !defined(__cpp_lib_jthread)
+}  // namespace unstoppable
+#endif
 
 inline schedule::operator loop_options() const { return {.how = *this}; }
 inline loop_costs::operator loop_options() const { return {.costs = *this}; }

@@ -1,6 +1,8 @@
 // doall::worker_index and doall::per_worker: a value for each thread that runs iterations.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/apart.hpp>
 

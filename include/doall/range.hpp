@@ -1,6 +1,8 @@
 // What loops count in, and what their bodies take.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +24,8 @@ class range {
    public:
     using value_type = Index;
     using difference_type = std::ptrdiff_t;
-    explicit iterator(Index at = 0) : at_(at) {}
+    iterator() = default;
+    explicit iterator(Index at) : at_(at) {}
     Index operator*() const { return at_; }
     iterator& operator++() {
       ++at_;
@@ -32,7 +35,7 @@ class range {
     bool operator==(const iterator&) const = default;
 
    private:
-    Index at_;
+    Index at_ = 0;
   };
 
   range(Index first, Index last) : first_(first), last_(last) {}

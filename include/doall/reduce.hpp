@@ -1,6 +1,8 @@
 // doall::parallel_reduce.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/blocks.h>
 #include <doall/detail/block_costs.h>
@@ -15,9 +17,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <new>
 #include <source_location>
@@ -126,13 +130,46 @@ template <class Value, class Terms>
                                           const std::source_location& where) {
   const told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(of.first), 1,
                          std::is_signed_v<decltype(of.first)>);
-  if (iterations == 0) return of.identity;
+  if (iterations == 0) return of.neutral();
   if (any) {
     const doall_cut cut = cut_for_any_order<Value>(iterations, costs.raw() != nullptr);
     return reduce_by_blocks<Value, any_order>(of, cut, costs.raw(), options, where);
   }
   const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
   return reduce_by_blocks<Value, fixed_order>(of, cut, costs.raw(), options, where);
+}
+
+// For builds without NDEBUG: warns of an identity that is not neutral, or of a narrower type than
+// what is added, once for each loop of the source.
+template <class Terms>
+[[gnu::visibility("hidden")]] inline constinit std::atomic_flag warned_of{};
+
+template <class Index, class Body, class Terms>
+void check_identity(const Terms& of, const std::source_location& where) {
+  using value = decltype(of.neutral());
+  const auto warn = [&](const char* what) {
+    if (warned_of<Terms>.test_and_set(std::memory_order_relaxed)) return;
+    std::fprintf(stderr, "doall::parallel_reduce: %s:%u: %s\n", where.file_name(),
+                 static_cast<unsigned>(where.line()), what);
+  };
+  if constexpr (std::invocable<Body&, Index>) {
+    using found = std::remove_cvref_t<std::invoke_result_t<Body&, Index>>;
+    if constexpr (std::is_arithmetic_v<value> && std::is_arithmetic_v<found>) {
+      constexpr bool cuts = std::is_floating_point_v<found> && std::is_integral_v<value>;
+      constexpr bool is_wider = sizeof(found) > sizeof(value);
+      if (cuts || is_wider)
+        warn(
+            "the identity's type is narrower than what the body returns, expected as wide a one: "
+            "each addition cuts the sum to it");
+    }
+  }
+  if constexpr (std::copyable<value> && std::equality_comparable<value>) {
+    const value neutral = of.neutral();
+    if (neutral == neutral && !(value(of.with(of.neutral(), of.neutral())) == neutral))
+      warn(
+          "combine(identity, identity) is not the identity, expected a neutral one: it is added "
+          "once for each block");
+  }
 }
 
 }  // namespace detail
@@ -183,23 +220,40 @@ auto each_element(Operation operation) {
 // than bool (std::plus and its like in <functional>) has the same bits in any order, and is added
 // up in any. So is one of arrays by each_element().
 //
-// Value: copyable. body is copied as in parallel_for. Exceptions as there, whether body, combine or
-// Value throws. Throws doall::stopped when a requested stop keeps any index from being added: a
-// part of the sum is not the sum.
-// Cost: as parallel_for, and one Value and one combination for each block. The workers make nearly
-// all of these in parallel, in memory that the thread keeps for its next reduction. 256 Values of
-// 4 KiB or more are too much to keep: such a reduction allocates and frees; in any order it has
-// fewer blocks instead, as long as each worker has four.
-template <loop_index First, loop_index Last, std::copyable Value, class Body, class Combine,
-          class Index = std::common_type_t<First, Last>>
-  requires loop_body<Body, Index> && std::invocable<Combine&, Value, Value>
-Value parallel_reduce(First from, Last to, Value identity, Body&& body, Combine&& combine,
+// A body may add to the sum itself, which begins as the identity: body(i, sum), or body(range,
+// sum), for values that are dear to make for each index.
+//
+// The identity may be a function that makes it; then Value need only be movable:
+//
+//   doall::parallel_reduce(0, n, [] { return std::make_unique<table>(); },
+//       [&](int i, auto& sum) { sum->add(i); }, merge);
+//
+// Careful: the sum has the identity's type. 0 makes a sum of doubles one of ints, cut at each
+// addition: write 0.0. And an identity that is not neutral is combined once for each block. Builds
+// without NDEBUG warn of both, once a loop, as far as they can see.
+//
+// Value: copyable, or movable as above. body is copied as in parallel_for. Exceptions as there,
+// whether body, combine or Value throws. Throws doall::stopped when a requested stop keeps any
+// index from being added: a part of the sum is not the sum. Cost: as parallel_for, and one Value
+// and one combination for each block. The workers make nearly all of these in parallel, in memory
+// that the thread keeps for its next reduction. 256 Values of 4 KiB or more are too much to keep:
+// such a reduction allocates and frees; in any order it has fewer blocks instead, as long as each
+// worker has four.
+template <loop_index First, loop_index Last, class Identity, class Body, class Combine,
+          class Value = detail::reduced<Identity>, class Index = std::common_type_t<First, Last>>
+  requires std::movable<Value> && std::invocable<Combine&, Value, Value> &&
+           (std::copyable<Value> || detail::makes_identity<Identity>) &&
+           (loop_body<Body, Index> || detail::adding_body<Body, Index, Value>)
+Value parallel_reduce(First from, Last to, Identity identity, Body&& body, Combine&& combine,
                       const loop_options& options = detail::constants.none,
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
-  using terms = detail::terms<Index, Value, Body, Combine>;
+  using terms = detail::terms<Index, Value, Body, Combine, Identity>;
   const terms of{first, identity, body, combine};
+#if !defined(NDEBUG)
+  detail::check_identity<Index, Body>(of, where);
+#endif
   const bool any = detail::is_same_in_any_order<Index, Value, Body, Combine>() ||
                    options.order == reduce_order::any;
   if constexpr (!detail::is_small<Value>) {

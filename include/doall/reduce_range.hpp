@@ -1,6 +1,8 @@
 // doall::parallel_reduce over a container or any other range.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/blocks.h>
 #include <doall/detail/callee.hpp>
 #include <doall/options.hpp>
@@ -47,7 +49,7 @@ class block_starts {
 
  private:
   doall_cut cut_;
-  std::array<Iterator, DOALL_MOST_BLOCKS> starts_{};
+  std::array<Iterator, DOALL_MOST_BLOCKS> starts_;  // the constructor may be explicit
 };
 
 }  // namespace detail

@@ -1,6 +1,8 @@
 // doall::parallel_scan and doall::parallel_exclusive_scan: running sums.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/open_loops.hpp>
 #include <doall/detail/run.hpp>

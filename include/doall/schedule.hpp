@@ -1,6 +1,8 @@
 // doall::schedule: how a parallel loop deals its iterations to the workers.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/named_schedules.hpp>
 
@@ -12,8 +14,6 @@
 
 namespace doall {
 inline namespace v0 {
-
-struct loop_options;
 
 // A schedule as a value: cheap to copy, made once or on the spot.
 //

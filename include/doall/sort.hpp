@@ -1,6 +1,8 @@
 // doall::parallel_sort.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/detail/sums.hpp>
 #include <doall/tasks.hpp>
 
@@ -168,7 +170,7 @@ void parallel_sort(Range&& range, Less less = {}) {
   const auto first = std::ranges::begin(range);
   const auto last = first + std::ranges::distance(range);
   const auto elements = static_cast<std::uint64_t>(last - first);
-  detail::sort_range(first, last, less, std::bit_width(elements));
+  detail::sort_range(first, last, less, static_cast<int>(std::bit_width(elements)));
 }
 
 }  // namespace v0

@@ -1,6 +1,8 @@
 // Tasks for recursion: parallel_invoke and task_group.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/open_groups.hpp>
 #include <doall/for.hpp>
@@ -9,11 +11,13 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
 #include <source_location>
-#include <stop_token>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -68,6 +72,10 @@ loop_end parallel_invoke(const loop_options& options, Tasks&&... tasks) {
   return detail::run<false>(sizeof...(Tasks), piece, 0, 1, options, std::source_location{});
 }
 
+#if !defined(__cpp_lib_jthread)
+inline namespace unstoppable {  // see detail/language.hpp
+#endif
+
 // Tasks that are given one by one:
 //
 //   doall::task_group tasks;
@@ -79,20 +87,23 @@ loop_end parallel_invoke(const loop_options& options, Tasks&&... tasks) {
 // of this group and what they start, nothing else.
 //
 // A group belongs to the thread that makes it. Only that thread may wait() or destroy it, in the
-// iteration or task in which it was made; the destructor waits. wait() rethrows the first exception
-// that leaves a task, and tasks that have not begun by then never run. The destructor drops the
-// exception. Likewise no task of a group with a stop token begins once a stop is requested; wait()
-// then returns loop_end::stopped. A group has no schedule: its tasks are stolen one by one.
+// iteration or task in which it was made; the destructor waits. In another thread wait() throws
+// std::logic_error, and the destructor ends the program with a message. wait() rethrows the first
+// exception that leaves a task, and tasks that have not begun by then never run. The destructor
+// drops the exception. Likewise no task of a group with a stop token begins once a stop is
+// requested; wait() then returns loop_end::stopped. A group has no schedule: its tasks are stolen
+// one by one.
 //
 // Cost: 10 ns for a task that is not stolen, and an allocation. The first task that waits needs no
 // allocation if it is small.
 class task_group {
  public:
-  task_group() : task_group(std::stop_token()) {}
-  explicit task_group(std::stop_token stop) : stop_(std::move(stop)) {
+  task_group() : task_group(detail::stop_token()) {}
+  explicit task_group(detail::stop_token stop) : stop_(std::move(stop)) {
     detail::begin_group(group_);
   }
   ~task_group() {
+    if (!is_of_this_thread()) end_program();
     detail::wait_for_group(group_);
     detail::end_group(group_);
   }
@@ -110,6 +121,12 @@ class task_group {
   // Returns when all tasks have ended: whether all have run. The group may be given more
   // afterwards.
   loop_end wait() {
+    if (!is_of_this_thread()) [[unlikely]] {
+      throw std::logic_error(
+          "doall::task_group: wait() was called by another thread than the one that made the "
+          "group, "
+          "which alone may; it has not waited");
+    }
     detail::wait_for_group(group_);
     room_is_taken_ = false;
     const bool all_ran = !left_out_.exchange(false, std::memory_order_relaxed);
@@ -147,6 +164,20 @@ class task_group {
     Task task;
   };
 
+  // Where there was no memory for the group, its tasks have run at once, and any thread may.
+  bool is_of_this_thread() const {
+    return group_.here == nullptr || detail::is_this_thread(group_.here);
+  }
+
+  // Another thread destroys the group, which its own thread has a link to, and may have tasks of.
+  [[noreturn, gnu::noinline, gnu::cold]] static void end_program() {
+    std::fputs(
+        "doall::task_group: it was destroyed by another thread than the one that made it, which "
+        "alone may; the program ends\n",
+        stderr);
+    std::abort();
+  }
+
   // The first task that the group's own thread gives after a wait lies in the group itself.
   template <class Made>
   void* room_for() {
@@ -168,10 +199,14 @@ class task_group {
   std::exception_ptr first_failure_;
   std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
   std::atomic<bool> left_out_{false};  // a task, as a stop was requested
-  const std::stop_token stop_;
+  const detail::stop_token stop_;
   bool room_is_taken_ = false;
   alignas(room_alignment) std::byte room_[64];
 };
+
+#if !defined(__cpp_lib_jthread)
+}  // namespace unstoppable
+#endif
 
 }  // namespace v0
 }  // namespace doall

@@ -1,6 +1,8 @@
 // How many workers a thread's loops have.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 
 #include <cinttypes>
@@ -13,8 +15,9 @@
 namespace doall {
 inline namespace v0 {
 
-// While it lives, the loops that this thread starts have that many workers, including the thread
-// itself; afterwards as many as before. Scopes nest.
+// While it lives, the loops and groups that this thread starts have that many workers, including
+// the thread itself; afterwards as many as before. Scopes nest. In an iteration it limits what is
+// started there, to no more workers than the loop around has; other threads go on with that loop.
 //
 //   doall::thread_scope four(4);
 //

@@ -32,14 +32,20 @@ def is_jitted(function):
 
 def address_of(function, parameters):
     """The address of a compiled function: an int, numba's cfunc, a function of ctypes, a capsule."""
+    found = None
     if isinstance(function, int) and not isinstance(function, bool):
-        return function
-    if hasattr(function, "address"):
-        return function.address
-    if isinstance(function, ctypes._CFuncPtr):
-        return ctypes.cast(function, ctypes.c_void_p).value
-    if type(function).__name__ == "PyCapsule":
-        return _address_in(function, parameters)
+        found = function
+    elif isinstance(function, ctypes._CFuncPtr):
+        found = ctypes.cast(function, ctypes.c_void_p).value or 0
+    elif type(function).__name__ == "PyCapsule":
+        found = _address_in(function, parameters)
+    elif isinstance(getattr(function, "address", None), int):
+        found = function.address
+    if found is not None:
+        if 0 < found < 1 << 64:
+            return found
+        raise ValueError(f"the body is at address {found}, expected that of a compiled function; "
+                         "nothing has run")
     raise TypeError(f"the body is {function!r}, expected a compiled function: of numba (njit or "
                     "cfunc), of ctypes, a capsule of Cython's, or an address; nothing has run")
 
@@ -47,14 +53,24 @@ def address_of(function, parameters):
 def data_of(array, position):
     """The address of an array's numbers, which must lie one behind the other, in C's order."""
     about = getattr(array, "__array_interface__", None)
-    if about is None:
+    # A number of numpy's has one, too, of a copy that is gone by now.
+    if about is None or not about.get("shape") and "numpy" in sys.modules \
+            and isinstance(array, sys.modules["numpy"].generic):
         raise TypeError(f"argument {position} is {array!r}, expected an array that has "
                         "__array_interface__, as numpy's have; nothing has run")
-    if about.get("strides") is not None:
-        raise ValueError(f"array {position} of shape {about['shape']} has gaps or another order, "
+    shape = about["shape"]
+    if about["typestr"][1] == "O" or getattr(getattr(array, "dtype", None), "hasobject", False):
+        raise TypeError(f"array {position} of shape {shape} has Python objects, expected numbers or "
+                        "records, since bodies run without the interpreter's lock; nothing has run")
+    if about.get("strides") is not None and 0 not in shape:
+        raise ValueError(f"array {position} of shape {shape} has gaps or another order, "
                          "expected C's order without gaps, since the body gets an address alone; "
                          "nothing has run: pass numpy.ascontiguousarray(...) of it")
-    return about["data"][0]
+    data = about.get("data")
+    if not isinstance(data, tuple) or not data[0] and 0 not in shape:
+        raise ValueError(f"array {position} of shape {shape} has no address, expected that of its "
+                         "numbers; nothing has run")
+    return data[0]
 
 
 def pointers(arrays):

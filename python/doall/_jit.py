@@ -1,15 +1,30 @@
 """Bodies of numba's: a function f(i, *arguments) becomes a compiled body of loops.c.
 
-The body gets void** arrays: the addresses of the arguments, then of their shapes, then of a word in
-which it leaves the iteration whose call raised an exception. It is compiled once for each function
-and each combination of the arguments' types.
+The body gets void** arrays: the addresses of the arguments, then of their shapes and strides, then
+of a word in which it leaves the iteration whose call raised an exception. It is compiled once for
+each function and each combination of the arguments' types, and the last _MOST of these are kept.
+
+A function of `njit(cache=True)` has its bodies in numba's cache, too: their source is written to a
+file beside the function's own cache, since numba caches what it finds in a file.
 """
 
+import collections
 import ctypes
+import hashlib
+import os
+import pickle
+import re
+import threading
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.errors import NumbaError
+from numba.np import arrayobj
+
+from ._space import loop_over
 
 RAISED = 1
 _VOIDS = types.CPointer(types.voidptr)
@@ -25,77 +40,208 @@ _INTO = {
     "max": "x if x > value or x != x else value",
 }
 
-_compiled = {}
+_MOST = 256
+_kept = collections.OrderedDict()  # the one that was used last is at the end
+_lock = threading.RLock()  # also held while one is compiled: numba compiles one at a time
+
+
+def _array_at(array_type):
+    """A function of numba's that makes an array of that type from the addresses of its data, and of
+    its shape and strides."""
+
+    @numba.extending.intrinsic
+    def array_at(typing, data, about):  # noqa: ARG001 -- numba's protocol
+        def generate(context, builder, signature, arguments):  # noqa: ARG001
+            data, about = arguments
+            word = ir.IntType(64)
+            words = builder.bitcast(about, word.as_pointer())
+
+            def load(first):
+                found = [builder.load(builder.gep(words, [ir.Constant(word, first + d)]))
+                         for d in range(array_type.ndim)]
+                return cgutils.pack_array(builder, found, ty=word)
+
+            array = arrayobj.make_array(array_type)(context, builder)
+            arrayobj.populate_array(
+                array, data=builder.bitcast(data, array.data.type), shape=load(0),
+                strides=load(array_type.ndim),
+                itemsize=arrayobj.get_itemsize(context, array_type), meminfo=None)
+            return array._getvalue()
+        return array_type(types.voidptr, types.voidptr), generate
+    return array_at
+
+
+def _is_number(a):
+    return isinstance(a, (bool, int, float, complex, np.bool_, np.number, np.void))
 
 
 class Arguments:
     """The arguments of a call: numbers are passed by value, arrays as arrays."""
 
-    def __init__(self, arguments):
-        self.arrays = [a if isinstance(a, np.ndarray) else np.asarray(a) for a in arguments]
-        self.is_array = [isinstance(a, np.ndarray) for a in arguments]
-        for position, a in enumerate(self.arrays):
-            if a.dtype.hasobject:
-                raise TypeError(f"argument {position} is {arguments[position]!r}, expected a "
-                                "number, or an array of numbers or records; nothing has run")
-            if not a.flags.c_contiguous:
-                raise ValueError(f"array {position} of shape {a.shape} has gaps or another order, "
-                                 "expected C's order without gaps; nothing has run: pass "
-                                 "numpy.ascontiguousarray(...) of it")
-        self.shapes = [np.array(a.shape or (1,), np.int64) for a in self.arrays]
+    def __init__(self, arguments, space=None):
+        self.arrays, self.types, self.is_array = [], [], []
+        self.space = None if space is None else np.array(space.about(), np.int64)
+        for position, a in enumerate(arguments):
+            is_array = isinstance(a, np.ndarray) or (
+                not _is_number(a) and hasattr(a, "__array_interface__"))
+            if not is_array and not _is_number(a):
+                raise TypeError(f"argument {position} is {a!r}, expected a number, or a numpy array "
+                                "of numbers or records; nothing has run")
+            try:
+                made = a if isinstance(a, np.ndarray) else np.asarray(a)
+                if not is_array:
+                    made = made.reshape(1)
+                its = numba.typeof(made) if is_array else numba.from_dtype(made.dtype)
+            except (ValueError, NumbaError) as e:
+                raise self._bad(position, a, str(e).splitlines()[0]) from None
+            if made.dtype.hasobject or is_array and not isinstance(its, types.Array):
+                raise self._bad(position, a, "its elements are not numbers")
+            self.arrays.append(made)
+            self.types.append(its)
+            self.is_array.append(is_array)
+        self.abouts = [np.array((*a.shape, *a.strides, 0), np.int64) for a in self.arrays]
         self.failed = np.full(1, -1, np.int64)
-        addresses = [a.ctypes.data for a in (*self.arrays, *self.shapes, self.failed)]
+        told = (self.failed,) if space is None else (self.failed, self.space)
+        addresses = [a.ctypes.data for a in (*self.arrays, *self.abouts, *told)]
         self.pointers = (ctypes.c_void_p * len(addresses))(*addresses)
-        self.key = tuple((is_array, a.ndim, a.dtype)
-                         for is_array, a in zip(self.is_array, self.arrays))
+        self.dimensions = 1 if space is None else len(space.lengths)
+        self.key = (*self.types, *self.is_array, None if space is None else self.dimensions)
 
-    def types(self):
-        return [types.Array(numba.from_dtype(a.dtype), a.ndim, "C") if is_array
-                else numba.from_dtype(a.dtype) for is_array, a in zip(self.is_array, self.arrays)]
+    @staticmethod
+    def _bad(position, a, why):
+        kind = f"an array of {a.dtype}" if isinstance(a, np.ndarray) else repr(a)
+        return TypeError(f"argument {position} is {kind}, expected a number, or an array of numbers "
+                         f"or records in this machine's byte order; nothing has run ({why})")
+
+    def read_only(self):
+        return [k for k, its in enumerate(self.types)
+                if isinstance(its, types.Array) and not its.mutable]
 
     def declarations(self, names):
         """Lines that make the arguments, and their names; adds what the lines need to `names`."""
         count = len(self.arrays)
         lines = [f"failed = carray(arrays[{2 * count}], 1, int64)"]
-        for k, a in enumerate(self.arrays):
-            names[f"type{k}"] = numba.from_dtype(a.dtype)
-            if not self.is_array[k]:
-                lines.append(f"a{k} = carray(arrays[{k}], 1, type{k})[0]")
-                continue
-            shape = "".join(f"s{k}[{d}], " for d in range(a.ndim))
-            lines.append(f"s{k} = carray(arrays[{count + k}], {max(1, a.ndim)}, int64)")
-            lines.append(f"a{k} = carray(arrays[{k}], ({shape}), type{k})")
+        for k, its in enumerate(self.types):
+            is_array = self.is_array[k]
+            names[f"array{k}"] = _array_at(its if is_array else types.Array(its, 1, "C"))
+            lines.append(f"a{k} = array{k}(arrays[{k}], arrays[{count + k}])" +
+                         ("" if is_array else "[0]"))
+        if self.space is not None:
+            lines.append(f"space = carray(arrays[{2 * count + 1}], {self.space.size}, int64)")
         return lines, "".join(f", a{k}" for k in range(count))
 
+    def index(self):
+        """The index, or indices, that a body gets."""
+        if self.space is None:
+            return "i"
+        return ", ".join(f"i{d}" for d in range(self.dimensions))
 
-def _make(signature, source, names):
-    names |= {"carray": numba.carray, "int64": types.int64}
+    def iteration(self, call):
+        """Lines that make the statements of `call` for iteration i: an index, or a tile."""
+        return call if self.space is None else loop_over(self.dimensions, call)
+
+
+def _cached_file(functions, source, key):
+    """Where to put the source so that numba caches what it compiles of it; None: nowhere. The name
+    tells the source, the types and the functions apart, as they are now."""
+    stamps = []
+    folder = None
+    for function in functions:
+        cache = getattr(function, "_cache", None)
+        if getattr(cache, "cache_path", None) is None:
+            return None  # it is not of njit(cache=True)
+        folder = cache.cache_path
+        code = function.py_func.__code__
+        try:
+            cells = pickle.dumps([c.cell_contents for c in function.py_func.__closure__ or ()])
+            stamp = os.stat(code.co_filename)
+        except (OSError, ValueError, TypeError, AttributeError, pickle.PicklingError):
+            return None
+        stamps.append((code.co_filename, stamp.st_mtime_ns, stamp.st_size, code.co_name,
+                       code.co_firstlineno, code.co_code, cells,
+                       sorted(function.targetoptions.items(), key=repr)))
+    named = hashlib.sha256(repr((stamps, source, key)).encode()).hexdigest()[:32]
+    return os.path.join(folder, f"doall-{named}.py")
+
+
+def _write(path, source):
+    """Writes the file if it is not there, so that no other process sees a part of it."""
+    if os.path.exists(path):
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    part = f"{path}.{os.getpid()}.{threading.get_ident()}"
+    with open(part, "w", encoding="utf-8") as file:
+        file.write(source)
+    os.replace(part, path)
+
+
+def _compile(signature, source, names, functions, key):
+    """The cfunc that `source` defines as `body`."""
+    names |= {"carray": numba.carray, "int64": types.int64, "__name__": __name__}
+    path = _cached_file(functions, source, key)
+    if path is not None:
+        try:
+            _write(path, source)
+            exec(compile(source, path, "exec"), names)  # noqa: S102
+            return numba.cfunc(signature, cache=True)(names["body"])
+        except (OSError, RuntimeError, pickle.PicklingError):
+            pass  # the folder cannot be written to
     exec(compile(source, "<doall>", "exec"), names)  # noqa: S102 -- made of this file's words alone
     return numba.cfunc(signature)(names["body"])
 
 
-def _indented(lines):
-    return "".join(f"  {line}\n" for line in lines)
+def _made(key, make):
+    """What is kept under the key; makes it if it is not."""
+    with _lock:
+        if key not in _kept:
+            _kept[key] = make()
+        _kept.move_to_end(key)
+        while len(_kept) > _MOST:
+            _kept.popitem(last=False)
+        return _kept[key]
+
+
+def _explained(make, name, arguments):
+    """What make() returns. A store to an array that may not be changed is named."""
+    try:
+        return make()
+    except NumbaError as e:
+        said = re.search(r".*readonly array.*", str(e))
+        if said is None:
+            raise
+        which = ", ".join(map(str, arguments.read_only())) if arguments is not None else ""
+        what = f"argument {which}, which is read-only" if which else "an array that is read-only"
+        raise TypeError(f"{name} writes to {what}, expected an array that may be changed; nothing "
+                        f"has run ({said[0].strip()})") from e
+
+
+def _name(function):
+    return getattr(function, "__name__", "the body")
+
+
+def _indented(lines, by=2):
+    return "".join(f"{' ' * by}{line}\n" for line in lines)
 
 
 def loop_body(function, arguments):
     """The cfunc that calls function(i, *arguments) for i in [first, last)."""
     key = ("for", function, arguments.key)
-    if key not in _compiled:
+
+    def make():
         names = {"function": function}
         lines, passed = arguments.declarations(names)
         source = ("def body(arrays, first, last):\n" + _indented(lines) +
                   "  i = first\n"
                   "  try:\n"
-                  "    while i < last:\n"
-                  f"      function(i{passed})\n"
+                  "    while i < last:\n" +
+                  _indented(arguments.iteration([f"function({arguments.index()}{passed})"]), 6) +
                   "      i += 1\n"
                   "  except Exception:\n"
                   "    failed[0] = i\n"
                   f"    return {RAISED}\n"
                   "  return 0\n")
-        _compiled[key] = _make(_FOR, source, names)
-    return _compiled[key]
+        return _compile(_FOR, source, names, (function,), arguments.key)
+    return _made(key, lambda: _explained(make, _name(function), arguments))
 
 
 def _check_type(function, signature, dtype, what):
@@ -110,42 +256,55 @@ def _check_type(function, signature, dtype, what):
                         "hold; nothing has run: give an identity of the result's type, as 0.0")
 
 
+def _number_of(value):
+    try:
+        return numba.from_dtype(value.dtype)
+    except NumbaError:
+        raise TypeError(f"the identity is of type {value.dtype}, expected one that numba has; "
+                        "nothing has run") from None
+
+
 def reduce_body(function, arguments, value, combine):
     """The cfunc that reduces function(i, *arguments), or function(i, value, *arguments) for an
     array, over [first, last) into a value."""
     key = ("reduce", function, arguments.key, value.ndim, value.shape, value.dtype, combine)
-    if key not in _compiled:
-        number = numba.from_dtype(value.dtype)
+    number = _number_of(value)
+
+    def make():
         names = {"function": function, "combine": combine, "number": number}
         lines, passed = arguments.declarations(names)
         if value.ndim == 0:
-            _check_type(function, (types.int64, *arguments.types()), value.dtype, "the body")
+            indices = (types.int64,) * arguments.dimensions
+            _check_type(function, (*indices, *arguments.types), value.dtype, "the body")
             lines += ["at = carray(place, 1, number)", "value = at[0]"]
             into = _INTO[combine] if isinstance(combine, str) else "combine(value, x)"
-            step, end = [f"x = number(function(i{passed}))", f"value = number({into})"], "at[0] = value"
+            step = [f"x = number(function({arguments.index()}{passed}))", f"value = number({into})"]
+            end = "at[0] = value"
         else:
             lines.append(f"value = carray(place, {value.shape}, number)")
-            step, end = [f"function(i, value{passed})"], "pass"
+            step, end = [f"function({arguments.index()}, value{passed})"], "pass"
         source = ("def body(arrays, first, last, place):\n" + _indented(lines) +
                   "  i = first\n"
                   "  try:\n"
-                  "    while i < last:\n" + "".join(f"      {line}\n" for line in step) +
+                  "    while i < last:\n" + _indented(arguments.iteration(step), 6) +
                   "      i += 1\n"
                   "  except Exception:\n"
                   "    failed[0] = i\n"
                   f"    return {RAISED}\n"
                   f"  {end}\n"
                   "  return 0\n")
-        _compiled[key] = _make(_REDUCE, source, names)
-    return _compiled[key]
+        called = (function,) if isinstance(combine, str) else (function, combine)
+        return _compile(_REDUCE, source, names, called, (arguments.key, number))
+    return _made(key, lambda: _explained(make, _name(function), arguments))
 
 
 def combination(function, value):
     """The cfunc that combines two values by function(left, right): which returns the result, or
     for arrays leaves it in left."""
     key = ("combine", function, value.shape, value.dtype)
-    if key not in _compiled:
-        names = {"function": function, "number": numba.from_dtype(value.dtype)}
+    number = _number_of(value)
+
+    def make():
         shape = value.shape or 1
         call = ("function(left, right)" if value.ndim
                 else "left[0] = function(left[0], right[0])")
@@ -153,5 +312,6 @@ def combination(function, value):
                   f"  left = carray(to, {shape}, number)\n"
                   f"  right = carray(of, {shape}, number)\n"
                   f"  {call}\n")
-        _compiled[key] = _make(_COMBINE, source, names)
-    return _compiled[key]
+        names = {"function": function, "number": number}
+        return _compile(_COMBINE, source, names, (function,), number)
+    return _made(key, lambda: _explained(make, _name(function), None))

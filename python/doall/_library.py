@@ -24,7 +24,7 @@ class Loop(ctypes.Structure):
 
     _fields_ = [("file", TEXT), ("function", TEXT), ("schedule", ctypes.POINTER(Schedule)),
                 ("costs", POINTER), ("costs_kind", U64), ("iterations", I64), ("arrays", POINTER),
-                ("line", U64)]
+                ("line", U64), ("stops_at_interrupt", U64), ("in_pieces", U64)]
 
 
 _SIGNATURES = {
@@ -42,6 +42,7 @@ _LOOP_SIGNATURES = {
     "doall_python_for": (ctypes.c_int, [ctypes.POINTER(Loop), POINTER]),
     "doall_python_reduce": (ctypes.c_int, [ctypes.POINTER(Loop), POINTER, POINTER, U64, POINTER,
                                            TEXT, U64, U64]),
+    "doall_python_tiles": (U64, [U64, ctypes.POINTER(U64), ctypes.POINTER(U64)]),
 }
 
 

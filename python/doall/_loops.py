@@ -1,16 +1,21 @@
 """Parallel loops over numpy arrays, with compiled bodies."""
 
 import ctypes
+import operator
 import os
+import signal
 import sys
+import threading
 
 from . import _bodies as bodies
 from . import _library as library
+from . import _space
 from ._settings import schedule as a_schedule
 
 COMBINATIONS = ("sum", "product", "min", "max")  # in the order of loops.c
 
 _KINDS = {"u8": 2, "i8": 3, "f8": 4}  # abi.h's DOALL_COSTS_...
+_INTERRUPTED, _RAISED = -77, 1  # of loops.c, and of _jit.py's bodies
 _texts = {}  # the runtime tells places of the source apart by the addresses of these
 
 
@@ -39,11 +44,23 @@ def _costs(costs, n):
     return costs, kind
 
 
+def _is_interruptible():
+    """Whether Ctrl-C would raise KeyboardInterrupt in this thread."""
+    return (threading.get_ident() == threading.main_thread().ident and
+            signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+
+
 def _describe(n, name, schedule, costs, caller):
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError(f"a loop of {n!r} iterations, expected an integer from 0 to 2^63 - 1; "
+                        "nothing has run") from None
     if not 0 <= n < 1 << 63:
         raise ValueError(f"a loop of {n} iterations, expected 0 to 2^63 - 1; nothing has run")
     loop = library.Loop(file=_kept(caller.f_code.co_filename), line=caller.f_lineno,
-                        function=_kept(name), iterations=n)
+                        function=_kept(name), iterations=n,
+                        stops_at_interrupt=_is_interruptible())
     if schedule is not None:
         if not isinstance(schedule, a_schedule):
             schedule = a_schedule(schedule)
@@ -57,19 +74,36 @@ def _describe(n, name, schedule, costs, caller):
 def _judge(verdict, name, arguments):
     if verdict == 0:
         return
-    if arguments is not None:
-        raise RuntimeError(f"{name} raised an exception in iteration {arguments.failed[0]}; the "
+    if verdict == _INTERRUPTED:
+        raise KeyboardInterrupt  # unless Python has by now
+    if arguments is not None and verdict == _RAISED:
+        what = "iteration" if arguments.space is None else "tile"
+        raise RuntimeError(f"{name} raised an exception in {what} {arguments.failed[0]}; the "
                            f"loop has stopped, and other iterations may not have run. Call {name} "
                            "for that iteration to see it")
     raise RuntimeError(f"{name} returned {verdict}, expected 0; the loop has stopped, and other "
                        "iterations may not have run")
 
 
+def _space_of(n, tiles, body):
+    """The number of iterations, and of a loop over several dimensions its space, or None."""
+    if not isinstance(n, (tuple, list)):
+        if tiles is not None:
+            raise ValueError(f"tiles of {tiles!r} for a loop of {n!r} iterations, expected them for "
+                             "a space, as (rows, columns); nothing has run")
+        return n, None
+    space = _space.Space(n, tiles)
+    if not bodies.is_jitted(body):
+        raise TypeError(f"the body of a loop over {n!r} is {body!r}, expected a function of njit; "
+                        "nothing has run")
+    return space.count, space
+
+
 def _name(body):
     return getattr(body, "__name__", None) or type(body).__name__
 
 
-def parallel_for(n, body, *arrays, schedule=None, costs=None):
+def parallel_for(n, body, *arrays, tiles=None, schedule=None, costs=None):
     """Runs the iterations 0 to n - 1 of a compiled body in parallel.
 
     body: one of
@@ -81,31 +115,40 @@ def parallel_for(n, body, *arrays, schedule=None, costs=None):
       the arrays' addresses. It is a cfunc of numba's with the signature `doall.for_signature()`, a
       function of ctypes, a capsule from a Cython module's __pyx_capi__, or an address (int).
 
-    arrays: numpy arrays of any shape and type, in C's order without gaps. They are not copied, and
-    must be neither freed nor resized meanwhile.
+    arrays: numpy arrays of any shape, of numbers or records; for a compiled function in C's order
+    without gaps. They are not copied, and must be neither freed nor resized meanwhile.
+    n may be a tuple, (rows, columns) or more: then body(i, j, *arrays), of njit, runs an index of
+    that space. `tiles`, as (32, 32), are the sides of its tiles, the iterations that schedules deal
+    and costs are of; default: up to 64 in the last two dimensions.
     schedule: a text such as "guided,4", or a doall.schedule. Default: see docs/guide/python.md.
     costs: numbers of 0 or more, one for each iteration, in any unit: what it costs. They say how to
     deal the loop, never what it computes.
 
-    The interpreter's lock is released. Python's signals, as Ctrl-C, are handled after the loop.
+    The interpreter's lock is released. Ctrl-C in the main thread ends the loop within some
+    milliseconds, or when the iterations that run have ended, with KeyboardInterrupt. Other signals
+    of Python's, and Ctrl-C with a handler of the program's, are handled after the loop.
 
     Raises ValueError or TypeError, before anything has run, for an argument that it cannot use, and
-    RuntimeError if the body stopped the loop or raised an exception.
+    RuntimeError if the body stopped the loop or raised an exception. An njit body that writes to a
+    read-only array is a TypeError; what a compiled body writes cannot be seen.
     """
     name = _name(body)
+    n, space = _space_of(n, tiles, body)
     loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
     arguments = None
     if bodies.is_jitted(body):
         from . import _jit
-        arguments = _jit.Arguments(arrays)
-        address, pointers = _jit.loop_body(body, arguments).address, arguments.pointers
+        arguments = _jit.Arguments(arrays, space)
+        compiled = _jit.loop_body(body, arguments)  # held: another thread may make it be forgotten
+        address, pointers = compiled.address, arguments.pointers
     else:
         address, pointers = bodies.address_of(body, 3), bodies.pointers(arrays)
     loop.arrays = ctypes.addressof(pointers)
     _judge(library.loops.doall_python_for(loop, address), name, arguments)
 
 
-def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, costs=None):
+def parallel_reduce(n, body, *arrays, identity, combine="sum", tiles=None, schedule=None,
+                    costs=None):
     """Reduces the iterations 0 to n - 1 of a compiled body to one number or array.
 
     identity: a number or an array: what combined with any value gives that value, as 0.0 for a sum.
@@ -134,6 +177,7 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
         raise ValueError(f"combine is \"{combine}\", expected one of {', '.join(COMBINATIONS)}, or "
                          "a compiled function; nothing has run")
     name = _name(body)
+    n, space = _space_of(n, tiles, body)
     loop, costs = _describe(n, name, schedule, costs, sys._getframe(1))
     arguments = None
     which, combines = 0, None
@@ -141,7 +185,8 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
         which = COMBINATIONS.index(combine)
     elif bodies.is_jitted(combine):
         from . import _jit
-        combines = _jit.combination(combine, value).address
+        combination = _jit.combination(combine, value)
+        combines = combination.address
     else:
         combines = bodies.address_of(combine, 3)
     if bodies.is_jitted(body):
@@ -149,9 +194,10 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", schedule=None, co
         if not isinstance(combine, str) and not bodies.is_jitted(combine) and value.ndim == 0:
             raise TypeError(f"combine is {combine!r}, expected a function of njit, or a word, as the "
                             "body is one of njit; nothing has run")
-        arguments = _jit.Arguments(arrays)
-        address = _jit.reduce_body(body, arguments, value, combine).address
-        pointers = arguments.pointers
+        arguments = _jit.Arguments(arrays, space)
+        compiled = _jit.reduce_body(body, arguments, value, combine)
+        address, pointers = compiled.address, arguments.pointers
+        loop.in_pieces = True
     else:
         address, pointers = bodies.address_of(body, 4), bodies.pointers(arrays)
     loop.arrays = ctypes.addressof(pointers)

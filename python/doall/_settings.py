@@ -1,6 +1,7 @@
 """What is set for loops: their schedule, their threads."""
 
 import ctypes
+import operator
 
 from . import _library as library
 
@@ -59,9 +60,13 @@ class threads:  # noqa: N801
     """
 
     def __init__(self, n):
-        if not 1 <= n <= MOST_THREADS:
+        try:
+            self._n = operator.index(n)
+        except TypeError:
+            raise TypeError(f"{n!r} threads, expected an integer from 1 to {MOST_THREADS}; nothing "
+                            "is changed") from None
+        if not 1 <= self._n <= MOST_THREADS:
             raise ValueError(f"{n} threads, expected 1 to {MOST_THREADS}; nothing is changed")
-        self._n = int(n)
         self._before = []
 
     def __enter__(self):

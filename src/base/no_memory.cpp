@@ -1,9 +1,3 @@
-#include "base/no_memory.hpp"
-
-#if defined(DOALL_OWN_LIBSTDCXX)
-namespace {
-
-[[gnu::constructor]] void handle_no_memory() { std::set_new_handler(doall::base::no_memory); }
-
-}  // namespace
-#endif
+// libdoall's own; libdoall-omp.so has another one. libdoall.a has this file without
+// DOALL_OWN_LIBSTDCXX: its libstdc++ is the program's.
+#include "base/own_runtime.hpp"

@@ -7,7 +7,8 @@
 // program is told, and ended, as by libgomp.
 //
 // Each library has a handler of its own (base/no_memory.cpp, omp/no_memory.cpp), since each has an
-// operator new of its own. A sanitizer's build shares the program's libstdc++ and throws.
+// operator new of its own. A sanitizer's build and libdoall.a share the program's libstdc++ and
+// throw.
 #pragma once
 
 #include <unistd.h>
@@ -38,14 +39,15 @@ auto or_null(const Make& make) {
   return make();
 }
 
+// Whether the library has a libstdc++ of its own (base/own_runtime.hpp).
+[[gnu::visibility("hidden")]] extern const bool owns_libstdcxx;
+
 [[noreturn, gnu::visibility("hidden")]] inline void no_memory() {
-#if defined(DOALL_OWN_LIBSTDCXX)
-  if (!may_fail::here()) {
+  if (owns_libstdcxx && !may_fail::here()) {
     constexpr char line[] = "doall: no memory for what a loop or region needs: the program ends\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line, sizeof line - 1);
     std::abort();
   }
-#endif
   throw std::bad_alloc();
 }
 

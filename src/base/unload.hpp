@@ -15,13 +15,6 @@
 // Nothing is freed while workers live, either: they may be in parts of loops whose caller has gone.
 #pragma once
 
-#if defined(DOALL_OWN_LIBSTDCXX)
-// Frees what libstdc++ keeps for exceptions that are thrown when there is no memory.
-namespace __gnu_cxx {
-void __freeres();
-}
-#endif
-
 namespace doall::base {
 
 // Whether there are workers, or are about to be; set by the library that has them. One for all of
@@ -46,13 +39,6 @@ end_of look_for_end();
   note_end();
   return what_ends == end_of::process;
 }
-
-#if defined(DOALL_OWN_LIBSTDCXX)
-// The library's copy of libstdc++ goes with it. The last of its destructor functions.
-[[gnu::destructor(101), gnu::visibility("hidden")]] inline void free_runtime() {
-  if (!process_ends()) __gnu_cxx::__freeres();
-}
-#endif
 
 // A static object that calls `free` when its library is unloaded, after the library's destructor
 // functions, unless workers live.

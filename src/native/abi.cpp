@@ -9,6 +9,7 @@
 #include "doall/abi.h"
 #include "native/open_loops.hpp"
 #include "native/outermost.hpp"
+#include "native/scope.hpp"
 #include "native/scratch.hpp"
 #include "native/sharing.hpp"
 #include "native/worker_index.hpp"
@@ -196,8 +197,10 @@ uint32_t doall_set_threads(uint32_t threads) {
   const std::uint32_t before =
       std::exchange(native::threads_set, std::min(threads, team::most_workers));
   // What is too short for a team of another size may gain.
-  if (team::stealer* const me = team::stealer_here(); before != threads && me != nullptr)
-    me->here.alone = 0;
+  if (team::stealer* const me = team::stealer_here()) {
+    if (before != threads) me->here.alone = 0;
+    if (me->current() != nullptr) native::set_scope(*me, native::threads_set);
+  }
   return before;
 }
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "base/tsan.hpp"
 #include "doall/detail/open_groups.hpp"
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
@@ -46,6 +47,7 @@ void wait_for_stolen(stealer& me, doall_group& g, steal::u64 stolen) {
   if (own.left.fetch_add(stolen - steal::held, sync::acq_rel) != steal::held - stolen) {
     wait_for_thieves(me, own, crew::shared().busy_spin());
   }
+  base::tsan_takes(&own);  // also where the thieves had ended before
   g.waiting = 0;
 }
 

@@ -46,7 +46,7 @@ inline constexpr std::uint32_t most_partitions = 64;
 struct terms {
   u64 iterations = 0;
   worker_thread* starter = nullptr;
-  std::uint32_t workers = ~0U;  // workers with a smaller number may take part
+  std::uint32_t workers = ~0U;  // workers with a smaller number may take part; 0: only its starter
   const schedules::splitting_operations* how = nullptr;
   alignas(8) std::byte rule[schedules::rule_bytes] = {};
   u64 worth = 1;                 // iterations that are worth a look at the deque
@@ -99,6 +99,12 @@ inline std::uint32_t workers_of(const frame* around) {
   if (around == nullptr) return ~0U;
   // (5) relaxed; alone: this thread is in the loop, perhaps as the last one
   return std::max(around->workers.load(sync::relaxed), 1U);
+}
+
+// Whether no other thread may take part in that loop, nor in those inside it.
+inline bool is_for_starter_alone(const frame& loop) {
+  // (6) relaxed; alone: as (5)
+  return loop.workers.load(sync::relaxed) == 0;
 }
 
 // Frames for the loops that one thread begins. Its storage grows and is kept.

@@ -78,8 +78,9 @@ inline void begin_in(frame& loop, frame* around, const terms& fixed) {
   const std::uint32_t depth = around == nullptr ? 0 : around->depth.load(sync::relaxed);
   // (4) relaxed; alone: as (2)
   loop.depth.store(depth + 1, sync::relaxed);
+  const bool alone = around != nullptr && is_for_starter_alone(*around);
   // (5) relaxed; alone: as (2)
-  loop.workers.store(fixed.workers, sync::relaxed);
+  loop.workers.store(alone ? 0 : fixed.workers, sync::relaxed);
   // (6) relaxed; alone: as (2)
   if (fixed.partitions != 0) loop.claimed.store(0, sync::relaxed);
   // (7) relaxed; alone: as (2)

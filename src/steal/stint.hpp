@@ -178,6 +178,7 @@ class stint : private stay {
 
   static bool would_split(const stay& s) {
     if (s.next == s.end) return false;  // also the stay around all others, which is no stint
+    if (s.loop != nullptr && is_for_starter_alone(frame_of(s))) return false;
     // An open loop's thread is in an iteration of it: it may give all others away.
     if (is_open(s)) return worth_giving(s);
     if (is_group(s)) return true;

@@ -7,6 +7,8 @@
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -215,6 +217,34 @@ TEST(TaskGroup, BeginsNoTaskAfterAStop) {
     EXPECT_EQ(tasks.wait(), doall::loop_end::stopped);
     EXPECT_LT(ran.load(), 1000);
   }
+}
+
+// Only the thread that made the group may wait: not a thief that runs one of its tasks, either.
+TEST(TaskGroup, AnotherThreadMayNotWait) {
+  doall::task_group tasks;
+  int ran = 0;
+  tasks.run([&] { ran = 1; });
+  std::string said;
+  std::thread([&] {
+    try {
+      tasks.wait();
+    } catch (const std::logic_error& e) {
+      said = e.what();
+    }
+  }).join();
+  EXPECT_NE(said.find("another thread"), std::string::npos) << said;
+  tasks.wait();
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(TaskGroupDeathTest, AnotherThreadMayNotDestroyIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        auto tasks = std::make_unique<doall::task_group>();
+        std::thread([&] { tasks.reset(); }).join();
+      },
+      "destroyed by another thread");
 }
 
 }  // namespace

@@ -77,17 +77,17 @@ DOALL_INLINE double doall_block_real(const doall_costs* of, uint64_t first, uint
 
 DOALL_INLINE void doall_block_costs_write(const doall_costs* self, uint64_t first, uint64_t stride,
                                           uint64_t count, void* costs) {
-  const doall_block_costs* blocks = (const doall_block_costs*)self->data;
+  const doall_block_costs* blocks = DOALL_TO(const doall_block_costs*, self->data);
   for (uint64_t k = 0; k < count; ++k) {
     const uint64_t block = first + k * stride;
     const uint64_t begin = doall_cut_begin(blocks->cut, block);
     const uint64_t length = doall_block_length(blocks->cut, block);
     if (self->kind == DOALL_COSTS_UNSIGNED) {
-      ((uint64_t*)costs)[k] = doall_block_unsigned(blocks->of, begin, length);
+      DOALL_TO(uint64_t*, costs)[k] = doall_block_unsigned(blocks->of, begin, length);
     } else if (self->kind == DOALL_COSTS_SIGNED) {
-      ((int64_t*)costs)[k] = doall_block_signed(blocks->of, begin, length);
+      DOALL_TO(int64_t*, costs)[k] = doall_block_signed(blocks->of, begin, length);
     } else {
-      ((double*)costs)[k] = doall_block_real(blocks->of, begin, length);
+      DOALL_TO(double*, costs)[k] = doall_block_real(blocks->of, begin, length);
     }
   }
 }
@@ -109,10 +109,10 @@ DOALL_INLINE const doall_costs* doall_block_costs_make(doall_block_costs* blocks
     return &blocks->costs;
   }
   if (of->kind == DOALL_COSTS_SUMS) {
-    blocks->costs.data = doall_cut_costs(cut, (const uint64_t*)of->data, blocks->sums);
+    blocks->costs.data = doall_cut_costs(cut, DOALL_TO(const uint64_t*, of->data), blocks->sums);
   } else if (of->kind != DOALL_COSTS_NONE) {
     /* Not the identity of the iterations' costs: the sums made of these are others. */
-    blocks->costs.identity = of->identity == NULL ? NULL : (const char*)of->identity + 1;
+    blocks->costs.identity = of->identity == NULL ? NULL : DOALL_TO(const char*, of->identity) + 1;
     blocks->costs.generation = of->generation;
     blocks->costs.data = blocks;
     blocks->costs.write = doall_block_costs_write;

@@ -32,21 +32,22 @@ DOALL_INLINE doall_costs doall_c_costs(uint32_t kind, const void* data, uint64_t
 
 DOALL_INLINE void doall_c_write_weights(const doall_costs* self, uint64_t first, uint64_t stride,
                                         uint64_t count, void* costs) {
-  const uint64_t* weights = (const uint64_t*)self->data;
-  for (uint64_t k = 0; k < count; ++k) ((uint64_t*)costs)[k] = weights[first + k * stride];
+  const uint64_t* weights = DOALL_TO(const uint64_t*, self->data);
+  for (uint64_t k = 0; k < count; ++k) DOALL_TO(uint64_t*, costs)[k] = weights[first + k * stride];
 }
 
 DOALL_INLINE void doall_c_write_reals(const doall_costs* self, uint64_t first, uint64_t stride,
                                       uint64_t count, void* costs) {
-  const double* weights = (const double*)self->data;
-  for (uint64_t k = 0; k < count; ++k) ((double*)costs)[k] = weights[first + k * stride];
+  const double* weights = DOALL_TO(const double*, self->data);
+  for (uint64_t k = 0; k < count; ++k) DOALL_TO(double*, costs)[k] = weights[first + k * stride];
 }
 
 DOALL_INLINE void doall_c_write_calls(const doall_costs* self, uint64_t first, uint64_t stride,
                                       uint64_t count, void* costs) {
-  const doall_cost cost = (doall_cost)self->function;
-  void* context = (void*)(uintptr_t)self->data;
-  for (uint64_t k = 0; k < count; ++k) ((uint64_t*)costs)[k] = cost(context, first + k * stride);
+  const doall_cost cost = DOALL_AS(doall_cost, self->function);
+  void* context = DOALL_AS(void*, DOALL_AS(uintptr_t, self->data));
+  for (uint64_t k = 0; k < count; ++k)
+    DOALL_TO(uint64_t*, costs)[k] = cost(context, first + k * stride);
 }
 
 DOALL_INLINE doall_costs doall_costs_of_sums(const uint64_t* sums, uint64_t iterations,
@@ -71,10 +72,11 @@ DOALL_INLINE doall_costs doall_costs_of_reals(const double* weights, uint64_t it
 DOALL_INLINE doall_costs doall_costs_of_function(doall_cost cost, void* context,
                                                  uint64_t generation) {
   doall_costs costs = doall_c_costs(DOALL_COSTS_UNSIGNED, context, 0, generation);
-  costs.function = (void (*)(void))cost;
+  costs.function = DOALL_AS(void (*)(void), cost);
   costs.write = doall_c_write_calls;
   /* Identifies both. */
-  costs.identity = (const void*)((uintptr_t)cost ^ (uintptr_t)context << 1);
+  costs.identity =
+      DOALL_AS(const void*, DOALL_AS(uintptr_t, cost) ^ DOALL_AS(uintptr_t, context) << 1);
   return costs;
 }
 

@@ -53,11 +53,11 @@ DOALL_INLINE int doall_c_keep(doall_c_loop* loop, int verdict) {
 }
 
 DOALL_INLINE int64_t doall_c_index(const doall_c_loop* loop, uint64_t iteration) {
-  return (int64_t)((uint64_t)loop->first + iteration * loop->stride);
+  return DOALL_TO(int64_t, DOALL_TO(uint64_t, loop->first) + iteration * loop->stride);
 }
 
 DOALL_INLINE uint64_t doall_c_distance(int64_t from, int64_t to) {
-  return from < to ? (uint64_t)to - (uint64_t)from : 0;
+  return from < to ? DOALL_TO(uint64_t, to) - DOALL_TO(uint64_t, from) : 0;
 }
 
 DOALL_INLINE unsigned char* doall_c_view(const doall_c_loop* loop, uint64_t block) {
@@ -66,14 +66,14 @@ DOALL_INLINE unsigned char* doall_c_view(const doall_c_loop* loop, uint64_t bloc
 
 /* Where a chunk ends, stored in the view of its first block. */
 DOALL_INLINE uint64_t* doall_c_chunk_end(const doall_c_loop* loop, uint64_t block) {
-  return (uint64_t*)(void*)(doall_c_view(loop, block + 1) - sizeof(uint64_t));
+  return DOALL_TO(uint64_t*, DOALL_TO(void*, doall_c_view(loop, block + 1) - sizeof(uint64_t)));
 }
 
 /* Three functions of type doall_body. */
 
 DOALL_INLINE int doall_c_indices(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                  uint32_t worker) {
-  doall_c_loop* loop = (doall_c_loop*)self;
+  doall_c_loop* loop = DOALL_TO(doall_c_loop*, self);
   (void)worker;
   while (begin < end) {
     if (doall_c_verdict(loop) != 0) return doall_c_verdict(loop);
@@ -85,7 +85,7 @@ DOALL_INLINE int doall_c_indices(void* self, uint64_t begin, uint64_t end, uint6
 
 DOALL_INLINE int doall_c_ranges(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                 uint32_t worker) {
-  doall_c_loop* loop = (doall_c_loop*)self;
+  doall_c_loop* loop = DOALL_TO(doall_c_loop*, self);
   (void)worker;
   while (begin < end) {
     const uint64_t piece = step == 1 ? end - begin : 1;
@@ -121,7 +121,7 @@ DOALL_INLINE int doall_c_chunk(doall_c_loop* loop, uint64_t begin, uint64_t end)
 
 DOALL_INLINE int doall_c_chunks(void* self, uint64_t begin, uint64_t end, uint64_t step,
                                 uint32_t worker) {
-  doall_c_loop* loop = (doall_c_loop*)self;
+  doall_c_loop* loop = DOALL_TO(doall_c_loop*, self);
   (void)worker;
   if (step == 1) return doall_c_chunk(loop, begin, end);
   while (begin < end && doall_c_chunk(loop, begin, begin + 1) == 0) {
@@ -178,13 +178,13 @@ DOALL_INLINE int doall_for_step_at(const char* file, uint32_t line, const char* 
                                    void* context, const doall_options* options) {
   const uint64_t distance =
       step < 0 ? doall_c_distance(last, first) : doall_c_distance(first, last);
-  const uint64_t length = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+  const uint64_t length = step < 0 ? 0 - DOALL_TO(uint64_t, step) : DOALL_TO(uint64_t, step);
   doall_c_loop loop;
   memset(&loop, 0, sizeof loop);
   loop.by_index = body;
   loop.context = context;
   loop.first = first;
-  loop.stride = (uint64_t)step;
+  loop.stride = DOALL_TO(uint64_t, step);
   if (step == 0) {
     errno = EINVAL;
     return -1;
@@ -239,7 +239,7 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
   if (size <= SIZE_MAX / DOALL_MOST_BLOCKS - 2 * alignment) {
     loop.view_bytes = (size + sizeof(uint64_t) + alignment - 1) / alignment * alignment;
     loop.views =
-        (unsigned char*)doall_scratch_take((size_t)loop.cut.blocks * loop.view_bytes, alignment);
+        DOALL_TO(unsigned char*, doall_scratch_take(loop.cut.blocks * loop.view_bytes, alignment));
   }
   if (loop.views == NULL) {
     errno = ENOMEM;
@@ -256,6 +256,80 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
   }
   doall_scratch_give(loop.views);
   return verdict;
+}
+
+/* A loop over the tiles of a space, by their numbers. */
+typedef struct doall_c_space {
+  doall_space space;
+  doall_tile_body body;
+  doall_tile_reduce_body adds; /* a reduction's */
+  doall_combine combine;
+  void* context;
+} doall_c_space;
+
+DOALL_INLINE int doall_c_tile(void* self, int64_t number) {
+  const doall_c_space* loop = DOALL_TO(const doall_c_space*, self);
+  doall_tile tile;
+  doall_space_tile(&loop->space, DOALL_TO(uint64_t, number), &tile);
+  return loop->body(loop->context, &tile);
+}
+
+DOALL_INLINE int doall_c_add_tiles(void* self, int64_t first, int64_t last, void* view) {
+  const doall_c_space* loop = DOALL_TO(const doall_c_space*, self);
+  int verdict = 0;
+  for (; first < last && verdict == 0; ++first) {
+    doall_tile tile;
+    doall_space_tile(&loop->space, DOALL_TO(uint64_t, first), &tile);
+    verdict = loop->adds(loop->context, &tile, view);
+  }
+  return verdict;
+}
+
+DOALL_INLINE void doall_c_combine_tiles(void* self, void* left, const void* right) {
+  const doall_c_space* loop = DOALL_TO(const doall_c_space*, self);
+  loop->combine(loop->context, left, right);
+}
+
+/* Sets how the space is cut, and returns the number of its tiles; -1: errno says why not. */
+DOALL_INLINE int64_t doall_c_cut_space(doall_c_space* loop, const doall_space* space) {
+  uint64_t tiles = 0;
+  if (space->dimensions == 0 || space->dimensions > DOALL_MOST_DIMENSIONS) {
+    errno = EINVAL;
+    return -1;
+  }
+  loop->space = *space;
+  doall_space_choose_tiles(&loop->space);
+  tiles = doall_space_tiles(&loop->space);
+  if (tiles > INT64_MAX) {
+    errno = EOVERFLOW;
+    return -1;
+  }
+  return DOALL_TO(int64_t, tiles);
+}
+
+DOALL_INLINE int doall_for_space_at(const char* file, uint32_t line, const char* function,
+                                    const doall_space* space, doall_tile_body body, void* context,
+                                    const doall_options* options) {
+  doall_c_space loop;
+  const int64_t tiles = doall_c_cut_space(&loop, space);
+  if (tiles < 0) return -1;
+  loop.body = body;
+  loop.context = context;
+  return doall_for_at(file, line, function, 0, tiles, doall_c_tile, &loop, options);
+}
+
+DOALL_INLINE int doall_reduce_space_at(const char* file, uint32_t line, const char* function,
+                                       const doall_space* space, void* result, size_t size,
+                                       doall_tile_reduce_body body, doall_combine combine,
+                                       void* context, const doall_options* options) {
+  doall_c_space loop;
+  const int64_t tiles = doall_c_cut_space(&loop, space);
+  if (tiles < 0) return -1;
+  loop.adds = body;
+  loop.combine = combine;
+  loop.context = context;
+  return doall_reduce_at(file, line, function, 0, tiles, result, size, doall_c_add_tiles,
+                         doall_c_combine_tiles, &loop, options);
 }
 
 #ifdef __cplusplus

@@ -12,6 +12,8 @@
 // and 1 ns for a piece; no atomic read-modify-write, no call.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/callee.hpp>
 #include <doall/options.hpp>

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace doall {
 inline namespace v0 {
@@ -85,7 +86,7 @@ Value reduce_here(const Terms& of, std::uint64_t iterations) {
   if constexpr (std::is_same_v<Order, any_order>) {
     view<Value> sum;
     of.add_up(0, iterations, never_stopped{}, sum);
-    return sum.sum;
+    return std::move(sum.sum);
   } else if constexpr (Terms::adds_up_fours) {
     return whole_tree<Value, Terms>(of, doall_cut_of(iterations, sizeof(Value))).sum();
   } else {
@@ -94,7 +95,7 @@ Value reduce_here(const Terms& of, std::uint64_t iterations) {
                                                      &sums};
     piece(0, piece.cut.blocks, never_stopped{});
     piece.finish();
-    return sums.nodes.front().sum;
+    return std::move(sums.nodes.front().sum);
   }
 }
 
@@ -114,7 +115,7 @@ template <class Order, class Value, class Terms>
     loop::run_in_pieces(here, piece.cut.blocks, piece, std::max<std::uint64_t>(blocks, 1));
   }
   piece.finish();
-  return sums.nodes.front().sum;
+  return std::move(sums.nodes.front().sum);
 }
 
 // Runs a nested reduction here; `grain` is its site's, not 0.

@@ -1,6 +1,8 @@
 // Turns a templated loop into the descriptor that doall_run takes.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/abi.h>
 #include <doall/detail/callee.hpp>
 #include <doall/detail/open_loops.hpp>
@@ -11,7 +13,6 @@
 #include <cstdint>
 #include <exception>
 #include <source_location>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -29,7 +30,7 @@ concept joining = requires(Piece& p) { p.join(std::uint64_t{}, std::uint64_t{});
 
 // What a loop's caller and its workers tell one another while it runs.
 struct loop_state {
-  const std::stop_token& stop;
+  const stop_token& stop;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::exception_ptr first_failure;
 };

@@ -44,13 +44,56 @@ struct view {
 template <class Stop>
 concept never_stops = requires { requires !Stop::stop_requested(); };
 
+// Whether what is passed as a reduction's identity is a function that makes it. (Combine is not
+// asked: a generic one may not compile with the function's type.)
+template <class Identity>
+inline constexpr bool makes_identity = requires(const Identity& make) {
+  { make() } -> std::movable;
+};
+
+template <class Identity>
+struct value_of_identity {
+  using type = Identity;
+};
+template <class Identity>
+  requires makes_identity<Identity>
+struct value_of_identity<Identity> {
+  using type = std::remove_cvref_t<std::invoke_result_t<const Identity&>>;
+};
+template <class Identity>
+using reduced = typename value_of_identity<Identity>::type;
+
+// Adds an index, or a range of them, to a sum that begins as the identity.
+template <class Body, class Index, class Value>
+concept adds_index = std::invocable<Body&, Index, Value&>;
+template <class Body, class Index, class Value>
+concept adding_body = adds_index<Body, Index, Value> || std::invocable<Body&, range<Index>, Value&>;
+
 // The operands of a reduction and its operation.
-template <class Index, class Value, class Body, class Combine>
+template <class Index, class Value, class Body, class Combine, class Identity = Value>
 struct terms {
   Index first;
-  const Value& identity;
+  const Identity& identity;
   callee_for<Body, Index, range<Index>> body;
   Combine& with;
+
+  Value neutral() const {
+    if constexpr (makes_identity<Identity>)
+      return identity();
+    else
+      return identity;
+  }
+
+  // Adds indices to a sum by a body that does so itself.
+  void add_to(Value& sum, const range<Index>& mine) const
+    requires(!loop_body<Body, Index>)
+  {
+    if constexpr (adds_index<Body, Index, Value>) {
+      for (Index i = mine.first(); i < mine.last(); i = next_to(i)) body(Index{i}, sum);
+    } else {
+      body(range<Index>(mine), sum);
+    }
+  }
 
   // Makes the sum over indices [begin, end) in a view. False, and nothing is made, when a stop came
   // in between.
@@ -59,12 +102,23 @@ struct terms {
     const range<Index> mine = range_at(first, begin, end);
     // Adds up in a local: neighbouring views are other workers', and may share cache lines.
     if constexpr (std::invocable<Body&, Index>) {
-      Value sum = identity;
+      Value sum = neutral();
       for (Index i = mine.first(); i < mine.last(); i = next_to(i)) {
         if (stop.stop_requested()) return false;
         sum = with(std::move(sum), body(Index{i}));
       }
       std::construct_at(&in.sum, std::move(sum));
+    } else if constexpr (!loop_body<Body, Index>) {
+      if (stop.stop_requested()) return false;
+      if constexpr (sizeof(Value) <= DOALL_SMALL_VALUE_BYTES) {
+        Value sum = neutral();
+        add_to(sum, mine);
+        std::construct_at(&in.sum, std::move(sum));
+      } else {  // in place: no other worker's is near
+        ::new (static_cast<void*>(std::addressof(in.sum))) Value(neutral());
+        in.made = true;  // it is to be destroyed if the body throws
+        add_to(in.sum, mine);
+      }
     } else {
       if (stop.stop_requested()) return false;
       // Not std::construct_at(), which would copy what the body returns.
@@ -78,10 +132,14 @@ struct terms {
   Value whole(std::uint64_t iterations) const {
     const range<Index> all = range_at(first, 0, iterations);
     if constexpr (std::invocable<Body&, Index>) {
-      Value sum = identity;
+      Value sum = neutral();
       for (Index i = all.first(); i < all.last(); i = next_to(i)) {
         sum = with(std::move(sum), body(Index{i}));
       }
+      return sum;
+    } else if constexpr (!loop_body<Body, Index>) {
+      Value sum = neutral();
+      add_to(sum, all);
       return sum;
     } else {
       return body(range<Index>(all));
@@ -91,11 +149,11 @@ struct terms {
   // Whether four sums, side by side, are in registers.
   static constexpr bool adds_up_fours = std::invocable<Body&, Index> &&
                                         std::is_trivially_copyable_v<Value> &&
-                                        sizeof(Value) <= 2 * sizeof(double);
+                                        std::copyable<Value> && sizeof(Value) <= 2 * sizeof(double);
 
   // A block of that many indices.
   Value block(std::uint64_t begin, std::uint64_t length) const {
-    Value sum = identity;
+    Value sum = neutral();
     for (Index i = index_at(first, begin); length > 0; --length, i = next_to(i)) {
       sum = with(std::move(sum), body(Index{i}));
     }
@@ -105,7 +163,7 @@ struct terms {
   // A block of so many indices, a number that the compiler knows, and nodes of such blocks.
   template <std::uint64_t Length>
   [[gnu::always_inline]] Value short_block(std::uint64_t begin) const {
-    Value sum = with(Value(identity), body(index_at(first, begin)));
+    Value sum = with(neutral(), body(index_at(first, begin)));
     for (std::uint64_t next = 1; next < Length; ++next) {
       sum = with(std::move(sum), body(index_at(first, begin + next)));
     }
@@ -145,10 +203,10 @@ struct terms {
     Index j = index_at(first, begin + length);
     Index k = index_at(first, begin + 2 * length);
     Index l = index_at(first, begin + 3 * length);
-    Value a = with(Value(identity), body(Index{i}));
-    Value b = with(Value(identity), body(Index{j}));
-    Value c = with(Value(identity), body(Index{k}));
-    Value d = with(Value(identity), body(Index{l}));
+    Value a = with(neutral(), body(Index{i}));
+    Value b = with(neutral(), body(Index{j}));
+    Value c = with(neutral(), body(Index{k}));
+    Value d = with(neutral(), body(Index{l}));
     for (std::uint64_t left = length - 1; left > 0; --left) {
       i = next_to(i);
       j = next_to(j);
@@ -166,7 +224,7 @@ struct terms {
   Value node_of_sixteen(std::uint64_t begin, std::uint64_t length) const {
     if (length == 1) return sixteen_short<1>(begin);
     if (length == 2) return sixteen_short<2>(begin);
-    std::array<Value, 4> fours{identity, identity, identity, identity};
+    std::array<Value, 4> fours{neutral(), neutral(), neutral(), neutral()};
     for (Value& four : fours) {
       four = node_of_four(begin, length);
       begin += 4 * length;

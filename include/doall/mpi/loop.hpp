@@ -75,7 +75,7 @@ class rank_workers {
     bool alone;     // there are no other ranks
   };
 
-  rank_workers(const Piece& piece, const std::stop_token& stop, facts of,
+  rank_workers(const Piece& piece, const doall::detail::stop_token& stop, facts of,
                pool<source<mpi_post>, peers>& from, service* deals)
       : piece_(piece), stop_(stop), of_(of), from_(from), deals_(deals) {}
 
@@ -172,7 +172,7 @@ class rank_workers {
   }
 
   const Piece& piece_;
-  const std::stop_token& stop_;
+  const doall::detail::stop_token& stop_;
   const facts of_;
   pool<source<mpi_post>, peers>& from_;
   service* const deals_;
@@ -334,7 +334,7 @@ class door {
 
   template <class Piece, class Where>
   static void run_dealt(world& w, source<mpi_post>& chunks, const schedule& inside,
-                        const doall_costs* costs, const std::stop_token& stop,
+                        const doall_costs* costs, const doall::detail::stop_token& stop,
                         const std::exception_ptr& refused, const Piece& piece, const Where& where,
                         ending& end) {
     const std::uint32_t workers = std::max(doall_threads(), std::uint32_t{1});

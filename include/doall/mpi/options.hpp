@@ -4,7 +4,6 @@
 #include <doall/costs.hpp>
 #include <doall/schedule.hpp>
 
-#include <stop_token>
 #include <string>
 
 namespace doall {
@@ -34,7 +33,7 @@ struct loop_options {
   named_schedule inside = {};
 
   // Once a stop is requested on any rank, no rank gets another chunk.
-  std::stop_token stop = {};
+  doall::detail::stop_token stop = {};
 
   // What iterations cost, by index, for schedules that use costs (best-static, wsrw), between and
   // inside ranks; the same on all ranks.

@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 for document in "$@"; do
   # Each block in a scope of its own, and its lines numbered as in the document.
   {
-    printf '#include <%s>\n' doall/doall.hpp atomic cmath cstdint cstdio functional list stop_token string vector
+    printf '#include <%s>\n' doall/doall.hpp array atomic cmath cstdint cstdio functional list memory stop_token string vector
     echo 'void f(int n, double a, std::vector<double>& x, std::vector<double>& y) {'
     awk -v document="$document" '
       /^```cpp$/ { inside = 1; print "{"; printf "#line %d \"%s\"\n", NR + 1, document; next }

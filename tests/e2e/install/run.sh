@@ -49,10 +49,10 @@ prefix=$work/elsewhere/doall
 grep -rlF "$work/first" "$prefix" >"$log" && fail "these name the folder of the installation: $(cat "$log")"
 
 # --- CMake: a project in both languages, one without C++, and versions.
-# configure FOLDER LANGUAGES VERSION SOURCES
+# configure FOLDER LANGUAGES VERSION SOURCES OPTION...
 configure() {
   cmake -S "$source/tests/e2e/install/consumer" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DLANGUAGES="$2" -DWANTED_VERSION="$3" -DSOURCES="$4"
+    -DLANGUAGES="$2" -DWANTED_VERSION="$3" -DSOURCES="$4" "${@:5}"
 }
 examples=$source/examples
 if step "find_package(doall)" configure both "C;CXX" "$version" "$examples/first.cpp;$examples/sum.c" &&
@@ -65,6 +65,24 @@ fi
 if step "find_package(doall) without C++" configure c C "$version" "$examples/sum.c" &&
   step "building C with doall::doall" cmake --build "$work/c"; then
   prints $sum "$work/c/sum"
+fi
+if step "doall::static" configure static "C;CXX" "$version" "$examples/first.cpp;$examples/sum.c" \
+  -DLIBRARY=doall::static && step "building with doall::static" cmake --build "$work/static"; then
+  prints $sum "$work/static/first"
+  prints $sum "$work/static/sum"
+  libraries=$(ldd "$work/static/first")
+  [[ $libraries != *libdoall* ]] || fail "the program needs the shared library: $libraries"
+fi
+# Inside another project, without what tests, benchmarks and the command need: the library alone, of
+# which this builds nothing, for that takes minutes.
+if step "add_subdirectory(doall)" configure within CXX "" "$examples/first.cpp" -DWITHIN="$source" \
+  -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON; then
+  built=$(cmake --build "$work/within" --target help)
+  for target in doall_gomp doall_cli native_tests; do
+    [[ $built != *"$target"* ]] || fail "a project with doall inside has its target $target"
+  done
+  [[ $built == *doall_static* ]] || fail "a project with doall inside has no doall::static"
 fi
 configure newer C 999.0 "$examples/sum.c" >"$log" 2>&1 && fail "find_package(doall 999.0) found $version"
 

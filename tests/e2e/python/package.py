@@ -76,6 +76,16 @@ def errors_name_the_value():
     raises(ValueError, "shape (100,), expected (5,)", doall.parallel_for, 5, bodies.stops, costs=x)
     for n in (0, 1025):
         raises(ValueError, f"{n} threads, expected 1 to 1024", doall.threads, n)
+    for n in (1.5, "2", None):
+        raises(TypeError, f"{n!r} threads, expected an integer", doall.threads, n)
+        raises(TypeError, f"a loop of {n!r} iterations", doall.parallel_for, n, bodies.stops)
+    for bad in ([1.0], "text", memoryview(b"1234"), b"1234", None, object()):
+        raises(TypeError, "argument 0 is", doall.parallel_for, 1, bodies.stops, bad)
+    for body in (0, -1, 1 << 64, ctypes.CFUNCTYPE(None)(0)):
+        raises(ValueError, "the body is at address", doall.parallel_for, 1, body)
+    nowhere = Array([1.0])
+    nowhere.__array_interface__["data"] = (0, False)
+    raises(ValueError, "has no address", doall.parallel_for, 1, bodies.stops, nowhere)
     raises(RuntimeError, "call doall.watch() before", doall.report)
     raises(RuntimeError, "called too late", doall.watch)
     """
@@ -222,6 +232,252 @@ def loops_in_numba():
         bins[int(8 * x[i, 0])] += 1
     bins = doall.parallel_reduce(500, bin, x, identity=np.zeros(8, np.int64))
     assert (bins == np.bincount((8 * x[:, 0]).astype(int), minlength=8)).all()
+    """
+
+
+@case("numba")
+def arrays_are_as_in_numba():
+    """
+    import doall, numba, numpy as np, tempfile
+    @numba.njit
+    def inc(i, a): a[i] += 1
+    @numba.njit
+    def copy(i, a, b): b[i] = a[i]
+    @numba.njit
+    def total(i, a): return a[i]
+
+    # What may not be written to is not: nothing has run. It may be read.
+    frozen = np.frombuffer(b"\\0" * 80)
+    file = tempfile.NamedTemporaryFile(); file.write(b"\\0" * 80); file.flush()
+    mapped = np.memmap(file.name, dtype=np.float64, mode="r")
+    view = np.zeros(10); view.flags.writeable = False
+    wide = np.broadcast_to(np.zeros(1), (10,))
+    captured = np.zeros(10)
+    @numba.njit
+    def inc_captured(i): captured[i] += 1
+    @numba.njit
+    def through_another(i, a): inc(i, a)
+    for a in (frozen, mapped, view, wide):
+        for body in (inc, through_another):
+            raises(TypeError, "writes to argument 0, which is read-only", doall.parallel_for, 10, body, a)
+        raises(TypeError, "writes to argument 1", doall.parallel_for, 10, copy, np.ones(10), a)
+        assert not a.any()
+        to = np.ones(10)
+        doall.parallel_for(10, copy, a, to)
+        assert not to.any()
+        assert doall.parallel_reduce(10, total, a, identity=0.0) == 0
+    raises(TypeError, "read-only", doall.parallel_for, 10, inc_captured)
+    writable = np.memmap(file.name, dtype=np.float64, mode="r+")
+    doall.parallel_for(10, inc, writable)
+    assert (writable == 1).all()
+
+    # Records, of any layout; strides of any kind; no elements, no dimensions.
+    @numba.njit
+    def inc_x(i, a): a[i].x += a[i].y
+    for aligned in (False, True):
+        a = np.zeros(10, np.dtype([("x", "f8"), ("y", "i4")], align=aligned))
+        a["y"] = 3
+        doall.parallel_for(10, inc_x, a)
+        assert (a["x"] == 3).all()
+    one = a[0].copy()
+    @numba.njit
+    def use(i, record, to): to[i] = record.y
+    doall.parallel_for(10, use, one, to)
+    assert (to == 3).all()
+    @numba.njit
+    def inc_row(i, a): a[i, :] += i
+    base = np.zeros((20, 30))
+    for a in (base, base.T[:20], base[::2], base[::-1], base[:, ::3], np.asfortranarray(base),
+              np.zeros((10, 0)), base.astype(np.float32)):
+        a[...] = 0
+        doall.parallel_for(len(a), inc_row, a)
+        assert (a == np.arange(len(a))[:, None]).all()
+    @numba.njit
+    def inc_all(i, a): a[()] += 1
+    zero = np.zeros(())
+    doall.parallel_for(1, inc_all, zero)
+    assert zero == 1
+    doall.parallel_for(0, inc, np.zeros(0))
+    @numba.njit
+    def use_numbers(i, a, b, f, c, n):
+        if b:
+            a[i] = f + c.imag + n
+    a = np.zeros(10)
+    doall.parallel_for(10, use_numbers, a, True, np.float32(1), 2j, np.int8(3))
+    assert (a == 6).all()
+
+    for bad in ([1.0, 2.0], "text", b"1234", memoryview(b"1234"), None, (1,), {}, 1 << 70,
+                np.zeros(3, object), np.zeros(3, ">f8"), np.ma.zeros(3), np.array(["a"])[:0].tolist()):
+        raises(TypeError, "argument 0 is", doall.parallel_for, 1, inc, bad)
+    raises(TypeError, "the identity is of type >f8", doall.parallel_reduce, 1, total, a,
+           identity=np.zeros((), ">f8"))
+    @numba.cfunc(doall.for_signature())
+    def nothing(arrays, first, last): return 0
+    raises(TypeError, "has Python objects", doall.parallel_for, 1, nothing, np.zeros(3, object))
+    raises(TypeError, "argument 0 is", doall.parallel_for, 1, nothing, np.float64(1))
+    raises(ValueError, "has gaps", doall.parallel_for, 1, nothing, base.T)
+    """
+
+
+@case("numba")
+def spaces():
+    """
+    import doall, numba, numpy as np
+    @numba.njit
+    def put(i, j, a): a[i, j] += 10 * i + j
+    @numba.njit
+    def put3(i, j, k, a): a[i, j, k] += 100 * i + 10 * j + k
+    @numba.njit
+    def get(i, j, a): return a[i, j]
+    @numba.njit
+    def column(i, j, value, a): value[j] += a[i, j]
+    expected = 10 * np.arange(7)[:, None] + np.arange(300)
+    for tiles in (None, (1, 1), (2, 64), (100, 1000)):
+        for how in (None, "dynamic,1", "affinity"):
+            a = np.zeros((7, 300))
+            doall.parallel_for((7, 300), put, a, tiles=tiles, schedule=how)
+            assert (a == expected).all()
+            assert doall.parallel_reduce(a.shape, get, a, identity=0.0, tiles=tiles) == a.sum()
+            sums = doall.parallel_reduce(a.shape, column, a, identity=np.zeros(300), schedule=how)
+            assert (sums == a.sum(0)).all()
+    a = np.zeros((4, 5, 6))
+    doall.parallel_for(a.shape, put3, a, costs=np.ones(20))
+    assert (a == 100 * np.arange(4)[:, None, None] + 10 * np.arange(5)[:, None] + np.arange(6)).all()
+    doall.parallel_for((0, 5), put, a[0])
+    raises(ValueError, "tiles of (2,)", doall.parallel_for, (3, 3), put, a[0], tiles=(2,))
+    raises(ValueError, "tiles of (0, 1)", doall.parallel_for, (3, 3), put, a[0], tiles=(0, 1))
+    raises(ValueError, "a space of (3, -1)", doall.parallel_for, (3, -1), put, a[0])
+    raises(ValueError, "a space of ()", doall.parallel_for, (), put, a[0])
+    raises(TypeError, "a space of (3, 1.5)", doall.parallel_for, (3, 1.5), put, a[0])
+    raises(ValueError, "tiles of (3, 3) for a loop of 3", doall.parallel_for, 3, put, a, tiles=(3, 3))
+    raises(TypeError, "expected a function of njit", doall.parallel_for, (3, 3), bodies.stops, a)
+    """
+
+
+@case("numba")
+def compiled_bodies_are_kept():
+    """
+    import doall, gc, glob, numba, numpy as np, subprocess, tempfile
+    from doall import _jit
+    a = np.zeros(4)
+    _jit._MOST = 3
+    for k in range(8):
+        @numba.njit
+        def put(i, a): a[i] = k
+        doall.parallel_for(4, put, a)
+        assert (a == k).all()
+    assert len(_jit._kept) == 3
+
+    # numba's cache: a second process compiles nothing; a changed body is compiled again.
+    with tempfile.TemporaryDirectory() as folder:
+        program = folder + "/program.py"
+        def write(constant):
+            with open(program, "w") as file:
+                file.write("import doall, numba, numpy as np\\n"
+                           "made = []\\n"
+                           "from numba.core import event\\n"
+                           "class Count(event.Listener):\\n"
+                           "    def on_start(self, e): made.append(e)\\n"
+                           "    def on_end(self, e): pass\\n"
+                           "event.register('numba:compile', Count())\\n"
+                           "@numba.njit(cache=True)\\n"
+                           f"def put(i, a): a[i] = {constant}\\n"
+                           "@numba.njit(cache=True)\\n"
+                           f"def get(i, a): return a[i]\\n"
+                           "a = np.zeros(4)\\n"
+                           "doall.parallel_for(4, put, a)\\n"
+                           "s = doall.parallel_reduce(4, get, a, identity=0.0)\\n"
+                           "print(a[0], s, len(made))\\n")
+        def run(constant):
+            done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            value, total, compiled = done.stdout.split()
+            assert float(value) == constant and float(total) == 4 * constant, done.stdout
+            return int(compiled)
+        write(1)
+        assert run(1) > 0
+        assert run(1) == 0
+        write(22)
+        assert run(22) > 0
+        assert run(22) == 0
+    """
+
+
+@case("numba")
+def control_c_ends_a_loop():
+    """
+    import doall, math, numba, numpy as np, signal, threading, time
+    # Serves as a clock of the loop's own: how much has run.
+    @numba.njit
+    def slow(i, a):
+        for k in range(40_000):
+            a[i] += math.sqrt(k)
+    @numba.njit
+    def slow_sum(i, a):
+        s = 0.0
+        for k in range(40_000):
+            s += math.sqrt(k)
+        a[i] = 1
+        return s
+    @numba.cfunc(doall.for_signature())
+    def slow_body(arrays, first, last):
+        a = numba.carray(arrays[0], 1, np.float64)
+        for i in range(first, last):
+            for k in range(40_000):
+                a[i] += math.sqrt(k)
+        return 0
+    n = 400_000   # a minute or more
+    def interrupted(run, **how):
+        a = np.zeros(n)
+        def interrupt():
+            while not a.any():   # until the loop runs
+                time.sleep(0.01)
+            time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt).start()
+        try:
+            run(a, **how)
+        except KeyboardInterrupt:
+            pass
+        else:
+            raise AssertionError("expected KeyboardInterrupt")
+        assert 0 < np.count_nonzero(a) < n / 4, np.count_nonzero(a)
+        time.sleep(0)   # no second one is pending
+    for how in (None, "static", "dynamic,1"):
+        interrupted(lambda a, **h: doall.parallel_for(n, slow, a, **h), schedule=how)
+        interrupted(lambda a, **h: doall.parallel_for(n, slow_body, a, **h), schedule=how)
+        interrupted(lambda a, **h: doall.parallel_reduce(n, slow_sum, a, identity=0.0, **h),
+                    schedule=how)
+    # A loop in a callback of another one ends with that.
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    def callback(arrays, first, last):
+        try:
+            if threading.current_thread() is threading.main_thread():
+                doall.parallel_for(1, slow, b)
+            time.sleep(0.01)
+            return 0
+        except KeyboardInterrupt:
+            return 1
+    b = np.zeros(1)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        doall.parallel_for(100_000, callback)
+    except (KeyboardInterrupt, RuntimeError):
+        pass
+    else:
+        raise AssertionError("expected KeyboardInterrupt")
+    # Loops run on, and a handler of the program's is called after the loop.
+    a = np.zeros(100)
+    doall.parallel_for(100, slow, a)
+    seen = []
+    signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+    timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    b = np.zeros(5000)
+    doall.parallel_for(5000, slow, b)
+    assert b.all()
+    timer.join()
+    assert seen == [1]
     """
 
 
