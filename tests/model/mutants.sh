@@ -101,16 +101,9 @@ team/presence.hpp : presence : 31 : sync::seq_cst : sync::acquire
 team/presence.hpp : presence : 8 : sync::seq_cst : sync::release
 team/presence.hpp : presence : 9 : sync::seq_cst : sync::acquire
 team/presence.hpp : presence : 10 : word_.fetch_add(coming - away, sync::relaxed); :
-team/presence.hpp : presence : - : if ((word \& told_to_go) != 0) { : if (false) {
-team/presence.hpp : presence : - : spare_in(word) == works : false
-team/presence.hpp : presence : 14 : sync::acquire : sync::relaxed
-team/presence.hpp : presence : 21 : with_spare(word, works) : word
-team/presence.hpp : presence : 16 : sync::release : sync::relaxed
-team/presence.hpp : presence : - : if (!stays) wake(); :
-team/presence.hpp : presence : 17 : wake(); :
-team/presence.hpp : presence : - : + one_spare; : ;
+team/presence.hpp : presence : - : (word \& told_to_go) == 0; : true;
 team/presence.hpp : presence : 25 : sync::seq_cst : sync::relaxed
-team/presence.hpp : presence : 26 : return true; : return false;
+team/presence.hpp : presence : - : return true; : return false;
 base/first_touch.hpp : first_touch : 1 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed
