@@ -112,7 +112,7 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
     if (!seats_[0]) {
       trees_ = {};  // they refer to what comes next, which the child of a fork makes anew
       domain_starts_ = domain_starts(most_workers);
-      seats_[0] = std::make_unique<seat>(*this, 0, 0);
+      at_[0] = (seats_[0] = std::make_unique<seat>(*this, 0, 0)).get();
     }
     while (started_ + 1 < wanted &&
            (keep_worker(started_ + 1) || start_worker(started_ + 1, started_ + 1))) {
@@ -141,6 +141,7 @@ bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
     const auto after = std::ranges::upper_bound(domain_starts_, index);
     its = std::make_unique<seat>(*this, index,
                                  static_cast<std::uint32_t>(after - domain_starts_.begin()));
+    at_[index] = its.get();
     if (number_ == 0) add_stealer(its->me);
   }
   if (pin >= most_fenced_by_kernel) base::make_all_fences_real();

@@ -188,6 +188,7 @@ class crew {
     void limit_loop() const;
     void meet_once_more();
     bool pass_calls_on();
+    void end_held_call();
     std::uint32_t fill_seats(crew& c, std::uint32_t size);
     void send_back(crew& c);
 
@@ -204,9 +205,8 @@ class crew {
     bool calls_everyone_ = false;
     bool members_call_ = false;  // members pass the release on, and each has a call of its own
     bool holds_call_ = false;    // the call lasts until the lease ends
-    crew* stand_ins_ = nullptr;  // leased, too; its first threads are at seats that were empty
-    std::uint32_t standing_in_ = 0;
-    barrier::task work_;  // between release and join
+    crew* stand_ins_ = nullptr;  // leased, too; its first threads are in the place of others
+    barrier::task work_;         // between release and join
   };
 
  private:
@@ -265,10 +265,10 @@ class crew {
     crew& of;
     park::spin_bound spin;
     bool helps = false;  // a thread that waits steals parts of its own loop's descendants
-    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
+    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.at_[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
-      if (!ready()) of.wait_for(*of.seats_[w], ready, *this);
+      if (!ready()) of.wait_for(*of.at_[w], ready, *this);
       base::tsan_takes(&of.leased_);
     }
   };
@@ -291,6 +291,8 @@ class crew {
   // Calls each(c) for all crews that have been made.
   template <class Each>
   static void for_all(Each each);
+
+  static_assert(most_workers <= lease_word::most_calls);  // a worker has at most one
 
   bool try_take() { return leased_.try_take(barrier::attendance::whoever_comes); }
   void give_back() { leased_.give_back(); }
@@ -374,6 +376,8 @@ class crew {
   sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();
   std::array<std::unique_ptr<seat>, most_workers> seats_;
+  std::array<seat*, most_workers>
+      at_{};  // whose offers those slots' are: seats_, or in their place
   std::unique_ptr<seat> parents_leader_;  // in the child of a fork: slot 0 before it
 };
 

@@ -183,21 +183,22 @@ crew::lease::~lease() {
   send_back(*crew_);
   // (16) relaxed; alone: as (15)
   if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
-  if (holds_call_ && !is_child) {
-    crew_->leased_.end_held_call();
-    // (17) seq_cst fence; pairs with gate (3): light; a worker that slept meanwhile, since it may
-    // not steal, has first stored that it would
-    sync::light_fence();
-    if (crew_->stealing_begun_.load()) {
-      for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
-    }
-  }
+  if (holds_call_ && !is_child) end_held_call();
   if (!of_domain_) {
     crew_->give_back();
     return;
   }
   if (calls_everyone_ && !holds_call_) crew_->leased_.has_called();
   led.of = crew_;
+}
+
+// Ends the call, and wakes the workers that have slept because they may not steal meanwhile.
+void crew::lease::end_held_call() {
+  crew_->leased_.end_held_call();
+  // (17) seq_cst fence; pairs with gate (3): light; such a worker has first stored that it would
+  sync::light_fence();
+  if (!crew_->stealing_begun_.load()) return;
+  for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
 }
 
 void crew::lease::has_called() {

@@ -29,6 +29,8 @@ namespace doall::team {
 // held it sleeps, and the holder wakes it.
 class lease_word {
  public:
+  static constexpr std::uint32_t most_calls = (1 << 15) - 1;  // short ones at a time
+
   // Any thread.
   bool try_take(barrier::attendance who) {
     // (1) relaxed; alone: only spares (2) its attempt
@@ -88,8 +90,10 @@ class lease_word {
 
  private:
   static constexpr std::uint32_t leased = 1;
-  static constexpr std::uint32_t one_call = 2;  // at most one a worker
+  static constexpr std::uint32_t one_call = 2;
   static constexpr std::uint32_t held_call = 1 << 16;
+
+  static_assert(leased + one_call * most_calls < held_call);
 
   sync::atomic<std::uint32_t> word_{0};
 };

@@ -216,27 +216,27 @@ std::uint32_t crew::lease::fill_seats(crew& c, std::uint32_t size) {
   if (empty == 0) return size;
   stand_ins_ = take_inner(empty + 1, c.started_ + 1);
   const std::uint32_t most = stand_ins_ != nullptr ? stand_ins_->started_ : 0;
+  std::uint32_t used = 0;
   for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
-    std::unique_ptr<seat>& its = c.seats_[w];
-    if (!its->who.is_empty()) continue;  // the worker is back
-    if (standing_in_ == most) return w - first_;
-    std::unique_ptr<seat>& other = stand_ins_->seats_[++standing_in_];
-    std::swap(its, other);
-    its->move_to(c, w);
-    its->home = other->pin;
+    if (!c.seats_[w]->who.is_empty()) continue;  // the worker is back
+    if (used == most) return w - first_;
+    seat& other = *stand_ins_->seats_[++used];
+    other.move_to(c, w);
+    other.home = c.seats_[w]->pin;
+    c.at_[w] = &other;
   }
   return size;
 }
 
-// Gives the seats back to their workers, and the threads that stood in to their crew.
+// Gives the slots back to their workers, and the threads that stood in to their crew.
 void crew::lease::send_back(crew& c) {
   if (stand_ins_ == nullptr) return;
-  for (; standing_in_ > 0; --standing_in_) {
-    std::unique_ptr<seat>& other = stand_ins_->seats_[standing_in_];
-    std::unique_ptr<seat>& its = c.seats_[other->index()];
-    std::swap(its, other);
-    other->move_to(*stand_ins_, standing_in_);
-    other->home = other->pin;
+  for (std::uint32_t i = 1; i <= stand_ins_->started_; ++i) {
+    seat& other = *stand_ins_->seats_[i];
+    if (&other.of() != &c) break;
+    c.at_[other.index()] = c.seats_[other.index()].get();
+    other.move_to(*stand_ins_, i);
+    other.home = other.pin;
   }
   std::exchange(stand_ins_, nullptr)->give_back();
 }

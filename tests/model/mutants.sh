@@ -104,6 +104,19 @@ team/presence.hpp : presence : 10 : word_.fetch_add(coming - away, sync::relaxed
 team/presence.hpp : presence : - : (word \& told_to_go) == 0; : true;
 team/presence.hpp : presence : 25 : sync::seq_cst : sync::relaxed
 team/presence.hpp : presence : - : return true; : return false;
+team/resting.hpp : resting : 1 : sync::release : sync::relaxed
+team/resting.hpp : resting : 2 : rests_.store(false, sync::relaxed); :
+team/resting.hpp : resting : 3 : sync::light_fence(); :
+team/resting.hpp : resting : 4 : sync::acquire : sync::relaxed
+team/resting.hpp : resting : 4 : held_.load(sync::acquire) : false
+team/resting.hpp : resting : 5 : sync::heavy_fence(); :
+team/resting.hpp : resting : 6 : sync::acquire : sync::relaxed
+team/resting.hpp : resting : 7 : sync::acquire : sync::relaxed
+team/resting.hpp : resting : 8 : sync::release : sync::relaxed
+omp/grown_list.hpp : grown_list : 1 : sync::acquire : sync::relaxed
+omp/grown_list.hpp : grown_list : 2 : sync::acq_rel, sync::acquire : sync::acquire, sync::acquire
+omp/grown_list.hpp : grown_list : 2 : sync::acq_rel, sync::acquire : sync::release, sync::relaxed
+omp/grown_list.hpp : grown_list : 2 : if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire)) : next.store(made.get(), sync::release);
 base/first_touch.hpp : first_touch : 1 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed
