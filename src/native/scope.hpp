@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-#include "team/stealing.hpp"
+#include "threads/stealing.hpp"
 
 namespace doall::native {
 

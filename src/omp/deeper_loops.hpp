@@ -5,15 +5,15 @@
 // team comes to the same loop, learns from the ring that it has moved, and follows. So threads that
 // are far apart are in different rings, and none waits for another.
 //
-// State: a list of rings, the region's own first. Whoever comes first adds the next one, by a
-// compare-and-swap. After the join the region keeps the deepest of them as its own, so its next
-// run finds the room that this one needed.
-// Cost: nothing for regions whose threads stay near each other.
+// State: a list of rings (grown_list.hpp), the region's own first. Whoever comes first adds the
+// next one. After the join the region keeps the deepest of them as its own, so its next run finds
+// the room that this one needed. Cost: nothing for regions whose threads stay near each other.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "omp/grown_list.hpp"
 #include "omp/state.hpp"
 
 namespace doall::omp {
@@ -27,22 +27,6 @@ struct deeper_loops {
   std::unique_ptr<loop_extra[]> extras;
   sync::atomic<deeper_loops*> next{nullptr};
 };
-
-// The ring behind one; null: there is none yet.
-inline deeper_loops* behind(const sync::atomic<deeper_loops*>& next) {
-  // (1) acquire; pairs with (2): the ring
-  return next.load(sync::acquire);
-}
-
-// Adds it behind one, unless another thread has done so meanwhile; returns the one that is there.
-inline deeper_loops* add_behind(sync::atomic<deeper_loops*>& next,
-                                std::unique_ptr<deeper_loops> made) {
-  deeper_loops* found = nullptr;
-  // (2) acq_rel; pairs with (1), (2): the ring
-  if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire))
-    return made.release();
-  return found;
-}
 
 // Calls see(ring, extras) for each ring that the region's loops lie in.
 template <class See>

@@ -63,40 +63,37 @@ struct doacross {
     return place;
   }
 
+  // Calls use() with the loop's posts.
+  template <class Use>
+  auto of_either(Use use) const {
+    return of_bytes.words != nullptr ? use(of_bytes) : use(of_words);
+  }
+
   // `at`: where the loop's threads wait for each other.
   void post(std::uint64_t outer, std::uint64_t inner, park::gate& at) const {
-    base::tsan_gives(mark(outer));
-    if (of_words.words != nullptr)
-      of_words.post_count(outer, inner + 1, at);
-    else
-      of_bytes.post_count(outer, 1, at);
+    of_either([&](const auto& posts) {
+      base::tsan_gives(&posts.words[outer]);
+      // Without inner loops `inner` is 0.
+      posts.post_count(outer, static_cast<decltype(posts.look(0))>(inner + 1), at);
+    });
   }
 
   bool has_posted(std::uint64_t outer, std::uint64_t inner) const {
-    const std::uint64_t count =
-        of_words.words != nullptr ? of_words.look(outer) : of_bytes.look(outer);
-    if (count <= inner) return false;
-    base::tsan_takes(mark(outer));
-    return true;
+    return of_either([&](const auto& posts) {
+      if (posts.look(outer) <= inner) return false;
+      base::tsan_takes(&posts.words[outer]);
+      return true;
+    });
   }
 
   // Returns early if given_up(): the thread that has the sink may have left a cancelled region.
   template <class GivenUp>
   void wait(std::uint64_t outer, std::uint64_t inner, park::gate& at, park::spin_bound spin,
             GivenUp given_up) const {
-    const auto has_posted = [&](std::uint64_t count) { return count > inner; };
-    if (of_bytes.words != nullptr)
-      of_bytes.await(outer, has_posted, at, spin, given_up);
-    else
-      of_words.await(outer, has_posted, at, spin, given_up);
-    base::tsan_takes(mark(outer));
-  }
-
- private:
-  // What stands for the outer iteration's word.
-  void* mark(std::uint64_t outer) const {
-    return of_bytes.words != nullptr ? static_cast<void*>(&of_bytes.words[outer])
-                                     : static_cast<void*>(&of_words.words[outer]);
+    of_either([&](const auto& posts) {
+      posts.await(outer, [&](std::uint64_t count) { return count > inner; }, at, spin, given_up);
+      base::tsan_takes(&posts.words[outer]);
+    });
   }
 };
 

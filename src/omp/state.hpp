@@ -148,7 +148,6 @@ struct task_group {
   task_group* outer = nullptr;
   std::uintptr_t* reductions = nullptr;
   task* node = nullptr;       // what its tasks are children of
-  task* opener = nullptr;     // the task that waits for them
   bool is_construct = false;  // a worksharing construct's, not one that `cancel taskgroup` means
   sync::atomic<bool> cancelled{false};
   bool outside_is_finished = false;  // the same task's children outside of it, by a taskwait

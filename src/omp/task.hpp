@@ -51,7 +51,7 @@ struct alignas(base::line_bytes) task {
   sync::atomic<task*> root{nullptr};     // of its branch; of a root itself
   sync::atomic<task*> jump{nullptr};     // an ancestor further up, of a deep one (ancestry.hpp)
   sync::atomic<std::uint32_t> depth{0};  // of a root 0
-  sync::atomic<bool> has_line{false};    // in the queue that all share, or had one
+  sync::atomic<bool> has_queued{false};  // descendants in the queue that all share, or had some
 
   task_kind kind = task_kind::explicit_;
   bool is_final : 1 = false;
@@ -87,18 +87,6 @@ inline task_extra& extra_of(task* t) {
 
 // The group that a node of that kind stands for.
 inline task_group& group_in(const task* t) { return *static_cast<task_group*>(t->payload); }
-
-// The task that made the node: neither a group nor a range, which wait for nothing themselves. The
-// caller keeps `t`. O(log of a taskloop's pieces).
-inline task* maker_of(const task* t) {
-  for (;;) {
-    // (1) relaxed; alone: the caller has acquired what the task's maker wrote
-    task* const above = t->parent.load(sync::relaxed);
-    if (above->kind == task_kind::group) return group_in(above).opener;
-    if (above->kind != task_kind::pieces) return above;
-    t = above;
-  }
-}
 
 // Whether `t` is a strict descendant of `of`; true if `of` is null, for all descend from nothing.
 // A hint unless t is kept by the caller.

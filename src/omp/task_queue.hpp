@@ -1,42 +1,31 @@
 // The tasks that a team's threads share: those with a priority, and those that no deque took.
 //
-// A thread that waits may take some of them only, and the queue may be long. So a task stands in a
-// *line* for each wait that it may end: that of the task which made it (taskwait, dependences),
-// that of the task which opened its innermost taskgroup, and that of the root of its branch; and in
-// the line of all tasks, whose owner is null. In a line tasks go by priority, then first come. A
-// thread looks at the head of one line.
+// A thread that waits takes descendants of its task only, and the queue may be long. So tasks lie
+// in *rows*: a row has the tasks of one parent, by priority, then first come. Rows lie in a search
+// tree, by their parents in an order in which what descends from a task comes right behind it
+// (ancestry.hpp): so a task's descendants are the tasks of neighbouring rows. Each row knows the
+// best one of its subtree, whose first task goes before all others there.
 //
-// State: a line is cut into rows, lists of the tasks of one priority. The map has the rows that are
-// not empty, by owner, then by falling priority. A task's `entry` has a link in each of its lines.
-// Callers: any thread; their lock keeps them apart. An owner stays while it has a line.
-// Terminates: nothing waits, and no list is walked along.
-// Cost: of add() and take(), a search among the rows for each of at most four lines; of has(), one.
+// State: a treap (Seidel & Aragon, Randomized search trees, Algorithmica 1996): by that order a
+// search tree, by random weights a heap. Rows are not empty; their parents stay meanwhile.
+// Callers: any thread; their lock keeps them apart.
+// Terminates: nothing waits, and each step goes down a level.
+// Cost: of each operation, expected, some log2 of the rows, and of the tasks in one row.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
-#include <memory>
 #include <utility>
-#include <vector>
+
+#include "base/rng.hpp"
 
 namespace doall::omp {
 
-// `Before`: an order of owners; a test counts how often it is asked.
-template <class Task, class Before = std::less<const Task*>>
+// Tree: precedes() and is_within() of ancestry.hpp; a test counts how often it is asked.
+template <class Task, class Tree>
 class basic_task_queue {
  public:
-  // The tasks whose waits `t` may end; null: none.
-  struct owners {
-    Task* maker;
-    Task* opener;
-    Task* root;
-
-    bool have(const Task* one) const { return one == maker || one == opener || one == root; }
-  };
-
   basic_task_queue() = default;
   ~basic_task_queue() {
     while (take(nullptr) != nullptr) {
@@ -45,101 +34,129 @@ class basic_task_queue {
   basic_task_queue(const basic_task_queue&) = delete;
   basic_task_queue& operator=(const basic_task_queue&) = delete;
 
-  void add(Task* t, std::int32_t priority, const owners& its) {
-    entry* const e = take_entry();
-    *e = {t, {}, 0, nullptr};
-    put(*e, nullptr, priority);
-    if (its.maker != nullptr) put(*e, its.maker, priority);
-    if (its.opener != nullptr && its.opener != its.maker) put(*e, its.opener, priority);
-    if (its.root != its.maker && its.root != its.opener && its.root != nullptr)
-      put(*e, its.root, priority);
+  void add(Task* t, Task* parent, std::int32_t priority) {
+    parts all = only(rows_, parent);
+    if (all.inside == nullptr) all.inside = new row{parent, weights_.next()};
+    all.inside->tasks.emplace(priority, entry{t, added_++});
+    all.inside->renew();
+    rows_ = joined(all);
   }
 
-  // The first task in that owner's line, or null.
-  Task* take(const Task* owner) {
-    const auto head = head_of(owner);
-    if (head == rows_.end()) return nullptr;
-    entry* const e = head->second.first->of;
-    Task* const t = e->what;
-    for (std::uint32_t i = 0; i < e->lines; ++i) remove(e->in[i]);
-    e->next_free = std::exchange(free_, e);
-    if (rows_.empty() && chunks_.size() > kept_most) {
-      free_ = nullptr;
-      chunks_.clear();
-    }
+  // Takes the first of the tasks that descend from `within`, or null; within null: of all.
+  Task* take(const Task* within) {
+    if (within == nullptr) return take_first(rows_);
+    parts all = cut(rows_, within, [=](const Task* t) { return Tree::is_within(t, within); });
+    Task* const t = take_first(all.inside);
+    rows_ = joined(all);
     return t;
   }
 
-  bool has(const Task* owner) { return head_of(owner) != rows_.end(); }
+  // Whether there is one.
+  bool has(const Task* within) const {
+    if (within == nullptr) return rows_ != nullptr;
+    for (const row* at = rows_; at != nullptr;) {
+      if (Tree::is_within(at->parent, within)) return true;
+      at = Tree::precedes(at->parent, within) ? at->behind : at->before;
+    }
+    return false;
+  }
 
  private:
-  struct entry;
-  struct link;
-  struct place {
-    const Task* owner;
-    std::int32_t priority;
-  };
-  struct by_place {
-    bool operator()(const place& a, const place& b) const {
-      if (a.owner != b.owner) return Before()(a.owner, b.owner);
-      return a.priority > b.priority;
-    }
-  };
-  struct row {
-    link* first = nullptr;
-    link* last = nullptr;
-  };
-  using rows = std::map<place, row, by_place>;
-
-  struct link {
-    entry* of;
-    typename rows::iterator at;
-    link* before;
-    link* next;
-  };
   struct entry {
     Task* what;
-    std::array<link, 4> in;
-    std::uint32_t lines;
-    entry* next_free;
+    std::uint64_t number;  // how many came before
+  };
+  struct row {
+    Task* parent;
+    std::uint64_t weight;
+    std::multimap<std::int32_t, entry, std::greater<>> tasks{};
+    row* before = nullptr;  // the subtrees
+    row* behind = nullptr;
+    row* best = nullptr;
+
+    bool goes_before(const row& other) const {
+      const auto& mine = *tasks.begin();
+      const auto& its = *other.tasks.begin();
+      return mine.first != its.first ? mine.first > its.first
+                                     : mine.second.number < its.second.number;
+    }
+    void renew() {
+      best = this;
+      for (const row* const one : {before, behind}) {
+        if (one != nullptr && one->best->goes_before(*best)) best = one->best;
+      }
+    }
   };
 
-  // Entries are allocated by many, and a few are kept.
-  static constexpr std::size_t chunk = 64;
-  static constexpr std::size_t kept_most = 16;
-  entry* take_entry() {
-    if (free_ == nullptr) {
-      chunks_.push_back(std::make_unique<entry[]>(chunk));
-      for (std::size_t i = 0; i < chunk; ++i)
-        chunks_.back()[i].next_free = std::exchange(free_, &chunks_.back()[i]);
+  // Some neighbouring rows, and those on either side.
+  struct parts {
+    row* before;
+    row* inside;
+    row* behind;
+  };
+
+  // Splits off the first rows, as long as is_first() holds of their parents.
+  template <class IsFirst>
+  static std::pair<row*, row*> split(row* all, IsFirst is_first) {
+    if (all == nullptr) return {};
+    std::pair<row*, row*> both;
+    if (is_first(all->parent)) {
+      both = split(all->behind, is_first);
+      all->behind = std::exchange(both.first, all);
+    } else {
+      both = split(all->before, is_first);
+      all->before = std::exchange(both.second, all);
     }
-    return std::exchange(free_, free_->next_free);
+    all->renew();
+    return both;
   }
 
-  typename rows::iterator head_of(const Task* owner) {
-    const auto head = rows_.lower_bound({owner, std::numeric_limits<std::int32_t>::max()});
-    return head != rows_.end() && head->first.owner == owner ? head : rows_.end();
+  // `at`: a task where is_inside() begins to hold, if it does.
+  template <class IsInside>
+  static parts cut(row* all, const Task* at, IsInside is_inside) {
+    const auto [before, others] = split(all, [=](const Task* t) { return Tree::precedes(t, at); });
+    const auto [inside, behind] = split(others, is_inside);
+    return {before, inside, behind};
   }
 
-  void put(entry& e, const Task* owner, std::int32_t priority) {
-    const auto at = rows_.try_emplace({owner, priority}).first;
-    row& r = at->second;
-    link& mine = e.in[e.lines++];
-    mine = {&e, at, r.last, nullptr};
-    (r.last != nullptr ? r.last->next : r.first) = &mine;
-    r.last = &mine;
+  static parts only(row* all, const Task* parent) {
+    return cut(all, parent, [=](const Task* t) { return t == parent; });
   }
 
-  void remove(const link& mine) {
-    row& r = mine.at->second;
-    (mine.before != nullptr ? mine.before->next : r.first) = mine.next;
-    (mine.next != nullptr ? mine.next->before : r.last) = mine.before;
-    if (r.first == nullptr) rows_.erase(mine.at);
+  static row* joined(row* first, row* second) {
+    if (first == nullptr) return second;
+    if (second == nullptr) return first;
+    row* const top = first->weight > second->weight ? first : second;
+    if (top == first)
+      first->behind = joined(first->behind, second);
+    else
+      second->before = joined(first, second->before);
+    top->renew();
+    return top;
+  }
+  static row* joined(const parts& all) {
+    return joined(all.before, joined(all.inside, all.behind));
   }
 
-  rows rows_;
-  entry* free_ = nullptr;
-  std::vector<std::unique_ptr<entry[]>> chunks_;
+  static Task* take_first(row*& all) {
+    if (all == nullptr) return nullptr;
+    parts its = only(all, all->best->parent);
+    row* const best = its.inside;
+    Task* const t = best->tasks.begin()->second.what;
+    best->tasks.erase(best->tasks.begin());
+    if (best->tasks.empty()) {
+      delete best;
+      its.inside = nullptr;
+    } else {
+      best->renew();
+    }
+    all = joined(its);
+    return t;
+  }
+
+  row* rows_ = nullptr;
+  std::uint64_t added_ = 0;
+  base::rng weights_{1};
 };
 
 }  // namespace doall::omp

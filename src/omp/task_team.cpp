@@ -19,13 +19,6 @@ constinit task_team* free_teams = nullptr;
 std::uintptr_t as_item(task* t) { return reinterpret_cast<std::uintptr_t>(t); }
 task* as_task(std::uintptr_t item) { return reinterpret_cast<task*>(item); }
 
-// Who may wait for the task. The caller keeps it.
-basic_task_queue<task>::owners owners_of(const task* t) {
-  // (49) relaxed; alone: the caller has acquired what the task's maker wrote
-  return {maker_of(t), t->group != nullptr ? t->group->opener : nullptr,
-          t->root.load(sync::relaxed)};
-}
-
 }  // namespace
 
 task_team* task_team::find(region& for_region) {
@@ -89,27 +82,37 @@ bool task_team::push(member& me, task* t) {
 
 void task_team::enqueue(task* t, std::int32_t priority) {
   base::tsan_gives(t);
-  const auto its = owners_of(t);
+  // (49) relaxed; alone: the caller has acquired what the task's maker wrote
+  task* const parent = t->parent.load(sync::relaxed);
   queue_lock_.lock(0);
-  queue_.add(t, priority, its);
-  for (task* const owner : {its.maker, its.opener, its.root}) {
-    // (51) relaxed; alone: as (12)
-    if (owner != nullptr) owner->has_line.store(true, sync::relaxed);
-  }
+  queue_.add(t, parent, priority);
+  note_queued(parent);
   // (12) relaxed; alone: a hint; the lock decides, and tell_of() has a fence
   queued_.fetch_add(1, sync::relaxed);
   // Under the lock: who takes the task may end the region.
-  tell_of(nullptr, [&](const task* within) { return its.have(within); });
+  tell_of(nullptr, [&](const task* within) { return descends_from(t, within); });
   queue_lock_.unlock();
 }
 
-// Spares a thread the lock if nothing has been queued for the task that waits. `within` is kept.
+// Those above a task that is noted are, too: so each task is passed once in its life. Under the
+// lock.
+void task_team::note_queued(task* t) {
+  // (51) relaxed; alone: as (12)
+  while (t != nullptr && !t->has_queued.load(sync::relaxed)) {
+    // (52) relaxed; alone: as (12)
+    t->has_queued.store(true, sync::relaxed);
+    // (53) relaxed; alone: as (49)
+    t = t->parent.load(sync::relaxed);
+  }
+}
+
+// Spares a thread the lock if no descendant of the task that waits has been queued.
 bool task_team::may_have_queued(const task* within) const {
   // (15) relaxed; alone: a hint; a thread that goes to sleep has had a fence
   if (queued_.load(sync::relaxed) == 0) [[likely]]
     return false;
   // (16) relaxed; alone: as (15)
-  return within == nullptr || within->has_line.load(sync::relaxed);
+  return within == nullptr || within->has_queued.load(sync::relaxed);
 }
 
 task* task_team::take_queued(const task* within) {
@@ -131,7 +134,32 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
     me.unstolen = is_mine ? me.unstolen + 1 : 0;
     if (is_mine) return as_task(item);
   }
-  return steal(me, within);
+  task* const t = steal(me, within);
+  if (t == nullptr && keeps_back(me)) [[unlikely]]
+    share_all(me);
+  return t;
+}
+
+void task_team::add_event() {
+  // (55) relaxed; alone: the gates' fences order it
+  if (events_.fetch_add(1, sync::relaxed) == 0) wake_members();
+}
+
+// Whether a thread that waits has tasks in its deque though a detached task is not finished.
+bool task_team::keeps_back(member& me) const {
+  // (56) relaxed; alone: a hint; a thread that goes to sleep has had a fence
+  return events_.load(sync::relaxed) != 0 && !me.mine().is_empty();
+}
+
+// Queues what is in the thread's own deque, from the top: the bottom stays, and so floors are
+// right.
+void task_team::share_all(member& me) {
+  while (!me.mine().is_empty()) {
+    std::uintptr_t item = 0;
+    if (me.robbed().steal(item, [](std::uintptr_t) { return true; }) != deque::theft::done)
+      continue;
+    enqueue(as_task(item), 0);
+  }
 }
 
 task* task_team::steal(member& me, const task* within) {
@@ -167,6 +195,8 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
     if (any) return true;
   }
   if (me != nullptr && me->mine().position() > floor && !me->mine().is_empty()) return true;
+  if (me != nullptr && keeps_back(*me)) [[unlikely]]
+    return true;
   const std::uint32_t members = size();
   for (std::uint32_t i = 0; i < members; ++i) {
     member* const m = &member_of(i);

@@ -32,6 +32,12 @@ namespace doall::omp {
 
 class task_team;
 
+struct tree_of_tasks {
+  static bool precedes(const task* a, const task* b) { return ancestry::precedes(a, b); }
+  static bool is_within(const task* t, const task* of) { return ancestry::is_within(t, of); }
+};
+using task_queue = basic_task_queue<task, tree_of_tasks>;
+
 struct alignas(base::apart_bytes) member {
   // A deque that is full has enough to share: its owner executes further tasks immediately.
   static constexpr std::uint32_t backlog = 256;
@@ -111,9 +117,8 @@ class task_team {
   // Hands over a task that has a priority, or that the caller, maybe no member, cannot push.
   void enqueue(task* t, std::int32_t priority);
 
-  // Takes a task that descends from `within`, of queued ones one in its line. `floor`: what of its
-  // own deque is above it descends. Null also if thieves leave what there is (is_left_to_owner()),
-  // after a pause.
+  // Takes a task that descends from `within`; null: any. `floor`: what of its own deque is above it
+  // descends. Null also if thieves leave what there is (is_left_to_owner()), after a pause.
   task* take(member& me, std::int64_t floor, const task* within);
   // Whether it is worth trying, now or soon.
   bool may_take(member* me, std::int64_t floor, const task* within);
@@ -125,6 +130,14 @@ class task_team {
   void get_up(member& me, park::gate& at);
   // Wakes all members that sleep.
   void wake_members();
+
+  // A detached task has been made, or is finished. While there is one, a thread that waits leaves
+  // no task in its deque: what it may not begin itself may bring the event.
+  void add_event();
+  void drop_event() {
+    // (54) relaxed; alone: a thread that misses it shares tasks in vain
+    events_.fetch_sub(1, sync::relaxed);
+  }
 
   // Closes the region to helpers. Called by its leader when all parts have ended.
   void close(park::spin_bound spin) { open_.close(spin); }
@@ -155,6 +168,9 @@ class task_team {
   task* steal(member& me, const task* within);
   bool may_have_queued(const task* within) const;
   task* take_queued(const task* within);
+  static void note_queued(task* t);
+  bool keeps_back(member& me) const;
+  void share_all(member& me);
 
   // Row r has 2^r places, which never move: idle workers may look at any time.
   static constexpr std::uint32_t rows_most = 17;
@@ -165,9 +181,10 @@ class task_team {
   alignas(base::apart_bytes) open_region open_;
   alignas(base::apart_bytes) sleepers sleepers_;
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
+  sync::atomic<std::uint32_t> events_{0};  // detached tasks that are not finished
 
   futex_lock queue_lock_;
-  basic_task_queue<task> queue_;
+  task_queue queue_;
 };
 
 }  // namespace doall::omp

@@ -123,8 +123,9 @@ void end_detached(task_state& me, task* t, bool is_deferred) {
   base::tsan_gives(t);
   // (1) acq_rel; pairs with (2): what the code did, and what was done before the event
   const bool is_last = missing.fetch_sub(1, sync::acq_rel) == 1;
-  if (is_last) base::tsan_takes(t);
   if (is_last) {
+    base::tsan_takes(t);
+    team_of(t)->drop_event();
     release_dependents(&me, t);
     // (3) relaxed; alone: as (5)
     report_end(me.at, t->parent.load(sync::relaxed), child_counts::finished);
@@ -160,6 +161,7 @@ void end_discarded(task_state& me, task* t, bool is_deferred) {
     end_detached(me, t, is_deferred);
     return;
   }
+  me.team->tasks->drop_event();
   if (depends != nullptr) release(&me, depends);
   report_end(me.at, parent, child_counts::both);
 }
@@ -234,7 +236,7 @@ void put_in_tree(task_state& me, task* t, task& parent) {
   ancestry::derive(*t, parent);
   t->group = me.group;
   // (17) relaxed; alone: as (7)
-  t->has_line.store(false, sync::relaxed);
+  t->has_queued.store(false, sync::relaxed);
   // (7) relaxed; alone: the hand-over publishes it
   t->left_until_ns.store(0, sync::relaxed);
   t->children.reset();
@@ -366,7 +368,10 @@ task* make_task(task_state& me, task_function function, std::size_t bytes, std::
     t->payload = extra.large_payload;
   }
   set_priority(t, how.priority);
-  if (how.detached) extra_of(t).detached = true;
+  if (how.detached) {
+    extra_of(t).detached = true;
+    me.team->tasks->add_event();
+  }
   return t;
 }
 
@@ -563,6 +568,7 @@ void fulfill(void* event) {
   }
   if (missing == 1) {
     base::tsan_takes(t);
+    team_of(t)->drop_event();
     release_dependents(nullptr, t);
     // (10) relaxed; alone: this thread has acquired the task
     report_end(nullptr, t->parent.load(sync::relaxed), child_counts::finished);
@@ -589,7 +595,7 @@ void wait_for_children(task_state& me) {
 }
 
 void yield_task(task_state& me) {
-  if (me.node == nullptr || me.team->size == 1) return;
+  if (me.node == nullptr) return;
   if (task* const t = me.team->tasks->take(*me.at, me.floor, tied_task_of(me))) execute(me, t);
 }
 
@@ -599,8 +605,7 @@ void begin_group(task_state& me) {
   task* const n = make_node(me, node_of(me), task_kind::group);
   n->runner = me.at;
   static_assert(sizeof(task_group) <= task_memory::room_bytes[0]);
-  auto* const group =
-      new (n->payload) task_group{outer, reductions, n, tied_task_of(me), false, false};
+  auto* const group = new (n->payload) task_group{outer, reductions, n, false, false};
   if (outer != nullptr) group->reduces = outer->of_llvm != nullptr ? outer : outer->reduces;
   me.node = n;
   me.group = group;

@@ -112,7 +112,7 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
     if (!seats_[0]) {
       trees_ = {};  // they refer to what comes next, which the child of a fork makes anew
       domain_starts_ = domain_starts(most_workers);
-      seats_[0] = std::make_unique<seat>(*this, 0, 0);
+      at_[0] = (seats_[0] = std::make_unique<seat>(*this, 0, 0)).get();
     }
     while (started_ + 1 < wanted &&
            (keep_worker(started_ + 1) || start_worker(started_ + 1, started_ + 1))) {
@@ -141,12 +141,13 @@ bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
     const auto after = std::ranges::upper_bound(domain_starts_, index);
     its = std::make_unique<seat>(*this, index,
                                  static_cast<std::uint32_t>(after - domain_starts_.begin()));
+    at_[index] = its.get();
     if (number_ == 0) add_stealer(its->me);
   }
   if (pin >= most_fenced_by_kernel) base::make_all_fences_real();
-  its->pin = pin;
-  // (1) relaxed; alone: the start of the thread publishes it
-  its->seen.store(team_barrier::seen_before(*its), sync::relaxed);
+  its->pin = its->home = pin;
+  its->steals = number_ == 0;
+  its->seen = team_barrier::seen_before(*its);
   its->who.begin();
   if (const int error = start_thread(its->thread, worker_main, its.get()); error != 0) {
     const std::string fewer = number_ == 0
@@ -237,7 +238,6 @@ void crew::leave_to_end() {
         pthread_detach(s->thread);
       }
     }
-    for (const auto& s : c.spares_) pthread_detach(s->thread);
     c.give_back();
   });
 }
@@ -247,8 +247,6 @@ void crew::leave_to_end() {
 void crew::forget_after_fork() {
   ++generation_;
   for (std::uint32_t w = 1; w < most_workers; ++w) static_cast<void>(seats_[w].release());
-  for (auto& s : spares_) static_cast<void>(s.release());
-  spares_.clear();
   started_ = left_behind_ = 0;
   ceiling_ = most_workers;
   // The loops of the forking thread's team are within the root of its leader's seat. So the crew's

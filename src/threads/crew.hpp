@@ -188,6 +188,9 @@ class crew {
     void limit_loop() const;
     void meet_once_more();
     bool pass_calls_on();
+    void end_held_call();
+    std::uint32_t fill_seats(crew& c, std::uint32_t size);
+    void send_back(crew& c);
 
     crew* crew_ = nullptr;
     std::uint32_t size_ = 1;
@@ -202,6 +205,7 @@ class crew {
     bool calls_everyone_ = false;
     bool members_call_ = false;  // members pass the release on, and each has a call of its own
     bool holds_call_ = false;    // the call lasts until the lease ends
+    crew* stand_ins_ = nullptr;  // leased, too; its first threads are in the place of others
     barrier::task work_;         // between release and join
   };
 
@@ -229,26 +233,20 @@ class crew {
       index_.store(index, sync::relaxed);
     }
 
-    // The last offer that the thread in the slot had seen when it left.
-    sync::atomic<std::uint64_t> seen{0};
-    std::uint32_t pin = 0;  // the thread's number among those that are pinned
+    // Written before the thread begins: the last offer there, its number among those that are
+    // pinned, and whether it steals (in other crews than the shared one numbers are not their own).
+    std::uint64_t seen = 0;
+    std::uint32_t pin = 0;
+    bool steals = false;
+
+    std::uint32_t home = 0;  // whose place the thread takes before its next task
     pthread_t thread{};
     bool left_behind = false;  // it was away when the others were ended
     stealer me;                // of the thread; in slot 0 only its root is used
     placement place;           // of the thread
 
-    // The placement of the thread in the slot: the worker's, or a spare's.
-    const placement& place_here() const {
-      // (5) acquire; pairs with (6): the placement
-      return *here_.load(sync::acquire);
-    }
-    void sits_here(const placement& whose) {
-      // (6) release; pairs with (5): the placement
-      here_.store(&whose, sync::release);
-    }
-
-    presence who;                       // used in the shared crew
-    std::unique_ptr<stealer> stand_in;  // of the spare that is there
+    presence who;                    // used in the shared crew
+    std::uint64_t awaited_stay = 0;  // of the worker's, the last for whose end a leader has waited
 
     // Where it was as it ended its last part of a region: as long as it is there, its thread may
     // help that region's team.
@@ -261,27 +259,16 @@ class crew {
    private:
     sync::atomic<crew*> owner_;
     sync::atomic<std::uint32_t> index_;
-    sync::atomic<const placement*> here_{&place};
-  };
-
-  // A thread that takes the slots of workers that are away, one after the other (seats.cpp).
-  struct spare {
-    pthread_t thread{};
-    placement place;
-    park::gate idle;  // where it waits for a slot
-    sync::atomic<seat*> sent_to{nullptr};
-    std::uint64_t number = 0;  // its number as it was sent (presence::send_spare())
-    sync::atomic<bool> ends{false};
   };
 
   struct seats {
     crew& of;
     park::spin_bound spin;
     bool helps = false;  // a thread that waits steals parts of its own loop's descendants
-    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.seats_[w]; }
+    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.at_[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
-      if (!ready()) of.wait_for(*of.seats_[w], ready, *this);
+      if (!ready()) of.wait_for(*of.at_[w], ready, *this);
       base::tsan_takes(&of.leased_);
     }
   };
@@ -305,6 +292,8 @@ class crew {
   template <class Each>
   static void for_all(Each each);
 
+  static_assert(most_workers <= lease_word::most_calls);  // a worker has at most one
+
   bool try_take() { return leased_.try_take(barrier::attendance::whoever_comes); }
   void give_back() { leased_.give_back(); }
   std::uint32_t staff(std::uint32_t wanted);
@@ -319,18 +308,13 @@ class crew {
   bool take_over_from(crew& other);
   void recruit(std::uint32_t wanted);
   static void* worker_main(void* its_seat);
-  static void* spare_main(void* its);
   static bool may_help(const seat& mine);
   static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
-  static seat* wait_for_seat(spare& me);
-  static bool serve(spare& me, seat& at);
   bool wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& seen);
   enum class attempt;
   class idle_bed;
   attempt try_to_steal(seat& mine, std::uint64_t& seen);
-  std::uint32_t fill_seats(std::uint32_t first, std::uint32_t size);
-  bool fill(seat& at);
-  spare* find_spare();
+  static bool is_left(seat& s);
   bool keep_worker(std::uint32_t index);
   void lead(const barrier::task& work, std::uint32_t index);
   void lead_domain(const barrier::task& work, std::uint32_t index);
@@ -359,7 +343,7 @@ class crew {
   static const base::at_unload free_;
   static std::array<sync::atomic<int>, most_workers> verdicts_;
 
-  // Held to make inner crews, move their threads, send spares, or end threads. No fork happens
+  // Held to make inner crews, move their threads, or end threads. No fork happens
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
   static std::uint32_t inner_made_;                    // crews 1 to inner_made_ are there
@@ -381,9 +365,7 @@ class crew {
   } trees_;
   std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
-  std::uint32_t left_behind_ = 0;               // workers that were away when the others were ended
-  std::vector<std::unique_ptr<spare>> spares_;  // as staffing_ says
-  std::uint32_t without_spare_ = 0;             // teams that go by before the next try to start one
+  std::uint32_t left_behind_ = 0;  // workers that were away when the others were ended
 
   // Workers read these lines in every loop, and they hardly ever change: kept apart from what the
   // leaseholder writes in every loop.
@@ -394,6 +376,8 @@ class crew {
   sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();
   std::array<std::unique_ptr<seat>, most_workers> seats_;
+  std::array<seat*, most_workers>
+      at_{};  // whose offers those slots' are: seats_, or in their place
   std::unique_ptr<seat> parents_leader_;  // in the child of a fork: slot 0 before it
 };
 

@@ -98,7 +98,7 @@ crew& crew::make_inner() {
 
 // As staff(), for an inner crew.
 void crew::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
-  if (!seats_[0]) seats_[0] = std::make_unique<seat>(*this, 0, 0);
+  if (!seats_[0]) at_[0] = (seats_[0] = std::make_unique<seat>(*this, 0, 0)).get();
   make_loops(0, wanted);
   while (started_ + 1 > wanted && crews_[reserve].if_made()->take_over_from(*this)) continue;
   recruit(wanted);
@@ -129,6 +129,8 @@ bool crew::take_over_from(crew& other) {
   std::unique_ptr<seat>& theirs = other.seats_[other.started_];
   std::unique_ptr<seat>& mine = seats_[started_ + 1];
   std::swap(theirs, mine);
+  at_[started_ + 1] = mine.get();
+  other.at_[other.started_] = theirs.get();
   // A slot without a thread, which may get one again.
   if (theirs) theirs->move_to(other, other.started_);
   mine->move_to(*this, started_ + 1);

@@ -52,12 +52,13 @@ bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   try {
     const base::may_fail here;
     size_ = c.staff(std::min(wanted, most_workers));
-    if (calls_everyone_) size_ = c.fill_seats(0, size_);
+    if (calls_everyone_) size_ = fill_seats(c, size_);
   } catch (const std::bad_alloc&) {  // as if no thread could be started
     size_ = 1;
   }
   if (size_ == 1) {
     calls_everyone_ = false;
+    send_back(c);
     c.give_back();
     return true;
   }
@@ -153,8 +154,9 @@ void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
   size_ = std::min(wanted, led.workers.size());
   if (who == barrier::attendance::everyone) {
     led.of->leased_.call_everyone();
-    size_ = led.of->fill_seats(first_, size_);
+    size_ = fill_seats(*led.of, size_);
     if (size_ == 1) {
+      send_back(*led.of);
       led.of->leased_.has_called();
       return;
     }
@@ -174,24 +176,29 @@ void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
 crew::lease::~lease() {
   if (crew_ == nullptr) return;
   const bool is_child = generation_ != crew_->generation_;  // of a fork inside the region
-  if (is_child && crew_->number_ == 0) return;
+  if (is_child && crew_->number_ == 0) {
+    if (stand_ins_ != nullptr) stand_ins_->give_back();
+    return;
+  }
+  send_back(*crew_);
   // (16) relaxed; alone: as (15)
   if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
-  if (holds_call_ && !is_child) {
-    crew_->leased_.end_held_call();
-    // (17) seq_cst fence; pairs with gate (3): light; a worker that slept meanwhile, since it may
-    // not steal, has first stored that it would
-    sync::light_fence();
-    if (crew_->stealing_begun_.load()) {
-      for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
-    }
-  }
+  if (holds_call_ && !is_child) end_held_call();
   if (!of_domain_) {
     crew_->give_back();
     return;
   }
   if (calls_everyone_ && !holds_call_) crew_->leased_.has_called();
   led.of = crew_;
+}
+
+// Ends the call, and wakes the workers that have slept because they may not steal meanwhile.
+void crew::lease::end_held_call() {
+  crew_->leased_.end_held_call();
+  // (17) seq_cst fence; pairs with gate (3): light; such a worker has first stored that it would
+  sync::light_fence();
+  if (!crew_->stealing_begun_.load()) return;
+  for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
 }
 
 void crew::lease::has_called() {

@@ -10,7 +10,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/asymmetric_fence.hpp"
 #include "base/clock.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
@@ -125,45 +124,6 @@ bool placement::may_leave(int cpu) const {
   return home_.has(cpu) && home_.has_several() && cpu_mask::of_thread(id_) == home_;
 }
 
-namespace {
-
-// Excludes others from a thread's CPUs, if nobody else does.
-class steps {
- public:
-  // (3) acquire; pairs with (4): the CPUs that the last holder left
-  explicit steps(sync::atomic<bool>& busy)
-      : busy_(busy), has_(!busy.exchange(true, sync::acquire)) {}
-  ~steps() {
-    // (4) release; pairs with (3), (12): the thread's CPUs
-    if (has_) busy_.store(false, sync::release);
-  }
-  steps(const steps&) = delete;
-  steps& operator=(const steps&) = delete;
-
-  bool allowed() const { return has_; }
-
- private:
-  sync::atomic<bool>& busy_;
-  bool has_;
-};
-
-}  // namespace
-
-void placement::rest() const {
-  // (7) release; pairs with (10): what the thread has set of its CPUs
-  resting_.store(true, sync::release);
-}
-
-void placement::rise() const {
-  // (8) relaxed; pairs with (10): see (9)
-  resting_.store(false, sync::relaxed);
-  // (9) seq_cst fence; pairs with (11): light; (10) sees (8), or (12) sees (3)
-  sync::light_fence();
-  // (12) acquire; pairs with (4): the CPUs that the last holder left
-  while (busy_.load(sync::acquire)) [[unlikely]]
-    sync::yield();
-}
-
 void placement::give_turn() const {
   // A little less than a time slice beside one other thread, a tick of 4 ms on usual kernels. Who
   // comes back after longer than that was preempted meanwhile, or worked for so long that it is
@@ -177,16 +137,9 @@ void placement::give_turn() const {
   since_ns_ = rested_ns_ = base::now_ns();
 }
 
-bool placement::stays_at_rest() const {
-  // (11) seq_cst fence; pairs with (9): heavy
-  sync::heavy_fence();
-  // (10) acquire; pairs with (7), (8): see (9)
-  return resting_.load(sync::acquire);
-}
-
 bool placement::pull() const {
-  const steps mine(busy_);
-  if (!mine.allowed() || !stays_at_rest()) return false;
+  const resting::hold mine(rests_);
+  if (!mine.allowed() || !mine.stays_at_rest()) return false;
   const int here = sched_getcpu();
   const cpu_mask only_here = cpu_mask::only(here);
   if (!domain_.has(here) || !may_leave(here) || !only_here.apply_to(id_)) return false;
@@ -196,12 +149,12 @@ bool placement::pull() const {
 }
 
 void placement::send_away() const {
-  const steps mine(busy_);
-  if (mine.allowed() && stays_at_rest()) leave(sched_getcpu());
+  const resting::hold mine(rests_);
+  if (mine.allowed() && mine.stays_at_rest()) leave(sched_getcpu());
 }
 
 void placement::evade(int cpu) const {
-  const steps mine(busy_);
+  const resting::hold mine(rests_);
   if (mine.allowed()) leave(cpu);
 }
 
@@ -213,7 +166,7 @@ void placement::leave(int cpu) const {
 
 void placement::move(const cpu_mask& to) {
   for (;;) {
-    const steps mine(busy_);
+    const resting::hold mine(rests_);
     if (mine.allowed()) {
       to.apply_to(0);  // a refusal leaves it where it is
       home_ = domain_ = to;
@@ -235,7 +188,7 @@ std::int32_t place_here() { return bound.place; }
 void move_to_place(std::int32_t place) {
   if (bound.place == place) return;
   bound.place = place;
-  // (6) relaxed; alone: see (5)
+  // (4) relaxed; alone: see (3)
   if (bound.own != nullptr && place != bound.home) threads_moved.store(true, sync::relaxed);
   const cpu_mask cpus = cpu_mask::of_cpus(environment().places[static_cast<std::size_t>(place)]);
   if (bound.own != nullptr) {

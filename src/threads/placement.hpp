@@ -51,6 +51,7 @@
 #include <vector>
 
 #include "base/sync.hpp"
+#include "threads/resting.hpp"
 
 namespace doall::team {
 
@@ -88,8 +89,8 @@ class placement {
 
   // Called by the thread itself. Between the two it runs no code of the program, and others may
   // move it. When rise() returns the thread is where it was.
-  void rest() const;
-  void rise() const;
+  void rest() const { rests_.rest(); }
+  void rise() const { rests_.rise(); }
 
   // Called by the thread itself, at rest and with nothing to do.
   void give_turn() const;
@@ -111,18 +112,15 @@ class placement {
  private:
   // Whether the thread may still run where it could at first, and on another CPU than that.
   bool may_leave(int cpu) const;
-  // Called by another thread that has the lock: whether the thread rests until the lock is free.
-  bool stays_at_rest() const;
   void leave(int cpu) const;
 
   pid_t id_ = 0;
   sync::atomic<clockid_t> clock_{};
-  mutable sync::atomic<bool> resting_{false};
-  mutable std::uint64_t since_ns_ = 0;      // it may have run since then; the thread's own
-  mutable std::uint64_t rested_ns_ = 0;     // when it last rested; likewise
-  mutable sync::atomic<bool> busy_{false};  // held to read or change what follows
-  cpu_mask home_;                           // where it may run
-  cpu_mask domain_;                         // CPUs near its memory
+  mutable std::uint64_t since_ns_ = 0;   // it may have run since then; the thread's own
+  mutable std::uint64_t rested_ns_ = 0;  // when it last rested; likewise
+  mutable resting rests_;                // held to read or change what follows
+  cpu_mask home_;                        // where it may run
+  cpu_mask domain_;                      // CPUs near its memory
 };
 
 // The number of no place, for a thread that is bound to none.
@@ -145,7 +143,7 @@ void forget_own_placement();
 extern constinit sync::atomic<bool> threads_moved;  // away from home, any thread, ever
 void return_home();
 inline void go_home() {
-  // (5) relaxed; alone: a thread that is not at home has set it itself, (6)
+  // (3) relaxed; alone: a thread that is not at home has set it itself, (4)
   if (threads_moved.load(sync::relaxed)) [[unlikely]]
     return_home();
 }

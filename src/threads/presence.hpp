@@ -1,20 +1,16 @@
-// Which thread answers at a worker slot (seat), and which threads may be waited for.
+// Whether a worker is at its slot (seat), and which threads may be waited for.
 //
 // A region for everyone waits for the thread at each worker's seat. An idle worker that steals may
 // stay for long in a body that waits for anything, even for that region's leader. So it leaves its
 // seat first, and no thread waits for a worker that is away. A leader that calls everyone and finds
-// a seat empty sends a spare thread there. The worker takes its seat back from the spare when it
-// comes home. README.md has the protocol step by step, and why it is right;
-// tests/model/model_presence.cpp checks it.
+// a seat empty has a thread of the reserve in its place, until its lease ends. README.md has the
+// protocol step by step, and why it is right; tests/model/model_presence.cpp checks it.
 //
 // State: a word for each crew (lease_word), a word for each seat (presence).
-// Invariants:
-// - at most one thread answers a seat's offers: its worker at home, or one spare;
-// - while everyone is called no worker leaves a seat, and each seat of the team has a thread that
-//   answers, or certainly comes to;
-// - a spare that works is never sent away, and never leaves the seat empty.
+// Invariant: while everyone is called no worker leaves a seat: one that was not empty has a thread
+// that answers, or certainly comes to.
 //
-// Callers: see each function. Only come_home() waits, for a spare that works.
+// Callers: see each function. Nothing waits.
 // Cost: for a region, one load and a branch as long as no thread has ever stolen, else a load for
 // each seat; for an idle worker's attempt to steal, a store with a fence and a compare-and-swap.
 #pragma once
@@ -33,6 +29,8 @@ namespace doall::team {
 // held it sleeps, and the holder wakes it.
 class lease_word {
  public:
+  static constexpr std::uint32_t most_calls = (1 << 15) - 1;  // short ones at a time
+
   // Any thread.
   bool try_take(barrier::attendance who) {
     // (1) relaxed; alone: only spares (2) its attempt
@@ -92,8 +90,10 @@ class lease_word {
 
  private:
   static constexpr std::uint32_t leased = 1;
-  static constexpr std::uint32_t one_call = 2;  // at most one a worker
+  static constexpr std::uint32_t one_call = 2;
   static constexpr std::uint32_t held_call = 1 << 16;
+
+  static_assert(leased + one_call * most_calls < held_call);
 
   sync::atomic<std::uint32_t> word_{0};
 };
@@ -106,8 +106,8 @@ class presence {
   void leave() {
     // (7) relaxed; alone: no other thread writes while it is at home
     const std::uint64_t word = word_.load(sync::relaxed);
-    // (8) seq_cst; pairs with (9), (18), (25): see lease_word::calls_everyone()
-    word_.store(word + away, sync::seq_cst);
+    // (8) seq_cst; pairs with (9), (25): see lease_word::calls_everyone()
+    word_.store(word + one_stay + away, sync::seq_cst);
   }
 
   // Changes from away to coming. The worker runs no foreign code from here on, so a thread that
@@ -118,73 +118,16 @@ class presence {
     word_.fetch_add(coming - away, sync::relaxed);
   }
 
-  // Ends a stay. False: the worker was told to go, and has lost the seat. wait(ready) waits at the
-  // seat's gate for a spare that works, and wake() opens the gate.
-  template <class Wait, class Wake>
-  bool come_home(Wait wait, Wake wake) {
-    for (;;) {
-      // (11) relaxed; alone: (12) and (14) read it again
-      std::uint64_t word = word_.load(sync::relaxed);
-      if ((word & told_to_go) != 0) {
-        // (12) relaxed; alone: a thread is joined before another begins in its seat
-        if (swap(word, with_worker(word, gone), sync::relaxed)) return false;
-      } else if (spare_in(word) == works) {
-        if (worker_in(word) == away) {
-          is_coming();
-          continue;
-        }
-        // (13) relaxed; alone: (11) reads it again
-        wait([&] { return spare_in(word_.load(sync::relaxed)) != works; });
-      } else {
-        // (14) acquire; pairs with (16), (17), (18), (19): what was left at the seat meanwhile
-        if (!swap(word, with_spare(with_worker(word, home), none), sync::acquire)) continue;
-        if (spare_in(word) == waits) wake();
-        return true;
-      }
-    }
-  }
-
-  // -- Called by the spare that was sent with that number.
-
-  bool is_mine(std::uint64_t number) const {
-    // (15) relaxed; alone: a hint; the change to `works` decides
-    return holds(word_.load(sync::relaxed), number, waits);
-  }
-
-  // Called when there is an offer. False: the worker has come home, and the spare has lost the
-  // seat.
-  bool begin_work(std::uint64_t number) {
-    // (20) relaxed; alone: (21) reads it again
-    std::uint64_t word = word_.load(sync::relaxed);
-    while (holds(word, number, waits)) {
-      // (21) relaxed; alone: the spare was the last to write at the seat
-      if (swap(word, with_spare(word, works), sync::relaxed)) return true;
-    }
-    return false;
-  }
-
-  // Ends the work. False: the worker is back and waits for the seat, which is the worker's now.
-  template <class Wake>
-  bool end_work(Wake wake) {
-    // (22) relaxed; alone: (16) reads it again
+  // Ends a stay. False: the worker was told to go.
+  bool come_home() {
+    // (11) relaxed; alone: the swap reads it again
     std::uint64_t word = word_.load(sync::relaxed);
     for (;;) {
-      const bool stays = worker_in(word) != coming;
-      // (16) release; pairs with (14), (18): what it left at the seat
-      if (!swap(word, with_spare(word, stays ? waits : none), sync::release)) continue;
-      if (!stays) wake();
-      return stays;
+      const bool stays = (word & told_to_go) == 0;
+      // What comes to the seat is published by its offer; a thread that goes is joined before
+      // another begins there.
+      if (swap(word, with_worker(word, stays ? home : gone))) return stays;
     }
-  }
-
-  // Leaves the seat. The spare was told to go while it worked, or instead of working.
-  template <class Wake>
-  void go(Wake wake) {
-    // (23) relaxed; alone: (17) reads it again
-    std::uint64_t word = word_.load(sync::relaxed);
-    // (17) release; pairs with (14), (18): as (16)
-    while (!swap(word, with_spare(word, none), sync::release)) continue;
-    wake();
   }
 
   // -- Called by the holder of the crew, or of the seat's domain.
@@ -193,19 +136,13 @@ class presence {
   // the answer "no" holds until has_called().
   bool is_empty() const {
     // (9) seq_cst; pairs with (8): as there
-    return is_empty(word_.load(sync::seq_cst));
+    return worker_in(word_.load(sync::seq_cst)) == away;
   }
 
-  // Has a spare wait there from now on. Returns its number; 0: the worker has come home.
-  std::uint64_t send_spare() {
-    // (24) relaxed; alone: (18) reads it again
-    std::uint64_t word = word_.load(sync::relaxed);
-    while (is_empty(word)) {
-      const std::uint64_t sent = with_spare(word, waits) + one_spare;
-      // (18) acq_rel; pairs with (8), (14), (16), (17): what was left at the seat, and is left now
-      if (swap(word, sent, sync::acq_rel)) return number_in(sent);
-    }
-    return 0;
+  // The number of the worker's last stay.
+  std::uint64_t stay() const {
+    // (13) relaxed; alone: a hint
+    return word_.load(sync::relaxed) / one_stay;
   }
 
   // Tells the worker, if it is away, to end when it comes back: it may be in a foreign body, so it
@@ -215,25 +152,17 @@ class presence {
     // (25) seq_cst; pairs with (8): as (9)
     std::uint64_t word = word_.load(sync::seq_cst);
     while (worker_in(word) == away) {
-      // (26) relaxed; alone: it says nothing more than itself
-      if (swap(word, word | told_to_go, sync::relaxed)) return true;
+      if (swap(word, word | told_to_go)) return true;
     }
     return false;
   }
 
-  bool has_spare() const {
-    // (27) relaxed; alone: the leaseholder alone sends spares and ends them; if the worker comes
-    // home meanwhile an offer finds it there
-    return spare_in(word_.load(sync::relaxed)) != none;
-  }
-
   // Tells a worker that was told to go to stay. False: it has gone.
   bool keep() {
-    // (28) relaxed; alone: (19) reads it again
+    // (28) relaxed; alone: the swap reads it again
     std::uint64_t word = word_.load(sync::relaxed);
     while (worker_in(word) != gone) {
-      // (19) release; pairs with (14): what the holder left at the seat
-      if (swap(word, word & ~told_to_go, sync::release)) return true;
+      if (swap(word, word & ~told_to_go)) return true;
     }
     return false;
   }
@@ -248,7 +177,7 @@ class presence {
     // (29) relaxed; alone: there is no thread; the start of the thread publishes it
     const std::uint64_t word = word_.load(sync::relaxed);
     // (30) relaxed; alone: as (29)
-    word_.store(with_spare(with_worker(word & ~told_to_go, home), none), sync::relaxed);
+    word_.store(with_worker(word & ~told_to_go, home), sync::relaxed);
   }
 
  private:
@@ -258,35 +187,17 @@ class presence {
   static constexpr std::uint64_t coming = 2;  // its foreign code has ended
   static constexpr std::uint64_t gone = 3;    // its thread ends, or has ended
   static constexpr std::uint64_t told_to_go = 4;
-  // What the spare there does.
-  static constexpr std::uint64_t none = 0 << 3;
-  static constexpr std::uint64_t waits = 1 << 3;
-  static constexpr std::uint64_t works = 2 << 3;
-  // How many spares have been sent: a spare that lost the seat does not mistake the next one for
-  // itself.
-  static constexpr std::uint64_t one_spare = 1 << 5;
+  static constexpr std::uint64_t one_stay = 8;
 
   static constexpr std::uint64_t worker_in(std::uint64_t word) { return word & 3; }
-  static constexpr std::uint64_t spare_in(std::uint64_t word) { return word & (3 << 3); }
-  static constexpr std::uint64_t number_in(std::uint64_t word) { return word / one_spare; }
   static constexpr std::uint64_t with_worker(std::uint64_t word, std::uint64_t where) {
     return (word & ~std::uint64_t{3}) + where;
   }
-  static constexpr std::uint64_t with_spare(std::uint64_t word, std::uint64_t does) {
-    return (word & ~std::uint64_t{3 << 3}) + does;
-  }
-  static constexpr bool is_empty(std::uint64_t word) {
-    return worker_in(word) == away && spare_in(word) == none;
-  }
-  static constexpr bool holds(std::uint64_t word, std::uint64_t number, std::uint64_t does) {
-    return number_in(word) == number && spare_in(word) == does;
-  }
 
-  // A compare-and-swap; if it fails, `word` becomes the current value.
-  template <class Order>
-  bool swap(std::uint64_t& word, std::uint64_t next, Order order) {
-    // (6) relaxed; alone: a failure reads only the word; the caller gives the order of a success
-    return word_.compare_exchange_strong(word, next, order, sync::relaxed);
+  // If it fails, `word` becomes the current value.
+  bool swap(std::uint64_t& word, std::uint64_t next) {
+    // (6) relaxed; alone: the word says nothing more than itself
+    return word_.compare_exchange_strong(word, next, sync::relaxed, sync::relaxed);
   }
 
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> word_{home};

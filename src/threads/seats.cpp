@@ -1,18 +1,13 @@
-// The threads at the crew's worker slots (seats): idle workers leave them to steal, spare threads
-// take their place, and all of them end.
+// The threads at the crew's worker slots (seats): idle workers leave them to steal, and all of them
+// end.
 //
 // presence.hpp and README.md have the protocol. A worker that is away keeps what its loops know it
-// by (its stealer: number, deque, frames) and comes back to the same seat. The spare has a stealer
-// that belongs to the seat and has its number. It does not steal while it is idle, so it is only in
-// loops that were offered to it or that it has begun. The worker, whose stay is older, is in none
-// of these. No loop has two threads of one number.
+// by (its stealer: number, deque, frames) and comes back to the same seat. A thread that stands in
+// for it meanwhile has a seat of its own, and steals nothing while it is idle.
 //
-// State: spares_, threads at a seat or waiting for one, at most one for each seat. They are kept,
-// and sleep.
-//
-// Callers: fill_seats(), a holder of the crew, or of a domain of it; end_workers() and
-// keep_worker(), the holder of the crew; the rest, the thread itself. A leader waits for a lock,
-// and for no thread.
+// Callers: fill_seats() and send_back(), a holder of the crew, or of a domain of it; end_workers()
+// and keep_worker(), the holder of the crew; the rest, the thread itself. A leader waits for a
+// lock, and for no thread.
 #include <pthread.h>
 
 #include <memory>
@@ -59,16 +54,15 @@ void* crew::worker_main(void* its_seat) {
   mine.place.of_this_thread(is_moved ? topology::cpus_beside(mine.pin) : std::vector<int>());
   mine.me.open_books();
   set_stealer_here(&mine.me);
-  const bool steals = mine.of().number_ == 0;  // the others' numbers are not their own
   park::patience patience;
-  // (15) relaxed; alone: the start of the thread has published it
-  std::uint64_t seen = mine.seen.load(sync::relaxed);
+  std::uint32_t home = mine.pin;
+  std::uint64_t seen = mine.seen;
   for (;;) {
     const auto fp = base::fp_state::of_this_thread();  // a body may have changed it
     const barrier::task* work = nullptr;
     while (work == nullptr) {
       crew& of = mine.of();
-      if (!steals) {
+      if (!mine.steals) {
         const auto offered = [&] { return team_barrier::is_offered(mine, seen); };
         of.wait_at(
             mine, mine.place, patience, offered, [&] { return may_help(mine); },
@@ -84,20 +78,10 @@ void* crew::worker_main(void* its_seat) {
       work = team_barrier::claim(mine, seen);
     }
     if (work->run == nullptr) return nullptr;
+    if (mine.home != home) take_home(home = mine.home, &mine.place);  // it stands in, or did
     work_on_task(mine, *work, fp);
     if (!is_worker_) return nullptr;  // as in lead(): the child's only thread has nothing to do
     team_barrier::finish(mine, seen);
-  }
-}
-
-void* crew::spare_main(void* its) {
-  is_worker_ = true;
-  spare& me = *static_cast<spare*>(its);
-  pthread_setname_np(pthread_self(), "doall-spare");
-  me.place.of_this_thread({});
-  for (;;) {
-    seat* const at = wait_for_seat(me);
-    if (at == nullptr || !serve(me, *at)) return nullptr;
   }
 }
 
@@ -116,8 +100,8 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   base::tsan_gives(&of.leased_);
 }
 
-// A look: whether the team of the last region wants help. A seat of an inner crew may have moved:
-// then another thread has its number there.
+// A look: whether the team of the last region wants help. The seat may have moved: then another
+// thread has its number there.
 bool crew::may_help(const seat& mine) {
   const helping::chance mine_to_help = helping::here();
   if (!mine_to_help) return false;
@@ -195,14 +179,10 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
 
 crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
   const std::uint64_t born = generation_;
-  // (1) relaxed; alone: a leader that sees the seat empty stores its own; else this is read back
-  mine.seen.store(seen, sync::relaxed);
-  // (2) relaxed; alone: only this thread's own view of it matters
+  // (1) relaxed; alone: only this thread's own view of it matters
   if (!stealing_begun_.load(sync::relaxed)) stealing_begun_.store(true);
-  // From now on another thread may be at the seat.
   const helping::chance helped = helping::here();
   helping::set_here({});
-  const std::uint64_t seen_before = seen;
   mine.who.leave();
   attempt done = attempt::everyone_is_called;
   if (!leased_.calls_everyone()) {
@@ -211,157 +191,73 @@ crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
     if (!called && steal_and_work(mine.me, nullptr, &mine.who)) done = attempt::stole;
   }
   if (generation_ != born) return attempt::told_to_go;  // the child of a fork in that stay
-  const bool stays =
-      mine.who.come_home([&](auto gone) { mine.idle.wait(gone, 0); }, [&] { mine.idle.open(); });
-  if (!stays) return attempt::told_to_go;
-  mine.sits_here(mine.place);
-  // (3) relaxed; alone: come_home() has ordered it
-  seen = mine.seen.load(sync::relaxed);
-  // Nothing was offered to the seat meanwhile, so it is in the same team as before.
-  if (seen == seen_before) helping::set_here(helped);
+  if (!mine.who.come_home()) return attempt::told_to_go;
+  helping::set_here(helped);
   return done;
 }
 
-// Ensures that each of a team's seats has a thread that answers. Returns how many seats have one,
+// Whether the worker has left its seat for longer than a look for something to steal takes. The
+// caller waits that long for each stay.
+bool crew::is_left(seat& s) {
+  const auto is_back = [&] { return !s.who.is_empty(); };
+  if (is_back()) return false;
+  const std::uint64_t stay = s.who.stay();
+  if (std::exchange(s.awaited_stay, stay) == stay) return true;
+  return !park::spin(is_back, team_barrier::begin_within_ns);
+}
+
+// Ensures that each of the team's seats has a thread that answers. Returns how many seats have one,
 // including the leader's. A leader that sees that no worker has begun to steal has called everyone
 // before: a worker that begins after that stays at home.
-std::uint32_t crew::fill_seats(std::uint32_t first, std::uint32_t size) {
-  if (!stealing_begun_.load()) return size;
-  std::uint32_t filled = 1;
-  while (filled < size && fill(*seats_[first + filled])) ++filled;
-  return filled;
+std::uint32_t crew::lease::fill_seats(crew& c, std::uint32_t size) {
+  if (!c.stealing_begun_.load()) return size;
+  std::uint32_t empty = 0;
+  for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) empty += is_left(*c.seats_[w]) ? 1 : 0;
+  if (empty == 0) return size;
+  stand_ins_ = take_inner(empty + 1, c.started_ + 1);
+  const std::uint32_t most = stand_ins_ != nullptr ? stand_ins_->started_ : 0;
+  std::uint32_t used = 0;
+  for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
+    if (!c.seats_[w]->who.is_empty()) continue;  // the worker is back
+    if (used == most) return w - first_;
+    seat& other = *stand_ins_->seats_[++used];
+    other.move_to(c, w);
+    other.home = c.seats_[w]->pin;
+    c.at_[w] = &other;
+  }
+  return size;
 }
 
-bool crew::fill(seat& at) {
-  if (!at.who.is_empty()) return true;
-  // A worker that only looks for something to steal is back before a spare could come.
-  if (park::spin([&] { return !at.who.is_empty(); }, team_barrier::begin_within_ns)) return true;
-  const std::lock_guard locked(staffing_);
-  if (!at.stand_in) {
-    at.stand_in.reset(
-        base::or_null([&] { return new (std::nothrow) stealer(at.index(), at.me.domain); }));
-    if (at.stand_in) {
-      at.stand_in->open_books();
-      add_stealer(*at.stand_in);
-    }
+// Gives the slots back to their workers, and the threads that stood in to their crew.
+void crew::lease::send_back(crew& c) {
+  if (stand_ins_ == nullptr) return;
+  for (std::uint32_t i = 1; i <= stand_ins_->started_; ++i) {
+    seat& other = *stand_ins_->seats_[i];
+    if (&other.of() != &c) break;
+    c.at_[other.index()] = c.seats_[other.index()].get();
+    other.move_to(*stand_ins_, i);
+    other.home = other.pin;
   }
-  spare* const sent = at.stand_in ? find_spare() : nullptr;
-  if (sent == nullptr) return !at.who.is_empty();
-  // (4) relaxed; alone: the sending publishes it
-  at.seen.store(team_barrier::seen_before(at), sync::relaxed);
-  at.sits_here(sent->place);
-  sent->number = at.who.send_spare();
-  if (sent->number == 0) {
-    at.sits_here(at.place);
-    return true;
-  }
-  // (5) release; pairs with (7): where it is sent
-  sent->sent_to.store(&at, sync::release);
-  sent->idle.open();
-  return true;
-}
-
-// Finds or starts a spare that has no seat; null: no thread could be started.
-crew::spare* crew::find_spare() try {
-  const base::may_fail here;
-  for (auto& s : spares_) {
-    // (6) acquire; pairs with (9): it has left its seat
-    if (s->sent_to.load(sync::acquire) == nullptr) return s.get();
-  }
-  if (without_spare_ != 0) {
-    --without_spare_;
-    return nullptr;
-  }
-  spares_.push_back(std::make_unique<spare>());
-  spare& made = *spares_.back();
-  if (const int error = start_thread(made.thread, spare_main, &made); error != 0) {
-    spares_.pop_back();
-    without_spare_ = teams_before_next_try;
-    warn_of_refusal("a spare thread", error, "teams are smaller while workers run others' loops");
-    return nullptr;
-  }
-  return &made;
-} catch (const std::bad_alloc&) {
-  return nullptr;
-}
-
-// The next seat that a spare is sent to; null: it is to end.
-crew::seat* crew::wait_for_seat(spare& me) {
-  seat* at = nullptr;
-  const auto sent_or_ended = [&] {
-    // (7) acquire; pairs with (5): where it is sent
-    at = me.sent_to.load(sync::acquire);
-    // (8) acquire; pairs with (10): the thread that ends it sends it nowhere later
-    return at != nullptr || me.ends.load(sync::acquire);
-  };
-  me.idle.wait(sent_or_ended, 0);
-  return at;
-}
-
-// Answers in place of the seat's worker until that comes back. False: this is the child of a fork
-// in a task, where the thread has no use.
-bool crew::serve(spare& me, seat& at) {
-  const std::uint64_t born = at.of().generation_;
-  take_home(at.pin, &me.place);
-  const auto wake_worker = [&] { at.idle.open(); };
-  park::patience patience;
-  // (11) relaxed; alone: this thread was sent after it was written
-  std::uint64_t seen = at.seen.load(sync::relaxed);
-  for (bool stays = true; stays;) {
-    const auto fp = base::fp_state::of_this_thread();
-    at.of().wait_at(
-        at, me.place, patience, [&] { return team_barrier::is_offered(at, seen); },
-        [&] { return !at.who.is_mine(me.number); });
-    if (!at.who.begin_work(me.number)) break;
-    const std::uint64_t before = seen;
-    const barrier::task* const work = team_barrier::claim(at, seen);
-    if (work != nullptr && work->run == nullptr) {
-      // Leave this offer for the worker to see too, if it comes back.
-      // (12) relaxed; alone: go() publishes it
-      at.seen.store(before, sync::relaxed);
-      at.who.go(wake_worker);
-      break;
-    }
-    if (work != nullptr) {
-      set_stealer_here(at.stand_in.get());  // until it may be the next spare's
-      work_on_task(at, *work, fp);
-      if (at.of().generation_ != born) return false;
-      helping::set_here({});  // the worker may come back any time
-      team_barrier::finish(at, seen);
-      set_stealer_here(nullptr);
-    }
-    // (13) relaxed; alone: end_work() publishes it
-    at.seen.store(seen, sync::relaxed);
-    stays = at.who.end_work(wake_worker);
-  }
-  // (9) release; pairs with (6): it has left the seat
-  me.sent_to.store(nullptr, sync::release);
-  return true;
+  std::exchange(stand_ins_, nullptr)->give_back();
 }
 
 // Ends the workers; the next team starts new ones. Called by the crew's holder alone, which calls
 // everyone and holds staffing_. A worker that is away ends when it comes back. One that is coming,
 // or is at its seat, is waited for.
 void crew::end_workers() {
-  for (auto& s : spares_) {
-    // (10) release; pairs with (8): where it was sent before
-    s->ends.store(true, sync::release);
-    s->idle.open();
-  }
   for (std::uint32_t w = 1; w <= started_; ++w) {
     seat& s = *seats_[w];
     s.left_behind = s.who.tell_to_go();
-    if (s.left_behind) ++left_behind_;
-    if (!s.left_behind || s.who.has_spare()) team_barrier::call(s, {});
+    if (s.left_behind)
+      ++left_behind_;
+    else
+      team_barrier::call(s, {});
   }
   for (std::uint32_t w = 1; w <= started_; ++w) {
     seat& s = *seats_[w];
     if (s.left_behind) continue;
     pthread_join(s.thread, nullptr);
   }
-  for (const auto& s : spares_) pthread_join(s->thread, nullptr);
-  for (std::uint32_t w = 1; w <= started_; ++w) seats_[w]->sits_here(seats_[w]->place);
-  spares_.clear();
   for (const auto& s : seats_) {  // of this time or an earlier one
     if (!s || !s->left_behind || !s->who.has_gone()) continue;
     pthread_join(s->thread, nullptr);
@@ -376,8 +272,6 @@ void crew::end_workers() {
 bool crew::keep_worker(std::uint32_t index) {
   if (!seats_[index] || !seats_[index]->left_behind) return false;
   seat& s = *seats_[index];
-  // (14) relaxed; alone: keep() publishes it
-  s.seen.store(team_barrier::seen_before(s), sync::relaxed);
   s.left_behind = false;
   --left_behind_;
   if (s.who.keep()) return true;

@@ -75,7 +75,7 @@ void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
         ready_or_helped();
       }
     }
-    if (pulled) awaited.place_here().send_away();
+    if (pulled) awaited.place.send_away();
   }
 }
 
@@ -85,7 +85,7 @@ template <class Ready>
 bool crew::spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns) {
   const bool may_pull = spin_ns != 0 && !environment().pinned;
   for (const std::uint64_t began_ns = base::now_ns(); base::now_ns() - began_ns < spin_ns;) {
-    const placement& place = awaited.place_here();
+    const placement& place = awaited.place;
     const std::uint64_t used_ns = place.used_ns();
     if (park::spin(ready, may_pull ? look_ns : spin_ns)) return true;
     if (!may_pull || used_ns == 0 || used_ns != place.used_ns()) continue;

@@ -101,16 +101,22 @@ threads/presence.hpp : presence : 31 : sync::seq_cst : sync::acquire
 threads/presence.hpp : presence : 8 : sync::seq_cst : sync::release
 threads/presence.hpp : presence : 9 : sync::seq_cst : sync::acquire
 threads/presence.hpp : presence : 10 : word_.fetch_add(coming - away, sync::relaxed); :
-threads/presence.hpp : presence : - : if ((word \& told_to_go) != 0) { : if (false) {
-threads/presence.hpp : presence : - : spare_in(word) == works : false
-threads/presence.hpp : presence : 14 : sync::acquire : sync::relaxed
-threads/presence.hpp : presence : 21 : with_spare(word, works) : word
-threads/presence.hpp : presence : 16 : sync::release : sync::relaxed
-threads/presence.hpp : presence : - : if (!stays) wake(); :
-threads/presence.hpp : presence : 17 : wake(); :
-threads/presence.hpp : presence : - : + one_spare; : ;
+threads/presence.hpp : presence : - : (word \& told_to_go) == 0; : true;
 threads/presence.hpp : presence : 25 : sync::seq_cst : sync::relaxed
-threads/presence.hpp : presence : 26 : return true; : return false;
+threads/presence.hpp : presence : - : return true; : return false;
+threads/resting.hpp : resting : 1 : sync::release : sync::relaxed
+threads/resting.hpp : resting : 2 : rests_.store(false, sync::relaxed); :
+threads/resting.hpp : resting : 3 : sync::light_fence(); :
+threads/resting.hpp : resting : 4 : sync::acquire : sync::relaxed
+threads/resting.hpp : resting : 4 : held_.load(sync::acquire) : false
+threads/resting.hpp : resting : 5 : sync::heavy_fence(); :
+threads/resting.hpp : resting : 6 : sync::acquire : sync::relaxed
+threads/resting.hpp : resting : 7 : sync::acquire : sync::relaxed
+threads/resting.hpp : resting : 8 : sync::release : sync::relaxed
+omp/grown_list.hpp : grown_list : 1 : sync::acquire : sync::relaxed
+omp/grown_list.hpp : grown_list : 2 : sync::acq_rel, sync::acquire : sync::acquire, sync::acquire
+omp/grown_list.hpp : grown_list : 2 : sync::acq_rel, sync::acquire : sync::release, sync::relaxed
+omp/grown_list.hpp : grown_list : 2 : if (next.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire)) : next.store(made.get(), sync::release);
 base/first_touch.hpp : first_touch : 1 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 2 : sync::acquire : sync::relaxed
 base/first_touch.hpp : first_touch : 3 : sync::acquire, sync::acquire : sync::acquire, sync::relaxed

@@ -1,93 +1,131 @@
-// src/omp/task_queue.hpp: the order in each line, and that no search grows with the queue.
+// src/omp/task_queue.hpp: which tasks a wait gets in which order, and that no search grows with the
+// queue.
 #include "omp/task_queue.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <vector>
+
+#include "base/rng.hpp"
+#include "omp/ancestry.hpp"
 
 namespace doall::omp {
 namespace {
 
 struct node {
-  std::uint32_t number = 0;
+  sync::atomic<node*> parent{nullptr};
+  sync::atomic<node*> root{nullptr};
+  sync::atomic<node*> jump{nullptr};
+  sync::atomic<std::uint32_t> depth{0};
 };
 
-std::uint64_t asked = 0;  // comparisons of owners
-struct counted {
-  bool operator()(const node* a, const node* b) const {
+std::uint64_t asked = 0;  // about two nodes
+struct tree {
+  static bool precedes(const node* a, const node* b) {
     ++asked;
-    return std::less<>()(a, b);
+    return ancestry::precedes(a, b);
+  }
+  static bool is_within(const node* t, const node* of) {
+    ++asked;
+    return ancestry::is_within(t, of);
   }
 };
-using queue = basic_task_queue<node, counted>;
+using queue = basic_task_queue<node, tree>;
 
-std::vector<node> nodes(std::uint32_t number) {
-  std::vector<node> made(number);
-  for (std::uint32_t i = 0; i < number; ++i) made[i].number = i;
-  return made;
-}
+// The first is a root, the others children of one of the last `width`.
+class nodes {
+ public:
+  nodes(std::uint32_t number, std::uint32_t width, std::uint64_t seed = 1) : all_(number) {
+    all_[0].root.store(&all_[0], sync::relaxed);
+    base::rng random(seed);
+    for (std::uint32_t i = 1; i < number; ++i) {
+      const auto back = static_cast<std::uint32_t>(random.below(width)) + 1;
+      ancestry::derive(all_[i], all_[back > i ? 0 : i - back]);
+    }
+  }
+  node* operator[](std::size_t i) { return &all_[i]; }
 
-TEST(TaskQueue, ALineGoesByPriorityThenFirstCome) {
-  auto all = nodes(6);
-  node maker;
+ private:
+  std::deque<node> all_;
+};
+node* parent_of(node* t) { return t->parent.load(sync::relaxed); }
+
+TEST(TaskQueue, GoesByPriorityThenFirstCome) {
+  nodes all(7, 1);
   queue q;
   for (std::uint32_t i = 0; i < 6; ++i)
-    q.add(&all[i], static_cast<std::int32_t>(i / 2 % 2), {&maker, nullptr, nullptr});
+    q.add(all[i + 1], all[0], static_cast<std::int32_t>(i / 2 % 2));
   for (const std::uint32_t expected : {2U, 3U, 0U, 1U, 4U, 5U})
-    EXPECT_EQ(q.take(&maker), &all[expected]);
-  EXPECT_EQ(q.take(&maker), nullptr);
-}
-
-TEST(TaskQueue, ATaskIsTakenOnceThroughAnyOfItsLines) {
-  auto all = nodes(4);
-  node maker;
-  node opener;
-  node root;
-  const node* const lines[] = {nullptr, &maker, &opener, &root};
-  queue q;
-  for (node& n : all) q.add(&n, 0, {&maker, &opener, &root});
-  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(q.take(lines[i]), &all[i]);
-  for (const node* line : lines) EXPECT_FALSE(q.has(line));
-}
-
-TEST(TaskQueue, OneOwnerMayHaveSeveralPartsAndOthersHaveNone) {
-  auto all = nodes(2);
-  node root;
-  node other;
-  queue q;
-  q.add(&all[0], 0, {&root, &root, &root});
-  q.add(&all[1], 7, {&other, nullptr, &root});
-  EXPECT_EQ(q.take(&other), &all[1]);
-  EXPECT_FALSE(q.has(&other));
-  EXPECT_EQ(q.take(&root), &all[0]);
+    EXPECT_EQ(q.take(all[0]), all[expected + 1]);
+  EXPECT_EQ(q.take(all[0]), nullptr);
   EXPECT_EQ(q.take(nullptr), nullptr);
 }
 
-// Comparisons for each of `number` tasks, of which each is waited for by a task of its own.
-double asked_each(std::uint32_t number, bool of_one_priority) {
-  auto all = nodes(number);
-  auto makers = nodes(number);
-  node root;
+// Beside a list that is searched from its front, with tasks deep and shallow.
+TEST(TaskQueue, EachWaitGetsTheFirstOfItsDescendants) {
+  for (const std::uint32_t width : {1U, 4U, 40U, 400U}) {
+    nodes all(400, width, width);
+    base::rng random(width);
+    queue q;
+    struct entry {
+      node* t;
+      std::int32_t priority;
+    };
+    std::vector<entry> list;
+    std::vector<node*> out;
+    for (std::size_t i = 1; i < 400; ++i) out.push_back(all[i]);
+    for (int step = 0; step < 4000; ++step) {
+      if (random.below(2) == 0 && !out.empty()) {
+        std::swap(out[random.below(out.size())], out.back());
+        const auto priority = static_cast<std::int32_t>(random.below(4));
+        q.add(out.back(), parent_of(out.back()), priority);
+        list.push_back({out.back(), priority});
+        out.pop_back();
+        continue;
+      }
+      const node* const within = random.below(8) == 0 ? nullptr : all[random.below(400)];
+      auto best = list.end();
+      for (auto at = list.begin(); at != list.end(); ++at) {
+        if (within != nullptr && !ancestry::descends<node>(at->t, within)) continue;
+        if (best == list.end() || at->priority > best->priority) best = at;
+      }
+      ASSERT_EQ(q.has(within), best != list.end()) << step;
+      node* const expected = best != list.end() ? best->t : nullptr;
+      ASSERT_EQ(q.take(within), expected) << step;
+      if (expected == nullptr) continue;
+      out.push_back(expected);
+      list.erase(best);
+    }
+  }
+}
+
+// Questions for each of `number` tasks, which have a parent each, or all the same; each parent
+// waits.
+double asked_each(std::uint32_t number, bool of_one_parent, bool of_one_priority) {
+  nodes parents(number + 1, number);
+  nodes all(number + 1, number);
   queue q;
   asked = 0;
-  for (std::uint32_t i = 0; i < number; ++i) {
-    q.add(&all[i], of_one_priority ? 0 : static_cast<std::int32_t>(i),
-          {&makers[i], nullptr, &root});
-  }
+  const auto parent = [&](std::uint32_t i) { return parents[of_one_parent ? 0 : i + 1]; };
+  for (std::uint32_t i = 0; i < number; ++i)
+    q.add(all[i], parent(i), of_one_priority ? 0 : static_cast<std::int32_t>(i));
   for (std::uint32_t i = number; i-- > 0;) {
-    EXPECT_TRUE(q.has(&makers[i]));
-    EXPECT_EQ(q.take(&makers[i]), &all[i]);
-    EXPECT_FALSE(q.has(&makers[i]));
+    EXPECT_TRUE(q.has(parent(i)));
+    EXPECT_NE(q.take(parent(i)), nullptr);
   }
   return static_cast<double>(asked) / number;
 }
 
 TEST(TaskQueue, ASearchDoesNotGrowWithTheQueue) {
-  for (const bool of_one_priority : {false, true}) {
-    const double few = asked_each(1000, of_one_priority);
-    const double many = asked_each(16000, of_one_priority);
-    EXPECT_LT(many, 2 * few);  // of log2: 1.4
+  for (const bool of_one_parent : {false, true}) {
+    for (const bool of_one_priority : {false, true}) {
+      const double few = asked_each(1000, of_one_parent, of_one_priority);
+      const double many = asked_each(16000, of_one_parent, of_one_priority);
+      EXPECT_LT(many, 2 * few);  // of log2: 1.4
+    }
   }
 }
 

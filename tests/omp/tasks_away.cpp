@@ -1,5 +1,5 @@
-// A spare thread runs a worker's part of a region, and gives the seat back at its end. Tasks that
-// were then left in its deque would have no owner, and hide what a waiting thread needs.
+// A thread stands in for a worker in a region, until its part ends. Tasks that were then left in
+// its deque would have no owner, and hide what a waiting thread needs.
 #include <omp.h>
 #include <pthread.h>
 #include <time.h>
@@ -25,7 +25,7 @@ void wait_until(Ready ready) {
   while (!ready()) sleep_ms(1);
 }
 
-// A native loop whose bodies wait, one of them on the team's worker: a spare has its seat then.
+// A native loop whose bodies wait, one of them on the team's worker: another stands in for it.
 class worker_away {
  public:
   worker_away() {
@@ -66,9 +66,9 @@ class worker_away {
   std::atomic<bool> ends_{false};
 };
 
-// On thread 1, the spare: task `first` makes `hiding`. `second`, which has a priority and is thus
-// taken before it, makes `needed`, for whose end thread 0 waits in a task that `hiding` does not
-// descend from. Then it lets the part end, and the worker come home.
+// On thread 1, which stands in: task `first` makes `hiding`. `second`, which has a priority and is
+// thus taken before it, makes `needed`, for whose end thread 0 waits in a task that `hiding` does
+// not descend from. Then it lets the part end, and the worker come home.
 bool leave_tasks(worker_away& worker) {
   std::atomic<int> ran{0};
   std::atomic<bool> waits{false};
