@@ -70,6 +70,8 @@ struct loop_facts {
   const char* left = nullptr;  // why it is not steered; null: it is
   unsigned HOST_WIDE_INT counts =
       0;  // how it counts, if an object's own entry begins it (note.hpp)
+  // It counts down in an unsigned type of so many bits, fewer than the runtime's numbers; 0: not.
+  unsigned narrow_down = 0;
 
   // Found by costs.cpp of one that is steered.
   const char* kind = "unknown";      // uniform, weighted, guarded, or unknown

@@ -46,10 +46,43 @@ const char* why_clause_forbids(tree c) {
   }
 }
 
+// Whether the loop counts down. GCC has made each condition one of order, but for `!=`.
+bool counts_downwards(gomp_for* loop) {
+  switch (gimple_omp_for_cond(loop, 0)) {
+    case GT_EXPR:
+    case GE_EXPR: return true;
+    case NE_EXPR: break;
+    default: return false;
+  }
+  const tree step =
+      omp_get_for_step_from_incr(gimple_location(loop), gimple_omp_for_incr(loop, 0));
+  return TREE_CODE(step) == INTEGER_CST &&
+         tree_int_cst_equal(step, build_minus_one_cst(TREE_TYPE(step)));
+}
+
+// Whether it does so in a type without a sign. Collapsed loops have a counter of their own, which
+// counts up.
+bool counts_down_unsigned(gomp_for* loop) {
+  return gimple_omp_for_collapse(loop) == 1 &&
+         TYPE_UNSIGNED(TREE_TYPE(gimple_omp_for_index(loop, 0))) && counts_downwards(loop);
+}
+
+// GCC converts the step of a loop that it deals dynamically to `long` from the loop's own type. In
+// an unsigned one -1 is a large number, and the loop then runs no iteration (GCC 12 to 14, at
+// least). hand_over.cpp gives such a step its sign.
+unsigned narrow_down_of(gomp_for* loop) {
+  const tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
+  const bool narrow =
+      INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) < HOST_BITS_PER_WIDE_INT;
+  return narrow && counts_down_unsigned(loop) ? TYPE_PRECISION(type) : 0;
+}
+
 // Why the loop must stay as it is, whatever its schedule; null: it need not.
 const char* why_left(gomp_for* loop) {
   if (gimple_omp_for_combined_into_p(loop)) return "it is part of a distribute construct";
   for (size_t i = 0; i < gimple_omp_for_collapse(loop); ++i) {
+    if (TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, i))) > HOST_BITS_PER_WIDE_INT)
+      return "it counts in a type that is wider than the runtime's numbers";
     // OpenMP allows such a nest no schedule clause, and GCC would fail inside.
     if (TREE_CODE(gimple_omp_for_initial(loop, i)) == TREE_VEC ||
         TREE_CODE(gimple_omp_for_final(loop, i)) == TREE_VEC)
@@ -57,6 +90,9 @@ const char* why_left(gomp_for* loop) {
   }
   for (tree c = gimple_omp_for_clauses(loop); c != NULL_TREE; c = OMP_CLAUSE_CHAIN(c)) {
     if (const char* why = why_clause_forbids(c)) return why;
+    // GCC divides by the step to know a variable's value where a range begins: without a sign.
+    if (OMP_CLAUSE_CODE(c) == OMP_CLAUSE_LINEAR && counts_down_unsigned(loop))
+      return "it has a linear variable, and counts down in a type without a sign";
   }
   return loops.size() < most_loops ? nullptr : "the file has too many loops";
 }
@@ -184,6 +220,7 @@ void meet(gimple_stmt_iterator* at) {
   facts.left = on_device ? "it may be compiled for a device" : why_left(loop);
   if (facts.left == nullptr) facts.left = why_schedule_stays(given);
   if (facts.left == nullptr) facts.left = read_dealing(given, facts);
+  facts.narrow_down = narrow_down_of(loop);
   const auto number = static_cast<unsigned>(loops.size());
   loops.push_back(facts);
   note(facts);
