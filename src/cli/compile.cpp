@@ -49,6 +49,8 @@ void print_help(const language& l) {
       "static, as before, also on plain libgomp.\n\n"
       "Options beside GCC's:\n"
       "  -fdoall-static    loops with schedule(static), too\n"
+      "  -fdoall-nowait    loops between which there is no barrier, too, though one may rely\n"
+      "                    on the threads of the other\n"
       "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), dynamic\n"
       "                    and guided, too\n"
       "  -fdoall-report=FILE\n"

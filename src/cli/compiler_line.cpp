@@ -22,6 +22,7 @@ struct own_option {
 };
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
+    {"-fdoall-nowait", "steer-nowait"},
     {"-fdoall-runtime", "cost-runtime"},
     {"-Wdoall", "warn"},
     {"--explain", "explain"},

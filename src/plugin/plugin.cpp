@@ -46,6 +46,7 @@ void read(const plugin_name_args& given) {
   for (int i = 0; i < given.argc; ++i) {
     const std::string key = given.argv[i].key;
     if (key == "steer-static") asked.steers_static = true;
+    if (key == "steer-nowait") asked.steers_nowait = true;
     if (key == "cost-runtime") asked.costs_runtime = true;
     if (key == "warn") asked.warns = true;
     if (key == "no-kept") asked.keeps = false;

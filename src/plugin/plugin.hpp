@@ -32,10 +32,11 @@ struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
   // `cost-runtime`: loops with schedule(runtime), dynamic or guided tell their costs, too.
   bool costs_runtime = false;
-  bool explains = false;  // `explain`: what was found of each loop, on standard output
-  std::string report;     // `report=FILE`: the same as JSON
-  prices price;           // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
-  bool warns = false;     // `warn`: a note for each loop that is left alone
+  bool explains = false;       // `explain`: what was found of each loop, on standard output
+  std::string report;          // `report=FILE`: the same as JSON
+  prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
+  bool steers_nowait = false;  // `steer-nowait`: also loops that rely on each other's blocks
+  bool warns = false;          // `warn`: a note for each loop that is left alone
   // COWS's optimisations, which `no-kept`, `no-uniform` and `no-guards` switch off.
   bool keeps = true;            // Opt1: sums of costs are kept for the next run of the loop
   bool knows_uniform = true;    // Opt2: loops whose iterations all cost the same need no sums
@@ -68,6 +69,8 @@ struct loop_facts {
   unsigned HOST_WIDE_INT chunk = 0;
   const char* name = nullptr;  // of a schedule of doall's, in its clause
   const char* left = nullptr;  // why it is not steered; null: it is
+  // Why it keeps static's blocks though the runtime begins it (nowait.hpp); null: it need not.
+  const char* keeps = nullptr;
   unsigned HOST_WIDE_INT counts =
       0;  // how it counts, if an object's own entry begins it (note.hpp)
   // It counts down in an unsigned type of so many bits, fewer than the runtime's numbers; 0: not.

@@ -32,6 +32,10 @@ void explain(const loop_facts& loop) {
     std::printf("not steered: %s\n", loop.left);
     return;
   }
+  if (loop.keeps != nullptr) {
+    std::printf("not steered without -fdoall-nowait: %s\n", loop.keeps);
+    return;
+  }
   std::printf("steered; costs %s", loop.kind);
   if (loop.reason != nullptr) std::printf(": %s", loop.reason);
   if (!loop.cost.empty()) std::printf(": %s%s", loop.at_most ? "at most " : "", loop.cost.c_str());
@@ -42,11 +46,12 @@ void explain(const loop_facts& loop) {
 }
 
 void write(std::FILE* file, const loop_facts& loop) {
+  const char* const why_not = loop.left != nullptr ? loop.left : loop.keeps;
   std::fprintf(file, "  {\"file\": %s, \"line\": %d, \"schedule\": %s, \"steered\": %s",
                quoted(loop.file).c_str(), loop.line, quoted(loop.was).c_str(),
-               loop.left == nullptr ? "true" : "false");
-  if (loop.left != nullptr) {
-    std::fprintf(file, ", \"reason\": %s}", quoted(loop.left).c_str());
+               why_not == nullptr ? "true" : "false");
+  if (why_not != nullptr) {
+    std::fprintf(file, ", \"reason\": %s}", quoted(why_not).c_str());
     return;
   }
   std::fprintf(file, ", \"costs\": %s", quoted(loop.kind).c_str());

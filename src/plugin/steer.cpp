@@ -16,6 +16,7 @@
 #include "diagnostic-core.h"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
+#include "nowait.hpp"
 #include "omp-general.h"
 #include "stringpool.h"
 
@@ -54,8 +55,7 @@ bool counts_downwards(gomp_for* loop) {
     case NE_EXPR: break;
     default: return false;
   }
-  const tree step =
-      omp_get_for_step_from_incr(gimple_location(loop), gimple_omp_for_incr(loop, 0));
+  const tree step = omp_get_for_step_from_incr(gimple_location(loop), gimple_omp_for_incr(loop, 0));
   return TREE_CODE(step) == INTEGER_CST &&
          tree_int_cst_equal(step, build_minus_one_cst(TREE_TYPE(step)));
 }
@@ -72,8 +72,7 @@ bool counts_down_unsigned(gomp_for* loop) {
 // least). hand_over.cpp gives such a step its sign.
 unsigned narrow_down_of(gomp_for* loop) {
   const tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
-  const bool narrow =
-      INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) < HOST_BITS_PER_WIDE_INT;
+  const bool narrow = INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) < HOST_BITS_PER_WIDE_INT;
   return narrow && counts_down_unsigned(loop) ? TYPE_PRECISION(type) : 0;
 }
 
@@ -145,7 +144,9 @@ const char* read_dealing(tree given, loop_facts& facts) {
 }
 
 // Why the loop's schedule clause must stay as it is; null: it need not.
-const char* why_schedule_stays(tree given) {
+// `pairs`: another loop relies on its blocks, perhaps one in another function. The runtime begins it
+// then, to know that it was there.
+const char* why_schedule_stays(tree given, bool pairs) {
   if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
   if (OMP_CLAUSE_SCHEDULE_SIMD(given)) return "its schedule has the modifier simd";
   switch (OMP_CLAUSE_SCHEDULE_KIND(given) & OMP_CLAUSE_SCHEDULE_MASK) {
@@ -153,7 +154,7 @@ const char* why_schedule_stays(tree given) {
     case OMP_CLAUSE_SCHEDULE_STATIC:
       if (OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) != NULL_TREE)
         return "its static chunks have a size";
-      return asked.steers_static ? nullptr : "schedule(static) is kept without -fdoall-static";
+      return asked.steers_static || pairs ? nullptr : "schedule(static) is kept without -fdoall-static";
     case OMP_CLAUSE_SCHEDULE_RUNTIME:
     case OMP_CLAUSE_SCHEDULE_DYNAMIC:
     case OMP_CLAUSE_SCHEDULE_GUIDED:
@@ -190,13 +191,30 @@ void keep_apart(gimple_stmt_iterator* at, gimple* parallel) {
   if (gimple_omp_parallel_combined_p(around)) gimple_omp_parallel_set_combined_p(around, false);
 }
 
+// The loops of the function that keep static's blocks, as far as its regions have been met.
+std::set<gomp_for*> paired;
+
+// Whether the function has a static loop with `nowait`.
+bool looks_for_pairs = false;
+
+const char* why_keeps(gomp_for* loop) {
+  if (paired.count(loop) == 0) return nullptr;
+  return omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_NOWAIT) != NULL_TREE
+             ? "it ends with nowait, and a loop before the next barrier may rely on its threads"
+             : "a loop that ends with nowait comes before it, on whose threads it may rely";
+}
+
 void note(const loop_facts& loop) {
   if (loop.name != nullptr && loop.left != nullptr) {
     error_at(loop.place, "%<schedule(%s)%> cannot be had for this loop: %s", loop.name, loop.left);
     return;
   }
-  if (!asked.warns || loop.left == nullptr) return;
-  inform(loop.place, "%<doall%> does not steer this loop: %s", loop.left);
+  if (!asked.warns) return;
+  if (loop.left != nullptr)
+    inform(loop.place, "%<doall%> does not steer this loop: %s", loop.left);
+  else if (loop.keeps != nullptr)
+    inform(loop.place, "%<doall%> does not steer this loop without %<-fdoall-nowait%>: %s",
+           loop.keeps);
 }
 
 // The innermost parallel construct around the statement; null inside of a task, too.
@@ -218,9 +236,11 @@ void meet(gimple_stmt_iterator* at) {
   facts.was = name_of(given);
   facts.name = own_name_of(given);
   facts.left = on_device ? "it may be compiled for a device" : why_left(loop);
-  if (facts.left == nullptr) facts.left = why_schedule_stays(given);
+  const bool pairs = paired.count(loop) != 0;
+  if (facts.left == nullptr) facts.left = why_schedule_stays(given, pairs);
   if (facts.left == nullptr) facts.left = read_dealing(given, facts);
   facts.narrow_down = narrow_down_of(loop);
+  if (facts.left == nullptr) facts.keeps = why_keeps(loop);
   const auto number = static_cast<unsigned>(loops.size());
   loops.push_back(facts);
   note(facts);
@@ -252,6 +272,7 @@ tree visit(gimple_stmt_iterator* at, bool* handled, walk_stmt_info*) {
     }
     case GIMPLE_OMP_PARALLEL:
       *handled = true;
+      if (looks_for_pairs) find_paired(gimple_omp_body(s), false, paired);
       visit_all(gimple_omp_body_ptr(s), s);
       break;
     case GIMPLE_OMP_TASK:
@@ -279,6 +300,9 @@ class steering : public gimple_opt_pass {
   unsigned execute(function* f) final {
     on_device = is_for_devices(f->decl);
     gimple_seq body = gimple_body(f->decl);
+    paired.clear();
+    looks_for_pairs = !asked.steers_nowait && has_nowait_loops(body);
+    if (looks_for_pairs) find_paired(body, true, paired);
     visit_all(&body, nullptr);
     gimple_set_body(f->decl, body);
     return 0;

@@ -317,7 +317,7 @@ def c_program(rng, loops, cxx=False):
     def program(numbers):
         calls = "".join(f"  f{k}();\n" for k in numbers)
         return "\n".join([CXX_PRELUDE if cxx else PRELUDE, *(functions[k] for k in numbers),
-                          f"int main(void) {{\n{calls}  return 0;\n}}\n"])
+                          f"int main(void) {{\n  setvbuf(stdout, NULL, _IOLBF, 0);\n{calls}  return 0;\n}}\n"])
 
     return functions, program
 
