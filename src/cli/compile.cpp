@@ -1,6 +1,6 @@
 // doall cc, doall c++, doall fortran: the user's GCC with doall's plugin, which makes OpenMP loops
 // steerable. As doall-cc, doall-c++ and doall-fortran, links to the command, they serve build
-// systems that want one word.
+// systems that want one word; doall-gcc-ar and its like are what those look for beside them.
 //
 // Without -fopenmp, or without a plugin for that GCC, the command line goes to GCC as it is.
 #include <fmt/format.h>
@@ -62,7 +62,8 @@ void print_help(const language& l) {
       "                    whatever the sources look like; by default if one may have some\n"
       "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
       "                    without COWS's Opt1, Opt2, Opt3, to measure what they save\n"
-      "  -Wdoall           a note for each loop that is left as it is, and why\n"
+      "  -Wdoall           a note for each loop that is left as it is, and why; -Wno-doall: also\n"
+      "                    without a line where there is no plugin for the compiler\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
       "                    its iterations cost; nothing is compiled\n\n"
       "{2} names the compiler, by default {3}. 'doall-{0}' is the same in one word,\n"
@@ -140,12 +141,12 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
   const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
   if (!plugin) {
-    if (line.warns) {
-      fmt::print(stderr,
-                 "doall: there is no plugin for {}, which says that it is version \"{}\": it "
-                 "compiles as it is\n",
-                 compiler.string(), version);
-    }
+    const std::string what =
+        fmt::format("there is no plugin for {}, which says that it is version \"{}\"",
+                    compiler.string(), version);
+    if (line.explains) throw failure(failed, what + ": nothing can be said of the loops");
+    if (line.warns.value_or(true))
+      fmt::print(stderr, "doall: {}: it compiles as it is (-Wno-doall: without this line)\n", what);
     return;
   }
   command.push_back("-D__DOALL__=1");
@@ -176,6 +177,25 @@ int compile(const language& l, const arguments& args) {
   become(what);
 }
 
+// GCC's tools for archives of objects that LTO is to see, which CMake and others look for beside
+// the compiler, by the beginning of its name: those of the compiler that the drivers run.
+constexpr std::string_view tools[] = {"gcc-ar", "gcc-nm", "gcc-ranlib"};
+
+int run_tool(std::string_view tool, const arguments& args) {
+  const char* named = std::getenv(languages[0].variable);
+  std::string name = named != nullptr && *named != '\0' ? named : languages[0].usual;
+  const std::size_t at = name.rfind("gcc");
+  if (at == std::string::npos)
+    name = tool;
+  else
+    name.replace(at, 3, tool);
+  launch what;
+  what.file = find_program(name);
+  what.command = {name};
+  what.command.insert(what.command.end(), args.begin(), args.end());
+  become(what);
+}
+
 int command_of(std::string_view name, const arguments& args) {
   const language& l = language_of(name);
   if (args.empty() || args.front() == "--help") {
@@ -198,6 +218,9 @@ std::optional<int> compile_as(std::string_view program, const arguments& args) {
   program.remove_prefix(prefix.size());
   for (const language& l : languages) {
     if (l.command == program) return compile(l, args);
+  }
+  for (const std::string_view tool : tools) {
+    if (tool == program) return run_tool(tool, args);
   }
   return {};
 }

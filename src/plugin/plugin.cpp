@@ -56,7 +56,8 @@ void read(const plugin_name_args& given) {
     if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);
     if (key == "schedule" && given.argv[i].value != nullptr) {
       std::string name = given.argv[i].value;
-      std::replace(name.begin(), name.end(), ':', '=');  // GCC itself would cut it there
+      if (!is_wrong_name(name.c_str()))
+        std::replace(name.begin(), name.end(), ':', '=');  // GCC itself would cut it there
       asked.names.push_back(name);
     }
     if (key == "report" && given.argv[i].value != nullptr) asked.report = given.argv[i].value;
@@ -92,6 +93,7 @@ int plugin_init(plugin_name_args* info, plugin_gcc_version* version) {
   register_entries(info->base_name);
   register_handing_over(info->base_name);
   register_costs(info->base_name);
+  register_wrong_names(info->base_name);
   register_report(info->base_name);
   return 0;
 }

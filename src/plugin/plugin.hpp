@@ -45,6 +45,9 @@ struct options {
   // which it has schedule(dynamic, first_name + which one).
   std::vector<std::string> names;
 };
+
+// Of one of these names: whether the source's is wrong (clause_replacing.hpp says what it is then).
+inline bool is_wrong_name(const char* name) { return name != nullptr && *name == '!'; }
 extern options asked;
 
 // A schedule's number in what begins a loop (the runtime's). Static chunks come in order.
@@ -108,6 +111,9 @@ void register_steering(const char* plugin);
 void register_entries(const char* plugin);
 void register_handing_over(const char* plugin);
 void register_costs(const char* plugin);
+
+// Says which names of schedules in the source are wrong, when all else has been said.
+void register_wrong_names(const char* plugin);
 
 // Says what was found of the loops, when the file has been compiled.
 void register_report(const char* plugin);

@@ -144,8 +144,8 @@ const char* read_dealing(tree given, loop_facts& facts) {
 }
 
 // Why the loop's schedule clause must stay as it is; null: it need not.
-// `pairs`: another loop relies on its blocks, perhaps one in another function. The runtime begins it
-// then, to know that it was there.
+// `pairs`: another loop relies on its blocks, perhaps one in another function. The runtime begins
+// it then, to know that it was there.
 const char* why_schedule_stays(tree given, bool pairs) {
   if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
   if (OMP_CLAUSE_SCHEDULE_SIMD(given)) return "its schedule has the modifier simd";
@@ -154,7 +154,8 @@ const char* why_schedule_stays(tree given, bool pairs) {
     case OMP_CLAUSE_SCHEDULE_STATIC:
       if (OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) != NULL_TREE)
         return "its static chunks have a size";
-      return asked.steers_static || pairs ? nullptr : "schedule(static) is kept without -fdoall-static";
+      return asked.steers_static || pairs ? nullptr
+                                          : "schedule(static) is kept without -fdoall-static";
     case OMP_CLAUSE_SCHEDULE_RUNTIME:
     case OMP_CLAUSE_SCHEDULE_DYNAMIC:
     case OMP_CLAUSE_SCHEDULE_GUIDED:
@@ -205,6 +206,7 @@ const char* why_keeps(gomp_for* loop) {
 }
 
 void note(const loop_facts& loop) {
+  if (is_wrong_name(loop.name)) return;  // wrong_names.cpp says so
   if (loop.name != nullptr && loop.left != nullptr) {
     error_at(loop.place, "%<schedule(%s)%> cannot be had for this loop: %s", loop.name, loop.left);
     return;

@@ -130,10 +130,10 @@ def main():
         for outcome in at_once.map(check_one, seeds):
             if isinstance(outcome, str):
                 failures.append(outcome)
+                if len(failures) <= 5:
+                    print(outcome, flush=True)
             else:
                 total, own, inherited = total + outcome[0], own + outcome[1], inherited + outcome[2]
-    for failure in failures[:5]:
-        print(failure)
     print(f"{total} loops, {len(failures)} programs wrong; of GCC's own, {own} loops differ "
           f"from serial ones, {inherited} of its dynamic ones from its static ones")
     sys.exit(1 if failures else 0)
