@@ -62,6 +62,7 @@ void print_help(const language& l) {
       "                    whatever the sources look like; by default if one may have some\n"
       "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
       "                    without COWS's Opt1, Opt2, Opt3, to measure what they save\n"
+      "  -fdoall-identity  prints which GCC, plugin and prices would be used, for ccache\n"
       "  -Wdoall           a note for each loop that is left as it is, and why; -Wno-doall: also\n"
       "                    without a line where there is no plugin for the compiler\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
@@ -160,6 +161,22 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
   for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);
 }
 
+// What objects depend on besides the source and the command line, for caches of objects to ask: it
+// says another thing when GCC, the plugin, these drivers or the prices have changed.
+int print_identity(const fs::path& compiler, const compiler_line& line) {
+  const std::string version = version_of(compiler);
+  std::error_code ignored;
+  const fs::path plugin = find_plugin(version).value_or("");
+  for (const fs::path& file : {compiler, plugin, fs::path("/proc/self/exe")}) {
+    const fs::path real = fs::canonical(file, ignored);
+    if (real.empty()) continue;
+    fmt::print("{} {} {}\n", real.string(), fs::file_size(real, ignored),
+               fs::last_write_time(real, ignored).time_since_epoch().count());
+  }
+  fmt::print("version {}, prices {}\n", version, prices_for(line));
+  return succeeded;
+}
+
 int compile(const language& l, const arguments& args) {
   compiler_line line = read_compiler_line(args);
   if (line.explains) {  // its own settings come first: those of the command line count
@@ -172,6 +189,7 @@ int compile(const language& l, const arguments& args) {
   launch what;
   what.file = find_program(name);
   what.command = {name};
+  if (line.identifies) return print_identity(what.file, line);
   if (line.openmp) add_plugin(what.command, what.file, line);
   what.command.insert(what.command.end(), line.rest.begin(), line.rest.end());
   become(what);

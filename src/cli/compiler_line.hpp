@@ -15,6 +15,7 @@ struct compiler_line {
   std::string prices;  // for it, too: numbers with commas between; empty: not given
   bool openmp = false;
   bool explains = false;           // --explain
+  bool identifies = false;         // -fdoall-identity
   std::optional<bool> warns = {};  // -Wdoall, -Wno-doall
   std::optional<bool> names = {};  // -fdoall-names, -fno-doall-names
 };

@@ -132,6 +132,24 @@ if echo 'int main(void) {}' | gcc -fsanitize=address -x c - -o checked 2>err; th
   ASAN_OPTIONS=detect_leaks=0 "$bin/doall" run --schedule=wsri ./checked >out 2>&1 || failed "run with ASan: $(cat out)"
 fi
 
+# A cache of objects is told when prices change.
+before=$("$bin/doall" cc -fdoall-identity)
+[ "$before" = "$("$bin/doall-cc" -fopenmp -O2 -fdoall-identity)" ] || [ -n "$before" ] || failed "no identity"
+export XDG_CONFIG_HOME=$work/config
+mkdir -p config/doall
+printf 'load 1000\n' >config/doall/prices
+[ "$before" != "$("$bin/doall" cc -fdoall-identity)" ] || failed "the same identity: $before"
+if command -v ccache >/dev/null; then
+  export CCACHE_DIR=$work/ccache CCACHE_COMPILERCHECK='%compiler% -fdoall-identity'
+  hits() { ccache --print-stats | sed -n 's/^\(direct\|preprocessed\)_cache_hit\t//p' | paste -sd+ | bc; }
+  ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c && ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c
+  [ "$(hits)" = 1 ] || failed "ccache keeps nothing: $(ccache -s)"
+  printf 'load 900\n' >config/doall/prices
+  ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c
+  [ "$(hits)" = 1 ] || failed "ccache gives an object of other prices"
+fi
+unset XDG_CONFIG_HOME CCACHE_COMPILERCHECK
+
 # Archives for LTO: CMake looks for these beside the compiler.
 echo 'int seven(void) { return 7; }' >seven.c
 echo 'int seven(void); int main(void) { return seven() - 7; }' >main.c
