@@ -126,6 +126,41 @@ END_C
 "$bin/doall" cc --explain costs.c >found || failed "--explain costs.c"
 ! grep -q 42949 found && [ "$(grep -c '(k - 1) \*\| k \*' found)" -eq 2 ] || failed "costs: $(cat found)"
 
+# Calls hide no costs that need no load; where one is needed, the call may end the program before it.
+cat >calls.c <<'END_C'
+double g(double);
+static void wrap(double* x, const float* box) {
+  for (int i = 0; i < 3; i++)
+    if (box[i] > 1e-7f) x[i] -= box[i];
+}
+void pairs(int n, const float (*p)[3], const float* box, double* d) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) {
+      double x[3] = {p[j][0] - p[i][0], p[j][1] - p[i][1], p[j][2] - p[i][2]};
+      wrap(x, box);
+      d[i * (long)n + j] = x[0] + x[1] + x[2];
+    }
+}
+void triangle(int n, double* d) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) d[i] += g(j);
+}
+void rows(int n, const int* row, double* d) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = row[i]; j < row[i + 1]; j++) d[i] += g(j);
+}
+void alike(int n, double* d) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) d[i] += g(i);
+}
+END_C
+"$bin/doall" cc --explain calls.c >found || failed "--explain calls.c"
+[ "$(sed 's/.*costs \([a-z]*\).*/\1/' found | xargs)" = "weighted weighted unknown unknown" ] || failed "calls: $(cat found)"
+grep -q 'weighted: .*(n - k - 1) \*' found && grep -q 'weighted: max(k, 0) \*' found || failed "calls: $(cat found)"
+
 # A program of AddressSanitizer's, whose runtime must come first.
 if echo 'int main(void) {}' | gcc -fsanitize=address -x c - -o checked 2>err; then
   "$bin/doall" cc -O1 -g -fopenmp -fsanitize=address function.c -o checked || failed "with ASan"
