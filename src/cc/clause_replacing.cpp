@@ -75,27 +75,26 @@ class replacer {
     return first_name + static_cast<std::uint32_t>(found - made_.names.begin());
   }
 
-  void complain(std::size_t line, std::size_t column, const std::string& what) {
-    made_.errors.push_back(fmt::format("{}:{}:{}: error: {}", at_.file(), line, column + 1, what));
+  // Likewise for what is wrong with one.
+  std::uint32_t number_of_wrong(std::size_t line, std::size_t column, const std::string& what) {
+    return number_of(fmt::format("!{}|{}|{}|{}", at_.file(), line, column + 1, what));
   }
 
   // C and C++: the preprocessor has put each pragma on one line.
   void take_c(std::string_view line) {
-    if (!raw_end_.empty() || !is_pragma(line)) {
+    if (!raw_end_.empty() || in_comment_ || !is_pragma(line)) {
       made_.text += line;
-      follow_raw_strings(line);
+      follow_quotes(line);
       return;
     }
     std::size_t done = 0;
     for (auto c = find_clause(line, 0); c; c = find_clause(line, c->end)) {
       const meaning m = meaning_of(c->inside);
       if (!m.ours) continue;
-      if (m.name.empty()) {
-        complain(at_.line(), c->begin, m.error);
-        continue;
-      }
+      const std::uint32_t number =
+          m.name.empty() ? number_of_wrong(at_.line(), c->begin, m.error) : number_of(m.name);
       made_.text += line.substr(done, c->begin - done);
-      made_.text += fmt::format("schedule(dynamic, {})", number_of(m.name));
+      made_.text += fmt::format("schedule(dynamic, {})", number);
       done = c->end;
     }
     made_.text += line.substr(done);
@@ -110,14 +109,24 @@ class replacer {
     return true;
   }
 
-  // A raw string may have lines that look like pragmas.
-  void follow_raw_strings(std::string_view line) {
+  // A raw string, or a comment, may have lines that look like pragmas.
+  void follow_quotes(std::string_view line) {
     for (std::size_t at = 0; at < line.size(); ++at) {
-      if (!raw_end_.empty()) {
+      if (in_comment_) {
+        const std::size_t end = line.find("*/", at);
+        if (end == npos) return;
+        in_comment_ = false;
+        at = end + 1;
+      } else if (!raw_end_.empty()) {
         const std::size_t end = line.find(raw_end_, at);
         if (end == npos) return;
         at = end + raw_end_.size() - 1;
         raw_end_.clear();
+      } else if (line.substr(at, 2) == "//") {
+        return;
+      } else if (line.substr(at, 2) == "/*") {
+        in_comment_ = true;
+        ++at;
       } else if (line[at] == '"' && at > 0 && line[at - 1] == 'R') {
         const std::size_t open = line.find('(', at);
         if (open == npos) return;
@@ -194,8 +203,8 @@ class replacer {
     std::vector<std::pair<clause, std::uint32_t>> ours;
     for (auto c = find_clause(joined_, 0); c; c = find_clause(joined_, c->end)) {
       const meaning m = meaning_of(c->inside);
-      if (m.ours && m.name.empty()) complain_of(*c, m.error);
-      if (m.ours && !m.name.empty()) ours.emplace_back(*c, number_of(m.name));
+      if (m.ours)
+        ours.emplace_back(*c, m.name.empty() ? number_of_wrong(*c, m.error) : number_of(m.name));
     }
     if (form_ == source_form::free_fortran)
       put_inside(ours);
@@ -208,11 +217,11 @@ class replacer {
     more_ = false;
   }
 
-  void complain_of(const clause& c, const std::string& what) {
+  std::uint32_t number_of_wrong(const clause& c, const std::string& what) {
     const std::string_view before = std::string_view(lines_).substr(0, places_[c.begin]);
     const auto above = static_cast<std::size_t>(std::ranges::count(before, '\n'));
     const std::size_t line_begin = before.rfind('\n') == npos ? 0 : before.rfind('\n') + 1;
-    complain(first_line_ + above, before.size() - line_begin, what);
+    return number_of_wrong(first_line_ + above, before.size() - line_begin, what);
   }
 
   // Free form: between the brackets, where there is something on each line, for no line may be
@@ -262,7 +271,8 @@ class replacer {
   source_form form_;
   place at_;
   named_source made_;
-  std::string raw_end_;  // of the raw string that the text is in
+  std::string raw_end_;      // of the raw string that the text is in
+  bool in_comment_ = false;  // it is in one of several lines
   // The directive that the last lines are: as they are, and joined, with each character's place.
   std::string lines_;
   std::string joined_;

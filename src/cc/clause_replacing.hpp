@@ -20,9 +20,11 @@ inline constexpr std::uint32_t first_name = 0x64640000;
 enum class source_form { c, free_fortran, fixed_fortran };
 
 struct named_source {
-  std::string text;                 // to be compiled in its place
-  std::vector<std::string> names;   // as the grammar has them (schedule/grammar.hpp)
-  std::vector<std::string> errors;  // FILE:LINE:COLUMN: error: ...; those clauses are left
+  std::string text;  // to be compiled in its place
+  // As the grammar has them (schedule/grammar.hpp), or of a wrong one '!', the place and what is
+  // wrong, with '|' between: "!FILE|LINE|COLUMN|TEXT". GCC then says so, in the format of its other
+  // messages, when it has the plugin's word (src/plugin/wrong_names.cpp).
+  std::vector<std::string> names;
 };
 
 // Replaces the clauses of preprocessed source. `file` is its name until a line marker says another.

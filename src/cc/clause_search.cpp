@@ -23,6 +23,9 @@ constexpr std::string_view sources[] = {".c",   ".cc",  ".cp",  ".cxx", ".cpp", 
                                         ".FOR", ".fpp", ".FPP", ".FTN", ".f90", ".f95", ".f03",
                                         ".f08", ".F90", ".F95", ".F03", ".F08"};
 
+// -D's text is a macro's.
+bool is_macro_with_name(const std::string& arg) { return may_name_schedule('#' + arg); }
+
 class search {
  public:
   explicit search(const arguments& args) : args_(with_responses(args)) {}
@@ -35,7 +38,7 @@ class search {
       const std::string* const next = i + 1 < args_.size() ? &args_[i + 1] : nullptr;
       if (arg == "-") any = true;  // cannot be read twice
       if (arg.starts_with('-')) {
-        any = any || may_name_schedule(arg) || (next != nullptr && may_name_schedule(*next));
+        any = any || is_macro_with_name(arg) || (next != nullptr && is_macro_with_name(*next));
         if (arg == "-x") of_any_name_ = true;
         if (arg == "-include" && next != nullptr) files.emplace_back(*next);
         for (const std::string_view option : {"-I", "-iquote"}) {
@@ -95,6 +98,12 @@ class search {
 
 }  // namespace
 
-bool needs_clause_step(const arguments& args) { return search(args).finds_any(); }
+bool needs_clause_step(const arguments& args) {
+  constexpr std::string_view alone[] = {"-E", "-M", "-MM"};  // the preprocessor
+  const bool compiles = std::ranges::none_of(args, [&](const std::string& arg) {
+    return std::ranges::find(alone, arg) != std::end(alone);
+  });
+  return compiles && search(args).finds_any();
+}
 
 }  // namespace doall::cli

@@ -54,15 +54,19 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-void print(const named_source& made) {
-  for (const std::string& error : made.errors) fmt::print(stderr, "{}\n", error);
-}
-
 void name_schedules(arguments& command, const named_source& made) {
   for (std::string name : made.names) {
-    std::ranges::replace(name, '=', ':');  // GCC takes what is behind another = for the value
+    // GCC takes what is behind another = for the value.
+    std::ranges::replace(name, '=', name.starts_with('!') ? '\1' : ':');
     command.push_back("-fplugin-arg-doall-schedule=" + name);
   }
+}
+
+// The preprocessor leaves comments in: GCC heeds some ("fall through").
+arguments with_comments(arguments command) {
+  const auto alone = std::ranges::find(command, "-E");
+  if (alone != command.end()) command.insert(alone + 1, "-C");
+  return command;
 }
 
 // C and C++: GCC's driver has run the preprocessor before.
@@ -71,7 +75,6 @@ arguments with_clauses_of_c(arguments command) {
     if (command[i] != "-fpreprocessed" || command[i + 1].starts_with('-')) continue;
     std::string& source = command[i + 1];
     const named_source made = replace_clauses(text_of(source), source_form::c, source);
-    print(made);
     if (made.names.empty()) return command;
     const unnamed_file replaced;
     replaced.write_all(made.text);
@@ -135,7 +138,6 @@ arguments with_clauses_of_fortran(const arguments& command) {
   const bool fixed = is_fixed_form(command, source);
   const named_source made =
       replace_clauses(text, fixed ? source_form::fixed_fortran : source_form::free_fortran, source);
-  print(made);
   if (made.names.empty()) return command;
   const unnamed_file replaced;
   replaced.write_all(made.text);
@@ -167,7 +169,8 @@ int run_clause_step(const arguments& command) {
   const std::string program = fs::path(command.front()).filename().string();
   launch what;
   what.command = command;
-  if (program == "cc1" || program == "cc1plus") what.command = with_clauses_of_c(command);
+  if (program == "cc1" || program == "cc1plus")
+    what.command = with_clauses_of_c(with_comments(command));
   if (program == "f951") what.command = with_clauses_of_fortran(command);
   what.file = command.front();
   become(what);

@@ -93,6 +93,40 @@ meaning meaning_of(std::string_view inside) {
                       schedules::to_text(parsed.value))};
 }
 
+namespace {
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
+    const bool begins = at == 0 || !is_of_word(text[at - 1]);
+    const bool ends = at + word.size() == text.size() || !is_of_word(text[at + word.size()]);
+    if (begins && ends && base::same_word(text.substr(at, word.size()), word)) return true;
+  }
+  return false;
+}
+
+// Whether what stands at `at` may be part of a directive: of a macro's text, or behind the word
+// "omp" of the same statement, which a macro may make a pragma of. A line that ends with a
+// backslash goes on with the next one.
+bool may_be_in_directive(std::string_view text, std::size_t at) {
+  std::size_t line = at;
+  while (line > 0) {
+    const std::size_t end = text.rfind('\n', line - 1);
+    line = end == npos ? 0 : end + 1;
+    std::size_t last = line;
+    while (last > 0 && (text[last - 1] == '\n' || text[last - 1] == '\r')) --last;
+    if (line == 0 || last == 0 || text[last - 1] != '\\') break;
+    line = last - 1;
+  }
+  std::string_view before = text.substr(line, at - line);
+  if (trim(before).starts_with('#') || has_word(before, "omp")) return true;
+  before = text.substr(0, at);
+  std::size_t statement = before.find_last_of(";{}#");
+  if (statement != npos && before[statement] == '#') statement = before.find('\n', statement);
+  return has_word(before.substr(statement == npos ? 0 : statement), "omp");
+}
+
+}  // namespace
+
 bool may_name_schedule(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -108,7 +142,8 @@ bool may_name_schedule(std::string_view text) {
     if (open == text.size() || text[open] != '(') continue;
     const std::size_t close = text.find(')', open);
     const std::string_view inside = text.substr(open + 1, close == npos ? npos : close - open - 1);
-    if (!is_of_openmp(split_modifiers(inside).schedule)) return true;
+    if (!is_of_openmp(split_modifiers(inside).schedule) && may_be_in_directive(text, begin))
+      return true;
   }
   return false;
 }

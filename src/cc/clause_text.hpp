@@ -40,7 +40,9 @@ struct meaning {
 meaning meaning_of(std::string_view inside);
 
 // Whether source that is not preprocessed has a schedule clause that may name one of doall's, or a
-// macro that may: anything in place of one of OpenMP's kinds. Never false by mistake.
+// macro that may: anything in place of one of OpenMP's kinds, in a directive or a macro's text, not
+// where a function of that name is called. False by mistake only if a macro makes the directive,
+// and the word "omp" stands elsewhere.
 bool may_name_schedule(std::string_view text);
 
 }  // namespace doall::cli

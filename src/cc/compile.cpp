@@ -1,6 +1,6 @@
 // doall cc, doall c++, doall fortran: the user's GCC with doall's plugin, which makes OpenMP loops
 // steerable. As doall-cc, doall-c++ and doall-fortran, links to the command, they serve build
-// systems that want one word.
+// systems that want one word; doall-gcc-ar and its like are what those look for beside them.
 //
 // Without -fopenmp, or without a plugin for that GCC, the command line goes to GCC as it is.
 #include <fmt/format.h>
@@ -51,6 +51,8 @@ void print_help(const language& l) {
       "static, as before, also on plain libgomp.\n\n"
       "Options beside GCC's:\n"
       "  -fdoall-static    loops with schedule(static), too\n"
+      "  -fdoall-nowait    loops between which there is no barrier, too, though one may rely\n"
+      "                    on the threads of the other\n"
       "  -fdoall-runtime   what iterations cost, of loops with schedule(runtime), dynamic\n"
       "                    and guided, too\n"
       "  -fdoall-report=FILE\n"
@@ -62,7 +64,9 @@ void print_help(const language& l) {
       "                    whatever the sources look like; by default if one may have some\n"
       "  -fno-doall-kept, -fno-doall-uniform, -fno-doall-guards\n"
       "                    without COWS's Opt1, Opt2, Opt3, to measure what they save\n"
-      "  -Wdoall           a note for each loop that is left as it is, and why\n"
+      "  -fdoall-identity  prints which GCC, plugin and prices would be used, for ccache\n"
+      "  -Wdoall           a note for each loop that is left as it is, and why; -Wno-doall: also\n"
+      "                    without a line where there is no plugin for the compiler\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
       "                    its iterations cost; nothing is compiled\n\n"
       "{2} names the compiler, by default {3}. 'doall-{0}' is the same in one word,\n"
@@ -140,12 +144,12 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
   const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
   if (!plugin) {
-    if (line.warns) {
-      fmt::print(stderr,
-                 "doall: there is no plugin for {}, which says that it is version \"{}\": it "
-                 "compiles as it is\n",
-                 compiler.string(), version);
-    }
+    const std::string what =
+        fmt::format("there is no plugin for {}, which says that it is version \"{}\"",
+                    compiler.string(), version);
+    if (line.explains) throw failure(failed, what + ": nothing can be said of the loops");
+    if (line.warns.value_or(true))
+      fmt::print(stderr, "doall: {}: it compiles as it is (-Wno-doall: without this line)\n", what);
     return;
   }
   command.push_back("-D__DOALL__=1");
@@ -157,6 +161,22 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
   if (const std::string prices = prices_for(line); !prices.empty())
     command.push_back("-fplugin-arg-doall-prices=" + prices);
   for (const std::string& option : line.plugin) command.push_back("-fplugin-arg-doall-" + option);
+}
+
+// What objects depend on besides the source and the command line, for caches of objects to ask: it
+// says another thing when GCC, the plugin, these drivers or the prices have changed.
+int print_identity(const fs::path& compiler, const compiler_line& line) {
+  const std::string version = version_of(compiler);
+  std::error_code ignored;
+  const fs::path plugin = find_plugin(version).value_or("");
+  for (const fs::path& file : {compiler, plugin, fs::path("/proc/self/exe")}) {
+    const fs::path real = fs::canonical(file, ignored);
+    if (real.empty()) continue;
+    fmt::print("{} {} {}\n", real.string(), fs::file_size(real, ignored),
+               fs::last_write_time(real, ignored).time_since_epoch().count());
+  }
+  fmt::print("version {}, prices {}\n", version, prices_for(line));
+  return succeeded;
 }
 
 int compile(const language& l, const arguments& args) {
@@ -171,8 +191,28 @@ int compile(const language& l, const arguments& args) {
   launch what;
   what.file = find_program(name);
   what.command = {name};
+  if (line.identifies) return print_identity(what.file, line);
   if (line.openmp) add_plugin(what.command, what.file, line);
   what.command.insert(what.command.end(), line.rest.begin(), line.rest.end());
+  become(what);
+}
+
+// GCC's tools for archives of objects that LTO is to see, which CMake and others look for beside
+// the compiler, by the beginning of its name: those of the compiler that the drivers run.
+constexpr std::string_view tools[] = {"gcc-ar", "gcc-nm", "gcc-ranlib"};
+
+int run_tool(std::string_view tool, const arguments& args) {
+  const char* named = std::getenv(languages[0].variable);
+  std::string name = named != nullptr && *named != '\0' ? named : languages[0].usual;
+  const std::size_t at = name.rfind("gcc");
+  if (at == std::string::npos)
+    name = tool;
+  else
+    name.replace(at, 3, tool);
+  launch what;
+  what.file = find_program(name);
+  what.command = {name};
+  what.command.insert(what.command.end(), args.begin(), args.end());
   become(what);
 }
 
@@ -198,6 +238,9 @@ std::optional<int> compile_as(std::string_view program, const arguments& args) {
   program.remove_prefix(prefix.size());
   for (const language& l : languages) {
     if (l.command == program) return compile(l, args);
+  }
+  for (const std::string_view tool : tools) {
+    if (tool == program) return run_tool(tool, args);
   }
   return {};
 }

@@ -22,10 +22,12 @@ struct own_option {
 };
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
+    {"-fdoall-nowait", "steer-nowait"},
     {"-fdoall-runtime", "cost-runtime"},
     {"-Wdoall", "warn"},
     {"--explain", "explain"},
     {"-fdoall-names", ""},  // the driver's alone
+    {"-fdoall-identity", ""},
     {"-fdoall-kept", "no-kept", true},
     {"-fdoall-uniform", "no-uniform", true},
     {"-fdoall-guards", "no-guards", true},
@@ -112,6 +114,7 @@ void take_own(compiler_line& line, const std::string& arg) {
   for (const own_option& o : own_options) {
     if (o.given != positive) continue;
     if (o.given == "-fdoall-names") line.names = positive == arg;
+    if (o.given == "-fdoall-identity") line.identifies = positive == arg;
     if (o.plugin.empty()) return;
     std::erase(line.plugin, o.plugin);
     if ((positive == arg) != o.for_no) line.plugin.emplace_back(o.plugin);

@@ -14,8 +14,9 @@ struct compiler_line {
   arguments plugin;    // for the plugin: NAME or NAME=VALUE
   std::string prices;  // for it, too: numbers with commas between; empty: not given
   bool openmp = false;
-  bool warns = false;              // -Wdoall
   bool explains = false;           // --explain
+  bool identifies = false;         // -fdoall-identity
+  std::optional<bool> warns = {};  // -Wdoall, -Wno-doall
   std::optional<bool> names = {};  // -fdoall-names, -fno-doall-names
 };
 

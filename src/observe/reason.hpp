@@ -14,6 +14,7 @@ enum class reason : std::uint8_t {
   runtime,    // the run-sched-var: OMP_SCHEDULE, omp_set_schedule(), or what it is at first
   compiled,   // nobody names one: as the compiler would
   monotonic,  // the loop's order allows no other
+  paired,     // a loop may rely on its threads, since there is no barrier between the two
 
   costs_told,     // what iterations cost is known
   one_worker,     // or one iteration
@@ -39,6 +40,7 @@ constexpr std::string_view text_of(reason why) {
     case reason::runtime: return "run-sched-var";
     case reason::compiled: return "names none: as compiled";
     case reason::monotonic: return "must be monotonic";
+    case reason::paired: return "nowait: keeps static's blocks";
     case reason::costs_told: return "costs are told";
     case reason::one_worker: return "one worker";
     case reason::unknown_cost: return "auto: cost not known yet";

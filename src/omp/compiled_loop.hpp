@@ -45,6 +45,8 @@ struct compiled_start {
   // How a loop counts that is begun by doall_loop_start.
   static constexpr std::uint64_t in_ull = 16;
   static constexpr std::uint64_t down = 32;
+  // Another loop may rely on its blocks, since there is no barrier between them.
+  static constexpr std::uint64_t paired = 128;
   static constexpr unsigned grain_shift = 8;
   static constexpr unsigned fine_shift = 32;
 
@@ -57,6 +59,7 @@ struct compiled_start {
 
   bool counts_in_ull() const { return (facts & in_ull) != 0; }
   bool counts_down() const { return (facts & down) != 0; }
+  bool keeps_blocks() const { return note != nullptr && (note->facts & paired) != 0; }
   bool names_schedule() const { return note != nullptr && note->schedule != nullptr; }
   bool tells_costs() const { return cost != nullptr || (facts & (uniform | guarded)) != 0; }
 };

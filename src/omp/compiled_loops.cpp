@@ -7,6 +7,12 @@
 // decision is the region's (region::deals_static), since its threads must agree.
 //
 // A loop that names a schedule in its source gets that one, unless it is steered.
+//
+// Loops between which there is no barrier keep these blocks, whatever steers: the second one may
+// rely on the threads of the first. The plugin marks what it finds within a function
+// (src/plugin/nowait.cpp). Beyond it, a thread that has begun such a loop takes all loops without a
+// schedule so until its next barrier. All threads of a team come by the same loops and barriers, so
+// they agree.
 #include <algorithm>
 #include <string>
 
@@ -79,11 +85,16 @@ schedules::spec named_by(const compiled_start& says) {
 
 bool begin_compiled(task_state& me, const loop_clause& clause, const loop_source& source,
                     const compiled_start& says, std::uint64_t* first, std::uint64_t* last) {
-  if (!me.team->deals_static && clause.kind == loop_kind::steerable && !says.names_schedule()) {
-    if (me.team->level == 0) note_served();
+  const bool unnamed = clause.kind == loop_kind::steerable && !says.names_schedule();
+  if (unnamed && says.keeps_blocks()) me.blocks_open = true;
+  const bool keeps_blocks = unnamed && me.blocks_open;
+  const region& r = *me.team;
+  if (unnamed && (!r.deals_static || (keeps_blocks && r.counted == nullptr))) {
+    if (r.level == 0) note_served();
     return take_own_block(me, source, first, last);
   }
-  begin_loop(me, clause, source, {.compiled = &says});
+  const loop_clause paired{loop_kind::paired, 0, loop_order::monotonic};
+  begin_loop(me, keeps_blocks ? paired : clause, source, {.compiled = &says});
   return next_range(me, first, last);
 }
 

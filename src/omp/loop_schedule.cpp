@@ -24,6 +24,7 @@ const schedules::entry& entry_of(loop_kind kind) {
     case loop_kind::static_:
     case loop_kind::block:
     case loop_kind::steerable:
+    case loop_kind::paired:
     case loop_kind::usual_static: return fixed;
     case loop_kind::guided: return guided;
     case loop_kind::automatic: return auto_schedule();
@@ -66,6 +67,7 @@ bool asks_for_runtime(const task_state& me, loop_kind kind) {
 observe::reason usual_reason(const task_state& me, loop_kind kind) {
   using observe::reason;
   if (asks_for_runtime(me, kind)) return reason::runtime;
+  if (kind == loop_kind::paired) return reason::paired;
   const bool unnamed = kind == loop_kind::steerable || kind == loop_kind::block;
   if (!unnamed) return reason::named;
   if (me.team->unnamed != unnamed_choice::too_short) return reason::compiled;
@@ -115,7 +117,8 @@ bool first_time_refused(const schedules::spec& how) {
 }  // namespace
 
 bool is_steerable(const loop_clause& clause) {
-  return clause.kind != loop_kind::static_ && clause.kind != loop_kind::sections;
+  return clause.kind != loop_kind::static_ && clause.kind != loop_kind::paired &&
+         clause.kind != loop_kind::sections;
 }
 
 loop_dealing dealing_for(const task_state& me, const loop_clause& clause,

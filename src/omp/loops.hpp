@@ -13,7 +13,8 @@ namespace doall::omp {
 
 // `usual_static`: of the kind runtime, static unless something names a schedule. `automatic` leaves
 // the choice to doall. `block`: static, in one block for each thread, whose bounds the runtime
-// says. `steerable`: static, of the kind that doall's plugin compiles.
+// says. `steerable`: static, of the kind that doall's plugin compiles; `paired`: such a one on whose
+// blocks another loop may rely.
 enum class loop_kind {
   static_,
   dynamic,
@@ -23,6 +24,7 @@ enum class loop_kind {
   automatic,
   block,
   steerable,
+  paired,
   trapezoidal,
   stealing,
   sections

@@ -205,6 +205,7 @@ struct task_state {
   deeper_loops* deeper = nullptr;  // where its loops lie; null: in the region's ring
   std::uint64_t next_single = 0;
   std::uint64_t unnamed_loops = 0;  // that it has met (unnamed_loops.hpp)
+  bool blocks_open = false;         // since its last barrier: a loop that another may rely on
   workshare loop;
 
   // The explicit task that the thread runs now, in place of the implicit one (tasks.cpp).

@@ -63,6 +63,7 @@ bool team_barrier(task_state& me) {
   task_team& team = *r.tasks;
   const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
   leave_dispatched(me);
+  me.blocks_open = false;
   if (me.node != nullptr) [[unlikely]]
     complete_tasks(me);
   base::tsan_gives(&r.barrier);

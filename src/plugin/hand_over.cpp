@@ -22,6 +22,8 @@
 #include "context.h"
 #include "dominance.h"
 #include "entries.hpp"
+#include "fold-const.h"
+#include "gimple-fold.h"
 #include "gimple-iterator.h"
 #include "gimple-pretty-print.h"
 #include "ssa.h"
@@ -121,6 +123,20 @@ tree end_entry(const entries& of, const gcall* end) {
   return calls(end, BUILT_IN_GOMP_LOOP_END) ? of.end : of.end_nowait;
 }
 
+// The loop's step as the call has it, with its sign (steer.cpp, narrow_down_of).
+tree step_of(gimple_stmt_iterator* at, unsigned argument, const loop_facts& loop) {
+  const tree step = gimple_call_arg(gsi_stmt(*at), argument);
+  if (loop.narrow_down == 0) return step;
+  const tree type = TREE_TYPE(step);
+  const wide_int sign = wi::mask(loop.narrow_down, true, TYPE_PRECISION(type));
+  const tree bits = wide_int_to_tree(type, sign);
+  if (TREE_CODE(step) == INTEGER_CST) return fold_build2(BIT_IOR_EXPR, type, step, bits);
+  gimple_seq before = nullptr;
+  const tree all = gimple_build(&before, BIT_IOR_EXPR, type, step, bits);
+  gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+  return all;
+}
+
 // Lets the loop be begun, gone on with and ended by the object's own entries, which need no runtime
 // where nobody can steer. False: it cannot be.
 bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& loop) {
@@ -128,7 +144,7 @@ bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& 
   const entries& by = made_entries();
   gcall* old = as_a<gcall*>(gsi_stmt(*at));
   const unsigned first_number = r.ull ? 1 : 0;
-  const tree step = gimple_call_arg(old, first_number + 2);
+  const tree step = step_of(at, first_number + 2, loop);
   calls_of_loop others;
   if (by.begin == NULL_TREE || loop.dealing != as_static || TREE_CODE(step) != INTEGER_CST ||
       !find_calls(old, others))
@@ -137,7 +153,8 @@ bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& 
   if (r.ull && TREE_CODE(gimple_call_arg(old, 0)) != INTEGER_CST) return false;
   loop.counts = begun_by_entry | (r.ull ? counts_in_ull : 0) | (down ? counts_down : 0);
   auto_vec<tree> given;
-  for (unsigned i = 0; i < 3; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
+  for (unsigned i = 0; i < 2; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
+  given.safe_push(step);
   for (unsigned i = 4; i < 6; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
   given.safe_push(address_of_note(loop));
   for (int i = 0; i < 2; ++i) given.safe_push(null_pointer_node);  // until costs.cpp knows more
@@ -164,7 +181,8 @@ void begin_steerable(gimple_stmt_iterator* at, const replacement& r, const loop_
   gcall* old = as_a<gcall*>(gsi_stmt(*at));
   const unsigned numbers = r.ull ? 4 : 3;  // the direction, where the loop begins, ends, its step
   auto_vec<tree> given;
-  for (unsigned i = 0; i < numbers; ++i) given.safe_push(gimple_call_arg(old, i));
+  for (unsigned i = 0; i + 1 < numbers; ++i) given.safe_push(gimple_call_arg(old, i));
+  given.safe_push(step_of(at, numbers - 1, loop));
   given.safe_push(build_int_cst(long_integer_type_node, loop.dealing));
   given.safe_push(build_int_cst(r.ull ? long_long_unsigned_type_node : long_integer_type_node,
                                 static_cast<HOST_WIDE_INT>(loop.chunk)));

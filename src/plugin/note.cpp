@@ -60,6 +60,11 @@ tree literal(const char* text) {
   return build_string_literal(static_cast<int>(std::strlen(text)) + 1, text);
 }
 
+// What is known before its costs are.
+unsigned HOST_WIDE_INT lasting_facts(const loop_facts& loop) {
+  return loop.counts | (loop.keeps != nullptr ? keeps_blocks : 0);
+}
+
 }  // namespace
 
 tree address_of_note(const loop_facts& loop) {
@@ -71,7 +76,7 @@ tree address_of_note(const loop_facts& loop) {
       literal(at.file),
       literal(loop.name),
       build_zero_cst(long_long_unsigned_type_node),
-      build_int_cst(long_long_unsigned_type_node, loop.counts),  // until costs.cpp knows more
+      build_int_cst(long_long_unsigned_type_node, lasting_facts(loop)),  // until costs.cpp knows more
   };
   vec<constructor_elt, va_gc>* all = nullptr;
   size_t i = 0;
@@ -105,7 +110,7 @@ void note_facts(tree address, unsigned HOST_WIDE_INT facts) {
   const tree values = DECL_INITIAL(TREE_OPERAND(address, 0));
   vec<constructor_elt, va_gc>* all = CONSTRUCTOR_ELTS(values);
   (*all)[all->length() - 1].value =
-      build_int_cst(long_long_unsigned_type_node, facts | loop_of_note(address)->counts);
+      build_int_cst(long_long_unsigned_type_node, facts | lasting_facts(*loop_of_note(address)));
 }
 
 }  // namespace doall::plugin

@@ -23,6 +23,7 @@ inline constexpr unsigned HOST_WIDE_INT is_made_anew = 8;  // sums are not kept
 inline constexpr unsigned HOST_WIDE_INT counts_in_ull = 16;
 inline constexpr unsigned HOST_WIDE_INT counts_down = 32;
 inline constexpr unsigned HOST_WIDE_INT begun_by_entry = 64;
+inline constexpr unsigned HOST_WIDE_INT keeps_blocks = 128;  // nowait.hpp
 inline constexpr unsigned grain_shift = 8;
 inline constexpr unsigned fine_shift = 32;
 

@@ -46,6 +46,7 @@ void read(const plugin_name_args& given) {
   for (int i = 0; i < given.argc; ++i) {
     const std::string key = given.argv[i].key;
     if (key == "steer-static") asked.steers_static = true;
+    if (key == "steer-nowait") asked.steers_nowait = true;
     if (key == "cost-runtime") asked.costs_runtime = true;
     if (key == "warn") asked.warns = true;
     if (key == "no-kept") asked.keeps = false;
@@ -55,7 +56,8 @@ void read(const plugin_name_args& given) {
     if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);
     if (key == "schedule" && given.argv[i].value != nullptr) {
       std::string name = given.argv[i].value;
-      std::replace(name.begin(), name.end(), ':', '=');  // GCC itself would cut it there
+      if (!is_wrong_name(name.c_str()))
+        std::replace(name.begin(), name.end(), ':', '=');  // GCC itself would cut it there
       asked.names.push_back(name);
     }
     if (key == "report" && given.argv[i].value != nullptr) asked.report = given.argv[i].value;
@@ -91,6 +93,7 @@ int plugin_init(plugin_name_args* info, plugin_gcc_version* version) {
   register_entries(info->base_name);
   register_handing_over(info->base_name);
   register_costs(info->base_name);
+  register_wrong_names(info->base_name);
   register_report(info->base_name);
   return 0;
 }

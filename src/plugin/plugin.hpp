@@ -32,10 +32,11 @@ struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
   // `cost-runtime`: loops with schedule(runtime), dynamic or guided tell their costs, too.
   bool costs_runtime = false;
-  bool explains = false;  // `explain`: what was found of each loop, on standard output
-  std::string report;     // `report=FILE`: the same as JSON
-  prices price;           // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
-  bool warns = false;     // `warn`: a note for each loop that is left alone
+  bool explains = false;       // `explain`: what was found of each loop, on standard output
+  std::string report;          // `report=FILE`: the same as JSON
+  prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`
+  bool steers_nowait = false;  // `steer-nowait`: also loops that rely on each other's blocks
+  bool warns = false;          // `warn`: a note for each loop that is left alone
   // COWS's optimisations, which `no-kept`, `no-uniform` and `no-guards` switch off.
   bool keeps = true;            // Opt1: sums of costs are kept for the next run of the loop
   bool knows_uniform = true;    // Opt2: loops whose iterations all cost the same need no sums
@@ -44,6 +45,9 @@ struct options {
   // which it has schedule(dynamic, first_name + which one).
   std::vector<std::string> names;
 };
+
+// Of one of these names: whether the source's is wrong (clause_replacing.hpp says what it is then).
+inline bool is_wrong_name(const char* name) { return name != nullptr && *name == '!'; }
 extern options asked;
 
 // A schedule's number in what begins a loop (the runtime's). Static chunks come in order.
@@ -68,8 +72,12 @@ struct loop_facts {
   unsigned HOST_WIDE_INT chunk = 0;
   const char* name = nullptr;  // of a schedule of doall's, in its clause
   const char* left = nullptr;  // why it is not steered; null: it is
+  // Why it keeps static's blocks though the runtime begins it (nowait.hpp); null: it need not.
+  const char* keeps = nullptr;
   unsigned HOST_WIDE_INT counts =
       0;  // how it counts, if an object's own entry begins it (note.hpp)
+  // It counts down in an unsigned type of so many bits, fewer than the runtime's numbers; 0: not.
+  unsigned narrow_down = 0;
 
   // Found by costs.cpp of one that is steered.
   const char* kind = "unknown";      // uniform, weighted, guarded, or unknown
@@ -103,6 +111,9 @@ void register_steering(const char* plugin);
 void register_entries(const char* plugin);
 void register_handing_over(const char* plugin);
 void register_costs(const char* plugin);
+
+// Says which names of schedules in the source are wrong, when all else has been said.
+void register_wrong_names(const char* plugin);
 
 // Says what was found of the loops, when the file has been compiled.
 void register_report(const char* plugin);

@@ -81,7 +81,8 @@ std::string speaker::sum(tree e, int binds) {
     tree added = TREE_OPERAND(e, 1);
     STRIP_NOPS(added);
     if (!tree_fits_shwi_p(added) && !(TREE_CODE(added) == INTEGER_CST)) break;
-    constant += wi::to_widest(added).to_shwi();
+    // -1 is a large number in a type without a sign, and wraps around there.
+    constant += wi::sext(wi::to_wide(added), TYPE_PRECISION(TREE_TYPE(added))).to_shwi();
     any = true;
     e = TREE_OPERAND(e, 0);
     while (CONVERT_EXPR_P(e)) e = TREE_OPERAND(e, 0);

@@ -303,6 +303,8 @@ tree slice::of_load(gimple* load) {
         PLUS_EXPR, type, fold_convert(type, begin),
         fold_build2(MULT_EXPR, type, fold_convert(type, k_), fold_convert(type, step)));
   }
+  if (safe_ && is_inside(loop_, load))
+    return refuse("it calls functions that may end the program, and its loads could then fault");
   if (asked.respects_guards && is_inside(loop_, load) && !runs_always(gimple_bb(load)))
     return refuse("it is loaded under a condition");
   if (!is_settled(load)) return refuse("it may have changed before it is loaded");
@@ -368,7 +370,7 @@ tree slice::of_definition(tree name) {
     case GIMPLE_BINARY_RHS: {
       const tree a = of(gimple_assign_rhs1(s));
       const tree b = of(gimple_assign_rhs2(s));
-      if (gimple_could_trap_p(s) && is_inside(loop_, s) && !runs_always(gimple_bb(s)))
+      if (gimple_could_trap_p(s) && is_inside(loop_, s) && (safe_ || !runs_always(gimple_bb(s))))
         return refuse("it divides under a condition");
       return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(code, type, a, b);
     }

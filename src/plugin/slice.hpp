@@ -66,6 +66,10 @@ class slice {
   const char* why() const { return why_; }
   void forget_refusal() { why_ = nullptr; }
 
+  // An iteration may end the program, at a call of which nothing is known: then later ones never
+  // load what they would, nor divide. Only what cannot fault may be said.
+  void be_safe() { safe_ = true; }
+
   // Lets `round`, a variable of that function, number the rounds of a loop inside the iteration:
   // from then on values of a round may be said. The expressions are to be evaluated only for rounds
   // that the program runs.
@@ -98,6 +102,7 @@ class slice {
   tree k_;
   std::vector<captured>& captures_;
   const char* why_ = nullptr;
+  bool safe_ = false;
   int depth_ = 0;
   std::map<const class loop*, tree> rounds_;
 

@@ -16,6 +16,7 @@
 #include "diagnostic-core.h"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
+#include "nowait.hpp"
 #include "omp-general.h"
 #include "stringpool.h"
 
@@ -46,10 +47,41 @@ const char* why_clause_forbids(tree c) {
   }
 }
 
+// Whether the loop counts down. GCC has made each condition one of order, but for `!=`.
+bool counts_downwards(gomp_for* loop) {
+  switch (gimple_omp_for_cond(loop, 0)) {
+    case GT_EXPR:
+    case GE_EXPR: return true;
+    case NE_EXPR: break;
+    default: return false;
+  }
+  const tree step = omp_get_for_step_from_incr(gimple_location(loop), gimple_omp_for_incr(loop, 0));
+  return TREE_CODE(step) == INTEGER_CST &&
+         tree_int_cst_equal(step, build_minus_one_cst(TREE_TYPE(step)));
+}
+
+// Whether it does so in a type without a sign. Collapsed loops have a counter of their own, which
+// counts up.
+bool counts_down_unsigned(gomp_for* loop) {
+  return gimple_omp_for_collapse(loop) == 1 &&
+         TYPE_UNSIGNED(TREE_TYPE(gimple_omp_for_index(loop, 0))) && counts_downwards(loop);
+}
+
+// GCC converts the step of a loop that it deals dynamically to `long` from the loop's own type. In
+// an unsigned one -1 is a large number, and the loop then runs no iteration (GCC 12 to 14, at
+// least). hand_over.cpp gives such a step its sign.
+unsigned narrow_down_of(gomp_for* loop) {
+  const tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
+  const bool narrow = INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) < HOST_BITS_PER_WIDE_INT;
+  return narrow && counts_down_unsigned(loop) ? TYPE_PRECISION(type) : 0;
+}
+
 // Why the loop must stay as it is, whatever its schedule; null: it need not.
 const char* why_left(gomp_for* loop) {
   if (gimple_omp_for_combined_into_p(loop)) return "it is part of a distribute construct";
   for (size_t i = 0; i < gimple_omp_for_collapse(loop); ++i) {
+    if (TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, i))) > HOST_BITS_PER_WIDE_INT)
+      return "it counts in a type that is wider than the runtime's numbers";
     // OpenMP allows such a nest no schedule clause, and GCC would fail inside.
     if (TREE_CODE(gimple_omp_for_initial(loop, i)) == TREE_VEC ||
         TREE_CODE(gimple_omp_for_final(loop, i)) == TREE_VEC)
@@ -57,6 +89,9 @@ const char* why_left(gomp_for* loop) {
   }
   for (tree c = gimple_omp_for_clauses(loop); c != NULL_TREE; c = OMP_CLAUSE_CHAIN(c)) {
     if (const char* why = why_clause_forbids(c)) return why;
+    // GCC divides by the step to know a variable's value where a range begins: without a sign.
+    if (OMP_CLAUSE_CODE(c) == OMP_CLAUSE_LINEAR && counts_down_unsigned(loop))
+      return "it has a linear variable, and counts down in a type without a sign";
   }
   return loops.size() < most_loops ? nullptr : "the file has too many loops";
 }
@@ -109,7 +144,9 @@ const char* read_dealing(tree given, loop_facts& facts) {
 }
 
 // Why the loop's schedule clause must stay as it is; null: it need not.
-const char* why_schedule_stays(tree given) {
+// `pairs`: another loop relies on its blocks, perhaps one in another function. The runtime begins
+// it then, to know that it was there.
+const char* why_schedule_stays(tree given, bool pairs) {
   if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
   if (OMP_CLAUSE_SCHEDULE_SIMD(given)) return "its schedule has the modifier simd";
   switch (OMP_CLAUSE_SCHEDULE_KIND(given) & OMP_CLAUSE_SCHEDULE_MASK) {
@@ -117,7 +154,8 @@ const char* why_schedule_stays(tree given) {
     case OMP_CLAUSE_SCHEDULE_STATIC:
       if (OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) != NULL_TREE)
         return "its static chunks have a size";
-      return asked.steers_static ? nullptr : "schedule(static) is kept without -fdoall-static";
+      return asked.steers_static || pairs ? nullptr
+                                          : "schedule(static) is kept without -fdoall-static";
     case OMP_CLAUSE_SCHEDULE_RUNTIME:
     case OMP_CLAUSE_SCHEDULE_DYNAMIC:
     case OMP_CLAUSE_SCHEDULE_GUIDED:
@@ -154,13 +192,31 @@ void keep_apart(gimple_stmt_iterator* at, gimple* parallel) {
   if (gimple_omp_parallel_combined_p(around)) gimple_omp_parallel_set_combined_p(around, false);
 }
 
+// The loops of the function that keep static's blocks, as far as its regions have been met.
+std::set<gomp_for*> paired;
+
+// Whether the function has a static loop with `nowait`.
+bool looks_for_pairs = false;
+
+const char* why_keeps(gomp_for* loop) {
+  if (paired.count(loop) == 0) return nullptr;
+  return omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_NOWAIT) != NULL_TREE
+             ? "it ends with nowait, and a loop before the next barrier may rely on its threads"
+             : "a loop that ends with nowait comes before it, on whose threads it may rely";
+}
+
 void note(const loop_facts& loop) {
+  if (is_wrong_name(loop.name)) return;  // wrong_names.cpp says so
   if (loop.name != nullptr && loop.left != nullptr) {
     error_at(loop.place, "%<schedule(%s)%> cannot be had for this loop: %s", loop.name, loop.left);
     return;
   }
-  if (!asked.warns || loop.left == nullptr) return;
-  inform(loop.place, "%<doall%> does not steer this loop: %s", loop.left);
+  if (!asked.warns) return;
+  if (loop.left != nullptr)
+    inform(loop.place, "%<doall%> does not steer this loop: %s", loop.left);
+  else if (loop.keeps != nullptr)
+    inform(loop.place, "%<doall%> does not steer this loop without %<-fdoall-nowait%>: %s",
+           loop.keeps);
 }
 
 // The innermost parallel construct around the statement; null inside of a task, too.
@@ -182,8 +238,11 @@ void meet(gimple_stmt_iterator* at) {
   facts.was = name_of(given);
   facts.name = own_name_of(given);
   facts.left = on_device ? "it may be compiled for a device" : why_left(loop);
-  if (facts.left == nullptr) facts.left = why_schedule_stays(given);
+  const bool pairs = paired.count(loop) != 0;
+  if (facts.left == nullptr) facts.left = why_schedule_stays(given, pairs);
   if (facts.left == nullptr) facts.left = read_dealing(given, facts);
+  facts.narrow_down = narrow_down_of(loop);
+  if (facts.left == nullptr) facts.keeps = why_keeps(loop);
   const auto number = static_cast<unsigned>(loops.size());
   loops.push_back(facts);
   note(facts);
@@ -215,6 +274,7 @@ tree visit(gimple_stmt_iterator* at, bool* handled, walk_stmt_info*) {
     }
     case GIMPLE_OMP_PARALLEL:
       *handled = true;
+      if (looks_for_pairs) find_paired(gimple_omp_body(s), false, paired);
       visit_all(gimple_omp_body_ptr(s), s);
       break;
     case GIMPLE_OMP_TASK:
@@ -242,6 +302,9 @@ class steering : public gimple_opt_pass {
   unsigned execute(function* f) final {
     on_device = is_for_devices(f->decl);
     gimple_seq body = gimple_body(f->decl);
+    paired.clear();
+    looks_for_pairs = !asked.steers_nowait && has_nowait_loops(body);
+    if (looks_for_pairs) find_paired(body, true, paired);
     visit_all(&body, nullptr);
     gimple_set_body(f->decl, body);
     return 0;

@@ -6,7 +6,8 @@
 // condition. For grains both branches count half (LBS, section 3.2). A loop inside whose rounds all
 // cost the same is a product. Else the function sums up over its rounds: that takes the time of the
 // loops around the innermost one, not of that. A call of a function whose body is in the file,
-// without loops and calls, costs what that does.
+// without loops and calls, costs what that does. A call of another one has a price, and may end the
+// program: then the cost is said if it varies with what surrounds the call, and cannot fault.
 #include "work.hpp"
 
 #include "cgraph.h"
@@ -326,20 +327,24 @@ unsigned prices::of(const gimple* s) const {
 }
 
 work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
+  constexpr const char* calls = "it calls functions, or may end early";
   work made;
-  if (has_odd_calls(loop.iterations)) {
-    made.why = "it calls functions, or may end early";
-    return made;
-  }
   builder of{loop, function, slice(loop, function, context, k, made.captures), made};
+  const bool odd = has_odd_calls(loop.iterations);
+  if (odd) of.values.be_safe();
   const stretch all = round_of(of, loop.iterations);
   if (all.cycles == NULL_TREE) {
-    made.why = made.guard != nullptr ? made.guard : of.values.why();
+    if (odd) made.guard = nullptr;  // that not all work is under the condition
+    made.why = made.guard != nullptr ? made.guard : odd ? calls : of.values.why();
     return made;
   }
   made.guard = nullptr;
-  made.cycles = all.cycles;
   made.varies = depends_on(all.cycles, k);
+  if (odd && !made.varies) {
+    made.why = calls;
+    return made;
+  }
+  made.cycles = all.cycles;
   made.mean = all.has_loop ? 0 : std::max<unsigned HOST_WIDE_INT>(1, all.twice_mean / 2);
   return made;
 }

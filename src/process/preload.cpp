@@ -11,6 +11,7 @@
 #include "observe/record.hpp"
 #include "process/failure.hpp"
 #include "process/options.hpp"
+#include "process/program.hpp"
 #include "schedule/grammar.hpp"
 #include "sites/choice_file.hpp"
 
@@ -109,9 +110,19 @@ runtime_settings steering_options::settings() const {
   return settings;
 }
 
+std::string sanitizer_of(const program_file& program) {
+  for (const std::string& library : program.needed) {
+    for (const std::string_view name : {"libasan.so.", "liblsan.so.", "libtsan.so."}) {
+      if (library.starts_with(name)) return library;
+    }
+  }
+  return {};
+}
+
 environment_changes on_doall(const fs::path& library, const runtime_settings& s) {
   const std::vector<std::string> files = preloaded_files(library);
   std::string preload = fmt::format("{}", fmt::join(files, ":"));
+  if (!s.sanitizer.empty()) preload = s.sanitizer + ':' + preload;
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
     preload += ':' + without("LD_PRELOAD", ": ", files).value_or(others);
   }

@@ -25,7 +25,10 @@ std::filesystem::path preload_library();
 // Variables to set, or to unset when there is no value.
 using environment_changes = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
+struct program_file;
+
 struct runtime_settings {
+  std::string sanitizer;                 // its runtime, which must be loaded first; empty: none
   std::string schedule;                  // empty: as the program says
   std::string default_schedule;          // where it names none; empty: as it was compiled
   std::optional<std::uint32_t> threads;  // likewise
@@ -53,6 +56,10 @@ class steering_options {
   std::string schedule_;
   std::string threads_;
 };
+
+// The runtime of a sanitizer that the program was compiled with, which refuses to come second;
+// empty: it has none.
+std::string sanitizer_of(const program_file& program);
 
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.
 environment_changes on_doall(const std::filesystem::path& library, const runtime_settings& s);

@@ -22,6 +22,7 @@ class fine_grain {
  public:
   static constexpr description about = {
       .name = "fine-grain",
+      .aliases = {"finegrain"},
       .paper = "fine-grain",
       .summary = "one block for each worker, for loops of microseconds",
       .properties = monotonic | keeps_affinity,

@@ -1,0 +1,152 @@
+#!/bin/bash
+# Loops between which there is no barrier keep static's blocks under every schedule, as programs rely
+# on: nowait.sh BIN
+set -u
+bin=$1
+source "$(dirname "$(readlink -f "$0")")/common.sh"
+export OMP_NUM_THREADS=3
+
+# Each element's thread in one loop, and whether the next one has the same. An early iteration takes
+# long, so that others' are stolen where that may be.
+cat >pairs.c <<'END_C'
+#include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
+enum { n = 300 };
+static int by[n], wrong;
+static void slow(int i) {
+  if (i < 3) usleep(2000);
+}
+static void put(int i) {
+  slow(i);
+  by[i] = omp_get_thread_num();
+}
+static void get(int i) {
+  if (by[i] != omp_get_thread_num()) {
+#pragma omp atomic
+    ++wrong;
+  }
+}
+static void said(const char* what) {
+  printf("%s %d\n", what, wrong > 0);
+  wrong = 0;
+}
+__attribute__((noinline)) static void put_all(void) {
+#pragma omp for nowait
+  for (int i = 0; i < n; ++i) put(i);
+}
+__attribute__((noinline)) static void get_all(void) {
+#pragma omp for
+  for (int i = 0; i < n; ++i) get(i);
+}
+int main(void) {
+#pragma omp parallel
+  {
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) put(i);
+#pragma omp for
+    for (int i = 0; i < n; ++i) get(i);
+  }
+  said("pair");
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; ++i) put(i);
+    get_all();
+  }
+  said("static");
+#pragma omp parallel
+  {
+    put_all();
+    get_all();
+  }
+  said("functions");
+#pragma omp parallel
+  for (int round = 0; round < 3; ++round) {
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) {
+      if (round > 0) get(i);
+      put(i);
+    }
+  }
+  said("rounds");
+#pragma omp parallel
+  {
+    int mine = 0;
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) mine += i;
+#pragma omp critical
+    wrong += mine;
+  }
+  wrong = 0;
+#pragma omp parallel
+  {
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) put(i);
+#pragma omp barrier
+#pragma omp for
+    for (int i = 0; i < n; ++i) slow(i);
+  }
+#pragma omp parallel
+  {
+#pragma omp for schedule(auto) nowait
+    for (int i = 0; i < n; ++i) put(i);
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < n; ++i) slow(i);
+  }
+}
+END_C
+none=$'pair 0\nstatic 0\nfunctions 0\nrounds 0'
+for level in -O0 -O2; do
+  "$bin/doall" cc -fopenmp $level pairs.c -o pairs || failed "compiling $level"
+  [ "$(./pairs)" = "$none" ] || failed "$level on libgomp: $(./pairs)"
+  for s in $("$bin/doall" schedules | sed -n '2,/^$/s/^\([a-z+-]*\) .*/\1/p'); do
+    found=$("$bin/doall" run --schedule="$s" ./pairs 2>/dev/null)
+    [ "$found" = "$none" ] || failed "$level under $s: $found"
+  done
+  for way in "" --report; do
+    # shellcheck disable=SC2086
+    found=$("$bin/doall" run $way ./pairs 2>report)
+    [ "$found" = "$none" ] || failed "$level by doall run $way: $found"
+  done
+  [ "$(grep -c "static .*nowait: keeps static's blocks" report)" -eq 6 ] || failed "the report: $(cat report)"
+done
+
+# Named are just those; the loops of the last three regions are steered.
+"$bin/doall" cc -fopenmp -Wdoall -c pairs.c 2>notes || failed "-Wdoall"
+lines() { sed -n "s/^pairs.c:\([0-9]*\):.*note: .*without .*-fdoall-nowait.*: $1.*/\1/p" notes | xargs; }
+at() { grep -n "$1" pairs.c | cut -d: -f1 | sed -n "$2p"; }
+[ "$(lines 'it ends with nowait')" = "$(at 'for nowait\|static) nowait' '1,4' | xargs)" ] ||
+  failed "loops that end with nowait: $(cat notes)"
+[ "$(lines 'a loop that ends')" = "$(at 'omp for$' 2)" ] || failed "loops behind them: $(cat notes)"
+"$bin/doall" cc --explain pairs.c >found || failed "--explain"
+[ "$(grep -c 'not steered without -fdoall-nowait' found)" -eq 5 ] || failed "--explain: $(cat found)"
+
+# The switch takes it back.
+"$bin/doall" cc -fopenmp -O2 -fdoall-nowait pairs.c -o steered || failed "-fdoall-nowait"
+"$bin/doall" run --schedule=dynamic ./steered | grep -q 'pair 1' || failed "-fdoall-nowait steers nothing"
+
+cat >pairs.f90 <<'END_F'
+program p
+  use omp_lib
+  integer :: i, by(300), wrong
+  wrong = 0
+  !$omp parallel
+  !$omp do
+  do i = 300, 1, -1
+    by(i) = omp_get_thread_num()
+  end do
+  !$omp end do nowait
+  !$omp do reduction(+:wrong)
+  do i = 300, 1, -1
+    if (by(i) /= omp_get_thread_num()) wrong = wrong + 1
+  end do
+  !$omp end parallel
+  print '(i0)', wrong
+end program
+END_F
+"$bin/doall" fortran -fopenmp -O2 pairs.f90 -o pairs || failed "pairs.f90"
+for s in dynamic affinity; do
+  [ "$("$bin/doall" run --schedule=$s ./pairs)" = 0 ] || failed "pairs.f90 under $s"
+done
+end
