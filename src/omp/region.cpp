@@ -364,16 +364,15 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
       costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(),
                         costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
-  loops_of(r).open_alone(r.first_loop,
-                         {.how = costed.how,
-                          .shape = shape,
-                          .counted = team::count_execution(place.key, observe::site_kind::loop,
-                                                           place.door, place.function),
-                          .source = loop.source,
-                          .where = place.key,
-                          .costs = costed.costs,
-                          .why = dealing.why,
-                          .cell = dealing.cell});
+  loops_of(r).open_alone(r.first_loop, {.how = costed.how,
+                                        .shape = shape,
+                                        .counted = team::count_execution(
+                                            place.key, dealing.kind(), place.door, place.function),
+                                        .source = loop.source,
+                                        .where = place.key,
+                                        .costs = costed.costs,
+                                        .why = dealing.why,
+                                        .cell = dealing.cell});
 }
 
 void note_served() { served.note(); }

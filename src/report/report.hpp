@@ -2,6 +2,7 @@
 // table. Its data are report_data.hpp's. docs/guide/report.md tells users how to read it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -36,7 +37,9 @@ std::optional<double> stayed(const observe::record& r);
 // The imbalance of all loops, weighted by their time; of the regions if there are no loops.
 std::optional<double> mean_imbalance(const std::vector<observe::report>& reports);
 
-std::string report_table(const std::vector<observe::report>& reports);
+// With the first sentence above it. `wall_ns`: what the whole run took; 0: what its longest process
+// did.
+std::string report_table(const std::vector<observe::report>& reports, std::uint64_t wall_ns = 0);
 
 // Of an MPI job each loop over all ranks; empty if it is none.
 nlohmann::ordered_json ranks_json(const std::vector<observe::report>& reports);

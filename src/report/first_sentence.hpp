@@ -1,0 +1,34 @@
+// What a run's report begins with: how long the run took, and one sentence on what to do first. It
+// ranks what can be done by the time that it saves, as a share of the run's, and puts first what
+// can be set from outside: most who read it have the program, not its source.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "observe/record.hpp"
+#include "report/loop_advice.hpp"
+
+namespace doall::cli {
+
+struct whole_run {
+  std::string command;
+  std::string settings;
+  std::uint64_t wall_ns = 0;
+  std::uint64_t began_s = 0;
+  std::uint32_t cpus = 0;
+  std::uint32_t workers = 0;
+
+  // The part of its time; 0 if that is not known.
+  double share(double ns) const { return wall_ns == 0 ? 0 : ns / static_cast<double>(wall_ns); }
+};
+
+// As the processes tell it: the one that ran longest stands for the run. `wall_ns`: of the whole
+// run, if it is known; else 0.
+whole_run run_of(const std::vector<observe::report>& reports, std::uint64_t wall_ns = 0);
+
+std::string first_sentence(const std::vector<observe::report>& reports, const all_advice& of,
+                           const whole_run& run);
+
+}  // namespace doall::cli
