@@ -16,6 +16,8 @@ using observe::site_kind;
 
 constexpr double good = 0.9;
 constexpr double much = 0.1;
+// Of more work a call repays its launch on any machine: what it loses beyond that is not its size.
+constexpr double tiny_work_ns = 500'000;
 
 // Nanoseconds over all calls.
 struct parts {
@@ -131,7 +133,8 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
   // The team is the region's: of its loops that is said there.
   const bool has_team = !around.in_region;
   const double balanced = p.imbalance();
-  if (has_team && p.saved_alone() > worth_saying && p.saved_alone() > balanced)
+  const bool is_short = p.work / p.calls < tiny_work_ns;
+  if (has_team && is_short && p.saved_alone() > worth_saying && p.saved_alone() > balanced)
     return tiny(process, r, p);
   if (p.efficiency() >= good) {
     found.text = "its workers are busy with the program's own code: there is little to gain here";
@@ -139,6 +142,10 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
   }
   if (has_team && p.crowded() && p.saved_by_fewer() > worth_saying && p.saved_by_fewer() > balanced)
     return fewer(p);
+  if (!is_short && parts::part(p.wall - p.busiest, p.wall) > 3 * much) {
+    found.text = "its workers wait for CPUs: a busy machine, or a quota (doall doctor)";
+    return found;
+  }
   if (r.kind == site_kind::region) {
     found.text = around.holds_loops ? "its loops have lines of their own"
                                     : "its loops were compiled into it, so no schedule reaches "

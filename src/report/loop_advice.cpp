@@ -164,6 +164,8 @@ all_advice advise_on(const std::vector<report>& reports) {
     ask_model(reports[p.process], at(reports, p), all[p.process][p.loop]);
   for (std::size_t p = 0; p < reports.size(); ++p) {
     for (std::size_t n = 0; n < reports[p].records.size(); ++n) {
+      // Of sections there are too few to say where.
+      if (reports[p].records[n].kind == site_kind::sections) continue;
       const std::string lie = where_costs_lie(reports[p].records[n]);
       if (!lie.empty()) all[p][n].text = lie + "; " + all[p][n].text;
     }
