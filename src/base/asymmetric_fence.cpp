@@ -15,20 +15,23 @@ namespace {
 
 bool membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 
-// Decides what holds from now on. Threads that come here at the same time agree; one of them warns.
+bool wanted_by_environment() {
+  const auto text = env_text("DOALL_MEMBARRIER");
+  if (!text || same_word(*text, "on")) return true;
+  if (same_word(*text, "off")) return false;
+  warn("DOALL_MEMBARRIER=\"" + *text +
+       "\" is ignored: expected on or off; membarrier is used where the kernel has it");
+  return true;
+}
+
+// Decides what holds from now on. Threads that come here at the same time agree.
 fencing decide() {
-  const std::string wanted = env_text("DOALL_MEMBARRIER").value_or("on");
-  const bool off = same_word(wanted, "off");
-  const bool granted = !off && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  const bool granted =
+      wanted_by_environment() && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
   const fencing mine = granted ? fencing::asymmetric : fencing::symmetric;
   fencing held = fencing::undecided;
-  if (!how_to_fence.made.compare_exchange_strong(held, mine, sync::seq_cst, sync::seq_cst))
-    return held;
-  if (!off && !same_word(wanted, "on")) {
-    warn("DOALL_MEMBARRIER=\"" + wanted +
-         "\" is ignored: expected on or off; membarrier is used where the kernel has it");
-  }
-  return mine;
+  return how_to_fence.made.compare_exchange_strong(held, mine, sync::seq_cst, sync::seq_cst) ? mine
+                                                                                             : held;
 }
 
 // Called when a filter of system calls, set up after the decision, forbids what was granted. Makes

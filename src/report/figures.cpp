@@ -18,6 +18,8 @@ constexpr double good = 0.9;
 constexpr double much = 0.1;
 // Of more work a call repays its launch on any machine: what it loses beyond that is not its size.
 constexpr double tiny_work_ns = 500'000;
+// The first calls start threads, and OMP_DYNAMIC=true learns from some.
+constexpr std::uint64_t tiny_calls_least = 50;
 
 // Nanoseconds over all calls.
 struct parts {
@@ -134,7 +136,8 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
   const bool has_team = !around.in_region;
   const double balanced = p.imbalance();
   const bool is_short = p.work / p.calls < tiny_work_ns;
-  if (has_team && is_short && p.saved_alone() > worth_saying && p.saved_alone() > balanced)
+  const bool is_often = r.calls >= tiny_calls_least;
+  if (has_team && is_short && is_often && p.saved_alone() > worth_saying && p.saved_alone() > balanced)
     return tiny(process, r, p);
   if (p.efficiency() >= good) {
     found.text = "its workers are busy with the program's own code: there is little to gain here";

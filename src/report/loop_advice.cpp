@@ -42,9 +42,11 @@ std::string machine_for(std::uint32_t workers) {
 
 // Whether two records are of one region's function: a region and a loop in it.
 bool are_together(const record& region, const record& loop) {
-  return region.kind == site_kind::region &&
-         (loop.kind == site_kind::loop || loop.kind == site_kind::sections) &&
-         !loop.function.empty() && loop.function == region.function && loop.module == region.module;
+  if (region.kind != site_kind::region || loop.module != region.module) return false;
+  if (loop.kind != site_kind::loop && loop.kind != site_kind::sections) return false;
+  // Where there are no symbols, both are known by the same call.
+  return loop.function.empty() ? !loop.caller.empty() && loop.caller == region.caller
+                               : loop.function == region.function;
 }
 
 surroundings around(const report& process, const record& r) {

@@ -38,7 +38,7 @@ int main(void) {
 }
 EOC
 ends 0 --report=tiny.json ./tiny
-first tiny.json "Begin with main (tiny.c:5): 20000 calls of "
+first tiny.json "Begin with main._omp_fn.0 (tiny.c:5): 20000 calls of "
 says " on 4 workers"; says "set OMP_DYNAMIC=true, which runs such regions on one thread"
 lacks "--schedule"
 ended_with 0 env OMP_DYNAMIC=true "$doall" run --report=followed.json ./tiny
@@ -131,7 +131,7 @@ what="what following it does"
 python3 - >out 2>err <<'CHECK' || complain "the chunk of 64 is still one worker's"
 import json
 loop = next(l for l in json.load(open("followed.json"))["processes"][0]["loops"]
-            if l["line"] == 9)
+            if l["line"] == 9 and l["kind"] == "loop")
 assert loop["chunks_own"] + loop["chunks_central"] + loop["chunks_stolen"] >= 2, loop
 CHECK
 
@@ -195,15 +195,15 @@ what="the names in a library without symbols"
 python3 - >out 2>err <<'CHECK' || complain "they are not as expected"
 import json
 where = [l["where"] for l in json.load(open("names.json"))["processes"][0]["loops"]]
-assert len(where) == 3 and all("libl.so!forder+0x" in w or "forder (libl.so+" in w
-                               for w in where), where
+assert len(where) == 4 and all(w.startswith("libl.so!forder+0x") for w in where), where
+assert len(set(where)) == 2, where  # a loop is named as its region
 CHECK
 subcommand=doctor
 chmod -x libl.so
 ends 0 ./libl.so; says "shared library"; says "loops with the entry points below take --schedule"
 lacks "linked statically"; says "libgomp.so.1"
 ends 0 ./libu.so; says "shared library"; says "it names no runtime"; lacks "linked statically"
-ends 0 ./m;       says "yes: through libl.so (loops take --schedule)"; says "$work/libl.so"
+ends 0 ./m;       says "yes: through libl.so (loops take --schedule)"; says "libl.so: GOMP_"
 ends 0 "$(ldd ./m | sed -n 's/.*=> \(.*libc\.so[^ ]*\).*/\1/p')"
 lacks "linked statically"
 subcommand=run
@@ -226,21 +226,20 @@ EOC
 what="compiling open.c"
 gcc -O1 open.c -o open -ldl >out 2>err || complain "it does not compile"
 gomp=$(gcc -print-file-name=libgomp.so.1)
-cp "$(readlink -f "$gomp")" libgomp-0f1e2d3c.so.1
-ends 0 ./open ./libgomp-0f1e2d3c.so.1 0
+# As wheels have it, under another name.
+sed 's/libgomp\.so\.1/libgomp-0.so/g' "$(readlink -f "$gomp")" >libgomp-0.so
+ends 0 ./open ./libgomp-0.so 0
 warns "it began no parallel region, worksharing loop or task; what it calls of"
-ends 0 ./open ./libgomp-0f1e2d3c.so.1 0 call; quiet
+ends 0 ./open ./libgomp-0.so 0 call; quiet
 # The library binds to the other runtime: by its own needs, and before all that is loaded.
-gcc -O2 -fopenmp -shared -fPIC l.c -o libl.so -Wl,--no-as-needed ./libgomp-0f1e2d3c.so.1 \
-  -Wl,-rpath,"$work" -nostdlib -lc >out 2>err || complain "it does not link"
-if LD_LIBRARY_PATH=$work ./open ./libgomp-0f1e2d3c.so.1 1 call; then
-  ended_with 0 env LD_LIBRARY_PATH="$work" "$doall" run ./open ./libgomp-0f1e2d3c.so.1 1 call
-  warns "it brings a runtime that doall does not replace: "; warns "libgomp-0f1e2d3c.so.1"
-fi
+gcc -O2 -fopenmp -shared -fPIC l.c -o libl.so -nostdlib ./libgomp-0.so -lc >out 2>err ||
+  complain "it does not link"
+ended_with 0 env LD_LIBRARY_PATH="$work" "$doall" run ./open ./libgomp-0.so 1 call
+warns "it brings a runtime that doall does not replace: "; warns "libgomp-0.so"
 
 # --- one warning a process for a bad variable
 for bad in OMP_SCHEDULE=bad OMP_NUM_THREADS=many,more DOALL_NUM_THREADS=many OMP_DYNAMIC=maybe \
-  DOALL_MEMBARRIER=maybe OMP_PLACES=here; do
+  OMP_PLACES=here; do
   ended_with 0 env "$bad" "$doall" run sh -c './inline; ./inline'
   [ "$(grep -c "^doall: ${bad%%=*}" err)" = 2 ] || complain "one warning a process, of two"
 done

@@ -137,6 +137,18 @@ echo 'doall' >text;  ends 1 text;       warns "text is no report"
 ends 1 static.json -o no/page.html;     warns "cannot write the page to no/page.html"
 ends 2;              warns "FILE"
 
+# The page has two words for each reason of a schedule.
+what="the page's words for reasons"
+sources=$(dirname "$schema")
+python3 - "$sources/../observe/reason.hpp" "$sources/page/report.js" >out 2>err <<'EOF' ||
+import re, sys
+reasons = re.findall(r'return "([^"?]{2,})";', open(sys.argv[1]).read())
+page = open(sys.argv[2]).read()
+lacking = [r for r in reasons if f"'{r}': [" not in page]
+assert len(reasons) > 15 and not lacking, lacking
+EOF
+  complain "one has none"
+
 # --- two reports, whose differences are known
 python3 - <<'EOF'
 import json

@@ -80,7 +80,7 @@ const ofLoops = [
   column('why', l => l.why, whyCell, false),
   column('stolen', l => isLoop(l) ? l.chunks_stolen : null,
     ofALoop(l => l.chunks_stolen, String)),
-  column('stayed', l => isLoop(l) ? l.stayed : null, ofALoop(l => l.stayed, percent)),
+  column('stayed', l => isLoop(l) ? l.stayed : null, ofALoop(l => l.stayed, part => percent(part))),
 ];
 
 const processText = p => (p.rank === undefined ? '' : `rank ${p.rank}, `) +
