@@ -218,6 +218,7 @@ ordered_json report_data(const std::vector<report>& reports, std::uint64_t wall_
                       {"first", first_sentence(reports, advice, run)}};
   add_facts(all["run"], run);
   all["run"]["workers"] = run.workers;
+  all["run"]["processes_ns"] = run.processes_ns;
   all["processes"] = std::move(processes);
   if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
   return all;

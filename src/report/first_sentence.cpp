@@ -85,6 +85,14 @@ parallel_part outermost(const std::vector<report>& reports, const all_advice& of
   return found;
 }
 
+// "the run's 10 s", or what the shares are of where processes ran at the same time.
+std::string whole_text(const whole_run& run) {
+  const bool together = run.processes_ns > run.wall_ns + run.wall_ns / 100;
+  return together ? fmt::format("its processes' {}",
+                                duration_text(static_cast<double>(run.processes_ns)))
+                  : fmt::format("the run's {}", duration_text(static_cast<double>(run.wall_ns)));
+}
+
 std::string others_text(const action& a) {
   if (a.places < 2) return "";
   return fmt::format(" and {} more like it", a.places - 1);
@@ -93,9 +101,8 @@ std::string others_text(const action& a) {
 std::string text_of(const action& a, const whole_run& run) {
   const record& r = *a.largest;
   const std::string place = fmt::format("Begin with {}{}: ", where_text(r), others_text(a));
-  const std::string time = fmt::format("{}, {} of the run's {}", duration_text(a.wall_ns),
-                                       percent_text(run.share(a.wall_ns)),
-                                       duration_text(static_cast<double>(run.wall_ns)));
+  const std::string time = fmt::format("{}, {} of {}", duration_text(a.wall_ns),
+                                       percent_text(run.share(a.wall_ns)), whole_text(run));
   const std::string saved = fmt::format("{} ({} of the run)", duration_text(a.saved_ns),
                                         percent_text(run.share(a.saved_ns)));
   if (!a.advice->schedule.empty()) {
@@ -123,12 +130,19 @@ std::string text_of(const action& a, const whole_run& run) {
 
 whole_run run_of(const std::vector<report>& reports, std::uint64_t wall_ns) {
   whole_run run;
+  std::uint64_t together_ns = 0;
   for (const report& process : reports) {
+    together_ns += process.wall_ns;
     if (process.wall_ns < run.wall_ns) continue;
-    run = {process.command, process.settings, process.wall_ns,
-           process.began_s, process.cpus,     process.threads};
+    run.command = process.command;
+    run.settings = process.settings;
+    run.wall_ns = process.wall_ns;
+    run.began_s = process.began_s;
+    run.cpus = process.cpus;
+    run.workers = process.threads;
   }
   run.wall_ns = std::max(run.wall_ns, wall_ns);
+  run.processes_ns = together_ns;
   return run;
 }
 
@@ -142,8 +156,7 @@ std::string first_sentence(const std::vector<report>& reports, const all_advice&
   const action best = best_action(reports, of);
   if (best.largest != nullptr && run.share(best.saved_ns) >= worth_saying)
     return text_of(best, run);
-  const std::string time = fmt::format("{} of the run's {} ({})", duration_text(all.wall_ns),
-                                       duration_text(static_cast<double>(run.wall_ns)),
+  const std::string time = fmt::format("{} of {} ({})", duration_text(all.wall_ns), whole_text(run),
                                        percent_text(run.share(all.wall_ns)));
   if (run.share(all.wall_ns) < few)
     return fmt::format("There is little to gain: only {} is in parallel loops and regions.", time);

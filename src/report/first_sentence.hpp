@@ -3,6 +3,7 @@
 // can be set from outside: most who read it have the program, not its source.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,12 +17,17 @@ struct whole_run {
   std::string command;
   std::string settings;
   std::uint64_t wall_ns = 0;
+  std::uint64_t processes_ns = 0;  // of all processes with loops together
   std::uint64_t began_s = 0;
   std::uint32_t cpus = 0;
   std::uint32_t workers = 0;
 
-  // The part of its time; 0 if that is not known.
-  double share(double ns) const { return wall_ns == 0 ? 0 : ns / static_cast<double>(wall_ns); }
+  // The part of its time, or of its processes', some of which ran at the same time; 0 if that is
+  // not known.
+  double share(double ns) const {
+    const std::uint64_t all_ns = std::max(wall_ns, processes_ns);
+    return all_ns == 0 ? 0 : ns / static_cast<double>(all_ns);
+  }
 };
 
 // As the processes tell it: the one that ran longest stands for the run. `wall_ns`: of the whole

@@ -147,11 +147,23 @@ std::string ranks_table(const std::vector<report>& reports) {
 
 namespace {
 
+// "f(int)", "f(int) const" as "f".
+std::string without_parameters(const std::string& function) {
+  const auto end = function.rfind(')');
+  if (end == std::string::npos) return function;
+  std::size_t open = 0;
+  for (std::size_t at = end + 1; at-- > 0;) {
+    if (function[at] == ')') ++open;
+    if (function[at] == '(' && --open == 0) return function.substr(0, at);
+  }
+  return function;
+}
+
 // The exported caller's name as its source has it.
 void demangle_caller(record& r) {
   const auto plus = r.caller.rfind('+');
   if (plus == std::string::npos) return;
-  r.caller = readable_name(r.caller.substr(0, plus)) + r.caller.substr(plus);
+  r.caller = without_parameters(readable_name(r.caller.substr(0, plus))) + r.caller.substr(plus);
 }
 
 // A loop inside a region of a library without symbols is known by the region: its code is behind
