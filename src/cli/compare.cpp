@@ -17,7 +17,6 @@
 #include "process/result_file.hpp"
 #include "process/served.hpp"
 #include "process/temp_folder.hpp"
-#include "report/figures.hpp"
 #include "report/page.hpp"
 #include "report/report.hpp"
 #include "schedule/grammar.hpp"
@@ -130,7 +129,7 @@ bool asks_for_schedule(const std::vector<observe::report>& reports) {
 bool has_loops(const std::vector<observe::report>& reports) {
   for (const observe::report& process : reports) {
     for (const observe::record& r : process.records) {
-      if (takes_schedules(r) || r.kind == observe::site_kind::nested) return true;
+      if (r.kind == observe::site_kind::loop || r.kind == observe::site_kind::nested) return true;
     }
   }
   return false;

@@ -10,6 +10,7 @@
 #include "cli/choices.hpp"
 #include "process/child.hpp"
 #include "process/options.hpp"
+#include "process/other_load.hpp"
 #include "process/result_file.hpp"
 #include "process/served.hpp"
 #include "process/temp_folder.hpp"
@@ -115,9 +116,11 @@ struct wanted_files {
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);
+    const other_load load;
     const std::uint64_t began_ns = base::now_ns();
     wait_status = guard.run(what).wait_status;
-    const std::uint64_t wall_ns = base::now_ns() - began_ns;
+    seen_run seen{base::now_ns() - began_ns, load.part()};
+    if (ranks) seen = {};  // the last one's own run
     const bool served = marks.served();
     if (!served) {
       fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
@@ -129,13 +132,13 @@ struct wanted_files {
     if (wanted.any() && (!ranks || ranks->is_last())) {
       const auto reports = ranks ? ranks->gather() : gather_reports(own);
       if (report.is_wanted()) {
-        const auto data = report_data(reports, ranks ? 0 : wall_ns);
+        const auto data = report_data(reports, seen);
         if (is_page(wanted.report))
           report.write(report_page(data));
         else
           report.write(data);
       } else if (!reports.empty() && !wanted.report.empty()) {
-        fmt::print(stderr, "{}", report_table(reports, ranks ? 0 : wall_ns));
+        fmt::print(stderr, "{}", report_table(reports, seen));
       }
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
       if (trace.is_wanted())

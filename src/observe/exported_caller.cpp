@@ -41,4 +41,10 @@ std::string exported_caller(const void* module) {
   return wanted.name;
 }
 
+std::uint64_t offset_in(const void* module, const void* code) {
+  Dl_info found;
+  if (code == nullptr || dladdr(code, &found) == 0 || found.dli_fbase != module) return 0;
+  return reinterpret_cast<std::uintptr_t>(code) - reinterpret_cast<std::uintptr_t>(module);
+}
+
 }  // namespace doall::observe

@@ -28,6 +28,7 @@ void each_field(Record& r, Visit visit) {
   visit("door", r.door);
   visit("module", r.module);
   visit("offset", r.offset);
+  visit("region", r.region);
   visit("file", r.file);
   visit("line", r.line);
   visit("function", r.function);

@@ -49,6 +49,7 @@ struct record {
   std::string door;          // "native", "gomp" or "llvm"
   std::string module;        // the file that holds the code
   std::uint64_t offset = 0;  // of the code's address in it
+  std::uint64_t region = 0;  // of the region that a loop is in, likewise; 0: none, or elsewhere
   std::string file;          // of the source, empty when unknown
   std::uint32_t line = 0;
   std::string function;       // likewise

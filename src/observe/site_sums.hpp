@@ -54,6 +54,7 @@ class site {
       about_.offset = reinterpret_cast<std::uintptr_t>(where.code) -
                       reinterpret_cast<std::uintptr_t>(found.dli_fbase);
       if (found.dli_sname == nullptr) about_.caller = exported_caller(found.dli_fbase);
+      about_.region = offset_in(found.dli_fbase, where.region);
     }
   }
 

@@ -79,10 +79,12 @@ loop_place next_place(task_state& me) {
 }
 
 // What has no sections (a scope, what a doacross loop holds beside its own) is not reported.
-observe::counting counting_of(const loop_dealing& dealing, const loop_source& source) {
+observe::counting counting_of(const loop_dealing& dealing, const loop_source& source,
+                              const region& r) {
   const observe::site_kind kind = dealing.kind();
   if (kind == observe::site_kind::sections && source.iterations == 0) return {};
-  return team::count_execution(source.place.key, kind, source.place.door, source.place.function);
+  return team::count_execution(source.place.key, kind, source.place.door, source.place.function,
+                               r.code);
 }
 
 // Enters the loop at the thread's next place, and opens it if the thread is the first there. Null:
@@ -198,7 +200,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     const team::loop_request request{
         .how = costed.how,
         .shape = shape,
-        .counted = counting_of(dealing, source),
+        .counted = counting_of(dealing, source, r),
         .source = source.numbers,
         .where = source.place.key,
         .costs = costed.costs,

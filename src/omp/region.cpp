@@ -190,6 +190,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     if (loop == nullptr)
       counted_ =
           team::count_execution(where.key, observe::site_kind::region, where.door, where.function);
+    region_->code = loop == nullptr ? where.key.code : nullptr;
     region_->counted = counted_.detailed();
     if (counted_.in_detail()) region_->tallies = new observe::tally[region_->size];
     entered_ticks_ = base::ticks();

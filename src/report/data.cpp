@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "process/failure.hpp"
-#include "report/first_sentence.hpp"
 #include "report/loop_advice.hpp"
 #include "report/model_files.hpp"
 #include "report/recording.hpp"
@@ -196,9 +195,9 @@ ordered_json loop_json(const report& process, const record& r, const loop_advice
 
 }  // namespace
 
-ordered_json report_data(const std::vector<report>& reports, std::uint64_t wall_ns) {
+ordered_json report_data(const std::vector<report>& reports, const seen_run& seen) {
   const all_advice advice = advise_on(reports);
-  const whole_run run = run_of(reports, wall_ns);
+  const whole_run run = run_of(reports, seen);
   source_files sources;
   ordered_json processes = ordered_json::array();
   for (std::size_t p = 0; p < reports.size(); ++p) {
@@ -219,6 +218,7 @@ ordered_json report_data(const std::vector<report>& reports, std::uint64_t wall_
   add_facts(all["run"], run);
   all["run"]["workers"] = run.workers;
   all["run"]["processes_ns"] = run.processes_ns;
+  all["run"]["others_part"] = or_null(run.others_part);
   all["processes"] = std::move(processes);
   if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
   return all;

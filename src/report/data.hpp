@@ -3,21 +3,20 @@
 // its members mean.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "observe/record.hpp"
+#include "report/first_sentence.hpp"
 
 namespace doall::cli {
 
 inline constexpr const char* report_schema = "doall-report/4";
 
-// Simulates the loops that lose most, for its advice (loop_advice.hpp). `wall_ns`: what the whole
-// run took; 0: what its longest process did.
+// Simulates the loops that lose most, for its advice (loop_advice.hpp).
 nlohmann::ordered_json report_data(const std::vector<observe::report>& reports,
-                                   std::uint64_t wall_ns = 0);
+                                   const seen_run& seen = {});
 
 // Reads such a file. Throws failure (failed): names the file and what is wrong with it.
 nlohmann::ordered_json read_report_data(const std::string& file);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "observe/reason.hpp"
 #include "report/report.hpp"
 #include "text/table.hpp"
 
@@ -11,13 +12,15 @@ namespace doall::cli {
 namespace {
 
 using observe::process_facts;
+using observe::reason;
 using observe::record;
 using observe::site_kind;
 
 constexpr double good = 0.9;
 constexpr double much = 0.1;
-// Of more work a call repays its launch on any machine: what it loses beyond that is not its size.
-constexpr double tiny_work_ns = 500'000;
+// Of more work a call repays its launch on most machines, and OMP_DYNAMIC=true leaves it its team:
+// what it loses beyond that is not its size.
+constexpr double tiny_work_ns = 40'000;
 // The first calls start threads, and OMP_DYNAMIC=true learns from some.
 constexpr std::uint64_t tiny_calls_least = 50;
 
@@ -103,6 +106,12 @@ std::string text_of_steerable(const record& r, const parts& p) {
   return "nothing stands out";
 }
 
+// Clang's code asks for the bounds of such a loop's blocks, and runs one.
+bool runs_one_block(const record& r) {
+  return r.door == "llvm" &&
+         (r.why == text_of(reason::compiled) || r.why == text_of(reason::by_times));
+}
+
 }  // namespace
 
 bool has_dynamic(const process_facts& process) {
@@ -114,7 +123,7 @@ bool has_dynamic(const process_facts& process) {
 }
 
 bool takes_schedules(const record& r) {
-  return r.kind == site_kind::loop && r.schedule != "-" && r.why != "must be monotonic";
+  return r.kind == site_kind::loop && r.why != text_of(reason::monotonic) && !runs_one_block(r);
 }
 
 loop_advice judge(const process_facts& process, const record& r, const surroundings& around) {
@@ -137,7 +146,8 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
   const double balanced = p.imbalance();
   const bool is_short = p.work / p.calls < tiny_work_ns;
   const bool is_often = r.calls >= tiny_calls_least;
-  if (has_team && is_short && is_often && p.saved_alone() > worth_saying && p.saved_alone() > balanced)
+  if (has_team && is_short && is_often && p.saved_alone() > worth_saying &&
+      p.saved_alone() > balanced)
     return tiny(process, r, p);
   if (p.efficiency() >= good) {
     found.text = "its workers are busy with the program's own code: there is little to gain here";
@@ -162,8 +172,14 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
         "one decides";
     return found;
   }
-  found.text = takes_schedules(r) ? text_of_steerable(r, p)
-                                  : "its order is fixed, so no other schedule may run it";
+  if (runs_one_block(r)) {
+    found.text =
+        "each worker has one block of it, as Clang compiled it: a schedule can cut these "
+        "blocks (best-static, by their times), and deal it in no other way";
+  } else {
+    found.text = takes_schedules(r) ? text_of_steerable(r, p)
+                                    : "its order is fixed, so no other schedule may run it";
+  }
   return found;
 }
 

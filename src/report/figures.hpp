@@ -39,7 +39,7 @@ struct surroundings {
 loop_advice judge(const observe::process_facts& process, const observe::record& r,
                   const surroundings& around);
 
-// Whether a schedule that is given from outside runs the loop.
+// Whether any schedule that is given from outside runs the loop.
 bool takes_schedules(const observe::record& r);
 
 // Whether the process had OMP_DYNAMIC=true.

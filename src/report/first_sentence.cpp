@@ -128,7 +128,7 @@ std::string text_of(const action& a, const whole_run& run) {
 
 }  // namespace
 
-whole_run run_of(const std::vector<report>& reports, std::uint64_t wall_ns) {
+whole_run run_of(const std::vector<report>& reports, const seen_run& seen) {
   whole_run run;
   std::uint64_t together_ns = 0;
   for (const report& process : reports) {
@@ -141,13 +141,16 @@ whole_run run_of(const std::vector<report>& reports, std::uint64_t wall_ns) {
     run.cpus = process.cpus;
     run.workers = process.threads;
   }
-  run.wall_ns = std::max(run.wall_ns, wall_ns);
+  run.wall_ns = std::max(run.wall_ns, seen.wall_ns);
+  run.others_part = seen.others_part;
   run.processes_ns = together_ns;
   return run;
 }
 
-std::string first_sentence(const std::vector<report>& reports, const all_advice& of,
-                           const whole_run& run) {
+namespace {
+
+std::string sentence(const std::vector<report>& reports, const all_advice& of,
+                     const whole_run& run) {
   constexpr double worth_saying = 0.01;  // of the run
   constexpr double worth_building = 0.05;
   constexpr double few = 0.1;
@@ -173,6 +176,19 @@ std::string first_sentence(const std::vector<report>& reports, const all_advice&
       "There is little to gain: its parallel loops and regions take {}, and their workers are busy "
       "for {} of that.",
       time, all.capacity_ns == 0 ? "all" : percent_text(all.busy_ns / all.capacity_ns));
+}
+
+}  // namespace
+
+std::string first_sentence(const std::vector<report>& reports, const all_advice& of,
+                           const whole_run& run) {
+  constexpr double much = 0.15;
+  const std::string first = sentence(reports, of, run);
+  if (run.others_part.value_or(0) < much) return first;
+  return fmt::format(
+      "{} Other programs had {} of the CPUs meanwhile: what is lost to them, and what could be "
+      "saved, these times cannot tell apart.",
+      first, percent_text(*run.others_part));
 }
 
 }  // namespace doall::cli

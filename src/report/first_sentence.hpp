@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "report/loop_advice.hpp"
 
 namespace doall::cli {
+
+// What the command has seen of a run, beside its processes.
+struct seen_run {
+  std::uint64_t wall_ns = 0;               // 0: not known; what its longest process took
+  std::optional<double> others_part = {};  // of the CPUs, that other programs had meanwhile
+};
 
 struct whole_run {
   std::string command;
@@ -21,6 +28,7 @@ struct whole_run {
   std::uint64_t began_s = 0;
   std::uint32_t cpus = 0;
   std::uint32_t workers = 0;
+  std::optional<double> others_part = {};
 
   // The part of its time, or of its processes', some of which ran at the same time; 0 if that is
   // not known.
@@ -30,9 +38,8 @@ struct whole_run {
   }
 };
 
-// As the processes tell it: the one that ran longest stands for the run. `wall_ns`: of the whole
-// run, if it is known; else 0.
-whole_run run_of(const std::vector<observe::report>& reports, std::uint64_t wall_ns = 0);
+// As the processes tell it: the one that ran longest stands for the run.
+whole_run run_of(const std::vector<observe::report>& reports, const seen_run& seen);
 
 std::string first_sentence(const std::vector<observe::report>& reports, const all_advice& of,
                            const whole_run& run);

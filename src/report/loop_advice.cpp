@@ -40,13 +40,12 @@ std::string machine_for(std::uint32_t workers) {
   return workers <= 128 ? "2x64" : "2x96";
 }
 
-// Whether two records are of one region's function: a region and a loop in it.
+// A region and a loop in it: as the runtime has seen it, or else by the function that both are in.
 bool are_together(const record& region, const record& loop) {
   if (region.kind != site_kind::region || loop.module != region.module) return false;
   if (loop.kind != site_kind::loop && loop.kind != site_kind::sections) return false;
-  // Where there are no symbols, both are known by the same call.
-  return loop.function.empty() ? !loop.caller.empty() && loop.caller == region.caller
-                               : loop.function == region.function;
+  if (loop.region != 0) return loop.region == region.offset;
+  return !loop.function.empty() && loop.function == region.function;
 }
 
 surroundings around(const report& process, const record& r) {

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "report/first_sentence.hpp"
 #include "text/table.hpp"
 
 namespace doall::cli {
@@ -166,18 +165,15 @@ void demangle_caller(record& r) {
   r.caller = without_parameters(readable_name(r.caller.substr(0, plus))) + r.caller.substr(plus);
 }
 
-// A loop inside a region of a library without symbols is known by the region: its code is behind
-// the region's first instruction.
+// A loop in a region of a library without symbols is known by the region.
 void name_by_regions(report& process) {
   for (record& r : process.records) {
-    if (!r.function.empty() || !r.file.empty() || !r.caller.empty()) continue;
-    const record* around = nullptr;
+    if (!r.function.empty() || !r.file.empty() || !r.caller.empty() || r.region == 0) continue;
     for (const record& region : process.records) {
-      const bool before = region.kind == site_kind::region && region.module == r.module &&
-                          !region.caller.empty() && region.offset <= r.offset;
-      if (before && (around == nullptr || region.offset > around->offset)) around = &region;
+      const bool is_around = region.kind == site_kind::region && region.module == r.module &&
+                             region.offset == r.region;
+      if (is_around) r.caller = region.caller;
     }
-    if (around != nullptr) r.caller = around->caller;
   }
 }
 
@@ -294,8 +290,8 @@ std::string detail_text(const report& process) {
       fmt::join(some, ", "), more == 0 ? "" : fmt::format(", and some of {} more loops", more));
 }
 
-std::string report_table(const std::vector<report>& reports, std::uint64_t wall_ns) {
-  const whole_run run = run_of(reports, wall_ns);
+std::string report_table(const std::vector<report>& reports, const seen_run& seen) {
+  const whole_run run = run_of(reports, seen);
   std::string text = first_sentence(reports, advise_on(reports), run) + "\n";
   for (const report& process : reports) {
     const std::string rank = process.rank < 0 ? "" : fmt::format("rank {}, ", process.rank);

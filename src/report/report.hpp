@@ -2,7 +2,6 @@
 // table. Its data are report_data.hpp's. docs/guide/report.md tells users how to read it.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "observe/record.hpp"
+#include "report/first_sentence.hpp"
 #include "report/symbols.hpp"
 
 namespace doall::cli {
@@ -37,9 +37,8 @@ std::optional<double> stayed(const observe::record& r);
 // The imbalance of all loops, weighted by their time; of the regions if there are no loops.
 std::optional<double> mean_imbalance(const std::vector<observe::report>& reports);
 
-// With the first sentence above it. `wall_ns`: what the whole run took; 0: what its longest process
-// did.
-std::string report_table(const std::vector<observe::report>& reports, std::uint64_t wall_ns = 0);
+// With the first sentence above it.
+std::string report_table(const std::vector<observe::report>& reports, const seen_run& seen = {});
 
 // Of an MPI job each loop over all ranks; empty if it is none.
 nlohmann::ordered_json ranks_json(const std::vector<observe::report>& reports);

@@ -13,7 +13,7 @@ from checks import check, conclude
 
 doall = sys.argv[1]
 
-TEXTS = ["kind", "door", "module", "offset", "file", "line", "function", "caller", "schedule",
+TEXTS = ["kind", "door", "module", "offset", "region", "file", "line", "function", "caller", "schedule",
          "why", "costs", "over_calls", "slowest_call"]
 NUMBERS = ["workers", "calls", "calls_in_detail", "iterations", "wall_ns", "busy_ns",
            "capacity_ns", "bottleneck_ns", "inside_ns", "scheduling_ns", "waiting_ns", "idle_ns",
@@ -27,7 +27,7 @@ def place(name, wall, busy, busiest, **more):
     """A loop or region. `busy`: all workers' time in the program's code; `busiest`: the one's that
     had most."""
     workers = more.get("workers", 2)
-    made = {"kind": "loop", "door": "gomp", "module": "/usr/bin/app", "offset": 0,
+    made = {"kind": "loop", "door": "gomp", "module": "/usr/bin/app", "offset": 0, "region": 0,
             "file": "app.c", "line": 7, "function": name, "caller": "", "schedule": "dynamic,1",
             "why": "its source names it", "costs": "", "over_calls": "", "slowest_call": "",
             "workers": workers, "calls": 1000, "iterations": 100_000, "wall_ns": wall,
@@ -84,7 +84,7 @@ check(loops["even"]["advice"]["settings"] is None, "an even loop has nothing to 
 check(abs(loops["forward"]["share"] - 0.4) < 1e-9, f"share: {loops['forward']['share']}")
 check(data["run"] == {"command": "app in.txt", "settings": "", "date": "2023-11-14T22:13:20Z",
                       "wall_ns": 10 * S, "cpus": 2, "workers": 2,
-                      "processes_ns": 10 * S}, f"run: {data['run']}")
+                      "processes_ns": 10 * S, "others_part": None}, f"run: {data['run']}")
 
 # Who has it already is not told so again; nor is a native loop, which OpenMP's variables miss.
 says(shown(process(tiny, settings="OMP_DYNAMIC=true OMP_NUM_THREADS=4")),
@@ -129,6 +129,8 @@ check(advice["text"].endswith("would save {:.1f}% of its time".format(100 * advi
 chunky = place("chunks", 4 * S, 4_000 * MS, 3_990 * MS, schedule="dynamic,64", iterations=64_000,
                costs="64:62500")
 says(shown(process(chunky)), ",1 would save ")
+clangs = skewed | {"door": "llvm", "why": "names none: as compiled"}
+says(shown(process(clangs)), "one block of it, as Clang compiled it", never=("--schedule",))
 fixed = skewed | {"why": "must be monotonic"}
 says(shown(process(fixed)), "its order is fixed", never=("--schedule",))
 
@@ -142,7 +144,7 @@ check([loop["is_only_loop"] for loop in data["processes"][0]["loops"]] == [True,
 bare = {"file": "", "line": 0, "function": "", "module": "/usr/lib/data_table.so"}
 data = shown(process(region("", 2 * S, 3_900 * MS, 1_960 * MS, **bare, offset=0x100,
                             caller="_Z6forderi+0x2b"), place("", 1 * S, 1_900 * MS, 960 * MS,
-                                                              **(bare | {"offset": 0x140}))))
+                                                              **(bare | {"offset": 0x140, "region": 0x100}))))
 where = {loop["where"] for loop in data["processes"][0]["loops"]}
 check(where == {"data_table.so!forder+0x2b"}, f"names: {where}")
 

@@ -135,6 +135,19 @@ loop = next(l for l in json.load(open("followed.json"))["processes"][0]["loops"]
 assert loop["chunks_own"] + loop["chunks_central"] + loop["chunks_stolen"] >= 2, loop
 CHECK
 
+# --- a loop whose order is free is dealt by static-steal, which nobody has named
+built order <<'EOC'
+#include <stdio.h>
+int main(void) {
+  double t = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : t)
+  for (int i = 0; i < 1000; ++i) t += i;
+  printf("%g\n", t);
+}
+EOC
+ended_with 0 env OMP_SCHEDULE=nonmonotonic:dynamic "$doall" run --threads=2 --report ./order
+warns "static-steal"; warns "nonmonotonic: stolen from partitions"
+
 # --- answers: under one schedule another one in some runs; and a program that always differs
 built answers <<'EOC'
 #include <stdio.h>

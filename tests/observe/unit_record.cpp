@@ -23,6 +23,7 @@ record sample() {
   r.door = "gomp";
   r.module = "/usr/bin/app";
   r.offset = 0x1234;
+  r.region = 0x1200;
   r.file = "app.c";
   r.line = 17;
   r.function = "main._omp_fn.0";
@@ -113,6 +114,7 @@ TEST(report_file, every_field_comes_back) {
   EXPECT_EQ(r.door, "gomp");
   EXPECT_EQ(r.module, "/usr/bin/app");
   EXPECT_EQ(r.offset, 0x1234U);
+  EXPECT_EQ(r.region, 0x1200U);
   EXPECT_EQ(r.file, "app.c");
   EXPECT_EQ(r.line, 17U);
   EXPECT_EQ(r.function, "main._omp_fn.0");
