@@ -77,4 +77,20 @@ inline constexpr double blocks_most_burdens = 20;
 // ns. No machine shares a loop in less, so shorter ones need not be compared.
 inline constexpr double least_burden_ns = 100;
 
+// How the burden is measured (burdens.hpp). ns, but for empty_runs: how often it lasts; how soon a
+// vain try is made again, at first; how long a team may take whose workers have to be woken first;
+// of how many complete runs the least counts. unit_burdens.
+inline constexpr std::uint64_t burden_lasts_ns = 100'000'000;
+inline constexpr std::uint64_t first_retry_ns = 200'000;
+inline constexpr std::uint64_t team_comes_within_ns = 300'000;
+inline constexpr int empty_runs = 4;
+
+// ns. Before it is measured: more than a few workers' burden on most machines, less than any
+// balanced loop takes.
+inline constexpr double unmeasured_burden_ns = 5'000;
+
+// ns. Waking a thread and running it on a core that slept took 50 us on a quiet machine (2.1 GHz
+// Xeon), more on shared ones. unit_burdens.
+inline constexpr double waking_ns = 50'000;
+
 }  // namespace doall::decide

@@ -109,22 +109,27 @@ way way_by_cost(double alone_ns, double burden_ns, std::uint32_t workers) {
 
 verdict decide(const facts& f, const site_view& site) {
   if (site.is_new()) {
-    if (f.indices / unknown_pieces_a_worker < f.workers) return {.how = way::balanced};
-    return {.how = way::alone, .alone = surprise(f, site)};
+    const bool is_short = f.indices / unknown_pieces_a_worker < f.workers;
+    return {.how = is_short ? way::balanced : way::alone, .alone = surprise(f, site)};
   }
   const predicted all = predict(f, site);
   const bool prefers_alone = all.alone_ns <= all.shared_ns;
   const bool turns = explores(f, site, all, prefers_alone);
-  const double best_ns = std::min(all.alone_ns, all.shared_ns);
-  if (prefers_alone == turns)
-    return {shared_way(work_ns(f, site), f.burden_ns, f.workers), turns, best_ns};
-  recall r = surprise(f, site);
-  if (turns) {
-    r.rival_ns = all.shared_ns;
+  verdict v{.how = way::alone,
+            .explores = turns,
+            .expected_ns = std::min(all.alone_ns, all.shared_ns),
+            .gain_ns = all.alone_ns - all.shared_ns,
+            .gains_nothing = prefers_alone &&
+                             way_by_cost(work_ns(f, site), f.burden_ns, f.workers) != way::alone,
+            .alone = surprise(f, site)};
+  if (prefers_alone == turns) {
+    v.how = shared_way(work_ns(f, site), f.burden_ns, f.workers);
+  } else if (turns) {
+    v.alone.rival_ns = all.shared_ns;
     const double looks = explored_looks_part * all.shared_ns / look_price_ns;
-    r.longest_piece = std::min(r.longest_piece, longest_piece(f, looks));
+    v.alone.longest_piece = std::min(v.alone.longest_piece, longest_piece(f, looks));
   }
-  return {way::alone, turns, best_ns, r};
+  return v;
 }
 
 }  // namespace doall::decide

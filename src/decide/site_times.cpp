@@ -180,6 +180,19 @@ bool site_times::is_mixed(std::uint64_t indices) const {
   return at != classes && all_[at].alone.is_mixed();
 }
 
+double site_times::felt_burden_ns(double burden_ns, std::uint32_t workers) const {
+  double felt_ns = burden_ns;
+  for (std::uint32_t i = 0; i < classes; ++i) {
+    const way_times alone = all_[i].alone.view();
+    const way_times shared = all_[i].shared.view();
+    if (get(names_[i]) == 0 || alone.runs == 0 || shared.runs == 0) continue;
+    const double longest = std::exp2(static_cast<double>(get(names_[i]) * class_bits));
+    if (longest * alone.mean_ns > longest * shared.mean_ns + burden_ns) continue;
+    felt_ns = std::max(felt_ns, longest * alone.mean_ns * (1 - 1.0 / workers));
+  }
+  return felt_ns;
+}
+
 std::uint64_t site_times::roll() {
   base::rng next(get(dice_) + reinterpret_cast<std::uintptr_t>(this));
   add_to(dice_, 0x9e3779b97f4a7c15);

@@ -46,6 +46,9 @@ class site_times {
   // Whether a run of such a length was found to be long after it had begun alone.
   bool is_mixed(std::uint64_t indices) const;
 
+  // The burden with which way_by_cost() runs the same loops alone as these times do.
+  double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
+
   // A number of the site's own.
   std::uint64_t roll();
 

@@ -104,6 +104,20 @@ TEST(SiteTimes, CountsWhatExploringCosts) {
   EXPECT_DOUBLE_EQ(site.view(100).explored_ns, 7'000) << "it was given up after 1,000";
 }
 
+// What a file of choices has: a burden alone.
+TEST(SiteTimes, SaysWithWhichBurdenTheChoicesAreTheSame) {
+  site_times site;
+  for (int i = 0; i < 3; ++i) {
+    site.learn(alone(100, 10'000));
+    site.learn(shared(100, 10'500));
+  }
+  const double felt_ns = site.felt_burden_ns(1'000, 2);
+  EXPECT_EQ(way_by_cost(100 * 100, felt_ns, 2), way::alone);
+  EXPECT_NE(way_by_cost(200 * 100, felt_ns, 2), way::alone);
+  const site_times none;
+  EXPECT_DOUBLE_EQ(none.felt_burden_ns(1'000, 2), 1'000);
+}
+
 TEST(SiteTimes, DecidesNotAgainForEachShortLoop) {
   site_times site;
   recall until;
