@@ -211,8 +211,12 @@ int probe(const candidate& c, const decide::verdict& v, double burden_ns) {
     const open_root outermost(*me, c.wanted, open_root::clock::at_first_look);
     return try_open(*me, c.loop, c.site.cost);
   }();
-  if (tried.verdict != 0 || tried.next == c.loop.iterations) return tried.verdict;
+  if (tried.verdict != 0) return tried.verdict;
   const auto before_ns = static_cast<double>(base::now_ns() - start_ns);
+  if (tried.next == c.loop.iterations) {
+    c.site.times().learn({c.indices(), true, before_ns, burden_ns, v});
+    return 0;
+  }
   return run_alone_as(c, v, burden_ns, true, tried.next, before_ns);
 }
 
@@ -286,9 +290,12 @@ int run_as_decided(const candidate& c, bool opens) {
   const decide::site_view known = times.view(indices);
   const double burden_ns = burden_for(c);
   v = decide::decide({indices, c.wanted, burden_ns, times.roll()}, known);
-  if (v.how != way::alone && !v.explores && !blocks_price.wakes(v.gain_ns)) v.how = way::alone;
+  // Nothing is known of what a new loop gains.
+  const bool is_new = known.is_new();
+  if (v.how != way::alone && !v.explores && !is_new && !blocks_price.wakes(v.gain_ns))
+    v.how = way::alone;
   if (v.how != way::alone) return run_shared(c, v, burden_ns, timing_is_due);
-  if (known.is_new()) return probe(c, v, burden_ns);
+  if (is_new) return probe(c, v, burden_ns);
   // A run that is stolen from says nothing of one that gains nothing shared.
   if (opens && timing_is_due && !v.explores && !v.gains_nothing && looks_inside(cost))
     return run_as_root(c.loop, c.wanted, c.site, timing::yes);

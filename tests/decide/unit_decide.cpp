@@ -127,7 +127,7 @@ TEST(Recall, IsHeldWhereItGainedNothing) {
 TEST(Recall, LooksAfterTheFirstIndexAndThenAboutEach2us) {
   const recall r{.after_ns = 1e6, .rival_ns = 0, .longest_piece = 1'000'000};
   EXPECT_EQ(r.next_piece(1, 10, 10), pieces_grow);
-  EXPECT_EQ(r.next_piece(8, 80, 90), 8 * pieces_grow);
+  EXPECT_EQ(r.next_piece(32, 320, 330), 200U);
   EXPECT_EQ(r.next_piece(1'000, 10'000, 15'000), 200U);
   EXPECT_EQ(r.next_piece(100, 1'000'000, 1e6), 12U) << "an eighth of the time so far";
   EXPECT_EQ(r.next_piece(1, 1e9, 1e6), 1U);
