@@ -10,8 +10,9 @@
 //                  times of its outermost loops are
 //
 // So the decision whether to share a loop reads one line. Other findings have their own files:
-// small_loops.hpp (costs, burdens), site_memory.hpp, observe/site.hpp. Sums of costs are not here:
-// they belong to the array that has the costs, and loops share them (kept_costs.hpp).
+// small_loops.hpp (costs), decide/ (what loops get), site_memory.hpp, observe/site.hpp. Sums of
+// costs are not here: they belong to the array that has the costs, and loops share them
+// (kept_costs.hpp).
 //
 // Lookup. A loop with a static doall_site finds the number of its site there, and compares the
 // site's key: the number is wrong if several lines share a body, or after the library was unloaded
