@@ -308,6 +308,12 @@ void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
   tell_nest_grain(loop, cost);
 }
 
+void tell_mixed(const doall_loop& loop) {
+  if (loop.site == nullptr) return;
+  tell_grain(loop, 1);
+  tell(loop.site->nest_grain, std::uint32_t{0});
+}
+
 open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {
   // (6) relaxed; alone: the push of a part publishes it
   me.root.workers.store(workers, sync::relaxed);

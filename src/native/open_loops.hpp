@@ -44,6 +44,9 @@ tried try_open(stealer& me, const doall_loop& loop, loop_cost& cost);
 // Tells the site of an outermost loop how many of its indices take about 400 ns.
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost);
 
+// Tells it that its loops may be short or long.
+void tell_mixed(const doall_loop& loop);
+
 // Shares some of the thread's open loops, if an idle thread wants work.
 void look(stealer& me);
 

@@ -1,10 +1,14 @@
 #include "native/outermost.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/clock.hpp"
-#include "decide/small_loops.hpp"
+#include "decide/burdens.hpp"
+#include "decide/constants.hpp"
+#include "decide/decide.hpp"
 #include "doall/detail/open_loops.hpp"
+#include "native/alone.hpp"
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "observe/served.hpp"
@@ -15,36 +19,32 @@
 namespace doall::native {
 namespace {
 
+using decide::way;
+using decide::way_by_cost;
 using observe::reason;
 
-constinit sharing_price blocks_price{run_empty_blocks};
-
-int run_on_team_timed(start s, std::uint32_t wanted, loop_site& site) {
-  stopwatch mine;
-  s.timed = &mine;
-  const nest_watch watch(site.cost);
-  const std::uint64_t start_ns = base::now_ns();
-  const int verdict = run_on_team(s, wanted);
-  mine.iterations = indices_in(s.loop, mine.iterations);
-  if (verdict != 0) {  // it stopped before its end
-    site.cost.learn(mine);
-    return verdict;
-  }
-  const std::uint64_t elapsed_ns = base::now_ns() - start_ns;
-  site.cost.learn_shared(mine, {s.indices(), elapsed_ns}, wanted, site.together);
-  return 0;
-}
+constinit decide::burdens blocks_price{run_empty_blocks, [] { return environment().idle_spin_ns; }};
 
 constinit observe::served_mark served;
 
-// Whether so many indices are too few to share; if not, how to share them.
-sharing judge(loop_cost& cost, std::uint64_t indices, std::uint32_t wanted,
-              sharing_price::age of_burden = sharing_price::age::asked) {
-  if (cost.is_frozen()) [[unlikely]]
-    return sharing_price::frozen_best(cost, indices, wanted);
-  const sharing best = blocks_price.best(cost.serial_ns(indices), wanted, of_burden);
-  if (of_burden == sharing_price::age::asked) cost.note_burden(blocks_price.known_ns(wanted));
-  return best;
+// A loop that may be shared, and what is known of it.
+struct candidate {
+  const doall_loop& loop;
+  std::uint32_t wanted;  // workers
+  loop_site& site;
+  const schedules::params& given;  // auto's
+
+  std::uint64_t indices() const { return indices_in(loop, loop.iterations); }
+};
+
+// The burden of sharing it: measured again when it is old, if the loop is long enough to ask.
+double burden_for(const candidate& c) {
+  loop_cost& cost = c.site.cost;
+  const bool asks =
+      !cost.known() || way_by_cost(cost.serial_ns(c.indices()), 0, c.wanted) != way::alone;
+  const double ns = asks ? blocks_price.measured_ns(c.wanted) : blocks_price.known_ns(c.wanted);
+  cost.note_burden(ns);
+  return ns;
 }
 
 // Why a loop is shared, or not, by the choice that its site has made.
@@ -54,41 +54,14 @@ reason reason_of(const loop_cost& cost, reason now) {
 }
 
 // How to share a loop whose cost is known. Not for `none`.
-start shared(const doall_loop& loop, std::uint64_t first, sharing how, const loop_cost& cost,
-             const schedules::params& given) {
-  const reason now = how == sharing::in_blocks ? reason::gains_little : reason::gains_much;
-  return {.loop = loop,
+start shared(const candidate& c, way how, std::uint64_t first = 0) {
+  const loop_cost& cost = c.site.cost;
+  const reason now = how == way::in_blocks ? reason::gains_little : reason::gains_much;
+  return {.loop = c.loop,
           .first = first,
-          .how = schedule_for(how, given),
-          .worth = iterations_in(loop, cost.iterations_in(worth_a_look_ns)),
+          .how = schedule_for(how, c.given),
+          .worth = iterations_in(c.loop, cost.iterations_in(worth_a_look_ns)),
           .why = reason_of(cost, now)};
-}
-
-// Runs a loop of an unknown site. Runs its first iterations here until a clock can tell how long
-// they took, and then decides whether to share the others. Shares a loop of few iterations at once,
-// since one of them may be a large part of it. Shares at once, too, a loop whose blocks are
-// combined as workers are joined, since thieves may take a part of what is tried.
-int probe(const doall_loop& loop, std::uint32_t wanted, loop_site& site,
-          const schedules::params& given) {
-  loop_cost& cost = site.cost;
-  constexpr std::uint64_t iterations_a_worker = 32;
-  stealer* const me = find_stealer();
-  const bool is_short = loop.iterations / iterations_a_worker < wanted;
-  if (is_short || loop.combine != nullptr || observe::enabled() || me == nullptr) {
-    return run_on_team_timed({.loop = loop, .how = {nullptr, given}, .why = reason::unknown_cost},
-                             wanted, site);
-  }
-  const auto tried = [&] {
-    const open_root outermost(*me, wanted, open_root::clock::at_first_look);
-    return try_open(*me, loop, cost);
-  }();
-  const std::uint64_t left = loop.iterations - tried.next;
-  if (tried.verdict != 0 || left == 0) return tried.verdict;
-  const sharing best = judge(cost, indices_in(loop, left), wanted);
-  if (best != sharing::none) {
-    return run_on_team_timed(shared(loop, tried.next, best, cost, given), wanted, site);
-  }
-  return loop.body(loop.context, tried.next, loop.iterations, 1, 0);
 }
 
 // Lets the program's own code run some of the thread's next loops that are too short for so many
@@ -125,44 +98,125 @@ int run_nest_alone(const doall_loop& loop, const loop_cost& cost, reason why) {
   return run_alone(loop, why);
 }
 
+// What a site learns of the iterations of a run, for pieces and nests.
+class own_timing {
+ public:
+  own_timing(start& s, loop_cost& cost) : start_(s), cost_(cost), watch_(cost) { s.timed = &own_; }
+  ~own_timing() { cost_.learn(indices_in(start_.loop, own_.iterations), own_.elapsed_ns); }
+  own_timing(const own_timing&) = delete;
+  own_timing& operator=(const own_timing&) = delete;
+
+ private:
+  start& start_;
+  loop_cost& cost_;
+  nest_watch watch_;
+  stopwatch own_;
+};
+
+// Runs the loop on a team, as decided.
+int run_shared(const candidate& c, const decide::verdict& v, double burden_ns, bool is_timed) {
+  const bool is_new = v.expected_ns == 0;
+  start s = is_new ? start{.loop = c.loop, .how = {nullptr, c.given}, .why = reason::unknown_cost}
+                   : shared(c, v.how);
+  std::optional<own_timing> own;
+  if (is_timed) own.emplace(s, c.site.cost);
+  const std::uint64_t start_ns = base::now_ns();
+  const int verdict = run_on_team(s, c.wanted);
+  if (verdict != 0) return verdict;  // it stopped before its end
+  const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
+  c.site.times().learn({c.indices(), false, elapsed_ns, burden_ns, v});
+  return 0;
+}
+
 // Why a loop of that site runs alone.
-reason reason_alone(const doall_loop& loop, const loop_cost& cost) {
-  const bool tried = cost.gains_nothing(indices_in(loop, loop.iterations));
-  return reason_of(cost, tried ? reason::gains_nothing : reason::too_short);
+reason reason_alone(const loop_cost& cost, const decide::verdict& v) {
+  if (v.explores) return reason::tried_alone;
+  return reason_of(cost, v.gains_nothing ? reason::gains_nothing : reason::too_short);
 }
 
-// What a site learns of a run alone that began then and ended so.
-int learn_alone(const doall_loop& loop, loop_site& site, std::uint64_t start_ns, int verdict) {
-  // None if it stopped before its end.
-  const std::uint64_t all = verdict == 0 ? indices_in(loop, loop.iterations) : 0;
-  site.cost.learn_alone({all, base::now_ns() - start_ns}, site.together);
-  tell_grain_of(loop, site.cost);
-  return verdict;
+// Tells the program's own code how to run loops of that site. If they may be short or long, each
+// comes to the runtime, where it can be recalled.
+void tell_site(const candidate& c) {
+  if (c.site.times().is_mixed(c.indices()))
+    tell_mixed(c.loop);
+  else
+    tell_grain_of(c.loop, c.site.cost);
 }
 
-int run_alone_timed(const doall_loop& loop, loop_site& site, reason why) {
+// Takes in a run alone. A usual one is one of many.
+void learn_alone(const candidate& c, decide::outcome ran, bool is_timed) {
+  const bool is_short = ran.elapsed_ns < decide::always_learnt_ns && ran.ran_alone == 0;
+  if (is_short && !is_timed) return;
+  c.site.times().learn(ran, is_short ? decide::runs_a_timing : 1);
+  if (!is_timed && ran.ran_alone == 0) return;
+  measure_tick();
+  if (ran.ran_alone == 0)
+    c.site.cost.learn(ran.indices, static_cast<std::uint64_t>(ran.elapsed_ns));
+  tell_site(c);
+}
+
+// Runs the loop alone to its end, and counts it.
+[[gnu::cold]] int run_alone_counted(const candidate& c, const decide::verdict& v,
+                                    double burden_ns) {
   const std::uint64_t start_ns = base::now_ns();
-  return learn_alone(loop, site, start_ns, run_nest_alone(loop, site.cost, why));
+  const int verdict = run_alone(c.loop, reason_alone(c.site.cost, v));
+  if (verdict != 0) return verdict;
+  const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
+  learn_alone(c, {c.indices(), true, elapsed_ns, burden_ns, v}, true);
+  return 0;
 }
 
-// Runs a loop alone that is shared otherwise, to compare; or only its first part, if that is
-// enough. Not so a nest, whose loops inside are shared themselves.
-int run_trial(const doall_loop& loop, std::uint32_t wanted, sharing otherwise, loop_site& site,
-              const schedules::params& given) {
-  loop_cost& cost = site.cost;
-  const std::uint64_t part = loop.iterations / loop_cost::parts_of_trial;
-  const bool in_parts = part > 0 && loop.combine == nullptr && !observe::enabled() && !cost.nests();
-  if (!in_parts || !cost.tries_a_part(indices_in(loop, loop.iterations)))
-    return run_alone_timed(loop, site, reason::tried_alone);
-  const std::uint64_t start_ns = base::now_ns();
-  int verdict = loop.body(loop.context, 0, part, 1, 0);
-  if (verdict == 0) {
-    const stopwatch tried{indices_in(loop, part), base::now_ns() - start_ns};
-    if (cost.gains_by_part(tried, site.together))
-      return run_on_team(shared(loop, part, otherwise, cost, given), wanted);
-    verdict = loop.body(loop.context, part, loop.iterations, 1, 0);
+// Runs the loop alone, or its rest from iteration `first` on, which was reached after so long.
+int run_alone_as(const candidate& c, const decide::verdict& v, double burden_ns, bool is_timed,
+                 std::uint64_t first = 0, double before_ns = 0) {
+  if (observe::enabled()) [[unlikely]]
+    return run_alone_counted(c, v, burden_ns);
+  const alone_run run = [&] {
+    stealer* const me = c.site.cost.nests() ? stealer_here() : nullptr;
+    if (me == nullptr || !may_be_inlined(*me))
+      return run_until_recalled(c.loop, v.alone, first, before_ns);
+    const detail::inside_nest_alone inside(&me->here);
+    return run_until_recalled(c.loop, v.alone, first, before_ns);
+  }();
+  if (run.verdict != 0) return run.verdict;
+  decide::outcome seen{c.indices(), true, run.elapsed_ns, burden_ns, v};
+  if (!run.is_recalled(c.loop)) {
+    learn_alone(c, seen, is_timed);
+    return 0;
   }
-  return learn_alone(loop, site, start_ns, verdict);
+  seen.ran_alone = indices_in(c.loop, run.next);
+  seen.alone_ns = run.elapsed_ns;
+  seen.last_ns = run.last_ns / static_cast<double>(indices_in(c.loop, run.last));
+  const std::uint64_t start_ns = base::now_ns();
+  start rest = shared(c, way::balanced, run.next);
+  rest.worth = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(worth_a_look_ns * static_cast<double>(run.last) /
+                                    std::max(run.last_ns, 1.0)));
+  const int verdict = run_on_team(rest, c.wanted);
+  if (verdict != 0) return verdict;
+  seen.elapsed_ns += static_cast<double>(base::now_ns() - start_ns);
+  learn_alone(c, seen, is_timed);
+  return 0;
+}
+
+// Runs a new loop: its first iterations as an open loop, until a clock can tell how long they took,
+// and all of it if these meet other loops.
+int probe(const candidate& c, const decide::verdict& v, double burden_ns) {
+  stealer* const me = find_stealer();
+  if (c.loop.combine != nullptr || observe::enabled() || me == nullptr)
+    return run_shared(c, v, burden_ns, true);
+  const std::uint64_t start_ns = base::now_ns();
+  const auto tried = [&] {
+    const open_root outermost(*me, c.wanted, open_root::clock::at_first_look);
+    return try_open(*me, c.loop, c.site.cost);
+  }();
+  if (tried.verdict != 0) return tried.verdict;
+  const auto before_ns = static_cast<double>(base::now_ns() - start_ns);
+  if (tried.next == c.loop.iterations) {
+    c.site.times().learn({c.indices(), true, before_ns, burden_ns, v});
+    return 0;
+  }
+  return run_alone_as(c, v, burden_ns, true, tried.next, before_ns);
 }
 
 // Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
@@ -171,41 +225,81 @@ bool looks_inside(const loop_cost& cost) {
   return cost.nests() || !cost.settled() || cost.timings() % timings_a_look == 0;
 }
 
-// Runs the loop as an open loop: loops inside it are nested, and idle workers may steal. But not
-// from a loop whose blocks are combined as workers are joined, for thieves are not joined.
+// Runs the loop as an open loop: loops inside it are nested, and idle workers may steal.
 [[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_site& site,
                                   timing t) {
   loop_cost& cost = site.cost;
-  // Of a loop that gains nothing shared, a run that is stolen from says nothing.
-  const bool tried = !cost.is_frozen() && cost.gains_nothing(indices_in(loop, loop.iterations));
-  const bool opens = loop.combine == nullptr && !tried && !cost.is_in_trial() && looks_inside(cost);
-  if (t == timing::yes && !opens) return run_alone_timed(loop, site, reason_alone(loop, cost));
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
-  if (me == nullptr || observe::enabled()) return run_alone(loop, reason_alone(loop, cost));
+  if (me == nullptr || observe::enabled())
+    return run_alone(loop, reason_of(cost, reason::too_short));
   using clock = open_root::clock;
   const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
   return run_open(*me, loop, 0, cost, t, pieces::one);
 }
 
 // Runs a nest that has fewer iterations than its team would have workers.
-int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_site& site) {
+int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_site& site,
+                         const schedules::params& given) {
   loop_cost& cost = site.cost;
-  const auto wanted = static_cast<std::uint32_t>(loop.iterations);
   if (cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
-  using age = sharing_price::age;
+  const candidate c{loop, static_cast<std::uint32_t>(loop.iterations), site, given};
+  const double alone_ns = cost.serial_ns(c.indices());
   if (!cost.known() ||
-      judge(cost, indices_in(loop, loop.iterations), wanted, age::ignored) != sharing::none)
+      way_by_cost(alone_ns, blocks_price.known_ns(c.wanted), c.wanted) != way::alone)
     return run_as_root(loop, threads, site, timing::no);
-  leave_alone(loop, wanted);
-  return run_nest_alone(loop, cost, reason_alone(loop, cost));
+  leave_alone(loop, c.wanted);
+  return run_nest_alone(loop, cost, reason_of(cost, reason::too_short));
 }
 
 // Runs the loop on one worker, where a schedule has nothing to decide.
 int run_on_one(const doall_loop& loop) {
   loop_site& site = site_of(loop);
-  const bool timed = site.cost.timing_due();
-  if (!timed && !site.cost.nests()) return run_alone(loop, reason::too_short);
+  loop_cost& cost = site.cost;
+  const bool timed = cost.timing_due();
+  if (!timed && !cost.nests()) return run_alone(loop, reason::too_short);
+  if (timed && (loop.combine != nullptr || !looks_inside(cost))) {
+    const std::uint64_t start_ns = base::now_ns();
+    const int verdict = run_alone(loop, reason::too_short);
+    if (verdict == 0) cost.learn(indices_in(loop, loop.iterations), base::now_ns() - start_ns);
+    tell_grain_of(loop, cost);
+    return verdict;
+  }
   return run_as_root(loop, 1, site, timed ? timing::yes : timing::no);
+}
+
+// Runs a loop whose site's choice stays as it is.
+int run_frozen(const candidate& c) {
+  const loop_cost& cost = c.site.cost;
+  const way how = way_by_cost(cost.serial_ns(c.indices()), cost.burden_ns(), c.wanted);
+  if (how != way::alone) return run_on_team(shared(c, how), c.wanted);
+  leave_alone(c.loop, c.wanted);
+  return run_nest_alone(c.loop, cost, reason_of(cost, reason::too_short));
+}
+
+int run_as_decided(const candidate& c, bool opens) {
+  loop_cost& cost = c.site.cost;
+  decide::site_times& times = c.site.times();
+  const std::uint64_t indices = c.indices();
+  const bool timing_is_due = !cost.settled() || times.roll() % decide::runs_a_timing == 0;
+  decide::verdict v{.how = way::alone};
+  if (!timing_is_due && times.is_usual(indices, v.alone)) {
+    leave_alone(c.loop, c.wanted);
+    return run_alone_as(c, v, 0, false);
+  }
+  const decide::site_view known = times.view(indices);
+  const double burden_ns = burden_for(c);
+  v = decide::decide({indices, c.wanted, burden_ns, times.roll()}, known);
+  // Nothing is known of what a new loop gains.
+  const bool is_new = known.is_new();
+  if (v.how != way::alone && !v.explores && !is_new && !blocks_price.wakes(v.gain_ns))
+    v.how = way::alone;
+  if (v.how != way::alone) return run_shared(c, v, burden_ns, timing_is_due);
+  if (is_new) return probe(c, v, burden_ns);
+  // A run that is stolen from says nothing of one that gains nothing shared.
+  if (opens && timing_is_due && !v.explores && !v.gains_nothing && looks_inside(cost))
+    return run_as_root(c.loop, c.wanted, c.site, timing::yes);
+  if (!timing_is_due && !times.is_mixed(indices)) leave_alone(c.loop, c.wanted);
+  return run_alone_as(c, v, burden_ns, timing_is_due);
 }
 
 // Why a loop that names this schedule has that one; if none, and no cost decides, it is shared.
@@ -250,38 +344,17 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   const bool opens = loop.combine == nullptr && !observe::enabled();
   if (cost.recurses() && opens) return run_as_root(loop, threads, site, timing::no);
   // With a team of one worker for each iteration, loops inside could have no more workers.
-  if (wanted < threads && cost.nests() && opens) return run_short_of_workers(loop, threads, site);
+  if (wanted < threads && cost.nests() && opens)
+    return run_short_of_workers(loop, threads, site, how.given);
+  const candidate c{loop, wanted, site, how.given};
   const bool freezes = how.given != schedules::params{};
   if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
-    cost.freeze(blocks_price.measured_ns(wanted), wanted);
-  const bool timing_is_due = cost.timing_due();
-  if (!cost.known()) {
-    // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
-    if (cost.nests() && opens) return run_as_root(loop, threads, site, timing::yes);
-    return probe(loop, wanted, site, how.given);
-  }
-  const std::uint64_t indices = indices_in(loop, loop.iterations);
-  const bool tried = !cost.is_frozen() && cost.gains_nothing(indices);
-  if (tried && !timing_is_due) {
-    leave_alone(loop, wanted);
-    return run_nest_alone(loop, cost, reason::gains_nothing);
-  }
-  if (!tried || cost.is_trial(false, indices, site.together)) {
-    using age = sharing_price::age;
-    const sharing best = judge(cost, indices, wanted, timing_is_due ? age::asked : age::ignored);
-    if (best != sharing::none) {
-      const bool timed = timing_is_due || (best == sharing::balanced && !tried &&
-                                           cost.is_hurried(indices, site.together));
-      if (timed && !tried && cost.is_trial(true, indices, site.together))
-        return run_trial(loop, wanted, best, site, how.given);
-      const start s = shared(loop, 0, best, cost, how.given);
-      return timed ? run_on_team_timed(s, wanted, site) : run_on_team(s, wanted);
-    }
-  }
-  if (timing_is_due) return run_as_root(loop, threads, site, timing::yes);
-  // Of a nest too: a loop inside that should be shared after all is outermost then, and is.
-  leave_alone(loop, wanted);
-  return run_nest_alone(loop, cost, reason_alone(loop, cost));
+    cost.freeze(site.times().felt_burden_ns(blocks_price.measured_ns(wanted), wanted));
+  if (cost.is_frozen()) [[unlikely]]
+    return run_frozen(c);
+  // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
+  if (!cost.known() && cost.nests() && opens) return run_as_root(loop, threads, site, timing::yes);
+  return run_as_decided(c, opens);
 }
 
 }  // namespace doall::native

@@ -1,5 +1,5 @@
-// An outermost loop of the native door: whether it is shared, and how. What a loop gains is
-// decide/small_loops.hpp's; this file asks, times the runs that are due, and tries what is unknown.
+// An outermost loop of the native door: asks decide() what it gets (src/decide/README.md), runs it
+// so and tells the site what it took.
 #pragma once
 
 #include <cstdint>

@@ -220,12 +220,12 @@ bool is_for_flat_form(const start& s, const crew::lease& team, const loop_cost& 
 
 }  // namespace
 
-schedules::spec schedule_for(sharing s, const schedules::params& given) {
-  if (s == sharing::in_blocks) return {&schedules::for_small_loops(), {}};
+schedules::spec schedule_for(decide::way w, const schedules::params& given) {
+  if (w == decide::way::in_blocks) return {&schedules::for_small_loops(), {}};
   return {&schedules::for_native_loops(), given};
 }
 
-empty_run run_empty_blocks(std::uint32_t workers) {
+decide::empty_run run_empty_blocks(std::uint32_t workers) {
   // Written only when a worker has not come and another thread runs its part.
   struct presence {
     std::uint32_t first;
@@ -233,7 +233,7 @@ empty_run run_empty_blocks(std::uint32_t workers) {
   };
   const std::uint64_t start_ns = base::now_ns();
   crew::lease team(workers);
-  if (team.size() != workers) return {empty_run::by::another_team, 0};
+  if (team.size() != workers) return {decide::empty_run::by::another_team, 0};
   presence seen{team.first()};
   doall_loop empty{};
   empty.iterations = workers;
@@ -250,7 +250,8 @@ empty_run run_empty_blocks(std::uint32_t workers) {
   const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
   // (8) relaxed; alone: the join has ordered it
   const bool complete = seen.complete.load(sync::relaxed);
-  return {complete ? empty_run::by::all_workers : empty_run::by::late_workers, elapsed_ns};
+  return {complete ? decide::empty_run::by::all_workers : decide::empty_run::by::late_workers,
+          elapsed_ns};
 }
 
 // Runs a loop that is counted as a whole or not at all.

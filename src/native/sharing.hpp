@@ -15,7 +15,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "decide/small_loops.hpp"
+#include "decide/burdens.hpp"
+#include "decide/decide.hpp"
 #include "doall/abi.h"
 #include "schedule/grammar.hpp"
 #include "threads/stealing.hpp"
@@ -98,8 +99,8 @@ schedules::spec named_schedule(const doall_schedule* schedule);
 // Whether a nested loop that names this schedule runs by the unmodified schedule for nested loops.
 bool is_for_nested(const doall_schedule* schedule);
 
-// The schedule of a loop that names none, with `auto`'s options. Not for `none`.
-schedules::spec schedule_for(sharing s, const schedules::params& given);
+// The schedule of a loop that names none, with `auto`'s options. Not for `alone`.
+schedules::spec schedule_for(decide::way w, const schedules::params& given);
 
 // Runs the loop in one block for each worker, with nothing to decide or to count. None: it is not
 // run, since it is to be combined or counted, or there is no team.
@@ -109,7 +110,7 @@ std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted);
 int run_on_team(const start& s, std::uint32_t wanted);
 
 // Runs an empty loop in blocks on that many workers, with an iteration for each.
-empty_run run_empty_blocks(std::uint32_t workers);
+decide::empty_run run_empty_blocks(std::uint32_t workers);
 
 // Runs a loop that was started in an iteration of another, by stealing (nested.cpp).
 int run_nested(stealer& me, const doall_loop& loop);

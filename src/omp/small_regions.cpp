@@ -3,6 +3,10 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "base/tick_length.hpp"
+#include "decide/burdens.hpp"
+#include "decide/constants.hpp"
+#include "decide/decide.hpp"
 #include "threads/crew.hpp"
 
 namespace doall::omp {
@@ -12,8 +16,8 @@ namespace {
 constexpr double out_of_proportion = 4;
 
 // Times an empty region on that many workers.
-team::empty_run run_empty_region(std::uint32_t workers) {
-  using by = team::empty_run::by;
+decide::empty_run run_empty_region(std::uint32_t workers) {
+  using by = decide::empty_run::by;
   const std::uint64_t start_ns = base::now_ns();
   team::crew::lease team(workers, barrier::attendance::everyone);
   if (team.size() != workers) return {by::another_team, 0};
@@ -21,27 +25,10 @@ team::empty_run run_empty_region(std::uint32_t workers) {
   return {by::all_workers, static_cast<double>(base::now_ns() - start_ns)};
 }
 
-constinit team::sharing_price regions_price{run_empty_region};
+constinit decide::burdens regions_price{run_empty_region,
+                                        [] { return team::environment().idle_spin_ns; }};
 
-// The length of a tick, for callers that cannot wait for base::tick_scale's clock each time.
-class tick_length {
- public:
-  // Measures it again.
-  double measured_ns() {
-    const double ns = scale_.ns_per_tick();
-    // (1) relaxed; alone: an estimate
-    ns_.store(ns, sync::relaxed);
-    return ns;
-  }
-  // (2) relaxed; alone: an estimate
-  double last_ns() const { return ns_.load(sync::relaxed); }
-
- private:
-  base::tick_scale scale_;
-  sync::atomic<double> ns_{1.0};  // longer than a tick on any machine so far
-};
-
-tick_length a_tick;
+base::tick_length a_tick;
 
 // Of a region that a team does not slow down, a timing alone in 64 runs costs less than a
 // hundredth.
@@ -50,23 +37,34 @@ constexpr std::uint32_t timings_a_turn = 4;
 
 bool is_turn_of_alone() {
   static constinit sync::atomic<std::uint32_t> timings{0};
-  // (3) relaxed; alone: any of them will do
+  // (1) relaxed; alone: any of them will do
   return timings.fetch_add(1, sync::relaxed) % timings_a_turn == 0;
 }
 
 }  // namespace
 
 bool is_worth_balancing(team::loop_cost& loop, std::uint32_t workers) {
-  if (loop.is_frozen())
-    return team::sharing_price::frozen_best(loop, 1, workers) == team::sharing::balanced;
-  const bool worth = regions_price.balances(loop.serial_ns(1), workers);
-  loop.note_burden(regions_price.known_ns(workers));
-  return worth;
+  if (!loop.is_frozen()) {
+    const bool asks = decide::way_by_cost(loop.serial_ns(1), 0, workers) != decide::way::alone;
+    loop.note_burden(asks ? regions_price.measured_ns(workers) : regions_price.known_ns(workers));
+  }
+  return decide::way_by_cost(loop.serial_ns(1), loop.burden_ns(), workers) == decide::way::balanced;
 }
 
 void freeze(team::loop_cost& loop, std::uint32_t workers) {
-  loop.freeze(regions_price.measured_ns(workers), workers);
+  loop.freeze(regions_price.measured_ns(workers));
 }
+
+namespace {
+
+// Whether a team saves a region more than it costs.
+bool gains(double saved_ns, std::uint32_t workers) {
+  if (saved_ns < decide::least_burden_ns) return false;
+  const double gain_ns = saved_ns - regions_price.measured_ns(workers);
+  return gain_ns > 0 && regions_price.wakes(gain_ns);
+}
+
+}  // namespace
 
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)
     : iterations_(std::max<std::uint64_t>(iterations, 1)), one_execution_(iterations == 0) {
@@ -77,9 +75,7 @@ small_region::small_region(const void* function, std::uint64_t iterations, std::
   // A new region gets a team, for it may do anything.
   if (!cost_->known() || !together_cost_->known()) return;
   const double saved_ns = cost_->serial_ns(iterations_) - together_cost_->serial_ns(iterations_);
-  // best() expects a loop, whose time is divided by P.
-  const double divisible_ns = saved_ns * workers / (workers - 1);
-  alone_ = regions_price.best(divisible_ns, workers) == team::sharing::none;
+  alone_ = !gains(saved_ns, workers);
   // What a thread of a team takes says little of a short region: it waits for lines that others
   // write. So some timings are of the region alone, and those are believed.
   is_short_ = !alone_ && cost_->serial_ns(iterations_) < short_ns;

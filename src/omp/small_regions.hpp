@@ -1,7 +1,7 @@
 // A parallel region that is too small to gain from a team runs with a team of one, if the program
 // allows it: under dyn-var (OMP_DYNAMIC=true, omp_set_dynamic(1)) the standard's number of threads
-// is an upper bound. decide/small_loops.hpp has the comparison; this file adds what is particular
-// to regions.
+// is an upper bound. src/decide has the comparison (way_by_cost) and the burden; this file adds
+// what is particular to regions.
 //
 // A region's site, the outlined function, keeps two times: how long the region takes alone, and how
 // long the caller's part takes with a team, which is the region's time without the burden of its

@@ -8,7 +8,7 @@
 // workers (doall/domains.hpp).
 //
 // Where it differs from the paper: measurement decides which loops are fine-grain, not the
-// programmer (decide/small_loops.hpp); and any worker that comes may run a block. It deals as
+// programmer (decide/README.md); and any worker that comes may run a block. It deals as
 // `static` does, and is a schedule of its own for users that name it and for reports.
 //
 // State: none. Terminates: a worker is dealt one block. Cost: O(1), no shared access.

@@ -36,7 +36,7 @@ struct settings {
   std::uint64_t busy_spin_ns = 10'000'000;
 
   // Whether a native loop that names no schedule runs on its caller when sharing it would not pay
-  // (small_loops.hpp). DOALL_SMALL_LOOPS: alone or shared.
+  // (src/decide/README.md). DOALL_SMALL_LOOPS: alone or shared.
   bool small_loops_alone = true;
 
   // Whether `auto` runs OpenMP loops for which the program names no schedule, as far as the

@@ -165,8 +165,10 @@ void write_choices_at_exit() {
     // Only what was compared with a burden has chosen.
     if ((cost.settled() || cost.is_frozen()) && cost.burden_ns() > 0) {
       kept.iteration_ns = cost.serial_ns(1);
-      kept.burden_ns =
-          cost.is_frozen() ? cost.burden_ns() : cost.felt_burden_ns(cost.burden_ns(), threads);
+      const decide::site_times* const times = site->times_if_made();
+      kept.burden_ns = cost.is_frozen() || times == nullptr
+                           ? cost.burden_ns()
+                           : times->felt_burden_ns(cost.burden_ns(), threads);
       kept.inside = cost.shape();
     }
     add_cuts(*site, kept);

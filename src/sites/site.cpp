@@ -1,8 +1,10 @@
 #include "sites/site.hpp"
 
 #include <array>
+#include <new>
 
 #include "base/fork.hpp"
+#include "base/no_memory.hpp"
 #include "base/unload.hpp"
 #include "sites/choices.hpp"
 #include "sites/site_index.hpp"
@@ -20,8 +22,14 @@ constinit base::lone_mutex sites_lock;
 constinit site_index<loop_site, most_sites, sites_a_block, first_bits> the_sites;
 constinit std::array<loop_site, crowd_sites> the_crowd;
 
+// For sites that have no memory for their own.
+constinit decide::site_times shared_times;
+
 const base::at_unload free_sites([] {
   free_memory();
+  for (std::uint32_t number = 1; number <= the_sites.made(); ++number)
+    the_sites.numbered(number)->free_times();
+  for (loop_site& site : the_crowd) site.free_times();
   the_sites.free();
 });
 
@@ -38,6 +46,12 @@ loop_site& crowd_of(std::uint64_t hash) {
 }
 
 }  // namespace
+
+decide::site_times* loop_site::new_times() {
+  return base::or_null([] { return new (std::nothrow) decide::site_times; });
+}
+
+decide::site_times& loop_site::times_of_others() { return shared_times; }
 
 loop_site& site_of(const site_key& key) {
   const std::uint64_t hash = loop_site::hash_of(key);

@@ -6,11 +6,13 @@
 // function object. Files are compared by address: the linker keeps one copy in a library.
 //
 //   first line     key; what an iteration costs
-//   second line    what a team makes of it; records for the report; memory that it lends
+//   second line    what a team makes of it; records for the report; memory that it lends; where the
+//                  times of its outermost loops are
 //
 // So the decision whether to share a loop reads one line. Other findings have their own files:
-// small_loops.hpp (costs, burdens), site_memory.hpp, observe/site.hpp. Sums of costs are not here:
-// they belong to the array that has the costs, and loops share them (kept_costs.hpp).
+// small_loops.hpp (costs), decide/ (what loops get), site_memory.hpp, observe/site.hpp. Sums of
+// costs are not here: they belong to the array that has the costs, and loops share them
+// (kept_costs.hpp).
 //
 // Lookup. A loop with a static doall_site finds the number of its site there, and compares the
 // site's key: the number is wrong if several lines share a body, or after the library was unloaded
@@ -35,7 +37,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/sync.hpp"
-#include "decide/small_loops.hpp"
+#include "decide/site_times.hpp"
 #include "doall/abi.h"
 #include "observe/site.hpp"
 #include "sites/site_key.hpp"
@@ -81,7 +83,38 @@ class alignas(base::apart_bytes) loop_site {
     number_ = number;
   }
 
+  // The times by which its outermost loops are decided; made at the first call. Without memory,
+  // those of all such sites.
+  decide::site_times& times() {
+    // (3) acquire; pairs with (4): its words
+    decide::site_times* const made = times_.load(sync::acquire);
+    return made != nullptr ? *made : make_times();
+  }
+  // The same; null: none were made.
+  const decide::site_times* times_if_made() const {
+    // (6) acquire; pairs with (4): its words
+    return times_.load(sync::acquire);
+  }
+  // Called when there is no other thread.
+  void free_times() {
+    // (7) relaxed; alone: there is no other thread
+    delete times_.exchange(nullptr, sync::relaxed);
+  }
+
  private:
+  static decide::site_times* new_times();  // null: there is no memory
+  static decide::site_times& times_of_others();
+  [[gnu::noinline]] decide::site_times& make_times() {
+    decide::site_times* const mine = new_times();
+    if (mine == nullptr) return times_of_others();
+    decide::site_times* others = nullptr;
+    // (4) release; pairs with (3), (5), (6): its words
+    // (5) acquire; pairs with (4): the words of another thread's
+    if (times_.compare_exchange_strong(others, mine, sync::release, sync::acquire)) return *mine;
+    delete mine;
+    return *others;
+  }
+
   const void* code_ = nullptr;
   const char* file_ = nullptr;
   std::uint32_t line_ = 0;
@@ -93,6 +126,9 @@ class alignas(base::apart_bytes) loop_site {
   loop_cost together;              // of a shared loop; of the caller's part of a region
   observe::site_records records;   // for the report
   memory_piece* memory = nullptr;  // site_memory.cpp's, under its lock
+
+ private:
+  sync::atomic<decide::site_times*> times_{nullptr};
 };
 static_assert(sizeof(loop_site) == 2 * base::line_bytes);
 

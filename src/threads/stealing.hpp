@@ -17,12 +17,12 @@
 #include <cstdint>
 
 #include "base/sync.hpp"
-#include "decide/small_loops.hpp"
 #include "doall/abi.h"
 #include "observe/ledger.hpp"
 #include "park/gate.hpp"
 #include "park/patience.hpp"
 #include "settings/settings.hpp"
+#include "sites/small_loops.hpp"
 #include "steal/stint.hpp"
 #include "steal/wake_up.hpp"
 #include "threads/presence.hpp"

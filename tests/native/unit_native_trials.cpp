@@ -1,5 +1,5 @@
-// Loops of 0.6 ms, whose fourth run is a trial (src/decide/trials.cpp), of a part or of all:
-// nothing is lost in it, or run twice.
+// Loops of 0.6 ms, of which some run the other way to compare, and some begin alone and are then
+// shared (src/decide): nothing is lost, or run twice.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,12 +1,11 @@
-// src/decide/small_loops: loops that would not gain run on their caller, and those
+// src/sites/small_loops: loops that would not gain run on their caller, and those
 // that would are shared.
-#include "decide/small_loops.hpp"
+#include "sites/small_loops.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <doall/doall.hpp>
 #include <set>
 #include <thread>
@@ -20,7 +19,7 @@
 namespace doall::team {
 namespace {
 
-using by = empty_run::by;
+using by = decide::empty_run::by;
 using tests::repeat_while_disturbed;
 
 TEST(LoopCost, IsTimedTheFirstTimeAndThenNowAndThen) {
@@ -109,108 +108,6 @@ TEST(LoopCost, LearnsWarilyOfExecutionsThatDiffer) {
   EXPECT_DOUBLE_EQ(cost.serial_ns(1), 4'000'000) << "twice: it has changed";
   cost.learn_warily(1, 100);
   EXPECT_DOUBLE_EQ(cost.serial_ns(1), 2'000'050) << "falls by halves";
-}
-
-// Two workers, and sharing takes 2 us: loops gain from 4 us on.
-TEST(SharingPriceTimed, ComparesWhatIsSavedWithTheBurden) {
-  static constinit sharing_price price{
-      [](std::uint32_t) { return empty_run{by::all_workers, 2000}; }};
-  EXPECT_EQ(price.best(1e9, 2), sharing::balanced) << "pays for waking at once";
-  // Right after a loop that was shared the workers are awake, unless this thread was
-  // preempted between the two: then once more.
-  const auto awake = [&](double serial_ns) {
-    sharing best = sharing::none;
-    for (int tries = 0; tries < 100 && best == sharing::none; ++tries) {
-      price.best(1e9, 2);
-      best = price.best(serial_ns, 2);
-    }
-    return best;
-  };
-  EXPECT_EQ(awake(3900), sharing::none);
-  EXPECT_EQ(awake(4100), sharing::in_blocks);
-  EXPECT_EQ(awake(79'000), sharing::in_blocks);
-  EXPECT_EQ(awake(81'000), sharing::balanced);
-}
-
-TEST(SharingPrice, SaysWhichLoopsDoNotGain) {
-  static constinit sharing_price price{
-      [](std::uint32_t) { return empty_run{by::all_workers, 3000}; }};
-  EXPECT_EQ(price.longest_alone_ns(4), 0) << "not measured";
-  price.best(1e9, 4);
-  EXPECT_DOUBLE_EQ(price.longest_alone_ns(4), 4000);
-  EXPECT_EQ(price.longest_alone_ns(3), 0) << "not measured";
-  EXPECT_EQ(price.longest_alone_ns(1), 0) << "nobody to share with";
-}
-
-// 9,332 ns saved by each of the loops that could have been shared: the sixth pays.
-TEST(SharingPriceTimed, WakesSleepersWhenThatHasPaid) {
-  static constinit sharing_price price{[](std::uint32_t) { return empty_run{by::all_workers, 0}; }};
-  ASSERT_NE(price.best(1e9, 3), sharing::none);
-  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * environment().idle_spin_ns));
-  int alone = 0;
-  while (price.best(14000, 3) == sharing::none) ++alone;
-  EXPECT_EQ(alone, 5);
-}
-
-TEST(SharingPrice, IsNotMeasuredForTheTiniestLoops) {
-  static constinit sharing_price price{[](std::uint32_t) {
-    ADD_FAILURE() << "measured";
-    return empty_run{by::all_workers, 0};
-  }};
-  EXPECT_EQ(price.best(0, 5), sharing::none);
-  EXPECT_EQ(price.best(100, 5), sharing::none);
-}
-
-// How often what was run, of so many workers.
-std::array<int, 8> empty_runs{};
-empty_run next_run{};
-empty_run counted_run(std::uint32_t workers) {
-  ++empty_runs[workers];
-  return next_run;
-}
-
-TEST(SharingPriceTimed, DoesNotBelieveATeamThatWasNotThere) {
-  static constinit sharing_price price{counted_run};
-  empty_runs = {};
-  next_run = {by::another_team, 1};
-  const auto start = std::chrono::steady_clock::now();
-  // One nanosecond, it says: then all of them would gain.
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(price.best(8'000, 2), sharing::none);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  // At once, 0.2 ms later, 0.4 ms after that, and so on.
-  constexpr double first_retry_ms = 0.2;
-  EXPECT_LE(empty_runs[2], 1 + std::log2(1 + took.count() / first_retry_ms)) << took.count();
-}
-
-TEST(SharingPriceTimed, KeepsWhatItKnewWhileTheTeamIsAway) {
-  static constinit sharing_price price{counted_run};
-  next_run = {by::all_workers, 50'000};
-  price.best(1e9, 2);
-  next_run = {by::another_team, 1};
-  std::this_thread::sleep_for(std::chrono::milliseconds(120));  // until it is old
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(price.best(60'000, 2), sharing::none);
-}
-
-TEST(SharingPriceTimed, IsKnownForEachTeamSize) {
-  static constinit sharing_price price{counted_run};
-  empty_runs = {};
-  next_run = {by::all_workers, 2'000};
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 1000; ++i) {
-    for (const std::uint32_t workers : {2, 3, 7}) price.best(20'000, workers);
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const int times = 1 + static_cast<int>(took.count() / 0.1);
-  for (const std::uint32_t workers : {2, 3, 7}) EXPECT_LE(empty_runs[workers], 5 * times);
-}
-
-TEST(SharingPrice, WaitsForWorkersThatComeLate) {
-  static constinit sharing_price price{[](std::uint32_t) {
-    static int runs = 0;
-    return ++runs <= 3 ? empty_run{by::late_workers, 1} : empty_run{by::all_workers, 2'000};
-  }};
-  price.best(1e9, 2);
-  EXPECT_EQ(price.best(3'900, 2), sharing::none);
 }
 
 TEST(EmptyBlocks, AreNotTakenForATeamsWhereThereIsNone) {

@@ -6,18 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "decide/small_loops.hpp"
+#include "decide/decide.hpp"
 #include "sites/choice_file.hpp"
+#include "sites/small_loops.hpp"
 
 namespace doall::team {
 namespace {
 
-using by = empty_run::by;
-
 TEST(FrozenChoice, StaysWhateverIsTimed) {
   loop_cost cost;
   while (!cost.settled()) cost.learn(1, 100);
-  cost.freeze(2'000, 2);
+  cost.freeze(2'000);
   EXPECT_TRUE(cost.is_frozen());
   EXPECT_FALSE(cost.is_loaded());
   for (int run = 0; run < 1'000; ++run) {
@@ -34,18 +33,14 @@ TEST(FrozenChoice, IsByItsOwnBurden) {
   cost.load(100, 2'000, 1);
   EXPECT_TRUE(cost.is_loaded());
   EXPECT_TRUE(cost.nests());
-  EXPECT_EQ(sharing_price::frozen_best(cost, 39, 2), sharing::none);
-  EXPECT_EQ(sharing_price::frozen_best(cost, 41, 2), sharing::in_blocks);
-  EXPECT_EQ(sharing_price::frozen_best(cost, 799, 2), sharing::in_blocks);
-  EXPECT_EQ(sharing_price::frozen_best(cost, 801, 2), sharing::balanced);
-  EXPECT_EQ(sharing_price::frozen_best(cost, 0, 2), sharing::none);
-}
-
-TEST(FrozenChoice, TakesTheBurdenThatIsMeasured) {
-  static constinit sharing_price price{
-      [](std::uint32_t) { return empty_run{by::all_workers, 3'000}; }};
-  EXPECT_DOUBLE_EQ(price.measured_ns(2), 3'000);
-  EXPECT_DOUBLE_EQ(price.known_ns(2), 3'000);
+  const auto way_of = [&](std::uint64_t iterations) {
+    return decide::way_by_cost(cost.serial_ns(iterations), cost.burden_ns(), 2);
+  };
+  EXPECT_EQ(way_of(39), decide::way::alone);
+  EXPECT_EQ(way_of(41), decide::way::in_blocks);
+  EXPECT_EQ(way_of(799), decide::way::in_blocks);
+  EXPECT_EQ(way_of(801), decide::way::balanced);
+  EXPECT_EQ(way_of(0), decide::way::alone);
 }
 
 kept_choices some() {

@@ -1,0 +1,97 @@
+// Every number of the decision: its unit, why it is so, where it was measured, and what notices
+// when it changes. REG is tests/decide/property_regret.cpp, which runs decide() in random worlds;
+// figures are of 2,000 of these: the geometric mean of what is lost, and the 99th percentile. No
+// number is sharp: half or twice as much changes the mean by less than 0.005.
+#pragma once
+
+#include <cstdint>
+
+namespace doall::decide {
+
+// Bits. Length classes are by factors of two: within one, a time an index says much of another. By
+// factors of four: mean 1.038, 99th 1.44. REG; unit_site_times.
+inline constexpr unsigned class_bits = 1;
+
+// How many classes a site remembers, the newest: a multigrid's 4,096 ... 32 are eight. REG.
+inline constexpr unsigned classes = 8;
+
+// Runs. How many times of a way are kept. The dearest does not count, so that one preempted run or
+// one late worker decides nothing. With 3 the choice wavers where loops of one length do different
+// things; 8 are no better. REG; unit_site_times.
+inline constexpr unsigned kept_times = 5;
+
+// Exploring costs at most this part of what the loops of a class have taken. 0.01: mean 1.033,
+// 0.02: 1.042. REG; unit_decide.
+inline constexpr double explored_part = 0.005;
+
+// Runs. Of those that may explore one in so many does, by the site's dice: lengths that come in
+// turn stay in no phase with it. REG; unit_decide.
+inline constexpr std::uint32_t runs_a_chance = 4;
+
+// Runs. So many explore in turn: the first finds its data where the other way has left them.
+// unit_site_times.
+inline constexpr std::uint32_t runs_in_turn = 2;
+
+// A run alone that explores ends after this part of the time that sharing takes, if by its rate it
+// would take so many times as long. So it costs the same on 2 workers and on 256. REG; unit_decide.
+inline constexpr double explored_alone_part = 0.25;
+inline constexpr double explored_alone_slower = 1.5;
+
+// A run alone is surprising when it has taken so many times what is usual, and so many burdens:
+// then its rest is shared. To share it for nothing costs a burden, so no run costs more than four
+// thirds of what it would have cost, had that been known, and one piece. REG; unit_decide.
+inline constexpr double surprising_times = 3;
+inline constexpr double surprising_burdens = 3;
+
+// Each time in a row that such a rest gained nothing (a lock), the next may take so many times as
+// long. 2: mean 1.07, 99th 2.3; 4: 1.033. At most 8^8. REG; unit_site_times.
+inline constexpr double held_times = 8;
+inline constexpr std::uint32_t held_most = 8;
+
+// ns. A run alone looks at the clock about so often, or after this part of the time that it has
+// taken. A look takes some 10 ns (TSC of a 2.1 GHz Xeon, in a virtual machine). REG.
+inline constexpr double look_ns = 2'000;
+inline constexpr double look_part = 0.125;
+inline constexpr double look_price_ns = 10;
+
+// A piece is at most so many times as long as the one before. The first is one index: of a loop
+// that was short until now it may take a second. 8: mean 1.031, and two looks more in each short
+// loop; 64: no difference. REG; unit_decide.
+inline constexpr std::uint64_t pieces_grow = 32;
+
+// Indices a worker. A new loop of fewer is shared at once, since one of them may be a large part of
+// it; of a longer one no piece is a larger part than that. unit_decide; stress_native_recall.
+inline constexpr std::uint64_t unknown_pieces_a_worker = 32;
+
+// The part of its rival's time that a run alone which explores may spend on looks.
+inline constexpr double explored_looks_part = 0.05;
+
+// ns, runs. Each run above is learnt, for that takes less than 1 % of it; of shorter ones one in so
+// many, at random. unit_decide; `doall bench serial`.
+inline constexpr double always_learnt_ns = 5'000;
+inline constexpr std::uint32_t runs_a_timing = 16;
+
+// Burdens. A loop that gains no more is shared in blocks, one for each worker: it is too short to
+// be balanced, which costs some three burdens. `doall bench envelope`; unit_decide.
+inline constexpr double blocks_most_burdens = 20;
+
+// ns. No machine shares a loop in less, so shorter ones need not be compared.
+inline constexpr double least_burden_ns = 100;
+
+// How the burden is measured (burdens.hpp). ns, but for empty_runs: how often it lasts; how soon a
+// vain try is made again, at first; how long a team may take whose workers have to be woken first;
+// of how many complete runs the least counts. unit_burdens.
+inline constexpr std::uint64_t burden_lasts_ns = 100'000'000;
+inline constexpr std::uint64_t first_retry_ns = 200'000;
+inline constexpr std::uint64_t team_comes_within_ns = 300'000;
+inline constexpr int empty_runs = 4;
+
+// ns. Before it is measured: more than a few workers' burden on most machines, less than any
+// balanced loop takes.
+inline constexpr double unmeasured_burden_ns = 5'000;
+
+// ns. Waking a thread and running it on a core that slept took 50 us on a quiet machine (2.1 GHz
+// Xeon), more on shared ones. unit_burdens.
+inline constexpr double waking_ns = 50'000;
+
+}  // namespace doall::decide

@@ -1,0 +1,135 @@
+#include "decide/decide.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "decide/constants.hpp"
+
+namespace doall::decide {
+namespace {
+
+struct predicted {
+  double alone_ns;
+  double alone_least_ns;
+  double shared_ns;
+  double shared_least_ns;
+};
+
+// A way that was not run yet is expected to be as good as it can be.
+predicted predict(const facts& f, const site_view& site) {
+  const auto n = static_cast<double>(f.indices);
+  const double p = f.workers;
+  predicted all{};
+  if (site.alone.runs > 0) {
+    all.alone_ns = n * site.alone.mean_ns;
+    all.alone_least_ns = n * site.alone.least_ns;
+  } else {
+    all.alone_ns = n * (site.near_ns > 0 ? site.near_ns : site.shared.mean_ns * p);
+    all.alone_least_ns = all.alone_ns;
+  }
+  if (site.shared.runs > 0) {
+    all.shared_ns = f.burden_ns + n * site.shared.mean_ns;
+    all.shared_least_ns = f.burden_ns + n * site.shared.least_ns;
+  } else {
+    all.shared_ns = f.burden_ns + (site.whole_ns > 0 ? n * site.whole_ns : all.alone_ns) / p;
+    all.shared_least_ns = all.shared_ns;
+  }
+  return all;
+}
+
+// What the loop takes alone, as far as anybody knows.
+double work_ns(const facts& f, const site_view& site) {
+  const double by_others_ns = site.near_ns > 0 ? site.near_ns : site.shared.mean_ns * f.workers;
+  return static_cast<double>(f.indices) *
+         (site.alone.runs > 0 ? std::max(site.alone.mean_ns, site.whole_ns) : by_others_ns);
+}
+
+// For so many looks, but no more than a new loop has.
+std::uint64_t longest_piece(const facts& f, double looks) {
+  const double most = static_cast<double>(unknown_pieces_a_worker * f.workers);
+  return static_cast<std::uint64_t>(static_cast<double>(f.indices) / std::clamp(looks, 1.0, most)) +
+         1;
+}
+
+recall surprise(const facts& f, const site_view& site) {
+  // Where none ended alone, one that sharing slows down should.
+  const double an_index_ns = site.whole_ns > 0      ? site.whole_ns
+                             : site.shared.runs > 0 ? site.shared.mean_ns
+                                                    : site.near_ns;
+  const double usual_ns = static_cast<double>(f.indices) * an_index_ns;
+  const double after_ns = std::max(surprising_times * usual_ns, surprising_burdens * f.burden_ns);
+  const double looks = site.is_new() ? f.burden_ns / look_price_ns : work_ns(f, site) / look_ns;
+  return {.after_ns = site.held == 0 ? after_ns : after_ns * std::pow(held_times, site.held),
+          .rival_ns = 0,
+          .longest_piece = longest_piece(f, looks)};
+}
+
+bool may_explore(const facts& f, const site_view& site, double loss_ns) {
+  return site.explored_ns + loss_ns <= explored_part * site.spent_ns && f.dice % runs_a_chance == 0;
+}
+
+// Whether to run the way that is not the better one.
+bool explores(const facts& f, const site_view& site, const predicted& all, bool is_alone) {
+  if (site.turns > 0) return true;
+  if (is_alone) return may_explore(f, site, all.shared_least_ns - all.alone_ns);
+  // A first run alone needs no budget: it is given up in time.
+  if (site.alone.runs == 0 && site.shared.runs >= runs_in_turn) return true;
+  return may_explore(
+      f, site, std::min(all.alone_least_ns - all.shared_ns, explored_alone_part * all.shared_ns));
+}
+
+}  // namespace
+
+bool recall::is_due(double elapsed_ns, std::uint64_t ran, std::uint64_t indices) const {
+  if (rival_ns <= 0) return elapsed_ns > after_ns;
+  if (elapsed_ns < explored_alone_part * rival_ns) return false;
+  const double whole_ns = elapsed_ns * static_cast<double>(indices) / static_cast<double>(ran);
+  return whole_ns > explored_alone_slower * rival_ns;
+}
+
+std::uint64_t recall::next_piece(std::uint64_t last, double last_ns, double elapsed_ns) const {
+  const double aim_ns = std::max(look_ns, look_part * elapsed_ns);
+  const auto before = static_cast<double>(last);
+  const double most =
+      std::min(static_cast<double>(longest_piece), static_cast<double>(pieces_grow) * before);
+  return static_cast<std::uint64_t>(
+      std::clamp(aim_ns * before / std::max(last_ns, 1.0), 1.0, most));
+}
+
+way shared_way(double alone_ns, double burden_ns, std::uint32_t workers) {
+  const double saved_ns = alone_ns * (1 - 1.0 / workers);
+  return saved_ns < blocks_most_burdens * burden_ns ? way::in_blocks : way::balanced;
+}
+
+way way_by_cost(double alone_ns, double burden_ns, std::uint32_t workers) {
+  const double saved_ns = alone_ns * (1 - 1.0 / workers);
+  if (saved_ns <= std::max(burden_ns, least_burden_ns)) return way::alone;
+  return shared_way(alone_ns, burden_ns, workers);
+}
+
+verdict decide(const facts& f, const site_view& site) {
+  if (site.is_new()) {
+    const bool is_short = f.indices / unknown_pieces_a_worker < f.workers;
+    return {.how = is_short ? way::balanced : way::alone, .alone = surprise(f, site)};
+  }
+  const predicted all = predict(f, site);
+  const bool prefers_alone = all.alone_ns <= all.shared_ns;
+  const bool turns = explores(f, site, all, prefers_alone);
+  verdict v{.how = way::alone,
+            .explores = turns,
+            .expected_ns = std::min(all.alone_ns, all.shared_ns),
+            .gain_ns = all.alone_ns - all.shared_ns,
+            .gains_nothing = prefers_alone &&
+                             way_by_cost(work_ns(f, site), f.burden_ns, f.workers) != way::alone,
+            .alone = surprise(f, site)};
+  if (prefers_alone == turns) {
+    v.how = shared_way(work_ns(f, site), f.burden_ns, f.workers);
+  } else if (turns) {
+    v.alone.rival_ns = all.shared_ns;
+    const double looks = explored_looks_part * all.shared_ns / look_price_ns;
+    v.alone.longest_piece = std::min(v.alone.longest_piece, longest_piece(f, looks));
+  }
+  return v;
+}
+
+}  // namespace doall::decide

@@ -1,0 +1,202 @@
+#include "decide/site_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/rng.hpp"
+
+namespace doall::decide {
+namespace {
+
+template <class Word>
+Word get(const sync::atomic<Word>& from) {
+  // (1) relaxed; alone: an estimate
+  return from.load(sync::relaxed);
+}
+
+template <class Word, class Value>
+void set(sync::atomic<Word>& to, Value what) {
+  // (2) relaxed; alone: an estimate; a lost one is learnt a run later
+  to.store(static_cast<Word>(what), sync::relaxed);
+}
+
+template <class Word, class Value>
+void add_to(sync::atomic<Word>& to, Value what) {
+  set(to, get(to) + what);
+}
+
+}  // namespace
+
+void site_times::times::add(double an_index_ns) {
+  const std::uint32_t at = get(next) % kept_times;
+  set(ns[at], an_index_ns);
+  set(next, at + 1);
+  set(kept, std::min<std::uint32_t>(get(kept) + 1, kept_times));
+}
+
+void site_times::times::forget() {
+  set(next, 0);
+  set(kept, 0);
+}
+
+way_times site_times::times::view() const {
+  const std::uint32_t n = std::min<std::uint32_t>(get(kept), kept_times);
+  if (n == 0) return {};
+  double sum = 0;
+  double most = 0;
+  double least = std::abs(get(ns[0]));
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double one = std::abs(get(ns[i]));
+    sum += one;
+    most = std::max(most, one);
+    least = std::min(least, one);
+  }
+  return {n, n == 1 ? sum : (sum - most) / (n - 1), least};
+}
+
+double site_times::times::whole_ns() const {
+  double least = 0;
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(get(kept), kept_times); ++i) {
+    const double one = get(ns[i]);
+    if (one > 0 && (least == 0 || one < least)) least = one;
+  }
+  return least;
+}
+
+bool site_times::times::is_mixed() const {
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(get(kept), kept_times); ++i) {
+    if (get(ns[i]) < 0) return true;
+  }
+  return false;
+}
+
+void site_times::length_class::forget() {
+  alone.forget();
+  shared.forget();
+  for (auto* ns : {&spent_ns, &explored_ns, &vain_ns, &after_ns}) set(*ns, 0);
+  set(turns, 0);
+  set(held, 0);
+}
+
+// A loss stays until others have gained as much: many short rests that gain do not make up for a
+// long one that loses.
+void site_times::length_class::note_offer(double gained_ns, double took_ns) {
+  const double gain_ns = std::clamp(gained_ns, -took_ns, took_ns);
+  const double vain = std::max(get(vain_ns) - gain_ns, 0.0);
+  set(vain_ns, vain);
+  if (gained_ns < 0) {
+    set(held, std::min<std::uint32_t>(get(held) + 1, held_most));
+  } else if (vain == 0) {
+    set(held, 0);
+  }
+}
+
+void site_times::length_class::learn(const outcome& ran) {
+  const auto n = static_cast<double>(ran.indices);
+  const double took_ns = std::max(ran.elapsed_ns, 1.0);
+  if (!ran.began_alone) return shared.add(std::max(took_ns - ran.burden_ns, 0.0) / n);
+  if (ran.ran_alone == 0) return alone.add(took_ns / n);
+  const auto before = static_cast<double>(ran.ran_alone);
+  const double rest_ns = took_ns - ran.alone_ns;
+  // One that explored would have taken longer, or it had not been given up.
+  const double would_ns = ran.by.explores ? ran.alone_ns * n / before : took_ns;
+  alone.add(-std::max(would_ns, took_ns) / n);
+  if (!ran.by.explores) note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
+  // As good as a shared run, as long as there is none.
+  if (get(shared.kept) == 0 && n > before)
+    shared.add(std::max(rest_ns - ran.burden_ns, 0.0) / (n - before));
+}
+
+std::uint32_t site_times::find(std::uint32_t length) const {
+  std::uint32_t at = 0;
+  while (at < classes && get(names_[at]) != length + 1) ++at;
+  return at;
+}
+
+site_times::length_class& site_times::find_or_make(std::uint32_t length) {
+  if (const std::uint32_t at = find(length); at != classes) return all_[at];
+  const std::uint32_t at = get(next_) % classes;
+  set(next_, at + 1);
+  all_[at].forget();
+  set(names_[at], length + 1);
+  return all_[at];
+}
+
+site_view site_times::view(std::uint64_t indices) const {
+  const std::uint32_t length = class_of(indices);
+  site_view seen;
+  if (const std::uint32_t at = find(length); at != classes) {
+    const length_class& c = all_[at];
+    seen.alone = c.alone.view();
+    seen.shared = c.shared.view();
+    seen.whole_ns = c.alone.whole_ns();
+    seen.spent_ns = get(c.spent_ns);
+    seen.explored_ns = get(c.explored_ns);
+    seen.held = get(c.held);
+    seen.turns = get(c.turns);
+  }
+  if (seen.alone.runs > 0) return seen;
+  int nearest = ~0U >> 1;
+  for (std::uint32_t i = 0; i < classes; ++i) {
+    if (get(names_[i]) == 0) continue;
+    const int away = std::abs(static_cast<int>(get(names_[i])) - 1 - static_cast<int>(length));
+    const double whole_ns = all_[i].alone.whole_ns();
+    if (whole_ns == 0 || away >= nearest) continue;
+    nearest = away;
+    seen.near_ns = whole_ns;
+  }
+  return seen;
+}
+
+void site_times::learn(const outcome& ran, std::uint32_t runs) {
+  if (ran.indices == 0) return;
+  length_class& c = find_or_make(class_of(ran.indices));
+  c.learn(ran);
+  add_to(c.spent_ns, static_cast<float>(ran.elapsed_ns * runs));
+  const bool is_usual = ran.began_alone && ran.ran_alone == 0 && !ran.by.explores &&
+                        ran.elapsed_ns < always_learnt_ns;
+  set(c.piece, std::min<std::uint64_t>(ran.by.alone.longest_piece, ~std::uint32_t{0}));
+  set(c.after_ns, is_usual ? ran.by.alone.after_ns : 0);
+  if (!ran.by.explores) return;
+  const double lost_ns = std::max(ran.elapsed_ns - ran.by.expected_ns, 0.0);
+  // What was given up lost no more than it took until then.
+  add_to(c.explored_ns,
+         static_cast<float>(ran.ran_alone > 0 ? std::min(lost_ns, ran.alone_ns) : lost_ns));
+  const std::uint32_t turns = get(c.turns);
+  set(c.turns, turns > 0 ? turns - 1 : runs_in_turn - 1);
+}
+
+bool site_times::is_usual(std::uint64_t indices, recall& until) const {
+  const std::uint32_t at = find(class_of(indices));
+  if (at == classes) return false;
+  until.after_ns = get(all_[at].after_ns);
+  until.longest_piece = get(all_[at].piece);
+  return until.after_ns > 0;
+}
+
+bool site_times::is_mixed(std::uint64_t indices) const {
+  const std::uint32_t at = find(class_of(indices));
+  return at != classes && all_[at].alone.is_mixed();
+}
+
+double site_times::felt_burden_ns(double burden_ns, std::uint32_t workers) const {
+  double felt_ns = burden_ns;
+  for (std::uint32_t i = 0; i < classes; ++i) {
+    const way_times alone = all_[i].alone.view();
+    const way_times shared = all_[i].shared.view();
+    if (get(names_[i]) == 0 || alone.runs == 0 || shared.runs == 0) continue;
+    const double longest = std::exp2(static_cast<double>(get(names_[i]) * class_bits));
+    if (longest * alone.mean_ns > longest * shared.mean_ns + burden_ns) continue;
+    felt_ns = std::max(felt_ns, longest * alone.mean_ns * (1 - 1.0 / workers));
+  }
+  return felt_ns;
+}
+
+std::uint64_t site_times::roll() {
+  base::rng next(get(dice_) + reinterpret_cast<std::uintptr_t>(this));
+  add_to(dice_, 0x9e3779b97f4a7c15);
+  return next.next() >> 32;
+}
+
+}  // namespace doall::decide

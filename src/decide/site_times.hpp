@@ -1,0 +1,92 @@
+// What a site has learnt: for each length class how long the last runs took, alone and shared, in
+// ns an index. README.md has the model.
+//
+// State: words that any thread writes, relaxed. A word of one run beside a word of another
+// misjudges a loop once; no answer depends on it. Bounded: `classes` classes, of which a new one
+// takes the oldest one's place. Callers: any thread, all functions. Cost: is_usual() some 20
+// operations, the others some 100.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/sync.hpp"
+#include "decide/constants.hpp"
+#include "decide/decide.hpp"
+
+namespace doall::decide {
+
+// How one run went.
+struct outcome {
+  std::uint64_t indices;
+  bool began_alone;
+  double elapsed_ns;  // all of it
+  double burden_ns;
+  verdict by = {};              // what decide() said
+  std::uint64_t ran_alone = 0;  // indices until the rest was shared; 0: it was not
+  double alone_ns = 0;          // the time of these
+  double last_ns = 0;           // an index, in the last piece
+};
+
+inline std::uint32_t class_of(std::uint64_t indices) {
+  return indices == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(indices) - 1) / class_bits;
+}
+
+class site_times {
+ public:
+  site_view view(std::uint64_t indices) const;
+
+  // Takes in a run that stands for so many.
+  void learn(const outcome& ran, std::uint32_t runs = 1);
+
+  // For most runs of short loops, instead of a decision: whether the last run of such a length that
+  // was learnt ran alone, and was short. Then `until` is when to recall this one.
+  bool is_usual(std::uint64_t indices, recall& until) const;
+  // Whether a run of such a length was found to be long after it had begun alone.
+  bool is_mixed(std::uint64_t indices) const;
+
+  // The burden with which way_by_cost() runs the same loops alone as these times do.
+  double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
+
+  // A number of the site's own.
+  std::uint64_t roll();
+
+ private:
+  // The last times of a way. Below 0: the run ended shared.
+  struct times {
+    std::array<sync::atomic<float>, kept_times> ns{};
+    sync::atomic<std::uint8_t> next{0};
+    sync::atomic<std::uint8_t> kept{0};
+
+    void add(double an_index_ns);
+    void forget();
+    way_times view() const;
+    double whole_ns() const;
+    bool is_mixed() const;
+  };
+  struct length_class {
+    times alone, shared;
+    sync::atomic<float> spent_ns{0};
+    sync::atomic<float> explored_ns{0};
+    sync::atomic<float> vain_ns{0};  // lost by shared rests that gained nothing, less other's gains
+    sync::atomic<float> after_ns{0};  // of the last recall; 0: the next run is to be decided
+    sync::atomic<std::uint32_t> piece{0};
+    sync::atomic<std::uint8_t> turns{0};
+    sync::atomic<std::uint8_t> held{0};
+
+    void forget();
+    void note_offer(double gained_ns, double took_ns);
+    void learn(const outcome& ran);
+  };
+
+  std::uint32_t find(std::uint32_t length) const;  // `classes`: there is none
+  length_class& find_or_make(std::uint32_t length);
+
+  std::array<sync::atomic<std::uint8_t>, classes> names_{};  // of all_: the class + 1; 0: none
+  sync::atomic<std::uint8_t> next_{0};                       // the oldest
+  sync::atomic<std::uint64_t> dice_{0};
+  std::array<length_class, classes> all_{};
+};
+
+}  // namespace doall::decide

@@ -1,0 +1,29 @@
+// A native loop on its caller, in pieces, until it has taken too long (src/decide/README.md).
+#pragma once
+
+#include <cstdint>
+
+#include "decide/decide.hpp"
+#include "doall/abi.h"
+
+namespace doall::native {
+
+// How it went.
+struct alone_run {
+  int verdict = 0;         // what its body returned
+  std::uint64_t next = 0;  // the first iteration that has not run
+  std::uint64_t last = 0;  // iterations of the last piece
+  double last_ns = 0;      // what that took
+  double elapsed_ns = 0;   // since it began
+
+  bool is_recalled(const doall_loop& loop) const { return verdict == 0 && next < loop.iterations; }
+};
+
+// Runs iterations from `first` on, which was reached before_ns after the loop began.
+alone_run run_until_recalled(const doall_loop& loop, const decide::recall& until,
+                             std::uint64_t first = 0, double before_ns = 0);
+
+// Measures again how long the clock's ticks are. Called now and then.
+void measure_tick();
+
+}  // namespace doall::native

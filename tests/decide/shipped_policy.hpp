@@ -1,0 +1,66 @@
+// The shipped decision in a world: decide() and site_times, and runs alone in pieces, as the native
+// door does it.
+#pragma once
+
+#include <algorithm>
+
+#include "decide/constants.hpp"
+#include "decide/decide.hpp"
+#include "decide/site_times.hpp"
+#include "worlds.hpp"
+
+namespace doall::tests {
+
+class shipped_policy {
+ public:
+  double run(const world& w, const call& c) {
+    const kind& k = *c.of;
+    decide::recall until;
+    const bool is_usual =
+        random_.below(decide::runs_a_timing) != 0 && site.is_usual(k.indices, until);
+    last = {.indices = k.indices, .began_alone = true, .elapsed_ns = 0, .burden_ns = w.burden_ns};
+    if (is_usual) {
+      last.by = {.how = decide::way::alone, .alone = until};
+    } else {
+      last.by =
+          decide::decide({k.indices, w.workers, w.burden_ns, random_.next()}, site.view(k.indices));
+    }
+    last.began_alone = last.by.how == decide::way::alone;
+    last.elapsed_ns = last.began_alone ? run_alone(w, c) : w.shared_ns(c);
+    if (is_usual && last.elapsed_ns < decide::always_learnt_ns) return last.elapsed_ns;
+    const bool is_short = last.began_alone && last.elapsed_ns < decide::always_learnt_ns;
+    site.learn(last, is_short ? decide::runs_a_timing : 1);
+    return last.elapsed_ns;
+  }
+
+  decide::site_times site;
+  decide::outcome last{};
+
+ private:
+  double run_alone(const world& w, const call& c) {
+    const kind& k = *c.of;
+    std::uint64_t piece = 1;
+    double elapsed_ns = c.preempted_ns;  // at once: the worst for it
+    for (std::uint64_t ran = 0;;) {
+      const std::uint64_t n = std::min(piece, k.indices - ran);
+      const double piece_ns =
+          (k.work_ns(static_cast<double>(ran + n)) - k.work_ns(static_cast<double>(ran))) *
+          c.factor;
+      ran += n;
+      elapsed_ns += piece_ns;
+      if (ran == k.indices) return elapsed_ns;
+      elapsed_ns += decide::look_price_ns;
+      if (last.by.alone.is_due(elapsed_ns, ran, k.indices)) {
+        last.ran_alone = ran;
+        last.alone_ns = elapsed_ns;
+        last.last_ns = piece_ns / static_cast<double>(n);
+        return elapsed_ns + k.shared_ns(w.burden_ns, static_cast<double>(ran)) * c.factor;
+      }
+      piece = last.by.alone.next_piece(n, piece_ns, elapsed_ns);
+    }
+  }
+
+  base::rng random_{1};
+};
+
+}  // namespace doall::tests

@@ -1,0 +1,147 @@
+// src/decide/decide: the decision as a table, from what a site knows to what a loop gets.
+#include "decide/decide.hpp"
+
+#include <gtest/gtest.h>
+
+#include "decide/constants.hpp"
+
+namespace doall::decide {
+namespace {
+
+constexpr std::uint64_t no_chance = 1;  // of exploring; 0: a chance
+
+way_times times(double an_index_ns, std::uint32_t runs = kept_times) {
+  return {runs, an_index_ns, an_index_ns};
+}
+
+// 1,000 indices on 4 workers; the burden is 1,000 ns.
+verdict of(const site_view& site, std::uint64_t dice = no_chance, std::uint64_t indices = 1'000) {
+  return decide({indices, 4, 1'000, dice}, site);
+}
+
+site_view known(double alone_ns, double shared_ns) {
+  site_view site{.alone = times(alone_ns), .shared = times(shared_ns)};
+  site.whole_ns = alone_ns;
+  return site;
+}
+
+TEST(Decide, TakesTheCheaperWay) {
+  struct row {
+    double alone_ns, shared_ns;  // an index
+    way how;
+  };
+  for (const row& r : {row{1, 0.25, way::alone},       // 1,000 or 1,250
+                       row{1.5, 0.4, way::in_blocks},  // 1,500 or 1,400
+                       row{20, 5, way::in_blocks},     // saves 15 burdens
+                       row{40, 10, way::balanced},     // saves 30
+                       row{40, 40, way::alone},        // a lock
+                       row{40, 100, way::alone}}) {
+    const verdict v = of(known(r.alone_ns, r.shared_ns));
+    EXPECT_EQ(v.how, r.how) << r.alone_ns << " or " << r.shared_ns;
+    EXPECT_FALSE(v.explores);
+    EXPECT_DOUBLE_EQ(v.expected_ns, std::min(1'000 * r.alone_ns, 1'000 * r.shared_ns + 1'000));
+  }
+}
+
+TEST(Decide, SharesANewLoopOfFewIndicesAndTriesALongerOne) {
+  EXPECT_EQ(of({}, no_chance, 32 * 4 - 1).how, way::balanced);
+  const verdict v = of({}, no_chance, 32 * 4 * 10);
+  EXPECT_EQ(v.how, way::alone);
+  EXPECT_DOUBLE_EQ(v.alone.after_ns, surprising_burdens * 1'000);
+  EXPECT_LE(v.alone.longest_piece, 32 * 4 * 10 / 100 + 1);
+}
+
+TEST(Decide, ExpectsTheBestOfAWayThatWasNotRun) {
+  site_view site{.alone = times(2)};
+  site.whole_ns = 2;
+  EXPECT_NE(of(site).how, way::alone) << "2,000, or 1,500 if it scales";
+  site.alone = times(1);
+  site.whole_ns = 1;
+  EXPECT_EQ(of(site).how, way::alone);
+}
+
+TEST(Decide, TakesANewLengthForAsDearAsTheNearestOne) {
+  EXPECT_NE(of({.near_ns = 2}).how, way::alone);
+  EXPECT_EQ(of({.near_ns = 1}).how, way::alone);
+}
+
+TEST(Decide, RunsALoopAloneOnceThatWasAlwaysShared) {
+  site_view site{.shared = times(10, runs_in_turn)};
+  const verdict v = of(site);
+  EXPECT_EQ(v.how, way::alone);
+  EXPECT_TRUE(v.explores);
+  EXPECT_DOUBLE_EQ(v.alone.rival_ns, 11'000);
+}
+
+TEST(Decide, ExploresOnlyWithinItsBudget) {
+  site_view site = known(1, 2);  // 1,000 or 3,000
+  site.spent_ns = 2'000 / explored_part - 1;
+  EXPECT_FALSE(of(site, 0).explores);
+  site.spent_ns += 2;
+  EXPECT_TRUE(of(site, 0).explores);
+  EXPECT_NE(of(site, 0).how, way::alone);
+  site.explored_ns = 10;
+  EXPECT_FALSE(of(site, 0).explores);
+}
+
+TEST(Decide, ExploresAtRandomMoments) {
+  site_view site = known(1, 2);
+  site.spent_ns = 1e9;
+  int explored = 0;
+  for (std::uint64_t dice = 0; dice < 1'000; ++dice) explored += of(site, dice).explores ? 1 : 0;
+  EXPECT_EQ(explored, 1'000 / runs_a_chance);
+}
+
+TEST(Decide, ExploresTurnsToTheirEnd) {
+  site_view site = known(1, 2);
+  site.turns = 1;
+  EXPECT_TRUE(of(site).explores);
+}
+
+// What a run alone loses that is given up does not grow with the workers.
+TEST(Decide, ExploresAloneForAPartOfTheSharedTime) {
+  site_view site = known(1'000, 10);  // 1,000,000 or 11,000
+  site.spent_ns = explored_alone_part * 11'000 / explored_part + 1;
+  const verdict v = of(site, 0);
+  EXPECT_TRUE(v.explores);
+  EXPECT_EQ(v.how, way::alone);
+  EXPECT_FALSE(v.alone.is_due(0.2 * 11'000, 1, 1'000)) << "too early to tell";
+  EXPECT_TRUE(v.alone.is_due(0.3 * 11'000, 100, 1'000)) << "would take three times as long";
+  EXPECT_FALSE(v.alone.is_due(0.3 * 11'000, 500, 1'000)) << "will win";
+}
+
+TEST(Recall, ComesWhenALoopTakesSeveralTimesWhatIsUsual) {
+  const verdict v = of(known(1, 1));
+  EXPECT_DOUBLE_EQ(v.alone.after_ns, surprising_times * 1'000);
+  EXPECT_FALSE(v.alone.is_due(2'900, 10, 1'000));
+  EXPECT_TRUE(v.alone.is_due(3'100, 10, 1'000));
+  EXPECT_DOUBLE_EQ(of(known(0.1, 1)).alone.after_ns, surprising_burdens * 1'000);
+}
+
+TEST(Recall, IsHeldWhereItGainedNothing) {
+  site_view site = known(1, 1);
+  site.held = 2;
+  EXPECT_DOUBLE_EQ(of(site).alone.after_ns, held_times * held_times * surprising_times * 1'000);
+}
+
+TEST(Recall, LooksAfterTheFirstIndexAndThenAboutEach2us) {
+  const recall r{.after_ns = 1e6, .rival_ns = 0, .longest_piece = 1'000'000};
+  EXPECT_EQ(r.next_piece(1, 10, 10), pieces_grow);
+  EXPECT_EQ(r.next_piece(32, 320, 330), 200U);
+  EXPECT_EQ(r.next_piece(1'000, 10'000, 15'000), 200U);
+  EXPECT_EQ(r.next_piece(100, 1'000'000, 1e6), 12U) << "an eighth of the time so far";
+  EXPECT_EQ(r.next_piece(1, 1e9, 1e6), 1U);
+  const recall often{.after_ns = 1e6, .rival_ns = 0, .longest_piece = 3};
+  EXPECT_EQ(often.next_piece(3, 30, 90), 3U);
+}
+
+TEST(WayByCost, ComparesWhatIsSavedWithTheBurden) {
+  EXPECT_EQ(way_by_cost(3'900, 2'000, 2), way::alone);
+  EXPECT_EQ(way_by_cost(4'100, 2'000, 2), way::in_blocks);
+  EXPECT_EQ(way_by_cost(79'000, 2'000, 2), way::in_blocks);
+  EXPECT_EQ(way_by_cost(81'000, 2'000, 2), way::balanced);
+  EXPECT_EQ(way_by_cost(190, 1, 2), way::alone) << "no machine shares in 100 ns";
+}
+
+}  // namespace
+}  // namespace doall::decide

@@ -1,0 +1,138 @@
+// src/decide/site_times: what a site keeps of its runs.
+#include "decide/site_times.hpp"
+
+#include <gtest/gtest.h>
+
+namespace doall::decide {
+namespace {
+
+outcome alone(std::uint64_t indices, double ns) {
+  return {.indices = indices, .began_alone = true, .elapsed_ns = ns, .burden_ns = 1'000};
+}
+outcome shared(std::uint64_t indices, double ns) {
+  return {.indices = indices, .began_alone = false, .elapsed_ns = ns, .burden_ns = 1'000};
+}
+// Of 100 indices: 10 alone, which took 10 ns each, and then the rest.
+outcome recalled(double rest_ns) {
+  outcome ran = alone(100, 100 + rest_ns);
+  ran.ran_alone = 10;
+  ran.alone_ns = 100;
+  ran.last_ns = 10;
+  return ran;
+}
+
+TEST(SiteTimes, KnowsNothingAtFirst) {
+  const site_times site;
+  EXPECT_TRUE(site.view(100).is_new());
+}
+
+TEST(SiteTimes, LeavesOutTheDearestOfTheLastRuns) {
+  site_times site;
+  for (const double ns : {1'000, 2'000, 3'000, 400'000, 2'000}) site.learn(alone(100, ns));
+  const way_times seen = site.view(100).alone;
+  EXPECT_EQ(seen.runs, kept_times);
+  EXPECT_DOUBLE_EQ(seen.mean_ns, 20);
+  EXPECT_DOUBLE_EQ(seen.least_ns, 10);
+  for (unsigned i = 0; i < kept_times; ++i) site.learn(alone(100, 7'000));
+  EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, 70);
+}
+
+TEST(SiteTimes, DoesNotCountTheBurden) {
+  site_times site;
+  site.learn(shared(100, 3'000));
+  EXPECT_DOUBLE_EQ(site.view(100).shared.mean_ns, 20);
+  site.learn(shared(100, 500));
+  EXPECT_DOUBLE_EQ(site.view(100).shared.least_ns, 0);
+}
+
+TEST(SiteTimes, ClassesAreByFactorsOfTwo) {
+  site_times site;
+  site.learn(alone(64, 640));
+  EXPECT_EQ(site.view(127).alone.runs, 1U);
+  EXPECT_EQ(site.view(128).alone.runs, 0U);
+  EXPECT_FLOAT_EQ(static_cast<float>(site.view(128).near_ns), 10);
+}
+
+TEST(SiteTimes, ForgetsTheOldestClass) {
+  site_times site;
+  for (std::uint64_t i = 0; i <= classes; ++i) site.learn(alone(std::uint64_t{1} << i, 100));
+  EXPECT_EQ(site.view(1).alone.runs, 0U);
+  EXPECT_EQ(site.view(2).alone.runs, 1U);
+}
+
+TEST(SiteTimes, KnowsWhatIsUsualByTheRunsThatEndedAlone) {
+  site_times site;
+  site.learn(alone(100, 1'000));
+  site.learn(recalled(9'900));
+  EXPECT_DOUBLE_EQ(site.view(100).whole_ns, 10);
+  EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, 10);
+  EXPECT_TRUE(site.is_mixed(100));
+}
+
+TEST(SiteTimes, TakesASharedRestForASharedRun) {
+  site_times site;
+  site.learn(recalled(1'450));
+  EXPECT_DOUBLE_EQ(site.view(100).shared.mean_ns, 5);
+}
+
+// 900 ns was expected of the rest.
+TEST(SiteTimes, HoldsOffersThatGainNothing) {
+  site_times site;
+  site.learn(recalled(1'900));
+  EXPECT_EQ(site.view(100).held, 1U);
+  site.learn(recalled(1'900));
+  EXPECT_EQ(site.view(100).held, 2U);
+  site.learn(recalled(500));
+  EXPECT_EQ(site.view(100).held, 2U) << "2,000 were lost, 400 were gained";
+  for (int i = 0; i < 4; ++i) site.learn(recalled(500));
+  EXPECT_EQ(site.view(100).held, 0U);
+}
+
+TEST(SiteTimes, CountsWhatExploringCosts) {
+  site_times site;
+  outcome ran = alone(100, 5'000);
+  ran.by = {.how = way::alone, .explores = true, .expected_ns = 2'000};
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(100).explored_ns, 3'000);
+  EXPECT_EQ(site.view(100).turns, runs_in_turn - 1);
+  site.learn(ran);
+  EXPECT_EQ(site.view(100).turns, 0U);
+  EXPECT_DOUBLE_EQ(site.view(100).spent_ns, 10'000);
+  ran.ran_alone = 10;
+  ran.alone_ns = 1'000;
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(100).explored_ns, 7'000) << "it was given up after 1,000";
+}
+
+// What a file of choices has: a burden alone.
+TEST(SiteTimes, SaysWithWhichBurdenTheChoicesAreTheSame) {
+  site_times site;
+  for (int i = 0; i < 3; ++i) {
+    site.learn(alone(100, 10'000));
+    site.learn(shared(100, 10'500));
+  }
+  const double felt_ns = site.felt_burden_ns(1'000, 2);
+  EXPECT_EQ(way_by_cost(100 * 100, felt_ns, 2), way::alone);
+  EXPECT_NE(way_by_cost(200 * 100, felt_ns, 2), way::alone);
+  const site_times none;
+  EXPECT_DOUBLE_EQ(none.felt_burden_ns(1'000, 2), 1'000);
+}
+
+TEST(SiteTimes, DecidesNotAgainForEachShortLoop) {
+  site_times site;
+  recall until;
+  EXPECT_FALSE(site.is_usual(100, until));
+  outcome ran = alone(100, 500);
+  ran.by = {.how = way::alone, .alone = {.after_ns = 3'000, .rival_ns = 0, .longest_piece = 60}};
+  site.learn(ran, runs_a_timing);
+  ASSERT_TRUE(site.is_usual(100, until));
+  EXPECT_DOUBLE_EQ(until.after_ns, 3'000);
+  EXPECT_EQ(until.longest_piece, 60U);
+  EXPECT_DOUBLE_EQ(site.view(100).spent_ns, 8'000) << "it stands for others";
+  ran.elapsed_ns = 6'000;
+  site.learn(ran);
+  EXPECT_FALSE(site.is_usual(100, until)) << "it is long";
+}
+
+}  // namespace
+}  // namespace doall::decide
