@@ -196,7 +196,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     if (counted_.in_detail()) region_->tallies = new observe::tally[region_->size];
     entered_ticks_ = base::ticks();
   }
-  const bool in_ring = loop != nullptr && !takes_whole(loop);
+  const bool is_whole = size_ == 1 && !region_->deals_static && !ompt::is_watched();
+  const bool in_ring = loop != nullptr && (loop->is_sections || !is_whole);
   update(region_->one_loop, in_ring);
   if (in_ring) open_loop(where, *loop);
   barrier::task work{.run = work_in_region,
@@ -298,11 +299,6 @@ region& region_run::choose_region() {
   if (leads_domains()) return of_generation(of_leaders);
   if (lease_.of_domain()) return of_generation(of_domain[lease_.first()]);
   return of_generation(of_crew[lease_.crew_number()]);
-}
-
-// Whether a team of one takes the region's loop without a schedule (takes_whole_loops()).
-bool region_run::takes_whole(const whole_region_loop* loop) const {
-  return size_ == 1 && !loop->is_sections && !region_->deals_static && !ompt::is_watched();
 }
 
 void region_run::describe(binding bind, std::uintptr_t* reductions) {

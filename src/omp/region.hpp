@@ -41,7 +41,6 @@ class region_run {
   bool leads_domains() const { return shape_.one_a_domain() && !lease_.is_beside(); }
   region& choose_region();
   void describe(binding bind, std::uintptr_t* reductions);
-  bool takes_whole(const whole_region_loop* loop) const;
   void choose_meeting();
   bool join();
   void count(region& r);
