@@ -44,13 +44,11 @@ struct view {
 template <class Stop>
 concept never_stops = requires { requires !Stop::stop_requested(); };
 
-// Whether what is passed as a reduction's identity is a function that makes it. (Combine is not
-// asked: a generic one may not compile with the function's type.)
+// Whether what is passed as a reduction's identity is a function that makes it.
 template <class Identity>
 inline constexpr bool makes_identity = requires(const Identity& make) {
   { make() } -> std::movable;
 };
-
 template <class Identity>
 struct value_of_identity {
   using type = Identity;
@@ -62,7 +60,6 @@ struct value_of_identity<Identity> {
 };
 template <class Identity>
 using reduced = typename value_of_identity<Identity>::type;
-
 // Adds an index, or a range of them, to a sum that begins as the identity.
 template <class Body, class Index, class Value>
 concept adds_index = std::invocable<Body&, Index, Value&>;

@@ -18,7 +18,7 @@ fi
   -L"$library" -ldoall
 status=0
 TSAN_OPTIONS='exitcode=66' LD_LIBRARY_PATH=$library DOALL_NUM_THREADS=4 DOALL_OVERSUBSCRIBE=true \
-  timeout 250 "$folder/doors" "$rounds" >"$folder/out" 2>&1 || status=$?
+  timeout 500 "$folder/doors" "$rounds" >"$folder/out" 2>&1 || status=$?
 cat "$folder/out"
 # A kernel whose address layout this ThreadSanitizer does not know.
 if grep -q 'unexpected memory mapping' "$folder/out"; then exit 77; fi
