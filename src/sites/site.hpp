@@ -41,6 +41,7 @@
 #include "doall/abi.h"
 #include "observe/site.hpp"
 #include "sites/site_key.hpp"
+#include "sites/small_loops.hpp"
 
 namespace doall::team {
 
