@@ -75,7 +75,9 @@ struct alignas(base::apart_bytes) frame {
   bool is_orphan = false;  // the process has forked: it has no workers, and ends with its starter
 
   // Whether the loop is `of`, or was begun in an iteration of it or of one of its descendants.
-  // O(difference in depth).
+  // O(difference in depth): of loops that lie in each other on one thread's stack, or on those of
+  // the thieves whose parts they are in. So it is as deep as the program's recursion, each level of
+  // which has executed a loop's call and body.
   bool descends_from(const frame& of) const {
     // (1) relaxed; alone: a live frame was published with the part; for a reused one, see above
     const std::uint32_t goal = of.depth.load(sync::relaxed);

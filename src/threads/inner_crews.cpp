@@ -24,7 +24,8 @@
 //
 // Cost: for a team as large as its leader's last one, the usual case in a loop of regions, one
 // compare-and-swap on a line that no other thread writes, as for an outer team. Otherwise the lock,
-// a look at each inner crew and two pointers for each thread, and starting the missing threads.
+// a look at each inner crew (as many as there were teams at a time, at most most_crews) and two
+// pointers for each thread, and starting the missing threads.
 #include <algorithm>
 #include <memory>
 #include <mutex>

@@ -8,6 +8,9 @@ namespace {
 using namespace doall;
 
 struct link {
+  // Relacy has none that is told the size.
+  static void operator delete(void* memory) { ::operator delete(memory); }
+
   sync::plain<int> place;
   sync::atomic<link*> next{nullptr};
 };

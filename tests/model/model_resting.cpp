@@ -10,8 +10,7 @@ using namespace doall;
 constexpr int own = 1;
 constexpr int another = 2;
 
-// Thread 0 works, rests and works again; the others try to move it once each. One, as the thread
-// that evades, is the thread itself in production, and takes the lock alone.
+// Thread 0 works, rests and works again; the others try to move it once each.
 template <unsigned Movers>
 struct tasks_and_moves : rl::test_suite<tasks_and_moves<Movers>, Movers + 1> {
   team::resting word;
@@ -23,11 +22,20 @@ struct tasks_and_moves : rl::test_suite<tasks_and_moves<Movers>, Movers + 1> {
     if (index != 0) return move();
     for (int task = 0; task < 2; ++task) {
       word.rest();
+      evade();
       word.rise();
       RL_ASSERT(cpus.get() == own);
       cpus.set(own);  // a region binds it
     }
     word.rest();
+  }
+
+  // At rest it moves itself, too, unless another does.
+  void evade() {
+    const team::resting::hold mine(word);
+    if (!mine.allowed()) return;
+    RL_ASSERT(cpus.get() == own);
+    cpus.set(own);
   }
 
   void move() {
