@@ -82,6 +82,12 @@ const char* why_left(gomp_for* loop) {
   for (size_t i = 0; i < gimple_omp_for_collapse(loop); ++i) {
     if (TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, i))) > HOST_BITS_PER_WIDE_INT)
       return "it counts in a type that is wider than the runtime's numbers";
+    // GCC 12 fails inside when such a nest is dynamic.
+    if (gimple_omp_for_collapse(loop) > 1 && gimple_omp_for_cond(loop, i) == GT_EXPR &&
+        TYPE_UNSIGNED(TREE_TYPE(gimple_omp_for_index(loop, i))) &&
+        TREE_CODE(gimple_omp_for_initial(loop, i)) == INTEGER_CST &&
+        integer_zerop(gimple_omp_for_initial(loop, i)))
+      return "a loop of its nest never runs";
     // OpenMP allows such a nest no schedule clause, and GCC would fail inside.
     if (TREE_CODE(gimple_omp_for_initial(loop, i)) == TREE_VEC ||
         TREE_CODE(gimple_omp_for_final(loop, i)) == TREE_VEC)

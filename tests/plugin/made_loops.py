@@ -111,6 +111,7 @@ class Function:
         self.head = []  # before the loop
         self.outside = []  # before the function
         self.names = 0
+        self.wide = False  # a counter has 128 bits: GCC's dynamic loops of these are wrong, and not always
         self.of_class = False  # a counter is an iterator, which simd does not allow
 
     def name(self):
@@ -160,6 +161,7 @@ class Function:
     def integers(self, i, most, declared=True):
         """The head of a loop over integers, its count, its value as ull."""
         kind = self.rng.choice(TYPES)
+        self.wide = self.wide or "128" in kind
         lo, hi = limits(kind)
         walk = a_walk(self.rng, lo, hi, most)
         how, bound = an_end(self.rng, walk, lo, hi)
@@ -261,7 +263,7 @@ class Function:
             works += ["#pragma omp ordered", "row = row * 31 + v;"]
             prints.append("row")
         simd_word = " simd" if simd else ""
-        auto = " schedule(auto)" if rng.random() < 0.15 else " @S@"
+        auto = " schedule(auto)" if rng.random() < 0.15 else "" if self.wide else " @S@"
         sums = " reduction(+:h,n)"
         loop = [*heads, "{", *("  " + w for w in works), "}"]
         end = [f'printf("{self.number}' + " %llx" * len(prints) + '\\n", ' + ", ".join(prints) + ");"]
@@ -370,7 +372,7 @@ def fortran_loop(rng, number):
         clauses += " ordered"
         works += ["!$omp ordered", "row = row * 31 + v", "!$omp end ordered"]
         prints.append("row")
-    schedule = "schedule(auto)" if rng.random() < 0.15 else "@S@"
+    schedule = "schedule(auto)" if rng.random() < 0.15 else "" if kind == 16 else "@S@"
     simd = " simd" if not ordered and depth == 1 and rng.random() < 0.15 else ""
     head = f"do{simd} {schedule} private(v, q) reduction(+:h, n){clauses}"
     tail = [f"  {w}" for w in works] + ["end do"] * depth
