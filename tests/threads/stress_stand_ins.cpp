@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "team/crew.hpp"
+#include "threads/crew.hpp"
 
 namespace doall::team {
 namespace {
