@@ -244,8 +244,7 @@ int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_sit
   if (cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
   const candidate c{loop, static_cast<std::uint32_t>(loop.iterations), site, given};
   const double alone_ns = cost.serial_ns(c.indices());
-  if (!cost.known() ||
-      way_by_cost(alone_ns, blocks_price.known_ns(c.wanted), c.wanted) != way::alone)
+  if (!cost.known() || way_by_cost(alone_ns, burden_for(c), c.wanted) != way::alone)
     return run_as_root(loop, threads, site, timing::no);
   leave_alone(loop, c.wanted);
   return run_nest_alone(loop, cost, reason_of(cost, reason::too_short));
@@ -295,9 +294,17 @@ int run_as_decided(const candidate& c, bool opens) {
     v.how = way::alone;
   if (v.how != way::alone) return run_shared(c, v, burden_ns, timing_is_due);
   if (is_new) return probe(c, v, burden_ns);
-  // A run that is stolen from says nothing of one that gains nothing shared.
-  if (opens && timing_is_due && !v.explores && !v.gains_nothing && looks_inside(cost))
-    return run_as_root(c.loop, c.wanted, c.site, timing::yes);
+  // A nest that may be long runs as a root: its iterations can be stolen from before they end. A
+  // run that is stolen from says nothing of a loop that gains nothing shared.
+  const bool may_be_long = v.explores || v.gains_nothing || known.alone.runs == 0;
+  if (opens && (cost.nests() ? timing_is_due || may_be_long
+                             : timing_is_due && !may_be_long && looks_inside(cost))) {
+    const std::uint64_t start_ns = base::now_ns();
+    const int verdict = run_as_root(c.loop, c.wanted, c.site, timing::yes);
+    const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
+    if (verdict == 0) times.learn({indices, true, elapsed_ns, burden_ns, v});
+    return verdict;
+  }
   if (!timing_is_due && !times.is_mixed(indices)) leave_alone(c.loop, c.wanted);
   return run_alone_as(c, v, burden_ns, timing_is_due);
 }
