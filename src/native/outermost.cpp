@@ -230,13 +230,13 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   schedules::spec how = named_schedule(loop.schedule);
   // Who steers gets just what was named.
   const bool is_own = loop.schedule != nullptr && loop.schedule->which != 0;
-  if (is_own && how.which != nullptr &&
-      schedules::gains_from_any_order(*how.which, how.given, {loop.iterations, wanted})) {
-    how.which = &schedules::for_nonmonotonic_loops();
-  }
+  const bool in_any_order =
+      is_own && how.which != nullptr &&
+      schedules::gains_from_any_order(*how.which, how.given, {loop.iterations, wanted});
+  if (in_any_order) how.which = &schedules::for_nonmonotonic_loops();
   // A caller that names costs wants the iterations balanced.
   const bool costed = loop.costs != nullptr || loop.cost_sums != nullptr;
-  reason why = reason_of(is_own, how);
+  reason why = in_any_order ? reason::any_order : reason_of(is_own, how);
   if (how.which == nullptr && costed) {
     how = {&schedules::for_costed_loops(), {}};
     why = reason::costs_told;

@@ -14,6 +14,8 @@ enum class reason : std::uint8_t {
   runtime,    // the run-sched-var: OMP_SCHEDULE, omp_set_schedule(), or what it is at first
   compiled,   // nobody names one: as the compiler would
   monotonic,  // the loop's order allows no other
+  any_order,  // its kind is dynamic and its order is free: dealt from partitions, and stolen
+  sections,   // no loop: dealt one at a time
 
   costs_told,     // what iterations cost is known
   one_worker,     // or one iteration
@@ -39,6 +41,8 @@ constexpr std::string_view text_of(reason why) {
     case reason::runtime: return "run-sched-var";
     case reason::compiled: return "names none: as compiled";
     case reason::monotonic: return "must be monotonic";
+    case reason::any_order: return "nonmonotonic: stolen from partitions";
+    case reason::sections: return "sections: one at a time";
     case reason::costs_told: return "costs are told";
     case reason::one_worker: return "one worker";
     case reason::unknown_cost: return "auto: cost not known yet";

@@ -1,6 +1,7 @@
 #include "observe/record.hpp"
 
 #include <charconv>
+#include <functional>
 #include <istream>
 #include <limits>
 #include <ostream>
@@ -12,12 +13,12 @@ namespace doall::observe {
 namespace {
 
 // line 1       the magic, with the format's version
-// line 2       pid, threads, program
+// line 2       the process, its fields in the order of each_fact()
 // then         a record in each line, its fields in the order of each_field()
 // last line    "end" and the number of records: a file without it was cut off
 //
 // In a text field a tab, a line end and a backslash are written as \t, \n and \\.
-constexpr std::string_view magic = "doall-report 7";
+constexpr std::string_view magic = "doall-report 8";
 constexpr std::string_view end_mark = "end";
 
 // A record's fields: writer and reader both walk them.
@@ -27,9 +28,11 @@ void each_field(Record& r, Visit visit) {
   visit("door", r.door);
   visit("module", r.module);
   visit("offset", r.offset);
+  visit("region", r.region);
   visit("file", r.file);
   visit("line", r.line);
   visit("function", r.function);
+  visit("caller", r.caller);
   visit("schedule", r.schedule);
   visit("why", r.why);
   visit("costs", r.costs);
@@ -37,6 +40,19 @@ void each_field(Record& r, Visit visit) {
   visit("slowest_call", r.slowest_call);
   each_number([&](const char* name, auto number) { visit(name, r.*number); });
   deque::counts::each([&](const char* name, auto field) { visit(name, r.stealing.*field); });
+}
+
+// The same of a process.
+template <class Facts, class Visit>
+void each_fact(Facts& of, Visit visit) {
+  visit("pid", of.pid);
+  visit("threads", of.threads);
+  visit("wall_ns", of.wall_ns);
+  visit("began_s", of.began_s);
+  visit("cpus", of.cpus);
+  visit("program", of.program);
+  visit("command", of.command);
+  visit("settings", of.settings);
 }
 
 void write_field(std::ostream& out, site_kind kind) { out << name_of(kind); }
@@ -59,6 +75,19 @@ void write_field(std::ostream& out, Number value) {
   out << std::to_string(value);
 }
 
+// Writes fields with a tab between them.
+struct line_of_fields {
+  std::ostream& out;
+  const char* separator = "";
+
+  template <class Field>
+  void operator()(std::string_view, const Field& field) {
+    out << separator;
+    write_field(out, field);
+    separator = "\t";
+  }
+};
+
 [[noreturn]] void fail(std::size_t line, const std::string& why) {
   throw std::runtime_error("not a doall report: line " + std::to_string(line) + ": " + why);
 }
@@ -80,12 +109,13 @@ class line_reader {
 
   void take(std::string_view name, site_kind& kind) {
     const std::string_view field = next(name);
-    for (const site_kind known : {site_kind::loop, site_kind::region, site_kind::nested}) {
+    for (const site_kind known :
+         {site_kind::loop, site_kind::region, site_kind::nested, site_kind::sections}) {
       if (field != name_of(known)) continue;
       kind = known;
       return;
     }
-    refuse(name, field, "\"loop\", \"region\" or \"nested\"");
+    refuse(name, field, "\"loop\", \"region\", \"nested\" or \"sections\"");
   }
 
   void take(std::string_view name, std::string& text) {
@@ -149,6 +179,7 @@ std::string_view name_of(site_kind kind) {
     case site_kind::loop: return "loop";
     case site_kind::region: return "region";
     case site_kind::nested: return "nested";
+    case site_kind::sections: return "sections";
   }
   return "?";
 }
@@ -163,15 +194,10 @@ void add_numbers(record& to, const record& more) {
   deque::counts::each([&](const char*, auto field) { to.stealing.*field += more.stealing.*field; });
 }
 
-report_writer::report_writer(std::ostream& out, std::uint64_t pid, std::uint32_t threads,
-                             const std::string& program)
-    : out_(out) {
+report_writer::report_writer(std::ostream& out, const process_facts& of) : out_(out) {
   out << magic << '\n';
-  write_field(out, pid);
-  out << '\t';
-  write_field(out, threads);
-  out << '\t';
-  write_field(out, program);
+  line_of_fields writes{out};
+  each_fact(of, std::ref(writes));
   out << '\n';
 }
 
@@ -181,12 +207,8 @@ void report_writer::add(const record& r) {
 }
 
 void report_writer::write(std::ostream& out, const record& r) {
-  const char* separator = "";
-  each_field(r, [&](std::string_view, const auto& field) {
-    out << separator;
-    write_field(out, field);
-    separator = "\t";
-  });
+  line_of_fields writes{out};
+  each_field(r, std::ref(writes));
   out << '\n';
 }
 
@@ -197,7 +219,7 @@ void report_writer::end() {
 }
 
 void write_report(std::ostream& out, const report& what) {
-  report_writer writer(out, what.pid, what.threads, what.program);
+  report_writer writer(out, what);
   for (const record& r : what.records) writer.add(r);
   writer.end();
 }
@@ -214,9 +236,7 @@ report read_report(std::istream& in, bool may_be_cut) {
   }
   {
     line_reader line(in, ++number);
-    line.take("pid", found.pid);
-    line.take("threads", found.threads);
-    line.take("program", found.program);
+    each_fact(found, [&](std::string_view name, auto& field) { line.take(name, field); });
     line.done();
   }
   for (;;) {

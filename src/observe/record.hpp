@@ -17,7 +17,8 @@
 namespace doall::observe {
 
 // Nested: a loop inside an iteration of another, which runs by stealing.
-enum class site_kind { loop, region, nested };
+// Sections: a `sections` construct, which no schedule reaches.
+enum class site_kind { loop, region, nested, sections };
 std::string_view name_of(site_kind kind);
 
 // One loop or parallel region of the source, over all its executions.
@@ -48,9 +49,11 @@ struct record {
   std::string door;          // "native", "gomp" or "llvm"
   std::string module;        // the file that holds the code
   std::uint64_t offset = 0;  // of the code's address in it
+  std::uint64_t region = 0;  // of the region that a loop is in, likewise; 0: none, or elsewhere
   std::string file;          // of the source, empty when unknown
   std::uint32_t line = 0;
   std::string function;       // likewise
+  std::string caller;         // "name+0x12": where an exported function called it; else empty
   std::string schedule;       // of the last execution; "-" for a region
   std::string why = "-";      // it had that schedule (reason.hpp), likewise
   std::uint32_t workers = 0;  // of the last execution
@@ -103,10 +106,19 @@ void each_number(Visit visit) {
   visit("stay_stayed", &record::stay_stayed);
 }
 
-struct report {
+// What a process says of itself.
+struct process_facts {
   std::uint64_t pid = 0;
-  std::string program;
   std::uint32_t threads = 0;  // the default team size
+  std::uint64_t wall_ns = 0;  // since it began to run, or since the library was loaded
+  std::uint64_t began_s = 0;  // that, since 1970
+  std::uint32_t cpus = 0;     // that it may run on
+  std::string program;        // its file
+  std::string command;        // and arguments, as a shell takes them
+  std::string settings;       // the environment's that runtimes read, likewise
+};
+
+struct report : process_facts {
   std::vector<record> records;
   int rank = -1;  // of its MPI job; -1: none. Not in the file: its reader knows
 };
@@ -117,8 +129,7 @@ void add_numbers(record& to, const record& more);
 // Writes a report, one record at a time: write all records, then call end().
 class report_writer {
  public:
-  report_writer(std::ostream& out, std::uint64_t pid, std::uint32_t threads,
-                const std::string& program);
+  report_writer(std::ostream& out, const process_facts& of);
   void add(const record& r);
   void end();
 

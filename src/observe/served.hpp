@@ -3,8 +3,9 @@
 //
 // The command names a file in DOALL_SERVED_FILE. Every process of the program that loads doall
 // appends a line when it does ("loaded"), and one when it first runs something of the program's
-// ("served"). One that ends without appends the other OpenMP runtimes that it has mapped
-// ("runtime PATH"). Cost where nobody asks: a branch a region.
+// ("served"). One that ends without appends the other OpenMP runtimes that it has mapped: "runtime
+// PATH" if code of the process calls that one and not doall, which can be seen by what its
+// functions are bound to; else "idle PATH". Cost where nobody asks: a branch a region.
 #pragma once
 
 #include "base/sync.hpp"

@@ -25,6 +25,7 @@
 #include "base/unload.hpp"
 #include "observe/ledger.hpp"
 #include "observe/live.hpp"
+#include "observe/process_facts.hpp"
 #include "observe/report_path.hpp"
 #include "observe/site_sums.hpp"
 #include "observe/trace.hpp"
@@ -290,7 +291,7 @@ bool write_to(const char* path, std::uint32_t threads) {
   std::ranges::sort(in_order, {}, &site::place_in_order);
   std::ofstream out(path);
   // Write one record at a time: there may be many.
-  report_writer writer(out, static_cast<std::uint64_t>(getpid()), threads, program_name());
+  report_writer writer(out, facts_of_this_process(threads));
   const double ns_per_tick = t.scale.ns_per_tick();
   for (const site* s : in_order) {
     const auto found = of_ledgers.find(s);

@@ -63,6 +63,7 @@ struct place {
   const char* file = nullptr;  // a literal of the program; null: unknown
   const char* function = nullptr;
   std::uint32_t line = 0;
+  const void* region = nullptr;  // the code of the region that a loop is in; null: unknown
 };
 
 class site;

@@ -23,6 +23,7 @@
 #include "base/sync.hpp"
 #include "observe/call_history.hpp"
 #include "observe/detail.hpp"
+#include "observe/exported_caller.hpp"
 #include "observe/site.hpp"
 #include "observe/trace.hpp"
 
@@ -52,6 +53,8 @@ class site {
       module_ = found.dli_fname;
       about_.offset = reinterpret_cast<std::uintptr_t>(where.code) -
                       reinterpret_cast<std::uintptr_t>(found.dli_fbase);
+      if (found.dli_sname == nullptr) about_.caller = exported_caller(found.dli_fbase);
+      about_.region = offset_in(found.dli_fbase, where.region);
     }
   }
 

@@ -18,6 +18,7 @@
 #include "base/clock.hpp"
 #include "base/env.hpp"
 #include "base/sync.hpp"
+#include "observe/process_facts.hpp"
 #include "observe/report_path.hpp"
 #include "observe/site.hpp"
 #include "observe/trace_file.hpp"
@@ -161,7 +162,7 @@ bool begin(const std::string& path, std::uint64_t events) {
   delete sites_path;
   sites_path = new std::string(path + file::sites_suffix);
   std::ostringstream first_lines;
-  report_writer(first_lines, static_cast<std::uint64_t>(getpid()), 0, program_name());
+  report_writer(first_lines, facts_of_this_process(0));
   if (!append(first_lines.str())) return false;
   const std::uint64_t now_ns = base::now_ns();
   const std::uint64_t now_ticks = base::ticks();

@@ -78,6 +78,8 @@ std::vector<std::uint32_t> threads_from_environment() {
   if (!text || text->find(',') == std::string::npos) return {};
   std::vector<std::uint32_t> threads = {team::environment().threads};
   const auto items = items_of(*text);
+  // Of a bad first one team::environment() has warned.
+  if (!base::parse_number(items.front(), 1, std::numeric_limits<std::uint64_t>::max())) return {};
   for (const std::string_view item : items | std::views::drop(1)) {
     const auto value = base::parse_number(item, 1, std::numeric_limits<std::uint64_t>::max());
     if (value && *value > team::most_workers) {

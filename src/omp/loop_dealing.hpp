@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "observe/reason.hpp"
+#include "observe/record.hpp"
 #include "schedule/grammar.hpp"
 
 namespace doall::omp {
@@ -14,6 +15,11 @@ struct loop_dealing {
   schedules::spec how;
   std::uint64_t cell = 1;
   observe::reason why = observe::reason::none;
+
+  observe::site_kind kind() const {
+    return why == observe::reason::sections ? observe::site_kind::sections
+                                            : observe::site_kind::loop;
+  }
 
   // The loop's shape as its schedule sees it.
   schedules::loop_shape in_cells(const schedules::loop_shape& shape) const {

@@ -65,6 +65,7 @@ bool asks_for_runtime(const task_state& me, loop_kind kind) {
 // Why a loop has the schedule of its kind.
 observe::reason usual_reason(const task_state& me, loop_kind kind) {
   using observe::reason;
+  if (kind == loop_kind::sections) return reason::sections;
   if (asks_for_runtime(me, kind)) return reason::runtime;
   const bool unnamed = kind == loop_kind::steerable || kind == loop_kind::block;
   if (!unnamed) return reason::named;
@@ -151,8 +152,10 @@ loop_dealing dealing_for(const task_state& me, const loop_clause& clause,
   if (!must_be_monotonic(me, clause)) {
     // A loop gets just the schedule that was named, by whoever steers it or in its source.
     if (!steered && may_be_nonmonotonic(me, clause) &&
-        schedules::gains_from_any_order(*how.which, how.given, shape))
+        schedules::gains_from_any_order(*how.which, how.given, shape)) {
       how.which = &schedules::for_nonmonotonic_loops();
+      why = reason::any_order;
+    }
   } else if (!how.has(schedules::monotonic)) {
     why = reason::monotonic;
     const schedules::spec instead{&schedules::for_monotonic_loops(),

@@ -78,6 +78,15 @@ loop_place next_place(task_state& me) {
   return {&ring, &me.deeper->extras[ring.index_of(number)], number};
 }
 
+// What has no sections (a scope, what a doacross loop holds beside its own) is not reported.
+observe::counting counting_of(const loop_dealing& dealing, const loop_source& source,
+                              const region& r) {
+  const observe::site_kind kind = dealing.kind();
+  if (kind == observe::site_kind::sections && source.iterations == 0) return {};
+  return team::count_execution(source.place.key, kind, source.place.door, source.place.function,
+                               r.code);
+}
+
 // Enters the loop at the thread's next place, and opens it if the thread is the first there. Null:
 // the region's loops are given up, and some thread is behind.
 template <class Open>
@@ -191,8 +200,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     const team::loop_request request{
         .how = costed.how,
         .shape = shape,
-        .counted = team::count_execution(source.place.key, observe::site_kind::loop,
-                                         source.place.door, source.place.function),
+        .counted = counting_of(dealing, source, r),
         .source = source.numbers,
         .where = source.place.key,
         .costs = costed.costs,

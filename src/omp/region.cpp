@@ -190,6 +190,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     if (loop == nullptr)
       counted_ =
           team::count_execution(where.key, observe::site_kind::region, where.door, where.function);
+    region_->code = loop == nullptr ? where.key.code : nullptr;
     region_->counted = counted_.detailed();
     if (counted_.in_detail()) region_->tallies = new observe::tally[region_->size];
     entered_ticks_ = base::ticks();
@@ -364,16 +365,15 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
       costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(),
                         costs::makers_of<barrier::attendance::everyone>(lease_));
   held_costs_ = costed.held;
-  loops_of(r).open_alone(r.first_loop,
-                         {.how = costed.how,
-                          .shape = shape,
-                          .counted = team::count_execution(place.key, observe::site_kind::loop,
-                                                           place.door, place.function),
-                          .source = loop.source,
-                          .where = place.key,
-                          .costs = costed.costs,
-                          .why = dealing.why,
-                          .cell = dealing.cell});
+  loops_of(r).open_alone(r.first_loop, {.how = costed.how,
+                                        .shape = shape,
+                                        .counted = team::count_execution(
+                                            place.key, dealing.kind(), place.door, place.function),
+                                        .source = loop.source,
+                                        .where = place.key,
+                                        .costs = costed.costs,
+                                        .why = dealing.why,
+                                        .cell = dealing.cell});
 }
 
 void note_served() { served.note(); }

@@ -114,6 +114,7 @@ struct region {
   held_blocks static_blocks;                            // if they go through it: how they are cut
   team_places places;                                   // of its threads
 
+  const void* code = nullptr;         // what a report knows it by; null: there is none
   observe::site* counted = nullptr;   // null: its workers count nothing
   observe::tally* tallies = nullptr;  // then: `size` of them
 

@@ -148,12 +148,15 @@ class loop_reader {
   std::optional<past_run> past(const json& value) const {
     if (value.is_null()) return std::nullopt;
     constexpr u64 workers_most = 1024;
-    const bool is_whole = value.is_object() && value.size() == 3 && value.contains("schedule") &&
-                          value["schedule"].is_string() && value.contains("workers") &&
-                          value["workers"].is_number_unsigned() &&
+    const bool has_chunk = value.is_object() && value.contains("chunk");
+    const bool is_whole = value.is_object() && value.size() == (has_chunk ? 4 : 3) &&
+                          (!has_chunk || value["chunk"].is_number_unsigned()) &&
+                          value.contains("schedule") && value["schedule"].is_string() &&
+                          value.contains("workers") && value["workers"].is_number_unsigned() &&
                           value["workers"] <= workers_most && value.contains("ns");
     if (!is_whole) fail("ran is " + value.dump() + ", expected schedule, workers and ns");
-    return past_run{value["schedule"], value["workers"], cost("ran.ns", value["ns"])};
+    return past_run{value["schedule"], value["workers"], cost("ran.ns", value["ns"]),
+                    has_chunk ? value["chunk"].get<u64>() : 0};
   }
 
   iteration_costs costs(const json& pairs, u64 iterations) const {

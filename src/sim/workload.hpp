@@ -11,6 +11,8 @@
 // not there. A loop that was recorded (`doall run --record`) also has how it ran, a call's mean
 // time:
 //   "ran": {"schedule": "static", "workers": 2, "ns": 131072.5}
+// and there "chunk": 64, if its source names one, which stays whole under a schedule that names
+// none.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,7 @@ struct past_run {
   std::string schedule;
   std::uint32_t workers = 1;
   double ns = 0;  // of a call
+  u64 chunk = 0;  // that its source names; 0: none
 };
 
 struct workload_loop {

@@ -61,18 +61,18 @@ loop_site& site_of(const doall_loop& loop) {
 }
 
 observe::site* record_of(const site_key& key, observe::site_kind kind, const char* door,
-                         const char* function) {
+                         const char* function, const void* region) {
   if (!observe::enabled()) return nullptr;
   loop_site& site = site_of(key);
   if (site.is_crowd()) {
     return find_site(site.records, {.kind = kind, .door = door, .function = crowd_name});
   }
-  return find_site(site.records, {kind, door, key.code, key.file, function, key.line});
+  return find_site(site.records, {kind, door, key.code, key.file, function, key.line, region});
 }
 
 observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
-                                  const char* function) {
-  observe::site* const found = record_of(key, kind, door, function);
+                                  const char* function, const void* region) {
+  observe::site* const found = record_of(key, kind, door, function, region);
   return found != nullptr ? observe::count_next(found) : observe::counting{};
 }
 

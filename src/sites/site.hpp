@@ -108,11 +108,11 @@ loop_site& site_of(const doall_loop& loop);
 
 // The record of a loop or region of that kind there; null: no report is wanted.
 observe::site* record_of(const site_key& key, observe::site_kind kind, const char* door,
-                         const char* function = nullptr);
+                         const char* function = nullptr, const void* region = nullptr);
 
 // How one execution of it is counted, which begins now.
 observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
-                                  const char* function);
+                                  const char* function, const void* region = nullptr);
 
 // How many sites there are: for tests.
 std::uint32_t count_sites();

@@ -8,6 +8,9 @@
 #include <locale>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "observe/reason.hpp"
 
@@ -20,9 +23,11 @@ record sample() {
   r.door = "gomp";
   r.module = "/usr/bin/app";
   r.offset = 0x1234;
+  r.region = 0x1200;
   r.file = "app.c";
   r.line = 17;
   r.function = "main._omp_fn.0";
+  r.caller = "solve+0x12";
   r.schedule = "guided,4";
   r.why = std::string(text_of(reason::named));
   r.workers = 2;
@@ -47,6 +52,21 @@ record sample() {
   std::uint64_t next = 21;
   deque::counts::each([&](const char*, auto field) { r.stealing.*field = next++; });
   return r;
+}
+
+report process(std::uint64_t pid, const std::string& program, std::uint32_t threads,
+               std::vector<record> records) {
+  report made;
+  made.pid = pid;
+  made.program = program;
+  made.threads = threads;
+  made.wall_ns = 99;
+  made.began_s = 1'700'000'000;
+  made.cpus = 3;
+  made.command = "./app --big 'a b'";
+  made.settings = "OMP_DYNAMIC=true";
+  made.records = std::move(records);
+  return made;
 }
 
 std::string written(const report& what) {
@@ -79,19 +99,26 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(report_file, every_field_comes_back) {
-  const report back = read(written({42, "app", 8, {sample()}}));
+  const report back = read(written(process(42, "app", 8, {sample()})));
   EXPECT_EQ(back.pid, 42U);
   EXPECT_EQ(back.program, "app");
   EXPECT_EQ(back.threads, 8U);
+  EXPECT_EQ(back.wall_ns, 99U);
+  EXPECT_EQ(back.began_s, 1'700'000'000U);
+  EXPECT_EQ(back.cpus, 3U);
+  EXPECT_EQ(back.command, "./app --big 'a b'");
+  EXPECT_EQ(back.settings, "OMP_DYNAMIC=true");
   ASSERT_EQ(back.records.size(), 1U);
   const record& r = back.records[0];
   EXPECT_EQ(r.kind, site_kind::loop);
   EXPECT_EQ(r.door, "gomp");
   EXPECT_EQ(r.module, "/usr/bin/app");
   EXPECT_EQ(r.offset, 0x1234U);
+  EXPECT_EQ(r.region, 0x1200U);
   EXPECT_EQ(r.file, "app.c");
   EXPECT_EQ(r.line, 17U);
   EXPECT_EQ(r.function, "main._omp_fn.0");
+  EXPECT_EQ(r.caller, "solve+0x12");
   EXPECT_EQ(r.schedule, "guided,4");
   EXPECT_EQ(r.workers, 2U);
   EXPECT_EQ(r.calls, 3U);
@@ -117,13 +144,15 @@ TEST(report_file, every_field_comes_back) {
 
 TEST(report_file, none_one_and_many_records) {
   expect_round_trip({});
-  expect_round_trip({1, "", 1, {record{}}});
+  expect_round_trip(process(1, "", 1, {record{}}));
   record region = sample();
   region.kind = site_kind::region;
   region.schedule = "-";
   record nested = sample();
   nested.kind = site_kind::nested;
-  expect_round_trip({1, "p", 1, {sample(), region, record{}, nested, sample()}});
+  record sections = sample();
+  sections.kind = site_kind::sections;
+  expect_round_trip(process(1, "p", 1, {sample(), region, record{}, nested, sections, sample()}));
 }
 
 TEST(report_file, any_text_survives) {
@@ -133,7 +162,7 @@ TEST(report_file, any_text_survives) {
     r.door = text;
     r.module = text;
     r.schedule = text;
-    const report back = read(written({1, text, 1, {r}}));
+    const report back = read(written(process(1, text, 1, {r})));
     EXPECT_EQ(back.program, text);
     ASSERT_EQ(back.records.size(), 1U);
     EXPECT_EQ(back.records[0].door, text);
@@ -146,7 +175,7 @@ TEST(report_file, the_largest_numbers_survive) {
   record r;
   r.offset = r.iterations = r.chunks_stolen = std::numeric_limits<std::uint64_t>::max();
   r.line = r.workers = std::numeric_limits<std::uint32_t>::max();
-  const report back = read(written({1, "p", 1, {r}}));
+  const report back = read(written(process(1, "p", 1, {r})));
   EXPECT_EQ(back.records[0].iterations, r.iterations);
   EXPECT_EQ(back.records[0].line, r.line);
 }
@@ -158,20 +187,20 @@ TEST(report_file, the_streams_locale_does_not_matter) {
   };
   std::ostringstream out;
   out.imbue(std::locale(out.getloc(), new grouped));
-  write_report(out, {1234567, "p", 1, {}});
+  write_report(out, process(1234567, "p", 1, {}));
   EXPECT_EQ(read(out.str()).pid, 1234567U);
 }
 
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 7\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 8\"");
   EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 7\"");
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 8\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {
-  const std::string good = written({42, "app", 8, {sample()}});
+  const std::string good = written(process(42, "app", 8, {sample()}));
   ASSERT_EQ(refusal(good), "accepted");
   EXPECT_EQ(refusal(replaced(good, "42\t", "-42\t")),
             "not a doall report: line 2: field pid is \"-42\", expected a whole number up to "
@@ -180,8 +209,8 @@ TEST(report_file, a_bad_field_is_named_with_its_line) {
             "not a doall report: line 3: field line is \"4294967296\", expected a whole number up "
             "to 4294967295");
   EXPECT_EQ(refusal(replaced(good, "loop", "lop")),
-            "not a doall report: line 3: field kind is \"lop\", expected \"loop\", \"region\" "
-            "or \"nested\"");
+            "not a doall report: line 3: field kind is \"lop\", expected \"loop\", \"region\", "
+            "\"nested\" or \"sections\"");
   EXPECT_EQ(refusal(replaced(good, "app.c", "app\\q")),
             "not a doall report: line 3: field file is \"app\\q\", expected t, n or \\ after a "
             "backslash");
@@ -195,7 +224,7 @@ TEST(report_file, a_bad_field_is_named_with_its_line) {
 }
 
 TEST(report_file, a_file_that_was_cut_off_is_refused) {
-  const std::string good = written({42, "app", 8, {sample(), sample()}});
+  const std::string good = written(process(42, "app", 8, {sample(), sample()}));
   for (std::size_t length = 0; length + 1 < good.size(); ++length) {
     EXPECT_NE(refusal(good.substr(0, length)), "accepted") << length;
   }
@@ -204,7 +233,7 @@ TEST(report_file, a_file_that_was_cut_off_is_refused) {
 }
 
 TEST(report_file, of_one_that_may_be_cut_off_whole_records_are_read) {
-  const std::string good = written({42, "app", 8, {sample(), sample()}});
+  const std::string good = written(process(42, "app", 8, {sample(), sample()}));
   const std::size_t two_lines = good.find('\n', good.find('\n') + 1) + 1;
   const std::size_t three_lines = good.find('\n', two_lines) + 1;
   const std::size_t four_lines = good.find('\n', three_lines) + 1;
