@@ -20,7 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double ns_in_us = 1'000;
-constexpr base::u64 calls_most = 8;  // of a loop
 
 std::string us_text(double us) { return fmt::format("{:.4g}", us); }
 
@@ -113,7 +112,7 @@ int advise_command(const arguments& args) {
     const std::size_t each = schedules::registry().size();
     std::size_t done = 0;
     for (const sim::workload_loop& loop : work.loops) {
-      all.push_back(advise(loop, on, workers, calls_most, [&](std::string_view schedule) {
+      all.push_back(advise(loop, on, workers, [&](std::string_view schedule) {
         show_progress(fmt::format("{} under {}", loop.name, schedule), done++,
                       work.loops.size() * each);
       }));

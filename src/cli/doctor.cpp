@@ -33,73 +33,136 @@ constexpr const char* variables[] = {
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 
+// What of OpenMP a file calls.
+struct openmp_calls {
+  std::vector<std::string> steerable;  // entry points of loops that a schedule reaches
+  bool regions = false;                // starts parallel regions
+
+  bool any() const { return regions || !steerable.empty(); }
+};
+
+// A library that a program needs, and that calls OpenMP.
+struct openmp_library {
+  std::string path;
+  openmp_calls calls;
+  bool names_runtime = false;  // among what it needs
+};
+
 // What the user should know about a program before running it under doall.
 struct diagnosis {
   program_file program;
-  std::vector<std::string> runtimes;   // OpenMP runtimes among its DT_NEEDED
-  std::vector<std::string> foreign;    // that would be loaded under `doall run`, and not doall's
-  std::vector<std::string> steerable;  // entry points of loops that a schedule reaches
-  bool regions = false;                // starts parallel regions
-  std::string refusal;                 // why `doall run` would not start it
+  std::vector<std::string> runtimes;  // OpenMP runtimes among its DT_NEEDED
+  std::vector<std::string> foreign;   // that would be loaded under `doall run`, and not doall's
+  openmp_calls calls;
+  std::vector<openmp_library> libraries;
+  std::string refusal;  // why `doall run` would not start it
 };
 
-// The OpenMP runtimes that the dynamic linker would load into the program under `doall run` and
-// that are not doall's, by their paths.
-std::vector<std::string> foreign_runtimes(const program_file& program) {
-  std::vector<std::string> found;
-  for (const std::string& line : linker_lines(program)) {
-    // "libgomp.so.1 => /lib/libgomp.so.1 (0x00007f...)"
-    std::string_view path = line;
-    const auto arrow = path.find("=> ");
-    if (arrow == std::string_view::npos) continue;
-    path.remove_prefix(arrow + 3);
-    path = path.substr(0, path.find(" ("));
-    const std::filesystem::path file(path);
-    const bool ours = path.find("/doall/omp/") != std::string_view::npos;
-    if (!ours && is_openmp_runtime(file.filename())) found.push_back(file.string());
+openmp_calls calls_of(const program_file& file) {
+  openmp_calls found;
+  for (const std::string& function : file.imports) {
+    const auto has = [&](const char* word) { return function.find(word) != std::string::npos; };
+    if (function.starts_with("__kmpc_")) {
+      found.regions = found.regions || has("_fork_call");
+      if (has("_dispatch_init") || has("_for_static_init")) found.steerable.push_back(function);
+    }
+    if (!function.starts_with("GOMP_")) continue;
+    found.regions = found.regions || has("GOMP_parallel");
+    const bool begins_loop = has("_start") || has("GOMP_parallel_loop");
+    if (begins_loop && (has("_runtime") || has("_dynamic") || has("_guided"))) {
+      found.steerable.push_back(function);
+    }
   }
   return found;
 }
 
+bool names_runtime(const program_file& file) {
+  return std::ranges::any_of(file.needed, is_openmp_runtime);
+}
+
+// Looks at all that the dynamic linker would load under `doall run`: the OpenMP runtimes among it
+// that are not doall's, and the libraries that call OpenMP.
+void walk_libraries(diagnosis& d) {
+  for (const std::string& line : linker_lines(d.program)) {
+    // "libgomp.so.1 => /lib/libgomp.so.1 (0x00007f...)"; "/lib64/ld-linux-x86-64.so.2 (0x...)"
+    std::string_view path = line;
+    if (const auto arrow = path.find("=> "); arrow != path.npos) path.remove_prefix(arrow + 3);
+    path = path.substr(0, path.find(" ("));
+    const std::filesystem::path file(path);
+    std::error_code ignored;
+    const bool ours = path.find("/libdoall") != path.npos || path.find("/doall/omp/") != path.npos;
+    if (ours || !std::filesystem::is_regular_file(file, ignored)) continue;
+    if (is_openmp_runtime(file.filename())) {
+      d.foreign.push_back(file.string());
+      continue;
+    }
+    if (std::filesystem::equivalent(file, d.program.path, ignored)) continue;
+    try {
+      const program_file library = inspect_program(file);
+      const openmp_calls calls = calls_of(library);
+      if (calls.any()) d.libraries.push_back({file.string(), calls, names_runtime(library)});
+    } catch (const failure&) {  // not to be read: nothing is known of it
+    }
+  }
+}
+
 diagnosis diagnose(const std::string& name) {
   diagnosis d;
-  d.program = inspect_program(find_program(name));
+  d.program = inspect_program(find_program_or_library(name));
+  d.calls = calls_of(d.program);
   try {
-    require_preloadable(d.program);
-    if (d.program.is_elf) d.foreign = foreign_runtimes(d.program);
+    if (!d.program.is_library) {
+      find_program(name);
+      require_preloadable(d.program);
+    }
+    if (d.program.is_elf) walk_libraries(d);
   } catch (const failure& f) {
     d.refusal = f.what();
   }
   std::ranges::copy_if(d.program.needed, std::back_inserter(d.runtimes), is_openmp_runtime);
-  for (const std::string& function : d.program.imports) {
-    const auto has = [&](const char* word) { return function.find(word) != std::string::npos; };
-    if (function.starts_with("__kmpc_")) {
-      d.regions = d.regions || has("_fork_call");
-      if (has("_dispatch_init") || has("_for_static_init")) d.steerable.push_back(function);
-    }
-    if (!function.starts_with("GOMP_")) continue;
-    d.regions = d.regions || has("GOMP_parallel");
-    const bool begins_loop = has("_start") || has("GOMP_parallel_loop");
-    if (begins_loop && (has("_runtime") || has("_dynamic") || has("_guided"))) {
-      d.steerable.push_back(function);
-    }
-  }
   return d;
+}
+
+// What a schedule reaches of a file's loops.
+std::string reach_text(const openmp_calls& calls) {
+  return calls.steerable.empty()
+             ? "regions only: GCC has compiled its loops into them, so --schedule reaches none; "
+               "schedule(runtime) in the source would let it"
+             : "its loops with the entry points below take --schedule";
+}
+
+// The libraries that call OpenMP, by what a schedule reaches of them.
+std::string libraries_text(const std::vector<openmp_library>& all) {
+  std::vector<std::string> each;
+  for (const openmp_library& l : all) {
+    each.push_back(std::filesystem::path(l.path).filename().string() +
+                   (l.calls.steerable.empty() ? " (regions only)" : " (loops take --schedule)"));
+  }
+  return list_text(each);
+}
+
+std::string verdict_of_library(const diagnosis& d) {
+  const std::string runs = "a library; of a program that loads it, ";
+  if (!d.program.own_runtime.empty())
+    return runs + fmt::format("nothing: it has a runtime of its own ({})", d.program.own_runtime);
+  if (d.calls.any()) {
+    return runs + reach_text(d.calls) +
+           (d.runtimes.empty() ? "; it names no runtime, so the program is to have one" : "");
+  }
+  if (!d.libraries.empty()) return runs + "through " + libraries_text(d.libraries);
+  return runs + "nothing: neither it nor what it needs calls OpenMP";
 }
 
 // One sentence on what `doall run` can do for the program.
 std::string verdict(const diagnosis& d) {
   if (!d.refusal.empty()) return "no: " + d.refusal;
   if (!d.program.is_elf) return "yes: a script, and every program that it starts";
+  if (d.program.is_library) return verdict_of_library(d);
   if (d.program.loops.all > 0) {
     return fmt::format("yes: doall compiled {} loop(s) of it{}", d.program.loops.all,
-                       d.steerable.empty() ? "" : ", and those with the entry points below");
+                       d.calls.steerable.empty() ? "" : ", and those with the entry points below");
   }
-  if (!d.steerable.empty()) return "yes: its loops with the entry points below take --schedule";
-  if (d.regions) {
-    return "regions only: GCC has compiled its loops into them, so --schedule reaches none; "
-           "schedule(runtime) in the source would let it";
-  }
+  if (d.calls.any()) return (d.calls.steerable.empty() ? "" : "yes: ") + reach_text(d.calls);
   if (!d.program.own_runtime.empty()) {
     return fmt::format("no: its OpenMP runtime is linked into it ({})", d.program.own_runtime);
   }
@@ -107,8 +170,9 @@ std::string verdict(const diagnosis& d) {
     return fmt::format("no: it loads a runtime that doall does not replace: {}",
                        list_text(d.foreign));
   }
+  if (!d.libraries.empty()) return "yes: through " + libraries_text(d.libraries);
   if (!d.runtimes.empty()) return "yes: its OpenMP runtime is doall's";
-  return "only through a library: the program itself calls nothing of libgomp";
+  return "only through a library that it opens later: neither it nor what it needs calls OpenMP";
 }
 
 // Where the dynamic linker finds the library from here; empty when nowhere.
@@ -178,13 +242,26 @@ ordered_json examine() {
           {"openmp_runtimes", std::move(runtimes)}};
 }
 
+bool is_static(const program_file& file) {
+  return file.is_elf && file.interpreter.empty() && !file.is_library;
+}
+
 ordered_json to_json(const diagnosis& d) {
+  ordered_json libraries = ordered_json::array();
+  for (const openmp_library& l : d.libraries) {
+    libraries.push_back({{"path", l.path},
+                         {"regions", l.calls.regions},
+                         {"steerable_entry_points", l.calls.steerable},
+                         {"names_runtime", l.names_runtime}});
+  }
   return {{"path", d.program.path.string()},
           {"elf", d.program.is_elf},
-          {"linked_statically", d.program.is_elf && d.program.interpreter.empty()},
+          {"library", d.program.is_library},
+          {"linked_statically", is_static(d.program)},
           {"openmp_runtimes", d.runtimes},
           {"foreign_runtimes", d.foreign},
-          {"steerable_entry_points", d.steerable},
+          {"steerable_entry_points", d.calls.steerable},
+          {"openmp_libraries", std::move(libraries)},
           {"compiled_loops",
            {{"steerable", d.program.loops.all},
             {"weighted", d.program.loops.weighted},
@@ -262,9 +339,10 @@ std::string tree_text(std::uint32_t workers) {
 
 std::string to_text(const diagnosis& d) {
   table rows({{"program"}, {d.program.path.string()}});
-  rows.add_row({"kind", !d.program.is_elf               ? "script"
-                        : d.program.interpreter.empty() ? "linked statically"
-                                                        : "linked dynamically"});
+  rows.add_row({"kind", !d.program.is_elf      ? "script"
+                        : d.program.is_library ? "shared library"
+                        : is_static(d.program) ? "linked statically"
+                                               : "linked dynamically"});
   rows.add_row({"OpenMP runtimes it needs", list_text(d.runtimes)});
   rows.add_row({"doall run", verdict(d)});
   if (const compiled_loops& l = d.program.loops; l.all > 0) {
@@ -273,7 +351,13 @@ std::string to_text(const diagnosis& d) {
                               l.weighted, l.uniform, l.guarded,
                               l.all - l.weighted - l.uniform - l.guarded)});
   }
-  for (const std::string& function : d.steerable) rows.add_row({"steerable", function});
+  for (const std::string& function : d.calls.steerable) rows.add_row({"steerable", function});
+  for (const openmp_library& l : d.libraries) {
+    rows.add_row(
+        {"OpenMP in",
+         fmt::format("{}: {}", l.path,
+                     l.calls.steerable.empty() ? "regions" : list_text(l.calls.steerable))});
+  }
   return rows.to_text() +
          "\nGCC compiles loops with schedule(static), schedule(auto) or no schedule clause inline: "
          "the runtime sees only\nthe region around them. Loops with schedule(runtime), dynamic or "
@@ -286,9 +370,9 @@ std::string to_text(const diagnosis& d) {
 }  // namespace
 
 int doctor_command(const arguments& args) {
-  option_parser options("doctor", "[--json] [PROGRAM]",
+  option_parser options("doctor", "[--json] [PROGRAM|LIBRARY]",
                         "Shows what doall sees: machine, limits, environment, libraries; and what "
-                        "it can do for PROGRAM.");
+                        "it can do for PROGRAM and the libraries that it needs, or for a LIBRARY.");
   bool json = false;
   std::string name;
   options.add_flag("--json", json, "as JSON, schema doall-doctor/1");

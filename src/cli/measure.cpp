@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 
 #include "base/clock.hpp"
@@ -60,27 +61,69 @@ std::string_view without_blanks(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+// What the line "NAME: number" or "NAME=number" says; nothing if it is another line.
+std::optional<double> metric_in(std::string_view line, std::string_view name) {
+  line = without_blanks(line);
+  if (!line.starts_with(name)) return std::nullopt;
+  line = without_blanks(line.substr(name.size()));
+  if (!line.starts_with(':') && !line.starts_with('=')) return std::nullopt;
+  line = without_blanks(line.substr(1));
+  double value = 0;
+  const auto [rest, status] = std::from_chars(line.data(), line.data() + line.size(), value);
+  return status == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+// Takes the first line, without its end, from `text`.
+std::string_view take_line(std::string_view& text) {
+  const auto end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  return line;
+}
+
+// Without the lines that have the metric: they differ from run to run.
+std::uint64_t hash_of_answer(std::string_view printed, const std::string& metric) {
+  if (metric.empty()) return hash_of(printed);
+  std::uint64_t hash = no_text_hashed;
+  while (!printed.empty()) {
+    const std::string_view line = take_line(printed);
+    if (!metric_in(line, metric)) hash = hash_of("\n", hash_of(line, hash));
+  }
+  return hash;
+}
+
+std::uint64_t hash_of_file(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::uint64_t hash = no_text_hashed;
+  if (!in) return hash;
+  std::string part(1 << 20, '\0');
+  while (in.read(part.data(), static_cast<std::streamsize>(part.size())) || in.gcount() > 0)
+    hash = hash_of({part.data(), static_cast<std::size_t>(in.gcount())}, hash);
+  return hash;
+}
+
+}  // namespace
+
 std::optional<double> find_metric(std::string_view text, std::string_view name) {
   std::optional<double> last;
   while (!text.empty()) {
-    const auto end = text.find('\n');
-    std::string_view line = without_blanks(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    if (!line.starts_with(name)) continue;
-    line = without_blanks(line.substr(name.size()));
-    if (!line.starts_with(':') && !line.starts_with('=')) continue;
-    line = without_blanks(line.substr(1));
-    double value = 0;
-    const auto [rest, status] = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (status == std::errc{}) last = value;
+    if (const auto value = metric_in(take_line(text), name)) last = value;
   }
   return last;
 }
 
-measurer::measurer(launch program, std::string metric)
-    : program_(std::move(program)), metric_(std::move(metric)) {}
+std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
+  constexpr std::uint64_t prime = 0x100000001b3;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
+  return hash;
+}
 
-double measurer::run(const environment_changes& environment, const std::string& label) {
+measurer::measurer(launch program, std::string metric, std::vector<std::string> files)
+    : program_(std::move(program)), metric_(std::move(metric)), files_(std::move(files)) {}
+
+measured measurer::run(const environment_changes& environment, const std::string& label) {
   const empty_input input;
   const capture output;
   const capture errors;
@@ -101,12 +144,16 @@ double measurer::run(const environment_changes& environment, const std::string& 
                                label, why, output.text(), errors.text()));
   };
   if (!end.succeeded()) throw fail(describe_end(end.wait_status));
-  if (metric_.empty()) return elapsed_ns * 1e-9;
-  const auto value = find_metric(output.text(), metric_);
+  const std::string printed = output.text();
+  measured found{elapsed_ns * 1e-9, {hash_of_answer(printed, metric_)}};
+  for (const std::string& file : files_) found.answers.push_back(hash_of_file(file));
+  if (metric_.empty()) return found;
+  const auto value = find_metric(printed, metric_);
   if (!value) {
     throw fail(fmt::format("printed no line \"{}: NUMBER\" on standard output", metric_));
   }
-  return *value;
+  found.sample = *value;
+  return found;
 }
 
 }  // namespace doall::cli

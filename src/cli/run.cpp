@@ -1,13 +1,16 @@
 // doall run: runs an unmodified OpenMP program on doall.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/clock.hpp"
 #include "cli/choices.hpp"
 #include "process/child.hpp"
 #include "process/options.hpp"
+#include "process/other_load.hpp"
 #include "process/result_file.hpp"
 #include "process/served.hpp"
 #include "process/temp_folder.hpp"
@@ -113,7 +116,11 @@ struct wanted_files {
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);
+    const other_load load;
+    const std::uint64_t began_ns = base::now_ns();
     wait_status = guard.run(what).wait_status;
+    seen_run seen{base::now_ns() - began_ns, load.part()};
+    if (ranks) seen = {};  // the last one's own run
     const bool served = marks.served();
     if (!served) {
       fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
@@ -125,13 +132,13 @@ struct wanted_files {
     if (wanted.any() && (!ranks || ranks->is_last())) {
       const auto reports = ranks ? ranks->gather() : gather_reports(own);
       if (report.is_wanted()) {
-        const auto data = report_data(reports);
+        const auto data = report_data(reports, seen);
         if (is_page(wanted.report))
           report.write(report_page(data));
         else
           report.write(data);
       } else if (!reports.empty() && !wanted.report.empty()) {
-        fmt::print(stderr, "{}", report_table(reports));
+        fmt::print(stderr, "{}", report_table(reports, seen));
       }
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
       if (trace.is_wanted())

@@ -14,14 +14,21 @@
 
 namespace doall::cli {
 
+namespace fs = std::filesystem;
+
 std::vector<std::string> linker_lines(const program_file& program) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> listed(std::tmpfile(), &std::fclose);
   if (!listed) return {};
   launch what;
-  what.file = program.path;
-  what.command = {program.path.string()};
   what.environment = on_doall(preload_library(), {});
-  what.environment.emplace_back("LD_TRACE_LOADED_OBJECTS", "1");
+  if (program.is_library) {
+    what.file = inspect_program("/proc/self/exe").interpreter;
+    what.command = {what.file.string(), "--list", fs::absolute(program.path).string()};
+  } else {
+    what.file = program.path;
+    what.command = {program.path.string()};
+    what.environment.emplace_back("LD_TRACE_LOADED_OBJECTS", "1");
+  }
   // Not by a supervisor: the caller may have one.
   const pid_t child = fork();
   if (child < 0) return {};

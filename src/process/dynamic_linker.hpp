@@ -9,7 +9,7 @@
 namespace doall::cli {
 
 // The lines that it prints, as "libgomp.so.1 => /lib/libgomp.so.1 (0x00007f...)". Nothing of the
-// program runs. For a program that it loads at all: an ELF file with an interpreter.
+// program runs. For a library, or a program that it loads at all: an ELF file with an interpreter.
 std::vector<std::string> linker_lines(const program_file& program);
 
 // The first line that says why it cannot load something; empty: there is none.

@@ -31,6 +31,12 @@ found look_at(const fs::path& path) {
 
 fs::path command_folder() { return fs::canonical("/proc/self/exe").parent_path(); }
 
+fs::path find_program_or_library(const std::string& name) {
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos && fs::is_regular_file(name, ignored)) return name;
+  return find_program(name);
+}
+
 fs::path find_program(const std::string& name) {
   const auto check = [](const fs::path& path) {
     const found what = look_at(path);

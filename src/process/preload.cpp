@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* default_schedule_variable = "DOALL_DEFAULT_SCHEDULE";
-
 // The list in `variable` without the elements `dropped`; nothing when none of them is there.
 std::optional<std::string> without(const char* variable, const char* separators,
                                    const std::vector<std::string>& dropped) {
@@ -139,7 +137,8 @@ environment_changes on_doall(const fs::path& library, const runtime_settings& s)
 
 environment_changes on_libgomp(const fs::path& library, const std::string& schedule,
                                std::optional<std::uint32_t> threads) {
-  environment_changes changes{{"OMP_SCHEDULE", schedule}};
+  environment_changes changes;
+  if (!schedule.empty()) changes.emplace_back("OMP_SCHEDULE", schedule);
   if (threads) changes.emplace_back("OMP_NUM_THREADS", std::to_string(*threads));
   if (auto kept = without("LD_PRELOAD", ": ", preloaded_files(library))) {
     changes.emplace_back("LD_PRELOAD", kept);

@@ -57,8 +57,12 @@ class steering_options {
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.
 environment_changes on_doall(const std::filesystem::path& library, const runtime_settings& s);
 
-// The changes for a run on the system's libgomp: removes doall's library from LD_PRELOAD and its
-// folder from LD_LIBRARY_PATH, in case the command itself was started under doall.
+// By which the runtime is told what runs loops that name no schedule.
+inline constexpr const char* default_schedule_variable = "DOALL_DEFAULT_SCHEDULE";
+
+// The changes for a run on the system's libgomp; `schedule` empty: as it is set. Removes doall's
+// library from LD_PRELOAD and its folder from LD_LIBRARY_PATH, in case the command itself was
+// started under doall.
 environment_changes on_libgomp(const std::filesystem::path& library, const std::string& schedule,
                                std::optional<std::uint32_t> threads);
 

@@ -73,7 +73,10 @@ class elf_file {
       if (data == nullptr) continue;
       const int entries = static_cast<int>(h.sh_size / h.sh_entsize);
       for (int i = 0; i < entries; ++i) {
-        if (h.sh_type == SHT_DYNAMIC) add_needed(program, data, i, h.sh_link);
+        if (h.sh_type == SHT_DYNAMIC) {
+          add_needed(program, data, i, h.sh_link);
+          note_form(program, data, i);
+        }
         if (h.sh_type == SHT_DYNSYM) add_import(program, data, i, h.sh_link);
         if (h.sh_type == SHT_SYMTAB) note_own_runtime(program, data, i, h.sh_link);
       }
@@ -112,6 +115,13 @@ class elf_file {
     if (const char* name = elf_strptr(elf_, strings, entry.d_un.d_val)) {
       program.needed.emplace_back(name);
     }
+  }
+
+  // A program that is linked statically says that it is one.
+  static void note_form(program_file& program, Elf_Data* data, int index) {
+    GElf_Dyn entry;
+    if (gelf_getdyn(data, index, &entry) == nullptr || entry.d_tag != DT_FLAGS_1) return;
+    if ((entry.d_un.d_val & DF_1_PIE) != 0) program.is_library = false;
   }
 
   void add_import(program_file& program, Elf_Data* data, int index, std::size_t strings) const {
@@ -175,6 +185,7 @@ program_file inspect_program(const fs::path& path) {
                   fmt::format("{} is an ELF file, but not a program", path.string()));
   }
   program.interpreter = file.interpreter();
+  program.is_library = h.e_type == ET_DYN && program.interpreter.empty();
   file.read_dynamic(program);
   return program;
 }
@@ -184,6 +195,7 @@ void require_preloadable(const program_file& program) {
   const auto refuse = [&](const std::string& why) {
     throw failure(cannot_execute, fmt::format("{} {}", program.path.string(), why));
   };
+  if (program.is_library) refuse("is a library, which only a program can run");
   if (program.interpreter.empty()) {
     refuse("is linked statically, so its OpenMP runtime cannot be replaced; link it dynamically");
   }

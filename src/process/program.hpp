@@ -20,6 +20,7 @@ struct program_file {
   std::filesystem::path path;
   bool is_elf = false;               // else a script, and the members below are empty
   std::string interpreter;           // the dynamic linker; empty when linked statically
+  bool is_library = false;           // a shared library, which only a program can run
   std::vector<std::string> needed;   // DT_NEEDED, in order
   std::vector<std::string> imports;  // functions that it imports from its libraries
   compiled_loops loops;
@@ -29,6 +30,9 @@ struct program_file {
 // The file that execvp(3) would run for `name`. Throws failure: not_found, or cannot_execute when
 // it is a folder or not executable.
 std::filesystem::path find_program(const std::string& name);
+
+// The same, but a path may be that of a library, which need not be executable.
+std::filesystem::path find_program_or_library(const std::string& name);
 
 // Inspects the file. Throws failure (cannot_execute) when it cannot be read, is built for another
 // machine, or is an ELF file that is no program.

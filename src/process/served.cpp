@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "observe/served.hpp"
 #include "process/dynamic_linker.hpp"
@@ -51,15 +52,18 @@ bool served_file::served() const {
 
 std::string served_file::why_not(const program_file& program) const {
   const std::string all = text();
-  constexpr std::string_view runtime = "runtime ";
   std::string others;
+  std::string idle;
   for (std::string_view rest = all; !rest.empty();) {
     const auto end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-    if (!line.starts_with(runtime)) continue;
-    const std::string path(line.substr(runtime.size()));
-    if (others.find(path) == std::string::npos) others += (others.empty() ? "" : ", ") + path;
+    for (const auto& [mark, to] : {std::pair{std::string_view("runtime "), &others},
+                                   std::pair{std::string_view("idle "), &idle}}) {
+      if (!line.starts_with(mark)) continue;
+      const std::string path(line.substr(mark.size()));
+      if (to->find(path) == std::string::npos) *to += (to->empty() ? "" : ", ") + path;
+    }
   }
   if (!others.empty()) return "it brings a runtime that doall does not replace: " + others;
   if (!program.own_runtime.empty()) {
@@ -72,7 +76,9 @@ std::string served_file::why_not(const program_file& program) const {
     return "the library was loaded into none of its processes, which are linked statically, "
            "privileged or of another C library";
   }
-  return "it began no parallel region, worksharing loop or task";
+  const std::string nothing = "it began no parallel region, worksharing loop or task";
+  if (idle.empty()) return nothing;
+  return nothing + "; what it calls of " + idle + " is doall's";
 }
 
 }  // namespace doall::cli

@@ -33,7 +33,8 @@ void add(shares& to, const sim::execution& e) {
 }
 
 prediction predict(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers,
-                   const schedules::spec& schedule, u64 calls_most) {
+                   const schedules::spec& schedule) {
+  constexpr u64 calls_most = 4;
   sim::program calls = sim::program_of(loop);
   calls.loops = std::min(calls.loops, calls_most);
   shares parts;
@@ -53,20 +54,35 @@ prediction predict(const sim::workload_loop& loop, const sim::machine& on, std::
 
 }  // namespace
 
+double advice::saves() const {
+  if (!today || today->time_us <= 0) return 0;
+  const double predicted = 1 - best.time_us / today->time_us;
+  const double call_ns = loop->ran->ns;
+  if (call_ns <= 0 || loop->ran->workers != workers) return predicted;
+  const double lost = 1 - loop->serial_ns() / (workers * call_ns);
+  return std::clamp(lost, 0.0, predicted);
+}
+
 advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers,
-              u64 calls_most, const std::function<void(std::string_view)>& before) {
+              const std::function<void(std::string_view)>& before) {
   advice made;
   made.loop = &loop;
+  made.workers = workers;
   made.serial_us = loop.serial_ns() / ns_in_us;
   std::vector<prediction> all;
   std::vector<sim::alternative> times;
   const auto consider = [&](const schedules::spec& schedule) {
-    all.push_back(predict(loop, on, workers, schedule, calls_most));
+    all.push_back(predict(loop, on, workers, schedule));
     times.push_back({schedule, all.back().time_us});
   };
   for (const schedules::entry& e : schedules::registry()) {
+    schedules::spec how{&e, {}};
+    if (loop.ran && loop.ran->chunk > 1) {
+      how.given = schedules::params::of_first(1);
+      if (schedules::chunk_of(how) != 1) continue;
+    }
     before(e.name);
-    consider({&e, {}});
+    consider(how);
   }
   if (loop.ran) {
     if (const auto parsed = schedules::parse(loop.ran->schedule)) {
@@ -82,9 +98,8 @@ advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint3
 std::string text_of_advice(const advice& a) {
   if (!a.pays()) return "run it on one thread";
   if (!a.today) return fmt::format("use {}", a.best.schedule);
-  if (a.today->schedule == a.best.schedule) return fmt::format("keep {}", a.best.schedule);
-  return fmt::format("{} would save {}", a.best.schedule,
-                     percent_text(1 - a.best.time_us / a.today->time_us));
+  if (!a.changes()) return fmt::format("keep {}", a.best.schedule);
+  return fmt::format("{} would save {}", a.best.schedule, percent_text(a.saves()));
 }
 
 }  // namespace doall::cli

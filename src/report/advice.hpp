@@ -37,16 +37,24 @@ struct advice {
   std::optional<prediction> today;  // the recorded schedule, there
   prediction best;
   double serial_us = 0;
+  std::uint32_t workers = 1;
 
   bool pays() const { return best.time_us < serial_us; }
+  // Whether another schedule than the recorded one is better.
+  bool changes() const { return !today || today->schedule != best.schedule; }
+  // The part of a recorded call's time that the best schedule would save: what is predicted, but
+  // for as many workers no more than those have lost in the recorded run.
+  double saves() const;
 };
 
-// The recorded schedule, unless another one is better by more than predictions tell apart. So many
-// of the loop's calls are run: some schedules learn from call to call. Calls `before` with the name
-// of each schedule that it is about to try.
+// The recorded schedule, unless another one is better by more than predictions tell apart. A chunk
+// that the loop's source names stays whole under a schedule that names none, so of such a loop only
+// schedules are tried that name one. A few of the loop's calls are run: some schedules learn from
+// call to call. Calls `before` with the name of each schedule that it is about to try.
 advice advise(const sim::workload_loop& loop, const sim::machine& on, std::uint32_t workers,
-              base::u64 calls_most, const std::function<void(std::string_view)>& before);
+              const std::function<void(std::string_view)>& before);
 
+// `doall advise` and the report say this.
 std::string text_of_advice(const advice& a);
 
 }  // namespace doall::cli

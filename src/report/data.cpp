@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -119,12 +120,39 @@ ordered_json histogram_of(const ordered_json& pairs) {
   return all;
 }
 
-ordered_json advice_json(const loop_advice& a) {
-  const bool has_schedule = !a.schedule.empty();
+ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
+}
+
+ordered_json advice_json(const record& r, const loop_advice& a, const whole_run& run) {
+  const double saved_ns = a.saves * static_cast<double>(r.wall_time);
+  const bool saves = a.from_outside();
   return {{"text", a.text},
-          {"schedule", has_schedule ? ordered_json(a.schedule) : ordered_json(nullptr)},
-          {"saves", has_schedule ? ordered_json(a.saves) : ordered_json(nullptr)},
-          {"machine", a.machine.empty() ? ordered_json(nullptr) : ordered_json(a.machine)}};
+          {"settings", text_or_null(a.settings)},
+          {"schedule", text_or_null(a.schedule)},
+          {"saves", saves ? ordered_json(a.saves) : ordered_json(nullptr)},
+          {"saved_ns", saves ? ordered_json(std::round(saved_ns)) : ordered_json(nullptr)},
+          {"saved_share", saves ? ordered_json(run.share(saved_ns)) : ordered_json(nullptr)},
+          {"machine", text_or_null(a.machine)}};
+}
+
+// In UTC, as ISO 8601 has it.
+std::string date_text(std::uint64_t s_since_1970) {
+  const auto time = static_cast<std::time_t>(s_since_1970);
+  std::tm parts{};
+  char text[32];
+  if (gmtime_r(&time, &parts) == nullptr) return "";
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+// Of the whole run, or of one of its processes.
+template <class Facts>
+void add_facts(ordered_json& to, const Facts& of) {
+  to["command"] = of.command;
+  to["settings"] = of.settings;
+  to["date"] = date_text(of.began_s);
+  to["wall_ns"] = of.wall_ns;
+  to["cpus"] = of.cpus;
 }
 
 ordered_json stealing_json(const deque::counts& c) {
@@ -133,7 +161,8 @@ ordered_json stealing_json(const deque::counts& c) {
   return all;
 }
 
-ordered_json loop_json(const record& r, const loop_advice& advice, source_files& sources) {
+ordered_json loop_json(const report& process, const record& r, const loop_advice& advice,
+                       const whole_run& run, source_files& sources) {
   ordered_json loop = {{"where", where_text(r)},
                        {"kind", name_of(r.kind)},
                        {"door", r.door},
@@ -142,9 +171,12 @@ ordered_json loop_json(const record& r, const loop_advice& advice, source_files&
                        {"line", r.line},
                        {"module", r.module},
                        {"offset", r.offset},
+                       {"caller", r.caller},
                        {"schedule", r.schedule},
                        {"why", r.why},
-                       {"advice", advice_json(advice)}};
+                       {"advice", advice_json(r, advice, run)},
+                       {"share", run.share(static_cast<double>(r.wall_time))},
+                       {"is_only_loop", is_only_loop(process, r)}};
   observe::each_number([&](const char* name, auto number) { loop[name] = r.*number; });
   loop["parallel_efficiency"] = or_null(parallel_efficiency(r));
   loop["imbalance"] = or_null(imbalance(r));
@@ -163,26 +195,31 @@ ordered_json loop_json(const record& r, const loop_advice& advice, source_files&
 
 }  // namespace
 
-ordered_json report_data(const std::vector<report>& reports) {
+ordered_json report_data(const std::vector<report>& reports, const seen_run& seen) {
   const all_advice advice = advise_on(reports);
+  const whole_run run = run_of(reports, seen);
   source_files sources;
   ordered_json processes = ordered_json::array();
   for (std::size_t p = 0; p < reports.size(); ++p) {
     const report& process = reports[p];
     ordered_json loops = ordered_json::array();
     for (std::size_t n = 0; n < process.records.size(); ++n)
-      loops.push_back(loop_json(process.records[n], advice[p][n], sources));
-    ordered_json one = {{"pid", process.pid},
-                        {"program", process.program},
-                        {"threads", process.threads},
-                        {"loops", std::move(loops)}};
+      loops.push_back(loop_json(process, process.records[n], advice[p][n], run, sources));
+    ordered_json one = {
+        {"pid", process.pid}, {"program", process.program}, {"threads", process.threads}};
+    add_facts(one, process);
+    one["loops"] = std::move(loops);
     if (process.rank >= 0) one["rank"] = process.rank;
     processes.push_back(std::move(one));
   }
   ordered_json all = {{"schema", report_schema},
                       {"doall", DOALL_VERSION},
-                      {"first", where_to_begin(reports, advice)},
-                      {"processes", std::move(processes)}};
+                      {"first", first_sentence(reports, advice, run)}};
+  add_facts(all["run"], run);
+  all["run"]["workers"] = run.workers;
+  all["run"]["processes_ns"] = run.processes_ns;
+  all["run"]["others_part"] = or_null(run.others_part);
+  all["processes"] = std::move(processes);
   if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
   return all;
 }

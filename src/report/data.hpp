@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "observe/record.hpp"
+#include "report/first_sentence.hpp"
 
 namespace doall::cli {
 
-inline constexpr const char* report_schema = "doall-report/3";
+inline constexpr const char* report_schema = "doall-report/4";
 
-// Simulates the loops that lose most, for its advice (report_advice.hpp).
-nlohmann::ordered_json report_data(const std::vector<observe::report>& reports);
+// Simulates the loops that lose most, for its advice (loop_advice.hpp).
+nlohmann::ordered_json report_data(const std::vector<observe::report>& reports,
+                                   const seen_run& seen = {});
 
 // Reads such a file. Throws failure (failed): names the file and what is wrong with it.
 nlohmann::ordered_json read_report_data(const std::string& file);

@@ -1,21 +1,14 @@
-// What to do about a report: a sentence for each loop, and one that says where to begin. Of the
-// loops that lose most the schedules are tried by a machine's model, on the costs that the run has
-// recorded (advice.hpp); of the others their figures tell.
+// What to do about a report: a sentence for each loop. Of the loops that lose most the schedules
+// are tried by a machine's model, on the costs that the run has recorded (advice.hpp); of the
+// others their figures tell (figures.hpp).
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "observe/record.hpp"
+#include "report/figures.hpp"
 
 namespace doall::cli {
-
-struct loop_advice {
-  std::string text;
-  std::string schedule;  // that would help; empty: none, or it was not tried
-  double saves = 0;      // of the loop's time, if so
-  std::string machine;   // whose model was asked; empty: none
-};
 
 // In the reports' order, one for each record.
 using all_advice = std::vector<std::vector<loop_advice>>;
@@ -23,7 +16,10 @@ using all_advice = std::vector<std::vector<loop_advice>>;
 // Simulates at most three loops of at most a million iterations: a second or two.
 all_advice advise_on(const std::vector<observe::report>& reports);
 
-// The report's first sentence.
-std::string where_to_begin(const std::vector<observe::report>& reports, const all_advice& of);
+// Whether the loop is in a region that has a line of its own.
+bool is_in_region(const observe::report& process, const observe::record& loop);
+
+// Whether nearly all of the region's time is that of the one loop in it: one line for both.
+bool is_only_loop(const observe::report& process, const observe::record& region);
 
 }  // namespace doall::cli

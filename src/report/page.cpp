@@ -76,6 +76,7 @@ ordered_json shown_of(const ordered_json& loop) {
                            "calls_in_detail",
                            "iterations",
                            "wall_ns",
+                           "share",
                            "parallel_efficiency",
                            "imbalance",
                            "overhead",
@@ -102,7 +103,12 @@ ordered_json shown_of_report(const ordered_json& data) {
   ordered_json shown = data;
   if (!shown.contains("processes")) return shown;
   for (auto& process : shown["processes"]) {
-    for (auto& loop : process["loops"]) loop = shown_of(loop);
+    ordered_json lines = ordered_json::array();
+    // A region and its only loop are one line.
+    for (const auto& loop : process["loops"]) {
+      if (!loop.at("is_only_loop").get<bool>()) lines.push_back(shown_of(loop));
+    }
+    process["loops"] = std::move(lines);
   }
   return shown;
 }

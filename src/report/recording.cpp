@@ -6,13 +6,26 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "observe/reason.hpp"
 #include "report/report.hpp"
+#include "schedule/grammar.hpp"
 
 namespace doall::cli {
 namespace {
 
 using nlohmann::ordered_json;
 using observe::record;
+
+// The chunk that the source names, or the run-sched-var in its place: it stays whole under a
+// schedule that names none.
+std::uint64_t chunk_in_source(const record& r) {
+  using observe::reason;
+  const bool named = r.why == text_of(reason::named) || r.why == text_of(reason::runtime) ||
+                     r.why == text_of(reason::any_order);
+  if (!named) return 0;
+  const schedules::parse_result ran = schedules::parse(r.schedule);
+  return ran ? schedules::chunk_of(ran.value) : 0;
+}
 
 // To picoseconds, as the report has them.
 double rounded(double ns) { return std::round(ns * 1'000) / 1'000; }
@@ -74,6 +87,7 @@ ordered_json loop_json(const record& r) {
   loop["ran"] = {{"schedule", r.schedule},
                  {"workers", r.workers},
                  {"ns", static_cast<double>(r.wall_time) / calls}};
+  if (const std::uint64_t chunk = chunk_in_source(r); chunk > 1) loop["ran"]["chunk"] = chunk;
   return loop;
 }
 
@@ -94,7 +108,9 @@ std::string recording_text(const std::vector<observe::report>& reports) {
   const char* separator = "\n";
   for (const observe::report& process : reports) {
     for (const record& r : process.records) {
-      if (r.kind == observe::site_kind::region || r.calls == 0 || r.iterations < r.calls) continue;
+      const bool is_loop =
+          r.kind == observe::site_kind::loop || r.kind == observe::site_kind::nested;
+      if (!is_loop || r.calls == 0 || r.iterations < r.calls) continue;
       text += separator + loop_json(r).dump(-1, ' ', false, handler::replace);
       separator = ",\n";
     }

@@ -144,6 +144,41 @@ std::string ranks_table(const std::vector<report>& reports) {
 
 }  // namespace
 
+namespace {
+
+// "f(int)", "f(int) const" as "f".
+std::string without_parameters(const std::string& function) {
+  const auto end = function.rfind(')');
+  if (end == std::string::npos) return function;
+  std::size_t open = 0;
+  for (std::size_t at = end + 1; at-- > 0;) {
+    if (function[at] == ')') ++open;
+    if (function[at] == '(' && --open == 0) return function.substr(0, at);
+  }
+  return function;
+}
+
+// The exported caller's name as its source has it.
+void demangle_caller(record& r) {
+  const auto plus = r.caller.rfind('+');
+  if (plus == std::string::npos) return;
+  r.caller = without_parameters(readable_name(r.caller.substr(0, plus))) + r.caller.substr(plus);
+}
+
+// A loop in a region of a library without symbols is known by the region.
+void name_by_regions(report& process) {
+  for (record& r : process.records) {
+    if (!r.function.empty() || !r.file.empty() || !r.caller.empty() || r.region == 0) continue;
+    for (const record& region : process.records) {
+      const bool is_around = region.kind == site_kind::region && region.module == r.module &&
+                             region.offset == r.region;
+      if (is_around) r.caller = region.caller;
+    }
+  }
+}
+
+}  // namespace
+
 void add_symbols(report& process, symbol_finder& symbols) {
   for (record& r : process.records) {
     r.module = module_file(r, process);
@@ -156,13 +191,18 @@ void add_symbols(report& process, symbol_finder& symbols) {
       r.line = found.line;
     }
   }
+  for (record& r : process.records) demangle_caller(r);
+  name_by_regions(process);
 }
 
 std::string where_text(const record& r) {
   constexpr std::size_t function_columns = 44;
-  std::string place =
-      r.file.empty() ? fmt::format("{}+{:#x}", fs::path(r.module).filename().string(), r.offset)
-                     : fmt::format("{}:{}", fs::path(r.file).filename().string(), r.line);
+  const std::string module = fs::path(r.module).filename().string();
+  std::string place = r.file.empty()
+                          ? fmt::format("{}+{:#x}", module, r.offset)
+                          : fmt::format("{}:{}", fs::path(r.file).filename().string(), r.line);
+  if (r.function.empty() && r.file.empty() && !r.caller.empty())
+    return fmt::format("{}!{}", module, shortened(r.caller, function_columns));
   if (r.function.empty()) return place;
   return fmt::format("{} ({})", shortened(r.function, function_columns), place);
 }
@@ -250,12 +290,14 @@ std::string detail_text(const report& process) {
       fmt::join(some, ", "), more == 0 ? "" : fmt::format(", and some of {} more loops", more));
 }
 
-std::string report_table(const std::vector<report>& reports) {
-  std::string text;
+std::string report_table(const std::vector<report>& reports, const seen_run& seen) {
+  const whole_run run = run_of(reports, seen);
+  std::string text = first_sentence(reports, advise_on(reports), run) + "\n";
   for (const report& process : reports) {
     const std::string rank = process.rank < 0 ? "" : fmt::format("rank {}, ", process.rank);
-    text += fmt::format("{}{} ({}process {}, {} threads)\n", text.empty() ? "" : "\n",
-                        process.program, rank, process.pid, process.threads);
+    text += fmt::format("\n{} ({}process {}, {}, {} threads on {} CPUs)\n", process.program, rank,
+                        process.pid, duration_text(static_cast<double>(process.wall_ns)),
+                        process.threads, process.cpus);
     table rows({{"where"},
                 {"kind"},
                 {"schedule"},
@@ -263,6 +305,7 @@ std::string report_table(const std::vector<report>& reports) {
                 {"calls", align::right},
                 {"iterations", align::right},
                 {"time", align::right},
+                {"share", align::right},
                 {"efficiency", align::right},
                 {"imbalance", align::right},
                 {"overhead", align::right},
@@ -272,11 +315,13 @@ std::string report_table(const std::vector<report>& reports) {
                 {"stayed", align::right},
                 {"why"}});
     for (const record& r : process.records) {
+      if (r.kind == site_kind::region && is_only_loop(process, r)) continue;
       const bool is_loop = r.kind != site_kind::region;
       const auto count = [&](std::uint64_t n) { return is_loop ? std::to_string(n) : "-"; };
       rows.add_row({where_text(r), std::string(name_of(r.kind)), r.schedule,
                     std::to_string(r.workers), std::to_string(r.calls), count(r.iterations),
                     duration_text(static_cast<double>(r.wall_time)),
+                    percent_text(run.share(static_cast<double>(r.wall_time))),
                     or_dash(parallel_efficiency(r), percent_text),
                     or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
                     count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen),
@@ -288,11 +333,12 @@ std::string report_table(const std::vector<report>& reports) {
   }
   text += ranks_table(reports);
   text +=
-      "efficiency: the program's own part of workers x time; imbalance: busiest worker / mean, "
+      "share: of the run's time; efficiency: the program's own part of workers x time; imbalance: "
+      "busiest worker / mean, "
       "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
       "where chunks came from, stolen ones are steals; stayed: iterations that ran on the same "
       "worker as the last time; why: what chose the last call's schedule; a region's time holds "
-      "its loops'\n";
+      "its loops', and one that is all its only loop has no line\n";
   const bool any_stealing =
       std::ranges::any_of(reports, [](const report& r) { return !stealing_table(r).empty(); });
   if (any_stealing) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "observe/record.hpp"
+#include "report/first_sentence.hpp"
 #include "report/symbols.hpp"
 
 namespace doall::cli {
@@ -36,7 +37,8 @@ std::optional<double> stayed(const observe::record& r);
 // The imbalance of all loops, weighted by their time; of the regions if there are no loops.
 std::optional<double> mean_imbalance(const std::vector<observe::report>& reports);
 
-std::string report_table(const std::vector<observe::report>& reports);
+// With the first sentence above it.
+std::string report_table(const std::vector<observe::report>& reports, const seen_run& seen = {});
 
 // Of an MPI job each loop over all ranks; empty if it is none.
 nlohmann::ordered_json ranks_json(const std::vector<observe::report>& reports);

@@ -110,6 +110,8 @@ const Dwfl_Callbacks symbol_finder::module_symbols::callbacks = {
     .debuginfo_path = nullptr,
 };
 
+std::string readable_name(const std::string& symbol) { return readable(symbol); }
+
 symbol_finder::symbol_finder() = default;
 symbol_finder::~symbol_finder() = default;
 

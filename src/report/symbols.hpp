@@ -15,6 +15,9 @@ struct source_place {
   std::uint32_t line = 0;
 };
 
+// A C++ function's name as its source has it; any other one as it is.
+std::string readable_name(const std::string& symbol);
+
 class symbol_finder {
  public:
   symbol_finder();

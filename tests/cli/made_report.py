@@ -11,12 +11,13 @@ def loop(n):
     made |= {"where": f"compute_part_{n}._omp_fn.0 (part{n}.c:{n + 1})", "kind": "loop",
              "door": "gomp", "function": f"compute_part_{n}._omp_fn.0",
              "file": f"/home/somebody/src/project/part{n}.c", "line": n + 1, "module": "app",
-             "offset": n, "schedule": "dynamic,16", "why": "its source names it",
+             "offset": n, "caller": "", "share": 0.01, "is_only_loop": False, "schedule": "dynamic,16", "why": "its source names it",
              "wall_ns": wall, "calls": 6400, "calls_in_detail": 400,
              "parallel_efficiency": 0.512345678901234,
              "imbalance": 1.23456789012345, "overhead": 0.0123456789012345, "stayed": None,
              "advice": {"text": "its workers are unevenly busy: try a schedule that deals smaller "
-                                "chunks", "schedule": None, "saves": None, "machine": None},
+                                "chunks", "settings": None, "schedule": None, "saves": None,
+                        "saved_ns": None, "saved_share": None, "machine": None},
              "stealing": {}, "split": {"worker_time_ns": 4 * wall, "work_ns": 2 * wall,
                                        "scheduling_ns": wall // 2, "waiting_ns": wall,
                                        "idle_ns": wall // 2},
@@ -31,5 +32,8 @@ def loop(n):
 
 
 def report(loops):
-    return {"schema": "doall-report/3", "doall": "test", "first": "Begin with something.",
-            "processes": [{"pid": 1, "program": "app", "threads": 4, "loops": loops}]}
+    facts = {"command": "./app --big", "settings": "OMP_DYNAMIC=true",
+             "date": "2026-11-28T12:00:00Z", "wall_ns": 10**10, "cpus": 4}
+    return {"schema": "doall-report/4", "doall": "test", "first": "Begin with something.",
+            "run": facts | {"workers": 4, "processes_ns": 10**10, "others_part": None},
+            "processes": [{"pid": 1, "program": "app", "threads": 4, **facts, "loops": loops}]}

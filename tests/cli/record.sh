@@ -73,8 +73,24 @@ ends 1 --record=/nowhere/costs.json ./app;             warns "cannot write the r
 ends 0 --record=none.json true
 cp none.json out; says '"loops": ['
 
-# --- advice, of a recording and of a workload that can be worked out
+# --- the report's advice, and that of the recording of the same run: one function
+ends 0 --threads=2 --schedule=static --report=both.json --record=both-costs.json ./app
 subcommand=advise
+ends 0 both-costs.json --machine=epyc-2vcpu --workers=2 --json
+cp out advised.json
+what="the report's advice and that of 'doall advise'"
+python3 - >out 2>err <<'CHECK' || complain "they differ"
+import json
+advised = {l["loop"]: l["advice"] for l in json.load(open("advised.json"))["loops"]}
+asked = [l for p in json.load(open("both.json"))["processes"] for l in p["loops"]
+         if l["advice"]["machine"]]
+assert asked, "the model was asked about no loop"
+for loop in asked:
+    assert loop["advice"]["machine"] == "epyc-2vcpu", loop["advice"]
+    assert advised[loop["where"]] in loop["advice"]["text"], (advised, loop["advice"])
+CHECK
+
+# --- advice, of a recording and of a workload that can be worked out
 ends 0 --help;                                 says "doall advise costs.json --machine=2x96"; quiet
 ends 0 costs.json --machine=2x96
 says "machine 2x96, 192 workers"; says "app.c:11"; says "speed-up"; quiet

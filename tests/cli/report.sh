@@ -106,15 +106,20 @@ assert sum(n for n, ns in loop["costs"]) == 500
 assert sum(n for _, _, n in loop["cost_histogram"]) == 500
 assert len(loop["slowest_call"]["workers"]) == 2
 assert len(json.load(open("forked.json"))["processes"]) == 3
-assert report["first"].startswith("Begin with ") and "app.c:" in report["first"], report["first"]
+assert "of the run" in report["first"] and "app.c:" in report["first"], report["first"]
+run = report["run"]
+assert run["command"] == "./app" and run["cpus"] > 0 and run["workers"] == 2, run
+assert "DOALL_SCHEDULE=static" in run["settings"].split(), run
+assert run["wall_ns"] >= report["processes"][0]["wall_ns"] >= loop["wall_ns"], run
+assert abs(loop["share"] - loop["wall_ns"] / run["wall_ns"]) < 1e-6, loop["share"]
 EOF
 
 # --- the page
 ends 0 --threads=2 --report=run.html ./app; says done; quiet
-sed 's|http://www.w3.org/2000/svg||' run.html >out; says '<!DOCTYPE html>'; says 'Begin with'; says '"schema":"doall-report/3"'
+sed 's|http://www.w3.org/2000/svg||' run.html >out; says '<!DOCTYPE html>'; says 'of the run'; says '"schema":"doall-report/4"'
 lacks 'http://'; lacks 'https://'; lacks 'src='
 subcommand=report
-ends 0 static.json -o made.html; says "Begin with"; says "made.html"; quiet
+ends 0 static.json -o made.html; says "of the run"; says "made.html"; quiet
 ends 0 static.json;              says "report.html"
 python3 - <<'EOF'
 import json
@@ -127,10 +132,22 @@ ends 0 evil.json -o evil.html
 cp evil.html out; lacks "alert(1)</script>"; lacks "<!--"
 ends 1 nothing.json; warns "nothing.json cannot be read"
 echo '{"schema": "doall-report/1"}' >old.json
-ends 1 old.json;     warns 'old.json has the schema "doall-report/1", expected "doall-report/3"'
+ends 1 old.json;     warns 'old.json has the schema "doall-report/1", expected "doall-report/4"'
 echo 'doall' >text;  ends 1 text;       warns "text is no report"
 ends 1 static.json -o no/page.html;     warns "cannot write the page to no/page.html"
 ends 2;              warns "FILE"
+
+# The page has two words for each reason of a schedule.
+what="the page's words for reasons"
+sources=$(dirname "$schema")
+python3 - "$sources/../observe/reason.hpp" "$sources/page/report.js" >out 2>err <<'EOF' ||
+import re, sys
+reasons = re.findall(r'return "([^"?]{2,})";', open(sys.argv[1]).read())
+page = open(sys.argv[2]).read()
+lacking = [r for r in reasons if f"'{r}': [" not in page]
+assert len(reasons) > 15 and not lacking, lacking
+EOF
+  complain "one has none"
 
 # --- two reports, whose differences are known
 python3 - <<'EOF'
@@ -162,7 +179,7 @@ cp diff.html out; says '"schema":"doall-diff/1"'
 ends 0 b.json a.json; grep -q "^twice .* 0.50 .* faster" out || complain "not faster"
 ends 0 a.json a.json; says "No loop has changed by more than noise."
 ends 1 a.json no.json; warns "no.json cannot be read"
-echo '{"schema": "doall-report/3"}' >bare.json
+echo '{"schema": "doall-report/4"}' >bare.json
 ends 1 a.json bare.json; warns "bare.json lacks something that a report has"
 ends 2 a.json;           warns "AFTER"
 subcommand=run

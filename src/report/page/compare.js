@@ -55,13 +55,26 @@ function overRounds(row, peer) {
 const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word :
   `'${word.replaceAll("'", "'\\''")}'`;
 
+function commandOf(row, program) {
+  const settings = row.settings.map(one => shellWord(one) + ' ').join('');
+  const isSchedule = row.set === 'schedule';
+  if (row.runtime === 'libgomp') {
+    const schedule = isSchedule ? `OMP_SCHEDULE=${shellWord(row.schedule)} ` : '';
+    return settings + schedule + program;
+  }
+  return settings + 'doall run ' + (isSchedule ? `--schedule=${shellWord(row.schedule)} ` : '') +
+    program;
+}
+
 function compareView(data) {
-  const peers = data.rows.filter(row => row.runtime === 'libgomp');
+  const peers = data.rows.filter(row => row.runtime === 'libgomp' &&
+    row.schedule in row.to_libgomp);
   const best = peers.reduce((one, two) => one && one.median <= two.median ? one : two, null);
   const program = data.program.map(shellWord).join(' ');
   const columns = [
     column('runtime', r => r.runtime, null, false),
-    column('schedule', r => r.schedule, null, false),
+    column('set', r => r.set, null, false),
+    column('to', r => r.schedule, r => r.best ? r.schedule + ' (best)' : r.schedule, false),
     column('median ' + (data.metric === 'wall_s' ? 's' : data.metric), r => r.median,
       r => figure(r.median)),
     column('min..max', r => r.max - r.min, rangeText),
@@ -72,13 +85,13 @@ function compareView(data) {
       r => ratioCell(r.to_libgomp[schedule], scale)));
   }
   columns.push(column('imbalance', r => r.imbalance, r => ratio(r.imbalance)));
+  columns.push(column('answers', r => r.answers.word, r => r.answers.word.startsWith('differs') ?
+    make('b', {class: 'warning'}, r.answers.word) : r.answers.word, false));
   const details = row => make('div', {class: 'parts'},
     section('Rounds', overRounds(row, row === best ? null : best)),
-    section('To run it again', make('pre', {}, row.runtime === 'libgomp' ?
-      `OMP_SCHEDULE=${shellWord(row.schedule)} ${program}` :
-      `doall run --schedule=${shellWord(row.schedule)} ${program}`)));
+    section('To run it again', make('pre', {}, commandOf(row, program))));
   return {title: 'doall compare', hint: 'schedule, word', columns, rows: data.rows,
-    about: `${program}. ${data.about}.`, group: ['Runtime', r => r.runtime], colours: [],
-    text: r => [r.runtime, r.schedule, ...Object.values(r.to_libgomp).map(to => to?.word)],
-    first: [columns[2].head, false], details};
+    about: `${program}. ${data.about}.`, group: ['What is set', r => r.set], colours: [],
+    text: r => [r.runtime, r.set, r.schedule, r.answers.word, ...Object.values(r.to_libgomp).map(to => to?.word)],
+    first: [columns[3].head, false], details};
 }

@@ -31,7 +31,7 @@ function toggle(row, loop) {
 }
 
 function makeRow(loop) {
-  const row = make('tr', {class: 'loop', tabindex: 0});
+  const row = make('tr', {class: loop.best ? 'loop best' : 'loop', tabindex: 0});
   for (const c of view.columns) {
     const look = c.isNumber ? 'number' : c.head === 'where' ? 'where' : '';
     row.append(make('td', {class: look}, c.show(loop)));
@@ -42,13 +42,16 @@ function makeRow(loop) {
   return row;
 }
 
-// Rows are made once; sorting moves them, searching hides them.
-const rows = view.rows.map(loop => ({loop, row: makeRow(loop),
+// Rows are made once, and once more when they are merged; sorting moves them, searching hides them.
+const rowsOf = loops => loops.map(loop => ({loop, row: makeRow(loop),
   text: view.text(loop).join(' ').toLowerCase()}));
+let rows = rowsOf(view.rows);
+let sorted = () => {};
 
 function sortBy(c, head, descending) {
   for (const other of byId('heads').children) other.removeAttribute('aria-sort');
   head.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+  sorted = () => sortBy(c, head, descending);
   const missing = value => value === null || value === undefined;
   rows.sort((one, two) => {
     const a = c.key(one.loop);
@@ -80,6 +83,14 @@ function search() {
   byId('count').textContent = `${shown} of ${rows.length}`;
 }
 
+// One line for all processes, or one for each.
+function merge() {
+  rows = rowsOf(byId('merge').checked ? view.merge.rows : view.rows);
+  byId('rows').replaceChildren();
+  sorted();
+  search();
+}
+
 function neighbour(row, forwards) {
   const next = forwards ? 'nextSibling' : 'previousSibling';
   let at = row[next];
@@ -109,6 +120,11 @@ function begin() {
   const firstColumn = view.columns.findIndex(c => c.head === firstHead);
   sortBy(view.columns[firstColumn], byId('heads').children[firstColumn], descending);
   search();
+  if (view.merge) {
+    const box = make('input', {type: 'checkbox', id: 'merge'});
+    byId('count').before(make('label', {}, box, ' ' + view.merge.label));
+    box.addEventListener('change', merge);
+  }
   byId('search').addEventListener('input', search);
   byId('group').addEventListener('change', search);
   document.addEventListener('keydown', event => {

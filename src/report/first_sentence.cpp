@@ -1,0 +1,194 @@
+#include "report/first_sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/report.hpp"
+#include "text/table.hpp"
+
+namespace doall::cli {
+namespace {
+
+using observe::record;
+using observe::report;
+using observe::site_kind;
+
+// What one thing that can be set would change, over all loops that it is advised for.
+struct action {
+  const record* largest = nullptr;
+  const loop_advice* advice = nullptr;  // of that one
+  std::size_t places = 0;
+  double calls = 0;
+  double wall_ns = 0;
+  double work_ns = 0;
+  double saved_ns = 0;
+
+  void add(const record& r, const loop_advice& a) {
+    if (largest == nullptr || r.wall_time > largest->wall_time) {
+      largest = &r;
+      advice = &a;
+    }
+    ++places;
+    calls += static_cast<double>(r.calls);
+    wall_ns += static_cast<double>(r.wall_time);
+    work_ns += static_cast<double>(r.busy_time);
+    saved_ns += a.saves * static_cast<double>(r.wall_time);
+  }
+};
+
+template <class Visit>
+void each_record(const std::vector<report>& reports, Visit visit) {
+  for (std::size_t p = 0; p < reports.size(); ++p) {
+    for (std::size_t n = 0; n < reports[p].records.size(); ++n) visit(p, n, reports[p].records[n]);
+  }
+}
+
+action best_action(const std::vector<report>& reports, const all_advice& of) {
+  std::map<std::string, action> all;
+  each_record(reports, [&](std::size_t p, std::size_t n, const record& r) {
+    const loop_advice& a = of[p][n];
+    if (a.from_outside()) all[a.settings + a.schedule].add(r, a);
+  });
+  action best;
+  for (const auto& [what, one] : all) {
+    if (one.saved_ns > best.saved_ns) best = one;
+  }
+  return best;
+}
+
+// What is in regions and in loops outside of them.
+struct parallel_part {
+  double wall_ns = 0;
+  double busy_ns = 0;
+  double capacity_ns = 0;
+  const record* most_lost = nullptr;
+  const loop_advice* advice = nullptr;  // of that one
+  double lost_ns = 0;                   // in it
+};
+
+parallel_part outermost(const std::vector<report>& reports, const all_advice& of) {
+  parallel_part found;
+  each_record(reports, [&](std::size_t p, std::size_t n, const record& r) {
+    if (r.kind == site_kind::nested || is_in_region(reports[p], r)) return;
+    const auto wall = static_cast<double>(r.wall_time);
+    found.wall_ns += wall;
+    found.busy_ns += static_cast<double>(r.busy_time);
+    found.capacity_ns += static_cast<double>(r.capacity_time);
+    const double lost = wall * (1 - parallel_efficiency(r).value_or(1));
+    if (lost <= found.lost_ns) return;
+    found.most_lost = &r;
+    found.advice = &of[p][n];
+    found.lost_ns = lost;
+  });
+  return found;
+}
+
+// "the run's 10 s", or what the shares are of where processes ran at the same time.
+std::string whole_text(const whole_run& run) {
+  const bool together = run.processes_ns > run.wall_ns + run.wall_ns / 100;
+  return together ? fmt::format("its processes' {}",
+                                duration_text(static_cast<double>(run.processes_ns)))
+                  : fmt::format("the run's {}", duration_text(static_cast<double>(run.wall_ns)));
+}
+
+std::string others_text(const action& a) {
+  if (a.places < 2) return "";
+  return fmt::format(" and {} more like it", a.places - 1);
+}
+
+std::string text_of(const action& a, const whole_run& run) {
+  const record& r = *a.largest;
+  const std::string place = fmt::format("Begin with {}{}: ", where_text(r), others_text(a));
+  const std::string time = fmt::format("{}, {} of {}", duration_text(a.wall_ns),
+                                       percent_text(run.share(a.wall_ns)), whole_text(run));
+  const std::string saved = fmt::format("{} ({} of the run)", duration_text(a.saved_ns),
+                                        percent_text(run.share(a.saved_ns)));
+  if (!a.advice->schedule.empty()) {
+    return fmt::format(
+        "{}it takes {}; {} would save {} of its time, {}: doall run --schedule='{}'. Whether its "
+        "answers stay the same, 'doall compare' shows.",
+        place, time, a.advice->schedule, percent_text(a.saved_ns / a.wall_ns), saved,
+        a.advice->schedule);
+  }
+  const std::string crowd =
+      run.cpus != 0 && r.workers > run.cpus ? fmt::format(" and {} CPUs", run.cpus) : "";
+  if (!a.advice->tiny) {
+    return fmt::format("{}{} workers take turns on {} CPUs for {}; set {}, which saves up to {}.",
+                       place, r.workers, run.cpus, time, a.advice->settings, saved);
+  }
+  return fmt::format(
+      "{}{:.0f} call{} of {} of work each take{} {} on {} workers{}; set {}, which runs such "
+      "regions on one thread{}, and saves up to {}.",
+      place, a.calls, a.calls == 1 ? "" : "s", duration_text(a.work_ns / std::max(1.0, a.calls)),
+      a.calls == 1 ? "s" : "", time, r.workers, crowd, a.advice->settings,
+      a.advice->settings == "OMP_DYNAMIC=true" ? " where that is faster" : "", saved);
+}
+
+}  // namespace
+
+whole_run run_of(const std::vector<report>& reports, const seen_run& seen) {
+  whole_run run;
+  std::uint64_t together_ns = 0;
+  for (const report& process : reports) {
+    together_ns += process.wall_ns;
+    if (process.wall_ns < run.wall_ns) continue;
+    run.command = process.command;
+    run.settings = process.settings;
+    run.wall_ns = process.wall_ns;
+    run.began_s = process.began_s;
+    run.cpus = process.cpus;
+    run.workers = process.threads;
+  }
+  run.wall_ns = std::max(run.wall_ns, seen.wall_ns);
+  run.others_part = seen.others_part;
+  run.processes_ns = together_ns;
+  return run;
+}
+
+namespace {
+
+std::string sentence(const std::vector<report>& reports, const all_advice& of,
+                     const whole_run& run) {
+  constexpr double worth_saying = 0.01;  // of the run
+  constexpr double worth_building = 0.05;
+  constexpr double few = 0.1;
+  const parallel_part all = outermost(reports, of);
+  if (all.wall_ns == 0) return "No parallel loop or region of the program ran on doall to its end.";
+  const action best = best_action(reports, of);
+  if (best.largest != nullptr && run.share(best.saved_ns) >= worth_saying)
+    return text_of(best, run);
+  const std::string time = fmt::format("{} of {} ({})", duration_text(all.wall_ns), whole_text(run),
+                                       percent_text(run.share(all.wall_ns)));
+  if (run.share(all.wall_ns) < few)
+    return fmt::format("There is little to gain: only {} is in parallel loops and regions.", time);
+  if (all.most_lost != nullptr && run.share(all.lost_ns) >= worth_building) {
+    const record& r = *all.most_lost;
+    return fmt::format(
+        "No setting would help much. Most is lost in {}: it takes {} ({} of the run), for {} of "
+        "which its workers are busy; {}.",
+        where_text(r), duration_text(static_cast<double>(r.wall_time)),
+        percent_text(run.share(static_cast<double>(r.wall_time))),
+        percent_text(parallel_efficiency(r).value_or(0)), all.advice->text);
+  }
+  return fmt::format(
+      "There is little to gain: its parallel loops and regions take {}, and their workers are busy "
+      "for {} of that.",
+      time, all.capacity_ns == 0 ? "all" : percent_text(all.busy_ns / all.capacity_ns));
+}
+
+}  // namespace
+
+std::string first_sentence(const std::vector<report>& reports, const all_advice& of,
+                           const whole_run& run) {
+  constexpr double much = 0.15;
+  const std::string first = sentence(reports, of, run);
+  if (run.others_part.value_or(0) < much) return first;
+  return fmt::format(
+      "{} Other programs had {} of the CPUs meanwhile: what is lost to them, and what could be "
+      "saved, these times cannot tell apart.",
+      first, percent_text(*run.others_part));
+}
+
+}  // namespace doall::cli
