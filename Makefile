@@ -23,7 +23,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 LONG ?= 1
 soak: LONG = 4
 
-.PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance python programs package package-test packages mpi demo screenshot bench install format lint model clean help
+.PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance python programs programs-advice package package-test packages mpi demo screenshot bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -106,6 +106,11 @@ programs: ## tesseract, IQ-TREE, PyTorch, faiss and more, as Debian and PyPI hav
 	@$(configure)
 	@cmake --build --preset release --target doall_cli doall_gomp doall_omp
 	python3 -B tests/e2e/programs/run.py --doall build/bin/doall --folder $(PROGRAMS) \
+	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %)
+
+programs-advice: ## what the report's first sentence says of them, followed: times before and after (ROUNDS=n; PAGE=FILE; ONLY='name ...')
+	@cmake --build --preset release --target doall_cli doall_gomp doall_omp
+	python3 -B tests/e2e/programs/advice.py --doall build/bin/doall --folder $(PROGRAMS) \
 	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %)
 
 mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks, and ranks that die; then the bench of dealing
