@@ -93,7 +93,8 @@ struct relocations {
         default: break;
       }
     }
-    if (symbols == nullptr || names == nullptr) return;
+    // Of the kernel's own module these stay offsets.
+    if (reinterpret_cast<std::uintptr_t>(symbols) < module.dlpi_addr || names == nullptr) return;
     for (int n = 0; n < 2; ++n) {
       if (at[n] != nullptr) of[n] = {at[n], bytes[n] / sizeof(ElfW(Rela))};
     }
@@ -111,8 +112,6 @@ bool begins_something(std::string_view name) {
 
 int note_calls(dl_phdr_info* module, std::size_t, void* context) {
   auto& runtimes = *static_cast<other_runtimes*>(context);
-  // The loader has made addresses of these tables', but for the kernel's own module.
-  if (module->dlpi_addr == 0 && *module->dlpi_name != '\0') return 0;
   const relocations tables(*module);
   for (const auto& table : tables.of) {
     for (const ElfW(Rela) & one : table) {

@@ -186,10 +186,13 @@ function details(loop) {
 function aboutRun(data) {
   const run = data.run;
   const processes = data.processes.length;
+  // That one is doall run's own.
+  const settings = run.settings.split(' ').filter(one => one !== 'DOALL_DEFAULT_SCHEDULE=auto')
+    .join(' ');
   return `${run.command}: ${durationText(run.wall_ns)} on ${run.date.replace('T', ' ')}, ` +
     `${run.workers} workers on ${run.cpus} CPUs` +
     (processes > 1 ? `, ${processes} processes with loops` : '') +
-    (run.settings ? `; set: ${run.settings}` : '; nothing set');
+    (settings ? `; set: ${settings}` : '; nothing set');
 }
 
 function reportView(data) {
