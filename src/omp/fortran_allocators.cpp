@@ -11,11 +11,9 @@ namespace {
 constinit base::lone_mutex noted_lock;
 [[maybe_unused]] const int noted_lock_is_free = base::free_in_children<noted_lock>();
 
-// Never freed: programs deallocate while static objects are destroyed.
-std::unordered_set<const void*>& noted() {
-  static auto& all = *new std::unordered_set<const void*>;
-  return all;
-}
+// Made at the first use, under the lock, and never freed: programs deallocate while static objects
+// are destroyed.
+constinit std::unordered_set<const void*>* noted = nullptr;
 
 }  // namespace
 }  // namespace doall::omp
@@ -28,13 +26,14 @@ extern "C" {
 void GOMP_add_alloc(const void* memory) {
   if (memory == nullptr) return;
   const std::lock_guard hold(noted_lock);
-  noted().insert(memory);
+  if (noted == nullptr) noted = new std::unordered_set<const void*>;
+  noted->insert(memory);
 }
 
 // Whether the memory, which is about to be freed or moved, is noted; it is no more. O(1).
 bool GOMP_is_alloc(const void* memory) {
   const std::lock_guard hold(noted_lock);
-  return noted().erase(memory) != 0;
+  return noted != nullptr && noted->erase(memory) != 0;
 }
 
 }  // extern "C"

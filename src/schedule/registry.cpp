@@ -1,6 +1,7 @@
 #include "schedule/registry.hpp"
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 
 #include "base/env.hpp"
@@ -170,7 +171,9 @@ bool deals_by_worker(const entry& which) {
 
 bool is_hybrid(const entry& which) { return which.forward.next == next_of<hybrid>; }
 
-const entry* find(std::string_view name) {
+const entry* find(std::string_view text) {
+  std::string name(text);
+  std::ranges::replace(name, '_', '-');
   for (const entry& e : all.entries) {
     if (base::same_word(e.name, name)) return &e;
     for (std::string_view alias : e.aliases) {

@@ -33,7 +33,6 @@ class static_steal {
 
   static constexpr description about = {
       .name = "static-steal",
-      .aliases = {"static_steal"},
       .paper = "OpenMP",
       .summary = "own partition first, a chunk at a time; then half of what another has left",
       .parameters = dynamic::chunk_alone,

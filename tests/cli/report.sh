@@ -144,7 +144,7 @@ python3 - "$sources/../observe/reason.hpp" "$sources/page/report.js" >out 2>err 
 import re, sys
 reasons = re.findall(r'return "([^"?]{2,})";', open(sys.argv[1]).read())
 page = open(sys.argv[2]).read()
-lacking = [r for r in reasons if f"'{r}': [" not in page]
+lacking = [r for r in reasons if not any(f"{q}{r}{q}: [" in page for q in ("'", '"'))]
 assert len(reasons) > 15 and not lacking, lacking
 EOF
   complain "one has none"

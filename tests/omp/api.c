@@ -184,7 +184,7 @@ static void affinity_formats(void) {
   CHECK(shows("%{nesting_level}/%L/%{team_num}/%T", "0/0/0/1"));
   CHECK(shows("[%4n][%.4n][%0.4n]", "[0   ][   0][0000]"));
   CHECK(shows("[%0.3a]", "[-01]"));
-  CHECK(shows("100%% %z %{what} %", "100% %z %{what} %"));
+  CHECK(shows("100%% %z %{what} %", "100% undefined undefined %"));
   snprintf(expected, sizeof expected, "%8d", (int)getpid());
   CHECK(shows("%.8P", expected));
 #pragma omp parallel num_threads(3)

@@ -28,6 +28,8 @@ const whys = {
   'steered': ['steered', '--schedule, DOALL_SCHEDULE or doall_set_schedule() names it.'],
   'run-sched-var': ['run-sched', 'OMP_SCHEDULE or omp_set_schedule() names it.'],
   'names none: as compiled': ['as compiled', 'Nobody names one: as the compiler would.'],
+  "nowait: keeps static's blocks": ['before nowait',
+    'Static: no barrier is between this loop and another one, which may rely on its threads.'],
   'must be monotonic': ['monotonic', 'Its order allows no other than dynamic.'],
   'nonmonotonic: stolen from partitions': ['any order',
     'It is dynamic, and may run in any order: dealt from partitions, and stolen.'],
