@@ -347,6 +347,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
     return run_on_team({.loop = loop, .how = how, .why = why}, wanted);
   }
   loop_site& site = site_of(loop);
+  site.times();  // made now, so that a later run, which first asks for them, allocates nothing
   loop_cost& cost = site.cost;
   const bool opens = loop.combine == nullptr && !observe::enabled();
   if (cost.recurses() && opens) return run_as_root(loop, threads, site, timing::no);

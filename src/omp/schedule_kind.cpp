@@ -99,7 +99,9 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
     }
     text = trim(text.substr(colon + 1));
   }
-  const schedules::parse_result parsed = schedules::parse(text);
+  std::string own(text);
+  std::ranges::replace(own, '_', '-');  // LLVM's static_steal
+  const schedules::parse_result parsed = schedules::parse(own);
   if (!parsed) return parsed.error;
   const schedules::spec& s = parsed.value;
   of.run_schedule = s;

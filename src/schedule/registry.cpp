@@ -1,7 +1,6 @@
 #include "schedule/registry.hpp"
 
 #include <algorithm>
-#include <string>
 #include <type_traits>
 
 #include "base/env.hpp"
@@ -171,9 +170,7 @@ bool deals_by_worker(const entry& which) {
 
 bool is_hybrid(const entry& which) { return which.forward.next == next_of<hybrid>; }
 
-const entry* find(std::string_view text) {
-  std::string name(text);
-  std::ranges::replace(name, '_', '-');
+const entry* find(std::string_view name) {
   for (const entry& e : all.entries) {
     if (base::same_word(e.name, name)) return &e;
     for (std::string_view alias : e.aliases) {

@@ -92,8 +92,7 @@ bool deals_by_worker(const entry& which);
 // itself.
 bool is_hybrid(const entry& which);
 
-// Finds a schedule by name or alias, in any case, with "_" for "-" (LLVM's static_steal); null if
-// there is none.
-const entry* find(std::string_view text);
+// Finds a schedule by name or alias, in any case; null if there is none.
+const entry* find(std::string_view name);
 
 }  // namespace doall::schedules
