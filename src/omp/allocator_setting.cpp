@@ -1,9 +1,10 @@
 #include "omp/allocator_setting.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 

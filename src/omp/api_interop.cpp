@@ -2,6 +2,7 @@
 // foreign runtime serves it, so every interoperability object is omp_interop_none.
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "omp/api.hpp"
 
