@@ -301,10 +301,12 @@ int run_on_team(const start& s, std::uint32_t wanted) {
     return run_counted(counted, s, team.size(),
                        [&] { return joins ? run_joined(team, s) : run_blocks(team, loop); });
   }
-  loop_request request{s.how,        {s.iterations(), team.size()},
-                       counted,      {s.first, 1, loop.iterations},
-                       key_of(loop), {},
-                       nullptr,      s.worth,
+  // What a schedule remembers is of whole loops; a rest has no memory, and makes none.
+  const site_key remembers = s.first == 0 ? key_of(loop) : site_key{};
+  loop_request request{s.how,     {s.iterations(), team.size()},
+                       counted,   {s.first, 1, loop.iterations},
+                       remembers, {},
+                       nullptr,   s.worth,
                        s.why};
   if (request.how.which == nullptr) request.how.which = &schedules::for_native_loops();
   doall_costs room;

@@ -164,7 +164,7 @@ constinit base::lazy<table> the_table;
 
 memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
                             std::uint32_t workers) noexcept {
-  if (how.which->memory_bytes == nullptr || workers == 1) return nullptr;
+  if (how.which->memory_bytes == nullptr || workers == 1 || of == site_key{}) return nullptr;
   loop_site& site = site_of(of);
   if (site.is_crowd()) return nullptr;
   try {

@@ -25,8 +25,8 @@ inline constexpr std::size_t most_memory_bytes = std::size_t{32} << 20;
 class loop_site;
 class memory_piece;
 
-// Borrows the piece. Null when the schedule remembers nothing, the worker is alone, the piece is
-// already lent, or there is no memory for it. Any thread; takes a lock if the schedule remembers.
+// Borrows the piece. Null when the schedule remembers nothing, the worker is alone, the key is empty,
+// the piece is already lent, or there is no memory for it. Any thread; takes a lock if the schedule remembers.
 memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
                             std::uint32_t workers) noexcept;
 
