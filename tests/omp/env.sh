@@ -108,7 +108,7 @@ good 'teams=5 teams_limit=6' OMP_NUM_TEAMS=5 OMP_TEAMS_THREAD_LIMIT=6
 good 'allocator=3' OMP_ALLOCATOR=omp_const_mem_alloc
 good 'allocator=5' OMP_ALLOCATOR=omp_low_lat_mem_space
 good 'allocator=200' OMP_ALLOCATOR=ompx_gnu_pinned_mem_alloc
-good 'allocator=-*[1-9][0-9][0-9][0-9]' OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64,fallback=null_fb
+good 'allocator=-*[1-9][0-9]' OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64,fallback=null_fb
 good 'bind=4 places=[1-9]' OMP_PROC_BIND=spread,close
 good 'bind=0 places=0' OMP_PROC_BIND=false
 good '^thread 0/1$' 'OMP_AFFINITY_FORMAT=thread %n/%N'
