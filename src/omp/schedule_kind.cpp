@@ -67,7 +67,7 @@ kind_and_chunk schedule_as_llvm_kind(const icvs& of) {
   const std::uint32_t modifier = found.kind & monotonic_kind;
   const bool is_trapezoidal = of.run_schedule.which == &schedules::for_trapezoidal_loops();
   const bool is_stealing = of.run_schedule.which == &schedules::for_nonmonotonic_loops();
-  if (found.kind == (static_kind | monotonic_kind)) found.kind = static_kind;
+  if (found.kind == (static_kind | monotonic_kind) && !of.run_order_named) found.kind = static_kind;
   if (is_trapezoidal) found.kind = llvm_trapezoidal | modifier;
   if (is_stealing) found.kind = dynamic_kind | modifier;
   const bool has_usual_chunk = is_trapezoidal || is_stealing || found.kind == auto_kind;
@@ -84,7 +84,8 @@ bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
   }
   of.run_schedule = s;
   of.run_schedule_named = true;
-  of.run_order = (kind & monotonic_kind) != 0 ? run_modifier::monotonic : run_modifier::none;
+  of.run_order_named = (kind & monotonic_kind) != 0;
+  of.run_order = of.run_order_named ? run_modifier::monotonic : run_modifier::none;
   return true;
 }
 
@@ -106,6 +107,7 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
   const schedules::spec& s = parsed.value;
   of.run_schedule = s;
   of.run_schedule_named = true;
+  of.run_order_named = modifier != nullptr;
   of.run_order = modifier != nullptr ? static_cast<run_modifier>(modifier->value) : usual_order(s);
   return {};
 }

@@ -110,6 +110,10 @@ static void words(void) {
   omp_set_schedule(omp_sched_static, 3);
   omp_get_schedule(&kind, &chunk);
   CHECK(kind == omp_sched_static && chunk == 3);
+  const unsigned monotonic = 0x80000000u;
+  omp_set_schedule((omp_sched_t)(omp_sched_static | monotonic), 4);
+  omp_get_schedule(&kind, &chunk);
+  CHECK((unsigned)kind == (omp_sched_static | monotonic) && chunk == 4);
   omp_set_schedule((omp_sched_t)101, 0); /* LLVM's trapezoidal */
   omp_get_schedule(&kind, &chunk);
   CHECK((int)kind == 101 && chunk == 1);
