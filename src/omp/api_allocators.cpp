@@ -1,6 +1,6 @@
 // OpenMP's allocators, all over the system's memory. The predefined ones and spaces differ in name
-// only. The traits alignment, pinned, pool_size and fallback have
-// an effect; the others ask for what the system's allocator does anyway.
+// only, but for GCC's pinned one. The traits alignment, pinned, pool_size and fallback have an
+// effect; the others ask for what the system's allocator does anyway.
 #include <sys/mman.h>
 #include <unistd.h>
 
