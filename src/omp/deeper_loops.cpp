@@ -18,9 +18,13 @@ void go_deeper(task_state& me) {
 }
 
 void keep_deepest(region& r, std::uint64_t next_loop, bool was_cancelled) {
-  // (1) relaxed; alone: the join has ordered it
+  // Looks before it writes: the workers have the line.
   const auto take = [](sync::atomic<deeper_loops*>& at) {
-    return std::unique_ptr<deeper_loops>(at.exchange(nullptr, sync::relaxed));
+    // (1) relaxed; alone: the join has ordered it
+    std::unique_ptr<deeper_loops> found(at.load(sync::relaxed));
+    // (2) relaxed; alone: as (1)
+    if (found != nullptr) at.store(nullptr, sync::relaxed);
+    return found;
   };
   std::unique_ptr<deeper_loops> deepest = take(r.deeper);
   if (deepest == nullptr) return;
