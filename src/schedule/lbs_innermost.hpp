@@ -3,8 +3,8 @@
 // Paper: LBS, section 3. The worker asks whether its own deque is empty, and then splits what it
 // has of the loop that it is in, the innermost one. `lbs` has the same rule, but what is split is
 // the outermost loop of which the worker has something in hand, and nested loops of native programs
-// ask whether a thief has come and not whether the deque is empty (DESIGN.md,
-// docs/investigations). A loop that stands alone is cut alike by both.
+// ask whether a thief has come and not whether the deque is empty (src/steal/README.md).
+// A loop that stands alone is cut alike by both.
 #pragma once
 
 #include "schedule/lbs.hpp"
