@@ -8,6 +8,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/own_file.hpp"
 #include "observe/report_path.hpp"
 
 namespace doall::observe {
@@ -22,7 +23,7 @@ live_page::~live_page() {
 void live_page::make() {
   if (folder_.empty()) return;
   const std::string name = new_file_in(folder_, "page");
-  const int file = open(name.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = base::open_own_file(name.c_str(), O_RDWR);
   if (file < 0) return;
   path_ = name;
   answer_ = folder_ + "/answer" + name.substr(folder_.size() + sizeof "/page" - 1);

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "base/own_file.hpp"
+
 namespace doall::observe {
 
 std::string program_name() {
@@ -18,8 +20,7 @@ std::string new_file_in(const std::string& folder, const std::string& name) {
   const std::string usual = folder + "/" + name + "." + std::to_string(getpid());
   std::string path = usual;
   for (int again = 2; again <= most_of_one_number; ++again) {
-    constexpr mode_t for_all = 0666;  // but for the umask's
-    const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
+    const int made = base::open_own_file(path.c_str(), O_WRONLY | O_CREAT | O_EXCL);
     if (made >= 0) close(made);
     if (made >= 0 || errno != EEXIST) break;
     path = usual + "." + std::to_string(again);

@@ -21,7 +21,7 @@ sync::atomic<bool> has_served{false};
 
 // One write, so that lines of several processes do not mix. If the file is gone, so is its reader.
 void append(const std::string& line) {
-  const char* path = std::getenv(served_file_variable);
+  const char* path = secure_getenv(served_file_variable);
   if (path == nullptr) return;
   const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) return;

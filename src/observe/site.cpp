@@ -1,5 +1,6 @@
 #include "observe/site.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <ostream>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,6 +24,7 @@
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/no_memory.hpp"
+#include "base/own_file.hpp"
 #include "base/unload.hpp"
 #include "observe/ledger.hpp"
 #include "observe/live.hpp"
@@ -58,8 +61,8 @@ constinit sync::atomic<bool> counting_is_asked{false};
 struct table {
   using site_list = std::vector<std::unique_ptr<site>>;
 
-  std::string folder = base::env_text(report_folder_variable).value_or("");
-  live_page live{base::env_text(live_folder_variable).value_or("")};
+  std::string folder = base::env_path(report_folder_variable).value_or("");
+  live_page live{base::env_path(live_folder_variable).value_or("")};
   // (13) relaxed; alone: who asks in time asks before the table is made
   bool counts = !folder.empty() || live.is_open() || counting_is_asked.load(sync::relaxed);
   counted what = what_is_counted();
@@ -134,6 +137,16 @@ bool has_sites() {
   return !the_table().sites.empty();
 }
 
+void write_all(std::ostream& out, std::uint32_t threads);
+
+// Writes to a file of the process's own.
+bool write_to_own(const std::string& path, int flags, std::uint32_t threads) {
+  base::own_file out(path.c_str(), flags);
+  write_all(out, threads);
+  out.close();
+  return static_cast<bool>(out);
+}
+
 // Called where a loop or region has ended, without the lock.
 void answer_watcher() noexcept {
   live_page& live = the_table().live;
@@ -144,7 +157,7 @@ void answer_watcher() noexcept {
   try {
     const base::may_fail here;
     const std::string file = live.file_for(*question);
-    if (write_to(file.c_str(), 0))
+    if (write_to_own(file, O_CREAT | O_EXCL, 0))
       live.put_in_place(file);
     else
       unlink(file.c_str());
@@ -159,7 +172,7 @@ bool enabled() { return the_table().counts; }
 
 bool writes_at_exit() {
   if (const table* const made = lazy_table.if_made()) return made->counts;
-  return std::getenv(report_folder_variable) != nullptr;  // a report of no loops
+  return secure_getenv(report_folder_variable) != nullptr;  // a report of no loops
 }
 
 bool count_loops() {
@@ -275,8 +288,9 @@ ledger* open_ledger(const deque::counts& done) noexcept try {
   return nullptr;
 }
 
-bool write_to(const char* path, std::uint32_t threads) {
-  if (!enabled()) return false;
+namespace {
+
+void write_all(std::ostream& out, std::uint32_t threads) {
   table& t = the_table();
   const std::lock_guard hold(sites_lock);
   std::unordered_map<const site*, record> of_ledgers;
@@ -289,7 +303,6 @@ bool write_to(const char* path, std::uint32_t threads) {
   in_order.reserve(t.sites.size());
   for (const auto& s : t.sites) in_order.push_back(s.get());
   std::ranges::sort(in_order, {}, &site::place_in_order);
-  std::ofstream out(path);
   // Write one record at a time: there may be many.
   report_writer writer(out, facts_of_this_process(threads));
   const double ns_per_tick = t.scale.ns_per_tick();
@@ -298,6 +311,14 @@ bool write_to(const char* path, std::uint32_t threads) {
     writer.add(s->in_ns(t.what, found == of_ledgers.end() ? nullptr : &found->second, ns_per_tick));
   }
   writer.end();
+}
+
+}  // namespace
+
+bool write_to(const char* path, std::uint32_t threads) {
+  if (!enabled()) return false;
+  std::ofstream out(path);
+  write_all(out, threads);
   out.close();
   return static_cast<bool>(out);
 }
@@ -307,7 +328,7 @@ void write_at_exit(std::uint32_t threads) {
   t.live.remove_files();
   if (t.folder.empty() || !has_sites()) return;
   const std::string path = new_file_in(t.folder, "report");
-  if (!write_to(path.c_str(), threads)) base::warn("the report could not be written to " + path);
+  if (!write_to_own(path, 0, threads)) base::warn("the report could not be written to " + path);
 }
 
 }  // namespace doall::observe

@@ -17,6 +17,7 @@
 #include "base/arith.hpp"
 #include "base/clock.hpp"
 #include "base/env.hpp"
+#include "base/own_file.hpp"
 #include "base/sync.hpp"
 #include "observe/process_facts.hpp"
 #include "observe/report_path.hpp"
@@ -123,7 +124,7 @@ std::uint64_t real_ns() {
 
 // Adds to the file of sites. It is opened each time: a program may close all files that it finds.
 bool append(const std::string& text) {
-  std::ofstream out(*sites_path, std::ios::app);
+  base::own_file out(sites_path->c_str(), O_APPEND | O_CREAT);
   out << text;
   out.close();
   return static_cast<bool>(out);
@@ -131,7 +132,7 @@ bool append(const std::string& text) {
 
 // Room on the disk for all of it: to write to a mapped page for which there is none ends a process.
 file::header* map(const std::string& path, std::size_t bytes) {
-  const int made = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int made = base::open_own_file(path.c_str(), O_RDWR);
   if (made < 0) return nullptr;
   const int error = posix_fallocate(made, 0, static_cast<off_t>(bytes));
   void* const at =

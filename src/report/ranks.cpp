@@ -1,8 +1,10 @@
 #include "report/ranks.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <system_error>
@@ -51,6 +53,20 @@ fs::path parent_of(const mpi_rank& me) {
   return fs::absolute(folder.empty() ? "/tmp" : folder);
 }
 
+// Its name can be guessed, and its parent may be everybody's: so it is nobody else's to write to.
+void make_own_folder(const fs::path& folder) {
+  constexpr mode_t for_its_owner = 0700;
+  if (mkdir(folder.c_str(), for_its_owner) != 0 && errno != EEXIST) return;  // as said below
+  struct stat found{};
+  const bool is_own = lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+                      found.st_uid == geteuid() && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (is_own) return;
+  throw failure(failed, fmt::format("will not leave the reports of the job's ranks in {}: it is "
+                                    "expected to be this user's folder, to which nobody else may "
+                                    "write; TMPDIR names another parent",
+                                    folder.string()));
+}
+
 }  // namespace
 
 std::optional<mpi_rank> this_rank() {
@@ -82,6 +98,8 @@ rank_folder::rank_folder(const mpi_rank& me, const std::string& report_file) : m
                 ? parent_of(me) / ("doall-ranks-" + std::to_string(getuid()) + suffix)
                 : fs::absolute(report_file + ".ranks" + suffix);
   std::error_code error;
+  fs::create_directories(folder_.parent_path(), error);
+  make_own_folder(folder_);
   fs::create_directories(own(), error);
   if (error) {
     throw failure(failed, fmt::format("cannot make the folder {} for the reports of the job's "

@@ -64,7 +64,11 @@ std::optional<process_trace> read_trace(const fs::path& path) try {
   found.lanes.resize(std::min(h.lanes, file::lanes));
   if (!read_into(in, file::lanes_offset, found.lanes.data(), found.lanes.size()))
     return std::nullopt;
-  std::vector<file::event> all(std::size_t{std::min(h.taken, h.blocks)} * file::block_events);
+  // No more than there is: a damaged number asks for no memory.
+  const std::uint64_t room = fs::file_size(path) - file::events_offset;
+  const std::uint64_t blocks = std::min<std::uint64_t>(h.taken, h.blocks);
+  if (blocks > room / (file::block_events * sizeof(file::event))) return std::nullopt;
+  std::vector<file::event> all(blocks * file::block_events);
   if (!read_into(in, file::events_offset, all.data(), all.size())) return std::nullopt;
   std::ifstream sites(path.string() + file::sites_suffix);
   found.sites = observe::read_report(sites, true);

@@ -159,7 +159,7 @@ machine read_machine(std::string_view name, std::string_view text) {
   json all;
   try {
     all = json::parse(text, nullptr, true, true);
-  } catch (const json::parse_error& e) {
+  } catch (const json::exception& e) {
     refuse(file, e.what());
   }
   if (!all.is_object()) refuse(file, "expected an object");

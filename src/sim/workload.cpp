@@ -225,7 +225,7 @@ workload read_workload(std::string_view name, std::string_view text) {
   parsed_file read;
   try {
     read = parse(text);
-  } catch (const json::parse_error& e) {
+  } catch (const json::exception& e) {
     refuse(name, e.what());
   }
   const json& all = read.all;

@@ -1,8 +1,6 @@
 #include "sites/choices.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -19,7 +17,9 @@
 #include "base/env.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
+#include "base/own_file.hpp"
 #include "base/unload.hpp"
+#include "observe/report_path.hpp"
 #include "settings/settings.hpp"
 #include "sites/choice_file.hpp"
 #include "sites/site.hpp"
@@ -57,10 +57,10 @@ place place_in(const kept_site& s) {
 }
 
 std::map<place, kept_site> read_loaded() {
-  const auto path = base::env_text(choices_file_variable);
+  const auto path = base::env_path(choices_file_variable);
   if (!path) return {};
   const auto ignored = [&](const std::string& why) {
-    base::warn_once(std::string(choices_file_variable) + "=\"" + *path + "\" is ignored: " + why +
+    base::warn_once("DOALL_CHOICES_FILE=\"" + *path + "\" is ignored: " + why +
                     "; loops choose as usual");
     return std::map<place, kept_site>{};
   };
@@ -85,7 +85,7 @@ std::map<place, kept_site> read_loaded() {
 }
 
 struct table {
-  std::string folder = base::env_text(choices_folder_variable).value_or("");
+  std::string folder = base::env_path(choices_folder_variable).value_or("");
   std::map<place, kept_site> loaded = read_loaded();
   // Looked up when a site is met: at the end its module may have been unloaded.
   std::unordered_map<const loop_site*, kept_site> met;
@@ -176,8 +176,8 @@ void write_choices_at_exit() {
   }
   if (all.sites.empty()) return;
   std::ranges::sort(all.sites, {}, &place_in);
-  const std::string path = t.folder + "/choices." + std::to_string(getpid());
-  std::ofstream out(path);
+  const std::string path = observe::new_file_in(t.folder, "choices");
+  base::own_file out(path.c_str());
   write_choices(out, all);
   out.close();
   if (!out) base::warn("the choices of loops could not be written to " + path);

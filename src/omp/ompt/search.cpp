@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/env.hpp"
+#include "base/own_file.hpp"
 #include "omp/ompt/tool.hpp"
 
 namespace doall::omp::ompt {
@@ -47,7 +48,7 @@ void write_line(const std::string& where, std::string_view text) {
 
 // Empty: steps are not reported.
 std::string report_place() {
-  const auto text = base::env_text("OMP_TOOL_VERBOSE_INIT");
+  const auto text = base::env_path("OMP_TOOL_VERBOSE_INIT");
   return !text || text->empty() || base::same_word(*text, "disabled") ? std::string() : *text;
 }
 
@@ -113,7 +114,7 @@ void* tool_of_program() {
 }  // namespace
 
 bool may_find_tool() {
-  if (!report_place().empty() || base::env_text("OMP_TOOL_LIBRARIES")) return true;
+  if (!report_place().empty() || base::env_path("OMP_TOOL_LIBRARIES")) return true;
   if (!is_enabled()) return false;
   return tool_of_program() != nullptr;
 }
@@ -132,7 +133,7 @@ ompt_start_tool_result_t* find_tool() {
   } else {
     report("the program has no ompt_start_tool()");
   }
-  const auto all = base::env_text("OMP_TOOL_LIBRARIES");
+  const auto all = base::env_path("OMP_TOOL_LIBRARIES");
   if (!all) return nullptr;
   for (std::string_view rest = *all; !rest.empty();) {
     const auto end = rest.find(':');

@@ -1,0 +1,89 @@
+#include "base/own_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/env.hpp"
+
+namespace doall::base {
+namespace {
+
+// Whether files in its folder are this file's owner's.
+bool is_of_folder(const char* path, uid_t owner) {
+  const std::string_view name = path;
+  const auto slash = name.rfind('/');
+  const std::string folder(slash == name.npos ? "." : name.substr(0, slash + 1));
+  struct stat found{};
+  return stat(folder.c_str(), &found) == 0 && found.st_uid == owner;
+}
+
+}  // namespace
+
+std::optional<std::string> env_path(const char* name) {
+  return secure_getenv(name) != nullptr ? env_text(name) : std::nullopt;
+}
+
+int open_own_file(const char* path, int flags) {
+  constexpr mode_t for_its_owner = 0600;
+  // O_NONBLOCK: a FIFO would hold the opener; a regular file does not heed it.
+  const int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, for_its_owner);
+  if (file < 0 || (flags & O_EXCL) != 0) return file;
+  struct stat found{};
+  if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) &&
+      (found.st_uid == geteuid() || is_of_folder(path, found.st_uid)))
+    return file;
+  close(file);
+  errno = EPERM;
+  return -1;
+}
+
+descriptor_buffer::descriptor_buffer(int descriptor)
+    : descriptor_(descriptor), is_whole_(descriptor >= 0) {
+  setp(waiting_, waiting_ + sizeof waiting_);
+}
+
+descriptor_buffer::~descriptor_buffer() { close(); }
+
+bool descriptor_buffer::close() {
+  if (descriptor_ >= 0) {
+    sync();
+    if (::close(descriptor_) != 0) is_whole_ = false;
+    descriptor_ = -1;
+  }
+  return is_whole_;
+}
+
+descriptor_buffer::int_type descriptor_buffer::overflow(int_type c) {
+  if (sync() != 0) return traits_type::eof();
+  if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+  return sputc(traits_type::to_char_type(c));
+}
+
+int descriptor_buffer::sync() {
+  std::string_view left(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+  while (is_whole_ && !left.empty()) {
+    const ssize_t written = write(descriptor_, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      is_whole_ = false;
+      break;
+    }
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  setp(waiting_, waiting_ + sizeof waiting_);
+  return is_whole_ ? 0 : -1;
+}
+
+own_file::own_file(const char* path, int flags)
+    : std::ostream(nullptr), buffer_(open_own_file(path, O_WRONLY | flags)) {
+  rdbuf(&buffer_);
+  if (buffer_.pubsync() != 0) setstate(failbit);
+}
+
+}  // namespace doall::base
