@@ -32,7 +32,7 @@ class small_object_allocator {
         Type(std::forward<Arguments>(arguments)...);
   }
   template <class Type, class... Arguments>
-  Type* new_object(const execution_data&, Arguments&&... arguments) {
+  Type* new_object(execution_data&, Arguments&&... arguments) {
     return new_object<Type>(std::forward<Arguments>(arguments)...);
   }
   template <class Type>
