@@ -88,12 +88,11 @@ struct scope {
   std::uint32_t slot = arena_slots::none;
   arena_slots* slot_of = nullptr;  // whose number it is
   open_tasks* groups = nullptr;
+  void (*close_groups)(scope&) = nullptr;
 };
 [[gnu::visibility("hidden")]] inline thread_local scope outermost;
 
 inline scope& scope_here() { return here.in != nullptr ? *here.in : outermost; }
-
-inline void close_groups(scope& in);
 
 // A thread enters a piece for a context and an arena, and leaves it.
 class inside {
@@ -108,7 +107,7 @@ class inside {
     here = {context, arena, &mine_};
   }
   ~inside() {
-    if (mine_.groups != nullptr) close_groups(mine_);
+    if (mine_.groups != nullptr) mine_.close_groups(mine_);
     here = before_;
     if (mine_.slot_of != nullptr && !is_kept_) mine_.slot_of->give(mine_.slot);
   }

@@ -92,13 +92,6 @@ class open_tasks {
     if (is_owner()) close();
   }
 
-  // The stretch of code in which it was begun ends.
-  void leave_scope() {
-    doall_group_wait(&group_);
-    close();
-  }
-  open_tasks* next_in_scope() const { return next_; }
-
  private:
   static const void* this_thread() { return &outermost; }
   // (4) relaxed; alone: only this thread writes its own address
@@ -125,7 +118,15 @@ class open_tasks {
     doall_group_begin(&group_);
     scope_ = &scope_here();
     next_ = std::exchange(scope_->groups, this);
+    scope_->close_groups = close_all;
     return true;
+  }
+
+  static void close_all(scope& in) {
+    while (in.groups != nullptr) {
+      doall_group_wait(&in.groups->group_);
+      in.groups->close();
+    }
   }
 
   // After a wait, in its scope.
@@ -170,10 +171,6 @@ class open_tasks {
   std::mutex mutex_;
   waiting_task* others_ = nullptr;
 };
-
-inline void close_groups(scope& in) {
-  while (in.groups != nullptr) in.groups->leave_scope();
-}
 
 // Runs f() as a task of that group.
 template <class Function>
