@@ -16,12 +16,22 @@
 #include <utility>
 #include <vector>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace tbb {
 inline namespace doall_v0 {
 
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 
 namespace detail {
+
+// The kernel's number of this thread, asked for once.
+[[gnu::visibility("hidden")]] inline thread_local long own_id = 0;
+inline long thread_id() {
+  if (own_id == 0) own_id = syscall(SYS_gettid);
+  return own_id;
+}
 
 // Places for pointers by doall_worker_index(): a table that grows without moving what is there.
 class places_of_threads {
@@ -170,8 +180,8 @@ class ets_range : public blocked_range<Iterator> {
 
 }  // namespace detail
 
-// local() may be called by any number of threads at once; all else while none does. A thread that
-// ends leaves its value to the next one with its doall_worker_index(). The allocator and the kind
+// local() may be called by any number of threads at once; all else while none does. Threads
+// that have ended leave their values. The allocator and the kind
 // of key are accepted and do nothing: values lie on cache lines of their own.
 template <class T, class Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type Key = ets_no_key>
@@ -250,9 +260,11 @@ class enumerable_thread_specific {
     detail::places_of_threads::place& mine = places_.mine();
     // (3) relaxed; alone: only the thread with this number writes it
     void* its = mine.load(std::memory_order_relaxed);
-    exists = its != nullptr;
-    if (its == nullptr) {
+    // It may be of a thread that has ended.
+    exists = its != nullptr && static_cast<kept*>(its)->owner == detail::thread_id();
+    if (!exists) {
       std::unique_ptr<kept> made = make_();
+      made->owner = detail::thread_id();
       its = made.get();
       {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -305,6 +317,7 @@ class enumerable_thread_specific {
     explicit kept(std::in_place_t, Arguments&&... arguments)
         : value(std::forward<Arguments>(arguments)...) {}
     T value;
+    long owner = 0;
   };
   template <class... Arguments>
   static std::unique_ptr<kept> made_of(Arguments&&... arguments) {
@@ -315,12 +328,15 @@ class enumerable_thread_specific {
   const T& at(std::size_t i) const { return all_[i]->value; }
 
   void copy_values(const enumerable_thread_specific& other) {
+    for (const std::unique_ptr<kept>& each : other.all_) {
+      all_.push_back(made_of(static_cast<const T&>(each->value)));
+      all_.back()->owner = each->owner;
+    }
     // Threads keep theirs.
     other.places_.each_with(places_, [&](const auto& from, auto& to) {
       void* const its = from.load(std::memory_order_relaxed);
-      if (its == nullptr) return;
-      all_.push_back(made_of(static_cast<const T&>(static_cast<kept*>(its)->value)));
-      to.store(all_.back().get(), std::memory_order_relaxed);
+      for (std::size_t i = 0; its != nullptr && i < all_.size(); ++i)
+        if (other.all_[i].get() == its) to.store(all_[i].get(), std::memory_order_relaxed);
     });
   }
   void swap_values(enumerable_thread_specific& other) {

@@ -28,12 +28,6 @@ class affinity_partitioner {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_partitioner = std::is_same_v<std::decay_t<T>, simple_partitioner> ||
-                                       std::is_same_v<std::decay_t<T>, auto_partitioner> ||
-                                       std::is_same_v<std::decay_t<T>, static_partitioner> ||
-                                       std::is_same_v<std::decay_t<T>, affinity_partitioner>;
-
 inline const doall_schedule* schedule_of(const simple_partitioner&) { return nullptr; }
 inline const doall_schedule* schedule_of(const auto_partitioner&) { return nullptr; }
 inline const doall_schedule* schedule_of(const static_partitioner&) { return static_blocks.get(); }
@@ -41,8 +35,12 @@ inline const doall_schedule* schedule_of(const affinity_partitioner&) {
   return own_queue_first.get();
 }
 
+enum class cutting { by_runtime, to_grain, in_proportion };
 template <class Partitioner>
-inline constexpr bool cuts_to_grain = std::is_same_v<std::decay_t<Partitioner>, simple_partitioner>;
+inline constexpr cutting how_cut =
+    std::is_same_v<Partitioner, simple_partitioner> ? cutting::to_grain
+    : std::is_same_v<Partitioner, auto_partitioner> ? cutting::by_runtime
+                                                    : cutting::in_proportion;
 
 }  // namespace detail
 }  // namespace doall_v0

@@ -27,8 +27,12 @@ class task_group;
 
 namespace detail {
 
+// A task that is not given to its group is not run.
 struct freed_task {
-  void operator()(waiting_task* t) const { t->run(t); }
+  void operator()(waiting_task* t) const {
+    t->is_dropped = true;
+    t->run(t);
+  }
 };
 
 template <class Function>
@@ -37,13 +41,12 @@ struct task_of final : waiting_task {
   explicit task_of(From&& from) : function(std::forward<From>(from)) {
     run = run_and_free;
   }
-  // A task that nobody has given to a group is only freed.
   static void run_and_free(doall_task* self) noexcept {
     std::unique_ptr<task_of> own(static_cast<task_of*>(static_cast<waiting_task*>(self)));
     open_tasks* const group = own->of;
-    if (group != nullptr) run_task(*group, own->arena, own->function);
+    if (!own->is_dropped) run_task(*group, own->arena, own->function);
     own.reset();  // before the group may be told that it has ended
-    if (group != nullptr) group->end_one();
+    group->end_one();
   }
 
   Function function;
@@ -99,11 +102,12 @@ class task_group {
     }
   }
 
-  // The task as an object, for run().
+  // The task as an object, for run(). Until it is run or destroyed, wait() does not return.
   template <class Function>
   task_handle defer(Function&& f) {
     task_handle made;
     made.task_.reset(new detail::task_of<std::decay_t<Function>>(std::forward<Function>(f)));
+    tasks_.expect(*made.task_);
     made.group_ = this;
     return made;
   }

@@ -26,6 +26,7 @@ class open_tasks;
 struct waiting_task : doall_task {
   open_tasks* of = nullptr;
   waiting_task* next = nullptr;
+  bool is_dropped = false;
 };
 
 // Which groups' tasks this thread is in.
@@ -46,16 +47,22 @@ class open_tasks {
   bool is_done() const { return outstanding_.load(std::memory_order_acquire) == 0; }
 
   void give(waiting_task& t) {
-    t.of = this;
+    if (t.of == nullptr) expect(t);
     t.newer = t.older = nullptr;
-    // (3) relaxed; alone: the caller waits, or is a task that is counted
-    outstanding_.fetch_add(1, std::memory_order_relaxed);
-    if (!is_open_here() && !may_open()) {
+    // Where there is one thread nobody could take it before a wait.
+    if (!is_open_here() && (threads_here() == 1 || !may_open())) {
       const std::lock_guard<std::mutex> lock(mutex_);
       t.next = std::exchange(others_, &t);
       return;
     }
     doall_group_run(&group_, &t);
+  }
+
+  // A task that is kept for later counts from the beginning.
+  void expect(waiting_task& t) {
+    t.of = this;
+    // (3) relaxed; alone: the caller waits, or is a task that is counted
+    outstanding_.fetch_add(1, std::memory_order_relaxed);
   }
 
   // Called by a task when it has ended.

@@ -77,14 +77,14 @@ class rw_lock_of {
     Mutex& m = *mutex_;
     release();
     acquire(m, true);
-    return false;
+    return !Mutex::excludes;
   }
   bool downgrade_to_reader() {
     if (!writes_) return true;
     Mutex& m = *mutex_;
     release();
     acquire(m, false);
-    return false;
+    return !Mutex::excludes;
   }
   bool is_writer() const { return writes_; }
 
@@ -107,6 +107,7 @@ template <int Which>
 class shared_mutex : public std::shared_mutex {
  public:
   using scoped_lock = rw_lock_of<shared_mutex>;
+  static constexpr bool excludes = true;
   static constexpr bool is_rw_mutex = true;
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = false;
@@ -122,6 +123,7 @@ class no_mutex {
   void unlock_shared() {}
   bool try_lock_shared() { return true; }
   using scoped_lock = std::conditional_t<Which == 0, lock_of<no_mutex>, rw_lock_of<no_mutex>>;
+  static constexpr bool excludes = false;
   static constexpr bool is_rw_mutex = Which != 0;
   static constexpr bool is_recursive_mutex = true;
   static constexpr bool is_fair_mutex = true;

@@ -5,7 +5,9 @@
 //                        many), or, for simple_partitioner, half of one to one
 //   blocked_range2d, 3d  tiles, of 64 indices a side or the grain size, row by row; smaller ones
 //                        where there would be few
-//   any other range      halves of halves, some 16 parts for each thread
+//   any other range      halves of halves, some 16 parts for each thread; for static_partitioner
+//   and
+//                        affinity_partitioner by the constructor for shares, if there is one
 //
 // Whoever takes several parts of a blocked_range gets them as one range, but is asked after each
 // 1/16 of a worker's share whether the loop was cancelled.
@@ -29,8 +31,8 @@ inline constexpr std::uint64_t parts_a_worker = 16;
 
 inline std::uint64_t parts_wanted() { return parts_a_worker * threads_here(); }
 
-// Any range. ToGrain: cut as far as it can be.
-template <class Range, bool ToGrain>
+// Any range.
+template <class Range, cutting How>
 class parts {
  public:
   explicit parts(const Range& whole) {
@@ -48,7 +50,7 @@ class parts {
             const Visit& visit) const {
     for (; begin < end && !context.is_group_execution_cancelled(); ++begin) {
       Range part(all_[begin]);
-      if constexpr (ToGrain)
+      if constexpr (How == cutting::to_grain)
         visit_leaves_of(part, context, visit);
       else
         visit(part);
@@ -61,9 +63,19 @@ class parts {
       all_.push_back(std::move(r));
       return;
     }
-    Range right(r, split());
+    Range right = half_of(r);
     add(std::move(r), depth - 1);
     add(std::move(right), depth - 1);
+  }
+
+  static Range half_of(Range& r) {
+    if constexpr (How == cutting::in_proportion &&
+                  std::is_constructible_v<Range, Range&, proportional_split&>) {
+      proportional_split halves(1, 1);
+      return Range(r, halves);
+    } else {
+      return Range(r, split());
+    }
   }
 
   template <class Visit>
@@ -105,8 +117,8 @@ class side {
   std::uint64_t count_;
 };
 
-template <class Value, bool ToGrain>
-class parts<blocked_range<Value>, ToGrain> {
+template <class Value, cutting How>
+class parts<blocked_range<Value>, How> {
  public:
   using range = blocked_range<Value>;
   explicit parts(const range& whole)
@@ -118,7 +130,7 @@ class parts<blocked_range<Value>, ToGrain> {
   template <class Visit>
   void each(std::uint64_t begin, std::uint64_t end, const task_group_context& context,
             const Visit& visit) const {
-    const std::uint64_t step = ToGrain ? 1 : at_once_;
+    const std::uint64_t step = How == cutting::to_grain ? 1 : at_once_;
     for (std::uint64_t to; begin < end; begin = to) {
       if (context.is_group_execution_cancelled()) return;
       to = end - begin <= step ? end : begin + step;
@@ -132,7 +144,7 @@ class parts<blocked_range<Value>, ToGrain> {
     if (r.empty()) return 0;
     const std::uint64_t size = r.size();
     const std::uint64_t grain = r.grainsize();
-    if (ToGrain) return (size - 1) / grain + 1;
+    if (How == cutting::to_grain) return (size - 1) / grain + 1;
     return std::max<std::uint64_t>(size / grain, 1);
   }
 
@@ -159,8 +171,8 @@ std::uint64_t side_for(const Tiles& tiles) {
   return at_most;
 }
 
-template <class Row, class Col, bool ToGrain>
-class parts<blocked_range2d<Row, Col>, ToGrain> {
+template <class Row, class Col, cutting How>
+class parts<blocked_range2d<Row, Col>, How> {
  public:
   using range = blocked_range2d<Row, Col>;
   explicit parts(const range& whole) : parts(whole, most_in(whole)) {}
@@ -182,7 +194,7 @@ class parts<blocked_range2d<Row, Col>, ToGrain> {
   parts(const range& r, std::uint64_t most)
       : rows_(r.rows(), cuts_of(r.rows(), most)), cols_(r.cols(), cuts_of(r.cols(), most)) {}
   static std::uint64_t most_in(const range& r) {
-    if (ToGrain) return 1;
+    if (How == cutting::to_grain) return 1;
     return side_for(
         [&](std::uint64_t most) { return cuts_of(r.rows(), most) * cuts_of(r.cols(), most); });
   }
@@ -191,8 +203,8 @@ class parts<blocked_range2d<Row, Col>, ToGrain> {
   side<Col> cols_;
 };
 
-template <class Page, class Row, class Col, bool ToGrain>
-class parts<blocked_range3d<Page, Row, Col>, ToGrain> {
+template <class Page, class Row, class Col, cutting How>
+class parts<blocked_range3d<Page, Row, Col>, How> {
  public:
   using range = blocked_range3d<Page, Row, Col>;
   explicit parts(const range& whole) : parts(whole, most_in(whole)) {}
@@ -218,7 +230,7 @@ class parts<blocked_range3d<Page, Row, Col>, ToGrain> {
         rows_(r.rows(), cuts_of(r.rows(), most)),
         cols_(r.cols(), cuts_of(r.cols(), most)) {}
   static std::uint64_t most_in(const range& r) {
-    if (ToGrain) return 1;
+    if (How == cutting::to_grain) return 1;
     return side_for([&](std::uint64_t most) {
       return cuts_of(r.pages(), 1) * cuts_of(r.rows(), most) * cuts_of(r.cols(), most);
     });
@@ -230,7 +242,7 @@ class parts<blocked_range3d<Page, Row, Col>, ToGrain> {
 };
 
 template <class Range, class Partitioner>
-using parts_for = parts<Range, cuts_to_grain<Partitioner>>;
+using parts_for = parts<Range, how_cut<Partitioner>>;
 
 }  // namespace detail
 }  // namespace doall_v0
