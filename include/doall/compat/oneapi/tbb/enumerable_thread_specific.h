@@ -4,20 +4,14 @@
 
 #include "blocked_range.h"
 #include "detail/flattened2d.h"
+#include "detail/threads_values.h"
 #include "tbb_allocator.h"
 
-#include <array>
 #include <functional>
-#include <iterator>
 #include <memory>
-#include <mutex>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
-
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace tbb {
 inline namespace doall_v0 {
@@ -25,141 +19,6 @@ inline namespace doall_v0 {
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 
 namespace detail {
-
-// The kernel's number of this thread, asked for once.
-[[gnu::visibility("hidden")]] inline thread_local long own_id = 0;
-inline long thread_id() {
-  if (own_id == 0) own_id = syscall(SYS_gettid);
-  return own_id;
-}
-
-// Places for pointers by doall_worker_index(): a table that grows without moving what is there.
-class places_of_threads {
- public:
-  using place = std::atomic<void*>;
-  places_of_threads() = default;
-  ~places_of_threads() {
-    for (std::atomic<place*>& row : rows_) delete[] row.load(std::memory_order_relaxed);
-  }
-  places_of_threads(const places_of_threads&) = delete;
-  places_of_threads& operator=(const places_of_threads&) = delete;
-
-  place& mine() {
-    const std::uint32_t number = doall_worker_index();
-    std::uint32_t row = 0;
-    while ((number / first_row + 1) >> (row + 1) != 0) ++row;
-    // (1) acquire; pairs with (2): the row's places, empty
-    place* places = rows_[row].load(std::memory_order_acquire);
-    if (places == nullptr) places = make_row(row);
-    return places[number - (size_of(row) - first_row)];
-  }
-
-  // Not while a thread asks.
-  template <class Visit>
-  void each(const Visit& visit) {
-    for (std::uint32_t row = 0; row < rows_.size(); ++row) {
-      place* const places = rows_[row].load(std::memory_order_relaxed);
-      for (std::size_t i = 0; places != nullptr && i < size_of(row); ++i) visit(places[i]);
-    }
-  }
-  // visit(place, the same place of another).
-  template <class Visit>
-  void each_with(places_of_threads& other, const Visit& visit) const {
-    for (std::uint32_t row = 0; row < rows_.size(); ++row) {
-      const place* const mine = rows_[row].load(std::memory_order_relaxed);
-      if (mine == nullptr) continue;
-      place* its = other.rows_[row].load(std::memory_order_relaxed);
-      if (its == nullptr) its = other.make_row(row);
-      for (std::size_t i = 0; i < size_of(row); ++i) visit(mine[i], its[i]);
-    }
-  }
-  void swap(places_of_threads& other) {
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      place* const mine = rows_[r].load(std::memory_order_relaxed);
-      rows_[r].store(other.rows_[r].load(std::memory_order_relaxed), std::memory_order_relaxed);
-      other.rows_[r].store(mine, std::memory_order_relaxed);
-    }
-  }
-
- private:
-  static constexpr std::uint32_t first_row = 64;
-  static std::size_t size_of(std::uint32_t row) { return std::size_t{first_row} << row; }
-
-  place* make_row(std::uint32_t row) {
-    std::unique_ptr<place[]> made(new place[size_of(row)]());
-    place* there = nullptr;
-    // (2) acq_rel; pairs with (1): the row's places, empty
-    if (!rows_[row].compare_exchange_strong(there, made.get(), std::memory_order_acq_rel))
-      return there;
-    return made.release();
-  }
-
-  std::array<std::atomic<place*>, 27> rows_{};
-};
-
-// Random access by number to the values of `Of`, const or not.
-template <class Of, class Value>
-class ets_iterator {
- public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::remove_const_t<Value>;
-  using difference_type = std::ptrdiff_t;
-  using pointer = Value*;
-  using reference = Value&;
-
-  ets_iterator() = default;
-  ets_iterator(Of& of, std::size_t at) : of_(&of), at_(at) {}
-  template <class OtherOf, class OtherValue,
-            class = std::enable_if_t<std::is_convertible_v<OtherOf*, Of*>>>
-  ets_iterator(const ets_iterator<OtherOf, OtherValue>& other) : of_(other.of_), at_(other.at_) {}
-
-  reference operator*() const { return of_->at(at_); }
-  pointer operator->() const { return &of_->at(at_); }
-  reference operator[](difference_type k) const { return *(*this + k); }
-  ets_iterator& operator++() { return ++at_, *this; }
-  ets_iterator operator++(int) { return ets_iterator(*of_, at_++); }
-  ets_iterator& operator--() { return --at_, *this; }
-  ets_iterator operator--(int) { return ets_iterator(*of_, at_--); }
-  ets_iterator& operator+=(difference_type k) { return at_ += static_cast<std::size_t>(k), *this; }
-  ets_iterator& operator-=(difference_type k) { return at_ -= static_cast<std::size_t>(k), *this; }
-  friend ets_iterator operator+(ets_iterator i, difference_type k) { return i += k; }
-  friend ets_iterator operator+(difference_type k, ets_iterator i) { return i += k; }
-  friend ets_iterator operator-(ets_iterator i, difference_type k) { return i -= k; }
-  template <class B, class V>
-  difference_type operator-(const ets_iterator<B, V>& b) const {
-    return static_cast<difference_type>(at_) - static_cast<difference_type>(b.at_);
-  }
-  template <class B, class V>
-  bool operator==(const ets_iterator<B, V>& b) const {
-    return at_ == b.at_ && of_ == b.of_;
-  }
-  template <class B, class V>
-  bool operator!=(const ets_iterator<B, V>& b) const {
-    return !(*this == b);
-  }
-  template <class B, class V>
-  bool operator<(const ets_iterator<B, V>& b) const {
-    return at_ < b.at_;
-  }
-  template <class B, class V>
-  bool operator>(const ets_iterator<B, V>& b) const {
-    return b < *this;
-  }
-  template <class B, class V>
-  bool operator<=(const ets_iterator<B, V>& b) const {
-    return !(b < *this);
-  }
-  template <class B, class V>
-  bool operator>=(const ets_iterator<B, V>& b) const {
-    return !(*this < b);
-  }
-
- private:
-  template <class, class>
-  friend class ets_iterator;
-  Of* of_ = nullptr;
-  std::size_t at_ = 0;
-};
 
 template <class Iterator>
 class ets_range : public blocked_range<Iterator> {
@@ -180,12 +39,14 @@ class ets_range : public blocked_range<Iterator> {
 
 }  // namespace detail
 
-// local() may be called by any number of threads at once; all else while none does. Threads
-// that have ended leave their values. The allocator and the kind
-// of key are accepted and do nothing: values lie on cache lines of their own.
+// local() may be called by any number of threads at once; all else while none does. Threads that
+// have ended leave their values. The allocator and the kind of key are accepted and do nothing:
+// values lie on cache lines of their own.
 template <class T, class Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type Key = ets_no_key>
 class enumerable_thread_specific {
+  using store = detail::ets_store<T>;
+
  public:
   using value_type = T;
   using reference = T&;
@@ -195,23 +56,24 @@ class enumerable_thread_specific {
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   using allocator_type = Allocator;
-  using iterator = detail::ets_iterator<enumerable_thread_specific, T>;
-  using const_iterator = detail::ets_iterator<const enumerable_thread_specific, const T>;
+  using iterator = detail::ets_iterator<store, T>;
+  using const_iterator = detail::ets_iterator<const store, const T>;
   using range_type = detail::ets_range<iterator>;
   using const_range_type = detail::ets_range<const_iterator>;
 
-  enumerable_thread_specific() : make_([] { return made_of(); }) {}
-  // Each value is a copy, is moved out of a copy, is what f() returns, or is made of the arguments.
-  explicit enumerable_thread_specific(const T& first) : make_([first] { return made_of(first); }) {}
+  enumerable_thread_specific() : all_([] { return store::made_of(); }) {}
+  // Each value is a copy, is what f() returns, or is made of the arguments.
+  explicit enumerable_thread_specific(const T& first)
+      : all_([first] { return store::made_of(first); }) {}
   explicit enumerable_thread_specific(T&& first)
-      : make_([kept = std::make_shared<T>(std::move(first))] {
-          return made_of(static_cast<const T&>(*kept));
+      : all_([kept = std::make_shared<T>(std::move(first))] {
+          return store::made_of(static_cast<const T&>(*kept));
         }) {}
   template <class Make, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Make>&> &&
                                                  !std::is_same_v<std::decay_t<Make>, T>>>
   explicit enumerable_thread_specific(Make f)
-      : make_([make = std::make_shared<Make>(std::move(f))] {
-          return std::unique_ptr<kept>(new kept(from_function{}, *make));
+      : all_([make = std::make_shared<Make>(std::move(f))] {
+          return std::make_unique<typename store::kept>(typename store::from_function{}, *make);
         }) {}
   template <
       class First, class... Rest,
@@ -221,34 +83,28 @@ class enumerable_thread_specific {
           std::is_constructible_v<T, const std::decay_t<First>&, const std::decay_t<Rest>&...>>,
       class = void>
   explicit enumerable_thread_specific(First&& first, Rest&&... rest)
-      : make_([all = std::make_shared<std::tuple<std::decay_t<First>, std::decay_t<Rest>...>>(
-                   std::forward<First>(first), std::forward<Rest>(rest)...)] {
-          return std::apply([](const auto&... each) { return made_of(each...); }, *all);
+      : all_([all = std::make_shared<std::tuple<std::decay_t<First>, std::decay_t<Rest>...>>(
+                  std::forward<First>(first), std::forward<Rest>(rest)...)] {
+          return std::apply([](const auto&... each) { return store::made_of(each...); }, *all);
         }) {}
 
-  enumerable_thread_specific(const enumerable_thread_specific& other) : make_(other.make_) {
-    copy_values(other);
-  }
-  enumerable_thread_specific(enumerable_thread_specific&& other) : make_(other.make_) {
-    swap_values(other);
-  }
+  enumerable_thread_specific(const enumerable_thread_specific&) = default;
+  enumerable_thread_specific(enumerable_thread_specific&&) = default;
+  enumerable_thread_specific& operator=(const enumerable_thread_specific&) = default;
+  enumerable_thread_specific& operator=(enumerable_thread_specific&&) = default;
   template <class A, ets_key_usage_type K>
-  enumerable_thread_specific(const enumerable_thread_specific<T, A, K>& other)
-      : make_([] { return made_of(); }) {
-    for (const T& value : other) all_.push_back(made_of(value));
-  }
-  enumerable_thread_specific& operator=(const enumerable_thread_specific& other) {
-    if (this == &other) return *this;
-    clear();
-    make_ = other.make_;
-    copy_values(other);
+  enumerable_thread_specific(const enumerable_thread_specific<T, A, K>& other) : all_(other.all_) {}
+  template <class A, ets_key_usage_type K>
+  enumerable_thread_specific(enumerable_thread_specific<T, A, K>&& other)
+      : all_(std::move(other.all_)) {}
+  template <class A, ets_key_usage_type K>
+  enumerable_thread_specific& operator=(const enumerable_thread_specific<T, A, K>& other) {
+    all_ = other.all_;
     return *this;
   }
-  enumerable_thread_specific& operator=(enumerable_thread_specific&& other) {
-    if (this == &other) return *this;
-    clear();
-    make_ = other.make_;
-    swap_values(other);
+  template <class A, ets_key_usage_type K>
+  enumerable_thread_specific& operator=(enumerable_thread_specific<T, A, K>&& other) {
+    all_ = std::move(other.all_);
     return *this;
   }
 
@@ -256,98 +112,36 @@ class enumerable_thread_specific {
     bool exists = false;
     return local(exists);
   }
-  reference local(bool& exists) {
-    detail::places_of_threads::place& mine = places_.mine();
-    // (3) relaxed; alone: only the thread with this number writes it
-    void* its = mine.load(std::memory_order_relaxed);
-    // It may be of a thread that has ended.
-    exists = its != nullptr && static_cast<kept*>(its)->owner == detail::thread_id();
-    if (!exists) {
-      std::unique_ptr<kept> made = make_();
-      made->owner = detail::thread_id();
-      its = made.get();
-      {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        all_.push_back(std::move(made));
-      }
-      // (4) relaxed; alone: as (3)
-      mine.store(its, std::memory_order_relaxed);
-    }
-    return static_cast<kept*>(its)->value;
-  }
+  reference local(bool& exists) { return all_.local(exists); }
 
-  void clear() {
-    places_.each([](auto& place) { place.store(nullptr, std::memory_order_relaxed); });
-    all_.clear();
-  }
-  size_type size() const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return all_.size();
-  }
+  void clear() { all_.clear(); }
+  size_type size() const { return all_.size(); }
   bool empty() const { return size() == 0; }
 
-  iterator begin() { return {*this, 0}; }
-  iterator end() { return {*this, all_.size()}; }
-  const_iterator begin() const { return {*this, 0}; }
-  const_iterator end() const { return {*this, all_.size()}; }
+  iterator begin() { return {all_, 0}; }
+  iterator end() { return {all_, size()}; }
+  const_iterator begin() const { return {all_, 0}; }
+  const_iterator end() const { return {all_, size()}; }
   range_type range(std::size_t grain = 1) { return {begin(), end(), grain}; }
   const_range_type range(std::size_t grain = 1) const { return {begin(), end(), grain}; }
 
   // What the constructor says if there are no values.
   template <class Combine>
   T combine(Combine with) const {
-    if (all_.empty()) return std::move(make_()->value);
-    T sum(all_.front()->value);
-    for (std::size_t i = 1; i < all_.size(); ++i) sum = with(sum, all_[i]->value);
+    if (empty()) return std::move(all_.make()->value);
+    T sum(all_.at(0));
+    for (std::size_t i = 1; i < size(); ++i) sum = with(sum, all_.at(i));
     return sum;
   }
   template <class Visit>
   void combine_each(Visit visit) {
-    for (const std::unique_ptr<kept>& each : all_) visit(each->value);
+    for (T& each : *this) visit(each);
   }
 
  private:
-  template <class, class>
-  friend class detail::ets_iterator;
-  struct from_function {};
-  struct alignas(alignof(T) > 128 ? alignof(T) : 128) kept {
-    template <class Make>
-    kept(from_function, Make& make) : value(make()) {}
-    template <class... Arguments>
-    explicit kept(std::in_place_t, Arguments&&... arguments)
-        : value(std::forward<Arguments>(arguments)...) {}
-    T value;
-    long owner = 0;
-  };
-  template <class... Arguments>
-  static std::unique_ptr<kept> made_of(Arguments&&... arguments) {
-    return std::unique_ptr<kept>(new kept(std::in_place, std::forward<Arguments>(arguments)...));
-  }
-
-  T& at(std::size_t i) { return all_[i]->value; }
-  const T& at(std::size_t i) const { return all_[i]->value; }
-
-  void copy_values(const enumerable_thread_specific& other) {
-    for (const std::unique_ptr<kept>& each : other.all_) {
-      all_.push_back(made_of(static_cast<const T&>(each->value)));
-      all_.back()->owner = each->owner;
-    }
-    // Threads keep theirs.
-    other.places_.each_with(places_, [&](const auto& from, auto& to) {
-      void* const its = from.load(std::memory_order_relaxed);
-      for (std::size_t i = 0; its != nullptr && i < all_.size(); ++i)
-        if (other.all_[i].get() == its) to.store(all_[i].get(), std::memory_order_relaxed);
-    });
-  }
-  void swap_values(enumerable_thread_specific& other) {
-    all_.swap(other.all_);
-    places_.swap(other.places_);
-  }
-
-  std::function<std::unique_ptr<kept>()> make_;
-  detail::places_of_threads places_;
-  mutable std::mutex mutex_;  // of all_ while threads ask
-  std::vector<std::unique_ptr<kept>> all_;
+  template <class, class, ets_key_usage_type>
+  friend class enumerable_thread_specific;
+  store all_;
 };
 
 }  // namespace doall_v0
