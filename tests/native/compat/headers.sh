@@ -13,11 +13,14 @@ wrong() {
   failed=1
 }
 
-for header in "$includes"/oneapi/tbb/*.h; do
-  name=$(basename "$header")
+left_out='blocked_nd_range.h blocked_rangeNd.h collaborative_call_once.h concurrent_hash_map.h
+  concurrent_lru_cache.h concurrent_map.h concurrent_priority_queue.h concurrent_queue.h
+  concurrent_set.h concurrent_unordered_map.h concurrent_unordered_set.h concurrent_vector.h
+  flow_graph.h flow_graph_abstractions.h memory_pool.h parallel_pipeline.h scalable_allocator.h
+  task_scheduler_observer.h tbbmalloc_proxy.h'
+for name in $left_out; do
   for place in tbb oneapi/tbb; do
     printf '#include <%s/%s>\n' "$place" "$name" >"$folder/one.cpp"
-    if ! grep -q '^#error' "$header"; then continue; fi
     if "$@" -std=c++17 -fsyntax-only -I"$includes" "$folder/one.cpp" 2>"$folder/errors"; then
       wrong "$place/$name: expected an error, it compiles"
     elif ! grep -q "error: #error \"doall/compat has no <tbb/$name>" "$folder/errors"; then

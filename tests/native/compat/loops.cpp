@@ -1,4 +1,5 @@
 // oneTBB's loops, as a program of oneTBB writes them, through doall::compat.
+// Length: one program, so that each compiler reads the headers once.
 #include <tbb/tbb.h>
 
 #include <atomic>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/blocked_nd_range.h"
+#include <oneapi/tbb/blocked_nd_range.h>

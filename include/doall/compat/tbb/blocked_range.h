@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/blocked_range.h"
+#include <oneapi/tbb/blocked_range.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/blocked_range2d.h"
+#include <oneapi/tbb/blocked_range2d.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/blocked_rangeNd.h"
+#include <oneapi/tbb/blocked_rangeNd.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/cache_aligned_allocator.h"
+#include <oneapi/tbb/cache_aligned_allocator.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/combinable.h"
+#include <oneapi/tbb/combinable.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/concurrent_hash_map.h"
+#include <oneapi/tbb/concurrent_hash_map.h>

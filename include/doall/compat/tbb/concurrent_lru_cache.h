@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/concurrent_lru_cache.h"
+#include <oneapi/tbb/concurrent_lru_cache.h>

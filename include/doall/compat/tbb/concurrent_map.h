@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/concurrent_map.h"
+#include <oneapi/tbb/concurrent_map.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/concurrent_queue.h"
+#include <oneapi/tbb/concurrent_queue.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/concurrent_set.h"
+#include <oneapi/tbb/concurrent_set.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/concurrent_vector.h"
+#include <oneapi/tbb/concurrent_vector.h>

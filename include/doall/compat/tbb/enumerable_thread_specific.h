@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/enumerable_thread_specific.h"
+#include <oneapi/tbb/enumerable_thread_specific.h>

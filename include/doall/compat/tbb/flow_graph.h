@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/flow_graph.h"
+#include <oneapi/tbb/flow_graph.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/flow_graph_abstractions.h"
+#include <oneapi/tbb/flow_graph_abstractions.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/global_control.h"
+#include <oneapi/tbb/global_control.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/info.h"
+#include <oneapi/tbb/info.h>

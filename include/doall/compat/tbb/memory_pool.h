@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/memory_pool.h"
+#include <oneapi/tbb/memory_pool.h>

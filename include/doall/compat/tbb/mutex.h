@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/mutex.h"
+#include <oneapi/tbb/mutex.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/null_mutex.h"
+#include <oneapi/tbb/null_mutex.h>

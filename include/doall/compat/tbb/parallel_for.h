@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_for.h"
+#include <oneapi/tbb/parallel_for.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_for_each.h"
+#include <oneapi/tbb/parallel_for_each.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_invoke.h"
+#include <oneapi/tbb/parallel_invoke.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_pipeline.h"
+#include <oneapi/tbb/parallel_pipeline.h>

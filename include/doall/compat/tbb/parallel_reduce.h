@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_reduce.h"
+#include <oneapi/tbb/parallel_reduce.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_scan.h"
+#include <oneapi/tbb/parallel_scan.h>

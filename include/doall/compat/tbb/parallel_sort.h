@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/parallel_sort.h"
+#include <oneapi/tbb/parallel_sort.h>

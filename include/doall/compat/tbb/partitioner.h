@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/partitioner.h"
+#include <oneapi/tbb/partitioner.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/profiling.h"
+#include <oneapi/tbb/profiling.h>

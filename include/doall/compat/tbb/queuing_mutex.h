@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/queuing_mutex.h"
+#include <oneapi/tbb/queuing_mutex.h>

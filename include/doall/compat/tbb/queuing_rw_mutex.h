@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/queuing_rw_mutex.h"
+#include <oneapi/tbb/queuing_rw_mutex.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/rw_mutex.h"
+#include <oneapi/tbb/rw_mutex.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/scalable_allocator.h"
+#include <oneapi/tbb/scalable_allocator.h>

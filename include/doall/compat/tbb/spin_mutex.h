@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/spin_mutex.h"
+#include <oneapi/tbb/spin_mutex.h>

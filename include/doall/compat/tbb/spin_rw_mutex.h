@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/spin_rw_mutex.h"
+#include <oneapi/tbb/spin_rw_mutex.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/task.h"
+#include <oneapi/tbb/task.h>

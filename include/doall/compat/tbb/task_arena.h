@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/task_arena.h"
+#include <oneapi/tbb/task_arena.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/task_group.h"
+#include <oneapi/tbb/task_group.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/task_scheduler_observer.h"
+#include <oneapi/tbb/task_scheduler_observer.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb.h"
+#include <oneapi/tbb.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/tbb_allocator.h"
+#include <oneapi/tbb/tbb_allocator.h>

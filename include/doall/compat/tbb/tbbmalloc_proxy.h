@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/tbbmalloc_proxy.h"
+#include <oneapi/tbb/tbbmalloc_proxy.h>

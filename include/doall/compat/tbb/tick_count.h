@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/tick_count.h"
+#include <oneapi/tbb/tick_count.h>

@@ -1,1 +1,1 @@
-#include "../oneapi/tbb/version.h"
+#include <oneapi/tbb/version.h>

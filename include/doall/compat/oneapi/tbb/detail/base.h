@@ -11,7 +11,7 @@
 
 // By its place: -I <prefix>/include/doall/compat is the one path that a program needs.
 #include "../../../../abi.h"
-#include "../version.h"
+#include <oneapi/tbb/version.h>
 
 #include <atomic>
 #include <cstddef>

@@ -14,10 +14,10 @@
 #ifndef DOALL_COMPAT_PARTS_H
 #define DOALL_COMPAT_PARTS_H
 
-#include "../blocked_range.h"
-#include "../blocked_range2d.h"
-#include "../blocked_range3d.h"
-#include "../partitioner.h"
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/blocked_range2d.h>
+#include <oneapi/tbb/blocked_range3d.h>
+#include <oneapi/tbb/partitioner.h>
 
 #include <algorithm>
 #include <utility>
