@@ -27,12 +27,12 @@ constexpr unsigned seed = 20261128;
 unsigned n_now = 0;
 
 // Says which algorithm, for how many elements.
-#define SAME(name, a, b)                                                            \
-  do {                                                                              \
-    if (!((a) == (b))) {                                                            \
-      ++failures;                                                                   \
-      std::printf("%s of %u: differs (%s:%d)\n", name, n_now, __FILE__, __LINE__);  \
-    }                                                                               \
+#define SAME(name, a, b)                                                           \
+  do {                                                                             \
+    if (!((a) == (b))) {                                                           \
+      ++failures;                                                                  \
+      std::printf("%s of %u: differs (%s:%d)\n", name, n_now, __FILE__, __LINE__); \
+    }                                                                              \
   } while (false)
 
 numbers sample(std::size_t n, int below) {
@@ -89,7 +89,8 @@ void looks(const Policy& by, const numbers& x) {
   numbers heap = x;
   std::make_heap(heap.begin(), heap.end());
   if (!heap.empty()) heap[heap.size() / 2] += 1;
-  SAME("is_heap", std::is_heap(by, heap.begin(), heap.end()), std::is_heap(heap.begin(), heap.end()));
+  SAME("is_heap", std::is_heap(by, heap.begin(), heap.end()),
+       std::is_heap(heap.begin(), heap.end()));
   SAME("is_heap_until", std::is_heap_until(by, heap.begin(), heap.end()),
        std::is_heap_until(heap.begin(), heap.end()));
   numbers half = sorted;
@@ -108,9 +109,9 @@ void changes(const Policy& by, const numbers& x) {
     theirs(b);
     SAME(name, a, b);
   };
-#define BOTH(name, ...)                                                            \
-  both(                                                                            \
-      #name, [&](numbers& v) { std::name(by, __VA_ARGS__); },                      \
+#define BOTH(name, ...)                                       \
+  both(                                                       \
+      #name, [&](numbers& v) { std::name(by, __VA_ARGS__); }, \
       [&](numbers& v) { std::name(__VA_ARGS__); })
   BOTH(for_each, v.begin(), v.end(), [](int& i) { i = 3 * i + 1; });
   BOTH(for_each_n, v.begin(), n / 2, [](int& i) { i -= 1; });
@@ -139,9 +140,9 @@ void changes(const Policy& by, const numbers& x) {
     b.erase(theirs(b), b.end());
     SAME(name, a, b);
   };
-#define CUT(name, ...)                                                             \
-  cut(                                                                             \
-      #name, [&](numbers& v) { return std::name(by, __VA_ARGS__); },               \
+#define CUT(name, ...)                                               \
+  cut(                                                               \
+      #name, [&](numbers& v) { return std::name(by, __VA_ARGS__); }, \
       [&](numbers& v) { return std::name(__VA_ARGS__); })
   CUT(remove, v.begin(), v.end(), 7);
   CUT(remove_if, v.begin(), v.end(), is_odd);
@@ -219,13 +220,15 @@ void orders(const Policy& by, const numbers& x) {
     wanted.erase(theirs(wanted.begin()), wanted.end());
     SAME(name, to, wanted);
   };
-#define OF_TWO(name)                                                                            \
-  of_two(                                                                                       \
-      #name,                                                                                    \
-      [&](auto to) {                                                                            \
-        return std::name(by, left.begin(), left.end(), right.begin(), right.end(), to);         \
-      },                                                                                        \
-      [&](auto to) { return std::name(left.begin(), left.end(), right.begin(), right.end(), to); })
+#define OF_TWO(name)                                                                    \
+  of_two(                                                                               \
+      #name,                                                                            \
+      [&](auto to) {                                                                    \
+        return std::name(by, left.begin(), left.end(), right.begin(), right.end(), to); \
+      },                                                                                \
+      [&](auto to) {                                                                    \
+        return std::name(left.begin(), left.end(), right.begin(), right.end(), to);     \
+      })
   OF_TWO(merge);
   OF_TWO(set_union);
   OF_TWO(set_intersection);

@@ -328,7 +328,9 @@ void tasks() {
   tbb::task_handle kept = group.defer([&] { ++ran; });
   CHECK(kept != nullptr);
   group.run(std::move(kept));
-  const tbb::task_handle dropped = group.defer([&] { ran = 1000; });
+  {
+    const tbb::task_handle dropped = group.defer([&] { ran = 1000; });
+  }
   group.wait();
   CHECK(ran == 53);
   // Cancelled, thrown.
