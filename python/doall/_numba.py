@@ -1,4 +1,4 @@
-"""doall.numba(): numba's prange on doall's loops."""
+"""doall.numba(): numba's prange on doall's loops (numba_layer.c)."""
 
 import ctypes
 
