@@ -530,7 +530,7 @@ def numbas_prange():
             assert np.isclose(arrays(x, x), (np.sqrt(x) * x + 1).sum())
 
     check()
-    for how in ("static", "guided,4", "dynamic", "affinity", "lbs"):
+    for how in ("guided,4", "affinity"):
         with doall.schedule(how):
             check()
     numba.set_num_threads(1)
