@@ -32,9 +32,8 @@ void for_indices(Index first, Index last, Index step, const Function& function,
   const auto distance = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   const auto stride = static_cast<std::uint64_t>(step);
   const std::uint64_t iterations = (distance - 1) / stride + 1;
-  const std::uint64_t at_once = how_cut<Partitioner> == cutting::to_grain
-                                    ? 1
-                                    : std::max<std::uint64_t>(iterations / parts_wanted(), 1);
+  const std::uint64_t at_once =
+      how_cut<Partitioner> == cutting::to_grain ? 1 : run_at_once(iterations);
   run_loop(iterations, iterations, schedule_of(by), context,
            [&](std::uint64_t begin, std::uint64_t end) {
              for (std::uint64_t to; begin < end; begin = to) {

@@ -1,7 +1,7 @@
 // parallel_scan: running sums, by a body or by functions.
 //
 // The range is cut into blocks. The front is the body that has the sum of all blocks before some
-// block. A thread that finds it at a block which nobody has taken scans that block finally and so
+// block. A thread that finds it at blocks which nobody has taken scans these finally and so
 // takes the front on: alone, a thread scans all blocks once. Other threads take blocks ahead, from
 // the 1/(P + 1)th of them on, and sum them up in bodies of their own. When the front comes to such
 // a block it is not scanned but added: the block's body becomes the front, and the old one has what
@@ -50,30 +50,32 @@ class scan {
 
   // What each thread does that comes.
   void help() {
-    for (std::unique_lock<std::mutex> lock(mutex_); !context_.is_group_execution_cancelled();) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    came_ += 1;
+    while (!context_.is_group_execution_cancelled()) {
       if (!pending_.empty()) {
         job its = std::move(pending_.back());
         pending_.pop_back();
         lock.unlock();
-        scan_block(its.block, *its.before, final_scan_tag());
+        scan_blocks(its.block, its.block + 1, *its.before, final_scan_tag());
         its.before.reset();
         lock.lock();
       } else if (!front_is_taken_ && known_ < blocks_ && of_[known_].state == progress::untaken) {
         front_is_taken_ = true;
-        const std::uint64_t block = known_;
-        of_[block].state = progress::taken;
+        const std::uint64_t begin = known_;
+        const std::uint64_t end = take_for_front();
         Body& front = front_ != nullptr ? *front_ : whole_;
         lock.unlock();
-        scan_block(block, front, final_scan_tag());
+        scan_blocks(begin, end, front, final_scan_tag());
         lock.lock();
         front_is_taken_ = false;
-        known_ += 1;
+        known_ = end;
         take_front_on();
       } else if (const std::uint64_t block = next_ahead(); block < ahead_end_) {
         of_[block].state = progress::taken;
         lock.unlock();
         auto own = std::make_unique<Body>(whole_, split());
-        scan_block(block, *own, pre_scan_tag());
+        scan_blocks(block, block + 1, *own, pre_scan_tag());
         lock.lock();
         of_[block] = {progress::summed, std::move(own)};
         if (!front_is_taken_) take_front_on();
@@ -99,9 +101,22 @@ class scan {
   };
 
   template <class Tag>
-  void scan_block(std::uint64_t block, Body& by, Tag tag) {
-    all_.each(share_of(block, all_.count(), blocks_), share_of(block + 1, all_.count(), blocks_),
+  void scan_blocks(std::uint64_t begin, std::uint64_t end, Body& by, Tag tag) {
+    all_.each(share_of(begin, all_.count(), blocks_), share_of(end, all_.count(), blocks_),
               context_, [&](Range& part) { std::invoke(by, part, tag); });
+  }
+
+  // Untaken blocks from the front on, of what is left one of P + 1 parts; if nobody else has come
+  // while the first of these was scanned, half, and then all. Returns their end.
+  std::uint64_t take_for_front() {
+    const std::uint64_t takes = came_ > 1 ? 0 : fronts_;
+    const std::uint64_t parts = takes == 0 ? threads_ + 1 : takes == 1 ? 2 : 1;
+    fronts_ += 1;
+    const std::uint64_t most = known_ + (blocks_ - known_ + parts - 1) / parts;
+    std::uint64_t end = known_;
+    for (; end < most && of_[end].state == progress::untaken; ++end)
+      of_[end].state = progress::taken;
+    return end;
   }
 
   // A block is taken ahead if the front is not about to come to it.
@@ -132,8 +147,10 @@ class scan {
   const std::uint64_t blocks_;
   const std::uint64_t threads_;
 
-  std::mutex mutex_;         // of all below
-  std::uint64_t known_ = 0;  // the front has the sum of so many blocks
+  std::mutex mutex_;          // of all below
+  std::uint64_t came_ = 0;    // threads
+  std::uint64_t fronts_ = 0;  // stretches that the front was taken over
+  std::uint64_t known_ = 0;   // the front has the sum of so many blocks
   bool front_is_taken_ = false;
   std::unique_ptr<Body> front_;  // null: the caller's
   std::uint64_t ahead_;
@@ -145,8 +162,9 @@ class scan {
 template <class Range, class Body, class Partitioner>
 void run_scan(const Range& whole, Body& body, const Partitioner&) {
   using parts_of = parts_for<Range, Partitioner>;
-  const parts_of all(whole);
+  parts_of all(whole);
   if (all.count() == 0) return;
+  if constexpr (is_one_side<Range>) all.ask_once();  // a stretch of blocks is short
   task_group_context context;
   scan<Range, Body, parts_of> running(all, body, context);
   run_loop(running.helpers(), all.indices(), nullptr, context,

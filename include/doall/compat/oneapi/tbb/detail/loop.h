@@ -63,13 +63,46 @@ struct running_loop {
   }
 };
 
+// This thread's doall_thread, once it is known (doall/detail/open_loops.hpp).
+[[gnu::visibility("hidden")]] inline thread_local doall_thread* this_thread = nullptr;
+
+inline void* thread_pointer() {
+#if defined(__x86_64__)
+  void* pointer;
+  asm("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+#else
+  return __builtin_thread_pointer();
+#endif
+}
+
+// Whether an outermost loop that names no schedule is to be run as a plain one: the runtime has
+// found that loops of its site and length do not gain by being shared, and counts so many before it
+// looks again. As doall's own headers ask (abi.h, doall_thread::alone).
+inline bool is_alone(const doall_site& site, std::uint64_t indices) {
+  doall_thread* const here = this_thread;
+  if (here == nullptr || __atomic_load_n(&here->owner, __ATOMIC_RELAXED) != thread_pointer())
+    return false;
+  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+  if (here->loop != nullptr || here->alone == 0 || grain <= 1) return false;
+  const std::uint64_t quarters = here->alone_quarters;
+  if (indices > grain && indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
+  --here->alone;
+  return true;
+}
+
 // The same without throwing: the caller does, or what is around it.
 template <class Piece>
 void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doall_schedule* how,
                       task_group_context& context, const Piece& piece) {
   if (iterations == 0 || context.is_group_execution_cancelled()) return;
-  const limited workers;
   running_loop<Piece> loop{piece, context, arena_here()};
+  doall_site& site = site_of<Piece>;
+  if (how == nullptr && is_alone(site, indices != 0 ? indices : iterations)) {
+    loop.run(&loop, 0, iterations, 1, 0);
+    return;
+  }
+  const limited workers;
   doall_loop told{};
   told.size = sizeof told;
   told.iterations = iterations;
@@ -77,7 +110,10 @@ void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doa
   told.context = &loop;
   told.schedule = how;
   told.indices = indices;
-  told.site = &site_of<Piece>;
+  told.site = &site;
+  if (this_thread == nullptr ||
+      __atomic_load_n(&this_thread->owner, __ATOMIC_RELAXED) != thread_pointer())
+    this_thread = doall_thread_here();
   doall_run(&told);
 }
 

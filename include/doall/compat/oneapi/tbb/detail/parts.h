@@ -10,7 +10,7 @@
 //                        affinity_partitioner by the constructor for shares, if there is one
 //
 // Whoever takes several parts of a blocked_range gets them as one range, but is asked after each
-// 1/16 of a worker's share whether the loop was cancelled.
+// quarter of a worker's share whether the loop was cancelled.
 #ifndef DOALL_COMPAT_PARTS_H
 #define DOALL_COMPAT_PARTS_H
 
@@ -30,6 +30,12 @@ namespace detail {
 inline constexpr std::uint64_t parts_a_worker = 16;
 
 inline std::uint64_t parts_wanted() { return parts_a_worker * threads_here(); }
+
+// Of so many iterations that are dealt one by one, how many run before the context is asked again:
+// a quarter of a worker's share.
+inline std::uint64_t run_at_once(std::uint64_t iterations) {
+  return std::max<std::uint64_t>(iterations / (4 * threads_here()), 1);
+}
 
 // Any range.
 template <class Range, cutting How>
@@ -122,10 +128,11 @@ class parts<blocked_range<Value>, How> {
  public:
   using range = blocked_range<Value>;
   explicit parts(const range& whole)
-      : side_(whole, count_in(whole)),
-        at_once_(std::max<std::uint64_t>(side_.count() / parts_wanted(), 1)) {}
+      : side_(whole, count_in(whole)), at_once_(run_at_once(side_.count())) {}
   std::uint64_t count() const { return side_.count(); }
   std::uint64_t indices() const { return side_.size(); }
+  // What is dealt together is one range, however long.
+  void ask_once() { at_once_ = std::max<std::uint64_t>(count(), 1); }
 
   template <class Visit>
   void each(std::uint64_t begin, std::uint64_t end, const task_group_context& context,
@@ -151,6 +158,11 @@ class parts<blocked_range<Value>, How> {
   side<Value> side_;
   std::uint64_t at_once_;
 };
+
+template <class Range>
+inline constexpr bool is_one_side = false;
+template <class Value>
+inline constexpr bool is_one_side<blocked_range<Value>> = true;
 
 inline constexpr std::uint64_t tile_side = 64;
 
