@@ -23,7 +23,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 LONG ?= 1
 soak: LONG = 4
 
-.PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance python programs programs-advice package package-test packages mpi demo screenshot bench install format lint model clean help
+.PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance compat python programs programs-advice package package-test packages mpi demo screenshot bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
@@ -90,6 +90,12 @@ conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, a
 	@cmake --build --preset release --target doall_gomp doall_omp
 	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
 	python3 -B tests/conformance/llvm.py --library build/lib/doall/omp --release $(or $(LLVM),19) $(jobs) $(if $(ONLY),--only '$(ONLY)')
+
+compat: ## oneTBB's own tests of its loops on doall's answer to its headers (ONLY='pattern': some)
+	@scripts/setup.sh build
+	@$(configure)
+	@cmake --build --preset release --target doall
+	python3 -B tests/conformance/onetbb.py --library build/lib $(jobs) $(if $(ONLY),--only '$(ONLY)')
 
 python: ## scikit-learn, LightGBM, XGBoost, numba and more in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
 	@scripts/setup.sh build test

@@ -16,6 +16,9 @@ namespace {
 
 constexpr int warm_calls = 1;
 constexpr int calls = 3;
+constexpr std::size_t many = 1'000'000;  // elements of which one call says enough
+
+int calls_of(std::size_t elements) { return elements > many ? 1 : calls; }
 
 algorithms serial() {
   return {
@@ -25,6 +28,7 @@ algorithms serial() {
       [](std::span<std::string> x) { std::sort(x.begin(), x.end()); },
       [](auto from, auto to) { std::partial_sum(from.begin(), from.end(), to.begin()); },
       [](auto from, auto to) { std::partial_sum(from.begin(), from.end(), to.begin()); },
+      serial_forms(),
   };
 }
 
@@ -49,7 +53,7 @@ template <class T, class Run>
 std::vector<double> timed(const std::vector<T>& before, const std::vector<T>& after,
                           const Run& run) {
   std::vector<double> times_ns;
-  for (int call = -warm_calls; call < calls; ++call) {
+  for (int call = -warm_calls; call < calls_of(before.size()); ++call) {
     std::vector<T> to = before;
     const std::uint64_t begin_ns = base::now_ns();
     run(to);
@@ -78,6 +82,13 @@ const sample<T>& sample_of(const std::string& algorithm, std::size_t n, Make mak
   return at->second;
 }
 
+std::function<void(work&)> named_form(const std::string& name) {
+  const forms all = serial_forms();
+  const auto found = all.find(name);
+  if (found == all.end()) throw std::runtime_error("no algorithm is named " + name);
+  return found->second;
+}
+
 template <class T, class Make, class Sort>
 std::vector<double> timed_sort(const std::string& algorithm, std::size_t n, Make make,
                                const Sort& sort) {
@@ -95,6 +106,28 @@ std::vector<double> timed_scan(const std::string& algorithm, std::size_t n, cons
                [&](std::vector<T>& to) { scan(std::span(x.before), std::span(to)); });
 }
 
+std::vector<double> timed_form(const std::function<void(work&)>& run, const std::string& name,
+                               std::size_t n) {
+  static std::map<std::pair<std::string, std::size_t>, std::pair<work, work>> all;
+  const auto [at, is_new] = all.try_emplace({name, n});
+  auto& [before, after] = at->second;
+  if (is_new) {
+    before = after = work_for(name, n);
+    named_form(name)(after);
+  }
+  std::vector<double> times_ns;
+  for (int call = -warm_calls; call < calls_of(n); ++call) {
+    work to = before;
+    const std::uint64_t begin_ns = base::now_ns();
+    run(to);
+    if (call >= 0) times_ns.push_back(static_cast<double>(base::now_ns() - begin_ns));
+    if (to != after)
+      throw std::runtime_error(name + ": wrong: the result differs from the serial one");
+  }
+  if (n > many) all.erase(at);
+  return times_ns;
+}
+
 std::vector<double> time_of(const algorithms& by, const std::string& name, std::size_t n) {
   const auto any = [](std::size_t elements) {
     return numbers<int>(elements, std::uint64_t{1} << 31);
@@ -109,7 +142,8 @@ std::vector<double> time_of(const algorithms& by, const std::string& name, std::
   if (name == "sort-text") return timed_sort<std::string>(name, n, texts, by.sort_texts);
   if (name == "scan-int") return timed_scan<int>(name, n, by.scan_ints);
   if (name == "scan-double") return timed_scan<double>(name, n, by.scan_doubles);
-  throw std::runtime_error("no algorithm is named " + name);
+  const auto form = by.more.find(name);
+  return form == by.more.end() ? std::vector<double>{0.0} : timed_form(form->second, name, n);
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
-// algorithms' lanes: sorting and running sums by one runtime's algorithms. Verb (lanes/server.hpp
+// algorithms' lanes: sorting, running sums and loop forms by one runtime. Verb (lanes/server.hpp
 // has the protocol):
-//   time SCHEDULE ALGORITHM ELEMENTS   nanoseconds a call, one number a call
+//   time SCHEDULE ALGORITHM ELEMENTS   nanoseconds a call, one number a call; 0: it has none
 // SCHEDULE is one that the lane offers, or `serial`. ALGORITHM: sort-int, sort-double, sort-few
-// (of four values), sort-text, scan-int, scan-double.
+// (of four values), sort-text, scan-int, scan-double, or one of forms.hpp's.
 #pragma once
 
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "lanes/forms.hpp"
 
 namespace doall::bench {
 
@@ -20,6 +22,7 @@ struct algorithms {
   std::function<void(std::span<std::string>)> sort_texts;
   std::function<void(std::span<const int> from, std::span<int> to)> scan_ints;
   std::function<void(std::span<const double> from, std::span<double> to)> scan_doubles;
+  forms more = {};
 };
 
 struct algorithms_lane {

@@ -16,7 +16,8 @@
 //   parallel_reduce    one result, with the same bits for any threads and schedule; over indices or
 //                      a range
 //   parallel_scan      running sums, in place or not; parallel_exclusive_scan
-//   parallel_sort      in place
+//   parallel_sort      in place; parallel_stable_sort, parallel_sort_by_key
+//   parallel_find      the first element that fits; parallel_pack: all that do
 //   parallel_invoke    a few calls at once, for recursion
 //   task_group         tasks that are given one by one
 //   for_each_domain    nested loops, each on the workers of one NUMA domain
@@ -33,6 +34,7 @@
 
 #include <doall/costs.hpp>
 #include <doall/domains.hpp>
+#include <doall/find.hpp>
 #include <doall/for.hpp>
 #include <doall/for_each.hpp>
 #include <doall/options.hpp>
@@ -44,5 +46,6 @@
 #include <doall/schedule.hpp>
 #include <doall/sort.hpp>
 #include <doall/space.hpp>
+#include <doall/stable_sort.hpp>
 #include <doall/tasks.hpp>
 #include <doall/threads.hpp>

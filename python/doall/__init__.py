@@ -4,6 +4,7 @@
     with doall.schedule("guided,4"), doall.threads(4): ...
     doall.parallel_for(n, body, x, y)                # loops of one's own, compiled by numba, Cython, C
     doall.parallel_reduce(n, body, x, identity=0.0)
+    doall.numba()                                    # numba's own prange runs on doall
     doall.watch() ... doall.report()                 # where the time went
 
 The guide: docs/guide/python.md.
@@ -11,10 +12,11 @@ The guide: docs/guide/python.md.
 
 from ._library import native as _native
 from ._loops import for_signature, parallel_for, parallel_reduce, reduce_signature
+from ._numba import numba
 from ._report import Report, report, watch
 from ._settings import max_threads, schedule, threads
 
-__all__ = ["Report", "for_signature", "max_threads", "openmp", "parallel_for", "parallel_reduce",
+__all__ = ["Report", "for_signature", "max_threads", "numba", "openmp", "parallel_for", "parallel_reduce",
            "reduce_signature", "report", "schedule", "threads", "watch"]
 __version__ = _native.doall_version().decode()
 

@@ -61,6 +61,13 @@ TEST_F(tidy, layering_keeps_the_public_api_apart) {
   refuses("include/doall/x.hpp", "#include <base/rng.hpp>\n", "include/doall/x.hpp:1: layering: ");
 }
 
+TEST_F(tidy, layering_keeps_compat_in_the_api) {
+  const std::string itself = "#include <doall/compat/x.h>\n";  // so that it is not dead
+  accepts("include/doall/compat/x.h", itself + "#include \"../abi.h\"\n");
+  refuses("include/doall/compat/x.h", itself + "#include \"../../../src/base/rng.hpp\"\n",
+          "include/doall/compat/x.h:2: layering: ");
+}
+
 TEST_F(tidy, layering_sees_through_relative_paths) {
   refuses("src/base/x.hpp", "#include \"../threads/crew.hpp\"\n", "src/base/x.hpp:1: layering: ");
 }

@@ -66,6 +66,13 @@ if step "find_package(doall) without C++" configure c C "$version" "$examples/su
   step "building C with doall::doall" cmake --build "$work/c"; then
   prints $sum "$work/c/sum"
 fi
+if step "doall::compat" configure compat "C;CXX" "$version" "$examples/standard.cpp" \
+  -DLIBRARY=doall::compat && step "building with doall::compat" cmake --build "$work/compat"; then
+  prints 1.644933067 "$work/compat/standard"
+  libraries=$(ldd "$work/compat/standard")
+  [[ $libraries == *"$prefix"*libdoall.so* && $libraries != *libtbb* ]] ||
+    fail "the program does not use the installed library alone: $libraries"
+fi
 if step "doall::static" configure static "C;CXX" "$version" "$examples/first.cpp;$examples/sum.c" \
   -DLIBRARY=doall::static && step "building with doall::static" cmake --build "$work/static"; then
   prints $sum "$work/static/first"

@@ -481,6 +481,93 @@ def control_c_ends_a_loop():
     """
 
 
+@case("numba", "numpy")
+def numbas_prange():
+    """
+    import doall, numba, numpy as np
+    doall.numba()
+    doall.numba()
+
+    @numba.njit(parallel=True)
+    def triangle(n, out):
+        for i in numba.prange(n):
+            total = 0.0
+            for j in range(i):
+                total += np.sqrt(1.0 * j)
+            out[i] += total
+
+    @numba.njit(parallel=True)
+    def sums(x):
+        total, most = 0.0, -1.0
+        for i in numba.prange(x.size):
+            total += x[i]
+            most = max(most, x[i])
+        return total, most
+
+    @numba.njit(parallel=True)
+    def nested(n, out):
+        for i in numba.prange(n):
+            for j in numba.prange(i):
+                out[i, j] += 1
+
+    @numba.njit(parallel=True)
+    def arrays(x, y):
+        return np.sum(np.sqrt(x) * y + 1.0)
+
+    def check():
+        for n in (0, 1, 7, 1000):
+            out, expected = np.zeros(n), np.zeros(n)
+            triangle(n, out)
+            for i in range(n):
+                expected[i] = np.sqrt(np.arange(i) * 1.0).sum()
+            assert np.allclose(out, expected)
+            x = np.arange(n) * 1.0
+            if n:
+                assert sums(x) == (n * (n - 1) / 2, n - 1.0)
+            out = np.zeros((n, n))
+            nested(n, out)
+            assert (out == np.tri(n, k=-1)).all()
+            assert np.isclose(arrays(x, x), (np.sqrt(x) * x + 1).sum())
+
+    check()
+    for how in ("guided,4", "affinity"):
+        with doall.schedule(how):
+            check()
+    numba.set_num_threads(1)
+    check()
+    numba.set_parallel_chunksize(3)
+    check()
+    pid = os.fork()  # the child has threads of its own
+    if pid == 0:
+        check()
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    check()
+    """
+
+
+@case("numba", "numpy")
+def numbas_prange_is_dealt():
+    """
+    # By costs that grow, a schedule that balances ends with the same sums as numba's static blocks,
+    # and each thread's number is below the number of threads.
+    import doall, numba, numpy as np
+    doall.numba()
+
+    @numba.njit(parallel=True)
+    def numbers(n, out):
+        for i in numba.prange(n):
+            total = 0.0
+            for j in range(2000):
+                total += np.sqrt(1.0 * j)
+            out[i] = numba.np.ufunc.parallel._iget_thread_id() + (total < 0)
+
+    out = np.full(10000, -1)
+    numbers(10000, out)
+    assert out.min() >= 0 and out.max() < numba.get_num_threads(), (out.min(), out.max())
+    """
+
+
 @case("Cython", "numpy", "setuptools")
 def loops_in_cython():
     """

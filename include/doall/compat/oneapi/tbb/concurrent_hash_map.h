@@ -1,0 +1,9 @@
+// Not in doall::compat.
+#ifndef DOALL_COMPAT_CONCURRENT_HASH_MAP_H
+#define DOALL_COMPAT_CONCURRENT_HASH_MAP_H
+
+#error \
+    "doall/compat has no <tbb/concurrent_hash_map.h> (concurrent_hash_map): compile this source file with oneTBB's own headers and link with -ltbb; both may be in one program"
+#include <doall/compat/has_no/concurrent_hash_map>
+
+#endif

@@ -1,0 +1,9 @@
+// Not in doall::compat.
+#ifndef DOALL_COMPAT_CONCURRENT_UNORDERED_SET_H
+#define DOALL_COMPAT_CONCURRENT_UNORDERED_SET_H
+
+#error \
+    "doall/compat has no <tbb/concurrent_unordered_set.h> (concurrent_unordered_set): compile this source file with oneTBB's own headers and link with -ltbb; both may be in one program"
+#include <doall/compat/has_no/concurrent_unordered_set>
+
+#endif

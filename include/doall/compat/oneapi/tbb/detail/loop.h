@@ -1,0 +1,163 @@
+// The one way in which algorithms come to libdoall: a loop of so many iterations.
+#ifndef DOALL_COMPAT_LOOP_H
+#define DOALL_COMPAT_LOOP_H
+
+#include "arena.h"
+
+#include <type_traits>
+
+namespace tbb {
+inline namespace doall_v0 {
+namespace detail {
+
+// A schedule by name: made once, by the first loop that asks.
+class named_schedule {
+ public:
+  explicit constexpr named_schedule(const char* name) : name_(name) {}
+  const doall_schedule* get() {
+    // (1) acquire; pairs with (2): the schedule
+    if (state_.load(std::memory_order_acquire) == made) return &schedule_;
+    int before = unmade;
+    if (state_.compare_exchange_strong(before, being_made, std::memory_order_relaxed)) {
+      char message[256];
+      doall_schedule_make(name_, nullptr, &schedule_, message, sizeof message);
+      // (2) release; pairs with (1): the schedule
+      state_.store(made, std::memory_order_release);
+      return &schedule_;
+    }
+    return before == made ? &schedule_ : nullptr;  // another thread makes it: the default serves
+  }
+
+ private:
+  enum : int { unmade, being_made, made };
+  const char* name_;
+  std::atomic<int> state_{unmade};
+  doall_schedule schedule_{};
+};
+[[gnu::visibility("hidden")]] inline named_schedule static_blocks{"static"};
+[[gnu::visibility("hidden")]] inline named_schedule own_queue_first{"affinity"};
+
+// piece(begin, end) runs iterations [begin, end).
+template <class Piece>
+struct running_loop {
+  const Piece& piece;
+  task_group_context& context;
+  arena_slots& arena;
+
+  static int run(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                 std::uint32_t) noexcept {
+    auto& loop = *static_cast<const running_loop*>(self);
+    const inside piece_of(&loop.context, &loop.arena);
+    if (loop.context.is_group_execution_cancelled()) return 1;
+    try {
+      if (step == 1) {
+        loop.piece(begin, end);
+      } else {
+        for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step)
+          loop.piece(i, i + 1);
+      }
+    } catch (...) {
+      loop.context.keep_failure();
+    }
+    return loop.context.is_group_execution_cancelled() ? 1 : 0;
+  }
+};
+
+// This thread's doall_thread, once it is known (doall/detail/open_loops.hpp).
+[[gnu::visibility("hidden")]] inline thread_local doall_thread* this_thread = nullptr;
+
+inline void* thread_pointer() {
+#if defined(__x86_64__)
+  void* pointer;
+  asm("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+#else
+  return __builtin_thread_pointer();
+#endif
+}
+
+// Whether an outermost loop that names no schedule is to be run as a plain one: the runtime has
+// found that loops of its site and length do not gain by being shared, and counts so many before it
+// looks again. As doall's own headers ask (abi.h, doall_thread::alone).
+inline bool is_alone(const doall_site& site, std::uint64_t indices) {
+  doall_thread* const here = this_thread;
+  if (here == nullptr || __atomic_load_n(&here->owner, __ATOMIC_RELAXED) != thread_pointer())
+    return false;
+  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+  if (here->loop != nullptr || here->alone == 0 || grain <= 1) return false;
+  const std::uint64_t quarters = here->alone_quarters;
+  if (indices > grain && indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
+  --here->alone;
+  return true;
+}
+
+// The same without throwing: the caller does, or what is around it.
+template <class Piece>
+void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doall_schedule* how,
+                      task_group_context& context, const Piece& piece) {
+  if (iterations == 0 || context.is_group_execution_cancelled()) return;
+  running_loop<Piece> loop{piece, context, arena_here()};
+  doall_site& site = site_of<Piece>;
+  if (how == nullptr && is_alone(site, indices != 0 ? indices : iterations)) {
+    loop.run(&loop, 0, iterations, 1, 0);
+    return;
+  }
+  const limited workers;
+  doall_loop told{};
+  told.size = sizeof told;
+  told.iterations = iterations;
+  told.body = loop.run;
+  told.context = &loop;
+  told.schedule = how;
+  told.indices = indices;
+  told.site = &site;
+  if (this_thread == nullptr ||
+      __atomic_load_n(&this_thread->owner, __ATOMIC_RELAXED) != thread_pointer())
+    this_thread = doall_thread_here();
+  doall_run(&told);
+}
+
+// Runs piece on parts of [0, iterations), which stand for so many of the program's indices, and
+// returns when all have run, or throws what a piece threw. A cancelled loop returns, too.
+template <class Piece>
+void run_loop(std::uint64_t iterations, std::uint64_t indices, const doall_schedule* how,
+              task_group_context& context, const Piece& piece) {
+  const bound_here bound(context);
+  run_loop_quietly(iterations, indices, how, context, piece);
+  context.rethrow();
+}
+
+// Runs f() on this thread as a part of an algorithm.
+template <class Function>
+void run_here(task_group_context& context, const Function& f) {
+  if (context.is_group_execution_cancelled()) return context.rethrow();
+  const bound_here bound(context);
+  {
+    const inside part(&context, &arena_here());
+    try {
+      f();
+    } catch (...) {
+      context.keep_failure();
+    }
+  }
+  context.rethrow();
+}
+
+// Both at once, inside an algorithm with that context.
+template <class First, class Second>
+void both(task_group_context& context, const First& first, const Second& second) {
+  run_loop_quietly(2, 0, nullptr, context, [&](std::uint64_t begin, std::uint64_t end) {
+    for (; begin < end; ++begin) {
+      if (begin == 0)
+        first();
+      else
+        second();
+    }
+  });
+}
+
+}  // namespace detail
+}  // namespace doall_v0
+}  // namespace tbb
+
+#endif

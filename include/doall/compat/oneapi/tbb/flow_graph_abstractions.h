@@ -1,0 +1,9 @@
+// Not in doall::compat.
+#ifndef DOALL_COMPAT_FLOW_GRAPH_ABSTRACTIONS_H
+#define DOALL_COMPAT_FLOW_GRAPH_ABSTRACTIONS_H
+
+#error \
+    "doall/compat has no <tbb/flow_graph_abstractions.h> (flow::graph): compile this source file with oneTBB's own headers and link with -ltbb; both may be in one program"
+#include <doall/compat/has_no/flow_graph_abstractions>
+
+#endif

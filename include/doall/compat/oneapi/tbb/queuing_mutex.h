@@ -1,0 +1,7 @@
+// queuing_mutex.
+#ifndef DOALL_COMPAT_QUEUING_MUTEX_H
+#define DOALL_COMPAT_QUEUING_MUTEX_H
+
+#include "detail/mutexes.h"
+
+#endif

@@ -1,0 +1,7 @@
+// queuing_rw_mutex.
+#ifndef DOALL_COMPAT_QUEUING_RW_MUTEX_H
+#define DOALL_COMPAT_QUEUING_RW_MUTEX_H
+
+#include "detail/mutexes.h"
+
+#endif

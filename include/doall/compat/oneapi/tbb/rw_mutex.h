@@ -1,0 +1,7 @@
+// rw_mutex.
+#ifndef DOALL_COMPAT_RW_MUTEX_H
+#define DOALL_COMPAT_RW_MUTEX_H
+
+#include "detail/mutexes.h"
+
+#endif

@@ -1,0 +1,7 @@
+// spin_rw_mutex.
+#ifndef DOALL_COMPAT_SPIN_RW_MUTEX_H
+#define DOALL_COMPAT_SPIN_RW_MUTEX_H
+
+#include "detail/mutexes.h"
+
+#endif

@@ -1,0 +1,1 @@
+#include <oneapi/tbb/blocked_nd_range.h>

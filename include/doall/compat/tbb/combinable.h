@@ -1,0 +1,1 @@
+#include <oneapi/tbb/combinable.h>

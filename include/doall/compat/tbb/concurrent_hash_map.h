@@ -1,0 +1,1 @@
+#include <oneapi/tbb/concurrent_hash_map.h>

@@ -1,0 +1,1 @@
+#include <oneapi/tbb/concurrent_unordered_set.h>

@@ -1,0 +1,1 @@
+#include <oneapi/tbb/flow_graph_abstractions.h>

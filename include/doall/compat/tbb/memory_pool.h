@@ -1,0 +1,1 @@
+#include <oneapi/tbb/memory_pool.h>

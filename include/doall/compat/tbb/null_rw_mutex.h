@@ -1,0 +1,1 @@
+#include <oneapi/tbb/null_rw_mutex.h>

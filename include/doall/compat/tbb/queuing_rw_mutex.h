@@ -1,0 +1,1 @@
+#include <oneapi/tbb/queuing_rw_mutex.h>

@@ -1,0 +1,1 @@
+#include <oneapi/tbb/scalable_allocator.h>

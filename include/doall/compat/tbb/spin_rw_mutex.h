@@ -1,0 +1,1 @@
+#include <oneapi/tbb/spin_rw_mutex.h>

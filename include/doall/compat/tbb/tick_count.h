@@ -1,0 +1,1 @@
+#include <oneapi/tbb/tick_count.h>
