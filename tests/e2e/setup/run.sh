@@ -96,5 +96,13 @@ setup --compilers
 setup nonsense
 says 'unknown group "nonsense"'
 
+# CMake alone, where no library is: one message for each.
+disabled=()
+for name in fmt CLI11 nlohmann_json GTest ZLIB LibLZMA; do disabled+=("-DCMAKE_DISABLE_FIND_PACKAGE_$name=ON"); done
+said=$(PKG_CONFIG_LIBDIR=/none cmake -S "$root" -B "$work/build" "${disabled[@]}" 2>&1) &&
+  fail "CMake succeeds without libraries"
+[[ $(grep -c 'doall needs' <<<"$said") -eq 8 && $(grep -c 'CMake Error' <<<"$said") -eq 8 ]] ||
+  fail "CMake without libraries: $said"
+
 echo "$failures failed"
 [[ $failures -eq 0 ]]
