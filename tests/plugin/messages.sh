@@ -188,7 +188,7 @@ printf 'load 1000\n' >config/doall/prices
 [ "$before" != "$("$bin/doall" cc -fdoall-identity)" ] || failed "the same identity: $before"
 if command -v ccache >/dev/null; then
   export CCACHE_DIR=$work/ccache CCACHE_COMPILERCHECK='%compiler% -fdoall-identity'
-  hits() { ccache --print-stats | sed -n 's/^\(direct\|preprocessed\)_cache_hit\t//p' | paste -sd+ | bc; }
+  hits() { ccache --print-stats | sed -n 's/^\(direct\|preprocessed\)_cache_hit\t//p' | awk '{ all += $1 } END { print all + 0 }'; }
   ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c && ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c
   [ "$(hits)" = 1 ] || failed "ccache keeps nothing: $(ccache -s)"
   printf 'load 900\n' >config/doall/prices
