@@ -3,9 +3,13 @@
 
 PREFIX ?= /usr/local
 
+# CMake, where the system's is too old (scripts/setup.sh).
+export PATH := $(CURDIR)/build/tools/bin:$(PATH)
+
 # The release tree. A new one begins without tests and benchmarks, which need
 # time and packages of their own; they are switched on when asked for, and stay on.
-new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENCH=OFF)
+new_tree = $(if $(wildcard build/CMakeCache.txt),,-DDOALL_TESTS=OFF -DDOALL_BENCH=OFF \
+  $(shell scripts/setup.sh --compilers))
 configure = cmake --preset release $(new_tree)
 jobs = -j$(shell nproc)
 # No test of the gate judges a clock, and most of them wait now and then: two for each CPU.
@@ -23,15 +27,37 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 LONG ?= 1
 soak: LONG = 4
 
-.PHONY: build plugin test gate test-all models test-sanitizers test-bench bars mutants soak conformance compat python programs programs-advice package package-test packages mpi demo screenshot bench install format lint model clean help
+.PHONY: build plugin test headers gate test-all models test-sanitizers test-bench bars mutants soak conformance compat python programs programs-advice package package-test packages mpi demo screenshot bench install format lint model clean help
 .DEFAULT_GOAL := build
+
+# Another processor's libraries and their tests, by Debian's cross compiler, under qemu-user:
+# `make CROSS=aarch64 build`, `test`, in build/aarch64. The emulator is slow, and knows no other
+# order of memory than this machine's: its models and proofs argue that (src/*/README.md).
+ifdef CROSS
+cross-tree = build/$(CROSS)
+cross-configure = cmake --preset release -B $(cross-tree) -DCMAKE_TOOLCHAIN_FILE=cmake/cross.cmake \
+  -DDOALL_CROSS=$(CROSS) -DDOALL_COMMAND=OFF -DDOALL_BENCH=OFF
+
+build:
+	@scripts/setup.sh build cross
+	@$(cross-configure) -DDOALL_TESTS=OFF
+	@cmake --build $(cross-tree)
+
+test: # LABELS='unit|property': fewer of them
+	@scripts/setup.sh build cross
+	@$(cross-configure) -DDOALL_TESTS=ON
+	@cmake --build $(cross-tree)
+	ctest --test-dir $(cross-tree) --output-on-failure $(jobs) -L '^($(LABELS))$$' -LE '^timing$$'
+	@scripts/setup.sh conformance || echo "libgomp's own tests are skipped" >&2
+	python3 -B tests/conformance/run.py --library $(cross-tree)/lib/doall/omp --column $(CROSS) $(jobs) --part 1/40
+else
 
 build: ## build/bin/doall, build/lib/libdoall.so, build/lib/libdoall-omp.so, build/lib/doall/omp/libgomp.so.1
 	@scripts/setup.sh build
 	@$(configure)
 	@cmake --build --preset release
 
-plugin: ## the same with the compiler drivers: doall cc, doall c++, doall fortran
+plugin: ## the same with the compiler drivers: doall cc, doall c++, doall fortran (GCC='14 16': also for these versions)
 	@scripts/setup.sh build plugin
 	@$(configure)
 	@cmake --build --preset release
@@ -48,6 +74,7 @@ test: ## builds what users have, and runs its tests
 	@$(build-tests)
 	@scripts/setup.sh conformance || echo "libgomp's own tests are skipped" >&2
 	ctest --test-dir build --output-on-failure $(test-jobs) -LE '^(timing|bench|model)$$'
+endif
 
 gate: ## the same as .ci/run: test, models, test-sanitizers
 	@$(MAKE) --no-print-directory test
@@ -119,6 +146,9 @@ programs-advice: ## what the report's first sentence says of them, followed: tim
 	@cmake --build --preset release --target doall_cli doall_gomp doall_omp
 	python3 -B tests/e2e/programs/advice.py --doall build/bin/doall --folder $(PROGRAMS) \
 	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %)
+
+headers: ## the headers by every GCC and Clang that is here: each standard and library, without RTTI, warnings as errors
+	bash tests/native/doors/headers.sh tests/native/doors include full
 
 mpi: ## loops over ranks, by Open MPI and MPICH, on 1, 2, 4 and 7 ranks, and ranks that die; then the bench of dealing
 	@scripts/setup.sh build test mpi

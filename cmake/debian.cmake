@@ -2,15 +2,20 @@
 # scripts/package.sh does. What only packages have is excluded from an ordinary installation.
 set(DEBIAN ${PROJECT_SOURCE_DIR}/packaging/debian)
 
-# doc(COMPONENT PACKAGE): copyright, changelog and lintian's overrides.
+# doc(COMPONENT PACKAGE [FILES]): copyright, changelog and lintian's overrides; FILES is how their
+# names begin, if not with the component's.
 find_program(DOALL_GZIP gzip)
 function(doc component package)
-  install(FILES ${DEBIAN}/${component}.copyright RENAME copyright
+  set(named ${component})
+  if(ARGN)
+    set(named ${ARGN})
+  endif()
+  install(FILES ${DEBIAN}/${named}.copyright RENAME copyright
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
   install(FILES ${CMAKE_BINARY_DIR}/changelog.gz RENAME changelog.Debian.gz
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
-  if(EXISTS ${DEBIAN}/${component}.overrides)
-    install(FILES ${DEBIAN}/${component}.overrides RENAME ${package}
+  if(EXISTS ${DEBIAN}/${named}.overrides)
+    install(FILES ${DEBIAN}/${named}.overrides RENAME ${package}
       DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${component} EXCLUDE_FROM_ALL)
   endif()
 endfunction()
@@ -69,20 +74,23 @@ These are the headers, and what CMake and pkg-config find the library by.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME doall)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libdoall0 (= ${PROJECT_VERSION}-1)")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "libgomp1, gcc-12")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "libgomp1, gcc")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "parallel loops under any schedule - command
 The command doall runs an OpenMP program that is built already under any of
 doall's schedules, compares them, and reports where each loop loses its time.")
 
-if(TARGET doall_plugin)
-  list(APPEND CPACK_COMPONENTS_ALL plugin)
-  doc(plugin gcc-12-plugin-doall)
-  set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME gcc-12-plugin-doall)
-  set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION devel)
-  set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS "doall (= ${PROJECT_VERSION}-1), gcc-12")
-  set(CPACK_DEBIAN_PLUGIN_PACKAGE_ENHANCES doall)
-  set(CPACK_COMPONENT_PLUGIN_DESCRIPTION "parallel loops under any schedule - plugin of GCC 12
+get_property(plugin_versions GLOBAL PROPERTY DOALL_PLUGIN_VERSIONS)
+foreach(major IN LISTS plugin_versions)
+  set(package gcc-${major}-plugin-doall)
+  list(APPEND CPACK_COMPONENTS_ALL plugin_${major})
+  doc(plugin_${major} ${package} plugin)
+  set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_NAME ${package})
+  set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_DEPENDS "doall (= ${PROJECT_VERSION}-1), gcc-${major}")
+  set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_ENHANCES doall)
+  set(CPACK_COMPONENT_PLUGIN_${major}_DESCRIPTION
+"parallel loops under any schedule - plugin of GCC ${major}
 With it 'doall cc', 'doall c++' and 'doall fortran' compile every OpenMP loop
 of a program so that its schedule can be chosen when the program runs.")
-endif()
+endforeach()
 include(CPack)

@@ -1,6 +1,7 @@
 #include "driver/contenders.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>

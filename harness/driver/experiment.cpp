@@ -1,6 +1,7 @@
 #include "driver/experiment.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>

@@ -3,6 +3,7 @@
 // Length: two measurements, of programs and of Table 2's late start, that share who takes part, how
 // a schedule is named and what a series is in JSON.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -31,6 +31,17 @@ inline std::uint64_t ticks() {
 #endif
 }
 
+// How long a tick is, as far as the processor says it; else 1, which is longer than a tick of x86.
+// AArch64's counters run at 1 GHz, as of Armv8.6, or as slowly as 19 MHz: then a tick is 52 ns.
+inline double nominal_tick_ns() {
+#if defined(__aarch64__)
+  std::uint64_t frequency_hz;
+  asm("mrs %0, cntfrq_el0" : "=r"(frequency_hz));
+  if (frequency_hz != 0) return 1e9 / static_cast<double>(frequency_hz);
+#endif
+  return 1.0;
+}
+
 // What a reading of ticks() takes, of a few the fastest.
 inline std::uint64_t ticks_of_reading() {
   std::uint64_t least = ~std::uint64_t{0};

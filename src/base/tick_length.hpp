@@ -20,7 +20,7 @@ class tick_length {
 
  private:
   tick_scale scale_;
-  sync::atomic<double> ns_{1.0};  // longer than a tick on any machine so far
+  sync::atomic<double> ns_{nominal_tick_ns()};
 };
 
 }  // namespace doall::base

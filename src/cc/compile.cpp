@@ -4,12 +4,14 @@
 //
 // Without -fopenmp, or without a plugin for that GCC, the command line goes to GCC as it is.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "cc/compile.hpp"
@@ -100,6 +102,11 @@ std::optional<std::string> first_line_of(const fs::path& program, const char* ar
   return text.substr(0, text.find('\n'));
 }
 
+bool is_of_llvm(std::string_view name) {
+  return name.find("clang") != std::string_view::npos ||
+         name.find("flang") != std::string_view::npos;
+}
+
 // The version that the compiler's file says with its name, as "x86_64-linux-gnu-gcc-12" does, or
 // that it tells itself: that takes a process.
 std::string version_of(const fs::path& compiler) {
@@ -110,20 +117,60 @@ std::string version_of(const fs::path& compiler) {
     if (number < name.size() && name.substr(0, number).ends_with(of_gcc))
       return name.substr(number);
   }
+  if (is_of_llvm(name)) return {};  // its versions are no GCC's
   return first_line_of(compiler, "-dumpversion").value_or("");
 }
 
+// Where plugins are, each in a folder of its version of GCC: "gcc-12".
+std::array<fs::path, 2> plugin_folders() {
+  const fs::path folder = command_folder();
+  return {(folder / DOALL_BIN_TO_LIB / "doall").lexically_normal(),
+          (folder / "../lib/doall").lexically_normal()};
+}
+
+std::string major_of(const std::string& version) { return version.substr(0, version.find('.')); }
+
 // The plugin for that major version of GCC; nothing if there is none.
 std::optional<fs::path> find_plugin(const std::string& version) {
-  const fs::path file =
-      fs::path("doall") / ("gcc-" + version.substr(0, version.find('.'))) / "doall.so";
-  const fs::path folder = command_folder();
-  for (const fs::path& lib : {folder / DOALL_BIN_TO_LIB, folder / "../lib"}) {
+  for (const fs::path& folder : plugin_folders()) {
     std::error_code ignored;
-    const fs::path candidate = (lib / file).lexically_normal();
+    const fs::path candidate = folder / ("gcc-" + major_of(version)) / "doall.so";
     if (fs::exists(candidate, ignored)) return candidate;
   }
   return {};
+}
+
+// "GCC 12, 16": the versions that there are plugins for.
+std::string versions_with_plugins() {
+  std::set<int> found;
+  constexpr std::string_view before = "gcc-";
+  for (const fs::path& folder : plugin_folders()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(before) && fs::exists(entry.path() / "doall.so", ignored))
+        found.insert(std::atoi(name.c_str() + before.size()));
+    }
+  }
+  return found.empty() ? "none" : fmt::format("GCC {}", fmt::join(found, ", "));
+}
+
+// What to say where there is no plugin: what happens now, and what to do.
+std::string no_plugin(const fs::path& compiler, const std::string& version,
+                      std::string_view what_now) {
+  const std::string itself = first_line_of(compiler, "--version").value_or("");
+  if (is_of_llvm(itself))
+    return fmt::format(
+        "there is no plugin for {}, which is \"{}\": {}. What it makes of loops without a schedule "
+        "clause doall steers without a plugin",
+        compiler.string(), itself, what_now);
+  return fmt::format(
+      "there is no plugin for {}, which says that it is version \"{}\": {}. Plugins are here for "
+      "{}. Install the package gcc-{}-plugin-doall; or run, in doall's source, make plugin GCC={}, "
+      "which needs that GCC's headers for plugins (Debian: gcc-{}-plugin-dev, Fedora: "
+      "gcc-plugin-devel)",
+      compiler.string(), version, what_now, versions_with_plugins(), major_of(version),
+      major_of(version), major_of(version));
 }
 
 // What the command line says, or this machine's table; empty: the plugin has its own.
@@ -144,12 +191,11 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
   const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
   if (!plugin) {
-    const std::string what =
-        fmt::format("there is no plugin for {}, which says that it is version \"{}\"",
-                    compiler.string(), version);
-    if (line.explains) throw failure(failed, what + ": nothing can be said of the loops");
+    if (line.explains)
+      throw failure(failed, no_plugin(compiler, version, "nothing can be said of the loops"));
     if (line.warns.value_or(true))
-      fmt::print(stderr, "doall: {}: it compiles as it is (-Wno-doall: without this line)\n", what);
+      fmt::print(stderr, "doall: {} (-Wno-doall: without this line)\n",
+                 no_plugin(compiler, version, "it compiles as it is"));
     return;
   }
   command.push_back("-D__DOALL__=1");

@@ -2,6 +2,7 @@
 // command or in its libexec folder. It knows the benchmarks' names.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -53,7 +53,9 @@ endfunction()
 # One jump for each alias of the list: LLVM's ABI has the same function under a version of its own.
 function(write_aliases source list)
   file(STRINGS ${list} lines)
-  set(text "#if defined(__x86_64__)\n#define JUMP \"jmp \"\n#else\n#define JUMP \"b \"\n#endif\n")
+  set(text "#if defined(__x86_64__)\n#define JUMP \"jmp \"\n")
+  string(APPEND text "#elif defined(__riscv)\n#define JUMP \"tail \"\n")
+  string(APPEND text "#else\n#define JUMP \"b \"\n#endif\n")
   string(APPEND text "#define ALIAS(name, version) \\\n"
     "  __asm__(\".globl \" #version \"_\" #name \"\\n.type \" #version \"_\" #name \",@function\\n\" \\\n"
     "          #version \"_\" #name \":\\n\" JUMP #name \"\\n.size \" #version \"_\" #name \",.-\" \\\n"

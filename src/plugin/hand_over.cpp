@@ -18,13 +18,14 @@
 // goes on with whatever loop its thread is in, and how the loop ends is not changed.
 #include "plugin.hpp"
 
+#include "gimple-iterator.h"
+
 #include "cgraph.h"
 #include "context.h"
 #include "dominance.h"
 #include "entries.hpp"
 #include "fold-const.h"
 #include "gimple-fold.h"
-#include "gimple-iterator.h"
 #include "gimple-pretty-print.h"
 #include "ssa.h"
 #include "tree-pass.h"

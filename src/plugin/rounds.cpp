@@ -35,7 +35,7 @@ const char* const not_counted = "the count of a loop in it is not known";
 // How often a loop runs whose bound is loaded again in each round, or that GCC does not know how to
 // count: the bound is taken as it is in the first round.
 tree rounds_by_condition(slice& values, class loop* l, edge leaves) {
-  gcond* ends = safe_dyn_cast<gcond*>(last_stmt(leaves->src));
+  gcond* ends = safe_dyn_cast<gcond*>(gsi_stmt(gsi_last_nondebug_bb(leaves->src)));
   if (ends == nullptr || leaves->src != l->header) return values.refuse(not_counted);
   for (int side = 0; side < 2; ++side) {
     const tree counter = gimple_op(ends, side);

@@ -107,6 +107,7 @@ bool is_check(const gimple* s) {
   const tree callee = gimple_call_fndecl(s);
   return callee != NULL_TREE && fndecl_built_in_p(callee, BUILT_IN_NORMAL) &&
          (DECL_FUNCTION_CODE(callee) == BUILT_IN_OBJECT_SIZE ||
+          DECL_FUNCTION_CODE(callee) == BUILT_IN_DYNAMIC_OBJECT_SIZE ||
           startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin___ubsan_handle_"));
 }
 

@@ -251,7 +251,7 @@ struct loop_context {
   u64 worth = 0;
 };
 
-inline constexpr std::size_t object_bytes = 256;
+inline constexpr std::size_t object_bytes = 2 * base::apart_bytes;
 
 // What a schedule's memory says of where blocks are cut.
 enum class block_cuts {

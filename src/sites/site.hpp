@@ -131,7 +131,7 @@ class alignas(base::apart_bytes) loop_site {
  private:
   sync::atomic<decide::site_times*> times_{nullptr};
 };
-static_assert(sizeof(loop_site) == 2 * base::line_bytes);
+static_assert(sizeof(loop_site) == base::apart_bytes);
 
 // The site of that key; makes it at the first call.
 loop_site& site_of(const site_key& key);

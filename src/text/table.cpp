@@ -1,6 +1,7 @@
 #include "text/table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cwchar>

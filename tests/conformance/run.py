@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs libgomp's own host tests on the reference runtime and on doall.
 
-    run.py --library FOLDER [--column gcc|clang]... [-j N] [--part I/N] [--only PATTERN]...
+    run.py --library FOLDER [--column gcc|clang|aarch64]... [-j N] [--part I/N] [--only PATTERN]...
 
 A column is a compiler, whose programs run on the runtime that it brings and on doall; without
---column all are run. A test that passes on the reference must pass on doall, or be listed in
-exceptions.txt with a reason. The tests come with Debian's package gcc-12-source. They are unpacked
-into the cache folder, and the programs stay there: a second run compiles only what did not compile.
+--column all of this machine's are run. A test that passes on the reference must pass on doall, or
+be listed in exceptions.txt with a reason. The tests come with Debian's package gcc-12-source. They
+are unpacked into the cache folder, and the programs stay there: a second run compiles only what did
+not compile.
 
 Exits 0 when that holds, 1 when a test failed, 77 when the sources are not there.
 """
@@ -53,6 +54,7 @@ class Column:
     left_out: str  # options of the tests that the compiler does not know, and that change nothing
     library: str  # the file in doall's folder that serves them
     reference: str  # the name of the runtime that they run on without doall
+    emulator: tuple = ()  # what runs programs of another processor; run if asked for by name
 
 
 COLUMNS = {
@@ -62,6 +64,9 @@ COLUMNS = {
                     ["-lm", "-latomic"],
                     "-fdump-.*|-fvect-cost-model=.*|-fipa-pta|-ftree-switch-conversion",
                     "libomp.so.5", "libomp"),
+    "aarch64": Column({"c": "aarch64-linux-gnu-gcc", "c++": "aarch64-linux-gnu-g++"}, ["-fopenmp"],
+                      ["-lm"], "$.", "libgomp.so.1", "libgomp",
+                      ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")),
 }
 
 
@@ -182,14 +187,14 @@ def environment_of(program, library):
     return environment
 
 
-def run(program, library, log):
+def run(program, column, library, log):
     """Runs it; returns what is wrong with how it went, empty when nothing is."""
     test = program.test
     path = os.path.join(program.folder, log)
     with open(path, "w") as output:
-        child = subprocess.Popen([program.path], cwd=program.folder, stdin=subprocess.DEVNULL,
-                                 stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
-                                 env=environment_of(program, library))
+        child = subprocess.Popen([*column.emulator, program.path], cwd=program.folder,
+                                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                 start_new_session=True, env=environment_of(program, library))
         timeout_s = test.timeout if test.timeout is not None else TIMEOUT_S
         try:
             status = child.wait(max(timeout_s, TIMEOUT_S))
@@ -214,11 +219,11 @@ def judge(program, column, suite, library):
         program.outcome = "no program"
         return
     program.offloads = offloads(program)
-    program.why = run(program, None, column.reference)
+    program.why = run(program, column, None, column.reference)
     if program.why:
         program.outcome = "no reference"
         return
-    program.why = run(program, library, "doall")
+    program.why = run(program, column, library, "doall")
     program.outcome = "failed" if program.why else "passed"
 
 
@@ -242,7 +247,10 @@ def check_served(column, library, cache):
     with open(source, "w") as file:
         file.write("#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
     subprocess.run([column.compilers["c"], *column.options, source, "-o", program], check=True)
-    listed = subprocess.run(["ldd", program], check=True, capture_output=True, text=True,
+    lists = ["ldd", program]
+    if column.emulator:
+        lists = [*column.emulator, "-E", "LD_TRACE_LOADED_OBJECTS=1", program]
+    listed = subprocess.run(lists, check=True, capture_output=True, text=True,
                             env={**os.environ, "LD_LIBRARY_PATH": library}).stdout
     if os.path.join(library, column.library) not in listed:
         sys.exit(f"conformance: programs of this column do not find {column.library} in {library}; "
@@ -285,7 +293,7 @@ def run_column(name, suite, options):
     """Runs the tests of a column. Returns what report() does, None if a compiler is not there."""
     column = COLUMNS[name]
     library = os.path.realpath(options.library)
-    for compiler in column.compilers.values():
+    for compiler in [*column.compilers.values(), *column.emulator[:1]]:
         if shutil.which(compiler) is None:
             print(f"skipped: no {compiler}")
             return None
@@ -306,7 +314,8 @@ def run_column(name, suite, options):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     arguments.add_argument("--library", required=True, help="the folder of doall's OpenMP door")
-    arguments.add_argument("--column", choices=COLUMNS, action="append", help="default: all")
+    arguments.add_argument("--column", choices=COLUMNS, action="append",
+                           help="default: all that need no emulator")
     arguments.add_argument("--cache", default=os.path.join(ROOT, "build", "conformance"))
     arguments.add_argument("-j", type=int, default=os.cpu_count(), help="tests at the same time")
     arguments.add_argument("--part", default="1/1", help="I/N: every N-th test, from the I-th on")
@@ -318,7 +327,8 @@ def main():
     if suite is None:
         print(f"skipped: no {SOURCES}, which the package gcc-12-source brings")
         return 77
-    results = [run_column(name, suite, options) for name in options.column or COLUMNS]
+    natives = [name for name, column in COLUMNS.items() if not column.emulator]
+    results = [run_column(name, suite, options) for name in options.column or natives]
     print()
     for tallies, _ in filter(None, results):
         print("\n".join(tallies))

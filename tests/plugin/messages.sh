@@ -74,15 +74,27 @@ for file in wrong one; do
   [ "$(grep -c 'wat' err)" -le 2 ] && [ "$(grep -c 'error: .*wat' err)" -eq 1 ] && ! grep -q 'invalid schedule kind' err ||
     failed "$file.c: $(cat err)"
   grep -q "^$file.c:3:26: error: unknown schedule \"wat\"" err || failed "$file.c: $(cat err)"
-  "$bin/doall" cc -fopenmp -fdiagnostics-format=json -c $file.c -o $file.o 2>err
-  python3 - err <<'END_P' || failed "$file.c in JSON: $(cat err)"
+  # JSON of GCC's own, up to GCC 15, or SARIF.
+  format=json
+  gcc -fdiagnostics-format=json -E -x c /dev/null >out 2>&1 || format=sarif-stderr
+  "$bin/doall" cc -fopenmp -fdiagnostics-format=$format -c $file.c -o $file.o 2>err
+  python3 - err <<'END_P' || failed "$file.c in $format: $(cat err)"
 import json, sys
-found = [one for line in open(sys.argv[1]) if line.startswith("[") for one in json.loads(line)]
-wat = [one for one in found if "wat" in one["message"]]
-sys.exit(len(wat) != 1 or wat[0]["locations"][0]["caret"]["line"] != 3)
+text = open(sys.argv[1]).read()
+places = []
+while start := min((at for at in map(text.find, "{[") if at >= 0), default=0) + 1:
+    found, end = json.JSONDecoder().raw_decode(text[start - 1:])
+    text = text[start - 1 + end:]
+    if isinstance(found, list):
+        places += [(one["message"], one["locations"][0]["caret"]["line"]) for one in found]
+    else:
+        places += [(one["message"]["text"], one["locations"][0]["physicalLocation"]["region"]["startLine"])
+                   for one in found["runs"][0]["results"]]
+    if not text.strip():
+        break
+sys.exit([line for message, line in places if "wat" in message] != [3])
 END_P
 done
-grep -c . err >/dev/null
 cp one.c one.cpp
 "$bin/doall" c++ -fopenmp -c one.cpp 2>err && failed "one.cpp compiles"
 [ "$(grep -c 'error: ' err)" -eq 1 ] || failed "one.cpp: $(cat err)"
@@ -176,7 +188,7 @@ printf 'load 1000\n' >config/doall/prices
 [ "$before" != "$("$bin/doall" cc -fdoall-identity)" ] || failed "the same identity: $before"
 if command -v ccache >/dev/null; then
   export CCACHE_DIR=$work/ccache CCACHE_COMPILERCHECK='%compiler% -fdoall-identity'
-  hits() { ccache --print-stats | sed -n 's/^\(direct\|preprocessed\)_cache_hit\t//p' | paste -sd+ | bc; }
+  hits() { ccache --print-stats | sed -n 's/^\(direct\|preprocessed\)_cache_hit\t//p' | awk '{ all += $1 } END { print all + 0 }'; }
   ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c && ccache "$bin/doall-cc" -fopenmp -O2 -c costs.c
   [ "$(hits)" = 1 ] || failed "ccache keeps nothing: $(ccache -s)"
   printf 'load 900\n' >config/doall/prices

@@ -7,11 +7,18 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// The alignment of a T that one worker writes beside those of others. x86's spatial prefetcher
-// fetches lines of 64 bytes in aligned pairs. Used as the only alignas of a type: of two, GCC 12
-// takes the last in a template.
+// x86's spatial prefetcher fetches lines of 64 bytes in aligned pairs. Arm's cores have lines of up
+// to 256 bytes.
+#if defined(__aarch64__)
+inline constexpr std::size_t apart_bytes = 256;
+#else
+inline constexpr std::size_t apart_bytes = 128;
+#endif
+
+// The alignment of a T that one worker writes beside those of others. Used as the only alignas of a
+// type: of two, GCC 12 takes the last in a template.
 template <class T>
-inline constexpr std::size_t apart = alignof(T) > 128 ? alignof(T) : 128;
+inline constexpr std::size_t apart = alignof(T) > apart_bytes ? alignof(T) : apart_bytes;
 
 }  // namespace detail
 }  // namespace v0

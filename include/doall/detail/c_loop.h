@@ -212,13 +212,20 @@ DOALL_INLINE int doall_for_range_at(const char* file, uint32_t line, const char*
                      options);
 }
 
+/* What keeps two workers' data from sharing a cache line (detail/apart.hpp). */
+#if defined(__aarch64__)
+#define DOALL_APART_BYTES 256
+#else
+#define DOALL_APART_BYTES 128
+#endif
+
 DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* function,
                                  int64_t first, int64_t last, void* result, size_t size,
                                  doall_reduce_body body, doall_combine combine, void* context,
                                  const doall_options* options) {
   const uint64_t iterations = doall_c_distance(first, last);
   /* That of any C object; large values are filled in place, beside other workers'. */
-  const size_t alignment = size <= DOALL_SMALL_VALUE_BYTES ? 16 : 128;
+  const size_t alignment = size <= DOALL_SMALL_VALUE_BYTES ? 16 : DOALL_APART_BYTES;
   doall_options of_blocks;
   doall_costs costs;
   doall_block_costs of_its_blocks;

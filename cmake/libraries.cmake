@@ -1,0 +1,48 @@
+# The libraries that doall is built with: one message for each that is missing, with its names in
+# Debian, Fedora and Arch. Then DOALL_LIBRARIES_MISSING is true, and the configuration ends there.
+set(DOALL_LIBRARIES_MISSING FALSE)
+
+# need(FOUND WHAT DEBIAN FEDORA ARCH)
+macro(need found what debian fedora arch)
+  if(NOT ${found})
+    set(DOALL_LIBRARIES_MISSING TRUE)
+    message(SEND_ERROR "doall needs ${what}, which is not here: apt-get install ${debian}, "
+      "dnf install ${fedora}, or pacman -S ${arch}")
+  endif()
+endmacro()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  set(DOALL_LIBRARIES_MISSING TRUE)
+  message(SEND_ERROR "doall needs GCC 12 or newer, or Clang 19 or newer: ${CMAKE_CXX_COMPILER} is "
+    "GCC ${CMAKE_CXX_COMPILER_VERSION}. Choose another one by -DCMAKE_C_COMPILER=gcc-12 "
+    "-DCMAKE_CXX_COMPILER=g++-12, in a new build folder")
+endif()
+find_package(Threads REQUIRED)
+find_package(PkgConfig QUIET)
+need(PkgConfig_FOUND "pkg-config" pkg-config pkgconf-pkg-config pkgconf)
+if(PkgConfig_FOUND)
+  pkg_check_modules(HWLOC QUIET IMPORTED_TARGET hwloc>=2.5)
+  need(HWLOC_FOUND "hwloc 2.5 or newer" libhwloc-dev hwloc-devel hwloc)
+endif()
+if(DOALL_COMMAND)
+  find_package(fmt QUIET)
+  need(fmt_FOUND "fmt" libfmt-dev fmt-devel fmt)
+  find_package(nlohmann_json QUIET)
+  need(nlohmann_json_FOUND "JSON for Modern C++" nlohmann-json3-dev json-devel nlohmann-json)
+  find_package(CLI11 QUIET)
+  need(CLI11_FOUND "CLI11" libcli11-dev cli11-devel cli11)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(DW QUIET IMPORTED_TARGET libdw)
+    need(DW_FOUND "libdw, of elfutils" libdw-dev elfutils-devel libelf)
+  endif()
+endif()
+if(DOALL_TESTS AND DOALL_OPENMP)
+  find_package(GTest QUIET)
+  need(GTest_FOUND "GoogleTest (without it: -DDOALL_TESTS=OFF)" libgtest-dev gtest-devel gtest)
+endif()
+if(DOALL_COMMAND AND DOALL_OPENMP)  # examples/ read graphs with them
+  find_package(ZLIB QUIET)
+  need(ZLIB_FOUND "zlib" zlib1g-dev zlib-devel zlib)
+  find_package(LibLZMA QUIET)
+  need(LIBLZMA_FOUND "liblzma" liblzma-dev xz-devel xz)
+endif()
