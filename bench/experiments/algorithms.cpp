@@ -72,7 +72,7 @@ std::string peer_text(const task& t) {
 std::string to_text(const compared& m) {
   std::string text = fmt::format("Algorithms, {}, {} rounds, on {}\n",
                                  threads_text(m.asked.setting), m.asked.rounds, machine_name());
-  text += load_text(m.others_share) + left_out_text(m);
+  text += load_text(m.others_share) + peers_text(m);
   cli::table table({"algorithm", ">elements", ">serial", ">doall", ">over serial", "best peer",
                     ">doall over it"});
   for (const task& t : m.tasks) {

@@ -34,8 +34,9 @@ std::string list_of(const List& list, Text text) {
 }
 
 std::string threads_text(const process_icvs& p) {
-  if (p.threads_by_level.empty()) return std::to_string(p.first_task.threads);
-  return list_of(p.threads_by_level, [](std::uint32_t threads) { return std::to_string(threads); });
+  const std::vector<std::uint32_t>& listed = p.threads_by_level.numbers;
+  if (listed.empty()) return std::to_string(p.first_task.threads);
+  return list_of(listed, [](std::uint32_t threads) { return std::to_string(threads); });
 }
 
 std::string binds_text(const process_icvs& p) {

@@ -140,14 +140,26 @@ void schedule_from_environment(icvs& v) {
                   schedules::to_text(v.run_schedule) + " is used");
 }
 
+std::uint32_t queued_most_from_environment(std::uint32_t usual) {
+  constexpr choice throttling[] = {{"true", 0},     {"1", 0},           {"yes", 0},
+                                   {"on", 0},       {"false", int_max}, {"0", int_max},
+                                   {"no", int_max}, {"off", int_max}};
+  const char* const name = "KMP_ENABLE_TASK_THROTTLING";
+  const auto text = base::env_text(name);
+  if (!text) return usual;
+  if (const choice* found = find_choice(throttling, *text)) return found->value;
+  reject(name, *text, "true or false", "doall's own limit");
+  return usual;
+}
+
 process_icvs read_environment() {
   process_icvs p;
   icvs& v = p.first_task;
   v.threads = team::environment().threads;
-  p.threads_by_level = threads_from_environment();
+  p.threads_by_level = {.numbers = threads_from_environment()};
   p.binds_by_level = binds_from_environment();
-  p.lists_levels = !p.threads_by_level.empty() || p.binds_by_level.size() > 1;
-  p.workers = workers_for(p.threads_by_level);
+  p.lists_levels = !p.threads_by_level.numbers.empty() || p.binds_by_level.size() > 1;
+  p.workers = workers_for(p.threads_by_level.numbers);
   v.max_active_levels = levels_from_environment(p.lists_levels);
   v.thread_limit = env_int("OMP_THREAD_LIMIT", 1, v.thread_limit, "no limit");
   v.default_device = static_cast<std::int32_t>(env_int("OMP_DEFAULT_DEVICE", 0, 0, "0"));
@@ -155,6 +167,7 @@ process_icvs read_environment() {
   v.dynamic = env_bool("OMP_DYNAMIC");
   schedule_from_environment(v);
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
+  p.queued_most = queued_most_from_environment(p.queued_most);
   p.cancellation = env_bool("OMP_CANCELLATION");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
@@ -190,9 +203,10 @@ std::span<const choice> offload_words() { return offloads; }
 
 const process_icvs& process() { return all_of_process.get(read_environment); }
 
-icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind) {
+icvs at_level(icvs v, std::uint32_t level, const thread_list* list, std::uint32_t bind) {
   const process_icvs& p = process();
-  if (level < p.threads_by_level.size()) v.threads = p.threads_by_level[level];
+  if (list == nullptr) list = &p.threads_by_level;
+  if (const std::uint32_t* threads = list->inside(level)) v.threads = *threads;
   if (level < p.binds_by_level.size()) {
     v.place = p.binds_by_level[level];
   } else if (bind != 0 && v.place != 0) {
@@ -201,8 +215,8 @@ icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind) {
   return v;
 }
 
-bool differ_by_level(const icvs& v, std::uint32_t bind) {
-  return (bind != 0 && v.place != 0) || process().lists_levels;
+bool differ_by_level(const icvs& v, const thread_list* list, std::uint32_t bind) {
+  return list != nullptr || (bind != 0 && v.place != 0) || process().lists_levels;
 }
 
 const icvs& initial_icvs() { return process().first_task; }

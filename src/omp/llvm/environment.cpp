@@ -71,6 +71,15 @@ kmp_settings read() {
                       "\" is ignored: expected critical, atomic or tree; doall chooses");
     }
   }
+  if (const auto text = base::env_text("KMP_TEAMS_PROC_BIND")) {
+    const choice* found = find_choice(bind_words(), *text);
+    if (found != nullptr && found->value > static_cast<std::uint32_t>(binding::is_true)) {
+      s.teams_bind = static_cast<binding>(found->value);
+    } else {
+      base::warn_once("KMP_TEAMS_PROC_BIND=\"" + *text +
+                      "\" is ignored: expected primary, close or spread; spread is used");
+    }
+  }
   if (flag("KMP_DETERMINISTIC_REDUCTION", false)) s.reduction = reduction_form::first_thread;
   if (s.warnings) {
     for (const without_effect& v : ignored) {
