@@ -111,8 +111,8 @@ std::vector<std::uint32_t> binds_from_environment() {
 }
 
 std::uint32_t levels_from_environment(bool lists) {
-  const bool nested = env_bool("OMP_NESTED");
-  const std::uint32_t usual = nested || lists ? supported_active_levels : 1;
+  const bool nests = base::env_text("OMP_NESTED") ? env_bool("OMP_NESTED") : lists;
+  const std::uint32_t usual = nests ? supported_active_levels : 1;
   return std::min(env_int("OMP_MAX_ACTIVE_LEVELS", 0, usual, std::to_string(usual)),
                   supported_active_levels);
 }
@@ -140,16 +140,11 @@ void schedule_from_environment(icvs& v) {
                   schedules::to_text(v.run_schedule) + " is used");
 }
 
-std::uint32_t queued_most_from_environment(std::uint32_t usual) {
-  constexpr choice throttling[] = {{"true", 0},     {"1", 0},           {"yes", 0},
-                                   {"on", 0},       {"false", int_max}, {"0", int_max},
-                                   {"no", int_max}, {"off", int_max}};
-  const char* const name = "KMP_ENABLE_TASK_THROTTLING";
-  const auto text = base::env_text(name);
-  if (!text) return usual;
-  if (const choice* found = find_choice(throttling, *text)) return found->value;
-  reject(name, *text, "true or false", "doall's own limit");
-  return usual;
+// LLVM's variable, in the words that its runtime knows.
+bool throttles_tasks_by_environment() {
+  constexpr choice words[] = {{"true", 1},  {"1", 1}, {"yes", 1}, {"on", 1},
+                              {"false", 0}, {"0", 0}, {"no", 0},  {"off", 0}};
+  return env_choice("KMP_ENABLE_TASK_THROTTLING", words) != 0;
 }
 
 process_icvs read_environment() {
@@ -161,13 +156,16 @@ process_icvs read_environment() {
   p.lists_levels = !p.threads_by_level.numbers.empty() || p.binds_by_level.size() > 1;
   p.workers = workers_for(p.threads_by_level.numbers);
   v.max_active_levels = levels_from_environment(p.lists_levels);
+  if (const auto library = base::env_text("KMP_LIBRARY");
+      library && base::same_word(*library, "serial"))
+    v.max_active_levels = 0;
   v.thread_limit = env_int("OMP_THREAD_LIMIT", 1, v.thread_limit, "no limit");
   v.default_device = static_cast<std::int32_t>(env_int("OMP_DEFAULT_DEVICE", 0, 0, "0"));
   v.place = p.binds_by_level.front();
   v.dynamic = env_bool("OMP_DYNAMIC");
   schedule_from_environment(v);
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
-  p.queued_most = queued_most_from_environment(p.queued_most);
+  p.throttles_tasks = throttles_tasks_by_environment();
   p.cancellation = env_bool("OMP_CANCELLATION");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");

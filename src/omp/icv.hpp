@@ -41,9 +41,9 @@ struct process_icvs {
   bool lists_levels = false;                  // either is a list
   std::uint32_t workers = 1;  // that a nest of regions may use: the CPUs, or what the list comes to
   std::uint32_t max_task_priority = 0;
-  // With so many tasks in the queue that all share, a thread whose deque is full executes a task
-  // immediately. LLVM's KMP_ENABLE_TASK_THROTTLING: true is 0, false never.
-  std::uint32_t queued_most = 4096;
+  // KMP_ENABLE_TASK_THROTTLING: whether a thread that has many tasks to share executes further ones
+  // immediately.
+  bool throttles_tasks = true;
   bool cancellation = false;             // cancel-var
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none

@@ -34,8 +34,9 @@
 namespace doall::omp {
 namespace {
 
-// If there are process().queued_most tasks in the queue that all share, up to so many are nested.
-// Beyond, memory is the lesser evil: what is too deep is queued.
+// If there are so many tasks in the queue that all share, up to so many are nested. Beyond, memory
+// is the lesser evil: what is too deep is queued.
+constexpr std::uint32_t queued_most = 4096;
 constexpr std::uint32_t nested_most = 1024;
 
 // A task that has made so many children which are not finished helps with them before it makes
@@ -404,7 +405,8 @@ void hand_over(task_state& me, task* t) {
   }
   const std::int32_t priority = t->extra != nullptr ? t->extra->priority : 0;
   if (priority <= 0 && team.push(m, t)) return;
-  if (team.queued() >= process().queued_most && m.immediate_depth < nested_most) {
+  if (team.queued() >= queued_most && m.immediate_depth < nested_most &&
+      process().throttles_tasks) {
     execute_immediately(me, t);
   } else {
     team.enqueue(t, priority);
