@@ -82,8 +82,11 @@ using namespace doall::omp;
 
 extern "C" {
 
+// A league that nobody gives a size has three teams on GCC's own runtime, too.
 void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit,
                     unsigned /*flags*/) {
+  constexpr unsigned usual = 3;
+  if (teams == 0 && read(limits().teams) == 0) teams = usual;
   run_league(function, data, teams, thread_limit);
 }
 
