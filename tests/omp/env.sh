@@ -141,6 +141,8 @@ good 'bind=3 places=1' KMP_HW_SUBSET=:1t OMP_PROC_BIND=close
 good 'bind=1 places=1' KMP_HW_SUBSET=:1t OMP_PLACES=threads
 good 'level 1 thread [0-9]* affinity [0-9]*$' KMP_HW_SUBSET=:1t OMP_DISPLAY_AFFINITY=true \
   OMP_NUM_THREADS=2
+good "^  \[host\] OMP_DYNAMIC = 'FALSE'" OMP_DISPLAY_ENV=true
+good "^  \[all\] OMP_CANCELLATION = 'TRUE'" OMP_DISPLAY_ENV=true OMP_CANCELLATION=true
 good "OMP_PLACES = '{0}'" OMP_DISPLAY_ENV=true OMP_PLACES='{0}:1'
 good "OMP_NUM_THREADS = '3,2'" OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3,2
 good "OMP_PROC_BIND = 'SPREAD,CLOSE'" OMP_DISPLAY_ENV=true OMP_PROC_BIND=spread,close
