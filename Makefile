@@ -111,12 +111,20 @@ soak: ## the tests that have a long form, on LONG times as many cases or seconds
 	@$(build-tests)
 	DOALL_TEST_LONG=$(LONG) ctest --test-dir build --output-on-failure $(test-jobs) -L soak -LE '^timing$$'
 
-conformance: ## libgomp's own tests, by GCC on libgomp and by Clang on libomp, and LLVM's by Clang, and on doall (ONLY='pattern': some; LLVM=19: whose)
-	@scripts/setup.sh build conformance
+# With SID=FOLDER the compilers, and the sources of their tests, are those of the Debian in there,
+# GCC 16 and LLVM 23 unless told otherwise; without, GCC 12's tests by gcc, and LLVM 19's.
+newest-in = $(if $(SID),$(2),$(1))
+conformance: GCC ?= $(call newest-in,,16)
+conformance: LLVM ?= $(call newest-in,19,23)
+conformance: in-folder = $(if $(SID),GCC=$(GCC) LLVM=$(LLVM) scripts/in_folder.sh $(SID))
+conformance: with = --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
+conformance: ## libgomp's and LLVM's own tests, by GCC on libgomp and by Clang on libomp, and on doall (ONLY='pattern': some; GCC=16 LLVM=23: whose; SID=FOLDER: a debootstrap that has them, made if it is not there)
+	@$(if $(SID),scripts/setup.sh build,scripts/setup.sh build conformance)
 	@$(configure)
 	@cmake --build --preset release --target doall_gomp doall_omp
-	python3 -B tests/conformance/run.py --library build/lib/doall/omp $(jobs) $(if $(ONLY),--only '$(ONLY)')
-	python3 -B tests/conformance/llvm.py --library build/lib/doall/omp --release $(or $(LLVM),19) $(jobs) $(if $(ONLY),--only '$(ONLY)')
+	$(in-folder) python3 -B tests/conformance/run.py $(with) $(GCC:%=--gcc %) --llvm $(LLVM)
+	$(in-folder) python3 -B tests/conformance/llvm.py $(with) --release $(LLVM)
+	$(in-folder) python3 -B tests/conformance/llvm.py $(with) --release $(LLVM) --compiler $(or $(GCC:%=gcc-%),gcc)
 
 compat: ## oneTBB's own tests of its loops on doall's answer to its headers (ONLY='pattern': some)
 	@scripts/setup.sh build
@@ -184,9 +192,10 @@ demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCA
 screenshot: demo ## docs/images/report.png: the demo's report in Chromium
 	scripts/screenshot.py build/demo/report.html docs/images/report.png
 
-bench: ## doall bench: empty loops, loops of all lengths, a shared machine, reductions, both papers' programs, with the peers
+bench: ## doall bench: empty loops, loops of all lengths, a shared machine, reductions, both papers' programs, with the peers (PEERS=FOLDER: those of a debootstrap, made if it is not there)
 	@scripts/setup.sh build bench
-	@$(configure) -DDOALL_BENCH=ON
+	@$(if $(PEERS),scripts/in_folder.sh $(PEERS))
+	@$(configure) -DDOALL_BENCH=ON -DDOALL_PEERS='$(abspath $(PEERS))'
 	@cmake --build --preset release
 	build/bin/doall bench burden
 	build/bin/doall bench envelope

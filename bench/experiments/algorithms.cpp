@@ -117,7 +117,7 @@ std::string summary(const compared& m, const char* what, const Ratio& ratio_of) 
 std::string to_text(const compared& m) {
   std::string text = fmt::format("Algorithms, {}, {} rounds, on {}\n",
                                  threads_text(m.asked.setting), m.asked.rounds, machine_name());
-  text += load_text(m.others_share) + left_out_text(m);
+  text += load_text(m.others_share) + peers_text(m);
   cli::table table({"algorithm", ">elements", ">serial", ">doall", ">over serial", "best peer",
                     ">doall over it", ">compat over oneTBB", ">doall over oneTBB"});
   for (const task& t : m.tasks) {

@@ -115,7 +115,7 @@ std::string header_text(const measurement& m) {
              "new processes, 95%\n",
              m.schedules.size(), m.of.search_rounds, m.asked.rounds, m.of.programs.size,
              threads_text(m.asked.setting), machine_name()) +
-         left_out_text(m);
+         peers_text(m);
 }
 
 cli::table table_of_programs() {

@@ -303,7 +303,7 @@ std::string header_text(const burdens& m) {
                         c.cpus[0], c.cpus[1], trip.median, trip.p5, trip.p95);
     text += moved_text(m);
   }
-  return text + load_text(m.others_share) + left_out_text(m);
+  return text + load_text(m.others_share) + peers_text(m);
 }
 
 std::string range_text(double from_ns, double to_ns) {

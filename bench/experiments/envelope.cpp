@@ -162,7 +162,7 @@ std::string header_text(const envelopes& m) {
         "Envelope: min(T + 30 ns, T/{:.0f} + round trip)\n",
         c.cpus[0], c.cpus[1], trip->median, trip->p5, trip->p95, m.workers());
   }
-  return text + load_text(m.others_share) + left_out_text(m);
+  return text + load_text(m.others_share) + peers_text(m);
 }
 
 // "<= 10 ns" where the smallest T is fast enough.

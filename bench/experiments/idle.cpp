@@ -168,8 +168,8 @@ std::string kernel_text(const idling& m) {
 std::string to_text(const idling& m) {
   return fmt::format("Idle threads, {} a process{}, {} rounds, on {}\n", m.asked.setting.threads,
                      m.asked.setting.pinned ? ", pinned" : "", m.asked.rounds, machine_name()) +
-         load_text(m.others_share) + left_out_text(m) + '\n' + rests_text(m) + '\n' +
-         loops_text(m) + kernel_text(m);
+         load_text(m.others_share) + peers_text(m) + '\n' + rests_text(m) + '\n' + loops_text(m) +
+         kernel_text(m);
 }
 
 // --- Schema "doall-bench-idle/1"; this file's page has it.

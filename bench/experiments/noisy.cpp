@@ -200,7 +200,7 @@ std::string to_text(const noise& m) {
   }
   // Of P CPUs one is shared with one other.
   text += fmt::format("The least possible: {:.2f} of serial\n", 1 / (c.threads - 0.5));
-  return text + load_text(m.others_share) + left_out_text(m) + '\n' + table.to_text();
+  return text + load_text(m.others_share) + peers_text(m) + '\n' + table.to_text();
 }
 
 // --- Schema "doall-bench-noisy/1"; this file's page has it.

@@ -80,7 +80,7 @@ void run_omp(const cli::arguments& args) {
   m.who = start_openmp_lanes(asked.setting, "lane-omp", {});
   measure(m, minutes, chosen_of(m.who.present.front().lane->offers(), wanted));
   fmt::print("OpenMP's constructs, {}, {} rounds, on {}\n{}{}\n{}", threads_text(asked.setting),
-             asked.rounds, machine_name(), load_text(m.others_share), left_out_text(m),
+             asked.rounds, machine_name(), load_text(m.others_share), peers_text(m),
              to_text(m.lines));
   const std::vector<verdict> verdicts = judge_lines(m.lines);
   json.write(document(m, verdicts));

@@ -101,7 +101,7 @@ std::string to_text(const crowded& m) {
   return fmt::format("Loops with {} threads and with {}{}, {} rounds, on {}\n", c.threads,
                      crowding * c.threads, c.pinned ? ", pinned" : "", m.asked.rounds,
                      machine_name()) +
-         load_text(m.others_share) + left_out_text(m) + '\n' + table.to_text();
+         load_text(m.others_share) + peers_text(m) + '\n' + table.to_text();
 }
 
 // --- Schema "doall-bench-oversubscribed/1"; this file's page has it.

@@ -50,7 +50,7 @@ std::string header_text(const programs_outcome& o) {
              "Programs of fine-grain, {} rounds, size {}, {}, on {}\n"
              "default over: the native default's time over this row's in the same round, 95%\n",
              o.asked.rounds, o.choice.size, threads_text(o.asked.setting), machine_name()) +
-         left_out_text(o);
+         peers_text(o);
 }
 
 std::string table_text(const program_result& r) {

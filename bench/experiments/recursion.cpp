@@ -166,7 +166,7 @@ std::string header_text(const recursions& m) {
   const contest& c = m.asked.setting;
   return fmt::format("Recursion, {} workers and one{}{}, on {}\n", c.threads,
                      c.pinned ? ", pinned" : "", m.quick ? ", small inputs" : "", machine_name()) +
-         left_out_text(m);
+         peers_text(m);
 }
 
 // Prints each program's table when it is done. Throws lane_error when an answer is wrong or a lane

@@ -125,7 +125,7 @@ std::string prices_text(const reduced& m) {
 std::string to_text(const reduced& m) {
   std::string text = fmt::format("Reductions, {}, {} rounds, on {}\n*: waits actively\n",
                                  threads_text(m.asked.setting), m.asked.rounds, machine_name());
-  text += load_text(m.others_share) + left_out_text(m);
+  text += load_text(m.others_share) + peers_text(m);
   const bool is_ours_there = m.asked.setting.wants("doall");
   for (const char* reduction : reductions) {
     text += times_text(m, reduction);

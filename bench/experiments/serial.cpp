@@ -77,7 +77,7 @@ std::vector<verdict> judge(const measurement& m) {
 std::string to_text(const measurement& m) {
   std::string text = fmt::format("Never slower than a plain loop, {}, {} rounds, on {}\n",
                                  threads_text(m.asked.setting), m.asked.rounds, machine_name());
-  text += load_text(m.others_share) + left_out_text(m);
+  text += load_text(m.others_share) + peers_text(m);
   std::vector<cli::table::column> columns{"doall over plain; plain ns"};
   for (const int n : steps) columns.push_back(fmt::format(">{}", n));
   cli::table table(std::move(columns));

@@ -140,7 +140,7 @@ void run_tasks(const cli::arguments& args) {
   result_file json(asked.json_file);
   m.who = start_openmp_lanes(asked.setting, "lane-tasks", {m.quick ? "small" : "paper"});
   fmt::print("Task programs, {}{}, on {}\n{}", threads_text(asked.setting),
-             m.quick ? ", small inputs" : "", machine_name(), left_out_text(m));
+             m.quick ? ", small inputs" : "", machine_name(), peers_text(m));
   measure(m, minutes, chosen_of(m.who.present.front().lane->offers(), wanted));
   fmt::print("\n{}", load_text(m.others_share));
   std::vector<verdict> verdicts = judge_lines(m.lines);

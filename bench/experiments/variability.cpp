@@ -125,7 +125,7 @@ std::string header_text(const programs_outcome& o) {
              "N%: so many of the runs take no longer\n",
              o.asked.rounds * runs_a_turn, o.choice.size, threads_text(o.asked.setting),
              machine_name()) +
-         left_out_text(o);
+         peers_text(o);
 }
 
 // Schema "doall-bench-variability/1"; this file's page has it.

@@ -176,7 +176,7 @@ std::string header_text(const compared& r) {
   if (r.of.tells_affinity) {
     text += "stay: iterations on the worker that ran them the time before\n";
   }
-  return text + left_out_text(r);
+  return text + peers_text(r);
 }
 
 std::string program_text(const compared& made, const program_result& r) {

@@ -49,7 +49,7 @@ const lane_process* roster::add(const lane_plan& p) {
     auto lane = std::make_unique<lane_process>(lane_command{program, p.arguments, variables});
     // The dynamic linker only warns when it cannot preload a library.
     std::error_code ignored;
-    if (!p.library.empty() && !fs::equivalent(p.library, lane->library(), ignored)) {
+    if (!p.library.empty() && !fs::equivalent(p.library, lane->library_file(), ignored)) {
       throw lane_error(
           fmt::format("the loops ran on {}, expected {}", lane->library(), p.library.string()));
     }
@@ -163,6 +163,14 @@ std::vector<entrant> entrants_of(std::span<const contender> present) {
     for (const std::string& schedule : c.lane->offers()) all.push_back({&c, schedule});
   }
   return all;
+}
+
+std::map<std::string, std::string> peer_versions(std::span<const contender> present) {
+  std::map<std::string, std::string> versions;
+  for (const contender& c : present) {
+    if (c.runtime != all_runtimes().front()) versions.emplace(c.runtime, c.lane->version());
+  }
+  return versions;
 }
 
 std::string name_of(const entrant& e) {

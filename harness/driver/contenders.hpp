@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -116,6 +117,10 @@ struct entrant {
 
 // Of lanes that offer their schedules: all of them. `present` outlives them.
 std::vector<entrant> entrants_of(std::span<const contender> present);
+
+// Of the peers, what has built them, or their own version: {"libgomp", "GCC 12.2.0"}, {"tbb",
+// "oneTBB 2021.8"}.
+std::map<std::string, std::string> peer_versions(std::span<const contender> present);
 
 // "doall native default", "libgomp gomp static": settings of a peer together.
 std::string name_of(const entrant& e);

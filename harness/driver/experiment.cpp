@@ -161,8 +161,13 @@ std::string threads_text(const contest& c) {
   return fmt::format("{} threads{}", c.threads, c.pinned ? ", pinned" : "");
 }
 
-std::string left_out_text(const outcome& o) {
+std::string peers_text(const outcome& o) {
+  std::vector<std::string> peers;
+  for (const auto& [runtime, version] : peer_versions(o.who.present)) {
+    peers.push_back(runtime == "tbb" ? version : fmt::format("{} of {}", runtime, version));
+  }
   std::string text;
+  if (!peers.empty()) text = fmt::format("Peers: {}\n", fmt::join(peers, ", "));
   for (const std::string& who : o.who.left_out) text += "Left out: " + who + '\n';
   return text;
 }
@@ -188,9 +193,13 @@ std::string machine_name() {
 }
 
 nlohmann::ordered_json to_json(const outcome& o, const std::string& name) {
-  return {{"schema", "doall-bench-" + name + "/1"}, {"machine", machine_name()},
-          {"threads", o.asked.setting.threads},     {"pinned", o.asked.setting.pinned},
-          {"others_cpu_share", o.others_share},     {"left_out", o.who.left_out}};
+  return {{"schema", "doall-bench-" + name + "/1"},
+          {"machine", machine_name()},
+          {"threads", o.asked.setting.threads},
+          {"pinned", o.asked.setting.pinned},
+          {"others_cpu_share", o.others_share},
+          {"peers", peer_versions(o.who.present)},
+          {"left_out", o.who.left_out}};
 }
 
 }  // namespace doall::bench

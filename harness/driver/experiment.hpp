@@ -95,8 +95,8 @@ void measure_rounds(outcome& made, const std::function<void(base::rng&)>& round)
 
 // "2 threads, pinned"
 std::string threads_text(const contest& c);
-// Who is left out, a line each.
-std::string left_out_text(const outcome& o);
+// The peers' versions, and who is left out, a line each.
+std::string peers_text(const outcome& o);
 // What other programs used, and what to do about it.
 std::string load_text(double others_share);
 // "AMD EPYC 9354, Linux 6.1.0"

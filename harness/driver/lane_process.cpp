@@ -55,6 +55,12 @@ lane_process::lane_process(const lane_command& command)
 
 lane_process::~lane_process() { end(); }
 
+std::string lane_process::version() const {
+  const auto begin = library_.find(" (");
+  if (begin == std::string::npos) return library_;
+  return library_.substr(begin + 2, library_.size() - begin - 3);
+}
+
 void lane_process::start(const lane_command& command) {
   std::vector<std::string> arguments{command.program.string()};
   arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());

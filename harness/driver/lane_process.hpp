@@ -42,6 +42,9 @@ class lane_process {
   // The first line: what runs the loops, how many threads a loop has, and what
   // else the benchmark's lanes begin with.
   const std::string& library() const { return library_; }
+  // Of "FILE (COMPILER)", as OpenMP's lanes have it, the two parts; without the second, the whole.
+  std::string library_file() const { return library_.substr(0, library_.find(" (")); }
+  std::string version() const;
   unsigned threads() const { return threads_; }
   const std::vector<std::string>& offers() const { return offers_; }
 

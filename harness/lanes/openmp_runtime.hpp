@@ -9,10 +9,24 @@
 
 namespace doall::bench {
 
-// The file that the dynamic linker took.
+// "GCC 12.2.0": what has built the lane, and so the peer whose runtime it is on, unless ours is
+// preloaded.
+inline std::string openmp_compiler() {
+  const auto dotted = [](int major, int minor, int patch) {
+    return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+  };
+#ifdef __clang__
+  return "Clang " + dotted(__clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return "GCC " + dotted(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+}
+
+// "FILE (COMPILER)": the file is that which the dynamic linker took.
 inline std::string openmp_library() {
   Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&omp_get_num_threads), &info) != 0 ? info.dli_fname : "?";
+  const bool known = dladdr(reinterpret_cast<void*>(&omp_get_num_threads), &info) != 0;
+  return std::string(known ? info.dli_fname : "?") + " (" + openmp_compiler() + ')';
 }
 
 inline unsigned openmp_team_size() {

@@ -63,7 +63,7 @@ std::string to_text(const compiled_cows& m) {
   return fmt::format(
       "COWS, Figure 19: costs found by the compiler, {}\n"
       "wsrw's time over that without one optimisation, or without all four\n\n{}{}{}",
-      threads_text(m.asked.setting), table.to_text(), left_out_text(m), load_text(m.others_share));
+      threads_text(m.asked.setting), table.to_text(), peers_text(m), load_text(m.others_share));
 }
 
 // Schema "doall-bench-cows-compiled/1"; cows.md has it.

@@ -23,6 +23,11 @@ constinit lone_mutex said_lock;
 [[maybe_unused]] const int said_lock_is_free = free_in_children<said_lock>();
 const at_unload forget_said([] { said.drop(); });
 
+constexpr std::string_view of_all_devices[] = {
+    "OMP_DEFAULT_DEVICE", "OMP_DYNAMIC",     "OMP_MAX_ACTIVE_LEVELS", "OMP_NUM_TEAMS",
+    "OMP_NUM_THREADS",    "OMP_PROC_BIND",   "OMP_SCHEDULE",          "OMP_STACKSIZE",
+    "OMP_THREAD_LIMIT",   "OMP_WAIT_POLICY", "OMP_TEAMS_THREAD_LIMIT"};
+
 }  // namespace
 
 bool same_word(std::string_view a, std::string_view b) {
@@ -46,6 +51,9 @@ void warn_once(std::string_view message) {
 
 std::optional<std::string> env_text(const char* name) {
   const char* value = std::getenv(name);
+  if (value == nullptr && std::ranges::count(of_all_devices, std::string_view(name)) != 0) {
+    value = std::getenv((std::string(name) + "_ALL").c_str());
+  }
   if (value == nullptr) return std::nullopt;
   const std::string_view text = value;
   const auto blank = " \t\r\n";

@@ -1,6 +1,7 @@
 #include "omp/allocator_setting.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -103,7 +104,8 @@ std::string allocator_text(std::uintptr_t handle) {
   const auto found =
       std::ranges::find_if(allocators, [&](const choice& c) { return c.value == handle; });
   if (found != std::end(allocators)) return std::string(found->word);
-  return base::env_text("OMP_ALLOCATOR").value_or("one that the program made");
+  const char* const text = std::getenv("OMP_ALLOCATOR");  // as it stands there
+  return text != nullptr ? text : "one that the program made";
 }
 
 }  // namespace doall::omp

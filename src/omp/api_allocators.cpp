@@ -1,9 +1,6 @@
 // OpenMP's allocators, all over the system's memory. The predefined ones and spaces differ in name
 // only, but for GCC's pinned one. The traits alignment, pinned, pool_size and fallback have an
 // effect; the others ask for what the system's allocator does anyway.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -16,6 +13,7 @@
 #include "omp/api.hpp"
 #include "omp/fatal.hpp"
 #include "omp/icv.hpp"
+#include "omp/pinned_memory.hpp"
 
 namespace doall::omp {
 namespace {
@@ -84,7 +82,7 @@ allocator* user_allocator(word handle) {
 struct alignas(16) header {
   void* start;   // of what the system gave
   word bytes;    // that the user asked for
-  word charged;  // to the pool
+  word charged;  // to the pool: what the system gave
   word handle;
 };
 
@@ -132,9 +130,6 @@ bool is_pinned(word handle) {
   return a != nullptr ? a->pinned : handle == pinned_mem_alloc;
 }
 
-// Pinned memory shares no page with other memory.
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
 layout layout_for(std::size_t alignment, std::size_t bytes, word handle) {
   const allocator* a = user_allocator(handle);
   alignment = std::max(alignment, alignof(header));
@@ -144,24 +139,11 @@ layout layout_for(std::size_t alignment, std::size_t bytes, word handle) {
   return {alignment, before, std::min(bytes, std::numeric_limits<std::size_t>::max() - before)};
 }
 
-// A block of whole pages that the system keeps in memory. Null when it refuses.
-void* pinned_block(std::size_t alignment, std::size_t bytes) {
-  const std::size_t page = page_bytes();
-  std::size_t whole = 0;
-  if (__builtin_add_overflow(bytes, page - 1, &whole)) return nullptr;
-  whole -= whole % page;
-  void* start = nullptr;
-  if (posix_memalign(&start, std::max(alignment, page), whole) != 0) return nullptr;
-  if (mlock(start, whole) == 0) return start;
-  std::free(start);
-  return nullptr;
-}
-
 // Allocates a piece of memory. Null when the system has none left.
 void* place(const layout& l, word handle) {
   void* start = nullptr;
   if (is_pinned(handle)) {
-    start = pinned_block(l.alignment, l.all());
+    start = allocate_pinned(l.alignment, l.all());
     if (start == nullptr) return nullptr;
   } else if (posix_memalign(&start, l.alignment, l.all()) != 0) {
     return nullptr;
@@ -173,11 +155,10 @@ void* place(const layout& l, word handle) {
 
 // Frees a piece's block; nothing is charged back.
 void give_back_block(const header& h) {
-  if (is_pinned(h.handle)) {
-    munlock(h.start, static_cast<const std::byte*>(static_cast<const void*>(&h + 1)) + h.bytes -
-                         static_cast<std::byte*>(h.start));
-  }
-  std::free(h.start);
+  if (is_pinned(h.handle))
+    free_pinned(h.start, h.charged);
+  else
+    std::free(h.start);
 }
 
 // One attempt, without fallback.

@@ -18,7 +18,13 @@ constexpr int host = 0;
 // OpenMP 5.2 has a constant for the host, omp_initial_device, beside its number.
 constexpr int initial_device = -1;
 
-bool is_host(int device) { return device == host || device == initial_device; }
+// OpenMP 6.0 has one for the default device.
+constexpr int default_device = -5;
+
+bool is_host(int device) {
+  if (device == default_device) device = doall::omp::self().settings().default_device;
+  return device == host || device == initial_device;
+}
 
 // OpenMP 6.0 has a text for each device, and a number for what is none.
 constexpr const char* uid_of_host = "OMP_INITIAL_DEVICE";
@@ -70,8 +76,9 @@ void wait_for(int count, void** objects) {
 
 extern "C" {
 
+// Any number: one that no device has is the business of who uses it.
 void omp_set_default_device(int device) {
-  doall::omp::self().change_settings().default_device = device < 0 ? host : device;
+  doall::omp::self().change_settings().default_device = device;
 }
 int omp_get_default_device(void) { return doall::omp::self().settings().default_device; }
 int omp_get_num_devices(void) { return 0; }
@@ -86,10 +93,10 @@ void omp_target_free(void* memory, int device) {
   if (is_host(device)) std::free(memory);
 }
 int omp_target_is_present(const void* memory, int device) {
-  return memory == nullptr || is_host(device);
+  return memory != nullptr && is_host(device);
 }
-int omp_target_is_accessible(const void* /*memory*/, std::size_t /*bytes*/, int device) {
-  return is_host(device);
+int omp_target_is_accessible(const void* memory, std::size_t bytes, int device) {
+  return memory != nullptr && bytes != 0 && is_host(device);
 }
 void* omp_get_mapped_ptr(const void* memory, int device) {
   return is_host(device) ? const_cast<void*>(memory) : nullptr;

@@ -34,8 +34,9 @@ std::string list_of(const List& list, Text text) {
 }
 
 std::string threads_text(const process_icvs& p) {
-  if (p.threads_by_level.empty()) return std::to_string(p.first_task.threads);
-  return list_of(p.threads_by_level, [](std::uint32_t threads) { return std::to_string(threads); });
+  const std::vector<std::uint32_t>& listed = p.threads_by_level.numbers;
+  if (listed.empty()) return std::to_string(p.first_task.threads);
+  return list_of(listed, [](std::uint32_t threads) { return std::to_string(threads); });
 }
 
 std::string binds_text(const process_icvs& p) {
@@ -49,15 +50,22 @@ std::string places_text(const process_icvs& p) {
   });
 }
 
+constexpr std::string_view of_all_devices[] = {
+    "OMP_CANCELLATION",   "OMP_DEFAULT_DEVICE", "OMP_DISPLAY_AFFINITY", "OMP_MAX_TASK_PRIORITY",
+    "OMP_TARGET_OFFLOAD", "OMP_TOOL",           "OMP_TOOL_LIBRARIES",   "OMP_TOOL_VERBOSE_INIT"};
+
 class settings_text {
  public:
+  // As the standard has it: what holds for all devices, or for this one.
   void add(const char* name, const std::string& value) {
-    text_ += "  " + std::string(name) + " = '" + value + "'\n";
+    const bool of_all = std::ranges::count(of_all_devices, std::string_view(name)) != 0;
+    text_ += std::string(of_all ? "  [all] " : "  [host] ") + name + " = '" + value + "'\n";
   }
   void add(const char* name, std::uint64_t value) { add(name, std::to_string(value)); }
 
   std::string text() const {
-    return "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n" + text_ + "OPENMP DISPLAY ENVIRONMENT END\n";
+    return "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n" + text_ +
+           "OPENMP DISPLAY ENVIRONMENT END\n";
   }
 
  private:
@@ -69,7 +77,6 @@ std::string describe(bool verbose) {
   const icvs& v = p.first_task;
   const team::settings& team = team::environment();
   settings_text out;
-  out.add("_OPENMP", "201511");
   out.add("OMP_DYNAMIC", truth(v.dynamic));
   out.add("OMP_NESTED", truth(v.max_active_levels > 1));
   out.add("OMP_NUM_THREADS", threads_text(p));
@@ -83,7 +90,7 @@ std::string describe(bool verbose) {
   out.add("OMP_NUM_TEAMS", p.teams);
   out.add("OMP_TEAMS_THREAD_LIMIT", p.teams_thread_limit);
   out.add("OMP_CANCELLATION", truth(process().cancellation));
-  out.add("OMP_DEFAULT_DEVICE", static_cast<std::uint64_t>(v.default_device));
+  out.add("OMP_DEFAULT_DEVICE", std::to_string(v.default_device));
   out.add("OMP_MAX_TASK_PRIORITY", p.max_task_priority);
   out.add("OMP_DISPLAY_AFFINITY", truth(p.shows_affinity));
   out.add("OMP_AFFINITY_FORMAT", p.affinity_format);

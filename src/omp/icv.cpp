@@ -111,8 +111,8 @@ std::vector<std::uint32_t> binds_from_environment() {
 }
 
 std::uint32_t levels_from_environment(bool lists) {
-  const bool nested = env_bool("OMP_NESTED");
-  const std::uint32_t usual = nested || lists ? supported_active_levels : 1;
+  const bool nests = base::env_text("OMP_NESTED") ? env_bool("OMP_NESTED") : lists;
+  const std::uint32_t usual = nests ? supported_active_levels : 1;
   return std::min(env_int("OMP_MAX_ACTIVE_LEVELS", 0, usual, std::to_string(usual)),
                   supported_active_levels);
 }
@@ -140,21 +140,32 @@ void schedule_from_environment(icvs& v) {
                   schedules::to_text(v.run_schedule) + " is used");
 }
 
+// LLVM's variable, in the words that its runtime knows.
+bool throttles_tasks_by_environment() {
+  constexpr choice words[] = {{"true", 1},  {"1", 1}, {"yes", 1}, {"on", 1},
+                              {"false", 0}, {"0", 0}, {"no", 0},  {"off", 0}};
+  return env_choice("KMP_ENABLE_TASK_THROTTLING", words) != 0;
+}
+
 process_icvs read_environment() {
   process_icvs p;
   icvs& v = p.first_task;
   v.threads = team::environment().threads;
-  p.threads_by_level = threads_from_environment();
+  p.threads_by_level = {.numbers = threads_from_environment()};
   p.binds_by_level = binds_from_environment();
-  p.lists_levels = !p.threads_by_level.empty() || p.binds_by_level.size() > 1;
-  p.workers = workers_for(p.threads_by_level);
+  p.lists_levels = !p.threads_by_level.numbers.empty() || p.binds_by_level.size() > 1;
+  p.workers = workers_for(p.threads_by_level.numbers);
   v.max_active_levels = levels_from_environment(p.lists_levels);
+  if (const auto library = base::env_text("KMP_LIBRARY");
+      library && base::same_word(*library, "serial"))
+    v.max_active_levels = 0;
   v.thread_limit = env_int("OMP_THREAD_LIMIT", 1, v.thread_limit, "no limit");
   v.default_device = static_cast<std::int32_t>(env_int("OMP_DEFAULT_DEVICE", 0, 0, "0"));
   v.place = p.binds_by_level.front();
   v.dynamic = env_bool("OMP_DYNAMIC");
   schedule_from_environment(v);
   p.max_task_priority = env_int("OMP_MAX_TASK_PRIORITY", 0, 0, "0");
+  p.throttles_tasks = throttles_tasks_by_environment();
   p.cancellation = env_bool("OMP_CANCELLATION");
   p.teams = env_int("OMP_NUM_TEAMS", 1, 0, "no limit");
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
@@ -190,9 +201,10 @@ std::span<const choice> offload_words() { return offloads; }
 
 const process_icvs& process() { return all_of_process.get(read_environment); }
 
-icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind) {
+icvs at_level(icvs v, std::uint32_t level, const thread_list* list, std::uint32_t bind) {
   const process_icvs& p = process();
-  if (level < p.threads_by_level.size()) v.threads = p.threads_by_level[level];
+  if (list == nullptr) list = &p.threads_by_level;
+  if (const std::uint32_t* threads = list->inside(level)) v.threads = *threads;
   if (level < p.binds_by_level.size()) {
     v.place = p.binds_by_level[level];
   } else if (bind != 0 && v.place != 0) {
@@ -201,8 +213,8 @@ icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind) {
   return v;
 }
 
-bool differ_by_level(const icvs& v, std::uint32_t bind) {
-  return (bind != 0 && v.place != 0) || process().lists_levels;
+bool differ_by_level(const icvs& v, const thread_list* list, std::uint32_t bind) {
+  return list != nullptr || (bind != 0 && v.place != 0) || process().lists_levels;
 }
 
 const icvs& initial_icvs() { return process().first_task; }

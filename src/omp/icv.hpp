@@ -36,11 +36,14 @@ inline constexpr std::uint32_t supported_active_levels = 255;
 // The OMP_* variables of the process as a whole.
 struct process_icvs {
   icvs first_task;
-  std::vector<std::uint32_t> threads_by_level;  // the list of OMP_NUM_THREADS; empty: no list
-  std::vector<std::uint32_t> binds_by_level;    // OMP_PROC_BIND: one word, or a list
-  bool lists_levels = false;                    // either is a list
+  thread_list threads_by_level;               // the list of OMP_NUM_THREADS; empty: no list
+  std::vector<std::uint32_t> binds_by_level;  // OMP_PROC_BIND: one word, or a list
+  bool lists_levels = false;                  // either is a list
   std::uint32_t workers = 1;  // that a nest of regions may use: the CPUs, or what the list comes to
   std::uint32_t max_task_priority = 0;
+  // KMP_ENABLE_TASK_THROTTLING: whether a thread that has many tasks to share executes further ones
+  // immediately.
+  bool throttles_tasks = true;
   bool cancellation = false;             // cancel-var
   std::uint32_t teams = 0;               // nteams-var; 0: no limit
   std::uint32_t teams_thread_limit = 0;  // 0: none
@@ -55,12 +58,13 @@ struct process_icvs {
 const process_icvs& process();
 
 // What a task inherits in a region of that level (enclosing regions, including it) when the
-// encountering task had `v`: if the environment gives a list, the list's element. `bind` is the
-// proc_bind clause, which counts if threads are bound at all; 0: none.
-icvs at_level(icvs v, std::uint32_t level, std::uint32_t bind);
+// encountering task had `v`: if there is a list, the list's element. `list` is the num_threads
+// clause's, null for the environment's; `bind` is the proc_bind clause, which counts if threads are
+// bound at all; 0: none.
+icvs at_level(icvs v, std::uint32_t level, const thread_list* list, std::uint32_t bind);
 
 // Whether that may be anything but `v` itself.
-bool differ_by_level(const icvs& v, std::uint32_t bind);
+bool differ_by_level(const icvs& v, const thread_list* list, std::uint32_t bind);
 
 // As omp_sched_t: static, dynamic, guided and auto are the standard's 1 to 4. Any other entry of
 // the registry is first_own_kind + its index there: entries are only ever appended, so that the

@@ -21,6 +21,7 @@
 #include "omp/region_count.hpp"
 #include "omp/task_run.hpp"
 #include "omp/thread_places.hpp"
+#include "omp/wishes.hpp"
 #include "sites/site.hpp"
 
 namespace doall::omp {
@@ -185,7 +186,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   const source_place where = place_of(function, place);
   beside_.keep(size_);
   served.note();
-  describe(wish.proc_bind, reductions);
+  check_strict(wish, size_);
+  describe(wish, reductions);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::counts_regions()) {
     if (loop == nullptr)
@@ -231,6 +233,8 @@ region_run::~region_run() {
   master_.reset();
   const bool was_cancelled = join();
   unnamed_.end(r.size, met_loops);
+  if (r.takes_places) [[unlikely]]
+    end_places(parent_);
   ompt::region_ends();
   if (r.one_loop) r.loops->close_alone(r.first_loop);
   r.static_blocks.end(!was_cancelled && !r.forked);
@@ -301,7 +305,7 @@ region& region_run::choose_region() {
   return of_generation(of_crew[lease_.crew_number()]);
 }
 
-void region_run::describe(binding bind, std::uintptr_t* reductions) {
+void region_run::describe(const team_wish& wish, std::uintptr_t* reductions) {
   region& r = *region_;
   task_state& parent = parent_;
   update(r.size, size_);
@@ -310,18 +314,14 @@ void region_run::describe(binding bind, std::uintptr_t* reductions) {
   forget_meetings(r);
   update(r.active_level, parent.team->active_level + (size_ > 1 ? 1 : 0));
   update(r.parent, &parent);
-  const icvs& inherited = parent.settings();
-  if (const auto clause = static_cast<std::uint32_t>(bind); differ_by_level(inherited, clause))
-    update(r.settings, at_level(inherited, r.level, clause));
-  else
-    update(r.settings, inherited);
+  inherit(r, wish);
   r.set_spin(lease_.spin().giving_way());
   update(r.reductions, reductions);
   update(r.costs, has_costs_ ? &std::as_const(costs_) : nullptr);
   update(r.one_a_domain, !alone_ && leads_domains());
   update(r.timed, length_.is_timed());
   if (process().takes_places) [[unlikely]]
-    choose_places(r, parent, bind);
+    choose_places(r, parent, wish.proc_bind);
   // Decided for all threads at once: they must agree on who deals a loop.
   update(r.unnamed, size_ > 1 ? unnamed_.choice() : unnamed_choice::compiled);
   update(r.unnamed_why, unnamed_.why());

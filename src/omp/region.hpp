@@ -40,7 +40,7 @@ class region_run {
   // Whether each thread of the actual team leads a domain. An inner crew has no domains.
   bool leads_domains() const { return shape_.one_a_domain() && !lease_.is_beside(); }
   region& choose_region();
-  void describe(binding bind, std::uintptr_t* reductions);
+  void describe(const team_wish& wish, std::uintptr_t* reductions);
   void choose_meeting();
   bool join();
   void count(region& r);

@@ -15,6 +15,7 @@ constexpr choice modifiers[] = {
 
 // What LLVM's library has beside the standard's kinds.
 constexpr std::uint32_t llvm_trapezoidal = 101;
+constexpr std::uint32_t auto_kind = 4;  // the standard's
 
 // Without a modifier `static` is monotonic.
 run_modifier usual_order(const schedules::spec& s) {
@@ -53,7 +54,7 @@ kind_and_chunk schedule_as_kind(const icvs& of) {
   const std::uint32_t kind = kind_of_entry(e);
   schedules::u64 chunk = 0;
   if (takes_chunk(e)) chunk = of.run_schedule.given.first();
-  if (chunk == 0 && (e.name == "dynamic" || e.name == "guided")) chunk = 1;
+  if (chunk == 0 && (e.name == "dynamic" || e.name == "guided" || kind == auto_kind)) chunk = 1;
   chunk = std::min<schedules::u64>(chunk, std::numeric_limits<int>::max());
   const bool monotonic = of.run_order == run_modifier::monotonic;
   return {kind | (monotonic ? monotonic_kind : 0), static_cast<int>(chunk)};
@@ -62,7 +63,6 @@ kind_and_chunk schedule_as_kind(const icvs& of) {
 kind_and_chunk schedule_as_llvm_kind(const icvs& of) {
   constexpr std::uint32_t static_kind = 1;
   constexpr std::uint32_t dynamic_kind = 2;
-  constexpr std::uint32_t auto_kind = 4;
   kind_and_chunk found = schedule_as_kind(of);
   const std::uint32_t modifier = found.kind & monotonic_kind;
   const bool is_trapezoidal = of.run_schedule.which == &schedules::for_trapezoidal_loops();
@@ -70,8 +70,7 @@ kind_and_chunk schedule_as_llvm_kind(const icvs& of) {
   if (found.kind == (static_kind | monotonic_kind) && !of.run_order_named) found.kind = static_kind;
   if (is_trapezoidal) found.kind = llvm_trapezoidal | modifier;
   if (is_stealing) found.kind = dynamic_kind | modifier;
-  const bool has_usual_chunk = is_trapezoidal || is_stealing || found.kind == auto_kind;
-  if (has_usual_chunk && found.chunk == 0) found.chunk = 1;
+  if ((is_trapezoidal || is_stealing) && found.chunk == 0) found.chunk = 1;
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "barrier/full_barrier.hpp"
 #include "barrier/tree_barrier.hpp"
@@ -36,11 +37,25 @@ struct icvs {
   std::uintptr_t allocator = 1;  // def-allocator-var: omp_default_mem_alloc
   bool dynamic = false;          // dyn-var
   run_modifier run_order = run_modifier::none;
-  bool run_order_named = false;  // else it goes with the kind
+  bool run_order_named = false;     // else it goes with the kind
   schedules::spec run_schedule;     // run-sched-var
   bool run_schedule_named = false;  // by OMP_SCHEDULE or the program; else it is the door's usual
 
   bool operator==(const icvs&) const = default;
+};
+
+// The list of OMP_NUM_THREADS, or of a clause num_threads(a, b, ...) of a region at that level: its
+// first number is for that region, the next ones for those inside it, level by level, and the last
+// for whatever is deeper.
+struct thread_list {
+  std::uint32_t level = 1;
+  std::vector<std::uint32_t> numbers{};
+
+  // nthreads-var in a region at `at`, a level from `level` - 1 on, if the list changes it there.
+  const std::uint32_t* inside(std::uint32_t at) const {
+    const std::size_t i = at + 1 - level;
+    return i < numbers.size() ? &numbers[i] : nullptr;
+  }
 };
 
 // What a worksharing construct keeps beside its loop: for `ordered`, doacross and the compiler's
@@ -90,8 +105,10 @@ struct region {
   task_state* parent = nullptr;    // the encountering task; null outermost
   task_state* around = nullptr;    // of a target region: the encountering task, of another group
   icvs settings;                   // of its implicit tasks, at first
-  std::uint32_t workers = 1;       // threads taken for it; more than size: domains'
-  std::uint32_t crew = 0;          // whose they are, when there are several
+  const thread_list* threads_inside = nullptr;  // by a clause, of it or around it; null: by none
+  std::unique_ptr<const thread_list> own_list;  // of its own clause, or of an earlier one
+  std::uint32_t workers = 1;                    // threads taken for it; more than size: domains'
+  std::uint32_t crew = 0;                       // whose they are, when there are several
   sync::atomic<park::spin_bound> spins{};
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
   task_team* tasks;                      // its own, task_team.hpp
@@ -230,7 +247,8 @@ struct task_state {
   std::uint64_t waited_ticks = 0;  // in barriers, when a report is wanted
   std::uint32_t team_number = 0;   // of a `teams` construct on the host
   std::uint32_t team_count = 1;
-  task_state* interrupted = nullptr;  // what this OS thread ran before
+  const team_places* league = nullptr;  // of its teams' initial tasks; null: it gives none
+  task_state* interrupted = nullptr;    // what this OS thread ran before
 
   // The implicit task `number` of `in`, on the calling thread, until destroyed.
   task_state(region& in, std::uint32_t number);

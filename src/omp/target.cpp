@@ -34,6 +34,7 @@ using region_function = void (*)(void*);
 constexpr int device_of_icv = -1;  // no device clause
 constexpr int if_is_false = -2;    // the host was asked for
 constexpr int host = 0;
+constexpr int initial_device = -1;  // the same, of OpenMP 5.2
 
 // The low byte of a map kind: a copy of the variable, of the size given. The high byte is the
 // binary logarithm of its alignment.
@@ -45,7 +46,7 @@ void require_host(int device) {
   constexpr std::uint32_t mandatory = 1;
   if (process().target_offload != mandatory || device == if_is_false) return;
   const int wanted = device == device_of_icv ? self().settings().default_device : device;
-  if (wanted == host) return;
+  if (wanted == host || wanted == initial_device) return;
   fatal("OMP_TARGET_OFFLOAD=\"mandatory\", but there is no device " + std::to_string(wanted) +
         " to offload to, only the host");
 }

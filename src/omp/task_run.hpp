@@ -3,6 +3,7 @@
 
 #include "base/stack.hpp"
 #include "base/tsan.hpp"
+#include "omp/icv.hpp"
 #include "omp/region.hpp"
 #include "omp/task_barrier.hpp"
 #include "omp/task_team.hpp"
@@ -71,8 +72,11 @@ inline bool is_kept_from_thieves(const task_state& me, member& m) {
 inline bool is_executed_immediately(task_state& me) {
   if (me.in_final) return true;
   member& m = member_of(me);
-  if (me.team->size != 1 && !m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
-    return false;
+  if (me.team->size != 1) [[likely]] {
+    if (!m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
+      return false;
+    if (!process().throttles_tasks) return false;
+  }
   return m.immediate_depth < immediate_most || base::stack_use_is_low();
 }
 

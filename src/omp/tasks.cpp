@@ -405,7 +405,8 @@ void hand_over(task_state& me, task* t) {
   }
   const std::int32_t priority = t->extra != nullptr ? t->extra->priority : 0;
   if (priority <= 0 && team.push(m, t)) return;
-  if (team.queued() >= queued_most && m.immediate_depth < nested_most) {
+  if (team.queued() >= queued_most && m.immediate_depth < nested_most &&
+      process().throttles_tasks) {
     execute_immediately(me, t);
   } else {
     team.enqueue(t, priority);

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "omp/state.hpp"
@@ -37,6 +38,10 @@ struct team_shape {
 struct team_wish {
   std::uint32_t num_threads = 0;  // of the clause; 0: none
   binding proc_bind = binding::none;
+  std::unique_ptr<const thread_list> list{};  // of num_threads(a, b, ...)
+  // num_threads(strict: n): what happens if there are fewer; and the message.
+  enum strictness : std::uint8_t { not_strict, warns, ends } strict = not_strict;
+  const char* message = nullptr;
 
   // Not explicit: most callers know of no proc_bind clause.
   team_wish(std::uint32_t threads = 0, binding bind = binding::none)

@@ -12,6 +12,7 @@
 #include "omp/ompt/hooks.hpp"
 #include "omp/region_apart.hpp"
 #include "omp/teams.hpp"
+#include "omp/thread_places.hpp"
 
 namespace doall::omp {
 namespace {
@@ -50,7 +51,8 @@ void limit_threads(icvs& settings, std::uint32_t thread_limit) {
 
 }  // namespace
 
-void run_league(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit) {
+void run_league(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit,
+                binding bind) {
   // A league in a parallel region is that of a target region, which Clang's code calls as it is.
   std::optional<region_apart> apart;
   if (self().team->level != 0) apart.emplace(self().settings());
@@ -59,10 +61,12 @@ void run_league(void (*function)(void*), void* data, unsigned teams, unsigned th
   if (thread_limit == 0) thread_limit = read(limits().thread_limit);
   if (teams == 0) teams = std::max(1U, read(limits().teams));
   me.team_count = teams;
+  const league_places places(me, teams, apart ? binding::none : bind);
   ompt::league watched(teams);
   for (me.team_number = 0; me.team_number < teams; ++me.team_number) {
     me.change_settings() = before;
     limit_threads(me.change_settings(), thread_limit);
+    places.take(me.team_number);
     watched.team_begins(me.team_number);
     function(data);
     watched.team_ends(me.team_number);
@@ -78,8 +82,11 @@ using namespace doall::omp;
 
 extern "C" {
 
+// A league that nobody gives a size has three teams on GCC's own runtime, too.
 void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit,
                     unsigned /*flags*/) {
+  constexpr unsigned usual = 3;
+  if (teams == 0 && read(limits().teams) == 0) teams = usual;
   run_league(function, data, teams, thread_limit);
 }
 

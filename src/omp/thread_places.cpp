@@ -33,14 +33,18 @@ place_range partition_of(const task_state& task) {
   for (const task_state* at = &task; at != nullptr; at = at->team->parent) {
     const team_places& p = at->team->places;
     if (p.bind != binding::none) return p.partition_of(at->index);
+    if (at->league != nullptr) return at->league->partition_of(at->team_number);
   }
   return all_places();
 }
 
 int place_of_this_thread() {
-  if (team::place_here() != team::no_place) return team::place_here();
   const auto& places = process().places;
   if (places.empty()) return -1;
+  if (team::place_here() == team::no_place && team::environment().pinned) {
+    team::move_to_place(static_cast<std::int32_t>(partition_of(self()).begin));
+  }
+  if (team::place_here() != team::no_place) return team::place_here();
   const auto found = std::ranges::find(places, topology::allowed_cpus());
   return found == places.end() ? -1 : static_cast<int>(found - places.begin());
 }
@@ -56,6 +60,7 @@ void choose_places(region& r, const task_state& parent, binding clause) {
     }
     chosen.threads = r.size;
     chosen.all = partition_of(parent);
+    if (parent.league != nullptr && r.size > chosen.all.size()) chosen.all = parent.league->all;
     const std::int32_t here = team::place_here();
     chosen.home = here == team::no_place ? chosen.all.begin : static_cast<std::uint32_t>(here);
     if (here == team::no_place) team::move_to_place(static_cast<std::int32_t>(chosen.home));
@@ -69,6 +74,30 @@ void take_place(const task_state& me) {
   if (p.bind != binding::none) {
     team::move_to_place(static_cast<std::int32_t>(p.place_of(me.index)));
   }
+  show_place();
+}
+
+void end_places(const task_state& parent) {
+  const auto& cpus = team::environment().reset_cpus;
+  if (!cpus.empty() && parent.team->level == 0) team::leave_place(cpus);
+}
+
+league_places::league_places(task_state& me, std::uint32_t teams, binding bind) : me_(me) {
+  if (bind == binding::none || !team::environment().pinned) return;
+  const auto home = static_cast<std::uint32_t>(place_of_this_thread());
+  places_ = {bind, teams, home, partition_of(me)};
+  me.league = &places_;
+}
+
+league_places::~league_places() {
+  if (me_.league != &places_) return;
+  me_.league = nullptr;
+  team::move_to_place(static_cast<std::int32_t>(places_.home));
+}
+
+void league_places::take(std::uint32_t team) const {
+  if (me_.league != &places_) return;
+  team::move_to_place(static_cast<std::int32_t>(places_.place_of(team)));
   show_place();
 }
 

@@ -126,6 +126,7 @@ void bind_by_kmp_affinity(settings& s, bool counts) {
   s.places = std::move(read.places);
   s.pinned = wanted.binds;
   s.spread = wanted.spread;
+  if (wanted.resets) s.reset_cpus = topology::allowed_cpus();
   if (!s.pinned || !s.places.empty()) return;
   for (const int cpu : topology::pin_order()) s.places.push_back({cpu});
 }

@@ -69,6 +69,9 @@ struct settings {
   // first one. Where they are at home; a region may move them.
   bool spread = false;
   bool on_one_place = false;
+  // KMP_AFFINITY=reset: the CPUs that the program's own threads have outside of regions; empty: as
+  // in the last region.
+  std::vector<int> reset_cpus;
 
   // Bytes of a worker's stack. OMP_STACKSIZE, GOMP_STACKSIZE or KMP_STACKSIZE, else as many as the
   // main thread may have, so that

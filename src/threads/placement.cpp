@@ -198,6 +198,12 @@ void move_to_place(std::int32_t place) {
   }
 }
 
+void leave_place(std::span<const int> cpus) {
+  if (bound.own != nullptr || bound.place == no_place) return;
+  bound.place = no_place;
+  cpu_mask::of_cpus(cpus).apply_to(0);
+}
+
 void return_home() { move_to_place(bound.home); }
 
 void forget_own_placement() { bound.own = nullptr; }

@@ -136,6 +136,9 @@ std::int32_t place_here();
 // Binds the calling thread to the place of that number, unless it is there.
 void move_to_place(std::int32_t place);
 
+// Gives the calling thread, one of the program's, these CPUs; it is bound to no place then.
+void leave_place(std::span<const int> cpus);
+
 // In the child of a fork: no other thread moves this one, nor was in the middle of it.
 void forget_own_placement();
 

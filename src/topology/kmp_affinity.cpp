@@ -18,7 +18,7 @@ constexpr std::pair<std::string_view, std::string_view> granularities[] = {
     {"tile", "ll_caches"},    {"l3", "ll_caches"},   {"die", "ll_caches"},
     {"numa", "numa_domains"}, {"socket", "sockets"}, {"package", "sockets"}};
 
-constexpr std::string_view without_effect[] = {"verbose", "respect", "warnings", "reset"};
+constexpr std::string_view without_effect[] = {"verbose", "respect", "warnings"};
 
 constexpr std::uint64_t most_cpus = 65536;
 
@@ -107,6 +107,7 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
   std::string_view type;
   std::uint64_t numbers[2] = {};
   std::size_t given = 0;
+  bool resets = false;
   while (!text.empty()) {
     const std::string_view item = take_item(text);
     const auto equals = item.find('=');
@@ -123,6 +124,8 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
       if (list.empty()) return bad;
     } else if (equals != std::string_view::npos) {
       return bad;
+    } else if (base::same_word(name, "reset") || base::same_word(name, "noreset")) {
+      resets = base::same_word(name, "reset");
     } else if (has_no_effect(name)) {
     } else if (type.empty()) {
       type = name;
@@ -134,7 +137,7 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
   }
   const auto is = [&](std::string_view word) { return base::same_word(type, word); };
   if (is("none") || is("disabled")) return {};
-  kmp_affinity found{.binds = true};
+  kmp_affinity found{.binds = true, .resets = resets};
   if (is("explicit")) {
     if (list.empty() || given != 0) return bad;
     found.places = list;

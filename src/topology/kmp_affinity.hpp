@@ -15,6 +15,7 @@ namespace doall::topology {
 struct kmp_affinity {
   bool binds = false;
   bool spread = false;   // over the places; else one after the other
+  bool resets = false;   // the program's own threads are unbound outside regions
   std::string places{};  // as OMP_PLACES has them; empty: a CPU each, one core after the other
   std::string error{};   // what was expected; empty when the text was read
 };

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs LLVM's own tests of its OpenMP runtime on that runtime and on doall.
+"""Runs LLVM's own tests of its OpenMP runtime on a compiler's runtime and on doall.
 
     llvm.py --library FOLDER [--release 19] [--compiler clang-19] [-j N] [--only PATTERN]...
 
 Of openmp/runtime/test those are taken that only compile and run a program. A test that passes on
 the reference, the compiler's own runtime, must pass on doall, or be listed in exceptions.txt with a
-reason (its first word: llvm). The tests come with the source of Debian's package
+reason (its first word: llvm). A compiler named gcc has them run on libgomp. The tests come with the source of Debian's package
 llvm-toolchain-RELEASE, which is downloaded into the cache folder when it is not there.
 
 Exits 0 when that holds, 1 when a test failed, 77 when the compiler or the sources are not there.
@@ -94,7 +94,7 @@ def find_tests(folder):
 
 
 def script_of(test, folder, compiler, program):
-    plus = compiler.replace("clang", "clang++")
+    plus = compiler.replace("clang", "clang++").replace("gcc", "g++")
     flags = f"-fopenmp -w -I {folder} -D_GNU_SOURCE"
     after = "-lm -latomic -lpthread"
 
@@ -189,14 +189,16 @@ def main():
         tests = [t for t in tests if any(fnmatch.fnmatch(t.name, o) for o in options.only)]
     results = os.path.join(cache, f"llvm-{options.release}-by-{os.path.basename(compiler)}")
     library = os.path.realpath(options.library)
+    reference = "libgomp" if "gcc" in os.path.basename(compiler) else "libomp"
     with ThreadPoolExecutor(options.j) as pool:
         list(pool.map(lambda t: judge(t, suite, compiler, library, results), tests))
 
     reasons = read_exceptions(tests)
     of = {o: [t for t in tests if t.outcome == o] for o in ("no reference", "passed", "failed")}
     failed = [t for t in of["failed"] if t.name not in reasons]
-    for title, some in (("Not counted: they do not pass on libomp either", of["no reference"]),
-                        ("FAILED on doall, passed on libomp", failed)):
+    for title, some in ((f"Not counted: they do not pass on {reference} either",
+                         of["no reference"]),
+                        (f"FAILED on doall, passed on {reference}", failed)):
         if some:
             print(f"\n{title}:")
         for t in some:
@@ -206,7 +208,7 @@ def main():
             print(f"  excepted: {t.name} ({reasons[t.name]})")
     counted = len(of["passed"]) + len(of["failed"])
     print(f"\n{compiler}, LLVM {options.release}: {len(of['passed'])} of {counted} pass on doall "
-          f"that pass on libomp, {len(of['failed']) - len(failed)} excepted, {len(failed)} failed; "
+          f"that pass on {reference}, {len(of['failed']) - len(failed)} excepted, {len(failed)} failed; "
           f"what they printed: {results}/TEST/doall")
     return 1 if failed or counted == 0 else 0
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs libgomp's own host tests on the reference runtime and on doall.
 
-    run.py --library FOLDER [--column gcc|clang|aarch64]... [-j N] [--part I/N] [--only PATTERN]...
+    run.py --library FOLDER [--column gcc|clang|aarch64]... [--gcc 16] [--llvm 23] [-j N]
+           [--part I/N] [--only PATTERN]...
 
 A column is a compiler, whose programs run on the runtime that it brings and on doall; without
 --column all of this machine's are run. A test that passes on the reference must pass on doall, or
-be listed in exceptions.txt with a reason. The tests come with Debian's package gcc-12-source. They
-are unpacked into the cache folder, and the programs stay there: a second run compiles only what did
-not compile.
+be listed in exceptions.txt with a reason. The tests are those of GCC 12, or of the release that is
+named, and come with Debian's package gcc-RELEASE-source. They are unpacked into the cache folder,
+and the programs stay there: a second run compiles only what did not compile.
 
 Exits 0 when that holds, 1 when a test failed, 77 when the sources are not there.
 """
@@ -24,13 +25,13 @@ import subprocess
 import sys
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import directives
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-SOURCES = "/usr/src/gcc-12/gcc-12*.tar.xz"  # where gcc-12-source puts them
+SOURCES = "/usr/src/gcc-{0}/gcc-{0}*.tar.xz"  # where gcc-12-source and its like put them
 TIMEOUT_S = 90
 
 # The tests by language: folder of the test suite, names, and the compiler's default options. As in
@@ -60,7 +61,7 @@ class Column:
 COLUMNS = {
     "gcc": Column({"c": "gcc", "c++": "g++", "fortran": "gfortran"}, ["-fopenmp"], ["-lm"],
                   "$.", "libgomp.so.1", "libgomp"),
-    "clang": Column({"c": "clang-19", "c++": "clang++-19"}, ["-fopenmp=libomp"],
+    "clang": Column({"c": "clang", "c++": "clang++"}, ["-fopenmp=libomp"],
                     ["-lm", "-latomic"],
                     "-fdump-.*|-fvect-cost-model=.*|-fipa-pta|-ftree-switch-conversion",
                     "libomp.so.5", "libomp"),
@@ -68,6 +69,15 @@ COLUMNS = {
                       ["-lm"], "$.", "libgomp.so.1", "libgomp",
                       ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")),
 }
+
+
+def column_of(name, release):
+    """The column by that release's compilers; without one, by those of the usual names."""
+    column = COLUMNS[name]
+    if not release:
+        return column
+    return replace(column, compilers={language: f"{compiler}-{release}"
+                                      for language, compiler in column.compilers.items()})
 
 
 @dataclass
@@ -86,13 +96,13 @@ class Program:
         return os.path.join(self.folder, "program")
 
 
-def unpack(cache):
+def unpack(cache, release):
     """Unpacks the test suite, unless it is there already. Returns its folder, None without one."""
-    archives = sorted(glob.glob(SOURCES))
+    archives = sorted(glob.glob(SOURCES.format(release)))
     if not archives:
         return None
     top = os.path.join(cache, os.path.basename(archives[-1])[:-len(".tar.xz")])
-    suite = os.path.join(cache, "suite")
+    suite = os.path.join(cache, f"suite-{release}")
     mark = os.path.join(suite, "complete")
     if not os.path.exists(mark):
         wanted = re.compile(r"[^/]*/(libgomp/testsuite/libgomp\.[cf]|libgomp/[^/]*\.h$|"
@@ -291,13 +301,15 @@ def report(programs, column, reasons, cache):
 
 def run_column(name, suite, options):
     """Runs the tests of a column. Returns what report() does, None if a compiler is not there."""
-    column = COLUMNS[name]
+    release = {"gcc": options.gcc, "clang": options.llvm}.get(name)
+    column = column_of(name, release)
     library = os.path.realpath(options.library)
     for compiler in [*column.compilers.values(), *column.emulator[:1]]:
         if shutil.which(compiler) is None:
             print(f"skipped: no {compiler}")
             return None
-    cache = os.path.join(os.path.realpath(options.cache), name)
+    folder = f"suite-{options.gcc or 12}-by-{column.compilers['c']}"
+    cache = os.path.join(os.path.realpath(options.cache), folder)
     os.makedirs(cache, exist_ok=True)
     check_served(column, library, cache)
     part, parts = map(int, options.part.split("/"))
@@ -316,6 +328,9 @@ def main():
     arguments.add_argument("--library", required=True, help="the folder of doall's OpenMP door")
     arguments.add_argument("--column", choices=COLUMNS, action="append",
                            help="default: all that need no emulator")
+    arguments.add_argument("--gcc", metavar="RELEASE", help="whose tests, and compilers; by "
+                           "default GCC 12's tests and the compilers gcc, g++ and gfortran")
+    arguments.add_argument("--llvm", metavar="RELEASE", default="19", help="default: 19")
     arguments.add_argument("--cache", default=os.path.join(ROOT, "build", "conformance"))
     arguments.add_argument("-j", type=int, default=os.cpu_count(), help="tests at the same time")
     arguments.add_argument("--part", default="1/1", help="I/N: every N-th test, from the I-th on")
@@ -323,9 +338,10 @@ def main():
     options = arguments.parse_args()
 
     os.makedirs(options.cache, exist_ok=True)
-    suite = unpack(os.path.realpath(options.cache))
+    release = options.gcc or "12"
+    suite = unpack(os.path.realpath(options.cache), release)
     if suite is None:
-        print(f"skipped: no {SOURCES}, which the package gcc-12-source brings")
+        print(f"skipped: no {SOURCES.format(release)}, which gcc-{release}-source brings")
         return 77
     natives = [name for name, column in COLUMNS.items() if not column.emulator]
     results = [run_column(name, suite, options) for name in options.column or natives]

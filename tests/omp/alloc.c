@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -117,7 +118,8 @@ static long locked_kb(void) {
   FILE* status = fopen("/proc/self/status", "r");
   char line[256];
   long kb = -1;
-  while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "VmLck: %ld", &kb);
+  while (status != NULL && fgets(line, sizeof line, status) != NULL)
+    sscanf(line, "VmLck: %ld", &kb);
   if (status != NULL) fclose(status);
   return kb;
 }
@@ -153,6 +155,26 @@ static void pinned(void) {
     CHECK(locked_kb() == before);
   }
   CHECK(omp_alloc((size_t)1 << 50, a) == NULL);
+  CHECK(locked_kb() == before);
+
+  /* Small pieces share pages, and are apart. */
+  enum { pieces = 100, size = 24 };
+  char* small[pieces];
+  int got = 0;
+  for (int i = 0; i < pieces; ++i) {
+    small[i] = omp_aligned_alloc(i % 2 ? 8 : 64, size, a);
+    if (small[i] == NULL) continue;
+    ++got;
+    CHECK((uintptr_t)small[i] % (i % 2 ? 8 : 64) == 0);
+    memset(small[i], i, size);
+  }
+  CHECK(!shows || got == 0 || locked_kb() > before);
+  CHECK(!shows || locked_kb() <= before + 4 * sysconf(_SC_PAGESIZE) / 1024 * 2);
+  for (int i = 0; i < pieces; ++i) {
+    if (small[i] == NULL) continue;
+    CHECK(small[i][0] == i && small[i][size - 1] == i);
+    omp_free(small[i], a);
+  }
   CHECK(locked_kb() == before);
   omp_destroy_allocator(a);
 }

@@ -84,7 +84,7 @@ static void schedules(void) {
   omp_set_schedule((omp_sched_t)(omp_sched_dynamic | omp_sched_monotonic), 4);
   schedule_is(omp_sched_dynamic | omp_sched_monotonic, 4);
   omp_set_schedule(omp_sched_auto, 4);
-  schedule_is(omp_sched_auto, 0);
+  schedule_is(omp_sched_auto, 1);
   omp_set_schedule((omp_sched_t)own_kind_affinity, 2);
   schedule_is(own_kind_affinity, 2);
   omp_set_schedule((omp_sched_t)own_kind_trapezoid, 0);
@@ -206,6 +206,10 @@ static void devices(void) {
   CHECK(omp_is_initial_device());
   omp_set_default_device(2);
   CHECK(omp_get_default_device() == 2);
+  omp_set_default_device(-1); /* OpenMP 5.2's omp_initial_device */
+  CHECK(omp_get_default_device() == -1);
+#pragma omp target
+  CHECK(omp_is_initial_device());
 
   memset(to, 0, sizeof to);
   for (int i = 0; i < 20; ++i) from[i / 5][i % 5] = i;
@@ -220,6 +224,7 @@ static void devices(void) {
   char* memory = omp_target_alloc(16, host);
   CHECK(memory != NULL);
   CHECK(omp_target_is_present(memory, host));
+  CHECK(!omp_target_is_present(NULL, host));
   CHECK(omp_target_memcpy(memory, "..doall", 6, 1, 2, host, host) == 0);
   CHECK(strcmp(memory + 1, "doall") == 0);
   CHECK(omp_target_memcpy(memory, "", 1, 0, 0, host, host + 1) != 0);

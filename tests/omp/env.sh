@@ -99,7 +99,18 @@ good 'schedule=0x80000001,0' OMP_SCHEDULE=static
 good 'schedule=0x1,8' 'OMP_SCHEDULE= NonMonotonic : Static , 8 '
 good 'schedule=0x80000003,5' OMP_SCHEDULE=monotonic:guided,5
 good 'schedule=0x3,1' OMP_SCHEDULE=guided,k=2
-good 'schedule=0x4,0' OMP_SCHEDULE=auto
+good 'schedule=0x4,1' OMP_SCHEDULE=auto
+good 'threads=3 ' OMP_NUM_THREADS_ALL=3
+good 'threads=2 ' OMP_NUM_THREADS_ALL=3 OMP_NUM_THREADS=2
+good 'dynamic=1 nested=1 levels=4 limit=9 device=2' OMP_DYNAMIC_ALL=true OMP_MAX_ACTIVE_LEVELS_ALL=4 \
+  OMP_THREAD_LIMIT_ALL=9 OMP_DEFAULT_DEVICE_ALL=2
+good 'schedule=0x3,7' OMP_SCHEDULE_ALL=guided,7
+good 'teams=5 teams_limit=6' OMP_NUM_TEAMS_ALL=5 OMP_TEAMS_THREAD_LIMIT_ALL=6
+good 'bind=3 ' OMP_PROC_BIND_ALL=close
+good 'cancellation=0' OMP_CANCELLATION_ALL=true
+good 'nested=0 levels=1' OMP_NUM_THREADS=2,2 OMP_NESTED=false
+good 'threads=1 ' OMP_NUM_THREADS=4 KMP_LIBRARY=serial
+good 'threads=4 ' OMP_NUM_THREADS=4 KMP_LIBRARY=turnaround
 good 'schedule=0x646c0003,0' OMP_SCHEDULE=trapezoid
 good 'schedule=0x646c0004,3' OMP_SCHEDULE=affinity,3
 good 'device=4' OMP_DEFAULT_DEVICE=4
@@ -130,6 +141,8 @@ good 'bind=3 places=1' KMP_HW_SUBSET=:1t OMP_PROC_BIND=close
 good 'bind=1 places=1' KMP_HW_SUBSET=:1t OMP_PLACES=threads
 good 'level 1 thread [0-9]* affinity [0-9]*$' KMP_HW_SUBSET=:1t OMP_DISPLAY_AFFINITY=true \
   OMP_NUM_THREADS=2
+good "^  \[host\] OMP_DYNAMIC = 'FALSE'" OMP_DISPLAY_ENV=true
+good "^  \[all\] OMP_CANCELLATION = 'TRUE'" OMP_DISPLAY_ENV=true OMP_CANCELLATION=true
 good "OMP_PLACES = '{0}'" OMP_DISPLAY_ENV=true OMP_PLACES='{0}:1'
 good "OMP_NUM_THREADS = '3,2'" OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3,2
 good "OMP_PROC_BIND = 'SPREAD,CLOSE'" OMP_DISPLAY_ENV=true OMP_PROC_BIND=spread,close

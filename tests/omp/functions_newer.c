@@ -85,6 +85,12 @@ static void devices(void) {
   CHECK(strcmp(uid_of(omp_get_num_devices()), "OMP_INITIAL_DEVICE") == 0);
   CHECK(uid_of(1) == NULL && uid_of(-2) == NULL);
   CHECK(device_of(uid_of(-1)) == -1);
+  CHECK(uid_of(-5) != NULL); /* OpenMP 6.0's omp_default_device */
+  omp_set_default_device(7);
+  CHECK(uid_of(-5) == NULL && !omp_target_is_present(&uid_of, -5));
+  omp_set_default_device(-1);
+  CHECK(uid_of(-5) != NULL && omp_target_is_present(&uid_of, -5));
+  omp_set_default_device(0);
   CHECK(device_of("another") == invalid_device && device_of(NULL) == invalid_device);
 
   void* (*const fill)(void*, int, size_t, int) = function("omp_target_memset", "GOMP_6.0.1");
@@ -109,10 +115,27 @@ static void noted_memory(void) {
   CHECK(!is_noted(NULL));
 }
 
+/* A league that nobody gives a size. */
+static void league(void) {
+  int teams = 0;
+#pragma omp teams
+  if (omp_get_team_num() == 0) teams = omp_get_num_teams();
+  CHECK(teams == 3);
+  omp_set_num_teams(5);
+#pragma omp teams
+  if (omp_get_team_num() == 0) teams = omp_get_num_teams();
+  CHECK(teams == 5);
+  omp_set_num_teams(0);
+#pragma omp target teams map(from : teams)
+  if (omp_get_team_num() == 0) teams = omp_get_num_teams();
+  CHECK(teams == 1);
+}
+
 int main(void) {
   objects();
   construct();
   devices();
   noted_memory();
+  league();
   return check_result();
 }

@@ -43,6 +43,13 @@ TEST(KmpAffinity, TakesAList) {
   EXPECT_EQ(said("proclist=[{0-2}],explicit"), "close {0,1,2}");
 }
 
+TEST(KmpAffinity, Resets) {
+  EXPECT_TRUE(read_kmp_affinity("reset,granularity=thread,compact").resets);
+  EXPECT_TRUE(read_kmp_affinity("RESET,explicit,proclist=[0]").resets);
+  EXPECT_FALSE(read_kmp_affinity("noreset,compact").resets);
+  EXPECT_FALSE(read_kmp_affinity("reset,none").resets);
+}
+
 TEST(KmpAffinity, MayBindNothing) {
   EXPECT_EQ(said("none"), "free");
   EXPECT_EQ(said("verbose,disabled"), "free");

@@ -35,6 +35,9 @@ constexpr without_effect ignored[] = {
     {"KMP_PLAIN_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
     {"KMP_REDUCTION_BARRIER", "DOALL_BARRIER chooses a barrier"},
     {"KMP_REDUCTION_BARRIER_PATTERN", "DOALL_BARRIER chooses a barrier"},
+    {"KMP_DEVICE_THREAD_LIMIT", "OMP_THREAD_LIMIT limits threads"},
+    {"KMP_ALL_THREADS", "OMP_THREAD_LIMIT limits threads"},
+    {"KMP_TEAMS_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT limits threads"},
     {"KMP_LOCK_KIND", "there is one kind of lock"},
     {"KMP_SCHEDULE", "OMP_SCHEDULE or DOALL_SCHEDULE names a schedule"},
     {"KMP_PLACE_THREADS", "KMP_HW_SUBSET is its newer name"},
@@ -69,6 +72,15 @@ kmp_settings read() {
     } else {
       base::warn_once("KMP_FORCE_REDUCTION=\"" + *text +
                       "\" is ignored: expected critical, atomic or tree; doall chooses");
+    }
+  }
+  if (const auto text = base::env_text("KMP_TEAMS_PROC_BIND")) {
+    const choice* found = find_choice(bind_words(), *text);
+    if (found != nullptr && found->value > static_cast<std::uint32_t>(binding::is_true)) {
+      s.teams_bind = static_cast<binding>(found->value);
+    } else {
+      base::warn_once("KMP_TEAMS_PROC_BIND=\"" + *text +
+                      "\" is ignored: expected primary, close or spread; spread is used");
     }
   }
   if (flag("KMP_DETERMINISTIC_REDUCTION", false)) s.reduction = reduction_form::first_thread;

@@ -1,5 +1,6 @@
 // Parallel regions as Clang compiles them: an outlined function ("microtask") that takes the
 // addresses of two numbers, then one argument for each variable that it shares.
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstring>
@@ -69,8 +70,41 @@ constexpr std::array<caller, sizeof...(I)> callers_of(std::index_sequence<I...>)
 constexpr auto callers = callers_of(std::make_index_sequence<call_sizes.size()>());
 
 // What the clauses of the next construct ask for. The compiler pushes them right before it.
-constinit thread_local std::uint32_t pushed_threads = 0;
-constinit thread_local binding pushed_binding = binding::none;
+struct pushed_clauses {
+  std::uint32_t threads = 0;
+  binding bind = binding::none;
+  bool has_more = false;  // any of these:
+  team_wish::strictness strict = team_wish::not_strict;
+  const char* message = nullptr;
+  const thread_list* list = nullptr;
+};
+constinit thread_local pushed_clauses pushed;
+
+void push_more(team_wish::strictness strict, const char* message, const thread_list* list) {
+  delete pushed.list;
+  pushed.has_more = strict != team_wish::not_strict || list != nullptr;
+  pushed.strict = strict;
+  pushed.message = message;
+  pushed.list = list;
+}
+
+void push_list(std::uint32_t count, const std::int32_t* threads, team_wish::strictness strict,
+               const char* message) {
+  push_threads(count != 0 ? threads[0] : 0);
+  thread_list* list = nullptr;
+  if (count > 1) {
+    list = new thread_list;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      list->numbers.push_back(static_cast<std::uint32_t>(std::max(threads[i], 1)));
+    }
+  }
+  push_more(strict, message, list);
+}
+
+// As __kmpc_error() has it.
+team_wish::strictness strictness_of(int severity) {
+  return severity == 1 ? team_wish::warns : team_wish::ends;
+}
 
 // Regions of one thread, which the compiler's code runs between two calls. The thread keeps the
 // memory of the last one for the next.
@@ -92,14 +126,16 @@ const base::at_unload free_the_callers([] { free_serial(std::exchange(spare_seri
 void no_body(void*) {}
 
 void begin_serial(const source_place& place) {
-  take_wish();
+  team_wish wish = take_wish();
+  wish.num_threads = 1;
+  wish.strict = team_wish::not_strict;
   void* memory = std::exchange(spare_serial, nullptr);
   if (memory == nullptr) {
     memory = ::operator new(sizeof(serial_region), std::align_val_t{alignof(serial_region)});
     serial_ends.watch_this_thread(memory);
   }
-  innermost_serial =
-      new (memory) serial_region{{no_body, nullptr, 1, nullptr, nullptr, place}, innermost_serial};
+  innermost_serial = new (memory)
+      serial_region{{no_body, nullptr, wish, nullptr, nullptr, place}, innermost_serial};
 }
 
 void end_serial() {
@@ -143,11 +179,18 @@ void microtask_call::run() const {
 void microtask_call::run_one(void* call) { static_cast<const microtask_call*>(call)->run(); }
 
 team_wish take_wish() {
-  return {std::exchange(pushed_threads, 0), std::exchange(pushed_binding, binding::none)};
+  team_wish wish(std::exchange(pushed.threads, 0), std::exchange(pushed.bind, binding::none));
+  if (pushed.has_more) [[unlikely]] {
+    wish.strict = pushed.strict;
+    wish.message = pushed.message;
+    wish.list.reset(std::exchange(pushed.list, nullptr));
+    pushed.has_more = false;
+  }
+  return wish;
 }
 
 void push_threads(std::int32_t threads) {
-  pushed_threads = threads > 0 ? static_cast<std::uint32_t>(threads) : 0;
+  pushed.threads = threads > 0 ? static_cast<std::uint32_t>(threads) : 0;
 }
 
 void fork(const microtask_call& call, const team_wish& wish, const source_place& place) {
@@ -181,18 +224,19 @@ std::int32_t __kmpc_bound_num_threads(ident_t*) {
 std::int32_t __kmpc_in_parallel(ident_t*) { return self().team->active_level > 0; }
 
 void __kmpc_push_num_threads(ident_t*, gtid_t, std::int32_t threads) { push_threads(threads); }
-void __kmpc_push_num_threads_strict(ident_t*, gtid_t, std::int32_t threads, int /*severity*/,
-                                    const char* /*message*/) {
+void __kmpc_push_num_threads_strict(ident_t*, gtid_t, std::int32_t threads, int severity,
+                                    const char* message) {
   push_threads(threads);
+  push_more(strictness_of(severity), message, nullptr);
 }
 void __kmpc_push_num_threads_list(ident_t*, gtid_t, std::uint32_t count,
                                   const std::int32_t* threads) {
-  if (count != 0) push_threads(threads[0]);
+  push_list(count, threads, team_wish::not_strict, nullptr);
 }
 void __kmpc_push_num_threads_list_strict(ident_t*, gtid_t, std::uint32_t count,
-                                         const std::int32_t* threads, int /*severity*/,
-                                         const char* /*message*/) {
-  if (count != 0) push_threads(threads[0]);
+                                         const std::int32_t* threads, int severity,
+                                         const char* message) {
+  push_list(count, threads, strictness_of(severity), message);
 }
 void __kmpc_pop_num_threads(ident_t*, gtid_t) {}
 
@@ -202,7 +246,7 @@ void __kmpc_push_proc_bind(ident_t*, gtid_t, std::int32_t bind) {
   constexpr std::int32_t word_primary = 5;
   if (bind == word_primary) bind = static_cast<std::int32_t>(binding::primary);
   const bool known = bind > 0 && bind <= static_cast<std::int32_t>(binding::spread);
-  pushed_binding = known ? binding{static_cast<std::uint32_t>(bind)} : binding::none;
+  pushed.bind = known ? binding{static_cast<std::uint32_t>(bind)} : binding::none;
 }
 
 void __kmpc_fork_call(ident_t* at, std::int32_t count, microtask body, ...) {

@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <utility>
 
+#include "omp/llvm/environment.hpp"
 #include "omp/llvm/fork.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/state.hpp"
@@ -44,7 +45,8 @@ void __kmpc_fork_teams(ident_t*, std::int32_t count, microtask body, ...) {
   microtask_call call(body, count, arguments);
   va_end(arguments);
   const wanted_league wanted = std::exchange(pushed, {});
-  run_league(microtask_call::run_one, &call, wanted.teams, wanted.thread_limit);
+  run_league(microtask_call::run_one, &call, wanted.teams, wanted.thread_limit,
+             kmp_environment().teams_bind);
 }
 
 }  // extern "C"
