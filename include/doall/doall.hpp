@@ -24,7 +24,7 @@
 //   loop_options       schedule, stop token, costs: the last argument of each
 //   cost, weights      what iterations cost, to balance uneven loops by; cost_table
 //   schedule           how iterations are dealt to the workers
-//   thread_scope       how many workers loops have
+//   threads            how many workers loops have; thread_scope: sets it
 //   per_worker         a value for each thread; worker_index
 //
 // C programs include <doall/doall.h>.

@@ -137,7 +137,7 @@ TEST(NestedScopes, TheLastOneCounts) {
       EXPECT_EQ(seen.count(), 1U);
       {
         const doall::thread_scope three(3);
-        EXPECT_EQ(doall_threads(), 3U);
+        EXPECT_EQ(doall::threads(), 3U);
       }
       seen_threads again;
       inner.at("for")(again);
