@@ -356,6 +356,18 @@ void tasks() {
     thrown = true;
   }
   CHECK(thrown);
+  // Given in an arena, waited for in another stay there.
+  tbb::task_arena arena(2);
+  std::atomic<bool> may_end{false};
+  arena.execute([&] {
+    group.run([&] {
+      if (may_end) ++ran;
+    });
+  });
+  may_end = true;
+  arena.execute([&] { group.wait(); });
+  CHECK(ran == 53 || ran == 54);
+  ran = 53;
   // One that lives on the heap, and is waited for where it was begun.
   auto far = std::make_unique<tbb::task_group>();
   tbb::parallel_for(0, 20, [&](int i) {

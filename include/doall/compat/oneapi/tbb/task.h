@@ -18,35 +18,67 @@ namespace d1 {
 
 class task;
 
-// Told to a task that is executed: what cancels it, and its group.
+// Memory of a task. It is kept until all tasks of its tree have ended, for GCC 12's libstdc++ does
+// not free each.
+struct alignas(64) task_memory {
+  task_memory* next = nullptr;
+};
+
+// A task and all that follow from it.
+class task_tree : public open_tasks {
+ public:
+  using open_tasks::open_tasks;
+  ~task_tree() {
+    // (1) acquire; pairs with (2): what was added
+    task_memory* all = memory_.load(std::memory_order_acquire);
+    while (all != nullptr) {
+      task_memory* const one = all;
+      all = all->next;
+      operator delete(one, std::align_val_t(alignof(task_memory)));
+    }
+  }
+  void keep(task_memory* one) {
+    // (3) relaxed; alone: (2) compares it
+    one->next = memory_.load(std::memory_order_relaxed);
+    // (2) release; pairs with (1): what was added before
+    while (!memory_.compare_exchange_weak(one->next, one, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+      continue;
+    }
+  }
+
+ private:
+  std::atomic<task_memory*> memory_{nullptr};
+};
+
+// Told to a task that is executed: what cancels it, and its tree.
 struct execution_data {
   task_group_context* context;
-  open_tasks* group;
+  task_tree* tree;
 };
 
 class small_object_allocator {
  public:
+  // A tree's first task, which execute_and_wait() gets.
   template <class Type, class... Arguments>
   Type* new_object(Arguments&&... arguments) {
-    return new (operator new(sizeof(Type), std::align_val_t(alignof(Type))))
-        Type(std::forward<Arguments>(arguments)...);
+    static_assert(alignof(Type) <= alignof(task_memory));
+    auto* const memory = new (operator new(sizeof(task_memory) + sizeof(Type),
+                                           std::align_val_t(alignof(task_memory)))) task_memory;
+    return new (static_cast<void*>(memory + 1)) Type(std::forward<Arguments>(arguments)...);
   }
   template <class Type, class... Arguments>
-  Type* new_object(execution_data&, Arguments&&... arguments) {
-    return new_object<Type>(std::forward<Arguments>(arguments)...);
+  Type* new_object(execution_data& data, Arguments&&... arguments) {
+    Type* const made = new_object<Type>(std::forward<Arguments>(arguments)...);
+    data.tree->keep(memory_of(made));
+    return made;
   }
   template <class Type>
-  void delete_object(Type* object) {
-    std::destroy_at(object);
-    deallocate(object);
-  }
+  void deallocate(Type*, const execution_data&) {}
+
   template <class Type>
-  void deallocate(Type* memory) {
-    operator delete(static_cast<void*>(memory), std::align_val_t(alignof(Type)));
-  }
-  template <class Type>
-  void deallocate(Type* memory, const execution_data&) {
-    deallocate(memory);
+  static task_memory* memory_of(Type* object) {
+    return static_cast<task_memory*>(static_cast<void*>(object)) - 1;
   }
 };
 
@@ -83,7 +115,7 @@ struct spawned final : waiting_task {
   spawned(task& t, task_group_context& context_of) : its(t), context(context_of) { run = run_it; }
   static void run_it(doall_task* self) noexcept {
     const std::unique_ptr<spawned> own(static_cast<spawned*>(static_cast<waiting_task*>(self)));
-    open_tasks& group = *own->of;
+    auto& group = static_cast<task_tree&>(*own->of);
     {
       const inside part(&own->context, own->arena);
       const running_task mine{&group, innermost_task};
@@ -110,7 +142,8 @@ inline void spawn(task& t, task_group_context& context) {
 inline void execute_and_wait(task& t, task_group_context& context, wait_context&,
                              task_group_context&) {
   const bound_here bound(context);
-  open_tasks group(context);
+  task_tree group(context);
+  group.keep(small_object_allocator::memory_of(&t));
   group.give(*new spawned(t, context));
   group.finish();
 }

@@ -17,6 +17,12 @@ namespace detail {
 template <class>
 inline constexpr bool is_left_out = false;
 
+class inside_arena : inside {
+ public:
+  explicit inside_arena(arena_slots* arena) : inside(here.context, arena) {}
+  ~inside_arena() { leave_groups(); }
+};
+
 }  // namespace detail
 
 // All arenas share libdoall's threads: execute() limits how many of them help, and no thread waits
@@ -56,7 +62,7 @@ class task_arena {
   auto execute(Function&& f) -> decltype(std::forward<Function>(f)()) {
     is_active_ = true;
     const detail::workers_at_most workers(most_ > 0 ? static_cast<std::uint32_t>(most_) : 0);
-    const detail::inside part(detail::here.context, &slots_);
+    const detail::inside_arena part(&slots_);
     return std::forward<Function>(f)();
   }
 

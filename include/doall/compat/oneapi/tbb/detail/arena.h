@@ -88,7 +88,8 @@ struct scope {
   std::uint32_t slot = arena_slots::none;
   arena_slots* slot_of = nullptr;  // whose number it is
   open_tasks* groups = nullptr;
-  void (*close_groups)(scope&) = nullptr;
+  // Waits for the groups, or leaves them to another stretch of this thread's code.
+  void (*end_groups)(scope& from, scope* to) = nullptr;
 };
 [[gnu::visibility("hidden")]] inline thread_local scope outermost;
 
@@ -107,12 +108,19 @@ class inside {
     here = {context, arena, &mine_};
   }
   ~inside() {
-    if (mine_.groups != nullptr) mine_.close_groups(mine_);
+    if (mine_.groups != nullptr) mine_.end_groups(mine_, nullptr);
     here = before_;
     if (mine_.slot_of != nullptr && !is_kept_) mine_.slot_of->give(mine_.slot);
   }
   inside(const inside&) = delete;
   inside& operator=(const inside&) = delete;
+
+ protected:
+  // Not at the end of an iteration or a task: groups that were begun in it live on.
+  void leave_groups() {
+    scope* const around = before_.in != nullptr ? before_.in : &outermost;
+    if (mine_.groups != nullptr) mine_.end_groups(mine_, around);
+  }
 
  private:
   place before_;

@@ -10,8 +10,8 @@
 #endif
 
 // By its place: -I <prefix>/include/doall/compat is the one path that a program needs.
-#include "../../../../abi.h"
 #include <oneapi/tbb/version.h>
+#include "../../../../abi.h"
 
 #include <atomic>
 #include <cstddef>

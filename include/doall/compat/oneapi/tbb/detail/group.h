@@ -125,14 +125,22 @@ class open_tasks {
     doall_group_begin(&group_);
     scope_ = &scope_here();
     next_ = std::exchange(scope_->groups, this);
-    scope_->close_groups = close_all;
+    scope_->end_groups = end_all;
     return true;
   }
 
-  static void close_all(scope& in) {
-    while (in.groups != nullptr) {
-      doall_group_wait(&in.groups->group_);
-      in.groups->close();
+  static void end_all(scope& from, scope* to) {
+    while (from.groups != nullptr) {
+      open_tasks& group = *from.groups;
+      if (to == nullptr) {
+        doall_group_wait(&group.group_);
+        group.close();
+        continue;
+      }
+      from.groups = group.next_;
+      group.scope_ = to;
+      group.next_ = std::exchange(to->groups, &group);
+      to->end_groups = end_all;
     }
   }
 

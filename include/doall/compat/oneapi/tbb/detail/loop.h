@@ -80,14 +80,14 @@ inline void* thread_pointer() {
 // found that loops of its site and length do not gain by being shared, and counts so many before it
 // looks again. As doall's own headers ask (abi.h, doall_thread::alone).
 inline bool is_alone(const doall_site& site, std::uint64_t indices) {
-  doall_thread* const here = this_thread;
-  if (here == nullptr || __atomic_load_n(&here->owner, __ATOMIC_RELAXED) != thread_pointer())
+  doall_thread* const mine = this_thread;
+  if (mine == nullptr || __atomic_load_n(&mine->owner, __ATOMIC_RELAXED) != thread_pointer())
     return false;
   const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  if (here->loop != nullptr || here->alone == 0 || grain <= 1) return false;
-  const std::uint64_t quarters = here->alone_quarters;
+  if (mine->loop != nullptr || mine->alone == 0 || grain <= 1) return false;
+  const std::uint64_t quarters = mine->alone_quarters;
   if (indices > grain && indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
-  --here->alone;
+  --mine->alone;
   return true;
 }
 
