@@ -30,8 +30,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "omp/dependent.hpp"
 #include "omp/task_engine.hpp"
+#include "tasks/dependent.hpp"
 
 namespace doall::omp {
 

@@ -15,9 +15,9 @@
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
 #include "loops/loop_cursor.hpp"
-#include "omp/futex_lock.hpp"
 #include "omp/held_blocks.hpp"
 #include "omp/team_places.hpp"
+#include "park/futex_lock.hpp"
 #include "schedule/grammar.hpp"
 #include "threads/crew.hpp"
 
@@ -36,7 +36,7 @@ struct icvs {
   std::uintptr_t allocator = 1;  // def-allocator-var: omp_default_mem_alloc
   bool dynamic = false;          // dyn-var
   run_modifier run_order = run_modifier::none;
-  bool run_order_named = false;  // else it goes with the kind
+  bool run_order_named = false;     // else it goes with the kind
   schedules::spec run_schedule;     // run-sched-var
   bool run_schedule_named = false;  // by OMP_SCHEDULE or the program; else it is the door's usual
 

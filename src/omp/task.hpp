@@ -16,12 +16,12 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
-#include "omp/ancestry.hpp"
-#include "omp/child_counts.hpp"
 #include "omp/ompt/records.hpp"
 #include "omp/state.hpp"
 #include "omp/task_engine.hpp"
-#include "omp/taskloop_times.hpp"
+#include "tasks/ancestry.hpp"
+#include "tasks/child_counts.hpp"
+#include "tasks/taskloop_times.hpp"
 
 namespace doall::omp {
 

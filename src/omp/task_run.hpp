@@ -4,8 +4,8 @@
 #include "base/stack.hpp"
 #include "base/tsan.hpp"
 #include "omp/region.hpp"
-#include "omp/task_barrier.hpp"
 #include "omp/task_team.hpp"
+#include "tasks/task_barrier.hpp"
 
 namespace doall::omp {
 

@@ -18,14 +18,14 @@
 #include <memory>
 
 #include "deque/chase_lev.hpp"
-#include "omp/futex_lock.hpp"
-#include "omp/meetings.hpp"
-#include "omp/open_region.hpp"
-#include "omp/sleepers.hpp"
 #include "omp/task.hpp"
 #include "omp/task_memory.hpp"
-#include "omp/task_queue.hpp"
+#include "park/futex_lock.hpp"
 #include "park/gate.hpp"
+#include "tasks/meetings.hpp"
+#include "tasks/open_region.hpp"
+#include "tasks/sleepers.hpp"
+#include "tasks/task_queue.hpp"
 #include "threads/helping.hpp"
 
 namespace doall::omp {

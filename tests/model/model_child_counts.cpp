@@ -1,8 +1,8 @@
-// The counts of a task's children (src/omp/child_counts.hpp): a parent waits for them, or leaves
+// The counts of a task's children (src/tasks/child_counts.hpp): a parent waits for them, or leaves
 // before they end. Exactly one thread learns that all are complete, and has then seen what all did.
 #include "model_run.hpp"
-#include "omp/child_counts.hpp"
 #include "park/gate.hpp"
+#include "tasks/child_counts.hpp"
 
 namespace {
 

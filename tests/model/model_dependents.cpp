@@ -1,7 +1,7 @@
-// Dependences between tasks (src/omp/dependent.hpp): a maker links a task to two earlier ones while
-// these end. It is handed over once, by one thread, which has seen what both did.
+// Dependences between tasks (src/tasks/dependent.hpp): a maker links a task to two earlier ones
+// while these end. It is handed over once, by one thread, which has seen what both did.
 #include "model_run.hpp"
-#include "omp/dependent.hpp"
+#include "tasks/dependent.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
-// Threads that use what lies on another's stack in a region that is cancelled (src/omp/meetings.hpp
-// with src/barrier/full_barrier.hpp): who hands data round leaves its frame only when nobody uses
-// it any more, and nobody waits for ever.
+// Threads that use what lies on another's stack in a region that is cancelled
+// (src/tasks/meetings.hpp with src/barrier/full_barrier.hpp): who hands data round leaves its frame
+// only when nobody uses it any more, and nobody waits for ever.
 #include "barrier/full_barrier.hpp"
 #include "model_run.hpp"
-#include "omp/meetings.hpp"
+#include "tasks/meetings.hpp"
 
 namespace {
 

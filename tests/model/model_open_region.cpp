@@ -1,8 +1,8 @@
-// Helpers of a region and its end (src/omp/open_region.hpp): what a helper uses of the region is
+// Helpers of a region and its end (src/tasks/open_region.hpp): what a helper uses of the region is
 // there until it has left; the leader sees what helpers did; a helper of one region never gets into
 // the next one.
 #include "model_run.hpp"
-#include "omp/open_region.hpp"
+#include "tasks/open_region.hpp"
 
 namespace {
 

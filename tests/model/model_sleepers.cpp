@@ -1,10 +1,10 @@
-// Sleepers and those who hand over tasks (src/omp/sleepers.hpp): every task finds a thread, though
-// one call may stand for several tasks. The tasks wait for each other, so that each needs a thread
-// of its own, and the thread that hands them over takes none. And: a thread number that is another
-// thread's in the next region, while its last one still lies there.
+// Sleepers and those who hand over tasks (src/tasks/sleepers.hpp): every task finds a thread,
+// though one call may stand for several tasks. The tasks wait for each other, so that each needs a
+// thread of its own, and the thread that hands them over takes none. And: a thread number that is
+// another thread's in the next region, while its last one still lies there.
 #include "model_run.hpp"
-#include "omp/open_region.hpp"
-#include "omp/sleepers.hpp"
+#include "tasks/open_region.hpp"
+#include "tasks/sleepers.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
-// A team's barrier with tasks (src/omp/task_barrier.hpp with the barriers, child_counts.hpp,
+// A team's barrier with tasks (src/tasks/task_barrier.hpp with the barriers, child_counts.hpp,
 // sleepers.hpp, open_region.hpp and the deque): when a thread leaves, each task has been executed
 // once, and what it did is visible; threads that wait there execute the others' tasks; nobody
 // sleeps on, also if the region is given up, whichever of the gates it sleeps at.
 #include "barrier/tree_barrier.hpp"
 #include "deque/chase_lev.hpp"
 #include "model_run.hpp"
-#include "omp/child_counts.hpp"
-#include "omp/task_barrier.hpp"
+#include "tasks/child_counts.hpp"
+#include "tasks/task_barrier.hpp"
 
 namespace {
 

@@ -37,9 +37,9 @@
 #include <cstdint>
 
 #include "barrier/full_barrier.hpp"
-#include "omp/open_region.hpp"
-#include "omp/sleepers.hpp"
 #include "park/gate.hpp"
+#include "tasks/open_region.hpp"
+#include "tasks/sleepers.hpp"
 
 namespace doall::omp::task_barrier {
 

@@ -1,5 +1,6 @@
-// src/omp/ancestry.hpp: the answer in random trees and in long chains, and how many nodes it reads.
-#include "omp/ancestry.hpp"
+// src/tasks/ancestry.hpp: the answer in random trees and in long chains, and how many nodes it
+// reads.
+#include "tasks/ancestry.hpp"
 
 #include <gtest/gtest.h>
 

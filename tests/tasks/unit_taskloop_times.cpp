@@ -1,7 +1,7 @@
-// What a taskloop's tasks are taken to cost (src/omp/taskloop_times.hpp).
+// What a taskloop's tasks are taken to cost (src/tasks/taskloop_times.hpp).
 #include <gtest/gtest.h>
 
-#include "omp/taskloop_times.hpp"
+#include "tasks/taskloop_times.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
-// The counts of a task's children (src/omp/child_counts.hpp) over more children than they can count
-// at a time: reports come in bulk here.
+// The counts of a task's children (src/tasks/child_counts.hpp) over more children than they can
+// count at a time: reports come in bulk here.
 #include <gtest/gtest.h>
 
-#include "omp/child_counts.hpp"
+#include "tasks/child_counts.hpp"
 
 namespace {
 
