@@ -16,8 +16,6 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
-#include "omp/ompt/records.hpp"
-#include "omp/state.hpp"
 #include "omp/task_engine.hpp"
 #include "tasks/ancestry.hpp"
 #include "tasks/child_counts.hpp"
@@ -32,8 +30,8 @@ enum class task_kind : std::uint8_t { root, explicit_, group, pieces };
 
 // What few tasks have.
 struct task_extra {
-  std::unique_ptr<icvs> settings;  // of a task whose parent had changed its own
-  dependent* depends = nullptr;    // dependences.hpp
+  std::shared_ptr<void> own;     // what its parent had changed (executor.hpp)
+  dependent* depends = nullptr;  // dependences.hpp
   std::int32_t priority = 0;
   bool detached = false;
   // Of a detached task: its code's end and its event, whichever have not happened.
@@ -42,7 +40,7 @@ struct task_extra {
   static constexpr std::uint32_t discarded = 1U << 16;
   void* large_payload = nullptr;
   std::size_t large_alignment = 0;
-  std::shared_ptr<ompt::task_record> record;  // a tool's
+  std::shared_ptr<void> record;  // a tool's
 };
 
 struct alignas(base::line_bytes) task {

@@ -21,14 +21,14 @@ task* as_task(std::uintptr_t item) { return reinterpret_cast<task*>(item); }
 
 }  // namespace
 
-task_team* task_team::find(region& for_region) {
+task_team* task_team::find(team_host& host) {
   task_team* team = nullptr;
   {
     const std::lock_guard locked(free_lists);
     if (free_teams != nullptr) team = std::exchange(free_teams, free_teams->next_free);
   }
   if (team == nullptr) team = new task_team;
-  team->in = &for_region;
+  team->in = &host;
   return team;
 }
 
@@ -70,7 +70,7 @@ void task_team::resize(std::uint32_t members) {
 template <class MayTake>
 void task_team::tell_of(const member* me, MayTake may_take) {
   task_barrier::tell(
-      open_, sleepers_, [&] { wake_barrier(*in); }, [&] { call_sleeper(me, may_take); });
+      open_, sleepers_, [&] { in->wake_barrier(); }, [&] { call_sleeper(me, may_take); });
 }
 
 bool task_team::push(member& me, task* t) {
@@ -273,7 +273,7 @@ bool place::wanted(std::uint32_t round) {
 
 void place::help(std::uint32_t round) {
   if (!of->open_.enter(round)) return;
-  help_team(*of, index);
+  of->in->help(index);
   of->open_.exit();
 }
 

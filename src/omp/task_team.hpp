@@ -145,15 +145,21 @@ class task_team {
   // Called in the child of a fork by a thread of the region.
   void forget_after_fork();
 
+  // Whether no thread waits for others, as they may never come: the region is cancelled, or this is
+  // the child of a fork in it.
+  bool is_given_up() const {
+    return (meeting.cancelled() & meetings::cancelled_parallel) != 0 || in->is_alone();
+  }
+
   // Whether the region, or its worksharing construct, is cancelled; how far its threads have come.
   alignas(base::apart_bytes) meetings meeting;
   sync::atomic<std::uint32_t> cancelled_groups{0};  // that are open
 
-  region* in = nullptr;
+  team_host* in = nullptr;
   task_team* next_free = nullptr;
 
   // From the list of those that are not in use, and back.
-  static task_team* find(region& for_region);
+  static task_team* find(team_host& host);
   static void give_back(task_team* team);
   static void free_all();
 

@@ -15,6 +15,7 @@
 #include "base/cache_line.hpp"
 #include "omp/fatal.hpp"
 #include "omp/llvm/ident.hpp"
+#include "omp/reductions.hpp"
 #include "omp/region.hpp"
 #include "omp/task_engine.hpp"
 

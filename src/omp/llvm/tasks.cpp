@@ -163,7 +163,7 @@ std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int
 
 // The compiled code calls the task's routine between the two, and waits for dependences before.
 void __kmpc_omp_task_begin_if0(ident_t*, gtid_t, kmp_task_t* t) {
-  ompt::task_made(header_of(t).engine, false);
+  watch::made(header_of(t).engine, false);
   begin_undeferred(self(), header_of(t).engine);
 }
 void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
