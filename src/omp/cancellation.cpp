@@ -2,7 +2,7 @@
 
 #include "omp/loops.hpp"
 #include "omp/ompt/hooks.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 bool cancel(task_state& me, cancelled_construct what) {

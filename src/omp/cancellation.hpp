@@ -10,7 +10,7 @@
 #pragma once
 
 #include "omp/state.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 

@@ -23,7 +23,7 @@
 #include "omp/llvm/nest_flags.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 #include "sites/site.hpp"
 
 namespace doall::omp {

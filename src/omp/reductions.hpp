@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "omp/state.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 

@@ -19,7 +19,7 @@
 #include "omp/loops.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region_count.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 #include "omp/thread_places.hpp"
 #include "sites/site.hpp"
 

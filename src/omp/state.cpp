@@ -6,7 +6,7 @@
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
 #include "omp/ompt/hooks.hpp"
-#include "omp/task_team.hpp"
+#include "tasks/task_team.hpp"
 #include "threads/crew.hpp"
 
 namespace doall::omp {

@@ -14,7 +14,7 @@
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
 #include "loops/loop_cursor.hpp"
-#include "omp/executor.hpp"
+#include "tasks/executor.hpp"
 #include "omp/held_blocks.hpp"
 #include "omp/team_places.hpp"
 #include "park/futex_lock.hpp"

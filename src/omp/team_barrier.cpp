@@ -16,7 +16,7 @@
 #include "omp/cancellation.hpp"
 #include "omp/loops.hpp"
 #include "omp/region.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {

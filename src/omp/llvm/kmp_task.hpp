@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 

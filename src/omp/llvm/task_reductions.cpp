@@ -17,7 +17,7 @@
 #include "omp/llvm/ident.hpp"
 #include "omp/reductions.hpp"
 #include "omp/region.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 namespace {

@@ -17,7 +17,7 @@
 #include "omp/ompt/phase.hpp"
 #include "omp/reductions.hpp"
 #include "omp/region.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 enum class loop_kind;  // loops.hpp, like the next

@@ -7,7 +7,7 @@
 // Cost without a tool: a load, a test and a branch that is never taken.
 #pragma once
 
-#include "omp/watch.hpp"
+#include "tasks/watch.hpp"
 
 namespace doall::omp::ompt {
 

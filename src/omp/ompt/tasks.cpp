@@ -6,7 +6,7 @@
 
 #include "omp/ompt/events.hpp"
 #include "omp/ompt/hooks.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp::ompt {
 namespace {

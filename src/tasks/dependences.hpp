@@ -30,7 +30,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 #include "tasks/dependent.hpp"
 
 namespace doall::omp {

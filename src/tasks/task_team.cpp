@@ -1,4 +1,4 @@
-#include "omp/task_team.hpp"
+#include "tasks/task_team.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/fork.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/tsan.hpp"
-#include "omp/task.hpp"
+#include "tasks/task.hpp"
 
 namespace doall::omp {
 

@@ -3,7 +3,7 @@
 
 #include "base/stack.hpp"
 #include "base/tsan.hpp"
-#include "omp/task_team.hpp"
+#include "tasks/task_team.hpp"
 #include "tasks/task_barrier.hpp"
 
 namespace doall::omp {

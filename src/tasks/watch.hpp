@@ -4,7 +4,7 @@
 // it calls a function that is never inlined.
 #pragma once
 
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp::watch {
 

@@ -19,7 +19,7 @@
 // is there to be told.
 #include <cstring>
 
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {

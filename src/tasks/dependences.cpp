@@ -1,9 +1,9 @@
-#include "omp/dependences.hpp"
+#include "tasks/dependences.hpp"
 
 #include <algorithm>
 
-#include "omp/task_run.hpp"
-#include "omp/watch.hpp"
+#include "tasks/task_run.hpp"
+#include "tasks/watch.hpp"
 
 namespace doall::omp {
 namespace {

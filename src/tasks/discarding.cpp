@@ -1,6 +1,6 @@
 // Which tasks are not executed: those that have not begun when their taskgroup, or their region, is
 // cancelled. A task whose payload has constructors is never discarded: its code destroys them.
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 

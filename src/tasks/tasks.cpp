@@ -19,15 +19,15 @@
 // with a priority, too; when it is full they are executed immediately.
 //
 // Cost of a deferred task that is not stolen: no locked instruction; one fence, in the pop.
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
-#include "omp/dependences.hpp"
-#include "omp/task_run.hpp"
-#include "omp/watch.hpp"
+#include "tasks/dependences.hpp"
+#include "tasks/task_run.hpp"
+#include "tasks/watch.hpp"
 
 namespace doall::omp {
 namespace {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-#include "omp/executor.hpp"
+#include "tasks/executor.hpp"
 
 namespace doall::omp {
 

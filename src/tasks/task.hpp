@@ -16,7 +16,7 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 #include "tasks/ancestry.hpp"
 #include "tasks/child_counts.hpp"
 #include "tasks/taskloop_times.hpp"

@@ -18,8 +18,8 @@
 #include <memory>
 
 #include "deque/chase_lev.hpp"
-#include "omp/task.hpp"
-#include "omp/task_memory.hpp"
+#include "tasks/task.hpp"
+#include "tasks/task_memory.hpp"
 #include "park/futex_lock.hpp"
 #include "park/gate.hpp"
 #include "tasks/meetings.hpp"
