@@ -1,6 +1,7 @@
 // What GCC's entry points for tasks and for taskloops share.
 #pragma once
 
+#include "omp/state.hpp"
 #include "tasks/task_engine.hpp"
 
 namespace doall::omp {

@@ -19,9 +19,9 @@
 #include "omp/loops.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region_count.hpp"
-#include "tasks/task_run.hpp"
 #include "omp/thread_places.hpp"
 #include "sites/site.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {

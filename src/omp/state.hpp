@@ -14,14 +14,17 @@
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
 #include "loops/loop_cursor.hpp"
-#include "tasks/executor.hpp"
 #include "omp/held_blocks.hpp"
 #include "omp/team_places.hpp"
 #include "park/futex_lock.hpp"
 #include "schedule/grammar.hpp"
+#include "tasks/executor.hpp"
 #include "threads/crew.hpp"
 
 namespace doall::omp {
+
+using namespace tasks;
+using park::futex_lock;
 
 // The modifier of the run-sched-var.
 enum class run_modifier : std::uint8_t { none, monotonic, nonmonotonic };

@@ -5,7 +5,7 @@
 #include "tasks/task_run.hpp"
 #include "tasks/watch.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 bool joins_set(dependence_kind kind) {
@@ -179,4 +179,4 @@ void release(executor* me, dependent* ended) {
   ended->let_go();
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

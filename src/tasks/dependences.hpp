@@ -30,10 +30,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tasks/task_engine.hpp"
 #include "tasks/dependent.hpp"
+#include "tasks/task_engine.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class dependence_table {
  public:
@@ -78,4 +78,4 @@ bool are_met_now(executor& me, task* t, dependences on);
 // member.
 void release(executor* me, dependent* ended);
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -2,7 +2,7 @@
 // cancelled. A task whose payload has constructors is never discarded: its code destroys them.
 #include "tasks/task_run.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 constinit task_limits limits_of_tasks;
 
@@ -57,4 +57,4 @@ bool is_discarded(const executor& me) {
   return is_in_cancelled_region(me) || is_in_cancelled(me, me.group);
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -10,7 +10,7 @@
 #include "base/sync.hpp"
 #include "park/spin.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 struct task;
 struct member;
@@ -26,8 +26,8 @@ struct task_group {
   bool is_construct = false;  // a worksharing construct's, not one that `cancel taskgroup` means
   sync::atomic<bool> cancelled{false};
   bool outside_is_finished = false;  // the same task's children outside of it, by a taskwait
-  struct group_reductions* of_llvm = nullptr;  // LLVM's ABI: src/omp/llvm/task_reductions.cpp
-  task_group* reduces = nullptr;               // the innermost one around it that has those
+  void* of_llvm = nullptr;           // LLVM's ABI: its group_reductions
+  task_group* reduces = nullptr;     // the innermost one around it that has those
 };
 
 struct executor {
@@ -76,4 +76,4 @@ struct task_limits {
 };
 [[gnu::visibility("hidden")]] extern constinit task_limits limits_of_tasks;
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -16,12 +16,12 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
-#include "tasks/task_engine.hpp"
 #include "tasks/ancestry.hpp"
 #include "tasks/child_counts.hpp"
+#include "tasks/task_engine.hpp"
 #include "tasks/taskloop_times.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 struct member;
 struct dependent;
@@ -92,4 +92,4 @@ inline bool descends_from(const task* t, const task* of) {
   return of == nullptr || ancestry::descends(t, of);
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -13,7 +13,7 @@
 
 #include "tasks/executor.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // The descriptor of a task (task.hpp). Its payload lies behind it, or apart if it is large.
 struct task;
@@ -138,4 +138,4 @@ bool is_group_cancelled(const executor& me);
 // For a thread whose own part has ended: executes tasks of the team as long as there are any.
 void execute_all(executor& me);
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

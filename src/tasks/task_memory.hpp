@@ -21,7 +21,7 @@
 #include "base/tsan.hpp"
 #include "tasks/task.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class task_memory {
  public:
@@ -105,4 +105,4 @@ class task_memory {
   alignas(base::apart_bytes) sync::atomic<task*> returned_{nullptr};
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -21,7 +21,7 @@
 
 #include "tasks/task_run.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 // One copy for all nodes of a taskloop.
@@ -140,4 +140,4 @@ void submit_pieces(executor& me, const task_pieces& pieces, const task_options& 
   submit_task(me, make_range(me, {s, 0, pieces.pieces}, until_ns));
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

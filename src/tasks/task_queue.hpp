@@ -20,7 +20,7 @@
 
 #include "base/rng.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // Tree: precedes() and is_within() of ancestry.hpp; a test counts how often it is asked.
 template <class Task, class Tree>
@@ -159,4 +159,4 @@ class basic_task_queue {
   base::rng weights_{1};
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

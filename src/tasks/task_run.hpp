@@ -3,10 +3,10 @@
 
 #include "base/stack.hpp"
 #include "base/tsan.hpp"
-#include "tasks/task_team.hpp"
 #include "tasks/task_barrier.hpp"
+#include "tasks/task_team.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // The calling thread's member, and the node whose children its current task makes.
 inline member& member_of(executor& me) {
@@ -65,7 +65,7 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
 
 // Whether a task that is made now would be executed immediately. True: me.at is there, unless the
 // task is an included one.
-inline bool is_executed_immediately(executor& me) {
+[[gnu::always_inline]] inline bool is_executed_immediately(executor& me) {
   if (me.in_final) return true;
   member& m = member_of(me);
   if (me.tasks_of->size() != 1 && !m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
@@ -130,7 +130,7 @@ class waiting_thread {
 
   task* take() const { return team_.take(member_of(me_), me_.floor, within_); }
   bool may_take() const { return team_.may_take(&member_of(me_), me_.floor, within_); }
-  void execute(task* t) const { omp::execute(me_, t); }
+  void execute(task* t) const { tasks::execute(me_, t); }
   bool has_tasks() const { return team_.has_tasks(); }
   bool is_over() const { return team_.is_given_up(); }
   // What other threads were executing never ends in the child of a fork.
@@ -153,4 +153,4 @@ void run_until(executor& me, const task* within, park::gate& at, Ready ready) {
   task_barrier::execute_until(waiting_thread(me, within), at, ready);
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

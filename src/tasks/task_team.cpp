@@ -8,7 +8,7 @@
 #include "base/fork.hpp"
 #include "tasks/task_run.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 // What is not in use. Held for a few instructions.
@@ -261,7 +261,7 @@ void task_team::forget_after_fork() {
     return;
   }
   // A thread that does not exist was changing the queue.
-  new (&queue_lock_) futex_lock;
+  new (&queue_lock_) park::futex_lock;
   new (&queue_) decltype(queue_);
   // (48) relaxed; alone: there is no other thread
   queued_.store(0, sync::relaxed);
@@ -288,4 +288,4 @@ bool place::is_called(std::uint32_t round, park::gate& at) {
 
 void place::get_up(park::gate& at) { of->get_up(of->member_of(index), at); }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -18,17 +18,17 @@
 #include <memory>
 
 #include "deque/chase_lev.hpp"
-#include "tasks/task.hpp"
-#include "tasks/task_memory.hpp"
 #include "park/futex_lock.hpp"
 #include "park/gate.hpp"
 #include "tasks/meetings.hpp"
 #include "tasks/open_region.hpp"
 #include "tasks/sleepers.hpp"
+#include "tasks/task.hpp"
+#include "tasks/task_memory.hpp"
 #include "tasks/task_queue.hpp"
 #include "threads/helping.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class task_team;
 
@@ -189,8 +189,8 @@ class task_team {
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
   sync::atomic<std::uint32_t> events_{0};  // detached tasks that are not finished
 
-  futex_lock queue_lock_;
+  park::futex_lock queue_lock_;
   task_queue queue_;
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -29,7 +29,7 @@
 #include "tasks/task_run.hpp"
 #include "tasks/watch.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 // If there are so many tasks in the queue that all share, up to so many are nested. Beyond, memory
@@ -650,4 +650,4 @@ void execute_all(executor& me) {
   }
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -6,7 +6,7 @@
 
 #include "tasks/task_engine.hpp"
 
-namespace doall::omp::watch {
+namespace doall::tasks::watch {
 
 // 0: no tool wants to know. Its other values are the door's (omp/ompt/phase.hpp). Hidden, so that a
 // test needs no look at the global offset table.
@@ -44,4 +44,4 @@ inline void fulfilled(task* t) {
 // A task waits for an earlier one, by their records (task_extra::record); either may be null.
 [[gnu::noinline, gnu::cold]] void told_dependence(void* earlier, void* later);
 
-}  // namespace doall::omp::watch
+}  // namespace doall::tasks::watch

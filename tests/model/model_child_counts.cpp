@@ -7,10 +7,10 @@
 namespace {
 
 using namespace doall;
-using omp::child_counts;
+using tasks::child_counts;
 
 // Counts whose runner takes off what has reported before it makes its third child.
-using soon_full = omp::basic_child_counts<child_counts::both>;
+using soon_full = tasks::basic_child_counts<child_counts::both>;
 
 enum class waits_for { nothing, finished, complete };
 

@@ -6,7 +6,7 @@
 namespace {
 
 using namespace doall;
-using omp::dependent;
+using tasks::dependent;
 
 // The model keeps a reference to each: it does not show who frees them.
 struct two_before : rl::test_suite<two_before, 3> {

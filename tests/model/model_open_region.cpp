@@ -11,7 +11,7 @@ using namespace doall;
 // Thread 0 leads two regions. The others have ended their part of the first one, and try to help.
 template <unsigned Helpers>
 struct two_regions : rl::test_suite<two_regions<Helpers>, Helpers + 1> {
-  omp::open_region open;
+  tasks::open_region open;
   std::uint32_t first = 0;
   sync::plain<int> of_region;  // what helpers use; the leader changes it between regions
   sync::plain<int> done[Helpers];

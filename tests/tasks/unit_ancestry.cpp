@@ -10,7 +10,7 @@
 
 #include "base/rng.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 std::uint64_t reads = 0;  // of a node's members
@@ -97,4 +97,4 @@ TEST(Ancestry, EndsWhateverANodeHolds) {
 }
 
 }  // namespace
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -6,7 +6,7 @@
 
 namespace {
 
-using doall::omp::child_counts;
+using doall::tasks::child_counts;
 
 constexpr child_counts::count all_but_one = (child_counts::count{1} << 32) - 1;
 

@@ -12,7 +12,7 @@
 #include "base/rng.hpp"
 #include "tasks/ancestry.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 struct node {
@@ -130,4 +130,4 @@ TEST(TaskQueue, ASearchDoesNotGrowWithTheQueue) {
 }
 
 }  // namespace
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -5,8 +5,8 @@
 
 namespace {
 
-using doall::omp::taskloop_times;
-using doall::omp::theft_ns;
+using doall::tasks::taskloop_times;
+using doall::tasks::theft_ns;
 
 const int code_of_one = 1;
 const int code_of_other = 2;

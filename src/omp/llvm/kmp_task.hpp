@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/state.hpp"
 #include "tasks/task_engine.hpp"
 
 namespace doall::omp {

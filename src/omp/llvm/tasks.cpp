@@ -198,7 +198,7 @@ std::int32_t __kmpc_omp_taskyield(ident_t*, gtid_t, int /*end_part*/) {
 void __kmpc_taskgroup(ident_t*, gtid_t) { ompt::group_begins(self()); }
 void __kmpc_end_taskgroup(ident_t*, gtid_t) {
   task_state& me = self();
-  group_reductions* reductions = me.group->of_llvm;
+  auto* const reductions = static_cast<group_reductions*>(me.group->of_llvm);
   ompt::group_ends(me);
   combine_group(me, reductions);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "omp/ompt/tool.hpp"
+#include "omp/state.hpp"
 #include "tasks/task_engine.hpp"
 
 namespace doall::omp::ompt {

@@ -13,6 +13,6 @@ namespace doall::omp::ompt {
 
 enum phase : int { off = 0, undecided, deciding, on };
 
-inline bool is_watched() { return watch::is_on(); }
+inline bool is_watched() { return tasks::watch::is_on(); }
 
 }  // namespace doall::omp::ompt

@@ -71,9 +71,9 @@ void watched_yield(task_state& task) {
 }  // namespace doall::omp::ompt
 
 // What the engine tells (watch.hpp).
-namespace doall::omp::watch {
+namespace doall::tasks::watch {
 
-using namespace ompt;
+using namespace omp::ompt;
 
 void told_made(task* t, bool deferrable, dependences on) {
   if (t->kind != task_kind::explicit_) return;
@@ -104,14 +104,14 @@ void told_dependence(void* earlier, void* later) {
 }
 
 // A taskwait with nowait has no code that a thread could be seen to switch to.
-void told_begins(executor& task, omp::task* t, caller by) {
+void told_begins(executor& by_whom, task* t, caller by) {
   task_record* const r = t->function == empty_task ? nullptr : record_of(t);
   thread_record* const me = r != nullptr ? observed_in_part() : nullptr;
   if (me == nullptr) return;
   r->below = me->current;
   r->state_below = me->state;
-  r->thread_num = task.index;
-  r->discarded = is_discarded(task, t);
+  r->thread_num = by_whom.index;
+  r->discarded = is_discarded(by_whom, t);
   // The frame of what calls the task ends where that of this function begins.
   const void* const frame =
       by == caller::program ? call_from_outside().frame : __builtin_dwarf_cfa();
@@ -162,4 +162,4 @@ void told_fulfilled(task* t) {
       first == task_record::code ? ompt_task_late_fulfill : ompt_task_early_fulfill, nothing);
 }
 
-}  // namespace doall::omp::watch
+}  // namespace doall::tasks::watch

@@ -15,7 +15,7 @@
 #include "base/fork.hpp"
 #include "threads/crew.hpp"
 
-constinit doall::sync::atomic<int> doall::omp::watch::phase{doall::omp::ompt::undecided};
+constinit doall::sync::atomic<int> doall::tasks::watch::phase{doall::omp::ompt::undecided};
 
 namespace doall::omp::ompt {
 
