@@ -14,9 +14,8 @@ bool joins_set(dependence_kind kind) {
 
 // A task that is ready goes to the deque of the thread that made it so.
 void hand_on(executor* me, task* t) {
-  const std::int32_t priority = t->extra->priority;
   task_team& team = *(me != nullptr ? me->tasks_of : team_of(t));
-  if (me == nullptr || priority > 0 || !team.push(member_of(*me), t)) team.enqueue(t, priority);
+  if (me == nullptr || priority_of(t) != 0 || !team.push(member_of(*me), t)) team.enqueue(t);
 }
 
 // What waits for nothing now goes on. No join waits for a join.

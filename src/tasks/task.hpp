@@ -83,6 +83,10 @@ inline task_extra& extra_of(task* t) {
   return *t->extra;
 }
 
+inline std::int32_t priority_of(const task* t) {
+  return t->extra != nullptr ? t->extra->priority : 0;
+}
+
 // The group that a node of that kind stands for.
 inline task_group& group_in(const task* t) { return *static_cast<task_group*>(t->payload); }
 

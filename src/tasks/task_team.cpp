@@ -80,12 +80,12 @@ bool task_team::push(member& me, task* t) {
   return true;
 }
 
-void task_team::enqueue(task* t, std::int32_t priority) {
+void task_team::enqueue(task* t) {
   base::tsan_gives(t);
   // (49) relaxed; alone: the caller has acquired what the task's maker wrote
   task* const parent = t->parent.load(sync::relaxed);
   queue_lock_.lock(0);
-  queue_.add(t, parent, priority);
+  queue_.add(t, parent, priority_of(t));
   note_queued(parent);
   // (12) relaxed; alone: a hint; the lock decides, and tell_of() has a fence
   queued_.fetch_add(1, sync::relaxed);
@@ -135,32 +135,15 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
     if (is_mine) return as_task(item);
   }
   task* const t = steal(me, within);
-  if (t == nullptr && keeps_back(me)) [[unlikely]]
-    share_all(me);
+  if (t == nullptr && keeps_back(me)) [[unlikely]] {
+    open_events::queue_all(me.mine(), me.robbed(),
+                           [this](std::uintptr_t shared) { enqueue(as_task(shared)); });
+  }
   return t;
 }
 
-void task_team::add_event() {
-  // (55) relaxed; alone: the gates' fences order it
-  if (events_.fetch_add(1, sync::relaxed) == 0) wake_members();
-}
-
 // Whether a thread that waits has tasks in its deque though a detached task is not finished.
-bool task_team::keeps_back(member& me) const {
-  // (56) relaxed; alone: a hint; a thread that goes to sleep has had a fence
-  return events_.load(sync::relaxed) != 0 && !me.mine().is_empty();
-}
-
-// Queues what is in the thread's own deque, from the top: the bottom stays, and so floors are
-// right.
-void task_team::share_all(member& me) {
-  while (!me.mine().is_empty()) {
-    std::uintptr_t item = 0;
-    if (me.robbed().steal(item, [](std::uintptr_t) { return true; }) != deque::theft::done)
-      continue;
-    enqueue(as_task(item), 0);
-  }
-}
+bool task_team::keeps_back(member& me) const { return events_.any() && !me.mine().is_empty(); }
 
 task* task_team::steal(member& me, const task* within) {
   const std::uint32_t members = size();

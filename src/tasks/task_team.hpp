@@ -21,6 +21,7 @@
 #include "park/futex_lock.hpp"
 #include "park/gate.hpp"
 #include "tasks/meetings.hpp"
+#include "tasks/open_events.hpp"
 #include "tasks/open_region.hpp"
 #include "tasks/sleepers.hpp"
 #include "tasks/task.hpp"
@@ -115,7 +116,7 @@ class task_team {
   // Pushes a task that is ready, and calls a sleeper. False: the deque is full.
   bool push(member& me, task* t);
   // Hands over a task that has a priority, or that the caller, maybe no member, cannot push.
-  void enqueue(task* t, std::int32_t priority);
+  void enqueue(task* t);
 
   // Takes a task that descends from `within`; null: any. `floor`: what of its own deque is above it
   // descends. Null also if thieves leave what there is (is_left_to_owner()), after a pause.
@@ -131,13 +132,11 @@ class task_team {
   // Wakes all members that sleep.
   void wake_members();
 
-  // A detached task has been made, or is finished. While there is one, a thread that waits leaves
-  // no task in its deque: what it may not begin itself may bring the event.
-  void add_event();
-  void drop_event() {
-    // (54) relaxed; alone: a thread that misses it shares tasks in vain
-    events_.fetch_sub(1, sync::relaxed);
+  // A detached task has been made, or is finished.
+  void add_event() {
+    events_.add([this] { wake_members(); });
   }
+  void drop_event() { events_.drop(); }
 
   // Closes the region to helpers. Called by its leader when all parts have ended.
   void close(park::spin_bound spin) { open_.close(spin); }
@@ -176,7 +175,6 @@ class task_team {
   task* take_queued(const task* within);
   static void note_queued(task* t);
   bool keeps_back(member& me) const;
-  void share_all(member& me);
 
   // Row r has 2^r places, which never move: idle workers may look at any time.
   static constexpr std::uint32_t rows_most = 17;
@@ -187,7 +185,7 @@ class task_team {
   alignas(base::apart_bytes) open_region open_;
   alignas(base::apart_bytes) sleepers sleepers_;
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
-  sync::atomic<std::uint32_t> events_{0};  // detached tasks that are not finished
+  open_events events_;
 
   park::futex_lock queue_lock_;
   task_queue queue_;

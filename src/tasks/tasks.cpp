@@ -403,12 +403,11 @@ void hand_over(executor& me, task* t) {
     execute_immediately(me, t);
     return;
   }
-  const std::int32_t priority = t->extra != nullptr ? t->extra->priority : 0;
-  if (priority <= 0 && team.push(m, t)) return;
+  if (priority_of(t) == 0 && team.push(m, t)) return;
   if (team.queued() >= queued_most && m.immediate_depth < nested_most) {
     execute_immediately(me, t);
   } else {
-    team.enqueue(t, priority);
+    team.enqueue(t);
   }
 }
 

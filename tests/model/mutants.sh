@@ -80,6 +80,15 @@ tasks/open_region.hpp : open_region : 9 : sync::release : sync::relaxed
 tasks/open_region.hpp : open_region : 9 : closing_.open(); :
 tasks/open_region.hpp : open_region : 10 : sync::seq_cst : sync::relaxed
 tasks/open_region.hpp : open_region : 11 : sync::seq_cst) == 0; : sync::relaxed) == 0;
+tasks/open_events.hpp : open_events : 1 : == 0) wake_all(); : == 0) static_cast<void>(wake_all);
+tasks/open_events.hpp : open_events : 1 : if (count_.fetch_add(1, sync::relaxed) == 0) wake_all(); : wake_all(); count_.fetch_add(1, sync::relaxed);
+tasks/open_events.hpp : open_events : 1 : count_.fetch_add(1, sync::relaxed) == 0 : count_.load(sync::relaxed) == 0
+tasks/open_events.hpp : open_events : 2 : count_.fetch_sub(1, sync::relaxed); : count_.store(0, sync::relaxed);
+tasks/open_events.hpp : open_events : 3 : != 0 : > 1
+tasks/open_events.hpp : open_events : - : enqueue(item); :
+tasks/sleepers.hpp : open_events : 14 : sync::light_fence(); :
+park/gate.hpp : open_events : 3 : sync::heavy_fence(); :
+park/gate.hpp : open_events : 5 : sync::light_fence(); :
 tasks/child_counts.hpp : child_counts : 7 : away_.fetch_sub(reported, sync::relaxed); : away_.store(0, sync::relaxed);
 tasks/child_counts.hpp : child_counts : - : open_ -= reported; :
 tasks/child_counts.hpp : task_barrier : 2 : sync::acq_rel : sync::relaxed
