@@ -52,9 +52,6 @@ struct alignas(base::line_bytes) task {
   sync::atomic<bool> has_queued{false};  // descendants in the queue that all share, or had some
 
   task_kind kind = task_kind::explicit_;
-  bool is_final : 1 = false;
-  bool must_run : 1 = false;
-  bool is_in_tree : 1 = false;  // else it is memory for a payload, so far (put_in_tree())
   std::uint8_t size_class = 0;
   member* home = nullptr;    // whose memory it is
   member* runner = nullptr;  // who runs it; children compare it
@@ -63,11 +60,14 @@ struct alignas(base::line_bytes) task {
   task_group* group = nullptr;  // the innermost around it
   task_extra* extra = nullptr;  // null: nothing of that
   child_counts children;
-  task* next_free = nullptr;
-  task* interrupts = nullptr;  // of one that the compiler's code runs: what goes on, in its room
+  // In its memory's lists; of one that the compiler's code runs: what goes on, in its room.
+  task* next = nullptr;
   // Thieves leave it until then, by base::now_ns(); 0: they do not. A hint, which they read like
   // `parent`. Its maker's thread takes it whenever it comes to it.
   sync::atomic<std::uint64_t> left_until_ns{0};
+  bool is_final = false;
+  bool must_run = false;
+  bool is_in_tree = false;  // else it is memory for a payload, so far (put_in_tree())
 };
 static_assert(sizeof(task) == 2 * base::line_bytes);
 

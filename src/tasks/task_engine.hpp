@@ -43,6 +43,9 @@ struct task_options {
 task* make_task(executor& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how);
 
+// The same without options, for a payload that needs no wider alignment than a pointer's.
+task* make_task(executor& me, task_function function, std::size_t bytes);
+
 // For an ABI that learns the priority later; before the hand-over. A task has one only if the ICV
 // max-task-priority permits it: counted_priority() of the clause's value.
 void set_priority(task* t, std::int32_t priority);

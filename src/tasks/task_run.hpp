@@ -73,6 +73,10 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
   return m.immediate_depth < immediate_most || base::stack_use_is_low();
 }
 
+// For a made task, if that would be executed immediately and needs no descriptor: calls
+// function(data), which executes its code, frees it and returns true.
+bool run_made_immediately(executor& me, task* t, task_function function, void* data);
+
 // Makes a made task a child of the current one, unless it is already. Returns the node that has it.
 task& put_in_tree(executor& me, task* t);
 

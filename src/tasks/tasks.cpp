@@ -216,7 +216,7 @@ void execute_immediately(executor& me, task* t) {
 }
 
 // Memory for a descriptor and a payload.
-task* take_memory(executor& me, std::uint8_t size_class) {
+[[gnu::always_inline]] inline task* take_memory(executor& me, std::uint8_t size_class) {
   member& m = member_of(me);
   task* const t = m.memory.take(size_class);
   t->kind = task_kind::explicit_;
@@ -325,9 +325,10 @@ bool is_payload_alone(const executor& me, const task* t) {
   return t->extra == nullptr && !t->is_in_tree && !is_described(me);
 }
 
-void run_payload(executor& me, task* t) {
+[[gnu::always_inline]] inline void run_payload(executor& me, task* t, task_function function,
+                                               void* data) {
   ++me.at->immediate_depth;
-  run_undescribed(me, t->function, t->payload, t->is_final, t->must_run);
+  run_undescribed(me, function, data, t->is_final, t->must_run);
   end_nest(me);
   free_task(me.at, t);
 }
@@ -375,6 +376,15 @@ task* make_task(executor& me, task_function function, std::size_t bytes, std::si
   return t;
 }
 
+task* make_task(executor& me, task_function function, std::size_t bytes) {
+  constexpr std::size_t usual = 2;  // sizes
+  if (bytes > task_memory::room_bytes[usual - 1]) [[unlikely]]
+    return make_task(me, function, bytes, alignof(void*), {});
+  task* const t = take_memory(me, bytes > task_memory::room_bytes[0] ? 1 : 0);
+  t->function = function;
+  return t;
+}
+
 void set_priority(task* t, std::int32_t priority) {
   if (const std::int32_t counted = counted_priority(priority); counted != 0) [[unlikely]]
     extra_of(t).priority = counted;
@@ -411,11 +421,14 @@ void hand_over(executor& me, task* t) {
   }
 }
 
+bool run_made_immediately(executor& me, task* t, task_function function, void* data) {
+  if (!is_executed_immediately(me) || !is_payload_alone(me, t)) return false;
+  run_payload(me, t, function, data);
+  return true;
+}
+
 void submit_task(executor& me, task* t, dependences on) {
-  if (on.empty() && is_executed_immediately(me) && is_payload_alone(me, t)) {
-    run_payload(me, t);
-    return;
-  }
+  if (on.empty() && run_made_immediately(me, t, t->function, t->payload)) return;
   task& node = put_in_tree(me, t);
   watch::made(t, true, on);
   node.children.add();
@@ -460,7 +473,7 @@ void run_immediately(executor& me, task_function function, void* data, bool is_f
 
 void run_undeferred(executor& me, task* t) {
   if (is_payload_alone(me, t)) {
-    run_payload(me, t);
+    run_payload(me, t, t->function, t->payload);
     return;
   }
   watch::made(t, false);
@@ -482,8 +495,8 @@ void run_each(executor& me, task* t, void (*some)(executor& me, task* t, void* o
 
 void begin_undeferred(executor& me, task* t) {
   const bool needs_descriptor = t->extra != nullptr || is_described(me);
-  t->interrupts = me.at->memory.take(needs_descriptor ? 1 : 0);
-  void* const room = task_memory::room_of(t->interrupts);
+  t->next = me.at->memory.take(needs_descriptor ? 1 : 0);
+  void* const room = task_memory::room_of(t->next);
   static_assert(sizeof(undescribed_task) <= task_memory::room_bytes[0]);
   static_assert(sizeof(suspended) <= task_memory::room_bytes[1]);
   if (needs_descriptor) [[unlikely]] {
@@ -498,13 +511,13 @@ void begin_undeferred(executor& me, task* t) {
 }
 
 void end_undeferred(executor& me, task* t) {
-  void* const room = task_memory::room_of(t->interrupts);
+  void* const room = task_memory::room_of(t->next);
   if (me.undescribed == nullptr) [[unlikely]] {
     watch::ends(t);
     auto* const before = static_cast<suspended*>(room);
     resume(me, *before);
     before->~suspended();
-    me.at->memory.give(t->interrupts);
+    me.at->memory.give(t->next);
     end(me, t, false);
     return;
   }
@@ -519,7 +532,7 @@ void end_undeferred(executor& me, task* t) {
   me.in_final = its->in_final;
   if (me.own != nullptr) [[unlikely]]
     me.own.reset();
-  me.at->memory.give(t->interrupts);
+  me.at->memory.give(t->next);
   free_task(me.at, t);
 }
 
