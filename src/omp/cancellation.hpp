@@ -6,12 +6,11 @@
 //              leader puts barriers and loops in order when all have left
 //   loop,      the bit is reset by the last thread to arrive at the construct's barrier, which it
 //   sections   must have
-//   taskgroup  tasks that have not begun are discarded
-// A task whose payload has constructors is never discarded: its code destroys them.
+//   taskgroup  tasks that have not begun are discarded (discarding.cpp)
 #pragma once
 
 #include "omp/state.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 
@@ -19,18 +18,10 @@ namespace doall::omp {
 enum class cancelled_construct : int { parallel = 1, loop = 2, sections = 4, taskgroup = 8 };
 
 // cancel-var.
-bool may_cancel();
+inline bool may_cancel() { return limits_of_tasks.may_cancel; }
 
 bool cancel(task_state& me, cancelled_construct what);
 bool is_cancelled(const task_state& me, cancelled_construct what);
-
-// Whether the task, which has not begun, is not to be executed.
-bool is_discarded(const task_state& me, const task* t);
-// The same for an undeferred one, of the current group.
-bool is_discarded(const task_state& me);
-
-// Called when a cancelled group's tasks are complete.
-void forget_cancelled_group(const task_state& me);
 
 // Puts a region in order when all threads have left it. Called by its leader. Returns whether the
 // region was cancelled: then its loops have new numbers.

@@ -7,7 +7,7 @@
 #include "omp/cancellation.hpp"
 #include "omp/gomp_tasks.hpp"
 #include "omp/ompt/hooks.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {

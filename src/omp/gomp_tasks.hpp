@@ -1,7 +1,8 @@
 // What GCC's entry points for tasks and for taskloops share.
 #pragma once
 
-#include "omp/task_engine.hpp"
+#include "omp/state.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 

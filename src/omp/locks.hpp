@@ -1,8 +1,8 @@
 // The locks behind both ABIs' functions.
 #pragma once
 
-#include "omp/futex_lock.hpp"
 #include "omp/state.hpp"
+#include "park/futex_lock.hpp"
 
 namespace doall::omp {
 

@@ -23,8 +23,8 @@
 #include "omp/llvm/nest_flags.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
-#include "omp/task_engine.hpp"
 #include "sites/site.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 namespace {

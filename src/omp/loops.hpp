@@ -13,8 +13,8 @@ namespace doall::omp {
 
 // `usual_static`: of the kind runtime, static unless something names a schedule. `automatic` leaves
 // the choice to doall. `block`: static, in one block for each thread, whose bounds the runtime
-// says. `steerable`: static, of the kind that doall's plugin compiles; `paired`: such a one on whose
-// blocks another loop may rely.
+// says. `steerable`: static, of the kind that doall's plugin compiles; `paired`: such a one on
+// whose blocks another loop may rely.
 enum class loop_kind {
   static_,
   dynamic,

@@ -9,7 +9,7 @@
 #include "base/no_memory.hpp"
 #include "omp/fatal.hpp"
 #include "omp/region.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 namespace {

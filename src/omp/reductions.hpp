@@ -14,11 +14,15 @@
 #include <cstdint>
 
 #include "omp/state.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 
 // The arrays of the innermost construct around the task; null when there are none.
 std::uintptr_t* reductions_around(const task_state& me);
+
+// begin_group() of task_engine.hpp, inside of these.
+inline void begin_group(task_state& me) { begin_group(me, reductions_around(me)); }
 
 // Registers `data` inside `outer` (may be null): with new memory for `threads` threads, or with
 // that of `first_workers`, the arrays of the same construct that another thread has registered.

@@ -19,10 +19,10 @@
 #include "omp/loops.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region_count.hpp"
-#include "omp/task_run.hpp"
 #include "omp/thread_places.hpp"
 #include "omp/wishes.hpp"
 #include "sites/site.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
 #include "omp/ompt/hooks.hpp"
-#include "omp/task_team.hpp"
+#include "tasks/task_team.hpp"
 #include "threads/crew.hpp"
 
 namespace doall::omp {
@@ -104,8 +104,8 @@ region::region() : tasks(task_team::find(*this)) { tasks->make_room(size); }
 region::~region() { task_team::give_back(tasks); }
 
 task_state::task_state(region& in, std::uint32_t number, helper)
-    : team(&in),
-      index(number),
+    : executor(*in.tasks, number),
+      team(&in),
       next_loop(in.first_loop),
       next_single(in.first_single),
       interrupted(current_task) {
@@ -121,12 +121,18 @@ task_state::task_state(region& in, std::uint32_t number) : task_state(in, number
 }
 
 task_state::task_state(const task_state& of, task_state* last_copy)
-    : team(of.team),
-      index(of.index),
+    : executor(*of.team->tasks, of.index),
+      team(of.team),
       team_number(of.team_number),
       team_count(of.team_count),
-      interrupted(last_copy),
-      own_settings_(of.settings()) {}
+      interrupted(last_copy) {
+  own = std::make_shared<icvs>(of.settings());
+}
+
+void task_state::have_own_settings() {
+  own = std::make_shared<icvs>(settings());
+  own_is_shared = false;
+}
 
 task_state::~task_state() { current_task = interrupted; }
 

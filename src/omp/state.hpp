@@ -9,20 +9,23 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "barrier/full_barrier.hpp"
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
 #include "loops/loop_cursor.hpp"
-#include "omp/futex_lock.hpp"
 #include "omp/held_blocks.hpp"
 #include "omp/team_places.hpp"
+#include "park/futex_lock.hpp"
 #include "schedule/grammar.hpp"
+#include "tasks/executor.hpp"
 #include "threads/crew.hpp"
 
 namespace doall::omp {
+
+using namespace tasks;
+using park::futex_lock;
 
 // The modifier of the run-sched-var.
 enum class run_modifier : std::uint8_t { none, monotonic, nonmonotonic };
@@ -81,10 +84,6 @@ struct loop_place {
 struct task_state;
 struct deeper_loops;
 struct nest_flags;
-struct task;
-struct member;
-class task_team;
-class dependence_table;
 
 // What runs a region's loops for which nobody names a schedule (unnamed_loops.hpp).
 enum class unnamed_choice : std::uint8_t {
@@ -93,9 +92,9 @@ enum class unnamed_choice : std::uint8_t {
   by_auto
 };
 
-struct region {
+struct region : team_host {
   region();
-  ~region();
+  virtual ~region();
   region(const region&) = delete;
   region& operator=(const region&) = delete;
 
@@ -152,7 +151,7 @@ struct region {
 
   // How its threads spin before they sleep. In turns once a region inside it has found too few
   // CPUs.
-  park::spin_bound spin() const {
+  park::spin_bound spin() const final {
     // (1) relaxed; alone: how to wait
     return spins.load(sync::relaxed);
   }
@@ -160,18 +159,10 @@ struct region {
     // (2) relaxed; alone: as (1)
     if (spin() != how) spins.store(how, sync::relaxed);
   }
-};
 
-// One open taskgroup, or the implicit one of a construct with task reductions.
-struct task_group {
-  task_group* outer = nullptr;
-  std::uintptr_t* reductions = nullptr;
-  task* node = nullptr;       // what its tasks are children of
-  bool is_construct = false;  // a worksharing construct's, not one that `cancel taskgroup` means
-  sync::atomic<bool> cancelled{false};
-  bool outside_is_finished = false;  // the same task's children outside of it, by a taskwait
-  struct group_reductions* of_llvm = nullptr;  // src/omp/llvm/task_reductions.cpp
-  task_group* reduces = nullptr;               // the innermost one around it that has those
+  bool is_alone() const final { return forked; }
+  void wake_barrier() final;
+  void help(std::uint32_t index) final;
 };
 
 // The worksharing construct that a thread is in.
@@ -204,20 +195,20 @@ struct workshare {
   loop_place nest_at;          // that holds them
 };
 
-struct task_state {
+// `index` is omp_get_thread_num().
+struct task_state : executor {
   region* team;
-  std::uint32_t index = 0;  // omp_get_thread_num()
 
   // Of the current task: the region's until it changes them, so that tasks inherit them for
   // nothing.
-  const icvs& settings() const { return own_settings_ ? *own_settings_ : team->settings; }
-  icvs& change_settings() {
-    if (!own_settings_) own_settings_ = team->settings;
-    return *own_settings_;
+  const icvs& settings() const {
+    return own != nullptr ? *static_cast<const icvs*>(own.get()) : team->settings;
   }
-  bool has_changed_settings() const { return own_settings_.has_value(); }
-  void take_settings(const icvs& own) { own_settings_ = own; }
-  void take_settings_of_region() { own_settings_.reset(); }
+  icvs& change_settings() {
+    if (own == nullptr || own_is_shared) [[unlikely]]
+      have_own_settings();
+    return *static_cast<icvs*>(own.get());
+  }
 
   std::uint64_t next_loop = 0;     // number of the next loop it meets
   std::uint64_t loops_over = 0;    // team::arrival::over
@@ -226,17 +217,6 @@ struct task_state {
   std::uint64_t unnamed_loops = 0;  // that it has met (unnamed_loops.hpp)
   bool blocks_open = false;         // since its last barrier: a loop that another may rely on
   workshare loop;
-
-  // The explicit task that the thread runs now, in place of the implicit one (tasks.cpp).
-  task* running = nullptr;            // null: the implicit task, or see undescribed
-  task* node = nullptr;               // what it makes are children of; null: not needed so far
-  member* at = nullptr;               // of the team, likewise
-  std::int64_t floor = 0;             // in the member's deque: what it makes lies above
-  dependence_table* table = nullptr;  // of its children; null: none so far
-  task_group* group = nullptr;        // the innermost around it
-  bool in_final = false;              // inside a final explicit task
-  // The undeferred task that it is in, which has begun without a descriptor; null: none.
-  struct undescribed_task* undescribed = nullptr;
 
   // LLVM's ABI: how the reduction that it is in is combined (llvm/reduce.cpp).
   enum combining : std::uint8_t { alone, under_lock, by_atomics, by_first_thread };
@@ -266,7 +246,7 @@ struct task_state {
   task_state& operator=(const task_state&) = delete;
 
  private:
-  std::optional<icvs> own_settings_;
+  void have_own_settings();
 };
 
 // The task of the calling thread; null before begin_thread(). constinit, so that no access goes

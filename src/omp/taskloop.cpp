@@ -11,7 +11,7 @@
 #include "omp/loops.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 extern "C" {
 void GOMP_taskgroup_reduction_register(std::uintptr_t* data);

@@ -16,7 +16,7 @@
 #include "omp/cancellation.hpp"
 #include "omp/loops.hpp"
 #include "omp/region.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {
@@ -53,9 +53,19 @@ bool meet_all(task_state& me) {
   return team_barrier(me);
 }
 
-void wake_barrier(region& r) {
-  r.barrier.wake();
-  if (!r.meeting.is_flat()) r.tree_barrier.wake();
+void region::wake_barrier() {
+  barrier.wake();
+  if (!meeting.is_flat()) tree_barrier.wake();
+}
+
+void region::help(std::uint32_t index) {
+  const team::helping::chance before = team::helping::here();
+  team::helping::set_here({});
+  {
+    task_state me(*this, index, task_state::helper{});
+    execute_all(me);
+  }
+  team::helping::set_here(before);
 }
 
 bool team_barrier(task_state& me) {
@@ -106,8 +116,6 @@ void end_part(task_state& me) {
   execute_own(me);
 }
 
-bool is_given_up(const region& r) {
-  return (r.tasks->meeting.cancelled() & meetings::cancelled_parallel) != 0 || r.forked;
-}
+bool is_given_up(const region& r) { return r.tasks->is_given_up(); }
 
 }  // namespace doall::omp

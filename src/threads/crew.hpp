@@ -203,10 +203,10 @@ class crew {
     bool is_beside_ = false;      // its threads are among threads_beside_
     bool leads_domains_ = false;  // between release_to_domains() and join()
     bool calls_everyone_ = false;
-    bool members_call_ = false;  // members pass the release on, and each has a call of its own
-    bool holds_call_ = false;    // the call lasts until the lease ends
-    crew* stand_ins_ = nullptr;  // leased, too; its first threads are in the place of others
-    barrier::task work_;         // between release and join
+    bool members_call_ = false;    // members pass the release on, and each has a call of its own
+    bool holds_call_ = false;      // the call lasts until the lease ends
+    crew* substitutes_ = nullptr;  // leased, too; its first threads are in the place of others
+    barrier::task work_;           // between release and join
   };
 
  private:

@@ -177,7 +177,7 @@ crew::lease::~lease() {
   if (crew_ == nullptr) return;
   const bool is_child = generation_ != crew_->generation_;  // of a fork inside the region
   if (is_child && crew_->number_ == 0) {
-    if (stand_ins_ != nullptr) stand_ins_->give_back();
+    if (substitutes_ != nullptr) substitutes_->give_back();
     return;
   }
   send_back(*crew_);

@@ -2,8 +2,8 @@
 // end.
 //
 // presence.hpp and README.md have the protocol. A worker that is away keeps what its loops know it
-// by (its stealer: number, deque, frames) and comes back to the same seat. A thread that stands in
-// for it meanwhile has a seat of its own, and steals nothing while it is idle.
+// by (its stealer: number, deque, frames) and comes back to the same seat. A *substitute*,
+// which answers for it meanwhile, has a seat of its own, and steals nothing while it is idle.
 //
 // Callers: fill_seats() and send_back(), a holder of the crew, or of a domain of it; end_workers()
 // and keep_worker(), the holder of the crew; the rest, the thread itself. A leader waits for a
@@ -78,7 +78,7 @@ void* crew::worker_main(void* its_seat) {
       work = team_barrier::claim(mine, seen);
     }
     if (work->run == nullptr) return nullptr;
-    if (mine.home != home) take_home(home = mine.home, &mine.place);  // it stands in, or did
+    if (mine.home != home) take_home(home = mine.home, &mine.place);  // it is a substitute, or was
     work_on_task(mine, *work, fp);
     if (!is_worker_) return nullptr;  // as in lead(): the child's only thread has nothing to do
     team_barrier::finish(mine, seen);
@@ -214,13 +214,13 @@ std::uint32_t crew::lease::fill_seats(crew& c, std::uint32_t size) {
   std::uint32_t empty = 0;
   for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) empty += is_left(*c.seats_[w]) ? 1 : 0;
   if (empty == 0) return size;
-  stand_ins_ = take_inner(empty + 1, c.started_ + 1);
-  const std::uint32_t most = stand_ins_ != nullptr ? stand_ins_->started_ : 0;
+  substitutes_ = take_inner(empty + 1, c.started_ + 1);
+  const std::uint32_t most = substitutes_ != nullptr ? substitutes_->started_ : 0;
   std::uint32_t used = 0;
   for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
     if (!c.seats_[w]->who.is_empty()) continue;  // the worker is back
     if (used == most) return w - first_;
-    seat& other = *stand_ins_->seats_[++used];
+    seat& other = *substitutes_->seats_[++used];
     other.move_to(c, w);
     other.home = c.seats_[w]->pin;
     c.at_[w] = &other;
@@ -228,17 +228,17 @@ std::uint32_t crew::lease::fill_seats(crew& c, std::uint32_t size) {
   return size;
 }
 
-// Gives the slots back to their workers, and the threads that stood in to their crew.
+// Gives the slots back to their workers, and the substitutes to their crew.
 void crew::lease::send_back(crew& c) {
-  if (stand_ins_ == nullptr) return;
-  for (std::uint32_t i = 1; i <= stand_ins_->started_; ++i) {
-    seat& other = *stand_ins_->seats_[i];
+  if (substitutes_ == nullptr) return;
+  for (std::uint32_t i = 1; i <= substitutes_->started_; ++i) {
+    seat& other = *substitutes_->seats_[i];
     if (&other.of() != &c) break;
     c.at_[other.index()] = c.seats_[other.index()].get();
-    other.move_to(*stand_ins_, i);
+    other.move_to(*substitutes_, i);
     other.home = other.pin;
   }
-  std::exchange(stand_ins_, nullptr)->give_back();
+  std::exchange(substitutes_, nullptr)->give_back();
 }
 
 // Ends the workers; the next team starts new ones. Called by the crew's holder alone, which calls

@@ -23,19 +23,23 @@ constinit thread_local stealer* here = nullptr;
 // Changes in the child of a fork, where no thread has the parts that other threads had.
 std::uint64_t generation = 0;
 
-// The stealer of a thread that is not the crew's. The thread keeps it until it ends.
+// The stealer of a thread that is not the crew's. The thread keeps it until it ends; then another
+// may have it.
 struct guest : stealer {
-  guest() : stealer(0, 0) {}
+  guest() : stealer(0, 0) { is_guest = true; }
 
-  bool taken = true;
-  guest* next = nullptr;
+  guest* made_before = nullptr;
+  guest* next_free = nullptr;
 };
-constinit base::lone_mutex guests_lock;  // guards the list, and `taken`
-constinit guest* guests = nullptr;
+constinit base::lone_mutex guests_lock;  // guards these lists
+constinit guest* guests = nullptr;       // all, the last made first
+constinit guest* free_listed = nullptr;  // of no thread; these can be stolen from
+constinit guest* free_unlisted = nullptr;
 const int forks_wait = base::free_in_children<guests_lock>();
 const base::at_unload free_guests([] {
   everyone.forget_but(nullptr);
-  while (guests != nullptr) delete std::exchange(guests, guests->next);
+  free_listed = free_unlisted = nullptr;
+  while (guests != nullptr) delete std::exchange(guests, guests->made_before);
 });
 
 // Null: it is not counted.
@@ -154,14 +158,9 @@ namespace {
 stealer* find_guest() {
   {
     const std::lock_guard locked(guests_lock);
-    // Prefer one that is listed, so that it can be stolen from.
-    guest* found = nullptr;
-    for (guest* g = guests; g != nullptr && (found == nullptr || !found->is_listed());
-         g = g->next) {
-      if (!g->taken && (found == nullptr || g->is_listed())) found = g;
-    }
-    if (found != nullptr) {
-      found->taken = true;
+    guest*& first = free_listed != nullptr ? free_listed : free_unlisted;
+    if (first != nullptr) {
+      guest* const found = std::exchange(first, first->next_free);
       set_stealer_here(found);
       return found;
     }
@@ -171,7 +170,7 @@ stealer* find_guest() {
   made->open_books();
   add_stealer(*made);  // if the roster is full, the thread keeps it unlisted and does not retry
   const std::lock_guard locked(guests_lock);
-  made->next = std::exchange(guests, made);
+  made->made_before = std::exchange(guests, made);
   set_stealer_here(made);
   return made;
 }
@@ -185,12 +184,15 @@ stealer* find_stealer() {
 }
 
 void give_back_stealer() {
-  if (here != nullptr) here->workers_asked = 0;
-  const std::lock_guard locked(guests_lock);
-  for (guest* g = guests; g != nullptr; g = g->next) {
-    if (g == here) g->taken = false;
-  }
+  stealer* const mine = here;
+  if (mine == nullptr) return;
+  mine->workers_asked = 0;
   set_stealer_here(nullptr);
+  if (!mine->is_guest) return;
+  auto* const its = static_cast<guest*>(mine);
+  const std::lock_guard locked(guests_lock);
+  guest*& first = its->is_listed() ? free_listed : free_unlisted;
+  its->next_free = std::exchange(first, its);
 }
 
 namespace {
@@ -223,10 +225,9 @@ void forget_stealers() {
   sleepers.forget();
   everyone.forget_but(here);
   // The other guests leak, with all that they had.
-  guest* mine = guests;
-  while (mine != nullptr && mine != here) mine = mine->next;
-  guests = mine;
-  if (mine != nullptr) mine->next = nullptr;
+  guests = here != nullptr && here->is_guest ? static_cast<guest*>(here) : nullptr;
+  if (guests != nullptr) guests->made_before = nullptr;
+  free_listed = free_unlisted = nullptr;
 }
 
 void work_off(stealer& me, const steal::descriptor& loot, presence* away) {

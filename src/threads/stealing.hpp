@@ -51,6 +51,7 @@ struct alignas(base::apart_bytes) stealer : steal::sleeper<park::gate> {
   steal::frame root;   // of the loops that a team led by this thread runs without stealing
   look_out watch;
   steal::frame* scopes = nullptr;    // native/scope.hpp
+  bool is_guest = false;             // a thread of the program's, until that ends
   std::uint32_t workers_asked = 0;   // the most for which it has had the crew started
   observe::ledger* books = nullptr;  // its profile; null: no report is wanted, or not yet opened
 

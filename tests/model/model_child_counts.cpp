@@ -1,16 +1,16 @@
-// The counts of a task's children (src/omp/child_counts.hpp): a parent waits for them, or leaves
+// The counts of a task's children (src/tasks/child_counts.hpp): a parent waits for them, or leaves
 // before they end. Exactly one thread learns that all are complete, and has then seen what all did.
 #include "model_run.hpp"
-#include "omp/child_counts.hpp"
 #include "park/gate.hpp"
+#include "tasks/child_counts.hpp"
 
 namespace {
 
 using namespace doall;
-using omp::child_counts;
+using tasks::child_counts;
 
 // Counts whose runner takes off what has reported before it makes its third child.
-using soon_full = omp::basic_child_counts<child_counts::both>;
+using soon_full = tasks::basic_child_counts<child_counts::both>;
 
 enum class waits_for { nothing, finished, complete };
 

@@ -1,12 +1,12 @@
-// Dependences between tasks (src/omp/dependent.hpp): a maker links a task to two earlier ones while
-// these end. It is handed over once, by one thread, which has seen what both did.
+// Dependences between tasks (src/tasks/dependent.hpp): a maker links a task to two earlier ones
+// while these end. It is handed over once, by one thread, which has seen what both did.
 #include "model_run.hpp"
-#include "omp/dependent.hpp"
+#include "tasks/dependent.hpp"
 
 namespace {
 
 using namespace doall;
-using omp::dependent;
+using tasks::dependent;
 
 // The model keeps a reference to each: it does not show who frees them.
 struct two_before : rl::test_suite<two_before, 3> {

@@ -1,9 +1,9 @@
-// Threads that use what lies on another's stack in a region that is cancelled (src/omp/meetings.hpp
-// with src/barrier/full_barrier.hpp): who hands data round leaves its frame only when nobody uses
-// it any more, and nobody waits for ever.
+// Threads that use what lies on another's stack in a region that is cancelled
+// (src/tasks/meetings.hpp with src/barrier/full_barrier.hpp): who hands data round leaves its frame
+// only when nobody uses it any more, and nobody waits for ever.
 #include "barrier/full_barrier.hpp"
 #include "model_run.hpp"
-#include "omp/meetings.hpp"
+#include "tasks/meetings.hpp"
 
 namespace {
 
@@ -15,8 +15,8 @@ enum class cancels { instead_of_meeting, between_meetings, and_meets };
 // thread cancels the region.
 template <cancels When, unsigned Threads>
 struct hands_round : rl::test_suite<hands_round<When, Threads>, Threads> {
-  omp::meetings meetings;
-  omp::meetings::count counts[Threads];
+  tasks::meetings meetings;
+  tasks::meetings::count counts[Threads];
   barrier::full_barrier barrier;
   sync::plain<int> frame;  // thread 0's
   sync::plain<bool> is_handed;
@@ -35,7 +35,7 @@ struct hands_round : rl::test_suite<hands_round<When, Threads>, Threads> {
   }
   void cancel() {
     found.set(1);
-    meetings.cancel(omp::meetings::cancelled_parallel);
+    meetings.cancel(tasks::meetings::cancelled_parallel);
     barrier.wake();
   }
 
@@ -53,7 +53,7 @@ struct hands_round : rl::test_suite<hands_round<When, Threads>, Threads> {
     if (is_cancelled()) {
       meetings.wait_for_all(
           counts[index], Threads,
-          [&](unsigned i) -> const omp::meetings::count& { return counts[i]; }, 0);
+          [&](unsigned i) -> const tasks::meetings::count& { return counts[i]; }, 0);
     }
   }
 

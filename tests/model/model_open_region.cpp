@@ -1,8 +1,8 @@
-// Helpers of a region and its end (src/omp/open_region.hpp): what a helper uses of the region is
+// Helpers of a region and its end (src/tasks/open_region.hpp): what a helper uses of the region is
 // there until it has left; the leader sees what helpers did; a helper of one region never gets into
 // the next one.
 #include "model_run.hpp"
-#include "omp/open_region.hpp"
+#include "tasks/open_region.hpp"
 
 namespace {
 
@@ -11,7 +11,7 @@ using namespace doall;
 // Thread 0 leads two regions. The others have ended their part of the first one, and try to help.
 template <unsigned Helpers>
 struct two_regions : rl::test_suite<two_regions<Helpers>, Helpers + 1> {
-  omp::open_region open;
+  tasks::open_region open;
   std::uint32_t first = 0;
   sync::plain<int> of_region;  // what helpers use; the leader changes it between regions
   sync::plain<int> done[Helpers];

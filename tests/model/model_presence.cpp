@@ -3,7 +3,7 @@
 // region's leader; each part is run once; all threads end, and who is in a foreign body is not
 // waited for.
 //
-// Threads: 0 leads, 1 is the seat's worker, 2 stands in for it, from a seat of its own. What
+// Threads: 0 leads, 1 is the seat's worker, 2 is its substitute, from a seat of its own. What
 // src/threads/seats.cpp does with threads, this does with what is here: the steps are the same.
 #include "barrier/half_barrier.hpp"
 #include "model_run.hpp"
@@ -27,7 +27,7 @@ struct steps {
   bool holds = false;       // calls are held for the regions; the leader then waits for the stays
 };
 
-// Reserve: how many threads there are to stand in.
+// Reserve: how many threads there are to be substitutes.
 template <unsigned Reserve, steps Program>
 struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 + Reserve> {
   struct seats {
@@ -73,7 +73,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
     if (index == 1)
       serve_as_worker();
     else
-      stand_in();
+      substitute();
     gone_[index].store(1, sync::release);
     gone_gate_.open();
   }
@@ -218,7 +218,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
 
   // -- A thread of the reserve.
 
-  void stand_in() {
+  void substitute() {
     std::uint64_t seen = 0;
     for (;;) {
       seat_[2].idle.wait([&] { return team_barrier::is_offered(seat_[2], seen); }, 0);
@@ -239,7 +239,7 @@ int main(int argc, char** argv) {
   models.run<seat_and_reserve<1, steps{.regions = 2, .stays = 2}>>("regions");
   models.run<seat_and_reserve<1, steps{.regions = 1, .loops = 1, .stays = 2}>>("loop");
   models.run<seat_and_reserve<1, steps{.regions = 3, .stays = 3}>>("more");
-  // No thread that could stand in: the team is smaller.
+  // No substitute: the team is smaller.
   models.run<seat_and_reserve<0, steps{.regions = 2, .stays = 2}>>("no_reserve");
   // The end does not wait for the body.
   models.run<seat_and_reserve<1, steps{.unlocks = false}>>("end");

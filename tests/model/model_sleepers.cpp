@@ -1,10 +1,10 @@
-// Sleepers and those who hand over tasks (src/omp/sleepers.hpp): every task finds a thread, though
-// one call may stand for several tasks. The tasks wait for each other, so that each needs a thread
-// of its own, and the thread that hands them over takes none. And: a thread number that is another
-// thread's in the next region, while its last one still lies there.
+// Sleepers and those who hand over tasks (src/tasks/sleepers.hpp): every task finds a thread,
+// though one call may stand for several tasks. The tasks wait for each other, so that each needs a
+// thread of its own, and the thread that hands them over takes none. And: a thread number that is
+// another thread's in the next region, while its last one still lies there.
 #include "model_run.hpp"
-#include "omp/open_region.hpp"
-#include "omp/sleepers.hpp"
+#include "tasks/open_region.hpp"
+#include "tasks/sleepers.hpp"
 
 namespace {
 
@@ -13,7 +13,7 @@ using namespace doall;
 constexpr auto always = [] { return true; };
 
 // Tasks that any thread may take: a deque would order the same by its own operations.
-struct tasks {
+struct pile {
   sync::atomic<int> queued{0};
 
   bool any() const { return queued.load(sync::relaxed) > 0; }
@@ -30,10 +30,10 @@ struct tasks {
 // Threads 0 to Takers - 1 sleep until there is a task for them. Thread Takers hands over as many.
 template <unsigned Takers>
 struct tasks_that_meet : rl::test_suite<tasks_that_meet<Takers>, Takers + 1> {
-  omp::sleepers all;
-  omp::sleeper of[Takers];
+  tasks::sleepers all;
+  tasks::sleeper of[Takers];
   park::gate beds[Takers];
-  tasks waiting;
+  pile waiting;
   sync::atomic<int> running{0};
   park::gate meeting;
   sync::plain<int> ran[Takers];
@@ -44,7 +44,7 @@ struct tasks_that_meet : rl::test_suite<tasks_that_meet<Takers>, Takers + 1> {
     park::gate& at() const { return in.beds[index]; }
     void lie_down() const { in.all.lie_down(in.of[index], nullptr, at(), always); }
     bool is_called() const {
-      return omp::sleepers::was_called(in.of[index], at()) || in.waiting.any();
+      return tasks::sleepers::was_called(in.of[index], at()) || in.waiting.any();
     }
     void get_up() const {
       if (in.all.get_up(in.of[index], at()) && in.waiting.any()) in.call();
@@ -56,7 +56,7 @@ struct tasks_that_meet : rl::test_suite<tasks_that_meet<Takers>, Takers + 1> {
   }
 
   void call() {
-    all.call(Takers, [&](unsigned i) { return &of[i]; }, [](const omp::task*) { return true; });
+    all.call(Takers, [&](unsigned i) { return &of[i]; }, [](const tasks::task*) { return true; });
   }
 
   void thread(unsigned index) {
@@ -97,7 +97,7 @@ struct number_moves : rl::test_suite<number_moves<When, Taker>, Taker == taker::
     unsigned number;
     unsigned index;
     std::uint32_t round;
-    const omp::task* within;
+    const tasks::task* within;
     mutable bool lies = false;
 
     park::gate& at() const { return in.gates[index]; }
@@ -107,7 +107,7 @@ struct number_moves : rl::test_suite<number_moves<When, Taker>, Taker == taker::
       in.in_bed.fetch_add(1, sync::relaxed);
     }
     bool is_called() const {
-      return lies && (omp::sleepers::was_called(in.of[number], at()) || in.has_task_for(index));
+      return lies && (tasks::sleepers::was_called(in.of[number], at()) || in.has_task_for(index));
     }
     void get_up() const {
       for (int i = 0; When == moved::before_second_is_in_bed && index == 1 && i < 4; ++i) {
@@ -117,19 +117,19 @@ struct number_moves : rl::test_suite<number_moves<When, Taker>, Taker == taker::
     }
   };
 
-  omp::open_region region;
-  omp::sleepers all;
-  omp::sleeper of[numbers];
+  tasks::open_region region;
+  tasks::sleepers all;
+  tasks::sleeper of[numbers];
   park::gate gates[4];
-  tasks waiting;
+  pile waiting;
   sync::atomic<bool> offered[4];
   // These pass on nothing else.
   sync::atomic<bool> go_to_bed{false};
   sync::atomic<int> in_bed{0};
   sync::atomic<bool> is_done{false};
   std::uint32_t first_round = 0;
-  omp::task* const withins[2] = {reinterpret_cast<omp::task*>(&of),
-                                 reinterpret_cast<omp::task*>(&all)};
+  tasks::task* const withins[2] = {reinterpret_cast<tasks::task*>(&of),
+                                   reinterpret_cast<tasks::task*>(&all)};
   sync::plain<int> depths[2];  // of these
 
   void before() {
@@ -141,7 +141,7 @@ struct number_moves : rl::test_suite<number_moves<When, Taker>, Taker == taker::
     return index == (Taker == taker::third ? 3 : 2) && waiting.any();
   }
   void call() {
-    const auto may_take = [&](const omp::task* from) {
+    const auto may_take = [&](const tasks::task* from) {
       const int which = from == withins[0] ? 0 : 1;
       RL_ASSERT(from == withins[which]);
       return depths[which].get() != 0 && which == (Taker == taker::third ? 1 : 0);

@@ -1,12 +1,12 @@
-// A team's barrier with tasks (src/omp/task_barrier.hpp with the barriers, child_counts.hpp,
+// A team's barrier with tasks (src/tasks/task_barrier.hpp with the barriers, child_counts.hpp,
 // sleepers.hpp, open_region.hpp and the deque): when a thread leaves, each task has been executed
 // once, and what it did is visible; threads that wait there execute the others' tasks; nobody
 // sleeps on, also if the region is given up, whichever of the gates it sleeps at.
 #include "barrier/tree_barrier.hpp"
 #include "deque/chase_lev.hpp"
 #include "model_run.hpp"
-#include "omp/child_counts.hpp"
-#include "omp/task_barrier.hpp"
+#include "tasks/child_counts.hpp"
+#include "tasks/task_barrier.hpp"
 
 namespace {
 
@@ -24,14 +24,14 @@ enum class meets { centrally, along_a_tree };
 
 template <unsigned Threads, makes What, meets How = meets::centrally, bool GivesUp = false>
 struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
-  static constexpr unsigned tasks = What == makes::one_each                          ? Threads
-                                    : What == makes::nest || What == makes::two_meet ? 2
-                                                                                     : 1;
+  static constexpr unsigned made = What == makes::one_each                          ? Threads
+                                   : What == makes::nest || What == makes::two_meet ? 2
+                                                                                    : 1;
   using deque_of_tasks = deque::chase_lev<std::uintptr_t, 2>;
 
   // As `task` and `member` of src/omp: a node is an implicit task's or a task's.
   struct node {
-    omp::child_counts children;
+    tasks::child_counts children;
     sync::plain<node*> parent;
     sync::plain<unsigned> runner;
     sync::plain<int> ran;
@@ -39,15 +39,15 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
   struct member {
     deque_of_tasks deque;
     park::gate bed;
-    omp::sleeper sleeping;
+    tasks::sleeper sleeping;
   };
 
-  omp::open_region region;
-  omp::sleepers sleepers;
+  tasks::open_region region;
+  tasks::sleepers sleepers;
   barrier::full_barrier full;
   barrier::tree_barrier tree;
   node roots[Threads];
-  node all[tasks];
+  node all[made];
   member members[Threads];
   sync::atomic<bool> given_up{false};
   sync::plain<int> phases[Threads];
@@ -71,12 +71,12 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     team& in;
     unsigned index;
     park::gate& at;
-    omp::sleeper& sleeping() const { return in.members[index].sleeping; }
+    tasks::sleeper& sleeping() const { return in.members[index].sleeping; }
     void lie_down() const {
       in.sleepers.lie_down(sleeping(), nullptr, at, [] { return true; });
     }
     bool is_called() const {
-      return omp::sleepers::was_called(sleeping(), at) || in.may_take(index);
+      return tasks::sleepers::was_called(sleeping(), at) || in.may_take(index);
     }
     void get_up() const {
       if (in.sleepers.get_up(sleeping(), at)) in.call_for_any();
@@ -105,7 +105,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     parent.children.add();
     member& me = members[index];
     RL_ASSERT(typename deque_of_tasks::owner(me.deque).push(reinterpret_cast<std::uintptr_t>(&t)));
-    omp::task_barrier::tell(region, sleepers, [&] { wake_barrier(); }, [&] { call(&me); });
+    tasks::task_barrier::tell(region, sleepers, [&] { wake_barrier(); }, [&] { call(&me); });
   }
   node* take(unsigned index) {
     std::uintptr_t item = 0;
@@ -129,10 +129,10 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     return false;
   }
   void call(const member* me) {
-    const auto sleeper_at = [&](unsigned i) -> omp::sleeper* {
+    const auto sleeper_at = [&](unsigned i) -> tasks::sleeper* {
       return &members[i] == me ? nullptr : &members[i].sleeping;
     };
-    sleepers.call(Threads, sleeper_at, [](const omp::task*) { return true; });
+    sleepers.call(Threads, sleeper_at, [](const tasks::task*) { return true; });
   }
   void call_for_any() {
     if (may_take(0)) call(nullptr);
@@ -151,17 +151,17 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
     t->ran.set(t->ran.get() + 1);
     if (What == makes::nest && t == &all[0]) make(index, *t, all[1]);
     if (What == makes::two_meet) meet();
-    omp::child_counts::count what = omp::child_counts::both;
+    tasks::child_counts::count what = tasks::child_counts::both;
     if (!t->children.all_complete()) {
-      report_end(index, t->parent.get(), omp::child_counts::finished);
+      report_end(index, t->parent.get(), tasks::child_counts::finished);
       node* const parent = t->parent.get();
       if (!t->children.leave()) return;
-      report_end(index, parent, omp::child_counts::complete);
+      report_end(index, parent, tasks::child_counts::complete);
       return;
     }
     report_end(index, t->parent.get(), what);
   }
-  void report_end(unsigned index, node* parent, omp::child_counts::count what) {
+  void report_end(unsigned index, node* parent, tasks::child_counts::count what) {
     for (;;) {
       const unsigned runner = parent->runner.get();
       if (runner == index && parent->children.report_here(what)) return;
@@ -169,7 +169,7 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
         members[runner].bed.open();
         return;
       }
-      what = omp::child_counts::complete;
+      what = tasks::child_counts::complete;
       parent = parent->parent.get();
     }
   }
@@ -182,18 +182,18 @@ struct team : rl::test_suite<team<Threads, What, How, GivesUp>, Threads> {
   // team_barrier(), and complete_tasks() before it.
   void arrive(unsigned index) {
     const waiting me{*this, index};
-    const omp::child_counts& children = roots[index].children;
+    const tasks::child_counts& children = roots[index].children;
     if (!children.all_complete()) {
-      omp::task_barrier::execute_until(me, members[index].bed,
-                                       [&] { return children.all_complete(); });
+      tasks::task_barrier::execute_until(me, members[index].bed,
+                                         [&] { return children.all_complete(); });
     }
     if (How == meets::along_a_tree) {
       const auto waits = [&](park::gate& at, auto ready) {
-        return omp::task_barrier::wait(me, at, false, ready);
+        return tasks::task_barrier::wait(me, at, false, ready);
       };
       tree.arrive(barrier::tree::over({}), {0, Threads}, index, waits, [] {});
     } else {
-      omp::task_barrier::arrive(full, Threads, me, [] {});
+      tasks::task_barrier::arrive(full, Threads, me, [] {});
     }
   }
 

@@ -46,17 +46,17 @@ barrier/tree_barrier.hpp : tree_barrier : 4 : sync::acquire : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : 5 : sync::release : sync::relaxed
 barrier/tree_barrier.hpp : tree_barrier : - : .leaving.open(); : ;
 barrier/tree_barrier.hpp : tree_barrier : - : next = child.end; : next = mine.end;
-omp/sleepers.hpp : sleepers : 1 : count_.fetch_add(1, sync::relaxed); :
-omp/sleepers.hpp : sleepers : 3 : sync::acquire : sync::relaxed
-omp/sleepers.hpp : sleepers : 4 : sync::release : sync::relaxed
-omp/sleepers.hpp : sleepers : 3 : if (!is_current()) return false; :
-omp/sleepers.hpp : sleepers : 3 : is_called ? : is_called \&\& false ?
-omp/sleepers.hpp : sleepers : 16 : if (sleeper::gate_in(seen) != &at) return false; :
-omp/sleepers.hpp : sleepers : 7 : != sleeper::called : == sleeper::called
-omp/sleepers.hpp : sleepers : 8 : sync::heavy_fence(); :
-omp/sleepers.hpp : sleepers : 9 : sync::acquire : sync::relaxed
-omp/sleepers.hpp : sleepers : 14 : sync::light_fence(); :
-omp/sleepers.hpp : sleepers : 12 : bed->open(); :
+tasks/sleepers.hpp : sleepers : 1 : count_.fetch_add(1, sync::relaxed); :
+tasks/sleepers.hpp : sleepers : 3 : sync::acquire : sync::relaxed
+tasks/sleepers.hpp : sleepers : 4 : sync::release : sync::relaxed
+tasks/sleepers.hpp : sleepers : 3 : if (!is_current()) return false; :
+tasks/sleepers.hpp : sleepers : 3 : is_called ? : is_called \&\& false ?
+tasks/sleepers.hpp : sleepers : 16 : if (sleeper::gate_in(seen) != &at) return false; :
+tasks/sleepers.hpp : sleepers : 7 : != sleeper::called : == sleeper::called
+tasks/sleepers.hpp : sleepers : 8 : sync::heavy_fence(); :
+tasks/sleepers.hpp : sleepers : 9 : sync::acquire : sync::relaxed
+tasks/sleepers.hpp : sleepers : 14 : sync::light_fence(); :
+tasks/sleepers.hpp : sleepers : 12 : bed->open(); :
 omp/iteration_posts.hpp : iteration_posts : 1 : sync::release : sync::relaxed
 omp/iteration_posts.hpp : iteration_posts : 1 : tell(word, at); :
 omp/iteration_posts.hpp : iteration_posts : 2 : sync::release : sync::relaxed
@@ -66,31 +66,40 @@ omp/iteration_posts.hpp : iteration_posts : 3 : sync::acquire : sync::relaxed
 omp/iteration_posts.hpp : iteration_posts : 3 : given_up(); }, spin : false; }, spin
 omp/iteration_posts.hpp : iteration_posts : 4 : word.fetch_or(bit, sync::relaxed); :
 omp/iteration_posts.hpp : iteration_posts : 5 : sync::light_fence(); :
-omp/meetings.hpp : meetings : 1 : sync::seq_cst : sync::relaxed
-omp/meetings.hpp : meetings : 2 : sync::seq_cst : sync::relaxed
-omp/meetings.hpp : meetings : 4 : sync::seq_cst : sync::relaxed
-omp/meetings.hpp : meetings : 4 : some_come_.open() : static_cast<void>(0)
-omp/meetings.hpp : meetings : 5 : note(mine, has_left) : static_cast<void>(mine)
-omp/meetings.hpp : meetings : 8 : sync::seq_cst : sync::relaxed
-omp/meetings.hpp : meetings : 8 : < come : < come - 1
-omp/open_region.hpp : open_region : 7 : inside_.fetch_add(1, sync::seq_cst); :
-omp/open_region.hpp : open_region : 7 : sync::seq_cst : sync::relaxed
-omp/open_region.hpp : open_region : 8 : sync::seq_cst) == round : sync::seq_cst) != 0
-omp/open_region.hpp : open_region : 9 : sync::release : sync::relaxed
-omp/open_region.hpp : open_region : 9 : closing_.open(); :
-omp/open_region.hpp : open_region : 10 : sync::seq_cst : sync::relaxed
-omp/open_region.hpp : open_region : 11 : sync::seq_cst) == 0; : sync::relaxed) == 0;
-omp/child_counts.hpp : child_counts : 7 : away_.fetch_sub(reported, sync::relaxed); : away_.store(0, sync::relaxed);
-omp/child_counts.hpp : child_counts : - : open_ -= reported; :
-omp/child_counts.hpp : task_barrier : 2 : sync::acq_rel : sync::relaxed
-omp/child_counts.hpp : task_barrier : 3 : sync::acquire : sync::relaxed
-omp/task_barrier.hpp : task_barrier : - : over() .. me.has_tasks(); }, me.spin() : over(); }, me.spin()
-omp/task_barrier.hpp : task_barrier : - : if (was_last .. me.has_tasks()) me.wake_members(); : static_cast<void>(was_last);
-omp/task_barrier.hpp : task_barrier : - : me.wake_members(); : me.bed().open();
-omp/task_barrier.hpp : task_barrier : - : region.note()) \[\[unlikely\]\] : region.note() \&\& false)
-omp/task_barrier.hpp : task_barrier : - : if (asleep.any()) \[\[unlikely\]\] : if (false)
-omp/task_barrier.hpp : task_barrier : - : return ready() .. me.is_over(); : return ready();
-omp/sleepers.hpp : task_barrier : 14 : sync::light_fence(); :
+tasks/meetings.hpp : meetings : 1 : sync::seq_cst : sync::relaxed
+tasks/meetings.hpp : meetings : 2 : sync::seq_cst : sync::relaxed
+tasks/meetings.hpp : meetings : 4 : sync::seq_cst : sync::relaxed
+tasks/meetings.hpp : meetings : 4 : some_come_.open() : static_cast<void>(0)
+tasks/meetings.hpp : meetings : 5 : note(mine, has_left) : static_cast<void>(mine)
+tasks/meetings.hpp : meetings : 8 : sync::seq_cst : sync::relaxed
+tasks/meetings.hpp : meetings : 8 : < come : < come - 1
+tasks/open_region.hpp : open_region : 7 : inside_.fetch_add(1, sync::seq_cst); :
+tasks/open_region.hpp : open_region : 7 : sync::seq_cst : sync::relaxed
+tasks/open_region.hpp : open_region : 8 : sync::seq_cst) == round : sync::seq_cst) != 0
+tasks/open_region.hpp : open_region : 9 : sync::release : sync::relaxed
+tasks/open_region.hpp : open_region : 9 : closing_.open(); :
+tasks/open_region.hpp : open_region : 10 : sync::seq_cst : sync::relaxed
+tasks/open_region.hpp : open_region : 11 : sync::seq_cst) == 0; : sync::relaxed) == 0;
+tasks/open_events.hpp : open_events : 1 : == 0) wake_all(); : == 0) static_cast<void>(wake_all);
+tasks/open_events.hpp : open_events : 1 : if (count_.fetch_add(1, sync::relaxed) == 0) wake_all(); : wake_all(); count_.fetch_add(1, sync::relaxed);
+tasks/open_events.hpp : open_events : 1 : count_.fetch_add(1, sync::relaxed) == 0 : count_.load(sync::relaxed) == 0
+tasks/open_events.hpp : open_events : 2 : count_.fetch_sub(1, sync::relaxed); : count_.store(0, sync::relaxed);
+tasks/open_events.hpp : open_events : 3 : != 0 : > 1
+tasks/open_events.hpp : open_events : - : enqueue(item); :
+tasks/sleepers.hpp : open_events : 14 : sync::light_fence(); :
+park/gate.hpp : open_events : 3 : sync::heavy_fence(); :
+park/gate.hpp : open_events : 5 : sync::light_fence(); :
+tasks/child_counts.hpp : child_counts : 7 : away_.fetch_sub(reported, sync::relaxed); : away_.store(0, sync::relaxed);
+tasks/child_counts.hpp : child_counts : - : open_ -= reported; :
+tasks/child_counts.hpp : task_barrier : 2 : sync::acq_rel : sync::relaxed
+tasks/child_counts.hpp : task_barrier : 3 : sync::acquire : sync::relaxed
+tasks/task_barrier.hpp : task_barrier : - : over() .. me.has_tasks(); }, me.spin() : over(); }, me.spin()
+tasks/task_barrier.hpp : task_barrier : - : if (was_last .. me.has_tasks()) me.wake_members(); : static_cast<void>(was_last);
+tasks/task_barrier.hpp : task_barrier : - : me.wake_members(); : me.bed().open();
+tasks/task_barrier.hpp : task_barrier : - : region.note()) \[\[unlikely\]\] : region.note() \&\& false)
+tasks/task_barrier.hpp : task_barrier : - : if (asleep.any()) \[\[unlikely\]\] : if (false)
+tasks/task_barrier.hpp : task_barrier : - : return ready() .. me.is_over(); : return ready();
+tasks/sleepers.hpp : task_barrier : 14 : sync::light_fence(); :
 barrier/full_barrier.hpp : task_barrier : 4 : sync::release : sync::relaxed
 barrier/full_barrier.hpp : task_barrier : 4 : waiting_.open(); :
 barrier/full_barrier.hpp : task_barrier : - : void wake() { waiting_.open(); } : void wake() {}

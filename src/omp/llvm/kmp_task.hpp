@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "omp/task_engine.hpp"
+#include "omp/state.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 

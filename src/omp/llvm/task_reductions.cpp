@@ -15,8 +15,9 @@
 #include "base/cache_line.hpp"
 #include "omp/fatal.hpp"
 #include "omp/llvm/ident.hpp"
+#include "omp/reductions.hpp"
 #include "omp/region.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 namespace {
@@ -196,7 +197,7 @@ void* __kmpc_task_reduction_modifier_init(ident_t*, gtid_t, std::int32_t /*is_lo
 }
 void __kmpc_task_reduction_modifier_fini(ident_t*, gtid_t, std::int32_t /*is_loop*/) {
   task_state& me = self();
-  group_reductions* ended = me.group->of_llvm;
+  auto* const ended = static_cast<group_reductions*>(me.group->of_llvm);
   end_group(me);
   combine_group(me, ended);
 }
@@ -207,7 +208,8 @@ void* __kmpc_task_reduction_get_th_data(gtid_t, void* group, void* variable) {
   for (auto* g = group != nullptr ? static_cast<task_group*>(group) : me.group; g != nullptr;
        g = g->reduces) {
     if (g->of_llvm == nullptr) continue;
-    if (void* mine = copy_in(*g->of_llvm, me, variable)) return mine;
+    if (void* mine = copy_in(*static_cast<group_reductions*>(g->of_llvm), me, variable))
+      return mine;
   }
   fatal("a task's in_reduction names a variable that no task_reduction around it names");
 }

@@ -8,6 +8,7 @@
 #include "omp/llvm/task_reductions.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 namespace {
@@ -88,6 +89,16 @@ void run_parts(std::int32_t gtid, kmp_task_t* t) {
   } while (header_of(t).goes_on);
 }
 
+// A task that is executed by the thread that submits it, whose number the compiled code has.
+struct numbered_task {
+  std::int32_t gtid;
+  kmp_task_t* of;
+};
+void run_numbered(void* its) {
+  const auto* const mine = static_cast<const numbered_task*>(its);
+  run_parts(mine->gtid, mine->of);
+}
+
 // The compiler writes a task's priority after the task was allocated.
 void submit(kmp_task_t* t, dependences on = {}) {
   const kmp_header& h = header_of(t);
@@ -122,13 +133,16 @@ kmp_task_t* __kmpc_omp_task_alloc(ident_t*, gtid_t, std::int32_t flags, std::siz
                                   std::size_t shared_bytes, kmp_routine routine) {
   constexpr std::size_t word = sizeof(void*);
   const std::size_t whole_words = (bytes + word - 1) / word * word;
-  task_options how;
-  how.is_final = (flags & kmp_task_final) != 0;
-  how.detached = (flags & kmp_task_detachable) != 0;
-  how.must_run = (flags & kmp_task_destructors) != 0;
-  task* const engine =
-      make_task(self(), run_kmp_task, sizeof(kmp_header) + whole_words + shared_bytes,
-                alignof(kmp_header), how);
+  const std::size_t all = sizeof(kmp_header) + whole_words + shared_bytes;
+  task* const engine = [&] {
+    if ((flags & (kmp_task_final | kmp_task_detachable | kmp_task_destructors)) == 0) [[likely]]
+      return make_task(self(), run_kmp_task, all);
+    task_options how;
+    how.is_final = (flags & kmp_task_final) != 0;
+    how.detached = (flags & kmp_task_detachable) != 0;
+    how.must_run = (flags & kmp_task_destructors) != 0;
+    return make_task(self(), run_kmp_task, all, alignof(kmp_header), how);
+  }();
   // Written where it lies: the compiler copies a whole one with wider loads than its stores were,
   // which these wait for.
   void* const payload =
@@ -146,13 +160,18 @@ kmp_task_t* __kmpc_omp_target_task_alloc(ident_t* at, gtid_t gtid, std::int32_t 
   return __kmpc_omp_task_alloc(at, gtid, flags, bytes, shared_bytes, routine);
 }
 
-std::int32_t __kmpc_omp_task(ident_t*, gtid_t, kmp_task_t* t) {
-  if (!asks_for_next_part(t)) submit(t);
+std::int32_t __kmpc_omp_task(ident_t*, gtid_t gtid, kmp_task_t* t) {
+  if (asks_for_next_part(t)) return 0;
+  const kmp_header& h = header_of(t);
+  numbered_task now{gtid, t};
+  if ((h.flags & (kmp_task_priority | kmp_task_destructors)) != 0 ||
+      !run_made_immediately(self(), h.engine, run_numbered, &now)) {
+    submit(t);
+  }
   return 0;
 }
-std::int32_t __kmpc_omp_task_parts(ident_t*, gtid_t, kmp_task_t* t) {
-  if (!asks_for_next_part(t)) submit(t);
-  return 0;
+std::int32_t __kmpc_omp_task_parts(ident_t* at, gtid_t gtid, kmp_task_t* t) {
+  return __kmpc_omp_task(at, gtid, t);
 }
 std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int32_t count,
                                        const kmp_dependence* list, std::int32_t more,
@@ -163,7 +182,7 @@ std::int32_t __kmpc_omp_task_with_deps(ident_t*, gtid_t, kmp_task_t* t, std::int
 
 // The compiled code calls the task's routine between the two, and waits for dependences before.
 void __kmpc_omp_task_begin_if0(ident_t*, gtid_t, kmp_task_t* t) {
-  ompt::task_made(header_of(t).engine, false);
+  watch::made(header_of(t).engine, false);
   begin_undeferred(self(), header_of(t).engine);
 }
 void __kmpc_omp_task_complete_if0(ident_t*, gtid_t, kmp_task_t* t) {
@@ -198,7 +217,7 @@ std::int32_t __kmpc_omp_taskyield(ident_t*, gtid_t, int /*end_part*/) {
 void __kmpc_taskgroup(ident_t*, gtid_t) { ompt::group_begins(self()); }
 void __kmpc_end_taskgroup(ident_t*, gtid_t) {
   task_state& me = self();
-  group_reductions* reductions = me.group->of_llvm;
+  auto* const reductions = static_cast<group_reductions*>(me.group->of_llvm);
   ompt::group_ends(me);
   combine_group(me, reductions);
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "omp/ompt/tool.hpp"
-#include "omp/task_engine.hpp"
+#include "omp/state.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp::ompt {
 

@@ -15,8 +15,9 @@
 #include "omp/locks.hpp"
 #include "omp/ompt/caller.hpp"
 #include "omp/ompt/phase.hpp"
+#include "omp/reductions.hpp"
 #include "omp/region.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 namespace doall::omp {
 enum class loop_kind;  // loops.hpp, like the next
@@ -294,34 +295,8 @@ DOALL_NEVER_HOT void watched_ordered(ompt_scope_endpoint_t end, const call& from
 DOALL_NEVER_HOT void watched_doacross(ompt_dependence_type_t kind,
                                       std::span<const std::uint64_t> iteration);
 
-// Explicit tasks (tasks.cpp)
+// Explicit tasks (tasks.cpp; watch.hpp has what the engine tells of them)
 
-// A task is made, before it is handed over or executed.
-DOALL_NEVER_HOT void watched_task_made(task* t, bool deferrable, dependences on);
-inline void task_made(task* t, bool deferrable, dependences on = {}) {
-  if (is_watched()) [[unlikely]]
-    watched_task_made(t, deferrable, on);
-}
-// A task waits for an earlier one, by their records; either may be null.
-DOALL_NEVER_HOT void watched_dependence(void* earlier, void* later);
-// Before and after its code, on the thread that executes it. The caller calls that code, or the
-// program does when the caller has returned to it.
-enum class caller : bool { runtime, program };
-DOALL_NEVER_HOT void watched_task_begins(task_state& me, task* t, caller by);
-inline void task_begins(task_state& me, task* t, caller by = caller::runtime) {
-  if (is_watched()) [[unlikely]]
-    watched_task_begins(me, t, by);
-}
-DOALL_NEVER_HOT void watched_task_ends(task* t);
-inline void task_ends(task* t) {
-  if (is_watched()) [[unlikely]]
-    watched_task_ends(t);
-}
-DOALL_NEVER_HOT void watched_event(task* t);
-inline void event_fulfilled(task* t) {
-  if (is_watched()) [[unlikely]]
-    watched_event(t);
-}
 DOALL_NEVER_HOT void watched_yield(task_state& me);
 inline void taskyield(task_state& me) {
   if (is_watched()) [[unlikely]]

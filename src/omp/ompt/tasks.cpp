@@ -4,16 +4,16 @@
 // no tool was there has none, and is never told of.
 #include <vector>
 
-#include "omp/cancellation.hpp"
 #include "omp/ompt/events.hpp"
 #include "omp/ompt/hooks.hpp"
-#include "omp/task.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp::ompt {
 namespace {
 
 task_record* record_of(const task* t) {
-  return t != nullptr && t->extra != nullptr ? t->extra->record.get() : nullptr;
+  return t != nullptr && t->extra != nullptr ? static_cast<task_record*>(t->extra->record.get())
+                                             : nullptr;
 }
 
 ompt_dependence_type_t type_of(const dependence& d) {
@@ -61,7 +61,21 @@ void watched_doacross(ompt_dependence_type_t kind, std::span<const std::uint64_t
                                     static_cast<int>(all.size()));
 }
 
-void watched_task_made(task* t, bool deferrable, dependences on) {
+void watched_yield(task_state& task) {
+  thread_record* const me = observed();
+  if (me != nullptr) me->yields = true;
+  yield_task(task);
+  if (me != nullptr) me->yields = false;
+}
+
+}  // namespace doall::omp::ompt
+
+// What the engine tells (watch.hpp).
+namespace doall::tasks::watch {
+
+using namespace omp::ompt;
+
+void told_made(task* t, bool deferrable, dependences on) {
   if (t->kind != task_kind::explicit_) return;
   thread_record* const me = observed();
   if (me == nullptr) return;
@@ -69,8 +83,9 @@ void watched_task_made(task* t, bool deferrable, dependences on) {
   const call from = call_from_outside();
   const inside_runtime inside(*me, from);
   task_extra& extra = extra_of(t);
-  extra.record = std::make_shared<task_record>();
-  task_record& r = *extra.record;
+  const auto made = std::make_shared<task_record>();
+  extra.record = made;
+  task_record& r = *made;
   r.in = maker.in;
   r.flags = t->function == empty_task ? int{ompt_task_taskwait}
                                       : ompt_task_explicit | (t->is_final ? ompt_task_final : 0) |
@@ -80,7 +95,7 @@ void watched_task_made(task* t, bool deferrable, dependences on) {
   if (!on.empty()) tell_dependences(*me, r, on);
 }
 
-void watched_dependence(void* earlier, void* later) {
+void told_dependence(void* earlier, void* later) {
   thread_record* const me = earlier != nullptr && later != nullptr ? observed() : nullptr;
   if (me == nullptr) return;
   tell<ompt_callback_task_dependence_t>(*me, ompt_callback_task_dependence,
@@ -89,14 +104,14 @@ void watched_dependence(void* earlier, void* later) {
 }
 
 // A taskwait with nowait has no code that a thread could be seen to switch to.
-void watched_task_begins(task_state& task, omp::task* t, caller by) {
+void told_begins(executor& by_whom, task* t, caller by) {
   task_record* const r = t->function == empty_task ? nullptr : record_of(t);
   thread_record* const me = r != nullptr ? observed_in_part() : nullptr;
   if (me == nullptr) return;
   r->below = me->current;
   r->state_below = me->state;
-  r->thread_num = task.index;
-  r->discarded = is_discarded(task, t);
+  r->thread_num = by_whom.index;
+  r->discarded = is_discarded(by_whom, t);
   // The frame of what calls the task ends where that of this function begins.
   const void* const frame =
       by == caller::program ? call_from_outside().frame : __builtin_dwarf_cfa();
@@ -107,7 +122,7 @@ void watched_task_begins(task_state& task, omp::task* t, caller by) {
   me->state = working_state(*r);
 }
 
-void watched_task_ends(task* t) {
+void told_ends(task* t) {
   task_record* const r = record_of(t);
   thread_record* const me = r != nullptr ? observed_in_part() : nullptr;
   if (me != nullptr && t->function == empty_task) {
@@ -135,7 +150,7 @@ void watched_task_ends(task* t) {
 }
 
 // The task may be freed as soon as the event is fulfilled, which comes after.
-void watched_event(task* t) {
+void told_fulfilled(task* t) {
   task_record* const r = record_of(t);
   thread_record* const me = r != nullptr ? observed_in_part() : nullptr;
   if (me == nullptr) return;
@@ -147,11 +162,4 @@ void watched_event(task* t) {
       first == task_record::code ? ompt_task_late_fulfill : ompt_task_early_fulfill, nothing);
 }
 
-void watched_yield(task_state& task) {
-  thread_record* const me = observed();
-  if (me != nullptr) me->yields = true;
-  yield_task(task);
-  if (me != nullptr) me->yields = false;
-}
-
-}  // namespace doall::omp::ompt
+}  // namespace doall::tasks::watch

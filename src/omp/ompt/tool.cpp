@@ -15,9 +15,10 @@
 #include "base/fork.hpp"
 #include "threads/crew.hpp"
 
+constinit doall::sync::atomic<int> doall::tasks::watch::phase{doall::omp::ompt::undecided};
+
 namespace doall::omp::ompt {
 
-constinit sync::atomic<int> current_phase{undecided};
 constinit std::array<sync::atomic<ompt_callback_t>, most_events> callbacks{};
 
 namespace {
@@ -26,9 +27,9 @@ constinit ompt_start_tool_result_t* tool = nullptr;  // while one is used
 constinit thread_local bool starts_here = false;
 
 void move_to(phase next) {
-  // (2) release; pairs with (3), (6), phase (1): the tool and its callbacks
-  current_phase.store(next, sync::release);
-  sync::futex_wake_all(current_phase);
+  // (2) release; pairs with (3), (6), watch (1): the tool and its callbacks
+  tasks::watch::phase.store(next, sync::release);
+  sync::futex_wake_all(tasks::watch::phase);
 }
 
 void finalize_at_exit() { finalize(); }
@@ -55,7 +56,7 @@ bool start() {
 
 void decide_in_child() {
   // (4) relaxed; alone: there is no other thread
-  if (current_phase.load(sync::relaxed) == deciding && !starts_here) move_to(off);
+  if (tasks::watch::phase.load(sync::relaxed) == deciding && !starts_here) move_to(off);
 }
 [[maybe_unused]] const int decided_in_children = base::at_fork(nullptr, nullptr, decide_in_child);
 
@@ -70,19 +71,20 @@ const bool decided_at_load = [] {
 bool has_tool() {
   for (;;) {
     // (3) acquire; pairs with (2): the tool and its callbacks
-    int seen = current_phase.load(sync::acquire);
+    int seen = tasks::watch::phase.load(sync::acquire);
     switch (seen) {
       case off: return false;
       case on: return true;
       case undecided:
         // (5) acquire; alone: the winner starts the tool, and (2) publishes it
-        if (current_phase.compare_exchange_strong(seen, deciding, sync::acquire, sync::relaxed)) {
+        if (tasks::watch::phase.compare_exchange_strong(seen, deciding, sync::acquire,
+                                                        sync::relaxed)) {
           return start();
         }
         break;
       default:
         if (starts_here) return false;
-        sync::futex_wait(current_phase, deciding);
+        sync::futex_wait(tasks::watch::phase, deciding);
         break;
     }
   }
@@ -90,7 +92,7 @@ bool has_tool() {
 
 void finalize() {
   // (6) acquire; pairs with (2): the tool
-  if (current_phase.load(sync::acquire) != on || tool == nullptr) return;
+  if (tasks::watch::phase.load(sync::acquire) != on || tool == nullptr) return;
   ompt_start_tool_result_t* const ending = std::exchange(tool, nullptr);
   // The workers' ends are told by themselves. In a program that ends in a region they go on.
   team::crew::end_idle_workers();

@@ -20,7 +20,7 @@
 
 #include "base/sync.hpp"
 
-namespace doall::omp::ancestry {
+namespace doall::tasks::ancestry {
 
 constexpr std::uint32_t jumps_from = 64;  // the depth below which nodes have jumps
 
@@ -140,4 +140,4 @@ bool precedes(const Node* a, const Node* b) {
   return std::less<>()(a, b);
 }
 
-}  // namespace doall::omp::ancestry
+}  // namespace doall::tasks::ancestry

@@ -26,7 +26,7 @@
 
 #include "base/sync.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // `Most`: of open_, before the runner takes off what has reported; far more than the tasks that
 // there can be at a time.
@@ -105,4 +105,4 @@ class basic_child_counts {
 };
 using child_counts = basic_child_counts<std::uint64_t{1} << 63>;
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -1,12 +1,12 @@
-// The counts of a task's children (src/omp/child_counts.hpp) over more children than they can count
-// at a time: reports come in bulk here.
+// The counts of a task's children (src/tasks/child_counts.hpp) over more children than they can
+// count at a time: reports come in bulk here.
 #include <gtest/gtest.h>
 
-#include "omp/child_counts.hpp"
+#include "tasks/child_counts.hpp"
 
 namespace {
 
-using doall::omp::child_counts;
+using doall::tasks::child_counts;
 
 constexpr child_counts::count all_but_one = (child_counts::count{1} << 32) - 1;
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // What a theft takes, of the thief's time and its victim's together: a task of less work gains
 // nothing by being stolen.
@@ -42,4 +42,4 @@ class taskloop_times {
   std::uint64_t before_ns_ = 0;
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -18,17 +18,18 @@
 #include <memory>
 
 #include "deque/chase_lev.hpp"
-#include "omp/futex_lock.hpp"
-#include "omp/meetings.hpp"
-#include "omp/open_region.hpp"
-#include "omp/sleepers.hpp"
-#include "omp/task.hpp"
-#include "omp/task_memory.hpp"
-#include "omp/task_queue.hpp"
+#include "park/futex_lock.hpp"
 #include "park/gate.hpp"
+#include "tasks/meetings.hpp"
+#include "tasks/open_events.hpp"
+#include "tasks/open_region.hpp"
+#include "tasks/sleepers.hpp"
+#include "tasks/task.hpp"
+#include "tasks/task_memory.hpp"
+#include "tasks/task_queue.hpp"
 #include "threads/helping.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class task_team;
 
@@ -115,7 +116,7 @@ class task_team {
   // Pushes a task that is ready, and calls a sleeper. False: the deque is full.
   bool push(member& me, task* t);
   // Hands over a task that has a priority, or that the caller, maybe no member, cannot push.
-  void enqueue(task* t, std::int32_t priority);
+  void enqueue(task* t);
 
   // Takes a task that descends from `within`; null: any. `floor`: what of its own deque is above it
   // descends. Null also if thieves leave what there is (is_left_to_owner()), after a pause.
@@ -131,13 +132,11 @@ class task_team {
   // Wakes all members that sleep.
   void wake_members();
 
-  // A detached task has been made, or is finished. While there is one, a thread that waits leaves
-  // no task in its deque: what it may not begin itself may bring the event.
-  void add_event();
-  void drop_event() {
-    // (54) relaxed; alone: a thread that misses it shares tasks in vain
-    events_.fetch_sub(1, sync::relaxed);
+  // A detached task has been made, or is finished.
+  void add_event() {
+    events_.add([this] { wake_members(); });
   }
+  void drop_event() { events_.drop(); }
 
   // Closes the region to helpers. Called by its leader when all parts have ended.
   void close(park::spin_bound spin) { open_.close(spin); }
@@ -145,15 +144,21 @@ class task_team {
   // Called in the child of a fork by a thread of the region.
   void forget_after_fork();
 
+  // Whether no thread waits for others, as they may never come: the region is cancelled, or this is
+  // the child of a fork in it.
+  bool is_given_up() const {
+    return (meeting.cancelled() & meetings::cancelled_parallel) != 0 || in->is_alone();
+  }
+
   // Whether the region, or its worksharing construct, is cancelled; how far its threads have come.
   alignas(base::apart_bytes) meetings meeting;
   sync::atomic<std::uint32_t> cancelled_groups{0};  // that are open
 
-  region* in = nullptr;
+  team_host* in = nullptr;
   task_team* next_free = nullptr;
 
   // From the list of those that are not in use, and back.
-  static task_team* find(region& for_region);
+  static task_team* find(team_host& host);
   static void give_back(task_team* team);
   static void free_all();
 
@@ -170,7 +175,6 @@ class task_team {
   task* take_queued(const task* within);
   static void note_queued(task* t);
   bool keeps_back(member& me) const;
-  void share_all(member& me);
 
   // Row r has 2^r places, which never move: idle workers may look at any time.
   static constexpr std::uint32_t rows_most = 17;
@@ -181,10 +185,10 @@ class task_team {
   alignas(base::apart_bytes) open_region open_;
   alignas(base::apart_bytes) sleepers sleepers_;
   sync::atomic<std::uint32_t> queued_{0};  // tasks in queue_
-  sync::atomic<std::uint32_t> events_{0};  // detached tasks that are not finished
+  open_events events_;
 
-  futex_lock queue_lock_;
+  park::futex_lock queue_lock_;
   task_queue queue_;
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

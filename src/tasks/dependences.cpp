@@ -1,11 +1,11 @@
-#include "omp/dependences.hpp"
+#include "tasks/dependences.hpp"
 
 #include <algorithm>
 
-#include "omp/ompt/hooks.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
+#include "tasks/watch.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 bool joins_set(dependence_kind kind) {
@@ -13,14 +13,13 @@ bool joins_set(dependence_kind kind) {
 }
 
 // A task that is ready goes to the deque of the thread that made it so.
-void hand_on(task_state* me, task* t) {
-  const std::int32_t priority = t->extra->priority;
-  task_team& team = *(me != nullptr ? me->team->tasks : team_of(t));
-  if (me == nullptr || priority > 0 || !team.push(member_of(*me), t)) team.enqueue(t, priority);
+void hand_on(executor* me, task* t) {
+  task_team& team = *(me != nullptr ? me->tasks_of : team_of(t));
+  if (me == nullptr || priority_of(t) != 0 || !team.push(member_of(*me), t)) team.enqueue(t);
 }
 
 // What waits for nothing now goes on. No join waits for a join.
-void go_on(task_state* me, dependent* ready) {
+void go_on(executor* me, dependent* ready) {
   if (ready->of != nullptr) {
     hand_on(me, ready->of);
   } else if (ready->waiter != nullptr) {
@@ -78,8 +77,8 @@ void dependence_table::drop_ended_entries() {
 void dependence_table::wait_for_all(dependent* later, const tasks& earlier) {
   for (dependent* d : earlier) {
     if (d == later) continue;
-    if (ompt::is_watched() && !d->has_ended()) [[unlikely]]
-      ompt::watched_dependence(d->record.get(), later->record.get());
+    if (watch::is_on() && !d->has_ended()) [[unlikely]]
+      watch::told_dependence(d->record.get(), later->record.get());
     later->wait_for(d);
   }
 }
@@ -123,7 +122,7 @@ void dependence_table::add(dependent* later, dependences on, bool joins) {
     // What a thread waits for has ended when it comes again.
     if (!joins && earlier.size() > few) drop_ended(earlier);
     if (joins && joins_set(one.kind) && earlier.size() > few && earlier.back() != later &&
-        !ompt::is_watched()) {
+        !watch::is_on()) {
       join(earlier);
     }
     wait_for_all(later, earlier);
@@ -144,10 +143,10 @@ void dependence_table::add(dependent* later, dependences on, bool joins) {
   }
 }
 
-bool are_met_now(task_state& me, task* t, dependences on) {
+bool are_met_now(executor& me, task* t, dependences on) {
   const bool detached = t->extra != nullptr && t->extra->detached;
   // What is executed immediately has ended before the next one is made.
-  if (me.table == nullptr && !detached && (me.in_final || me.team->size == 1) &&
+  if (me.table == nullptr && !detached && (me.in_final || me.tasks_of->size() == 1) &&
       is_executed_immediately(me)) {
     return true;
   }
@@ -160,7 +159,7 @@ bool are_met_now(task_state& me, task* t, dependences on) {
   return mine->has_one_less();
 }
 
-void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> record) {
+void wait_for_dependences(executor& me, dependences on, std::shared_ptr<void> record) {
   if (me.table == nullptr) return;
   auto* const mine = new dependent(nullptr, &member_of(me));
   mine->record = std::move(record);
@@ -174,9 +173,9 @@ void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> 
   if (std::ranges::any_of(on, is_all)) me.table->drop_ended_entries();  // all
 }
 
-void release(task_state* me, dependent* ended) {
+void release(executor* me, dependent* ended) {
   ended->end([me](dependent* ready) { go_on(me, ready); });
   ended->let_go();
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

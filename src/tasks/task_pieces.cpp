@@ -19,10 +19,9 @@
 // is there to be told.
 #include <cstring>
 
-#include "omp/cancellation.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 // One copy for all nodes of a taskloop.
@@ -47,7 +46,7 @@ struct unsplit {
   bool shares;  // with a team
 };
 
-void let_go(task_state& me, shared_pieces* s) {
+void let_go(executor& me, shared_pieces* s) {
   base::tsan_gives(s);
   // (1) acq_rel; pairs with (1): all others are done with it, and with their tasks
   if (s->references.fetch_sub(1, sync::acq_rel) == 1) {
@@ -58,8 +57,6 @@ void let_go(task_state& me, shared_pieces* s) {
   }
 }
 
-void run_range(void* payload);
-
 // Until when thieves leave half of a range of `pieces` that is given away now; 0: they do not.
 std::uint64_t left_until_ns(const member& m, const shared_pieces& of, std::uint64_t pieces,
                             std::uint64_t now_ns) {
@@ -67,8 +64,8 @@ std::uint64_t left_until_ns(const member& m, const shared_pieces& of, std::uint6
   return is_short ? now_ns + theft_ns : 0;
 }
 
-task* make_range(task_state& me, const range& some, std::uint64_t left_until_ns) {
-  task* const t = make_task(me, run_range, sizeof(range), alignof(range), {.must_run = true});
+task* make_range(executor& me, const range& some, std::uint64_t left_until_ns) {
+  task* const t = make_task(me, nullptr, sizeof(range), alignof(range), {.must_run = true});
   t->kind = task_kind::pieces;
   put_in_tree(me, t);
   // (3) relaxed; alone: the push publishes it
@@ -78,20 +75,20 @@ task* make_range(task_state& me, const range& some, std::uint64_t left_until_ns)
 }
 
 // Whether to give something away: thieves have nothing to take.
-bool is_to_be_split(task_state& me, const range& some) {
+bool is_to_be_split(executor& me, const range& some) {
   return some.end - some.begin > 1 && me.at->mine().is_empty();
 }
 
 // Whether a task that has been executed as `t` has left that as it was: another can be.
-bool is_as_made(const task_state& me, const task& t) {
-  return !me.has_changed_settings() && me.table == nullptr && t.children.all_complete();
+bool is_as_made(const executor& me, const task& t) {
+  return me.own == nullptr && me.table == nullptr && t.children.all_complete();
 }
 
-void run_some(task_state& me, task* t, void* of) {
+void run_some(executor& me, task* t, void* of) {
   auto& some = *static_cast<unsplit*>(of);
   range& mine = some.rest;
   const task_pieces& all = mine.of->all;
-  const bool may_be_discarded = may_cancel() && !t->must_run;
+  const bool may_be_discarded = limits_of_tasks.may_cancel && !t->must_run;
   do {
     all.make(all.of, mine.begin++, t->payload);
     if (!may_be_discarded || !is_discarded(me, t)) all.function(t->payload);
@@ -99,12 +96,13 @@ void run_some(task_state& me, task* t, void* of) {
            !(some.shares && is_to_be_split(me, mine)));
 }
 
-void run_range(void* payload) {
-  task_state& me = self();
+}  // namespace
+
+void run_range(executor& me, void* payload) {
   range mine;
   std::memcpy(&mine, payload, sizeof mine);
   const std::uint64_t first = mine.begin;
-  const bool shares = me.team->size > 1;
+  const bool shares = me.tasks_of->size() > 1;
   const std::uint64_t began_ns = shares ? base::now_ns() : 0;
   while (mine.begin != mine.end) {
     if (shares && is_to_be_split(me, mine)) {
@@ -131,9 +129,7 @@ void run_range(void* payload) {
   let_go(me, mine.of);
 }
 
-}  // namespace
-
-void submit_pieces(task_state& me, const task_pieces& pieces, const task_options& how) {
+void submit_pieces(executor& me, const task_pieces& pieces, const task_options& how) {
   void* const room = ::operator new(sizeof(shared_pieces) + pieces.of_bytes);
   constexpr std::uint32_t one_in = 64;
   member& m = member_of(me);
@@ -144,4 +140,4 @@ void submit_pieces(task_state& me, const task_pieces& pieces, const task_options
   submit_task(me, make_range(me, {s, 0, pieces.pieces}, until_ns));
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

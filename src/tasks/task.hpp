@@ -16,14 +16,12 @@
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "base/sync.hpp"
-#include "omp/ancestry.hpp"
-#include "omp/child_counts.hpp"
-#include "omp/ompt/records.hpp"
-#include "omp/state.hpp"
-#include "omp/task_engine.hpp"
-#include "omp/taskloop_times.hpp"
+#include "tasks/ancestry.hpp"
+#include "tasks/child_counts.hpp"
+#include "tasks/task_engine.hpp"
+#include "tasks/taskloop_times.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 struct member;
 struct dependent;
@@ -32,8 +30,8 @@ enum class task_kind : std::uint8_t { root, explicit_, group, pieces };
 
 // What few tasks have.
 struct task_extra {
-  std::unique_ptr<icvs> settings;  // of a task whose parent had changed its own
-  dependent* depends = nullptr;    // dependences.hpp
+  std::shared_ptr<void> own;     // what its parent had changed (executor.hpp)
+  dependent* depends = nullptr;  // dependences.hpp
   std::int32_t priority = 0;
   bool detached = false;
   // Of a detached task: its code's end and its event, whichever have not happened.
@@ -42,7 +40,7 @@ struct task_extra {
   static constexpr std::uint32_t discarded = 1U << 16;
   void* large_payload = nullptr;
   std::size_t large_alignment = 0;
-  std::shared_ptr<ompt::task_record> record;  // a tool's
+  std::shared_ptr<void> record;  // a tool's
 };
 
 struct alignas(base::line_bytes) task {
@@ -54,9 +52,6 @@ struct alignas(base::line_bytes) task {
   sync::atomic<bool> has_queued{false};  // descendants in the queue that all share, or had some
 
   task_kind kind = task_kind::explicit_;
-  bool is_final : 1 = false;
-  bool must_run : 1 = false;
-  bool is_in_tree : 1 = false;  // else it is memory for a payload, so far (put_in_tree())
   std::uint8_t size_class = 0;
   member* home = nullptr;    // whose memory it is
   member* runner = nullptr;  // who runs it; children compare it
@@ -65,11 +60,14 @@ struct alignas(base::line_bytes) task {
   task_group* group = nullptr;  // the innermost around it
   task_extra* extra = nullptr;  // null: nothing of that
   child_counts children;
-  task* next_free = nullptr;
-  task* interrupts = nullptr;  // of one that the compiler's code runs: what goes on, in its room
+  // In its memory's lists; of one that the compiler's code runs: what goes on, in its room.
+  task* next = nullptr;
   // Thieves leave it until then, by base::now_ns(); 0: they do not. A hint, which they read like
   // `parent`. Its maker's thread takes it whenever it comes to it.
   sync::atomic<std::uint64_t> left_until_ns{0};
+  bool is_final = false;
+  bool must_run = false;
+  bool is_in_tree = false;  // else it is memory for a payload, so far (put_in_tree())
 };
 static_assert(sizeof(task) == 2 * base::line_bytes);
 
@@ -85,6 +83,10 @@ inline task_extra& extra_of(task* t) {
   return *t->extra;
 }
 
+inline std::int32_t priority_of(const task* t) {
+  return t->extra != nullptr ? t->extra->priority : 0;
+}
+
 // The group that a node of that kind stands for.
 inline task_group& group_in(const task* t) { return *static_cast<task_group*>(t->payload); }
 
@@ -94,4 +96,4 @@ inline bool descends_from(const task* t, const task* of) {
   return of == nullptr || ancestry::descends(t, of);
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

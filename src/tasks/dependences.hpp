@@ -30,10 +30,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "omp/dependent.hpp"
-#include "omp/task_engine.hpp"
+#include "tasks/dependent.hpp"
+#include "tasks/task_engine.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class dependence_table {
  public:
@@ -72,10 +72,10 @@ class dependence_table {
 
 // Adds the task's dependences. Returns whether they are met. If not, the thread that ends the last
 // of its predecessors hands it over.
-bool are_met_now(task_state& me, task* t, dependences on);
+bool are_met_now(executor& me, task* t, dependences on);
 
 // Lets those go that wait for the task, which has ended. `me` is null on a thread that is no
 // member.
-void release(task_state* me, dependent* ended);
+void release(executor* me, dependent* ended);
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

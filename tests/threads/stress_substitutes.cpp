@@ -43,7 +43,7 @@ void lead_team(std::uint32_t wanted, std::uint32_t launches) {
   }
 }
 
-TEST(StandIns, EachPartRunsOnceWhileWorkersStealElsewhere) {
+TEST(Substitutes, EachPartRunsOnceWhileWorkersStealElsewhere) {
   std::mutex lock;  // which stolen tasks wait for, and the leader holds
   std::atomic<bool> ends{false};
   std::thread caller([&] {

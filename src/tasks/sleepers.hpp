@@ -37,7 +37,7 @@
 #include "base/sync.hpp"
 #include "park/gate.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 struct task;
 
@@ -149,4 +149,4 @@ class sleepers {
   sync::atomic<std::uint32_t> last_called_{0};
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -3,23 +3,19 @@
 
 #include "base/stack.hpp"
 #include "base/tsan.hpp"
-#include "omp/icv.hpp"
-#include "omp/region.hpp"
-#include "omp/task_barrier.hpp"
-#include "omp/task_team.hpp"
+#include "tasks/task_barrier.hpp"
+#include "tasks/task_team.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // The calling thread's member, and the node whose children its current task makes.
-inline member& member_of(task_state& me) {
+inline member& member_of(executor& me) {
   if (me.at == nullptr) [[unlikely]]
-    me.at = &me.team->tasks->member_of(me.index);
+    me.at = &me.tasks_of->member_of(me.index);
   return *me.at;
 }
-task& describe_current(task_state& me);
-inline task& node_of(task_state& me) {
-  return me.node != nullptr ? *me.node : describe_current(me);
-}
+task& describe_current(executor& me);
+inline task& node_of(executor& me) { return me.node != nullptr ? *me.node : describe_current(me); }
 
 // An undeferred task that has begun without a descriptor (run_undeferred()), on its thread's stack.
 // It gets one when it needs it: for children, groups and waits.
@@ -39,7 +35,7 @@ struct undescribed_task {
 };
 
 // The tied task that the thread is in: what it may execute while that waits are its descendants.
-inline task* tied_task_of(task_state& me) {
+inline task* tied_task_of(executor& me) {
   return me.running != nullptr ? me.running : &member_of(me).root;
 }
 
@@ -54,7 +50,7 @@ inline constexpr std::uint32_t immediate_most = 64;
 // this thread has pushed for long. A push and a pop cost more than such a task, and chains whose
 // levels wait for the next would have one each. One in 16 is offered, so that they become parallel
 // again when thieves come. At that depth libgomp defers no task, either: the team has too many.
-inline bool is_kept_from_thieves(const task_state& me, member& m) {
+inline bool is_kept_from_thieves(const executor& me, member& m) {
   constexpr std::uint32_t unstolen_least = 64;
   constexpr std::uint32_t depth_a_thread = 64;
   constexpr std::uint32_t offered_in = 16;
@@ -63,53 +59,59 @@ inline bool is_kept_from_thieves(const task_state& me, member& m) {
   const task* around = me.node;
   if (around == nullptr) around = me.undescribed != nullptr ? me.undescribed->around : &m.root;
   // (1) relaxed; alone: this thread has acquired the task
-  if (around->depth.load(sync::relaxed) < depth_a_thread * me.team->size) return false;
+  if (around->depth.load(sync::relaxed) < depth_a_thread * me.tasks_of->size()) return false;
   return ++m.chances % offered_in != 0;
 }
 
 // Whether a task that is made now would be executed immediately. True: me.at is there, unless the
 // task is an included one.
-inline bool is_executed_immediately(task_state& me) {
+[[gnu::always_inline]] inline bool is_executed_immediately(executor& me) {
   if (me.in_final) return true;
   member& m = member_of(me);
-  if (me.team->size != 1) [[likely]] {
+  if (me.tasks_of->size() != 1) [[likely]] {
     if (!m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
       return false;
-    if (!process().throttles_tasks) return false;
+    if (!limits_of_tasks.throttles) return false;
   }
   return m.immediate_depth < immediate_most || base::stack_use_is_low();
 }
 
+// For a made task, if that would be executed immediately and needs no descriptor: calls
+// function(data), which executes its code, frees it and returns true.
+bool run_made_immediately(executor& me, task* t, task_function function, void* data);
+
 // Makes a made task a child of the current one, unless it is already. Returns the node that has it.
-task& put_in_tree(task_state& me, task* t);
+task& put_in_tree(executor& me, task* t);
 
 // Executes a task that the thread has taken.
-void execute(task_state& me, task* t);
+void execute(executor& me, task* t);
 
 // Hands over a task whose dependences are met; executes it immediately if there is enough to share.
-void hand_over(task_state& me, task* t);
+void hand_over(executor& me, task* t);
 
 // Reports a child's end to its parent, and further up as far as nodes become complete by it. `me`
 // is null on a thread that is no member.
 void report_end(member* me, task* parent, child_counts::count what);
 
+// Executes the tasks of a taskloop's range (task_pieces.cpp).
+void run_range(executor& me, void* payload);
+
+// Whether a task that has not begun is not to be executed, for its group or its region is
+// cancelled; the second: an undeferred one of the current group.
+bool is_discarded(const executor& me, const task* t);
+bool is_discarded(const executor& me);
+
 // Waits until all that the implicit task has made is complete, executing any tasks of the team.
-void complete_tasks(task_state& me);
+void complete_tasks(executor& me);
 
 // Executes what is in the thread's deque above the current task's floor.
-void execute_own(task_state& me);
-
-// Executes tasks of that team as thread number `index`, as long as there are any.
-void help_team(task_team& team, std::uint32_t index);
-
-// Wakes the threads that sleep in the region's barrier without looking for tasks.
-void wake_barrier(region& r);
+void execute_own(executor& me);
 
 // The bed (park/gate.hpp) of a thread that takes tasks.
 class task_bed {
  public:
-  task_bed(task_state& me, const task* within, park::gate& at)
-      : me_(me), member_(member_of(me)), team_(*me.team->tasks), within_(within), at_(at) {}
+  task_bed(executor& me, const task* within, park::gate& at)
+      : me_(me), member_(member_of(me)), team_(*me.tasks_of), within_(within), at_(at) {}
 
   void lie_down() const { team_.lie_down(member_, within_, at_); }
   bool is_called() const {
@@ -119,7 +121,7 @@ class task_bed {
   void get_up() const { team_.get_up(member_, at_); }
 
  private:
-  task_state& me_;
+  executor& me_;
   member& member_;
   task_team& team_;
   const task* within_;
@@ -130,23 +132,23 @@ class task_bed {
 // task_barrier.hpp wants it.
 class waiting_thread {
  public:
-  waiting_thread(task_state& me, const task* within)
-      : me_(me), team_(*me.team->tasks), within_(within) {}
+  waiting_thread(executor& me, const task* within)
+      : me_(me), team_(*me.tasks_of), within_(within) {}
 
   task* take() const { return team_.take(member_of(me_), me_.floor, within_); }
   bool may_take() const { return team_.may_take(&member_of(me_), me_.floor, within_); }
-  void execute(task* t) const { omp::execute(me_, t); }
+  void execute(task* t) const { tasks::execute(me_, t); }
   bool has_tasks() const { return team_.has_tasks(); }
-  bool is_over() const { return is_given_up(*me_.team); }
+  bool is_over() const { return team_.is_given_up(); }
   // What other threads were executing never ends in the child of a fork.
-  bool is_alone() const { return me_.team->forked; }
+  bool is_alone() const { return team_.in->is_alone(); }
   park::gate& bed() const { return member_of(me_).bed; }
   task_bed bed_at(park::gate& at) const { return {me_, within_, at}; }
-  park::spin_bound spin() const { return me_.team->spin(); }
+  park::spin_bound spin() const { return team_.in->spin(); }
   void wake_members() const { team_.wake_members(); }
 
  private:
-  task_state& me_;
+  executor& me_;
   task_team& team_;
   const task* within_;
 };
@@ -154,8 +156,8 @@ class waiting_thread {
 // Executes tasks that descend from `within` (null: any) until ready(). Sleeps at that gate when
 // there are none. In the child of a fork in the region it returns when there are none.
 template <class Ready>
-void run_until(task_state& me, const task* within, park::gate& at, Ready ready) {
+void run_until(executor& me, const task* within, park::gate& at, Ready ready) {
   task_barrier::execute_until(waiting_thread(me, within), at, ready);
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -19,19 +19,17 @@
 // with a priority, too; when it is full they are executed immediately.
 //
 // Cost of a deferred task that is not stolen: no locked instruction; one fence, in the pop.
-#include "omp/task_engine.hpp"
+#include "tasks/task_engine.hpp"
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
-#include "omp/cancellation.hpp"
-#include "omp/dependences.hpp"
-#include "omp/icv.hpp"
-#include "omp/ompt/hooks.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/dependences.hpp"
+#include "tasks/task_run.hpp"
+#include "tasks/watch.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 // If there are so many tasks in the queue that all share, up to so many are nested. Beyond, memory
@@ -52,19 +50,16 @@ struct suspended {
   task_group* group;
   bool in_final;
   undescribed_task* undescribed;
-  std::unique_ptr<icvs> settings;  // if either task has its own
+  std::shared_ptr<void> own;
 };
 
-suspended begin(task_state& me, task* t) {
+suspended begin(executor& me, task* t) {
   suspended before{me.running, &node_of(me), me.floor,       me.table,
                    me.group,   me.in_final,  me.undescribed, {}};
-  const icvs* const own = t->extra != nullptr ? t->extra->settings.get() : nullptr;
-  if (me.has_changed_settings() || own != nullptr) [[unlikely]] {
-    before.settings = std::make_unique<icvs>(me.settings());
-    if (own != nullptr)
-      me.take_settings(*own);
-    else
-      me.take_settings_of_region();
+  if (me.own != nullptr || (t->extra != nullptr && t->extra->own != nullptr)) [[unlikely]] {
+    before.own = std::move(me.own);
+    me.own = t->extra != nullptr ? t->extra->own : nullptr;
+    me.own_is_shared = true;
   }
   t->runner = me.at;
   me.running = t;
@@ -77,7 +72,7 @@ suspended begin(task_state& me, task* t) {
   return before;
 }
 
-void resume(task_state& me, const suspended& before) {
+void resume(executor& me, const suspended& before) {
   delete me.table;
   me.running = before.running;
   me.node = before.node;
@@ -86,11 +81,9 @@ void resume(task_state& me, const suspended& before) {
   me.group = before.group;
   me.in_final = before.in_final;
   me.undescribed = before.undescribed;
-  if (before.settings) [[unlikely]] {
-    // The implicit task's are the region's until it changes them, an explicit one's may be others.
-    me.take_settings(*before.settings);
-  } else if (me.has_changed_settings()) [[unlikely]] {
-    me.take_settings_of_region();
+  if (before.own != nullptr || me.own != nullptr) [[unlikely]] {
+    me.own = before.own;
+    me.own_is_shared = true;  // or may be
   }
 }
 
@@ -107,7 +100,7 @@ void free_task(member* me, task* t) {
 }
 
 // Called once for each task, when its code has ended and its event is fulfilled.
-void release_dependents(task_state* me, task* t) {
+void release_dependents(executor* me, task* t) {
   if (t->extra != nullptr && t->extra->depends != nullptr) [[unlikely]]
     release(me, std::exchange(t->extra->depends, nullptr));
 }
@@ -118,7 +111,7 @@ child_counts::count finished_of(const task* t) {
   return t->kind == task_kind::pieces ? 0 : child_counts::finished;
 }
 
-void end_detached(task_state& me, task* t, bool is_deferred) {
+void end_detached(executor& me, task* t, bool is_deferred) {
   sync::atomic<std::uint32_t>& missing = t->extra->ends_missing;
   base::tsan_gives(t);
   // (1) acq_rel; pairs with (2): what the code did, and what was done before the event
@@ -146,7 +139,7 @@ void end_detached(task_state& me, task* t, bool is_deferred) {
 // The code of a discarded task does not run, so nobody may be there to fulfill its event. What
 // waits for the task is told that it is complete, unless the event has come before. The descriptor
 // stays for the event, which may still come: fulfill() frees it then.
-void end_discarded(task_state& me, task* t, bool is_deferred) {
+void end_discarded(executor& me, task* t, bool is_deferred) {
   // First: from (15) on the event may free the task.
   dependent* const depends = std::exchange(t->extra->depends, nullptr);
   // (8) relaxed; alone: as (5)
@@ -161,13 +154,13 @@ void end_discarded(task_state& me, task* t, bool is_deferred) {
     end_detached(me, t, is_deferred);
     return;
   }
-  me.team->tasks->drop_event();
+  me.tasks_of->drop_event();
   if (depends != nullptr) release(&me, depends);
   report_end(me.at, parent, child_counts::both);
 }
 
 // `ran`: false: the task was discarded.
-void end(task_state& me, task* t, bool is_deferred, bool ran = true) {
+void end(executor& me, task* t, bool is_deferred, bool ran = true) {
   if (t->extra != nullptr && t->extra->detached) [[unlikely]] {
     if (ran)
       end_detached(me, t, is_deferred);
@@ -192,32 +185,38 @@ void end(task_state& me, task* t, bool is_deferred, bool ran = true) {
   report_end(me.at, parent, what);
 }
 
-void run(task_state& me, task* t, task_function function, void* data, bool is_deferred) {
+void run(executor& me, task* t, task_function function, void* data, bool is_deferred) {
   const suspended before = begin(me, t);
-  ompt::task_begins(me, t);
+  watch::begins(me, t);
   const bool runs = !is_discarded(me, t);
-  if (runs) function(data);
-  ompt::task_ends(t);
+  if (runs) {
+    if (t->kind == task_kind::pieces) [[unlikely]]
+      run_range(me, data);
+    else
+      function(data);
+  }
+  watch::ends(t);
   resume(me, before);
   end(me, t, is_deferred, runs);
 }
 
-inline void end_nest(task_state& me) {
+inline void end_nest(executor& me) {
   member& m = *me.at;
   // Before the depth is 0: a nest that a pushed task begins leaves its own to this loop.
-  if (m.immediate_depth == 1 && me.team->size == 1 && m.mine().position() > me.floor) [[unlikely]]
+  if (m.immediate_depth == 1 && me.tasks_of->size() == 1 && m.mine().position() > me.floor)
+      [[unlikely]]
     execute_own(me);
   --m.immediate_depth;
 }
 
-void execute_immediately(task_state& me, task* t) {
+void execute_immediately(executor& me, task* t) {
   ++me.at->immediate_depth;
   execute(me, t);
   end_nest(me);
 }
 
 // Memory for a descriptor and a payload.
-task* take_memory(task_state& me, std::uint8_t size_class) {
+[[gnu::always_inline]] inline task* take_memory(executor& me, std::uint8_t size_class) {
   member& m = member_of(me);
   task* const t = m.memory.take(size_class);
   t->kind = task_kind::explicit_;
@@ -231,7 +230,7 @@ task* take_memory(task_state& me, std::uint8_t size_class) {
 }
 
 // Makes it a node, a child of `parent`.
-void put_in_tree(task_state& me, task* t, task& parent) {
+void put_in_tree(executor& me, task* t, task& parent) {
   t->is_in_tree = true;
   ancestry::derive(*t, parent);
   t->group = me.group;
@@ -240,13 +239,15 @@ void put_in_tree(task_state& me, task* t, task& parent) {
   // (7) relaxed; alone: the hand-over publishes it
   t->left_until_ns.store(0, sync::relaxed);
   t->children.reset();
-  if (me.has_changed_settings()) [[unlikely]]
-    extra_of(t).settings = std::make_unique<icvs>(me.settings());
+  if (me.own != nullptr) [[unlikely]] {
+    extra_of(t).own = me.own;
+    me.own_is_shared = true;
+  }
   if (t->extra != nullptr && t->extra->detached) [[unlikely]]
     t->children.add(child_counts::complete);  // the event
 }
 
-task* make_node(task_state& me, task& parent, task_kind kind) {
+task* make_node(executor& me, task& parent, task_kind kind) {
   task* const t = take_memory(me, 0);
   t->kind = kind;
   put_in_tree(me, t, parent);
@@ -255,7 +256,7 @@ task* make_node(task_state& me, task& parent, task_kind kind) {
 
 // The end of an undeferred task that has a descriptor by now. The one around it, which does not go
 // on meanwhile, is told only of one that leaves children behind.
-void end_described(task_state& me, const undescribed_task& its) {
+void end_described(executor& me, const undescribed_task& its) {
   delete me.table;
   task* const t = me.node;
   me.running = its.running;
@@ -273,7 +274,7 @@ void end_described(task_state& me, const undescribed_task& its) {
 
 // Puts aside what the state says of the task around an undeferred one that begins. Outside of all
 // tasks that is the root: a barrier waits for it if what begins leaves children behind.
-inline void set_aside(task_state& me, undescribed_task& its) {
+inline void set_aside(executor& me, undescribed_task& its) {
   its.outer = me.undescribed;
   its.node = me.node;
   its.around = me.node;
@@ -290,9 +291,8 @@ inline void set_aside(task_state& me, undescribed_task& its) {
 // Calls function(data) as an undeferred task. Most of these need no descriptor, for the thread's
 // state says all that is asked of them: they make no tasks and wait for none. Those that do get one
 // then.
-[[gnu::always_inline]] inline void run_undescribed(task_state& me, task_function function,
-                                                   void* data, bool is_final,
-                                                   bool must_run = false) {
+[[gnu::always_inline]] inline void run_undescribed(executor& me, task_function function, void* data,
+                                                   bool is_final, bool must_run = false) {
   undescribed_task its;
   set_aside(me, its);
   // In registers, too: what is read back from memory delays the next task.
@@ -301,7 +301,7 @@ inline void set_aside(task_state& me, undescribed_task& its) {
   dependence_table* const table = its.table;
   const bool in_final = its.in_final;
   if (is_final) me.in_final = true;
-  const bool may_be_cancelled = me.group != nullptr || me.team->tasks->meeting.cancelled() != 0;
+  const bool may_be_cancelled = me.group != nullptr || me.tasks_of->meeting.cancelled() != 0;
   if (!may_be_cancelled || must_run || !is_discarded(me)) [[likely]]
     function(data);
   if (me.node == nullptr) [[likely]] {
@@ -312,22 +312,23 @@ inline void set_aside(task_state& me, undescribed_task& its) {
   me.undescribed = outer;
   me.table = table;
   me.in_final = in_final;
-  if (me.has_changed_settings()) [[unlikely]]
-    me.take_settings_of_region();
+  if (me.own != nullptr) [[unlikely]]
+    me.own.reset();
 }
 
 // Whether a task that begins needs a descriptor from its beginning.
-bool is_described(const task_state& me) { return ompt::is_watched() || me.has_changed_settings(); }
+bool is_described(const executor& me) { return watch::is_on() || me.own != nullptr; }
 
 // Whether a made task may be executed as one that begins without a descriptor: what was made holds
 // the payload alone.
-bool is_payload_alone(const task_state& me, const task* t) {
+bool is_payload_alone(const executor& me, const task* t) {
   return t->extra == nullptr && !t->is_in_tree && !is_described(me);
 }
 
-void run_payload(task_state& me, task* t) {
+[[gnu::always_inline]] inline void run_payload(executor& me, task* t, task_function function,
+                                               void* data) {
   ++me.at->immediate_depth;
-  run_undescribed(me, t->function, t->payload, t->is_final, t->must_run);
+  run_undescribed(me, function, data, t->is_final, t->must_run);
   end_nest(me);
   free_task(me.at, t);
 }
@@ -339,7 +340,7 @@ void empty_task(void*) {}
 // Until then the state says what the innermost task with a descriptor left there: the undeferred
 // ones between have pushed nothing, and wait for what they have made themselves alone. So they need
 // none.
-task& describe_current(task_state& me) {
+task& describe_current(executor& me) {
   member& m = member_of(me);
   undescribed_task* const its = me.undescribed;
   if (its == nullptr) return *(me.node = &m.root);
@@ -353,7 +354,7 @@ task& describe_current(task_state& me) {
   return *(me.node = own);
 }
 
-task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
+task* make_task(executor& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how) {
   const std::uint8_t size_class = task_memory::class_for(bytes, alignment);
   const bool fits = size_class < task_memory::room_bytes.size();
@@ -370,8 +371,17 @@ task* make_task(task_state& me, task_function function, std::size_t bytes, std::
   set_priority(t, how.priority);
   if (how.detached) {
     extra_of(t).detached = true;
-    me.team->tasks->add_event();
+    me.tasks_of->add_event();
   }
+  return t;
+}
+
+task* make_task(executor& me, task_function function, std::size_t bytes) {
+  constexpr std::size_t usual = 2;  // sizes
+  if (bytes > task_memory::room_bytes[usual - 1]) [[unlikely]]
+    return make_task(me, function, bytes, alignof(void*), {});
+  task* const t = take_memory(me, bytes > task_memory::room_bytes[0] ? 1 : 0);
+  t->function = function;
   return t;
 }
 
@@ -383,10 +393,10 @@ void set_priority(task* t, std::int32_t priority) {
 std::int32_t counted_priority(std::int32_t priority) {
   if (priority <= 0) [[likely]]
     return 0;
-  return std::min(priority, static_cast<std::int32_t>(process().max_task_priority));
+  return std::min(priority, limits_of_tasks.priority_most);
 }
 
-task& put_in_tree(task_state& me, task* t) {
+task& put_in_tree(executor& me, task* t) {
   task& parent = node_of(me);
   if (!t->is_in_tree) put_in_tree(me, t, parent);
   return parent;
@@ -394,32 +404,34 @@ task& put_in_tree(task_state& me, task* t) {
 
 void* payload_of(task* t) { return t->payload; }
 
-bool is_included(const task_state& me) { return me.in_final; }
+bool is_included(const executor& me) { return me.in_final; }
 
-void hand_over(task_state& me, task* t) {
+void hand_over(executor& me, task* t) {
   member& m = member_of(me);
-  task_team& team = *me.team->tasks;
+  task_team& team = *me.tasks_of;
   if (is_executed_immediately(me)) {
     execute_immediately(me, t);
     return;
   }
-  const std::int32_t priority = t->extra != nullptr ? t->extra->priority : 0;
-  if (priority <= 0 && team.push(m, t)) return;
+  if (priority_of(t) == 0 && team.push(m, t)) return;
   if (team.queued() >= queued_most && m.immediate_depth < nested_most &&
-      process().throttles_tasks) {
+      limits_of_tasks.throttles) {
     execute_immediately(me, t);
   } else {
-    team.enqueue(t, priority);
+    team.enqueue(t);
   }
 }
 
-void submit_task(task_state& me, task* t, dependences on) {
-  if (on.empty() && is_executed_immediately(me) && is_payload_alone(me, t)) {
-    run_payload(me, t);
-    return;
-  }
+bool run_made_immediately(executor& me, task* t, task_function function, void* data) {
+  if (!is_executed_immediately(me) || !is_payload_alone(me, t)) return false;
+  run_payload(me, t, function, data);
+  return true;
+}
+
+void submit_task(executor& me, task* t, dependences on) {
+  if (on.empty() && run_made_immediately(me, t, t->function, t->payload)) return;
   task& node = put_in_tree(me, t);
-  ompt::task_made(t, true, on);
+  watch::made(t, true, on);
   node.children.add();
   if (on.empty() && me.table == nullptr) [[likely]] {
     hand_over(me, t);
@@ -427,7 +439,7 @@ void submit_task(task_state& me, task* t, dependences on) {
   }
   if (!on.empty()) {
     if (node.children.outstanding_finished() > outstanding_most) {
-      while (task* const one = me.team->tasks->take(*me.at, me.floor, tied_task_of(me))) {
+      while (task* const one = me.tasks_of->take(*me.at, me.floor, tied_task_of(me))) {
         execute(me, one);
         if (node.children.outstanding_finished() < outstanding_most / 2) break;
       }
@@ -437,11 +449,11 @@ void submit_task(task_state& me, task* t, dependences on) {
   hand_over(me, t);
 }
 
-void submit_empty(task_state& me, dependences on) {
+void submit_empty(executor& me, dependences on) {
   submit_task(me, make_task(me, empty_task, 0, 1, {}), on);
 }
 
-void run_undeferred(task_state& me, task_function function, void* data, bool is_final) {
+void run_undeferred(executor& me, task_function function, void* data, bool is_final) {
   if (!is_described(me)) [[likely]] {
     run_undescribed(me, function, data, is_final);
     return;
@@ -451,7 +463,7 @@ void run_undeferred(task_state& me, task_function function, void* data, bool is_
   run_undeferred(me, t);
 }
 
-void run_immediately(task_state& me, task_function function, void* data, bool is_final) {
+void run_immediately(executor& me, task_function function, void* data, bool is_final) {
   ++me.at->immediate_depth;
   if (!is_described(me)) [[likely]]
     run_undescribed(me, function, data, is_final);
@@ -460,19 +472,19 @@ void run_immediately(task_state& me, task_function function, void* data, bool is
   end_nest(me);
 }
 
-void run_undeferred(task_state& me, task* t) {
+void run_undeferred(executor& me, task* t) {
   if (is_payload_alone(me, t)) {
-    run_payload(me, t);
+    run_payload(me, t, t->function, t->payload);
     return;
   }
-  ompt::task_made(t, false);
+  watch::made(t, false);
   put_in_tree(me, t).children.add();
   ++me.at->immediate_depth;
   run(me, t, t->function, t->payload, false);
   end_nest(me);
 }
 
-void run_each(task_state& me, task* t, void (*some)(task_state& me, task* t, void* of), void* of) {
+void run_each(executor& me, task* t, void (*some)(executor& me, task* t, void* of), void* of) {
   put_in_tree(me, t).children.add();
   ++me.at->immediate_depth;
   const suspended before = begin(me, t);
@@ -482,15 +494,16 @@ void run_each(task_state& me, task* t, void (*some)(task_state& me, task* t, voi
   end_nest(me);
 }
 
-void begin_undeferred(task_state& me, task* t) {
-  t->interrupts = me.at->memory.take(0);
-  void* const room = task_memory::room_of(t->interrupts);
+void begin_undeferred(executor& me, task* t) {
+  const bool needs_descriptor = t->extra != nullptr || is_described(me);
+  t->next = me.at->memory.take(needs_descriptor ? 1 : 0);
+  void* const room = task_memory::room_of(t->next);
   static_assert(sizeof(undescribed_task) <= task_memory::room_bytes[0]);
-  static_assert(sizeof(suspended) <= task_memory::room_bytes[0]);
-  if (t->extra != nullptr || me.has_changed_settings() || ompt::is_watched()) [[unlikely]] {
+  static_assert(sizeof(suspended) <= task_memory::room_bytes[1]);
+  if (needs_descriptor) [[unlikely]] {
     put_in_tree(me, t).children.add();
     new (room) suspended(begin(me, t));
-    ompt::task_begins(me, t, ompt::caller::program);
+    watch::begins(me, t, watch::caller::program);
     return;
   }
   // As run_undeferred() does; what was made holds the payload alone.
@@ -498,14 +511,14 @@ void begin_undeferred(task_state& me, task* t) {
   me.in_final = t->is_final;
 }
 
-void end_undeferred(task_state& me, task* t) {
-  void* const room = task_memory::room_of(t->interrupts);
+void end_undeferred(executor& me, task* t) {
+  void* const room = task_memory::room_of(t->next);
   if (me.undescribed == nullptr) [[unlikely]] {
-    ompt::task_ends(t);
+    watch::ends(t);
     auto* const before = static_cast<suspended*>(room);
     resume(me, *before);
     before->~suspended();
-    me.at->memory.give(t->interrupts);
+    me.at->memory.give(t->next);
     end(me, t, false);
     return;
   }
@@ -518,18 +531,18 @@ void end_undeferred(task_state& me, task* t) {
   me.undescribed = its->outer;
   me.table = its->table;
   me.in_final = its->in_final;
-  if (me.has_changed_settings()) [[unlikely]]
-    me.take_settings_of_region();
-  me.at->memory.give(t->interrupts);
+  if (me.own != nullptr) [[unlikely]]
+    me.own.reset();
+  me.at->memory.give(t->next);
   free_task(me.at, t);
 }
 
-void execute(task_state& me, task* t) {
+void execute(executor& me, task* t) {
   base::tsan_takes(t);
   run(me, t, t->function, t->payload, true);
 }
 
-void execute_own(task_state& me) {
+void execute_own(executor& me) {
   std::uintptr_t item = 0;
   while (me.at->mine().position() > me.floor && me.at->mine().pop(item)) {
     execute(me, reinterpret_cast<task*>(item));
@@ -558,7 +571,7 @@ void* event_of(task* t) { return t; }
 
 void fulfill(void* event) {
   auto* const t = static_cast<task*>(event);
-  ompt::event_fulfilled(t);
+  watch::fulfilled(t);
   base::tsan_gives(t);
   // (2) acq_rel; pairs with (1), (4), (15): as there
   const std::uint32_t missing = t->extra->ends_missing.fetch_sub(1, sync::acq_rel);
@@ -583,7 +596,7 @@ void fulfill(void* event) {
   report_end(nullptr, parent, child_counts::complete);
 }
 
-void wait_for_children(task_state& me) {
+void wait_for_children(executor& me) {
   if (me.node == nullptr) return;
   // (12) relaxed; alone: this thread has acquired it
   for (task* n = me.node;; n = n->parent.load(sync::relaxed)) {
@@ -595,14 +608,13 @@ void wait_for_children(task_state& me) {
   }
 }
 
-void yield_task(task_state& me) {
+void yield_task(executor& me) {
   if (me.node == nullptr) return;
-  if (task* const t = me.team->tasks->take(*me.at, me.floor, tied_task_of(me))) execute(me, t);
+  if (task* const t = me.tasks_of->take(*me.at, me.floor, tied_task_of(me))) execute(me, t);
 }
 
-void begin_group(task_state& me) {
+void begin_group(executor& me, std::uintptr_t* reductions) {
   task_group* const outer = me.group;
-  std::uintptr_t* const reductions = outer != nullptr ? outer->reductions : me.team->reductions;
   task* const n = make_node(me, node_of(me), task_kind::group);
   n->runner = me.at;
   static_assert(sizeof(task_group) <= task_memory::room_bytes[0]);
@@ -612,14 +624,16 @@ void begin_group(task_state& me) {
   me.group = group;
 }
 
-void end_group(task_state& me) {
+void end_group(executor& me) {
   task* const n = me.group->node;
   const auto complete = [n] { return n->children.all_complete(); };
   if (!complete()) run_until(me, tied_task_of(me), me.at->bed, complete);
   // (18) relaxed; alone: its tasks are complete, of which one has cancelled it
-  if (me.group->cancelled.load(sync::relaxed)) [[unlikely]]
-    forget_cancelled_group(me);
-  const bool is_left_behind = me.team->forked && !complete();  // some child never ends
+  if (me.group->cancelled.load(sync::relaxed)) [[unlikely]] {
+    // (19) relaxed; alone: as (18)
+    me.tasks_of->cancelled_groups.fetch_sub(1, sync::relaxed);
+  }
+  const bool is_left_behind = !complete() && me.tasks_of->in->is_alone();  // some child never ends
   base::tsan_takes(n);
   // (13) relaxed; alone: this thread wrote it
   me.node = n->parent.load(sync::relaxed);
@@ -627,7 +641,7 @@ void end_group(task_state& me) {
   if (!is_left_behind) free_task(me.at, n);
 }
 
-void complete_tasks(task_state& me) {
+void complete_tasks(executor& me) {
   // (14) relaxed; alone: this thread has acquired it
   for (task* n = me.node;; n = n->parent.load(sync::relaxed)) {
     const auto complete = [n] { return n->children.all_complete(); };
@@ -638,21 +652,15 @@ void complete_tasks(task_state& me) {
   delete std::exchange(me.table, nullptr);
 }
 
-void help_team(task_team& team, std::uint32_t index) {
-  const team::helping::chance before = team::helping::here();
-  team::helping::set_here({});
-  {
-    task_state me(*team.in, index, task_state::helper{});
-    me.node = &member_of(me).root;
-    while (!me.team->forked) {
-      if (task* const t = team.take(*me.at, me.floor, nullptr)) {
-        execute(me, t);
-      } else if (!team.may_take(me.at, me.floor, nullptr)) {
-        break;  // else thieves leave what there is, for now
-      }
+void execute_all(executor& me) {
+  me.node = &member_of(me).root;
+  while (!me.tasks_of->in->is_alone()) {
+    if (task* const t = me.tasks_of->take(*me.at, me.floor, nullptr)) {
+      execute(me, t);
+    } else if (!me.tasks_of->may_take(me.at, me.floor, nullptr)) {
+      break;  // else thieves leave what there is, for now
     }
   }
-  team::helping::set_here(before);
 }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "base/tsan.hpp"
-#include "omp/task.hpp"
+#include "tasks/task.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class task_memory {
  public:
@@ -46,13 +46,13 @@ class task_memory {
     if (first == nullptr) [[unlikely]]
       refill(size_class);
     task* const t = first;
-    first = t->next_free;
+    first = t->next;
     return t;
   }
 
   // Called by the owner.
   void give(task* t) {
-    t->next_free = free_[t->size_class];
+    t->next = free_[t->size_class];
     free_[t->size_class] = t;
   }
 
@@ -62,7 +62,7 @@ class task_memory {
     task* seen = returned_.load(sync::relaxed);
     base::tsan_gives(t);
     do {
-      t->next_free = seen;
+      t->next = seen;
       // (2) release; pairs with (3): this thread is done with the block
     } while (!returned_.compare_exchange_weak(seen, t, sync::release, sync::relaxed));
   }
@@ -75,7 +75,7 @@ class task_memory {
     task* t = returned_.exchange(nullptr, sync::acquire);
     while (t != nullptr) {
       base::tsan_takes(t);
-      task* const next = t->next_free;
+      task* const next = t->next;
       give(t);
       t = next;
     }
@@ -105,4 +105,4 @@ class task_memory {
   alignas(base::apart_bytes) sync::atomic<task*> returned_{nullptr};
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

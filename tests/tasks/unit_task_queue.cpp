@@ -1,6 +1,6 @@
-// src/omp/task_queue.hpp: which tasks a wait gets in which order, and that no search grows with the
-// queue.
-#include "omp/task_queue.hpp"
+// src/tasks/task_queue.hpp: which tasks a wait gets in which order, and that no search grows with
+// the queue.
+#include "tasks/task_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "omp/ancestry.hpp"
+#include "tasks/ancestry.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 struct node {
@@ -130,4 +130,4 @@ TEST(TaskQueue, ASearchDoesNotGrowWithTheQueue) {
 }
 
 }  // namespace
-}  // namespace doall::omp
+}  // namespace doall::tasks

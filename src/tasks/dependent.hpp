@@ -11,7 +11,7 @@
 #include "base/sync.hpp"
 #include "base/tsan.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 struct task;
 struct member;
@@ -127,4 +127,4 @@ class dependent {
   sync::atomic<std::uint32_t> references_{1};
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

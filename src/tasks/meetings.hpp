@@ -28,7 +28,7 @@
 #include "base/sync.hpp"
 #include "park/gate.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class meetings {
  public:
@@ -92,4 +92,4 @@ class meetings {
   park::gate some_come_;
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -1,5 +1,6 @@
-// src/omp/ancestry.hpp: the answer in random trees and in long chains, and how many nodes it reads.
-#include "omp/ancestry.hpp"
+// src/tasks/ancestry.hpp: the answer in random trees and in long chains, and how many nodes it
+// reads.
+#include "tasks/ancestry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@
 
 #include "base/rng.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 std::uint64_t reads = 0;  // of a node's members
@@ -96,4 +97,4 @@ TEST(Ancestry, EndsWhateverANodeHolds) {
 }
 
 }  // namespace
-}  // namespace doall::omp
+}  // namespace doall::tasks

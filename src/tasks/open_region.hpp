@@ -19,7 +19,7 @@
 #include "base/sync.hpp"
 #include "park/gate.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 class open_region {
  public:
@@ -83,4 +83,4 @@ class open_region {
   park::gate closing_;
 };
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

@@ -1,12 +1,12 @@
-// What a taskloop's tasks are taken to cost (src/omp/taskloop_times.hpp).
+// What a taskloop's tasks are taken to cost (src/tasks/taskloop_times.hpp).
 #include <gtest/gtest.h>
 
-#include "omp/taskloop_times.hpp"
+#include "tasks/taskloop_times.hpp"
 
 namespace {
 
-using doall::omp::taskloop_times;
-using doall::omp::theft_ns;
+using doall::tasks::taskloop_times;
+using doall::tasks::theft_ns;
 
 const int code_of_one = 1;
 const int code_of_other = 2;

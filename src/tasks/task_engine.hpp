@@ -2,8 +2,7 @@
 // dependences and its descriptors to these; nothing here knows a compiler.
 //
 // All functions are called by the thread that `me` belongs to, in the code of its current task,
-// unless they say otherwise. Barriers run tasks by themselves (team_barrier() in region.hpp), and
-// so does the end of a region.
+// unless they say otherwise. Barriers run tasks by themselves, and so does the end of a region.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +11,9 @@
 #include <memory>
 #include <span>
 
-#include "omp/state.hpp"
+#include "tasks/executor.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 
 // The descriptor of a task (task.hpp). Its payload lies behind it, or apart if it is large.
 struct task;
@@ -41,8 +40,11 @@ struct task_options {
 
 // Makes a task that no other thread sees yet. It becomes a child of the task that submits it. Any
 // thread may execute it, and frees it. O(1), from memory of the calling thread.
-task* make_task(task_state& me, task_function function, std::size_t bytes, std::size_t alignment,
+task* make_task(executor& me, task_function function, std::size_t bytes, std::size_t alignment,
                 const task_options& how);
+
+// The same without options, for a payload that needs no wider alignment than a pointer's.
+task* make_task(executor& me, task_function function, std::size_t bytes);
 
 // For an ABI that learns the priority later; before the hand-over. A task has one only if the ICV
 // max-task-priority permits it: counted_priority() of the clause's value.
@@ -54,30 +56,30 @@ void* payload_of(task* t);
 
 // Whether a task made now would be executed immediately whatever its if clause says: in a final
 // task. (The engine also executes tasks immediately when it has enough to share.)
-bool is_included(const task_state& me);
+bool is_included(const executor& me);
 
 // Hands a made task over. It is executed when its dependences are met: later and by any thread of
 // the team, or before this returns. The payload must be complete.
-void submit_task(task_state& me, task* t, dependences on = {});
+void submit_task(executor& me, task* t, dependences on = {});
 
 // A task that is never deferred and needs no payload of its own: calls function(data) here. Its
 // dependences are met.
-void run_undeferred(task_state& me, task_function function, void* data, bool is_final);
+void run_undeferred(executor& me, task_function function, void* data, bool is_final);
 
 // The same for one that might have been deferred, where is_executed_immediately().
-void run_immediately(task_state& me, task_function function, void* data, bool is_final);
+void run_immediately(executor& me, task_function function, void* data, bool is_final);
 
 // The same for a made task. Its dependences are met.
-void run_undeferred(task_state& me, task* t);
+void run_undeferred(executor& me, task* t);
 
 // For a run of tasks with one code, which are executed undeferred, one after the other, and share a
 // made task: some(me, t, of) executes as many as find it as it was made, at least one.
-void run_each(task_state& me, task* t, void (*some)(task_state& me, task* t, void* of), void* of);
+void run_each(executor& me, task* t, void (*some)(executor& me, task* t, void* of), void* of);
 
 // The same for code that is called by the caller: begin, the task's code, end. The event of a
 // detached task is waited for at the end.
-void begin_undeferred(task_state& me, task* t);
-void end_undeferred(task_state& me, task* t);
+void begin_undeferred(executor& me, task* t);
+void end_undeferred(executor& me, task* t);
 
 // Whether the task has a detach clause's event, and the event; valid until it is fulfilled and the
 // task is complete. fulfill() is called by any thread, once for each event.
@@ -85,23 +87,24 @@ void* event_of(task* t);
 void fulfill(void* event);
 
 // taskwait: until all children of the current task are complete.
-void wait_for_children(task_state& me);
+void wait_for_children(executor& me);
 
 // taskwait with depend clauses: until the children that these depend on are complete. A tool that
 // gave a record for the wait is told which these are.
-void wait_for_dependences(task_state& me, dependences on, std::shared_ptr<void> record = nullptr);
+void wait_for_dependences(executor& me, dependences on, std::shared_ptr<void> record = nullptr);
 
 // taskwait with depend clauses and nowait: an empty task, for later ones to depend on. Does not
 // wait.
-void submit_empty(task_state& me, dependences on);
+void submit_empty(executor& me, dependences on);
 void empty_task(void* payload);  // its code
 
 // taskyield: may execute another task.
-void yield_task(task_state& me);
+void yield_task(executor& me);
 
 // taskgroup. The end waits for all tasks made since the beginning, and their descendants.
-void begin_group(task_state& me);
-void end_group(task_state& me);
+// `reductions`: task_group has it.
+void begin_group(executor& me, std::uintptr_t* reductions);
+void end_group(executor& me);
 
 // taskloop: `pieces` tasks that an ABI defines by a function that makes the payload of one, from
 // `first` piece on. They are children of the current task, created lazily: a thread that runs them
@@ -128,11 +131,14 @@ inline void copy_payload(void* to, const void* from, std::size_t bytes) {
   for (; done < bytes; ++done)
     static_cast<std::byte*>(to)[done] = static_cast<const std::byte*>(from)[done];
 }
-void submit_pieces(task_state& me, const task_pieces& pieces, const task_options& how);
+void submit_pieces(executor& me, const task_pieces& pieces, const task_options& how);
 
-// Cancellation (cancellation.hpp has the constructs). Whether the current taskgroup, or the region,
-// is cancelled: tasks that have not begun are discarded.
-bool cancel_group(task_state& me);
-bool is_group_cancelled(const task_state& me);
+// Cancels the innermost taskgroup of the program's: its tasks that have not begun are discarded.
+void cancel_group(executor& me);
+// Whether a group that the task is in is cancelled.
+bool is_group_cancelled(const executor& me);
 
-}  // namespace doall::omp
+// For a thread whose own part has ended: executes tasks of the team as long as there are any.
+void execute_all(executor& me);
+
+}  // namespace doall::tasks

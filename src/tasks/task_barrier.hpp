@@ -37,11 +37,11 @@
 #include <cstdint>
 
 #include "barrier/full_barrier.hpp"
-#include "omp/open_region.hpp"
-#include "omp/sleepers.hpp"
 #include "park/gate.hpp"
+#include "tasks/open_region.hpp"
+#include "tasks/sleepers.hpp"
 
-namespace doall::omp::task_barrier {
+namespace doall::tasks::task_barrier {
 
 // Executes tasks until ready(); asleep at that gate when there are none. Returns before that if
 // the thread is alone and has nothing to execute.
@@ -93,4 +93,4 @@ void tell(open_region& region, const sleepers& asleep, Wake wake, Call call) {
     call();
 }
 
-}  // namespace doall::omp::task_barrier
+}  // namespace doall::tasks::task_barrier

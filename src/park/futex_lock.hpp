@@ -18,7 +18,7 @@
 #include "base/tsan.hpp"
 #include "park/gate.hpp"
 
-namespace doall::omp {
+namespace doall::park {
 
 class futex_lock {
  public:
@@ -30,7 +30,7 @@ class futex_lock {
     return taken;
   }
 
-  void lock(park::spin_bound spin) {
+  void lock(spin_bound bound) {
     if (try_lock()) return;
     const auto taken = [&, pauses = 1]() mutable {
       // (2) relaxed; alone: a look that saves the line's transfer; try_lock() decides
@@ -40,7 +40,7 @@ class futex_lock {
       pauses = std::min(2 * pauses, most_pauses);
       return false;
     };
-    if (park::spin(taken, spin)) return;
+    if (spin(taken, bound)) return;
     // (3) acquire; pairs with (4): what the last holder did is visible
     while (word_.exchange(contended, sync::acquire) != free) sync::futex_wait(word_, contended);
     base::tsan_takes(this);
@@ -75,4 +75,4 @@ class futex_lock {
   sync::atomic<int> word_{free};
 };
 
-}  // namespace doall::omp
+}  // namespace doall::park

@@ -1,4 +1,4 @@
-#include "omp/task_team.hpp"
+#include "tasks/task_team.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/fork.hpp"
-#include "omp/task_run.hpp"
+#include "tasks/task_run.hpp"
 
-namespace doall::omp {
+namespace doall::tasks {
 namespace {
 
 // What is not in use. Held for a few instructions.
@@ -21,14 +21,14 @@ task* as_task(std::uintptr_t item) { return reinterpret_cast<task*>(item); }
 
 }  // namespace
 
-task_team* task_team::find(region& for_region) {
+task_team* task_team::find(team_host& host) {
   task_team* team = nullptr;
   {
     const std::lock_guard locked(free_lists);
     if (free_teams != nullptr) team = std::exchange(free_teams, free_teams->next_free);
   }
   if (team == nullptr) team = new task_team;
-  team->in = &for_region;
+  team->in = &host;
   return team;
 }
 
@@ -70,7 +70,7 @@ void task_team::resize(std::uint32_t members) {
 template <class MayTake>
 void task_team::tell_of(const member* me, MayTake may_take) {
   task_barrier::tell(
-      open_, sleepers_, [&] { wake_barrier(*in); }, [&] { call_sleeper(me, may_take); });
+      open_, sleepers_, [&] { in->wake_barrier(); }, [&] { call_sleeper(me, may_take); });
 }
 
 bool task_team::push(member& me, task* t) {
@@ -80,12 +80,12 @@ bool task_team::push(member& me, task* t) {
   return true;
 }
 
-void task_team::enqueue(task* t, std::int32_t priority) {
+void task_team::enqueue(task* t) {
   base::tsan_gives(t);
   // (49) relaxed; alone: the caller has acquired what the task's maker wrote
   task* const parent = t->parent.load(sync::relaxed);
   queue_lock_.lock(0);
-  queue_.add(t, parent, priority);
+  queue_.add(t, parent, priority_of(t));
   note_queued(parent);
   // (12) relaxed; alone: a hint; the lock decides, and tell_of() has a fence
   queued_.fetch_add(1, sync::relaxed);
@@ -135,32 +135,15 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
     if (is_mine) return as_task(item);
   }
   task* const t = steal(me, within);
-  if (t == nullptr && keeps_back(me)) [[unlikely]]
-    share_all(me);
+  if (t == nullptr && keeps_back(me)) [[unlikely]] {
+    open_events::queue_all(me.mine(), me.robbed(),
+                           [this](std::uintptr_t shared) { enqueue(as_task(shared)); });
+  }
   return t;
 }
 
-void task_team::add_event() {
-  // (55) relaxed; alone: the gates' fences order it
-  if (events_.fetch_add(1, sync::relaxed) == 0) wake_members();
-}
-
 // Whether a thread that waits has tasks in its deque though a detached task is not finished.
-bool task_team::keeps_back(member& me) const {
-  // (56) relaxed; alone: a hint; a thread that goes to sleep has had a fence
-  return events_.load(sync::relaxed) != 0 && !me.mine().is_empty();
-}
-
-// Queues what is in the thread's own deque, from the top: the bottom stays, and so floors are
-// right.
-void task_team::share_all(member& me) {
-  while (!me.mine().is_empty()) {
-    std::uintptr_t item = 0;
-    if (me.robbed().steal(item, [](std::uintptr_t) { return true; }) != deque::theft::done)
-      continue;
-    enqueue(as_task(item), 0);
-  }
-}
+bool task_team::keeps_back(member& me) const { return events_.any() && !me.mine().is_empty(); }
 
 task* task_team::steal(member& me, const task* within) {
   const std::uint32_t members = size();
@@ -261,7 +244,7 @@ void task_team::forget_after_fork() {
     return;
   }
   // A thread that does not exist was changing the queue.
-  new (&queue_lock_) futex_lock;
+  new (&queue_lock_) park::futex_lock;
   new (&queue_) decltype(queue_);
   // (48) relaxed; alone: there is no other thread
   queued_.store(0, sync::relaxed);
@@ -273,7 +256,7 @@ bool place::wanted(std::uint32_t round) {
 
 void place::help(std::uint32_t round) {
   if (!of->open_.enter(round)) return;
-  help_team(*of, index);
+  of->in->help(index);
   of->open_.exit();
 }
 
@@ -288,4 +271,4 @@ bool place::is_called(std::uint32_t round, park::gate& at) {
 
 void place::get_up(park::gate& at) { of->get_up(of->member_of(index), at); }
 
-}  // namespace doall::omp
+}  // namespace doall::tasks

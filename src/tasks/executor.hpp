@@ -1,0 +1,80 @@
+// A thread of a team, as the task engine sees it: which task it executes now, and what that leaves
+// to its children. A door's own state of a thread derives from it (omp/state.hpp).
+//
+// Accessed by that thread alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/sync.hpp"
+#include "park/spin.hpp"
+
+namespace doall::tasks {
+
+struct task;
+struct member;
+struct undescribed_task;
+class task_team;
+class dependence_table;
+
+// One open taskgroup, or the implicit one of a construct with task reductions.
+struct task_group {
+  task_group* outer = nullptr;
+  std::uintptr_t* reductions = nullptr;  // GCC's ABI: the innermost around its tasks
+  task* node = nullptr;                  // what its tasks are children of
+  bool is_construct = false;  // a worksharing construct's, not one that `cancel taskgroup` means
+  sync::atomic<bool> cancelled{false};
+  bool outside_is_finished = false;  // the same task's children outside of it, by a taskwait
+  void* of_llvm = nullptr;           // LLVM's ABI: its group_reductions
+  task_group* reduces = nullptr;     // the innermost one around it that has those
+};
+
+struct executor {
+  executor(task_team& of, std::uint32_t number) : tasks_of(&of), index(number) {}
+
+  task_team* tasks_of;  // its team's
+  std::uint32_t index;  // in the team
+
+  // The explicit task that the thread runs now, in place of the implicit one (tasks.cpp).
+  task* running = nullptr;            // null: the implicit task, or see undescribed
+  task* node = nullptr;               // what it makes are children of; null: not needed so far
+  member* at = nullptr;               // of the team, likewise
+  std::int64_t floor = 0;             // in the member's deque: what it makes lies above
+  dependence_table* table = nullptr;  // of its children; null: none so far
+  task_group* group = nullptr;        // the innermost around it
+  bool in_final = false;              // inside a final explicit task
+  // The undeferred task that it is in, which has begun without a descriptor; null: none.
+  undescribed_task* undescribed = nullptr;
+
+  // What the current task has changed of what its region gave it, which its children inherit; null:
+  // nothing. Only the door knows what is in it. When a child shares it, a change makes a new one.
+  std::shared_ptr<void> own;
+  bool own_is_shared = false;
+};
+
+// What a team's door does for its tasks: the engine knows no region and no barrier's gates.
+class team_host {
+ public:
+  virtual park::spin_bound spin() const = 0;  // of its threads, before they sleep
+  // Whether this is the child of a fork, where the calling thread alone is left of the team.
+  virtual bool is_alone() const = 0;
+  // Wakes the threads that sleep in the team's barrier without looking for tasks.
+  virtual void wake_barrier() = 0;
+  // Has the calling thread, whose own part has ended, execute tasks as number `index`:
+  // execute_all(), in a state of the door's.
+  virtual void help(std::uint32_t index) = 0;
+
+ protected:
+  ~team_host() = default;
+};
+
+// What the process's settings say of tasks. Set once, before the first task is made.
+struct task_limits {
+  std::int32_t priority_most = 0;
+  bool may_cancel = false;
+  bool throttles = true;  // executes tasks where they are made, once enough wait
+};
+[[gnu::visibility("hidden")]] extern constinit task_limits limits_of_tasks;
+
+}  // namespace doall::tasks
