@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "driver/experiment.hpp"
 #include "experiments/paper_told.hpp"
@@ -202,6 +203,24 @@ std::string of_paper(const told_paper& one) {
   return text;
 }
 
+// Lines at most 100 columns wide, but for tables and pictures.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t columns = 100;
+  std::string made;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_item = line.starts_with("- ");
+    while (line.size() > columns && !line.starts_with('|') && !line.starts_with("![")) {
+      const std::size_t at = line.rfind(' ', columns);
+      if (at == line.npos || at < 3) break;
+      made += line.substr(0, at) + '\n';
+      line = (is_item ? "  " : "") + line.substr(at + 1);
+    }
+    made += line + '\n';
+  }
+  return made;
+}
+
 }  // namespace
 
 std::string to_text(const told_paper& one) {
@@ -233,7 +252,7 @@ std::string to_markdown(const std::vector<told_paper>& all, const std::string& p
   for (const told_paper& one : all) rows.insert(rows.end(), one.rows.begin(), one.rows.end());
   text += fmt::format("Tolerances. {}.\n", tolerances(rows, "; "));
   for (const told_paper& one : all) text += of_paper(one);
-  return text;
+  return wrapped(text);
 }
 
 }  // namespace doall::bench
