@@ -84,12 +84,12 @@ std::vector<double> costs_of(std::string_view shape, u64 iterations) {
 
 }  // namespace
 
-sim::program relaxation(u64 rows, u64 times) {
+sim::program relaxation(u64 rows, u64 times, double cost) {
   sim::program made = on_matrix("SOR", rows);
   made.loops = times;
-  made.loop = [rows](u64) {
+  made.loop = [rows, cost](u64) {
     return sim::program_loop{.iterations = rows,
-                             .costs = sim::iteration_costs(static_cast<double>(rows)),
+                             .costs = sim::iteration_costs(cost * static_cast<double>(rows)),
                              .uses = [rows](u64 i, std::vector<block_use>& to) {
                                if (i != 0) to.push_back({block_of(i - 1)});
                                if (i + 1 != rows) to.push_back({block_of(i + 1)});

@@ -9,7 +9,8 @@ namespace doall::bench::afs_virtual {
 using base::u64;
 
 // Successive over-relaxation: row i is computed from itself and its neighbours, `times` times.
-sim::program relaxation(u64 rows, u64 times);
+// `cost`: of an inner iteration.
+sim::program relaxation(u64 rows, u64 times, double cost = 1);
 
 // Gauss elimination: loop k subtracts row k from all rows below it.
 sim::program elimination(u64 rows);

@@ -105,8 +105,8 @@ unsigned seeds_of(const std::string& schedule, unsigned seeds) {
 }
 
 machine::cell machine::cell_of(const recorded_loop& loop, const std::string& schedule,
-                               std::uint32_t workers) {
-  const std::string instead = schedule_of(loop.kind, schedule);
+                               std::uint32_t workers) const {
+  const std::string instead = asked_.by(loop, schedule);
   return {loop.fingerprint, workers, instead,
           loop.kind == loop_kind::guarded && instead != schedule};
 }
@@ -119,7 +119,7 @@ machine_figures machine::run_one(const recorded_costs& costs, const cell& how_ru
   sim::loop_setup setup{
       .schedule = how.spec(),
       .shape = {costs.iterations, workers},
-      .costs = costs.each.empty() ? sim::iteration_costs(loop_recorder::vertex_cost)
+      .costs = costs.each.empty() ? sim::iteration_costs(asked_.uniform_cost)
                                   : sim::iteration_costs(costs.each),
       .costs_guarded = how_run.guarded,
       .prices = {.own = prices.own,
@@ -131,16 +131,25 @@ machine_figures machine::run_one(const recorded_costs& costs, const cell& how_ru
   machine_figures made;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     setup.arrivals = arrivals_of(seed, workers, prices.late);
-    if (prices.jitter != 0) setup.slowness = slowness_of(seed, workers, prices.jitter);
+    setup.slowness.clear();
+    if (prices.jitter != 0 && !costs.each.empty()) {
+      setup.slowness = slowness_of(seed, workers, prices.jitter);
+    }
+    if (!asked_.slowness.empty()) {
+      setup.slowness.resize(workers, 1);
+      for (std::uint32_t w = 0; w < workers; ++w) setup.slowness[w] *= asked_.slowness[w];
+    }
     loop.change(setup);
     std::uint64_t tried = 0;
     const sim::execution done = how.run(loop, tried);
     const sim::worker_account all = done.total();
-    made.makespan += all.left / seeds;
+    const double moved = sim::stolen_part(done) * static_cast<double>(costs.iterations);
+    made.makespan += (all.left + prices.moved * moved / workers) / seeds;
     made.steals += static_cast<double>(all.remote) / seeds;
     made.tried += static_cast<double>(tried) / seeds;
   }
-  made.executed = worst_balance(loop, setup, balance_seeds_of(schedule, asked_.seeds));
+  if (asked_.judges_balance)
+    made.executed = worst_balance(loop, setup, balance_seeds_of(schedule, asked_.seeds));
   return made;
 }
 

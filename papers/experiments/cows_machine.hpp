@@ -22,15 +22,26 @@ struct machine_prices {
   double stolen = 120;  // a theft: three such lines
   double look = 5;      // at a worker's list, of those who look at all: such loads overlap
   double late = 1000;   // workers come within that time, each when its seed says; worker 0 at once
-  double jitter =
-      0;  // each is slower in a loop by a part of its time, up to this, as its seed says
+  // Each is slower in a loop that looks at neighbours, wherever they are, by a part of its time, up
+  // to this, as its seed says.
+  double jitter = 0;
+  double moved = 0;  // an iteration that was stolen: its data are in its owner's cache
 };
+
+// What a loop is run by when the program is given that schedule.
+using schedule_of_loop = std::string (*)(const recorded_loop& loop, const std::string& text);
 
 struct machine_request {
   std::vector<std::uint32_t> workers{8, 16, 40};
   unsigned seeds = 100;  // 1, 2, ...
   machine_prices prices = {};
   std::vector<std::string> schedules = cows_schedules();
+  schedule_of_loop by = [](const recorded_loop& loop, const std::string& text) {
+    return schedule_of(loop.kind, text);
+  };
+  double uniform_cost = loop_recorder::vertex_cost;  // an iteration of a uniform loop
+  std::vector<double> slowness = {};                 // of workers, besides the jitter
+  bool judges_balance = true;                        // machine_figures::executed is wanted
 };
 
 // How many seeds a schedule is run with: dynamic deals a chunk an iteration, all of a price, so
@@ -79,8 +90,7 @@ class machine {
     auto operator<=>(const cell&) const = default;
   };
 
-  static cell cell_of(const recorded_loop& loop, const std::string& schedule,
-                      std::uint32_t workers);
+  cell cell_of(const recorded_loop& loop, const std::string& schedule, std::uint32_t workers) const;
   machine_figures run_one(const recorded_costs& costs, const cell& how) const;
 
   machine_request asked_;

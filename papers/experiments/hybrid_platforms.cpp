@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "experiments/hybrid_programs.hpp"
 #include "schedule/grammar.hpp"
@@ -12,12 +13,16 @@ namespace doall::bench::hybrid_virtual {
 namespace {
 
 schedules::spec schedule_of(const platform& p, u64 iterations, std::uint32_t processors) {
-  const std::string text = stand_in(p.schedule);
   constexpr u64 most = 2048;
   const u64 chunk = std::max<u64>(1, std::min(most, iterations / 8 / processors));
-  const bool is_other = text != p.schedule;
-  return schedules::parse(p.is_chunked && !is_other ? fmt::format("{},{}", text, chunk) : text)
-      .value;
+  if (!p.is_chunked || stand_in(p.schedule) != p.schedule) return stand_in_spec(p.schedule);
+  return stand_in_spec(fmt::format("{},{}", p.schedule, chunk));
+}
+
+// A schedule that splits is for the stealing engine, on whichever platform it stands in.
+bool is_stolen(const platform& p, const schedules::spec& how) {
+  if (how.which->splits != nullptr) return true;
+  return p.by == engine::stealing && is_hybrid(*how.which);
 }
 
 const platform& platform_of(std::string_view scheme) {
@@ -31,7 +36,7 @@ sim::program nas(std::string_view kernel, std::string_view scheme) {
   if (kernel == "ft") return fourier(times);
   if (kernel == "ep") return embarrassingly_parallel();
   if (scheme != "omp") return integer_sort(times);
-  return integer_sort(times, schedules::parse(stand_in("guided")).value);
+  return integer_sort(times, stand_in_spec("guided"));
 }
 
 }  // namespace
@@ -41,19 +46,26 @@ const sim::machine& machine() {
   return found;
 }
 
+std::string run_key(const platform& p, u64 iterations, std::uint32_t processors) {
+  const schedules::spec how = schedule_of(p, iterations, processors);
+  return fmt::format("{} {}", is_stolen(p, how) ? "stolen" : "dealt", schedules::to_text(how));
+}
+
 sim::program_run run(const platform& p, const sim::program& what, std::uint32_t processors,
                      u64 seed, const sim::loop_watcher& seen) {
   const schedules::spec how = schedule_of(p, what.loop(0).iterations, processors);
-  const bool can_steal = how.which->splits != nullptr || is_hybrid(*how.which);
-  return p.by == engine::stealing && can_steal
-             ? run_program_by_stealing(what, machine(), processors, how, seed, seen)
-             : run_program(what, machine(), processors, how, seed, seen);
+  return is_stolen(p, how) ? run_program_by_stealing(what, machine(), processors, how, seed, seen)
+                           : run_program(what, machine(), processors, how, seed, seen);
 }
 
 const sim::program_run& nas_run(const std::string& kernel, const std::string& scheme) {
-  static std::map<std::pair<std::string, std::string>, sim::program_run> done;
-  const auto [at, is_new] = done.try_emplace({kernel, scheme});
-  if (is_new) at->second = run(platform_of(scheme), nas(kernel, scheme), all_cores);
+  static std::map<std::tuple<std::string, std::string, std::string>, sim::program_run> done;
+  const platform& p = platform_of(scheme);
+  const sim::program what = nas(kernel, scheme);
+  // What runs: by is's own clause, too.
+  const std::string by = run_key(p, what.loop(0).iterations, all_cores) + stand_in("guided");
+  const auto [at, is_new] = done.try_emplace({kernel, scheme, by});
+  if (is_new) at->second = run(p, what, all_cores);
   return at->second;
 }
 

@@ -43,6 +43,9 @@ constexpr platform omp{"omp", "static", engine::next, false};
 // src/sim/machines/e5-4620.json.
 const sim::machine& machine();
 
+// What runs a loop for that platform, as a name for what remembers runs.
+std::string run_key(const platform& p, u64 iterations, std::uint32_t processors);
+
 sim::program_run run(const platform& p, const sim::program& what, std::uint32_t processors,
                      u64 seed = 1, const sim::loop_watcher& seen = {});
 

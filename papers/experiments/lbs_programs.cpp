@@ -103,8 +103,8 @@ std::vector<lbs_program> lbs_programs(std::uint32_t workers) {
   return all;
 }
 
-std::uint64_t tuned_threshold(const sim::nest& program, sim::stealing_setup how) {
-  constexpr std::uint64_t largest = 10'000;
+std::uint64_t tuned_threshold(const sim::nest& program, sim::stealing_setup how,
+                              std::uint64_t largest) {
   constexpr double slowdown_most = 1.075;
   how.workers = 1;
   const auto makespan = [&](std::uint64_t sst) {

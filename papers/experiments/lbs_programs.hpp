@@ -23,8 +23,9 @@ struct lbs_program {
 std::vector<lbs_program> lbs_programs(std::uint32_t workers);
 
 // ebs-simple's threshold by the procedure of TBB's manual, as the paper does (section 2.3): on one
-// worker, halved from 10,000 until that has cost more than 7.5 %. One for all loops of the program.
-// `how`: the machine; its schedule and its workers are not looked at.
-std::uint64_t tuned_threshold(const sim::nest& program, sim::stealing_setup how = {});
+// worker, halved from `largest` until that has cost more than 7.5 %. One for all loops of the
+// program. `how`: the machine; its schedule and its workers are not looked at.
+std::uint64_t tuned_threshold(const sim::nest& program, sim::stealing_setup how = {},
+                              std::uint64_t largest = 10'000);
 
 }  // namespace doall::bench
