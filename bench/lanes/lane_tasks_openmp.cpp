@@ -144,7 +144,8 @@ int main(int argc, char** argv) {
       loop("taskloop-64-1us", std::size_t{64}, units_of_1us),
       loop("taskloop-512-1us", std::size_t{512}, units_of_1us)};
   const auto sharing = [&](std::istream& words) {
-    const program& p = named(programs, next_of(words), &program::name);
+    const std::string name = next_of(words);
+    const program& p = named(programs, name, &program::name);
     now = form_of(next_of(words));
     now.watched = watch::counted;
     return in_a_line({least_part(p, size_of(size_name))});

@@ -168,7 +168,9 @@ std::vector<entrant> entrants_of(std::span<const contender> present) {
 std::map<std::string, std::string> peer_versions(std::span<const contender> present) {
   std::map<std::string, std::string> versions;
   for (const contender& c : present) {
-    if (c.runtime != all_runtimes().front()) versions.emplace(c.runtime, c.lane->version());
+    const bool is_ours = c.runtime == all_runtimes().front();
+    if (is_ours || std::ranges::count(all_runtimes(), c.runtime) == 0) continue;
+    versions.emplace(c.runtime, c.lane->version());
   }
   return versions;
 }

@@ -78,6 +78,7 @@ extern "C" {
 
 // Any number: one that no device has is the business of who uses it.
 void omp_set_default_device(int device) {
+  if (device == default_device) return;
   doall::omp::self().change_settings().default_device = device;
 }
 int omp_get_default_device(void) { return doall::omp::self().settings().default_device; }

@@ -171,6 +171,10 @@ process_icvs read_environment() {
   p.teams_thread_limit = env_int("OMP_TEAMS_THREAD_LIMIT", 1, 0, "no limit");
   v.allocator = allocator_from_environment();
   p.target_offload = env_choice("OMP_TARGET_OFFLOAD", offloads);
+  // OpenMP 5.2: where no device but the host is there, mandatory leaves none to offload to.
+  constexpr std::uint32_t mandatory = 1;
+  constexpr std::int32_t invalid_device = -4;
+  if (p.target_offload == mandatory) v.default_device = invalid_device;
   p.places = team::environment().places;
   p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
   p.takes_places = p.shows_affinity || team::environment().pinned;

@@ -35,18 +35,26 @@ constexpr int device_of_icv = -1;  // no device clause
 constexpr int if_is_false = -2;    // the host was asked for
 constexpr int host = 0;
 constexpr int initial_device = -1;  // the same, of OpenMP 5.2
+constexpr int invalid_device = -4;  // no device at all
+constexpr int default_device = -5;  // as without a clause, of OpenMP 6.0
 
 // The low byte of a map kind: a copy of the variable, of the size given. The high byte is the
 // binary logarithm of its alignment.
 constexpr unsigned firstprivate = 12;
 
-// With OMP_TARGET_OFFLOAD=mandatory a construct for another device than the host ends the program:
-// the standard wants that.
+// A construct for omp_invalid_device ends the program and, with OMP_TARGET_OFFLOAD=mandatory, one
+// for another device than the host: the standard wants that.
 void require_host(int device) {
   constexpr std::uint32_t mandatory = 1;
-  if (process().target_offload != mandatory || device == if_is_false) return;
-  const int wanted = device == device_of_icv ? self().settings().default_device : device;
+  if (device == if_is_false) return;
+  const bool by_icv = device == device_of_icv || device == default_device;
+  const int wanted = by_icv ? self().settings().default_device : device;
   if (wanted == host || wanted == initial_device) return;
+  if (wanted == invalid_device) {
+    fatal("a target construct is for omp_invalid_device: expected a device, as the host, " +
+          std::to_string(host));
+  }
+  if (process().target_offload != mandatory) return;
   fatal("OMP_TARGET_OFFLOAD=\"mandatory\", but there is no device " + std::to_string(wanted) +
         " to offload to, only the host");
 }

@@ -115,6 +115,8 @@ good 'schedule=0x646c0003,0' OMP_SCHEDULE=trapezoid
 good 'schedule=0x646c0004,3' OMP_SCHEDULE=affinity,3
 good 'device=4' OMP_DEFAULT_DEVICE=4
 good 'priority=9' OMP_MAX_TASK_PRIORITY=9
+good 'device=-4$' OMP_TARGET_OFFLOAD=mandatory
+good 'device=0$' OMP_TARGET_OFFLOAD=disabled
 good 'teams=5 teams_limit=6' OMP_NUM_TEAMS=5 OMP_TEAMS_THREAD_LIMIT=6
 good 'allocator=3' OMP_ALLOCATOR=omp_const_mem_alloc
 good 'allocator=5' OMP_ALLOCATOR=omp_low_lat_mem_space

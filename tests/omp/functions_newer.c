@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -90,6 +92,8 @@ static void devices(void) {
   CHECK(uid_of(-5) == NULL && !omp_target_is_present(&uid_of, -5));
   omp_set_default_device(-1);
   CHECK(uid_of(-5) != NULL && omp_target_is_present(&uid_of, -5));
+  omp_set_default_device(-5);
+  CHECK(omp_get_default_device() == -1);
   omp_set_default_device(0);
   CHECK(device_of("another") == invalid_device && device_of(NULL) == invalid_device);
 
@@ -131,11 +135,35 @@ static void league(void) {
   CHECK(teams == 1);
 }
 
+/* omp_invalid_device, by a clause or by default, ends the program. */
+static void no_device(int by_clause) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (freopen("/dev/null", "w", stderr) == NULL) _exit(9);
+    if (!by_clause) omp_set_default_device(-4);
+    const int device = by_clause ? -4 : -1;
+    int ran = 0;
+    if (by_clause) {
+#pragma omp target device(device) map(ran)
+      ran = 1;
+    } else {
+#pragma omp target map(ran)
+      ran = 1;
+    }
+    _exit(8);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
 int main(void) {
   objects();
   construct();
   devices();
   noted_memory();
+  no_device(0);
+  no_device(1);
   league();
   return check_result();
 }
