@@ -109,12 +109,12 @@ void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
   const auto before = static_cast<double>(ran.ran_alone);
   const double rest_ns = took_ns - ran.alone_ns;
   const double would_ns = ran.alone_ns + ran.last_ns * (n - before);
-  // One that explored would have taken longer, or it had not been given up. After a rest that
-  // gained nothing, the next recall is held.
-  alone.add(-(ran.by.explores ? std::max(would_ns, took_ns) : std::min(would_ns, took_ns)) / n);
+  // One that explored is tried to its end next time, if its rest was no faster shared. Of the
+  // others the next one is recalled, too, or held.
+  alone.add(-(ran.by.explores ? would_ns : std::min(would_ns, took_ns)) / n);
   if (!ran.by.explores) note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
   // As good as a shared run, as long as there is none, if it was most of one.
-  if (get(shared.kept) == 0 && n - before > n / 2)
+  if ((get(shared.kept) == 0 || ran.by.explores) && n - before > n / 2)
     shared.add(std::max(rest_ns - ran.burden_ns, 0.0) / (n - before));
 }
 

@@ -316,12 +316,12 @@ TEST(PlainLoops, GoToTheRuntimeWhenTheyAreLate) {
   std::uint64_t first = 0;
   here().plain_until = doall::detail::ticks() + 20'000'000;
   const auto piece = [&](std::uint64_t begin, std::uint64_t, const auto&) {
-    while (begin > 33 && doall::detail::ticks() <= here().plain_until) {
+    while (begin >= 33 && doall::detail::ticks() <= here().plain_until) {
     }
   };
   EXPECT_FALSE(doall::detail::run_here(site, 10'000, doall::detail::constants.none, piece, first));
-  EXPECT_LE(first, 1'089U * 33);
-  EXPECT_GE(first, 1U);
+  // Unless it was preempted before.
+  EXPECT_TRUE(first == 1 || first == 33 || first == 33 * 33) << first;
   here().plain_until = never;
 }
 
