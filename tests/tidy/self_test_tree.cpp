@@ -43,15 +43,18 @@ TEST_F(tidy, a_list_that_is_let_be_and_is_gone) {
 }
 
 TEST_F(tidy, tuned_numbers_of_the_decision) {
-  accepts("src/decide/constants.hpp", "constexpr double after_ns = 3;\n");
-  accepts("src/decide/decide.cpp", "constexpr double half = 0.5;\n// constexpr int x_ns = 3;\n");
+  const std::string uses = "#include \"decide/constants.hpp\"\n";
+  root.write("src/decide/constants.hpp", "constexpr double after_ns = 3;\n");
+  accepts("src/decide/decide.cpp",
+          uses + "constexpr double half = 0.5;\n// constexpr int x_ns = 3;\n");
   accepts("src/park/x.cpp", "constexpr int spin_ns = 3;\n");
   for (const char* text :
        {"inline constexpr std::uint64_t after_ns = 3;\n", "constexpr int runs_a_timing = 16;\n",
         "  static constexpr double surprising_times = 3;\n"}) {
-    refuses("src/decide/decide.cpp", text, "src/decide/decide.cpp:1: tuned-number: ");
+    refuses("src/decide/decide.cpp", uses + text, "src/decide/decide.cpp:2: tuned-number: ");
   }
-  accepts("src/decide/decide.cpp", "int x;\n");
+  root.write("src/decide/decide.cpp", uses);
+  root.write("src/native/x.cpp", "#include \"native/sharing.hpp\"\n");
   refuses("src/native/sharing.hpp", "int x;\n",
           "src/native/sharing.hpp:1: tuned-number: has no number worth_a_look_ns");
 }
