@@ -280,9 +280,15 @@ int run_as_decided(const candidate& c, bool opens) {
     v.how = way::alone;
   if (v.how != way::alone) return run_shared(c, v, burden_ns, timing_is_due);
   if (is_new && first == 0) return probe(c, v, burden_ns);
-  // A run that is stolen from says nothing of one that gains nothing shared.
-  if (opens && timing_is_due && !v.explores && !v.gains_nothing && looks_inside(cost)) {
+  // A nest that may be long runs as a root: its iterations can be stolen from before they end. A
+  // run that is stolen from says nothing of a loop that gains nothing shared.
+  const bool may_be_long = v.explores || v.gains_nothing || known.alone.runs == 0;
+  if (opens && (cost.nests() ? timing_is_due || may_be_long
+                             : timing_is_due && !may_be_long && looks_inside(cost))) {
+    const std::uint64_t start_ns = base::now_ns();
     const int verdict = run_as_root(c.loop, first, c.workers, c.site, timing::yes);
+    const auto elapsed_ns = c.whole_ns(static_cast<double>(base::now_ns() - start_ns));
+    if (verdict == 0) times.learn({indices, true, elapsed_ns, burden_ns, v});
     tell_site(c);
     return verdict;
   }

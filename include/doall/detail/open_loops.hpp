@@ -243,8 +243,8 @@ class open_loop : private doall_open_loop {
   [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t first,
                                               std::uint64_t iterations, const Piece& piece,
                                               std::uint64_t grain,
-                                              const doall_open_kind* kind = &its_kind) {
-    open_loop loop(here, first, iterations, piece, kind);
+                                              const doall_open_kind* as = &its_kind) {
+    open_loop loop(here, first, iterations, piece, as);
     loop.run(here, nesting::unknown, [&] {
       const auto& own = own_copy(piece);
       std::uint64_t length = 1;
@@ -286,9 +286,9 @@ class open_loop : private doall_open_loop {
 
   [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t first_shared,
                                    std::uint64_t iterations, const Piece& piece,
-                                   const doall_open_kind* kind = &its_kind)
+                                   const doall_open_kind* as = &its_kind)
       : doall_open_loop{here->innermost, nullptr,    first_shared, iterations,
-                        iterations,      here->loop, kind},
+                        iterations,      here->loop, as},
         piece_(piece) {
     around->inside = this;
     here->innermost = this;
