@@ -59,14 +59,16 @@ typedef struct doall_costs {
 } doall_costs;
 
 /* What the runtime knows of a place in the source where loops begin. Of static storage, one for
- * each body, and zero at first. Only the runtime writes it, at any time, relaxed: a stale word
- * costs speed, never an answer. */
+ * each body, and zero at first. One word, so that a loop reads one; it is written at any time,
+ * relaxed: a stale one costs speed, never an answer. From its lowest bits on:
+ *   6   nested loops run in pieces of 2 to the power of this many of the program's indices, which
+ *       take about 400 ns
+ *   1   the loops have others inside: pieces are one iteration
+ *   1   the former are known
+ *   24  under which the runtime finds the rest of what it knows of the place
+ *   32  outermost loops of at most so many indices run without the runtime (doall_thread) */
 typedef struct doall_site {
-  uint64_t grain;      /* this many of the program's indices take about 400 ns; 0: not known */
-  uint64_t schedule;   /* of a loop that names this one: `which`, without options */
-  uint32_t number;     /* under which the runtime finds the rest of what it knows of the place */
-  uint32_t nest_grain; /* as grain, of outermost loops with others inside, whose grain is 1, but
-                        * for recursions; 0: not known. Only parallel_for asks it */
+  uint64_t word;
 } doall_site;
 
 /* Runs iterations begin, begin + step, ... below end on worker `worker`. Returns 0 to go on,
@@ -111,6 +113,7 @@ typedef struct doall_loop {
    * What it has not joined is the caller's to join, as are all parts of a loop that is dealt
    * otherwise. Not together with combine. */
   void (*join)(void* context, uint64_t left, uint64_t right);
+  uint64_t first; /* its caller has run the iterations before this one */
 } doall_loop;
 
 /* Runs the loop and returns when all of it has run: 0, or what the first body to stop the loop
@@ -120,10 +123,10 @@ DOALL_API int doall_run(const doall_loop* loop);
 /* Nested loops, executed by the encountering thread.
  *
  * The program's own code begins a loop inside another loop's iteration, as a plain loop: its thread
- * links a doall_open_loop and runs pieces of `grain` iterations. Between two pieces it counts
- * looks_left down, and calls doall_look() when that comes to 0. There the runtime may find that
- * another thread is idle, and give half of an open loop's iterations away, those of the outermost
- * one first. A loop that gave nothing away costs no atomic operation and no call.
+ * links a doall_open_loop and runs pieces of as many iterations as its site says. Between two
+ * pieces it counts looks_left down, and calls doall_look() when that comes to 0. There the runtime
+ * may find that another thread is idle, and give half of an open loop's iterations away, those of
+ * the outermost one first. A loop that gave nothing away costs no atomic operation and no call.
  *
  * Below, the loop's own thread changes `next` before each piece, and the runtime changes the rest.
  * All of it belongs to that thread, but for looks_left and asked, which any thread may write
@@ -152,14 +155,16 @@ typedef struct doall_thread {
   uint32_t looks_left; /* pieces until the next doall_look() */
   uint32_t asked;      /* somebody has taken the last part that was offered */
   uint32_t inlined;    /* 0: the next loop goes to doall_run() */
-  uint32_t alone;      /* so many loops may be run without the runtime that are in no other, name
-                        * no schedule, and take no more than alone_quarters quarters of their
-                        * site's grain (above 1, else its nest_grain), or one grain. Up to 1,024
-                        * loops inside such a nest do not count */
+  uint32_t unused;
+  /* Until then, in ticks of the processor's clock (TSC, cntvct), outermost loops that name no
+   * schedule and are as short as their site says run without the runtime. Such a loop looks at the
+   * clock after its first iteration, and later ones; if it is late, its rest goes to doall_run()
+   * (doall_loop::first). 0: all loops go there. */
+  uint64_t plain_until;
+  uint64_t open_schedules[2]; /* of which nested loops are open loops: doall_schedule::which */
   const doall_open_kind* kind_of_groups;
   const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
   doall_open_loop outermost; /* around all others; has no iterations */
-  uint32_t alone_quarters;   /* at most 64 */
 } doall_thread;
 
 /* The calling thread's doall_thread; null: it has none, and its loops go to doall_run(). */

@@ -66,7 +66,7 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
     return loop_end::completed;
   };
   doall_site& site = site_of<std::remove_const_t<decltype(blocks)>>;
-  if (is_one_piece(site, elements, options) || is_alone(site, elements, options)) {
+  if (is_one_piece(site, elements, options) || is_plain(site, elements, options)) {
     return blocks(std::uint64_t{0}, cut.blocks, never_stopped{});
   }
   return share({cut.blocks, elements, doall_block_costs_make(&of_blocks, cut, costs.raw()), where},

@@ -257,20 +257,20 @@ Value parallel_reduce(First from, Last to, Identity identity, Body&& body, Combi
   const bool any = detail::is_same_in_any_order<Index, Value, Body, Combine>() ||
                    options.order == reduce_order::any;
   if constexpr (!detail::is_small<Value>) {
-    if (any && detail::is_alone(detail::site_of<terms>, iterations, options)) {
+    if (any && detail::is_plain(detail::site_of<terms>, iterations, options)) {
       return of.whole(iterations);
     }
   } else {
     doall_site& site = detail::site_of<terms>;
-    const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-    doall_thread* const here = grain == 0 ? nullptr : detail::nesting_thread(site, options);
-    if (here == nullptr && detail::is_alone(site, iterations, options)) {
+    const detail::site_word known = detail::read_site(site);
+    doall_thread* const here = known.is_known() ? detail::nesting_thread(options) : nullptr;
+    if (here == nullptr && detail::is_plain(site, iterations, options)) {
       return any ? detail::reduce_here<detail::any_order, Value>(of, iterations)
                  : detail::reduce_here<detail::fixed_order, Value>(of, iterations);
     }
     if (here != nullptr && iterations != 0) {
-      return any ? detail::reduce_nested<detail::any_order, Value>(here, of, iterations, grain)
-                 : detail::reduce_nested<detail::fixed_order, Value>(here, of, iterations, grain);
+      return any ? detail::reduce_nested<detail::any_order, Value>(here, of, iterations, known)
+                 : detail::reduce_nested<detail::fixed_order, Value>(here, of, iterations, known);
     }
   }
   return detail::reduce_by_runtime<Value>(of, iterations, any, options, where);

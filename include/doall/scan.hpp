@@ -44,7 +44,7 @@ Value run_scan(Range&& range, Out out, const Value& identity, Combine& with,
   scan_of all(in, out, elements, identity, with, options.order == reduce_order::any);
   doall_site& site = site_of<scan_of>;
   const bool one_block = all.blocks() == 1 && !options.stop.stop_possible();
-  if (is_one_piece(site, elements, options) || one_block || is_alone(site, elements, options)) {
+  if (is_one_piece(site, elements, options) || one_block || is_plain(site, elements, options)) {
     return all.run_alone();
   }
   all.make_carries();

@@ -219,7 +219,7 @@ loop_end parallel_for(const index_space<Index, Dimensions>& over, Body&& body,
   doall_site& site = detail::site_of<std::remove_const_t<decltype(piece)>>;
   const detail::told_costs costs(options.costs, tiles);
   if (detail::is_one_piece(site, over.size(), options) ||
-      detail::is_alone(site, over.size(), options)) {
+      detail::is_plain(site, over.size(), options)) {
     return piece(std::uint64_t{0}, tiles, detail::never_stopped{});
   }
   return detail::share({tiles, over.size(), costs.raw(), where}, options, site, piece);

@@ -8,12 +8,13 @@
 
 namespace doall::decide {
 
-// Bits. Length classes are by factors of two: within one, a time an index says much of another. By
-// factors of four: mean 1.038, 99th 1.44. REG; unit_site_times.
-inline constexpr unsigned class_bits = 1;
+// Length classes: so many for each doubling of a loop's length. Loops of about one length mostly do
+// the same; of twice that, often not. With one: mean 1.031, 99th 1.36; two: 1.030, 1.34. A power of
+// two. REG; unit_site_times.
+inline constexpr unsigned classes_a_doubling = 4;
 
-// How many classes a site remembers, the newest: a multigrid's 4,096 ... 32 are eight. REG.
-inline constexpr unsigned classes = 8;
+// How many classes a site remembers, the newest. With 12: mean 1.027, 99th 1.33. REG.
+inline constexpr unsigned classes = 16;
 
 // Runs. How many times of a way are kept. The dearest does not count, so that one preempted run or
 // one late worker decides nothing. With 3 the choice wavers where loops of one length do different
@@ -70,6 +71,12 @@ inline constexpr double explored_looks_part = 0.05;
 // many, at random. unit_decide; `doall bench serial`.
 inline constexpr double always_learnt_ns = 5'000;
 inline constexpr std::uint32_t runs_a_timing = 16;
+
+// ns. How long a thread runs loops without the runtime, which may be as long as always_learnt_ns,
+// at least and at random: sites in turn come here in no phase with it. A visit takes some 100 ns.
+// unit_native_open_loops; `doall bench serial`.
+inline constexpr double plain_least_ns = 8'000;
+inline constexpr std::uint64_t plain_more_ns = 16'000;
 
 // Burdens. A loop that gains no more is shared in blocks, one for each worker: it is too short to
 // be balanced, which costs some three burdens. `doall bench envelope`; unit_decide.

@@ -15,13 +15,16 @@ struct predicted {
   double shared_least_ns;
 };
 
+double saved_ns(double alone_ns, std::uint32_t workers) { return alone_ns * (1 - 1.0 / workers); }
+
 // A way that was not run yet is expected to be as good as it can be.
 predicted predict(const facts& f, const site_view& site) {
   const auto n = static_cast<double>(f.indices);
   const double p = f.workers;
   predicted all{};
   if (site.alone.runs > 0) {
-    all.alone_ns = n * site.alone.mean_ns;
+    // One that cannot be recalled costs what it costs.
+    all.alone_ns = n * (f.may_recall ? site.alone.mean_ns : site.alone.all_ns);
     all.alone_least_ns = n * site.alone.least_ns;
   } else {
     all.alone_ns = n * (site.near_ns > 0 ? site.near_ns : site.shared.mean_ns * p);
@@ -58,9 +61,14 @@ recall surprise(const facts& f, const site_view& site) {
                                                     : site.near_ns;
   const double usual_ns = static_cast<double>(f.indices) * an_index_ns;
   const double after_ns = std::max(surprising_times * usual_ns, surprising_burdens * f.burden_ns);
-  const double looks = site.is_new() ? f.burden_ns / look_price_ns : work_ns(f, site) / look_ns;
+  // The first loop of its length may be long. Where long loops come between short ones, the short
+  // ones are looked at for them, too.
+  const double mean_ns =
+      std::max(work_ns(f, site), static_cast<double>(f.indices) * site.alone.all_ns);
+  const double looks = site.alone.runs == 0 ? f.burden_ns / look_price_ns : mean_ns / look_ns;
   return {.after_ns = site.held == 0 ? after_ns : after_ns * std::pow(held_times, site.held),
           .rival_ns = 0,
+          .least_rest_ns = f.burden_ns / saved_ns(1, f.workers),
           .longest_piece = longest_piece(f, looks)};
 }
 
@@ -73,54 +81,71 @@ bool explores(const facts& f, const site_view& site, const predicted& all, bool 
   if (site.turns > 0) return true;
   if (is_alone) return may_explore(f, site, all.shared_least_ns - all.alone_ns);
   // A first run alone needs no budget: it is given up in time.
+  const double loss_ns = all.alone_least_ns - all.shared_ns;
+  if (!f.may_recall) return may_explore(f, site, loss_ns);
   if (site.alone.runs == 0 && site.shared.runs >= runs_in_turn) return true;
-  return may_explore(
-      f, site, std::min(all.alone_least_ns - all.shared_ns, explored_alone_part * all.shared_ns));
+  return may_explore(f, site, std::min(loss_ns, explored_alone_part * all.shared_ns));
+}
+
+// How to share a loop that takes so long alone.
+way shared_way(double alone_ns, double burden_ns, std::uint32_t workers) {
+  const bool gains_little = saved_ns(alone_ns, workers) < blocks_most_burdens * burden_ns;
+  return gains_little ? way::in_blocks : way::balanced;
 }
 
 }  // namespace
 
-bool recall::is_due(double elapsed_ns, std::uint64_t ran, std::uint64_t indices) const {
-  if (rival_ns <= 0) return elapsed_ns > after_ns;
-  if (elapsed_ns < explored_alone_part * rival_ns) return false;
-  const double whole_ns = elapsed_ns * static_cast<double>(indices) / static_cast<double>(ran);
-  return whole_ns > explored_alone_slower * rival_ns;
+bool recall::is_due(const progress& now) const {
+  // One index cannot be divided, and one piece may have been preempted.
+  if (now.indices - now.ran < 2 || now.last == now.ran || now.rest_ns() < least_rest_ns)
+    return false;
+  if (rival_ns <= 0) return now.elapsed_ns > after_ns;
+  return now.elapsed_ns > explored_alone_part * rival_ns &&
+         now.elapsed_ns + now.rest_ns() > explored_alone_slower * rival_ns;
 }
 
-std::uint64_t recall::next_piece(std::uint64_t last, double last_ns, double elapsed_ns) const {
-  const double aim_ns = std::max(look_ns, look_part * elapsed_ns);
-  const auto before = static_cast<double>(last);
+std::uint64_t recall::next_piece(const progress& now) const {
+  const double aim_ns = std::max(look_ns, look_part * now.elapsed_ns);
+  const auto before = static_cast<double>(now.last);
   const double most =
       std::min(static_cast<double>(longest_piece), static_cast<double>(pieces_grow) * before);
   return static_cast<std::uint64_t>(
-      std::clamp(aim_ns * before / std::max(last_ns, 1.0), 1.0, most));
+      std::clamp(aim_ns * before / std::max(now.last_ns, 1.0), 1.0, most));
 }
 
-way shared_way(double alone_ns, double burden_ns, std::uint32_t workers) {
-  const double saved_ns = alone_ns * (1 - 1.0 / workers);
-  return saved_ns < blocks_most_burdens * burden_ns ? way::in_blocks : way::balanced;
+site_view known_cost(double an_index_ns) {
+  site_view view{};
+  view.alone = {1, an_index_ns, an_index_ns, an_index_ns};
+  view.whole_ns = an_index_ns;
+  return view;
 }
 
-way way_by_cost(double alone_ns, double burden_ns, std::uint32_t workers) {
-  const double saved_ns = alone_ns * (1 - 1.0 / workers);
-  if (saved_ns <= std::max(burden_ns, least_burden_ns)) return way::alone;
-  return shared_way(alone_ns, burden_ns, workers);
+bool may_gain(double alone_ns, std::uint32_t workers) {
+  return saved_ns(alone_ns, workers) > least_burden_ns;
+}
+
+double longest_plain_ns(double burden_ns, std::uint32_t workers) {
+  return std::min(burden_ns / saved_ns(1, workers), always_learnt_ns);
+}
+
+double plain_for_ns(std::uint64_t dice) {
+  return plain_least_ns + static_cast<double>(dice % plain_more_ns);
 }
 
 verdict decide(const facts& f, const site_view& site) {
   if (site.is_new()) {
     const bool is_short = f.indices / unknown_pieces_a_worker < f.workers;
-    return {.how = is_short ? way::balanced : way::alone, .alone = surprise(f, site)};
+    return {.how = is_short || !f.may_recall ? way::balanced : way::alone,
+            .alone = surprise(f, site)};
   }
   const predicted all = predict(f, site);
-  const bool prefers_alone = all.alone_ns <= all.shared_ns;
+  const bool prefers_alone = all.alone_ns <= all.shared_ns || !may_gain(all.alone_ns, f.workers);
   const bool turns = explores(f, site, all, prefers_alone);
   verdict v{.how = way::alone,
             .explores = turns,
             .expected_ns = std::min(all.alone_ns, all.shared_ns),
             .gain_ns = all.alone_ns - all.shared_ns,
-            .gains_nothing = prefers_alone &&
-                             way_by_cost(work_ns(f, site), f.burden_ns, f.workers) != way::alone,
+            .gains_nothing = prefers_alone && saved_ns(work_ns(f, site), f.workers) > f.burden_ns,
             .alone = surprise(f, site)};
   if (prefers_alone == turns) {
     v.how = shared_way(work_ns(f, site), f.burden_ns, f.workers);

@@ -19,16 +19,21 @@ enum class way : std::uint8_t {
 // Of one run of a loop.
 struct facts {
   std::uint64_t indices;
-  std::uint32_t workers;  // more than 1
-  double burden_ns;       // what an empty loop on so many takes
-  std::uint64_t dice;     // any number; another one for each run
+  std::uint32_t workers;   // more than 1
+  double burden_ns;        // what an empty loop on so many takes
+  std::uint64_t dice;      // any number; another one for each run
+  bool may_recall = true;  // alone, it can be shared before it ends
 };
+
+// Dice by which nothing is explored.
+inline constexpr std::uint64_t no_chance = 1;
 
 // How long loops of one length took in one way, in ns an index. The burden does not count.
 struct way_times {
   std::uint32_t runs = 0;  // that are kept; 0: the others mean nothing
   double mean_ns = 0;      // without the dearest
   double least_ns = 0;
+  double all_ns = 0;  // the mean with the dearest
 };
 
 // What the site knows of loops of such a length.
@@ -45,18 +50,32 @@ struct site_view {
   bool is_new() const { return alone.runs == 0 && shared.runs == 0 && near_ns == 0; }
 };
 
+// How far a run alone has come, after a piece.
+struct progress {
+  std::uint64_t indices;  // of the loop
+  std::uint64_t ran;      // of these
+  double elapsed_ns;
+  std::uint64_t last;  // in the last piece
+  double last_ns;      // which that took
+
+  // What the rest takes, if it goes on like the last piece.
+  double rest_ns() const {
+    return last_ns * static_cast<double>(indices - ran) / static_cast<double>(last);
+  }
+};
+
 // When a run alone ends, and its rest is shared.
 struct recall {
   double after_ns = 0;              // it has taken so long
   double rival_ns = 0;              // it explores: what sharing takes; 0: it does not
+  double least_rest_ns = 0;         // a shorter rest gains nothing
   std::uint64_t longest_piece = 1;  // from one look to the next
 
-  // Whether to share the rest of a loop of which so many indices took so long.
-  bool is_due(double elapsed_ns, std::uint64_t ran, std::uint64_t indices) const;
+  // Whether to share the rest of a loop that has come so far.
+  bool is_due(const progress& now) const;
 
-  // How many indices to run until the next look, after `last` of them that took last_ns. The first
-  // piece is one index.
-  std::uint64_t next_piece(std::uint64_t last, double last_ns, double elapsed_ns) const;
+  // How many indices to run until the next look. The first piece is one index.
+  std::uint64_t next_piece(const progress& now) const;
 };
 
 struct verdict {
@@ -70,10 +89,14 @@ struct verdict {
 
 verdict decide(const facts& f, const site_view& site);
 
-// How to share a loop that takes so long alone.
-way shared_way(double alone_ns, double burden_ns, std::uint32_t workers);
+// The view of a site of which nothing is known but what an index takes alone.
+site_view known_cost(double an_index_ns);
 
-// The choice of one that has no times but this: whether sharing saves more than the burden.
-way way_by_cost(double alone_ns, double burden_ns, std::uint32_t workers);
+// Whether a loop that takes so long alone may gain, whatever the burden is.
+bool may_gain(double alone_ns, std::uint32_t workers);
+
+// How long loops may be that run without the runtime, and for how long they may.
+double longest_plain_ns(double burden_ns, std::uint32_t workers);
+double plain_for_ns(std::uint64_t dice);
 
 }  // namespace doall::decide

@@ -28,11 +28,13 @@ void add_to(sync::atomic<Word>& to, Value what) {
 
 }  // namespace
 
-void site_times::times::add(double an_index_ns) {
-  const std::uint32_t at = get(next) % kept_times;
-  set(ns[at], an_index_ns);
-  set(next, at + 1);
-  set(kept, std::min<std::uint32_t>(get(kept) + 1, kept_times));
+void site_times::times::add(double an_index_ns, std::uint32_t runs) {
+  for (; runs > 0; --runs) {
+    const std::uint32_t at = get(next) % kept_times;
+    set(ns[at], an_index_ns);
+    set(next, at + 1);
+    set(kept, std::min<std::uint32_t>(get(kept) + 1, kept_times));
+  }
 }
 
 void site_times::times::forget() {
@@ -52,7 +54,7 @@ way_times site_times::times::view() const {
     most = std::max(most, one);
     least = std::min(least, one);
   }
-  return {n, n == 1 ? sum : (sum - most) / (n - 1), least};
+  return {n, n == 1 ? sum : (sum - most) / (n - 1), least, sum / n};
 }
 
 double site_times::times::whole_ns() const {
@@ -92,19 +94,27 @@ void site_times::length_class::note_offer(double gained_ns, double took_ns) {
   }
 }
 
-void site_times::length_class::learn(const outcome& ran) {
+void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
   const auto n = static_cast<double>(ran.indices);
   const double took_ns = std::max(ran.elapsed_ns, 1.0);
-  if (!ran.began_alone) return shared.add(std::max(took_ns - ran.burden_ns, 0.0) / n);
-  if (ran.ran_alone == 0) return alone.add(took_ns / n);
+  if (!ran.began_alone) {
+    // The guess is as good as a run alone, as long as there is none.
+    if (get(alone.kept) == 0 && ran.guess_ns > 0) alone.add(-ran.guess_ns / n);
+    return shared.add(std::max(took_ns - ran.burden_ns, 0.0) / n);
+  }
+  // One that stands for others takes their places: long ones, which are all learnt, would seem to
+  // come more often than they do.
+  if (ran.ran_alone == 0)
+    return alone.add(took_ns / n, std::min<std::uint32_t>(runs, kept_times - 1));
   const auto before = static_cast<double>(ran.ran_alone);
   const double rest_ns = took_ns - ran.alone_ns;
-  // One that explored would have taken longer, or it had not been given up.
-  const double would_ns = ran.by.explores ? ran.alone_ns * n / before : took_ns;
-  alone.add(-std::max(would_ns, took_ns) / n);
+  const double would_ns = ran.alone_ns + ran.last_ns * (n - before);
+  // One that explored is tried to its end next time, if its rest was no faster shared. Of the
+  // others the next one is recalled, too, or held.
+  alone.add(-(ran.by.explores ? would_ns : std::min(would_ns, took_ns)) / n);
   if (!ran.by.explores) note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
-  // As good as a shared run, as long as there is none.
-  if (get(shared.kept) == 0 && n > before)
+  // As good as a shared run, as long as there is none, if it was most of one.
+  if ((get(shared.kept) == 0 || ran.by.explores) && n - before > n / 2)
     shared.add(std::max(rest_ns - ran.burden_ns, 0.0) / (n - before));
 }
 
@@ -152,7 +162,7 @@ site_view site_times::view(std::uint64_t indices) const {
 void site_times::learn(const outcome& ran, std::uint32_t runs) {
   if (ran.indices == 0) return;
   length_class& c = find_or_make(class_of(ran.indices));
-  c.learn(ran);
+  c.learn(ran, runs);
   add_to(c.spent_ns, static_cast<float>(ran.elapsed_ns * runs));
   const bool is_usual = ran.began_alone && ran.ran_alone == 0 && !ran.by.explores &&
                         ran.elapsed_ns < always_learnt_ns;
@@ -186,7 +196,7 @@ double site_times::felt_burden_ns(double burden_ns, std::uint32_t workers) const
     const way_times alone = all_[i].alone.view();
     const way_times shared = all_[i].shared.view();
     if (get(names_[i]) == 0 || alone.runs == 0 || shared.runs == 0) continue;
-    const double longest = std::exp2(static_cast<double>(get(names_[i]) * class_bits));
+    const double longest = least_of(get(names_[i]));
     if (longest * alone.mean_ns > longest * shared.mean_ns + burden_ns) continue;
     felt_ns = std::max(felt_ns, longest * alone.mean_ns * (1 - 1.0 / workers));
   }

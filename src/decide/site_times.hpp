@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "base/sync.hpp"
@@ -27,10 +28,21 @@ struct outcome {
   std::uint64_t ran_alone = 0;  // indices until the rest was shared; 0: it was not
   double alone_ns = 0;          // the time of these
   double last_ns = 0;           // an index, in the last piece
+  double guess_ns = 0;  // of one shared: what it would have taken alone, by its caller's work
 };
 
+// Of loops of about that length: each doubling has classes_a_doubling.
 inline std::uint32_t class_of(std::uint64_t indices) {
-  return indices == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(indices) - 1) / class_bits;
+  if (indices == 0) return 0;
+  const auto log = static_cast<std::uint32_t>(std::bit_width(indices) - 1);
+  constexpr unsigned bits = std::bit_width(classes_a_doubling) - 1;
+  const std::uint64_t part = log < bits ? indices << (bits - log) : indices >> (log - bits);
+  return log * classes_a_doubling + static_cast<std::uint32_t>(part % classes_a_doubling);
+}
+// The shortest of a class.
+inline double least_of(std::uint32_t length) {
+  const double part = 1 + length % classes_a_doubling / double{classes_a_doubling};
+  return std::ldexp(part, static_cast<int>(length / classes_a_doubling));
 }
 
 class site_times {
@@ -46,7 +58,7 @@ class site_times {
   // Whether a run of such a length was found to be long after it had begun alone.
   bool is_mixed(std::uint64_t indices) const;
 
-  // The burden with which way_by_cost() runs the same loops alone as these times do.
+  // The burden with which decide() by one cost runs the same loops alone as by these times.
   double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
 
   // A number of the site's own.
@@ -59,7 +71,7 @@ class site_times {
     sync::atomic<std::uint8_t> next{0};
     sync::atomic<std::uint8_t> kept{0};
 
-    void add(double an_index_ns);
+    void add(double an_index_ns, std::uint32_t runs = 1);
     void forget();
     way_times view() const;
     double whole_ns() const;
@@ -77,14 +89,14 @@ class site_times {
 
     void forget();
     void note_offer(double gained_ns, double took_ns);
-    void learn(const outcome& ran);
+    void learn(const outcome& ran, std::uint32_t runs);
   };
 
   std::uint32_t find(std::uint32_t length) const;  // `classes`: there is none
   length_class& find_or_make(std::uint32_t length);
 
-  std::array<sync::atomic<std::uint8_t>, classes> names_{};  // of all_: the class + 1; 0: none
-  sync::atomic<std::uint8_t> next_{0};                       // the oldest
+  std::array<sync::atomic<std::uint16_t>, classes> names_{};  // of all_: the class + 1; 0: none
+  sync::atomic<std::uint8_t> next_{0};                        // the oldest
   sync::atomic<std::uint64_t> dice_{0};
   std::array<length_class, classes> all_{};
 };

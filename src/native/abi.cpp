@@ -42,6 +42,7 @@ int hand_over(const schedules::parse_result& parsed, doall_schedule* schedule, c
 
 int run(const doall_loop& loop) {
   if (loop.iterations == 0) return 0;
+  if (loop.first != 0) return run_late(loop, threads_here());
   stealer* const me = stealer_here();
   return me != nullptr && me->current() != nullptr ? run_nested(*me, loop)
                                                    : run_outermost(loop, threads_here());
@@ -53,7 +54,8 @@ int run(const doall_loop& loop) {
   doall_costs named;
   std::memcpy(&whole, &loop, std::min<std::size_t>(loop.size, sizeof whole));
   const bool has_its_own = whole.costs != nullptr || whole.cost_sums != nullptr;
-  if (!has_its_own && costs::take_named_costs(named)) whole.costs = &named;
+  const bool has_begun = whole.first != 0;
+  if (!has_its_own && !has_begun && costs::take_named_costs(named)) whole.costs = &named;
   return run(whole);
 }
 
@@ -131,7 +133,8 @@ int doall_run(const doall_loop* loop) {
 
 void doall_loop_costs_name(const doall_costs* costs) {
   costs::name_costs(costs);
-  if (team::stealer* const me = team::stealer_here()) me->here.alone = 0;  // the next loop has them
+  if (team::stealer* const me = team::stealer_here())
+    me->here.plain_until = 0;  // the next loop has them
 }
 
 int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,
@@ -165,7 +168,10 @@ int doall_set_schedule(const char* text) {
   if (error.empty()) {
     // This thread's next nested loop asks the runtime (open_loops.hpp). Other threads' loops ask it
     // after their next look.
-    if (team::stealer* const me = team::stealer_here()) me->here.inlined = me->here.alone = 0;
+    if (team::stealer* const me = team::stealer_here()) {
+      me->here.inlined = 0;
+      me->here.plain_until = 0;
+    }
     return 0;
   }
   base::warn("doall_set_schedule: " + error + "; nothing is changed");
@@ -198,7 +204,7 @@ uint32_t doall_set_threads(uint32_t threads) {
       std::exchange(native::threads_set, std::min(threads, team::most_workers));
   // What is too short for a team of another size may gain.
   if (team::stealer* const me = team::stealer_here()) {
-    if (before != threads) me->here.alone = 0;
+    if (before != threads) me->here.plain_until = 0;
     if (me->current() != nullptr) native::set_scope(*me, native::threads_set);
   }
   return before;

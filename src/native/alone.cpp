@@ -14,6 +14,8 @@ base::tick_length a_tick;
 
 void measure_tick() { a_tick.measured_ns(); }
 
+std::uint64_t ticks_in(double ns) { return static_cast<std::uint64_t>(ns / a_tick.last_ns()); }
+
 alone_run run_until_recalled(const doall_loop& loop, const decide::recall& until,
                              std::uint64_t first, double before_ns) {
   const double tick_ns = a_tick.last_ns();
@@ -30,9 +32,10 @@ alone_run run_until_recalled(const doall_loop& loop, const decide::recall& until
     run.last_ns = static_cast<double>(now - looked) * tick_ns;
     run.elapsed_ns = before_ns + static_cast<double>(now - began) * tick_ns;
     if (run.verdict != 0 || run.next == loop.iterations) return run;
-    if (until.is_due(run.elapsed_ns, run.next, loop.iterations)) return run;
-    piece = iterations_in(
-        loop, until.next_piece(indices_in(loop, run.last), run.last_ns, run.elapsed_ns));
+    const decide::progress seen{indices_in(loop, loop.iterations), indices_in(loop, run.next),
+                                run.elapsed_ns, indices_in(loop, run.last), run.last_ns};
+    if (until.is_due(seen)) return run;
+    piece = iterations_in(loop, until.next_piece(seen));
     looked = now;
   }
 }

@@ -21,9 +21,11 @@ struct alone_run {
 
 // Runs iterations from `first` on, which was reached before_ns after the loop began.
 alone_run run_until_recalled(const doall_loop& loop, const decide::recall& until,
-                             std::uint64_t first = 0, double before_ns = 0);
+                             std::uint64_t first, double before_ns);
 
 // Measures again how long the clock's ticks are. Called now and then.
 void measure_tick();
+// How many of them are about so long.
+std::uint64_t ticks_in(double ns);
 
 }  // namespace doall::native

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "decide/constants.hpp"
+#include "doall/detail/open_loops.hpp"
 #include "settings/settings.hpp"
 #include "sites/site.hpp"
 #include "threads/crew.hpp"
@@ -97,17 +99,22 @@ namespace {
 struct open_here : doall_open_loop {
   stealer& me;
   const doall_loop& what;
+  u64 grain = 1;
   doall_open_kind its_kind;
   doall_site its_site{};
 
-  open_here(stealer& by, const doall_loop& l, u64 first, u64 grain)
+  open_here(stealer& by, const doall_loop& l, u64 first)
       : doall_open_loop{nullptr,      nullptr,      first,    l.iterations,
                         l.iterations, by.here.loop, &its_kind},
         me(by),
         what(l),
-        its_kind{run_part, &its_site},
-        its_site{.grain = grain, .schedule = 0, .number = 0, .nest_grain = 0} {
+        its_kind{run_part, &its_site} {
+    set_grain(1);
     steal::link(me, *this);
+  }
+  void set_grain(u64 iterations) {
+    grain = iterations;
+    its_site.word = detail::site_word().with_grain(iterations).raw();
   }
   ~open_here() { steal::unlink(me, *this); }
   open_here(const open_here&) = delete;
@@ -158,8 +165,7 @@ u64 grain_for(const loop_cost& cost) {
   return std::max<u64>(indices_within(grain_ns, cost), 1);
 }
 
-// Of the loop that is run, in its iterations: the program's own code knows a site with loops inside
-// by a grain of one.
+// Of the loop that is run, in its iterations.
 u64 own_grain(const open_here& open, const loop_cost& cost) {
   if (!cost.nests()) return iterations_in(open.what, grain_for(cost));
   if (!cost.known() || cost.recurses() || !is_outermost(open.me)) return 1;
@@ -187,7 +193,7 @@ u64 own_grain(const open_here& open, const loop_cost& cost) {
   }
   seen.iterations = indices_in(open.what, seen.iterations);
   if (open.inside == nullptr) cost.learn(seen);
-  open.its_site.grain = own_grain(open, cost);
+  open.set_grain(own_grain(open, cost));
   return verdict;
 }
 
@@ -211,30 +217,26 @@ class meeting_itself {
   const doall_site* const site_;
 };
 
-// Writes a word of a site that programs read (abi.h).
-template <class Word>
-void tell(Word& word, Word what) {
-  const sync::atomic_ref<Word> told(word);
-  // (7) relaxed; alone: an estimate. All workers read it: not written without need
-  if (told.load(sync::relaxed) == what) return;
-  // (8) relaxed; alone: as (7)
-  told.store(what, sync::relaxed);
-}
-
-// Tells the program's own code how to run loops of that site: in pieces of `grain` indices.
-void tell_grain(const doall_loop& loop, u64 grain) {
+// Tells the program's own code how to run loops of that site: with_what(what it was told).
+template <class Change>
+void tell(const doall_loop& loop, Change with_what) {
   if (loop.site == nullptr) return;
-  tell(loop.site->grain, grain);
-  tell(loop.site->schedule, loop.schedule == nullptr ? 0 : loop.schedule->which);
+  const sync::atomic_ref<u64> told(loop.site->word);
+  // (7) relaxed; alone: an estimate
+  const detail::site_word before(told.load(sync::relaxed));
+  const detail::site_word now = with_what(before);
+  // All workers read it: not written without need.
+  if (now.raw() == before.raw()) return;
+  // (8) relaxed; alone: as (7); what another thread tells at the same time is told again
+  told.store(now.raw(), sync::relaxed);
 }
 
-// The same of an outermost loop with others inside. The iterations of a recursion's levels say
-// nothing of one another.
-void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
-  if (loop.site == nullptr || !cost.nests()) return;
-  const bool tells = cost.known() && !cost.recurses() && cost.serial_ns(1) <= grain_ns;
-  const u64 grain = tells ? indices_within(grain_ns, cost) : 0;
-  tell(loop.site->nest_grain, static_cast<std::uint32_t>(std::min<u64>(grain, ~std::uint32_t{0})));
+// In pieces of `grain` indices, if there are no loops inside.
+void tell_grain(const doall_loop& loop, u64 grain, bool nests) {
+  tell(loop, [&](detail::site_word before) {
+    if (!nests) return before.with_grain(grain);
+    return before.nests() ? before : before.with_nests().with_plain(0);
+  });
 }
 
 // Whether a loop of an unknown site is the second level of a recursion. Tells the site at once:
@@ -243,8 +245,7 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
   if (!recurses(open)) return false;
   cost.note_nests();
   cost.note_recurses();
-  tell_grain(open.what, 1);
-  tell_nest_grain(open.what, cost);
+  tell(open.what, [](detail::site_word before) { return before.with_nests().with_plain(0); });
   return true;
 }
 
@@ -270,8 +271,7 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
   if (!cost.known() && !cost.nests()) return;
-  tell_grain(loop, std::min(grain_for(cost), grain_seen));
-  tell_nest_grain(loop, cost);
+  tell_grain(loop, std::min(grain_for(cost), grain_seen), cost.nests());
 }
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
@@ -291,11 +291,19 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
   return verdict;
 }
 
+static_assert(decide::pieces_grow == detail::pieces_grow);
+
+// As in the program's own code (open_loop::run_in_pieces).
 [[gnu::always_inline]] inline int run_pieces(open_here& open) {
   int verdict = 0;
+  u64 length = open.grain == open.end ? open.end : 1;
   while (verdict == 0 && open.next < open.limit) {
-    verdict = run_piece(open, open.its_site.grain);
-    count_piece(open.me);
+    verdict = run_piece(open, length);
+    if (count_piece(open.me))
+      length = 1;
+    else if (length != open.grain)
+      length =
+          length < open.grain / decide::pieces_grow ? decide::pieces_grow * length : open.grain;
   }
   return verdict;
 }
@@ -303,15 +311,14 @@ void tell_nest_grain(const doall_loop& loop, const loop_cost& cost) {
 }  // namespace
 
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost) {
-  if (!cost.known()) return;
-  tell_grain(loop, grain_for(cost));
-  tell_nest_grain(loop, cost);
+  if (cost.known()) tell_grain(loop, grain_for(cost), cost.nests());
 }
 
-void tell_mixed(const doall_loop& loop) {
-  if (loop.site == nullptr) return;
-  tell_grain(loop, 1);
-  tell(loop.site->nest_grain, std::uint32_t{0});
+void tell_plain(const doall_loop& loop, const loop_cost& cost, double longest_ns) {
+  const bool is_told = cost.known() && !cost.recurses();
+  tell(loop, [&](detail::site_word before) {
+    return before.with_plain(is_told ? indices_within(longest_ns, cost) : 0);
+  });
 }
 
 open_root::open_root(stealer& me, std::uint32_t workers, clock c) : me_(me), around_(me.watch) {
@@ -335,8 +342,8 @@ open_root::~open_root() {
 
 int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, timing t, pieces p) {
   const bool whole = p == pieces::one && !cost.nests();
-  open_here open(me, loop, first, whole ? loop.iterations : 1);
-  if (!whole) open.its_site.grain = own_grain(open, cost);
+  open_here open(me, loop, first);
+  open.set_grain(whole ? loop.iterations : own_grain(open, cost));
   me.here.inlined = may_be_inlined(me) ? 1 : 0;
   const bool is_known = cost.known() || cost.nests() || whole || is_seen_to_recurse(open, cost);
   int verdict = 0;
@@ -356,7 +363,7 @@ int run_open(stealer& me, const doall_loop& loop, u64 first, loop_cost& cost, ti
 }
 
 tried try_open(stealer& me, const doall_loop& loop, loop_cost& cost) {
-  open_here open(me, loop, 0, 1);
+  open_here open(me, loop, 0);
   int verdict = 0;
   bool nests = false;
   {

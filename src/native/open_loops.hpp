@@ -44,21 +44,23 @@ tried try_open(stealer& me, const doall_loop& loop, loop_cost& cost);
 // Tells the site of an outermost loop how many of its indices take about 400 ns.
 void tell_grain_of(const doall_loop& loop, const loop_cost& cost);
 
-// Tells it that its loops may be short or long.
-void tell_mixed(const doall_loop& loop);
+// Tells it how long outermost loops may be that run without the runtime.
+void tell_plain(const doall_loop& loop, const loop_cost& cost, double longest_ns);
 
 // Shares some of the thread's open loops, if an idle thread wants work.
 void look(stealer& me);
 
-// Called after each piece of a loop, and for each task.
-inline void count_piece(stealer& me) {
+// Called after each piece of a loop, and for each task. Returns whether it has looked.
+inline bool count_piece(stealer& me) {
   const sync::atomic_ref<std::uint32_t> left(me.here.looks_left);
   // (1) relaxed; alone: a thief that asks at the same time asks in vain, until the next look
   const std::uint32_t now_left = left.load(sync::relaxed) - 1;
   // (2) relaxed; alone: as (1)
   left.store(now_left, sync::relaxed);
-  if (now_left == 0) [[unlikely]]
-    look(me);
+  if (now_left != 0) [[likely]]
+    return false;
+  look(me);
+  return true;
 }
 
 // While it lives, the thread is in an outermost open loop that at most `workers` workers may run.

@@ -7,7 +7,6 @@
 #include "decide/burdens.hpp"
 #include "decide/constants.hpp"
 #include "decide/decide.hpp"
-#include "doall/detail/open_loops.hpp"
 #include "native/alone.hpp"
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
@@ -20,7 +19,6 @@ namespace doall::native {
 namespace {
 
 using decide::way;
-using decide::way_by_cost;
 using observe::reason;
 
 constinit decide::burdens blocks_price{run_empty_blocks, [] { return environment().idle_spin_ns; }};
@@ -30,19 +28,24 @@ constinit observe::served_mark served;
 // A loop that may be shared, and what is known of it.
 struct candidate {
   const doall_loop& loop;
-  std::uint32_t wanted;  // workers
+  std::uint32_t workers;
   loop_site& site;
   const schedules::params& given;  // auto's
+  bool is_short_nest = false;  // with fewer iterations than workers: loops inside have the others
 
   std::uint64_t indices() const { return indices_in(loop, loop.iterations); }
+  // What all of it would have taken, by its rest from loop.first on.
+  double whole_ns(double rest_ns) const {
+    const auto n = static_cast<double>(loop.iterations);
+    return rest_ns * n / (n - static_cast<double>(loop.first));
+  }
 };
 
 // The burden of sharing it: measured again when it is old, if the loop is long enough to ask.
 double burden_for(const candidate& c) {
   loop_cost& cost = c.site.cost;
-  const bool asks =
-      !cost.known() || way_by_cost(cost.serial_ns(c.indices()), 0, c.wanted) != way::alone;
-  const double ns = asks ? blocks_price.measured_ns(c.wanted) : blocks_price.known_ns(c.wanted);
+  const bool asks = !cost.known() || decide::may_gain(cost.serial_ns(c.indices()), c.workers);
+  const double ns = asks ? blocks_price.measured_ns(c.workers) : blocks_price.known_ns(c.workers);
   cost.note_burden(ns);
   return ns;
 }
@@ -64,38 +67,34 @@ start shared(const candidate& c, way how, std::uint64_t first = 0) {
           .why = reason_of(cost, now)};
 }
 
-// Lets the program's own code run some of the thread's next loops that are too short for so many
-// workers. How many is random, so that each of several sites in turn comes here to be timed; what
-// is left of earlier ones does not grow, or loops that always come here would keep the others away.
-void leave_alone(const doall_loop& loop, std::uint32_t wanted) {
-  constexpr std::uint32_t least = 8;
-  constexpr std::uint32_t more_most = 16;
+// Lets the program's own code run the thread's next loops for a while, if they are as short as
+// their sites say.
+void leave_alone(const doall_loop& loop) {
   stealer* const me = stealer_here();
   if (me == nullptr || loop.site == nullptr || !may_be_inlined(*me)) return;
-  std::uint32_t& left = me->here.alone;
-  const std::uint32_t more = least + static_cast<std::uint32_t>(me->dice.below(more_most));
-  left = left == 0 ? more : std::min(left, more);
-  if (wanted == 1) return;
-  constexpr double most_quarters = 64;
-  const double longest_ns = loop_cost::any_is_frozen() ? 0 : blocks_price.longest_alone_ns(wanted);
-  const double quarters = longest_ns / (worth_a_look_ns / 4);
-  me->here.alone_quarters = static_cast<std::uint32_t>(std::min(quarters, most_quarters));
+  me->here.plain_until = base::ticks() + ticks_in(decide::plain_for_ns(me->dice.next()));
 }
 
-// Runs the loop on the caller, and counts it if a report is wanted.
+// Tells the program's own code which loops of that site these are.
+void tell_site(const candidate& c) {
+  const loop_cost& cost = c.site.cost;
+  tell_grain_of(c.loop, cost);
+  const bool may_be_long = c.site.times().is_mixed(c.indices());
+  // Of a loop that is combined, what has run cannot be handed over when it is late.
+  const bool is_whole = c.loop.combine != nullptr || c.loop.join != nullptr;
+  tell_plain(
+      c.loop, cost,
+      is_whole && may_be_long
+          ? 0
+          : decide::longest_plain_ns(
+                cost.is_frozen() ? cost.burden_ns() : blocks_price.known_ns(c.workers), c.workers));
+}
+
+// Runs the loop, or its rest, on the caller, and counts it if a report is wanted.
 int run_alone(const doall_loop& loop, reason why) {
   if (observe::enabled()) [[unlikely]]
-    return run_on_team({.loop = loop, .why = why}, 1);
-  return loop.body(loop.context, 0, loop.iterations, 1, 0);
-}
-
-// The same for one that may have others inside: the short ones of these then run without the
-// runtime.
-int run_nest_alone(const doall_loop& loop, const loop_cost& cost, reason why) {
-  stealer* const me = cost.nests() ? stealer_here() : nullptr;
-  if (me == nullptr || !may_be_inlined(*me)) return run_alone(loop, why);
-  const detail::inside_nest_alone inside(&me->here);
-  return run_alone(loop, why);
+    return run_on_team({.loop = loop, .first = loop.first, .why = why}, 1);
+  return loop.body(loop.context, loop.first, loop.iterations, 1, 0);
 }
 
 // What a site learns of the iterations of a run, for pieces and nests.
@@ -113,18 +112,41 @@ class own_timing {
   stopwatch own_;
 };
 
-// Runs the loop on a team, as decided.
+// Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
+bool looks_inside(const loop_cost& cost) {
+  constexpr std::uint32_t timings_a_look = 16;
+  return cost.nests() || !cost.settled() || cost.timings() % timings_a_look == 0;
+}
+
+// Runs the loop as an open loop: loops inside it are nested, and idle workers may steal.
+[[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint64_t first,
+                                  std::uint32_t threads, loop_site& site, timing t) {
+  loop_cost& cost = site.cost;
+  stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
+  if (me == nullptr || observe::enabled())
+    return run_alone(loop, reason_of(cost, reason::too_short));
+  using clock = open_root::clock;
+  const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
+  return run_open(*me, loop, first, cost, t, pieces::one);
+}
+
+// Runs the loop shared, as decided.
 int run_shared(const candidate& c, const decide::verdict& v, double burden_ns, bool is_timed) {
   const bool is_new = v.expected_ns == 0;
   start s = is_new ? start{.loop = c.loop, .how = {nullptr, c.given}, .why = reason::unknown_cost}
                    : shared(c, v.how);
-  std::optional<own_timing> own;
-  if (is_timed) own.emplace(s, c.site.cost);
+  s.first = c.loop.first;
   const std::uint64_t start_ns = base::now_ns();
-  const int verdict = run_on_team(s, c.wanted);
+  const int verdict = [&] {
+    if (c.is_short_nest)
+      return run_as_root(c.loop, s.first, c.workers, c.site, is_timed ? timing::yes : timing::no);
+    std::optional<own_timing> own;
+    if (is_timed) own.emplace(s, c.site.cost);
+    return run_on_team(s, c.workers);
+  }();
   if (verdict != 0) return verdict;  // it stopped before its end
   const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
-  c.site.times().learn({c.indices(), false, elapsed_ns, burden_ns, v});
+  c.site.times().learn({c.indices(), false, c.whole_ns(elapsed_ns), burden_ns, v});
   return 0;
 }
 
@@ -132,15 +154,6 @@ int run_shared(const candidate& c, const decide::verdict& v, double burden_ns, b
 reason reason_alone(const loop_cost& cost, const decide::verdict& v) {
   if (v.explores) return reason::tried_alone;
   return reason_of(cost, v.gains_nothing ? reason::gains_nothing : reason::too_short);
-}
-
-// Tells the program's own code how to run loops of that site. If they may be short or long, each
-// comes to the runtime, where it can be recalled.
-void tell_site(const candidate& c) {
-  if (c.site.times().is_mixed(c.indices()))
-    tell_mixed(c.loop);
-  else
-    tell_grain_of(c.loop, c.site.cost);
 }
 
 // Takes in a run alone. A usual one is one of many.
@@ -161,25 +174,29 @@ void learn_alone(const candidate& c, decide::outcome ran, bool is_timed) {
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_alone(c.loop, reason_alone(c.site.cost, v));
   if (verdict != 0) return verdict;
-  const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
+  const auto elapsed_ns = c.whole_ns(static_cast<double>(base::now_ns() - start_ns));
   learn_alone(c, {c.indices(), true, elapsed_ns, burden_ns, v}, true);
   return 0;
 }
 
+// Shares the rest of a loop from iteration `first` on.
+int run_rest(const candidate& c, const alone_run& run) {
+  if (c.is_short_nest) return run_as_root(c.loop, run.next, c.workers, c.site, timing::no);
+  start rest = shared(c, way::balanced, run.next);
+  rest.worth = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(worth_a_look_ns * static_cast<double>(run.last) /
+                                    std::max(run.last_ns, 1.0)));
+  return run_on_team(rest, c.workers);
+}
+
 // Runs the loop alone, or its rest from iteration `first` on, which was reached after so long.
 int run_alone_as(const candidate& c, const decide::verdict& v, double burden_ns, bool is_timed,
-                 std::uint64_t first = 0, double before_ns = 0) {
+                 std::uint64_t first, double before_ns = 0) {
   if (observe::enabled()) [[unlikely]]
     return run_alone_counted(c, v, burden_ns);
-  const alone_run run = [&] {
-    stealer* const me = c.site.cost.nests() ? stealer_here() : nullptr;
-    if (me == nullptr || !may_be_inlined(*me))
-      return run_until_recalled(c.loop, v.alone, first, before_ns);
-    const detail::inside_nest_alone inside(&me->here);
-    return run_until_recalled(c.loop, v.alone, first, before_ns);
-  }();
+  const alone_run run = run_until_recalled(c.loop, v.alone, first, before_ns);
   if (run.verdict != 0) return run.verdict;
-  decide::outcome seen{c.indices(), true, run.elapsed_ns, burden_ns, v};
+  decide::outcome seen{c.indices(), true, c.whole_ns(run.elapsed_ns), burden_ns, v};
   if (!run.is_recalled(c.loop)) {
     learn_alone(c, seen, is_timed);
     return 0;
@@ -188,13 +205,9 @@ int run_alone_as(const candidate& c, const decide::verdict& v, double burden_ns,
   seen.alone_ns = run.elapsed_ns;
   seen.last_ns = run.last_ns / static_cast<double>(indices_in(c.loop, run.last));
   const std::uint64_t start_ns = base::now_ns();
-  start rest = shared(c, way::balanced, run.next);
-  rest.worth = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(worth_a_look_ns * static_cast<double>(run.last) /
-                                    std::max(run.last_ns, 1.0)));
-  const int verdict = run_on_team(rest, c.wanted);
+  const int verdict = run_rest(c, run);
   if (verdict != 0) return verdict;
-  seen.elapsed_ns += static_cast<double>(base::now_ns() - start_ns);
+  seen.elapsed_ns = run.elapsed_ns + static_cast<double>(base::now_ns() - start_ns);
   learn_alone(c, seen, is_timed);
   return 0;
 }
@@ -207,7 +220,7 @@ int probe(const candidate& c, const decide::verdict& v, double burden_ns) {
     return run_shared(c, v, burden_ns, true);
   const std::uint64_t start_ns = base::now_ns();
   const auto tried = [&] {
-    const open_root outermost(*me, c.wanted, open_root::clock::at_first_look);
+    const open_root outermost(*me, c.workers, open_root::clock::at_first_look);
     return try_open(*me, c.loop, c.site.cost);
   }();
   if (tried.verdict != 0) return tried.verdict;
@@ -217,37 +230,6 @@ int probe(const candidate& c, const decide::verdict& v, double burden_ns) {
     return 0;
   }
   return run_alone_as(c, v, burden_ns, true, tried.next, before_ns);
-}
-
-// Whether a timing of the loop also looks for loops inside it, which costs some ten times a timing.
-bool looks_inside(const loop_cost& cost) {
-  constexpr std::uint32_t timings_a_look = 16;
-  return cost.nests() || !cost.settled() || cost.timings() % timings_a_look == 0;
-}
-
-// Runs the loop as an open loop: loops inside it are nested, and idle workers may steal.
-[[gnu::noinline]] int run_as_root(const doall_loop& loop, std::uint32_t threads, loop_site& site,
-                                  timing t) {
-  loop_cost& cost = site.cost;
-  stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
-  if (me == nullptr || observe::enabled())
-    return run_alone(loop, reason_of(cost, reason::too_short));
-  using clock = open_root::clock;
-  const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
-  return run_open(*me, loop, 0, cost, t, pieces::one);
-}
-
-// Runs a nest that has fewer iterations than its team would have workers.
-int run_short_of_workers(const doall_loop& loop, std::uint32_t threads, loop_site& site,
-                         const schedules::params& given) {
-  loop_cost& cost = site.cost;
-  if (cost.timing_due()) return run_as_root(loop, threads, site, timing::yes);
-  const candidate c{loop, static_cast<std::uint32_t>(loop.iterations), site, given};
-  const double alone_ns = cost.serial_ns(c.indices());
-  if (!cost.known() || way_by_cost(alone_ns, burden_for(c), c.wanted) != way::alone)
-    return run_as_root(loop, threads, site, timing::no);
-  leave_alone(loop, c.wanted);
-  return run_nest_alone(loop, cost, reason_of(cost, reason::too_short));
 }
 
 // Runs the loop on one worker, where a schedule has nothing to decide.
@@ -263,50 +245,77 @@ int run_on_one(const doall_loop& loop) {
     tell_grain_of(loop, cost);
     return verdict;
   }
-  return run_as_root(loop, 1, site, timed ? timing::yes : timing::no);
+  return run_as_root(loop, 0, 1, site, timed ? timing::yes : timing::no);
 }
 
-// Runs a loop whose site's choice stays as it is.
+// Runs a loop whose site's choice stays as it is: nothing is learnt, explored or recalled.
 int run_frozen(const candidate& c) {
   const loop_cost& cost = c.site.cost;
-  const way how = way_by_cost(cost.serial_ns(c.indices()), cost.burden_ns(), c.wanted);
-  if (how != way::alone) return run_on_team(shared(c, how), c.wanted);
-  leave_alone(c.loop, c.wanted);
-  return run_nest_alone(c.loop, cost, reason_of(cost, reason::too_short));
+  const way how = decide::decide({c.indices(), c.workers, cost.burden_ns(), decide::no_chance},
+                                 decide::known_cost(cost.serial_ns(1)))
+                      .how;
+  if (how != way::alone && c.loop.first == 0) return run_on_team(shared(c, how), c.workers);
+  tell_site(c);
+  leave_alone(c.loop);
+  return run_alone(c.loop, reason_of(cost, reason::too_short));
 }
 
 int run_as_decided(const candidate& c, bool opens) {
   loop_cost& cost = c.site.cost;
   decide::site_times& times = c.site.times();
   const std::uint64_t indices = c.indices();
+  const std::uint64_t first = c.loop.first;
   const bool timing_is_due = !cost.settled() || times.roll() % decide::runs_a_timing == 0;
   decide::verdict v{.how = way::alone};
   if (!timing_is_due && times.is_usual(indices, v.alone)) {
-    leave_alone(c.loop, c.wanted);
-    return run_alone_as(c, v, 0, false);
+    leave_alone(c.loop);
+    return run_alone_as(c, v, 0, false, first);
   }
   const decide::site_view known = times.view(indices);
   const double burden_ns = burden_for(c);
-  v = decide::decide({indices, c.wanted, burden_ns, times.roll()}, known);
+  v = decide::decide({indices, c.workers, burden_ns, times.roll()}, known);
   // Nothing is known of what a new loop gains.
   const bool is_new = known.is_new();
   if (v.how != way::alone && !v.explores && !is_new && !blocks_price.wakes(v.gain_ns))
     v.how = way::alone;
   if (v.how != way::alone) return run_shared(c, v, burden_ns, timing_is_due);
-  if (is_new) return probe(c, v, burden_ns);
+  if (is_new && first == 0) return probe(c, v, burden_ns);
   // A nest that may be long runs as a root: its iterations can be stolen from before they end. A
   // run that is stolen from says nothing of a loop that gains nothing shared.
   const bool may_be_long = v.explores || v.gains_nothing || known.alone.runs == 0;
   if (opens && (cost.nests() ? timing_is_due || may_be_long
                              : timing_is_due && !may_be_long && looks_inside(cost))) {
     const std::uint64_t start_ns = base::now_ns();
-    const int verdict = run_as_root(c.loop, c.wanted, c.site, timing::yes);
-    const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
+    const int verdict = run_as_root(c.loop, first, c.workers, c.site, timing::yes);
+    const auto elapsed_ns = c.whole_ns(static_cast<double>(base::now_ns() - start_ns));
     if (verdict == 0) times.learn({indices, true, elapsed_ns, burden_ns, v});
+    tell_site(c);
     return verdict;
   }
-  if (!timing_is_due && !times.is_mixed(indices)) leave_alone(c.loop, c.wanted);
-  return run_alone_as(c, v, burden_ns, timing_is_due);
+  if (!timing_is_due) leave_alone(c.loop);
+  return run_alone_as(c, v, burden_ns, timing_is_due, first);
+}
+
+// Runs a loop for which nobody names a schedule.
+int run_by_choice(const doall_loop& loop, std::uint32_t wanted, std::uint32_t threads,
+                  const schedules::params& given) {
+  loop_site& site = site_of(loop);
+  site.times();  // made now, so that a later run, which first asks for them, allocates nothing
+  loop_cost& cost = site.cost;
+  const bool opens = loop.combine == nullptr && !observe::enabled();
+  if (cost.recurses() && opens) return run_as_root(loop, loop.first, threads, site, timing::no);
+  // With a team of one worker for each iteration, loops inside could have no more workers.
+  const bool is_short_nest = wanted < threads && cost.nests() && opens;
+  const candidate c{loop, is_short_nest ? threads : wanted, site, given, is_short_nest};
+  const bool freezes = given != schedules::params{};
+  if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
+    cost.freeze(site.times().felt_burden_ns(blocks_price.measured_ns(c.workers), c.workers));
+  if (cost.is_frozen()) [[unlikely]]
+    return run_frozen(c);
+  // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
+  if (!cost.known() && cost.nests() && opens)
+    return run_as_root(loop, loop.first, threads, site, timing::yes);
+  return run_as_decided(c, opens);
 }
 
 // Why a loop that names this schedule has that one; if none, and no cost decides, it is shared.
@@ -322,7 +331,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
   if (threads == 1 && !observe::enabled()) return run_on_one(loop);
   if (wanted == 1 && !observe::enabled()) {
-    leave_alone(loop, wanted);
+    leave_alone(loop);
     return run_alone(loop, reason::too_short);
   }
   if (loop.schedule != nullptr && schedules::is_one_block_each(*loop.schedule)) {
@@ -346,23 +355,16 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
     return run_on_team({.loop = loop, .how = how, .why = why}, wanted);
   }
-  loop_site& site = site_of(loop);
-  site.times();  // made now, so that a later run, which first asks for them, allocates nothing
-  loop_cost& cost = site.cost;
-  const bool opens = loop.combine == nullptr && !observe::enabled();
-  if (cost.recurses() && opens) return run_as_root(loop, threads, site, timing::no);
-  // With a team of one worker for each iteration, loops inside could have no more workers.
-  if (wanted < threads && cost.nests() && opens)
-    return run_short_of_workers(loop, threads, site, how.given);
-  const candidate c{loop, wanted, site, how.given};
-  const bool freezes = how.given != schedules::params{};
-  if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
-    cost.freeze(site.times().felt_burden_ns(blocks_price.measured_ns(wanted), wanted));
-  if (cost.is_frozen()) [[unlikely]]
-    return run_frozen(c);
-  // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.
-  if (!cost.known() && cost.nests() && opens) return run_as_root(loop, threads, site, timing::yes);
-  return run_as_decided(c, opens);
+  return run_by_choice(loop, wanted, threads, how.given);
+}
+
+int run_late(const doall_loop& loop, std::uint32_t threads) {
+  const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, loop.iterations));
+  const stealer* const me = stealer_here();
+  const bool decides = wanted > 1 && environment().small_loops_alone && me != nullptr &&
+                       me->current() == nullptr && may_be_inlined(*me) && !observe::enabled();
+  if (!decides) return loop.body(loop.context, loop.first, loop.iterations, 1, 0);
+  return run_by_choice(loop, wanted, threads, named_schedule(loop.schedule).given);
 }
 
 }  // namespace doall::native

@@ -218,7 +218,6 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   ompt::part_begins();
   if (region_->takes_places) [[unlikely]]
     show_place();
-  length_.begin();
   unnamed_.begin();
 }
 
@@ -226,12 +225,13 @@ region_run::~region_run() {
   region& r = *region_;
   ompt::part_ends();
   end_part(*master_);
-  length_.end(r.size, master_->waited_ticks);
   if (r.counted != nullptr) r.tallies[0] = tally_of(*master_, entered_ticks_);
   const std::uint64_t next_loop = master_->next_loop;
   const std::uint64_t met_loops = master_->unnamed_loops;
+  const std::uint64_t waited_ticks = master_->waited_ticks;
   master_.reset();
   const bool was_cancelled = join();
+  length_.end(r.size, waited_ticks);
   unnamed_.end(r.size, met_loops);
   if (r.takes_places) [[unlikely]]
     end_places(parent_);

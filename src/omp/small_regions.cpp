@@ -12,8 +12,7 @@
 namespace doall::omp {
 namespace {
 
-// An execution alone that takes this many times its usual length asks for a team.
-constexpr double out_of_proportion = 4;
+using decide::way;
 
 // Times an empty region on that many workers.
 decide::empty_run run_empty_region(std::uint32_t workers) {
@@ -30,83 +29,62 @@ constinit decide::burdens regions_price{run_empty_region,
 
 base::tick_length a_tick;
 
-// Of a region that a team does not slow down, a timing alone in 64 runs costs less than a
-// hundredth.
-constexpr double short_ns = 20'000;
-constexpr std::uint32_t timings_a_turn = 4;
-
-bool is_turn_of_alone() {
-  static constinit sync::atomic<std::uint32_t> timings{0};
-  // (1) relaxed; alone: any of them will do
-  return timings.fetch_add(1, sync::relaxed) % timings_a_turn == 0;
+// Measured again when it is old, if something that takes so long alone may gain.
+double burden_for(double alone_ns, std::uint32_t workers) {
+  return decide::may_gain(alone_ns, workers) ? regions_price.measured_ns(workers)
+                                             : regions_price.known_ns(workers);
 }
 
 }  // namespace
 
 bool is_worth_balancing(team::loop_cost& loop, std::uint32_t workers) {
-  if (!loop.is_frozen()) {
-    const bool asks = decide::way_by_cost(loop.serial_ns(1), 0, workers) != decide::way::alone;
-    loop.note_burden(asks ? regions_price.measured_ns(workers) : regions_price.known_ns(workers));
-  }
-  return decide::way_by_cost(loop.serial_ns(1), loop.burden_ns(), workers) == decide::way::balanced;
+  const double alone_ns = loop.serial_ns(1);
+  if (!loop.is_frozen()) loop.note_burden(burden_for(alone_ns, workers));
+  const decide::facts now{1, workers, loop.burden_ns(), decide::no_chance};
+  return decide::decide(now, decide::known_cost(alone_ns)).how == way::balanced;
 }
 
 void freeze(team::loop_cost& loop, std::uint32_t workers) {
   loop.freeze(regions_price.measured_ns(workers));
 }
 
-namespace {
-
-// Whether a team saves a region more than it costs.
-bool gains(double saved_ns, std::uint32_t workers) {
-  if (saved_ns < decide::least_burden_ns) return false;
-  const double gain_ns = saved_ns - regions_price.measured_ns(workers);
-  return gain_ns > 0 && regions_price.wakes(gain_ns);
-}
-
-}  // namespace
-
 small_region::small_region(const void* function, std::uint64_t iterations, std::uint32_t workers)
-    : iterations_(std::max<std::uint64_t>(iterations, 1)), one_execution_(iterations == 0) {
-  team::loop_site& site = team::site_of({function});
-  cost_ = &site.cost;
-  together_cost_ = &site.together;
-  watched_ = due_ = cost_->timing_due();
-  // A new region gets a team, for it may do anything.
-  if (!cost_->known() || !together_cost_->known()) return;
-  const double saved_ns = cost_->serial_ns(iterations_) - together_cost_->serial_ns(iterations_);
-  alone_ = !gains(saved_ns, workers);
-  // What a thread of a team takes says little of a short region: it waits for lines that others
-  // write. So some timings are of the region alone, and those are believed.
-  is_short_ = !alone_ && cost_->serial_ns(iterations_) < short_ns;
-  if (is_short_ && due_ && is_turn_of_alone()) alone_ = true;
-  watched_ = due_ || (alone_ && one_execution_);
+    : times_(&team::site_of({function}).times()),
+      indices_(std::max<std::uint64_t>(iterations, 1)),
+      is_one_of_many_(times_->roll() % decide::runs_a_timing != 0) {
+  decide::recall none;
+  if (is_one_of_many_ && times_->is_usual(indices_, none)) {
+    by_.how = way::alone;
+  } else {
+    const decide::site_view known = times_->view(indices_);
+    const double longest_ns =
+        static_cast<double>(indices_) * std::max(known.alone.all_ns, known.near_ns);
+    burden_ns_ = burden_for(known.is_new() ? decide::always_learnt_ns : longest_ns, workers);
+    by_ = decide::decide({.indices = indices_,
+                          .workers = workers,
+                          .burden_ns = burden_ns_,
+                          .dice = times_->roll(),
+                          .may_recall = false},
+                         known);
+    const bool gains = by_.how != way::alone && !by_.explores && !known.is_new();
+    if (gains && !regions_price.wakes(by_.gain_ns)) by_.how = way::alone;
+    guesses_ = by_.how != way::alone && known.alone.runs == 0;
+  }
+  began_ticks_ = base::ticks();
 }
 
-void small_region::begin() {
-  if (watched_) entered_ticks_ = base::ticks();
-}
-
-void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) {
-  if (!watched_) return;
-  const std::uint64_t inside_ticks = base::ticks() - entered_ticks_;
-  const std::uint64_t busy_ticks = inside_ticks - std::min(inside_ticks, waited_ticks);
-  const double usual_ns = cost_->serial_ns(iterations_);
-  const bool surprising =
-      alone_ && static_cast<double>(busy_ticks) * a_tick.last_ns() > out_of_proportion * usual_ns;
-  if (!due_ && !surprising) return;
-  const double tick_ns = a_tick.measured_ns();
-  const auto in_ns = [tick_ns](std::uint64_t ticks) {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) * tick_ns);
-  };
-  const auto learn = [this](team::loop_cost& of, std::uint64_t elapsed_ns) {
-    return one_execution_ ? of.learn_warily(1, elapsed_ns) : of.learn(iterations_, elapsed_ns);
-  };
-  if (workers > 1) learn(*together_cost_, in_ns(inside_ticks));
-  if (workers == 1 || !is_short_) learn(*cost_, in_ns(busy_ticks) * workers);
-  // Learn it twice: once would be doubted, and the next timing, of a short execution, would confirm
-  // the doubt.
-  if (one_execution_ && surprising) cost_->learn_warily(1, in_ns(busy_ticks));
+void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) const {
+  if (times_ == nullptr) return;
+  const std::uint64_t ticks = base::ticks() - began_ticks_;
+  const bool alone = workers == 1;
+  const double tick_ns = is_one_of_many_ ? a_tick.last_ns() : a_tick.measured_ns();
+  const double elapsed_ns = static_cast<double>(ticks) * tick_ns;
+  const bool is_short = alone && elapsed_ns < decide::always_learnt_ns;
+  if (is_short && is_one_of_many_) return;
+  decide::outcome seen{indices_, alone, elapsed_ns, burden_ns_, by_};
+  if (!alone && guesses_)
+    seen.guess_ns = static_cast<double>(ticks - std::min(ticks, waited_ticks)) * tick_ns * workers;
+  times_->learn(seen, is_short ? decide::runs_a_timing : 1);
 }
 
 }  // namespace doall::omp

@@ -1,30 +1,20 @@
 // A parallel region that is too small to gain from a team runs with a team of one, if the program
 // allows it: under dyn-var (OMP_DYNAMIC=true, omp_set_dynamic(1)) the standard's number of threads
-// is an upper bound. src/decide has the comparison (way_by_cost) and the burden; this file adds
-// what is particular to regions.
+// is an upper bound. decide() says which (src/decide/README.md); this file measures regions.
 //
-// A region's site, the outlined function, keeps two times: how long the region takes alone, and how
-// long the caller's part takes with a team, which is the region's time without the burden of its
-// release and join. If there are barriers inside, the second is not the first divided by P; the
-// difference of the two is what a team saves. With a team the caller's work, without its waits in
-// barriers, stands for that of each worker, and so for how long the region would take alone.
+// A region's site is its outlined function. Its indices are the iterations of a loop that is all of
+// the region; one otherwise, for GCC compiles loops without a schedule clause into regions. A
+// region that has begun alone cannot be shared any more (facts::may_recall).
 //
-// For a loop that is its whole region the number of iterations is known, and both times are those
-// of one iteration. What other regions do is unknown, for GCC compiles loops without a schedule
-// clause into them: both times are those of one execution, and the next may take a thousand times
-// as long. So every execution alone is timed, and one that took out of all proportion is believed
-// immediately: the region then gets a team until some dozens of executions with a team have shown
-// it to be small again (loop_cost::learn_warily).
-//
-// The threads of a team slow a short region down, for each waits for lines that others write. So a
-// short region that has a team runs alone now and then, and what it takes alone is learnt from
-// those executions only.
+// With a team the caller's work, without its waits in barriers, stands for that of each worker, and
+// so for how long the region would take alone, until it has run alone.
 //
 // Cost: nothing without dyn-var; some 25 ns for a region that runs alone.
 #pragma once
 
 #include <cstdint>
 
+#include "decide/site_times.hpp"
 #include "sites/site.hpp"
 
 namespace doall::omp {
@@ -42,30 +32,27 @@ class small_region {
   // For a region that is not judged: takes the team that it gets, and learns nothing.
   small_region() = default;
 
-  // For the region with that outlined function, which would get a team of `workers` > 1.
-  // `iterations` is 0 if their number is not known.
+  // For the region with that outlined function, which would get a team of `workers` > 1, and begins
+  // now. `iterations` is 0 if their number is not known.
   small_region(const void* function, std::uint64_t iterations, std::uint32_t workers);
 
   // Whether a team would not pay.
-  bool runs_alone() const { return alone_; }
+  bool runs_alone() const { return by_.how == decide::way::alone; }
 
   // Whether to measure how long the caller waits in barriers.
-  bool is_timed() const { return watched_; }
+  bool is_timed() const { return guesses_; }
 
-  // Called around the caller's part, in this order; `workers` is the size of the actual team.
-  void begin();
-  void end(std::uint32_t workers, std::uint64_t waited_ticks);
+  // Called when it has ended; `workers` is the size of the actual team.
+  void end(std::uint32_t workers, std::uint64_t waited_ticks) const;
 
  private:
-  team::loop_cost* cost_ = nullptr;           // alone
-  team::loop_cost* together_cost_ = nullptr;  // of the caller's part, with a team
-  std::uint64_t iterations_ = 1;
-  std::uint64_t entered_ticks_ = 0;
-  bool one_execution_ = false;  // the times are of an execution, not of an iteration
-  bool alone_ = false;
-  bool watched_ = false;
-  bool is_short_ = false;  // has a team, and its timings alone are believed
-  bool due_ = false;       // to be learnt from, even if it is as usual
+  decide::site_times* times_ = nullptr;  // null: it is not judged
+  std::uint64_t indices_ = 1;
+  decide::verdict by_{.how = decide::way::balanced};
+  double burden_ns_ = 0;
+  std::uint64_t began_ticks_ = 0;
+  bool guesses_ = false;         // with a team: nobody knows how long it takes alone
+  bool is_one_of_many_ = false;  // if it is short: not learnt
 };
 
 }  // namespace doall::omp

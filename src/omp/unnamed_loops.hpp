@@ -3,8 +3,8 @@
 // DOALL_DEFAULT_SCHEDULE=auto, as `doall run` sets it, `auto` runs them where that pays.
 //
 // Each thread computes its block of such a loop alone, at no cost; dealing it takes the loop ring
-// and steps of a schedule. It pays by way_by_cost() (decide/decide.hpp): a loop must
-// gain more than blocks_most_burdens times the burden of a region. The threads must agree who deals
+// and steps of a schedule. It pays where decide() (src/decide/README.md) says that a loop is worth
+// balancing. The threads must agree who deals
 // a loop, so the decision is the region's: whether the mean of its loops is so long. A region that
 // runs for the first time deals them, for they may be long. So do all under
 // DOALL_SMALL_LOOPS=shared.

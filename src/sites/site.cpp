@@ -6,6 +6,7 @@
 #include "base/fork.hpp"
 #include "base/no_memory.hpp"
 #include "base/unload.hpp"
+#include "doall/detail/site_word.hpp"
 #include "sites/choices.hpp"
 #include "sites/site_index.hpp"
 #include "sites/site_memory.hpp"
@@ -62,15 +63,18 @@ loop_site& site_of(const site_key& key) {
 loop_site& site_of(const doall_loop& loop) {
   const site_key key = key_of(loop);
   if (loop.site == nullptr) return site_of(key);
-  const sync::atomic_ref<std::uint32_t> number(loop.site->number);
+  const sync::atomic_ref<std::uint64_t> word(loop.site->word);
   // (1) relaxed; alone: a hint; the key is compared
-  loop_site* const numbered = the_sites.numbered(number.load(sync::relaxed));
+  const detail::site_word told(word.load(sync::relaxed));
+  loop_site* const numbered = the_sites.numbered(told.number());
   if (numbered != nullptr && numbered->is_of(key)) return *numbered;
   loop_site& found = site_of(key);
   // The first of several lines that share a body keeps the number: they do not overwrite each
   // other's.
-  // (2) relaxed; alone: as (1)
-  if (numbered == nullptr && !found.is_crowd()) number.store(found.number(), sync::relaxed);
+  if (numbered == nullptr && !found.is_crowd()) {
+    // (2) relaxed; alone: as (1); what another thread tells meanwhile is told again
+    word.store(told.with_number(found.number()).raw(), sync::relaxed);
+  }
   return found;
 }
 

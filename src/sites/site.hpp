@@ -6,10 +6,10 @@
 // function object. Files are compared by address: the linker keeps one copy in a library.
 //
 //   first line     key; what an iteration costs
-//   second line    what a team makes of it; records for the report; memory that it lends; where the
-//                  times of its outermost loops are
+//   second line    records for the report; memory that it lends; where the times are by which its
+//                  outermost loops, or regions, are decided
 //
-// So the decision whether to share a loop reads one line. Other findings have their own files:
+// Other findings have their own files:
 // small_loops.hpp (costs), decide/ (what loops get), site_memory.hpp, observe/site.hpp. Sums of
 // costs are not here: they belong to the array that has the costs, and loops share them
 // (kept_costs.hpp).
@@ -84,8 +84,8 @@ class alignas(base::apart_bytes) loop_site {
     number_ = number;
   }
 
-  // The times by which its outermost loops are decided; made at the first call. Without memory,
-  // those of all such sites.
+  // The times by which its outermost loops, or regions, are decided; made at the first call.
+  // Without memory, those of all such sites.
   decide::site_times& times() {
     // (3) acquire; pairs with (4): its words
     decide::site_times* const made = times_.load(sync::acquire);
@@ -122,11 +122,10 @@ class alignas(base::apart_bytes) loop_site {
   std::uint32_t number_ = 0;  // from 1
 
  public:
-  loop_cost cost;  // alone
+  loop_cost cost;
 
-  loop_cost together;              // of a shared loop; of the caller's part of a region
-  observe::site_records records;   // for the report
-  memory_piece* memory = nullptr;  // site_memory.cpp's, under its lock
+  alignas(base::line_bytes) observe::site_records records;  // for the report
+  memory_piece* memory = nullptr;                           // site_memory.cpp's, under its lock
 
  private:
   sync::atomic<decide::site_times*> times_{nullptr};

@@ -16,8 +16,6 @@ double median_of(double a, double b, double c) {
 
 }  // namespace
 
-constinit sync::atomic<bool> loop_cost::any_is_frozen_{false};
-
 bool loop_cost::timing_due() {
   if (is_frozen()) return false;
   // (5) relaxed; alone: a lost count times a little later
@@ -45,7 +43,7 @@ void loop_cost::load(double iteration_ns, double burden_ns, std::uint8_t shape) 
   iteration_ns_.store(static_cast<float>(iteration_ns), sync::relaxed);
   note_burden(burden_ns);
   note(shape);
-  stand_for_good(standing::loaded);
+  stand(standing::loaded);
 }
 
 void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
@@ -69,21 +67,6 @@ void loop_cost::learn(std::uint64_t iterations, std::uint64_t elapsed_ns) {
   const bool doubted = surprising && !follows;
   if (doubted != follows) doubt(doubted);
   if (doubted) time_next();
-}
-
-void loop_cost::learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns) {
-  if (iterations == 0) return;
-  const double now_ns =
-      static_cast<double>(std::max<std::uint64_t>(elapsed_ns, 1)) / static_cast<double>(iterations);
-  const double before_ns = iteration_ns();
-  const bool surprising = before_ns > 0 && now_ns > out_of_proportion * before_ns;
-  const bool follows = standing_now() == standing::doubted;
-  const bool doubted = surprising && !follows;
-  if (doubted != follows) doubt(doubted);
-  if (doubted) return time_next();
-  const bool usual = before_ns > 0 && !surprising;
-  // (15) relaxed; alone: an estimate
-  iteration_ns_.store(static_cast<float>(usual ? (before_ns + now_ns) / 2 : now_ns), sync::relaxed);
 }
 
 }  // namespace doall::team

@@ -1,5 +1,5 @@
 // How long an iteration of a loop takes, as its site knows it: for the pieces in which it is run,
-// and for OpenMP's regions. What outermost native loops get is decided from other times
+// and for choices that are frozen. What others get is decided from other times
 // (src/decide/README.md).
 //
 // The first three runs are timed, then one in runs_a_timing, and the run after a timing that is out
@@ -47,10 +47,6 @@ class loop_cost {
   void note_nests() { note(1); }
   void note_recurses() { note(2); }
 
-  // The same for something whose next execution may take a thousand times as long. Keeps a mean
-  // that falls by halves; doubts a time that is out of all proportion longer until it comes again.
-  void learn_warily(std::uint64_t iterations, std::uint64_t elapsed_ns);
-
   bool known() const { return iteration_ns() > 0; }
 
   // What the last choice compared it with; 0: there was none.
@@ -71,13 +67,7 @@ class loop_cost {
   // move it by its timing.
   void freeze(double burden_ns) {
     note_burden(burden_ns);
-    stand_for_good(standing::frozen);
-  }
-  // Whether any site's choice stays as it is. Then a burden decides of no loop that its site has
-  // not been asked for.
-  static bool any_is_frozen() {
-    // (57) relaxed; alone: as (27)
-    return any_is_frozen_.load(sync::relaxed);
+    stand(standing::frozen);
   }
   // Takes the choice that another process has made.
   void load(double iteration_ns, double burden_ns, std::uint8_t shape);
@@ -137,11 +127,6 @@ class loop_cost {
     // (28) relaxed; alone: as (27)
     standing_.store(now, sync::relaxed);
   }
-  void stand_for_good(standing now) {
-    // (58) relaxed; alone: as (27)
-    any_is_frozen_.store(true, sync::relaxed);
-    stand(now);
-  }
   // Does not thaw what another thread has frozen meanwhile.
   void doubt(bool doubts) {
     standing was = doubts ? standing::trusted : standing::doubted;
@@ -149,8 +134,6 @@ class loop_cost {
     // (30) relaxed; alone: as (27)
     standing_.compare_exchange_strong(was, now, sync::relaxed, sync::relaxed);
   }
-
-  static sync::atomic<bool> any_is_frozen_;  // not inline: such a symbol keeps a library loaded
 
   sync::atomic<float> iteration_ns_{0};  // 0: not known
   std::array<sync::atomic<float>, seen_most> seen_ns_{};

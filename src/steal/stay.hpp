@@ -25,6 +25,7 @@
 
 #include "base/tsan.hpp"
 #include "doall/abi.h"
+#include "doall/detail/site_word.hpp"
 #include "schedule/lbs.hpp"
 #include "steal/worker_thread.hpp"
 
@@ -42,8 +43,8 @@ inline part hand_of(const stay& s) { return {s.next, s.end}; }
 // An open loop's own threshold: how many iterations it runs without a look.
 inline u64 grain_of(const stay& s) {
   // (1) relaxed; alone: an estimate
-  const u64 told = sync::atomic_ref<u64>(s.kind->site->grain).load(sync::relaxed);
-  return told == 0 ? 1 : told;
+  const detail::site_word told(sync::atomic_ref<u64>(s.kind->site->word).load(sync::relaxed));
+  return told.is_known() && !told.nests() ? told.grain() : 1;
 }
 
 // Whether half of what a loop has left is worth an offer, while its thread is in an iteration.

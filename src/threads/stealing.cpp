@@ -10,6 +10,7 @@
 #include "base/thread_pointer.hpp"
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
+#include "schedule/registry.hpp"
 #include "settings/settings.hpp"
 #include "threads/crew.hpp"
 
@@ -123,7 +124,10 @@ void own_by(stealer& s, void* thread) {
 }  // namespace
 
 stealer::stealer(std::uint32_t number_, std::uint32_t domain_)
-    : sleeper(number_, domain_, reinterpret_cast<std::uintptr_t>(this)) {}
+    : sleeper(number_, domain_, reinterpret_cast<std::uintptr_t>(this)) {
+  here.open_schedules[0] = reinterpret_cast<std::uintptr_t>(&schedules::for_nested_loops());
+  here.open_schedules[1] = reinterpret_cast<std::uintptr_t>(&schedules::for_native_loops());
+}
 
 int counted_loop::run_piece(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
                             std::uint32_t worker) {

@@ -57,9 +57,9 @@ losses losses_of(const char* name) {
 
 TEST(Regret, IsSmallInRandomWorldsAndLessThanABandits) {
   const losses shipped = losses_of<shipped_policy>("shipped");
-  EXPECT_LE(shipped.mean, 1.035);
-  EXPECT_LE(shipped.percentile_99, 1.45);
-  EXPECT_LE(shipped.worst, 2.5);
+  EXPECT_LE(shipped.mean, 1.03);
+  EXPECT_LE(shipped.percentile_99, 1.3);
+  EXPECT_LE(shipped.worst, 2);
   const losses bandit = losses_of<ucb_policy>("UCB1");
   EXPECT_LT(shipped.mean, bandit.mean);
   EXPECT_LT(shipped.percentile_99, bandit.percentile_99);
@@ -118,8 +118,7 @@ TEST(Regret, AfterAChangeThatIsSeenIsAtMostThreeRunsOr5ms) {
   }
 }
 
-// Some runs are offered to others in vain until one has ended alone.
-TEST(Regret, AfterWorkersBeginToWaitForEachOtherIsAtMostFiveRuns) {
+TEST(Regret, AfterWorkersBeginToWaitForEachOtherIsAtMostFourRuns) {
   for (const std::uint32_t workers : {2U, 16U, 64U, 256U}) {
     const double p = workers;
     const std::vector<change> changes{
@@ -129,7 +128,7 @@ TEST(Regret, AfterWorkersBeginToWaitForEachOtherIsAtMostFiveRuns) {
     for (const change& c : changes) {
       for (const std::uint32_t before : {5U, 100U, 5'000U}) {
         const double run_ns = c.after.shared_ns(lasting(workers).burden_ns);
-        EXPECT_LE(lost_after(c, workers, before), 5 * run_ns)
+        EXPECT_LE(lost_after(c, workers, before), 4 * run_ns)
             << c.what << ", " << workers << " workers, after " << before << " runs";
       }
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "decide/constants.hpp"
 #include "decide/site_times.hpp"
 #include "worlds.hpp"
 
@@ -40,7 +41,7 @@ class ucb_policy {
       return at_best(1) < at_best(0) ? 1 : 0;
     }
   };
-  std::array<of_class, 64> all_{};
+  std::array<of_class, 64 * decide::classes_a_doubling> all_{};
 };
 
 // Shares each loop, as most runtimes do.

@@ -8,10 +8,14 @@
 namespace doall::decide {
 namespace {
 
-constexpr std::uint64_t no_chance = 1;  // of exploring; 0: a chance
-
+// Of exploring, 0 is a chance.
 way_times times(double an_index_ns, std::uint32_t runs = kept_times) {
-  return {runs, an_index_ns, an_index_ns};
+  return {runs, an_index_ns, an_index_ns, an_index_ns};
+}
+
+// After a second piece, which was like the first one.
+progress at(double elapsed_ns, std::uint64_t ran, std::uint64_t indices) {
+  return {indices, ran, elapsed_ns, ran / 2, elapsed_ns / 2};
 }
 
 // 1,000 indices on 4 workers; the burden is 1,000 ns.
@@ -105,17 +109,25 @@ TEST(Decide, ExploresAloneForAPartOfTheSharedTime) {
   const verdict v = of(site, 0);
   EXPECT_TRUE(v.explores);
   EXPECT_EQ(v.how, way::alone);
-  EXPECT_FALSE(v.alone.is_due(0.2 * 11'000, 1, 1'000)) << "too early to tell";
-  EXPECT_TRUE(v.alone.is_due(0.3 * 11'000, 100, 1'000)) << "would take three times as long";
-  EXPECT_FALSE(v.alone.is_due(0.3 * 11'000, 500, 1'000)) << "will win";
+  EXPECT_FALSE(v.alone.is_due(at(0.2 * 11'000, 2, 1'000))) << "too early to tell";
+  EXPECT_TRUE(v.alone.is_due(at(0.3 * 11'000, 100, 1'000))) << "would take three times as long";
+  EXPECT_FALSE(v.alone.is_due(at(0.3 * 11'000, 500, 1'000))) << "will win";
 }
 
 TEST(Recall, ComesWhenALoopTakesSeveralTimesWhatIsUsual) {
   const verdict v = of(known(1, 1));
   EXPECT_DOUBLE_EQ(v.alone.after_ns, surprising_times * 1'000);
-  EXPECT_FALSE(v.alone.is_due(2'900, 10, 1'000));
-  EXPECT_TRUE(v.alone.is_due(3'100, 10, 1'000));
+  EXPECT_FALSE(v.alone.is_due(at(2'900, 10, 1'000)));
+  EXPECT_TRUE(v.alone.is_due(at(3'100, 10, 1'000)));
   EXPECT_DOUBLE_EQ(of(known(0.1, 1)).alone.after_ns, surprising_burdens * 1'000);
+}
+
+TEST(Recall, NeedsASecondPieceAndARestThatGains) {
+  const recall r{.after_ns = 1'000, .rival_ns = 0, .least_rest_ns = 500, .longest_piece = 100};
+  EXPECT_TRUE(r.is_due({100, 2, 2'000, 1, 1'000}));
+  EXPECT_FALSE(r.is_due({100, 1, 2'000, 1, 2'000})) << "perhaps it was preempted";
+  EXPECT_FALSE(r.is_due({3, 2, 2'000, 1, 1'000})) << "one index cannot be divided";
+  EXPECT_FALSE(r.is_due({100, 2, 2'000, 1, 5})) << "490 ns are left";
 }
 
 TEST(Recall, IsHeldWhereItGainedNothing) {
@@ -125,22 +137,55 @@ TEST(Recall, IsHeldWhereItGainedNothing) {
 }
 
 TEST(Recall, LooksAfterTheFirstIndexAndThenAboutEach2us) {
-  const recall r{.after_ns = 1e6, .rival_ns = 0, .longest_piece = 1'000'000};
-  EXPECT_EQ(r.next_piece(1, 10, 10), pieces_grow);
-  EXPECT_EQ(r.next_piece(32, 320, 330), 200U);
-  EXPECT_EQ(r.next_piece(1'000, 10'000, 15'000), 200U);
-  EXPECT_EQ(r.next_piece(100, 1'000'000, 1e6), 12U) << "an eighth of the time so far";
-  EXPECT_EQ(r.next_piece(1, 1e9, 1e6), 1U);
-  const recall often{.after_ns = 1e6, .rival_ns = 0, .longest_piece = 3};
-  EXPECT_EQ(often.next_piece(3, 30, 90), 3U);
+  const recall r{.after_ns = 1e6, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 1'000'000};
+  EXPECT_EQ(r.next_piece({1'000'000, 1, 10, 1, 10}), pieces_grow);
+  EXPECT_EQ(r.next_piece({1'000'000, 32, 330, 32, 320}), 200U);
+  EXPECT_EQ(r.next_piece({1'000'000, 1'000, 15'000, 1'000, 10'000}), 200U);
+  EXPECT_EQ(r.next_piece({1'000'000, 100, 1e6, 100, 1'000'000}), 12U)
+      << "an eighth of the time so far";
+  EXPECT_EQ(r.next_piece({1'000'000, 1, 1e6, 1, 1e9}), 1U);
+  const recall often{.after_ns = 1e6, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 3};
+  EXPECT_EQ(often.next_piece({1'000'000, 3, 90, 3, 30}), 3U);
 }
 
-TEST(WayByCost, ComparesWhatIsSavedWithTheBurden) {
-  EXPECT_EQ(way_by_cost(3'900, 2'000, 2), way::alone);
-  EXPECT_EQ(way_by_cost(4'100, 2'000, 2), way::in_blocks);
-  EXPECT_EQ(way_by_cost(79'000, 2'000, 2), way::in_blocks);
-  EXPECT_EQ(way_by_cost(81'000, 2'000, 2), way::balanced);
-  EXPECT_EQ(way_by_cost(190, 1, 2), way::alone) << "no machine shares in 100 ns";
+// Frozen choices, and OpenMP's unnamed loops.
+TEST(Decide, ByOneCostComparesWhatIsSavedWithTheBurden) {
+  const auto of_cost = [](double alone_ns, double burden_ns) {
+    return decide({1, 2, burden_ns, no_chance}, known_cost(alone_ns)).how;
+  };
+  EXPECT_EQ(of_cost(3'900, 2'000), way::alone);
+  EXPECT_EQ(of_cost(4'100, 2'000), way::in_blocks);
+  EXPECT_EQ(of_cost(79'000, 2'000), way::in_blocks);
+  EXPECT_EQ(of_cost(81'000, 2'000), way::balanced);
+  EXPECT_EQ(of_cost(190, 1), way::alone) << "no machine shares in 100 ns";
+}
+
+// OpenMP's regions.
+TEST(Decide, SharesWhatItCannotRecallUntilItIsKnown) {
+  const facts region{1, 64, 1'000, no_chance, false};
+  EXPECT_EQ(decide(region, {}).how, way::balanced);
+  site_view site{.shared = {5, 10'000, 10'000, 10'000}};
+  EXPECT_NE(decide(region, site).how, way::alone) << "alone it might take 640,000";
+  site.spent_ns = 640'000 / explored_part;
+  facts by_chance = region;
+  by_chance.dice = 0;
+  EXPECT_EQ(decide(by_chance, site).how, way::alone);
+  site.explored_ns = 20'000;
+  EXPECT_NE(decide(by_chance, site).how, way::alone);
+}
+
+TEST(Decide, CountsTheDearestOfWhatItCannotRecall) {
+  site_view site = known_cost(500);
+  site.alone.all_ns = 4'000;
+  EXPECT_EQ(decide({1, 2, 1'000, no_chance, true}, site).how, way::alone);
+  EXPECT_NE(decide({1, 2, 1'000, no_chance, false}, site).how, way::alone);
+}
+
+TEST(Plain, LoopsAreThoseThatDoNotGain) {
+  EXPECT_DOUBLE_EQ(longest_plain_ns(1'000, 2), 2'000);
+  EXPECT_DOUBLE_EQ(longest_plain_ns(1e6, 2), always_learnt_ns);
+  EXPECT_GE(plain_for_ns(0), plain_least_ns);
+  EXPECT_LT(plain_for_ns(~std::uint64_t{0}), plain_least_ns + plain_more_ns);
 }
 
 }  // namespace

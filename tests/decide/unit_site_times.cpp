@@ -37,6 +37,25 @@ TEST(SiteTimes, LeavesOutTheDearestOfTheLastRuns) {
   EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, 70);
 }
 
+// Of short runs one in so many is learnt, of long ones each.
+TEST(SiteTimes, LetsARunThatStandsForOthersTakeTheirPlaces) {
+  site_times site;
+  for (int i = 0; i < 3; ++i) site.learn(alone(100, 400'000));
+  site.learn(alone(100, 1'000), runs_a_timing);
+  EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, 10);
+  EXPECT_DOUBLE_EQ(site.view(100).alone.all_ns, (4 * 10 + 4'000) / 5.0);
+}
+
+// Of a rest that is less than half of the loop nothing follows for all of it.
+TEST(SiteTimes, TakesNoShortRestForASharedRun) {
+  site_times site;
+  outcome ran = alone(2, 2'000);
+  ran.ran_alone = 1;
+  ran.alone_ns = ran.last_ns = 1'000;
+  site.learn(ran);
+  EXPECT_EQ(site.view(2).shared.runs, 0U);
+}
+
 TEST(SiteTimes, DoesNotCountTheBurden) {
   site_times site;
   site.learn(shared(100, 3'000));
@@ -45,12 +64,28 @@ TEST(SiteTimes, DoesNotCountTheBurden) {
   EXPECT_DOUBLE_EQ(site.view(100).shared.least_ns, 0);
 }
 
-TEST(SiteTimes, ClassesAreByFactorsOfTwo) {
+TEST(SiteTimes, TakesAGuessForARunAloneUntilThereIsOne) {
+  site_times site;
+  outcome ran = shared(1, 3'000);
+  ran.guess_ns = 4'000;
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(1).alone.mean_ns, 4'000);
+  EXPECT_DOUBLE_EQ(site.view(1).whole_ns, 0);
+  ran.guess_ns = 9'000;
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(1).alone.mean_ns, 4'000);
+}
+
+TEST(SiteTimes, HasFourClassesForEachDoubling) {
   site_times site;
   site.learn(alone(64, 640));
-  EXPECT_EQ(site.view(127).alone.runs, 1U);
-  EXPECT_EQ(site.view(128).alone.runs, 0U);
-  EXPECT_FLOAT_EQ(static_cast<float>(site.view(128).near_ns), 10);
+  EXPECT_EQ(site.view(79).alone.runs, 1U);
+  EXPECT_EQ(site.view(80).alone.runs, 0U);
+  EXPECT_FLOAT_EQ(static_cast<float>(site.view(80).near_ns), 10);
+  for (std::uint64_t n = 1; n < 8; ++n) EXPECT_NE(class_of(n), class_of(n + 1)) << n;
+  EXPECT_LT(class_of(~std::uint64_t{0}), 64 * classes_a_doubling);
+  for (const std::uint64_t n : {1, 2, 3, 5, 80, 1 << 20})
+    EXPECT_DOUBLE_EQ(least_of(class_of(n)), static_cast<double>(n));
 }
 
 TEST(SiteTimes, ForgetsTheOldestClass) {
@@ -112,8 +147,8 @@ TEST(SiteTimes, SaysWithWhichBurdenTheChoicesAreTheSame) {
     site.learn(shared(100, 10'500));
   }
   const double felt_ns = site.felt_burden_ns(1'000, 2);
-  EXPECT_EQ(way_by_cost(100 * 100, felt_ns, 2), way::alone);
-  EXPECT_NE(way_by_cost(200 * 100, felt_ns, 2), way::alone);
+  EXPECT_EQ(decide({100, 2, felt_ns, no_chance}, known_cost(100)).how, way::alone);
+  EXPECT_NE(decide({200, 2, felt_ns, no_chance}, known_cost(100)).how, way::alone);
   const site_times none;
   EXPECT_DOUBLE_EQ(none.felt_burden_ns(1'000, 2), 1'000);
 }
@@ -123,7 +158,8 @@ TEST(SiteTimes, DecidesNotAgainForEachShortLoop) {
   recall until;
   EXPECT_FALSE(site.is_usual(100, until));
   outcome ran = alone(100, 500);
-  ran.by = {.how = way::alone, .alone = {.after_ns = 3'000, .rival_ns = 0, .longest_piece = 60}};
+  ran.by = {.how = way::alone,
+            .alone = {.after_ns = 3'000, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 60}};
   site.learn(ran, runs_a_timing);
   ASSERT_TRUE(site.is_usual(100, until));
   EXPECT_DOUBLE_EQ(until.after_ns, 3'000);

@@ -36,7 +36,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
   static constexpr int tasks_most = 8;
 
   steal::worker_thread worker_[3] = {{0, 0, 1}, {1, 0, 2}, {2, 0, 3}};
-  doall_site site_{1, 0, 0, 0};
+  doall_site site_{detail::site_word().with_nests().raw()};
   doall_open_kind kind_{run_part, &site_};
 
   steal::worker_thread& me() { return worker_[rl::thread_index()]; }

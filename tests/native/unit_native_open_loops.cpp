@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "settings/settings.hpp"
 #include "support/file_environment.hpp"
 #include "support/inside_loop.hpp"
 
@@ -32,6 +33,7 @@
 
 namespace {
 
+using doall::detail::site_word;
 using doall::tests::become_known;
 using doall::tests::inside;
 
@@ -53,14 +55,17 @@ class told_loop {
   void run_until_told(std::uint64_t grain, std::uint64_t iterations,
                       const doall::schedule& how = {}) {
     constexpr int most = 10'000;
-    for (int i = 0; i < most && site_.grain < grain; ++i) run(iterations, {}, how);
+    for (int i = 0; i < most && this->grain() < grain; ++i) run(iterations, {}, how);
   }
   void stand_for(std::uint64_t indices) { loop_.indices = indices; }
   void nest() { nests_ = true; }
   // Each iteration runs a loop of the same place, as the header does.
   void recur() { recurs_ = true; }
-  std::uint64_t grain() const { return site_.grain; }
-  std::uint64_t schedule() const { return site_.schedule; }
+  // 0: not told.
+  std::uint64_t grain() const {
+    const site_word told(site_.word);
+    return told.is_known() ? told.grain() : 0;
+  }
 
  private:
   static int body(void* self, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) {
@@ -69,8 +74,10 @@ class told_loop {
     // One longer than a piece: shorter ones are part of the body.
     if (me.nests_) doall::parallel_for(0, 10'000, [](int) { asm volatile(""); });
     if (me.recurs_) {
-      doall::detail::run_nested(me.site_, 2, doall::detail::constants.none,
-                                [](std::uint64_t, std::uint64_t, const auto&) {});
+      std::uint64_t first = 0;
+      doall::detail::run_here(
+          me.site_, 2, doall::detail::constants.none,
+          [](std::uint64_t, std::uint64_t, const auto&) {}, first);
     }
     return 0;
   }
@@ -106,7 +113,6 @@ TEST(SiteTimed, IsToldHowManyIterationsArePieceEnough) {
       told_loop loop;
       loop.run_until_told(several, 1'000);
       EXPECT_GE(loop.grain(), several);
-      EXPECT_EQ(loop.schedule(), 0U);
     });
   }
 }
@@ -172,7 +178,6 @@ TEST(SiteTimed, KnowsTheScheduleForNestedLoopsByName) {
     told_loop loop;
     loop.run_until_told(several, 1'000, doall::schedule::lbs());
     EXPECT_GE(loop.grain(), several);
-    EXPECT_EQ(loop.schedule(), doall::schedule::lbs().raw()->which);
   });
 }
 
@@ -188,9 +193,8 @@ TEST(Site, OfLoopsOfOtherSchedulesIsNotTold) {
 
 // What the program's side asks before it runs a loop itself.
 
-template <class Site>
-bool may_run_here(const Site& site, const doall::loop_options& options) {
-  return doall::detail::nesting_thread(site, options) != nullptr;
+bool may_run_here(const doall::loop_options& options) {
+  return doall::detail::nesting_thread(options) != nullptr;
 }
 
 // The calling thread, in a loop, owes the runtime no timing of its next one. The clock decides when
@@ -203,26 +207,22 @@ void owe_no_timing() {
 TEST(NestingThread, IsNoneOutsideOfLoops) {
   const doall::thread_scope team(2);
   become_known();
-  const doall_site site{100, 0, 0, 0};
-  EXPECT_FALSE(may_run_here(site, doall::detail::constants.none));
+  EXPECT_FALSE(may_run_here(doall::detail::constants.none));
 }
 
 TEST(NestingThread, LeavesLoopsThatAreToldSomethingToTheRuntime) {
   inside(2, [] {
     owe_no_timing();
-    const doall_site site{100, 0, 0, 0};
-    ASSERT_TRUE(may_run_here(site, doall::detail::constants.none));
-    EXPECT_TRUE(may_run_here(site, {.order = doall::reduce_order::any}));
-    EXPECT_FALSE(may_run_here(site, {.how = doall::schedule("lbs,1")}));
-    EXPECT_FALSE(may_run_here(site, {.how = doall::schedule("dynamic")}));
-    EXPECT_FALSE(may_run_here(site, {.how = doall::schedule::lbs()}));
-    const doall_site of_lbs{100, doall::schedule::lbs().raw()->which, 0, 0};
-    EXPECT_TRUE(may_run_here(of_lbs, {.how = doall::schedule::lbs()}));
-    EXPECT_FALSE(may_run_here(of_lbs, {.how = doall::schedule("lbs,1")}));
+    ASSERT_TRUE(may_run_here(doall::detail::constants.none));
+    EXPECT_TRUE(may_run_here({.order = doall::reduce_order::any}));
+    EXPECT_FALSE(may_run_here({.how = doall::schedule("lbs,1")}));
+    EXPECT_FALSE(may_run_here({.how = doall::schedule("dynamic")}));
+    EXPECT_TRUE(may_run_here({.how = doall::schedule::lbs()}));
+    EXPECT_TRUE(may_run_here({.how = doall::schedule::auto_()}));
     const std::stop_source stop;
-    EXPECT_FALSE(may_run_here(site, {.stop = stop.get_token()}));
+    EXPECT_FALSE(may_run_here({.stop = stop.get_token()}));
     const std::vector<std::uint64_t> sums{0, 1, 2};
-    EXPECT_FALSE(may_run_here(site, doall::loop_costs(sums)));
+    EXPECT_FALSE(may_run_here(doall::loop_costs(sums)));
   });
 }
 
@@ -244,69 +244,115 @@ TEST(NestingThread, OfAnEndedThreadIsNobodys) {
   }).join();
 }
 
+doall_thread& here() { return *doall::detail::this_thread; }
+
+// For as long as a test takes. Never: so that each loop asks the runtime.
+constexpr std::uint64_t for_long = ~std::uint64_t{0};
+constexpr std::uint64_t never = 0;
+constexpr std::uint64_t is_over = 1;
+
 // Runs empty loops of one place until the runtime lets this thread run the next ones alone.
 bool become_alone() {
   for (int i = 0; i < 1'000; ++i) {
     doall::parallel_for(0, 4, [](int) {});
-    if (doall::detail::this_thread->alone != 0) return true;
+    if (here().plain_until != never) return true;
   }
   return false;
 }
 
-// Runs so many iterations of a loop of that site, if they need not ask the runtime.
-bool run_plain(doall_site& site, std::uint64_t iterations) {
+doall_site known(std::uint64_t plain) {
+  return {site_word().with_grain(100).with_plain(plain).raw()};
+}
+
+// Begins a loop of that site here, if it need not ask the runtime. Returns how many iterations it
+// runs before it does.
+std::uint64_t run_plain(doall_site site, std::uint64_t iterations) {
   std::uint64_t ran = 0;
+  std::uint64_t first = 0;
   const auto piece = [&](std::uint64_t begin, std::uint64_t end, const auto&) {
-    ran += end - begin;
+    EXPECT_EQ(begin, ran);
+    ran = end;
   };
-  const bool plain =
-      doall::detail::run_nested(site, iterations, doall::detail::constants.none, piece);
-  EXPECT_EQ(ran, plain ? iterations : 0);
-  return plain;
+  const bool whole =
+      doall::detail::run_here(site, iterations, doall::detail::constants.none, piece, first);
+  EXPECT_EQ(ran, first);
+  EXPECT_EQ(whole, iterations != 0 && first == iterations);
+  return ran;
 }
 
-TEST(ShortLoopsTimed, OutsideOfOthersAreRunWithoutTheRuntimeAndAreTimedAgain) {
-  SKIP_WITH_THREAD_SANITIZER();
+TEST(PlainLoops, AreThoseThatTheirSiteSaysWhileTheThreadHasTime) {
   const doall::thread_scope team(2);
   become_known();
-  ASSERT_TRUE(become_alone());
-  const doall_site site{100, 0, 0, 0};
-  doall_thread& here = *doall::detail::this_thread;
-  EXPECT_LE(here.alone_quarters, 64U);
-  here.alone_quarters = 0;
-  const std::uint32_t left = here.alone;
-  EXPECT_TRUE(doall::detail::is_alone(site, 100, doall::detail::constants.none));
-  EXPECT_EQ(here.alone, left - 1);
-  EXPECT_FALSE(doall::detail::is_alone(site, 101, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone(site, 0, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0, 9}, 1, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone(site, 100, doall::schedule::lbs()));
+  here().plain_until = for_long;
+  EXPECT_EQ(run_plain(known(250), 250), 250U);
+  EXPECT_EQ(run_plain(known(250), 251), 0U);
+  EXPECT_EQ(run_plain(known(250), 0), 0U);
+  EXPECT_EQ(run_plain({}, 2), 0U) << "not known";
+  EXPECT_EQ(run_plain({}, 1), 1U) << "one iteration need not be known";
+  here().plain_until = never;
+  EXPECT_EQ(run_plain(known(250), 1), 0U);
+  const auto& none = doall::detail::constants.none;
+  here().plain_until = for_long;
+  EXPECT_TRUE(doall::detail::is_plain(known(250), 250, none));
+  EXPECT_FALSE(doall::detail::is_plain(known(250), 251, none));
+  EXPECT_FALSE(doall::detail::is_plain(known(250), 0, none));
+  EXPECT_FALSE(doall::detail::is_plain(known(250), 100, doall::schedule::lbs()));
   const std::stop_source stop;
-  EXPECT_FALSE(doall::detail::is_alone(site, 100, {.stop = stop.get_token()}));
-  // What does not gain may be longer than a grain.
-  here.alone_quarters = 10;
-  EXPECT_TRUE(doall::detail::is_alone(site, 250, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone(site, 251, doall::detail::constants.none));
-  EXPECT_FALSE(doall::detail::is_alone({1, 0, 0, 9}, 2, doall::detail::constants.none));
-  int before_the_runtime = 0;
-  while (doall::detail::is_alone(site, 1, doall::detail::constants.none)) ++before_the_runtime;
-  EXPECT_LT(before_the_runtime, 32);
+  EXPECT_FALSE(doall::detail::is_plain(known(250), 100, {.stop = stop.get_token()}));
+  here().plain_until = is_over;
+  EXPECT_FALSE(doall::detail::is_plain(known(250), 100, none)) << "its rest could not be shared";
+  here().plain_until = never;
 }
 
-TEST(ShortLoopsTimed, OfOneIterationNeedNotBeKnown) {
+#if defined(__x86_64__) || defined(__aarch64__)
+TEST(PlainLoops, GoToTheRuntimeWhenTheyAreLate) {
+  const doall::thread_scope team(2);
+  become_known();
+  here().plain_until = is_over;
+  EXPECT_EQ(run_plain(known(250), 250), 1U) << "one iteration shows it";
+  EXPECT_EQ(run_plain(known(250), 1), 1U) << "there is no rest";
+  // It gets late on the way: after so many iterations the clock is read.
+  doall_site site = known(10'000);
+  std::uint64_t first = 0;
+  here().plain_until = doall::detail::ticks() + 20'000'000;
+  const auto piece = [&](std::uint64_t begin, std::uint64_t, const auto&) {
+    while (begin >= 33 && doall::detail::ticks() <= here().plain_until) {
+    }
+  };
+  EXPECT_FALSE(doall::detail::run_here(site, 10'000, doall::detail::constants.none, piece, first));
+  // Unless it was preempted before.
+  EXPECT_TRUE(first == 1 || first == 33 || first == 33 * 33) << first;
+  here().plain_until = never;
+}
+
+// The whole way: each iteration once, whatever happens in the middle.
+TEST(PlainLoops, HaveTheirRestRunByTheRuntimeOnce) {
+  const doall::thread_scope team(2);
+  become_known();
+  ASSERT_TRUE(become_alone() || doall::team::is_steered());
+  std::vector<std::atomic<int>> ran(200);
+  for (int round = 0; round < 2'000; ++round) {
+    if (round % 3 == 0) here().plain_until = is_over;
+    const int n = 1 + round % 200;
+    for (auto& one : ran) one.store(0, std::memory_order_relaxed);
+    doall::parallel_for(0, n, [&](int i) { ran[i].fetch_add(1, std::memory_order_relaxed); });
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(ran[i].load(), i < n ? 1 : 0) << round;
+  }
+}
+#endif
+
+TEST(PlainLoopsTimed, AskTheRuntimeNowAndThen) {
   SKIP_WITH_THREAD_SANITIZER();
   const doall::thread_scope team(2);
   become_known();
   ASSERT_TRUE(become_alone());
-  doall_site unknown{};
-  const std::uint32_t left = doall::detail::this_thread->alone;
-  EXPECT_TRUE(run_plain(unknown, 1));
-  EXPECT_EQ(doall::detail::this_thread->alone, left - 1);
-  EXPECT_FALSE(run_plain(unknown, 0));
-  EXPECT_FALSE(run_plain(unknown, 2));
+  const std::uint64_t until = here().plain_until;
+  for (int i = 0; i < 10'000'000 && here().plain_until == until; ++i)
+    doall::parallel_for(0, 4, [](int) { asm volatile(""); });
+  EXPECT_NE(here().plain_until, until);
 }
 
-TEST(ShortLoopsTimed, AskTheRuntimeOnceCostsAreNamed) {
+TEST(PlainLoopsTimed, AskTheRuntimeOnceCostsAreNamed) {
   SKIP_WITH_THREAD_SANITIZER();
   const doall::thread_scope team(2);
   become_known();
@@ -316,69 +362,24 @@ TEST(ShortLoopsTimed, AskTheRuntimeOnceCostsAreNamed) {
   costs.size = sizeof costs;
   costs.data = sums.data();
   doall_loop_costs_name(&costs);
-  EXPECT_EQ(doall::detail::this_thread->alone, 0U);
+  EXPECT_EQ(here().plain_until, never);
   doall_loop_costs_name(nullptr);
-}
-
-TEST(ShortNestsTimed, AreRunWithoutTheRuntimeAndLoopsInsideDoNotCount) {
-  SKIP_WITH_THREAD_SANITIZER();
-  const doall::thread_scope team(2);
-  become_known();
   ASSERT_TRUE(become_alone());
-  const auto& none = doall::detail::constants.none;
-  const doall_site nest{1, 0, 0, 20};
-  doall_site short_loops{4, 0, 0, 0};
-  doall_thread& here = *doall::detail::this_thread;
-  here.alone_quarters = 0;
-  here.alone = 3;
-  EXPECT_FALSE(doall::detail::is_nest_alone(&here, nest, 21, none));
-  EXPECT_FALSE(doall::detail::is_nest_alone(&here, {1, 0, 0, 0}, 2, none)) << "not known how long";
-  ASSERT_TRUE(doall::detail::is_nest_alone(&here, nest, 20, none));
-  {
-    const doall::detail::inside_nest_alone inside(&here);
-    for (int i = 0; i < 100; ++i) EXPECT_TRUE(run_plain(short_loops, 4));
-  }
-  EXPECT_EQ(here.alone, 2U);
-  {
-    const doall::detail::inside_nest_alone inside(&here);
-    doall_set_threads(3);  // the next loop is to ask the runtime
-  }
-  EXPECT_EQ(here.alone, 0U);
-}
-
-// Rows of a matrix, as a program has them.
-TEST(ShortNestsTimed, AreToldHowManyIterationsAreShort) {
-  SKIP_WITH_SANITIZERS();
-  const doall::thread_scope team(2);
-  become_known();
-  std::atomic<int> ran{0};
-  int alone = 0;
-  constexpr int loops = 2'000;
-  for (int i = 0; i < loops; ++i) {
-    const std::uint32_t left = doall::detail::this_thread->alone;
-    doall::parallel_for(0, 3, [&](int) {
-      doall::parallel_for(0, 3, [&](int) { ran.fetch_add(1, std::memory_order_relaxed); });
-    });
-    // Where no timing has met loops inside yet, these count too.
-    const std::uint32_t counted = left - doall::detail::this_thread->alone;
-    alone += counted == 1 || counted == 4 ? 1 : 0;
-  }
-  EXPECT_EQ(ran, 9 * loops);
-  EXPECT_GT(alone, loops / 2);
+  doall_set_threads(3);
+  EXPECT_EQ(here().plain_until, never);
 }
 
 // Last, for what steers loops cannot be taken back: first by the thread that is in a loop.
 TEST(Steering, TakesEffectInTheLoopInWhichItIsAskedForAndAfter) {
   inside(2, [] {
     owe_no_timing();
-    const doall_site site{100, 0, 0, 0};
-    ASSERT_TRUE(may_run_here(site, doall::detail::constants.none));
+    ASSERT_TRUE(may_run_here(doall::detail::constants.none));
     ASSERT_EQ(doall_set_schedule("ebs-simple"), 0);
-    EXPECT_FALSE(may_run_here(site, doall::detail::constants.none));
+    EXPECT_FALSE(may_run_here(doall::detail::constants.none));
   });
   inside(2, [] {
     become_known();
-    EXPECT_FALSE(may_run_here(doall_site{100, 0, 0, 0}, doall::detail::constants.none));
+    EXPECT_FALSE(may_run_here(doall::detail::constants.none));
   });
   const doall::thread_scope team(2);
   EXPECT_FALSE(become_alone());

@@ -343,7 +343,7 @@ struct counted_env {
 };
 
 struct chain {
-  doall_site site{1, 0, 0, 0};
+  doall_site site{doall::detail::site_word().with_nests().raw()};
   doall_open_kind kind{
       [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) { return 0; }, &site};
   std::vector<doall_open_loop> levels;

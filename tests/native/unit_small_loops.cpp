@@ -97,19 +97,6 @@ TEST(LoopCost, IsNotTimedAllTheTimeWhereLoopsDiffer) {
   EXPECT_LE(cost.timings(), 2U + 1600 / 8);
 }
 
-TEST(LoopCost, LearnsWarilyOfExecutionsThatDiffer) {
-  loop_cost cost;
-  cost.learn_warily(1, 100);
-  static_cast<void>(cost.timing_due());
-  cost.learn_warily(1, 4'000'000);
-  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 100) << "perhaps the thread was preempted";
-  EXPECT_TRUE(cost.timing_due()) << "that is found out at once";
-  cost.learn_warily(1, 4'000'000);
-  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 4'000'000) << "twice: it has changed";
-  cost.learn_warily(1, 100);
-  EXPECT_DOUBLE_EQ(cost.serial_ns(1), 2'000'050) << "falls by halves";
-}
-
 TEST(EmptyBlocks, AreNotTakenForATeamsWhereThereIsNone) {
   const crew::lease team(2);
   if (team.size() < 2) GTEST_SKIP() << "there is no crew";

@@ -34,7 +34,9 @@ TEST(FrozenChoice, IsByItsOwnBurden) {
   EXPECT_TRUE(cost.is_loaded());
   EXPECT_TRUE(cost.nests());
   const auto way_of = [&](std::uint64_t iterations) {
-    return decide::way_by_cost(cost.serial_ns(iterations), cost.burden_ns(), 2);
+    return decide::decide({iterations, 2, cost.burden_ns(), decide::no_chance},
+                          decide::known_cost(cost.serial_ns(1)))
+        .how;
   };
   EXPECT_EQ(way_of(39), decide::way::alone);
   EXPECT_EQ(way_of(41), decide::way::in_blocks);

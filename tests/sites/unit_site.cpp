@@ -3,9 +3,11 @@
 #include "sites/site.hpp"
 
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 #include <doall/doall.hpp>
+#include "doall/detail/site_word.hpp"
 
 #include <array>
 #include <atomic>
@@ -85,10 +87,13 @@ class told_loop {
     loop_.site = &site_;
   }
   loop_site& find() { return site_of(loop_); }
-  std::uint32_t& number() { return site_.number; }
+  std::uint32_t number() const { return told().number(); }
+  void set_number(std::uint32_t to) { site_.word = told().with_number(to).raw(); }
   bool is_right(const loop_site& found) const { return found.is_of(key_of(loop_)); }
 
  private:
+  doall::detail::site_word told() const { return doall::detail::site_word(site_.word); }
+
   doall_site site_{};
   doall_loop loop_{};
 };
@@ -108,10 +113,51 @@ TEST(Site, IsNotWhatAStaticSaysWrongly) {
   loop_site& first = one.find();
   loop_site& second = other.find();
   for (const std::uint32_t wrong : {other.number(), count_sites() + 1, ~0U, 0U}) {
-    one.number() = wrong;
+    one.set_number(wrong);
     EXPECT_EQ(&one.find(), &first) << wrong;
   }
   EXPECT_EQ(&other.find(), &second);
+}
+
+TEST(SiteWord, HasItsPartsSideBySide) {
+  using doall::detail::site_word;
+  const site_word word = site_word().with_number(77).with_grain(100).with_plain(3'000);
+  EXPECT_EQ(word.number(), 77U);
+  EXPECT_EQ(word.grain(), 128U) << "the nearest power of two";
+  EXPECT_EQ(word.longest_plain(), 3'000U);
+  EXPECT_TRUE(word.is_known());
+  EXPECT_FALSE(word.nests());
+  EXPECT_TRUE(word.is_one_piece(128));
+  EXPECT_FALSE(word.is_one_piece(129));
+  const site_word nest = word.with_nests();
+  EXPECT_TRUE(nest.nests());
+  EXPECT_FALSE(nest.is_one_piece(1));
+  EXPECT_EQ(nest.grain(), 1U);
+  EXPECT_EQ(nest.number(), 77U);
+  EXPECT_EQ(nest.longest_plain(), 3'000U);
+  EXPECT_FALSE(site_word().is_known());
+}
+
+TEST(SiteWord, HasGrainsOfPowersOfTwo) {
+  using doall::detail::site_word;
+  for (const auto& [indices, grain] : {std::pair{1ULL, 1ULL},
+                                       {2, 2},
+                                       {3, 4},
+                                       {5, 4},
+                                       {6, 8},
+                                       {11, 8},
+                                       {12, 16},
+                                       {1ULL << 63, 1ULL << 63},
+                                       {~0ULL, 1ULL << 63}}) {
+    EXPECT_EQ(site_word().with_grain(indices).grain(), grain) << indices;
+  }
+}
+
+TEST(SiteWord, TakesTheMostForMore) {
+  using doall::detail::site_word;
+  EXPECT_EQ(site_word().with_plain(~0ULL).longest_plain(), 0xffffffffU);
+  EXPECT_EQ(site_word().with_plain(~0ULL).number(), 0U);
+  EXPECT_LT(doall::team::most_sites, 1U << 24);
 }
 
 TEST(Site, IsThereInTheChildOfAFork) {

@@ -11,6 +11,7 @@ std::span<const rule> rules() {
       {"leftover", check_leftovers},
       {"schedule-list", check_schedule_list},
       {"second-list", check_second_lists},
+      {"tuned-number", check_tuned_numbers},
       {"dead-file", check_dead_files},
       {"rooms", check_rooms},
       {"memory-order", check_memory_orders},

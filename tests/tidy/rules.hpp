@@ -60,6 +60,10 @@ void check_schedule_list(const tree& files, reporter& report);
 // Nowhere else do three schedules or more stand in a row, but where second_lists.cpp says why.
 void check_second_lists(const tree& files, reporter& report);
 
+// Numbers of the decision what a loop gets are in src/decide/constants.hpp alone, but where
+// tuned_numbers.cpp says why.
+void check_tuned_numbers(const tree& files, reporter& report);
+
 // What no other file includes, builds, runs or links to.
 void check_dead_files(const tree& files, reporter& report);
 

@@ -42,6 +42,23 @@ TEST_F(tidy, a_list_that_is_let_be_and_is_gone) {
           "tests/loops/unit_loop_ring.cpp:1: second-list: has no list");
 }
 
+TEST_F(tidy, tuned_numbers_of_the_decision) {
+  const std::string uses = "#include \"decide/constants.hpp\"\n";
+  root.write("src/decide/constants.hpp", "constexpr double after_ns = 3;\n");
+  accepts("src/decide/decide.cpp",
+          uses + "constexpr double half = 0.5;\n// constexpr int x_ns = 3;\n");
+  accepts("src/park/x.cpp", "constexpr int spin_ns = 3;\n");
+  for (const char* text :
+       {"inline constexpr std::uint64_t after_ns = 3;\n", "constexpr int runs_a_timing = 16;\n",
+        "  static constexpr double surprising_times = 3;\n"}) {
+    refuses("src/decide/decide.cpp", uses + text, "src/decide/decide.cpp:2: tuned-number: ");
+  }
+  root.write("src/decide/decide.cpp", uses);
+  root.write("src/native/x.cpp", "#include \"native/sharing.hpp\"\n");
+  refuses("src/native/sharing.hpp", "int x;\n",
+          "src/native/sharing.hpp:1: tuned-number: has no number worth_a_look_ns");
+}
+
 TEST_F(tidy, dead_headers) {
   accepts("src/base/x.hpp", "int x;\n");
   refuses("src/base/y.hpp", "int x;\n", "src/base/y.hpp:1: dead-file: nothing includes it");

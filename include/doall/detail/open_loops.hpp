@@ -10,12 +10,16 @@
 // short to be shared; when it names another schedule, can be stopped, or is combined as it is
 // joined; when its site is unknown; and now and then to be timed. Cost: 1 to 3 ns for a nested loop
 // and 1 ns for a piece; no atomic read-modify-write, no call.
+//
+// An outermost loop that is too short to be shared is a plain loop, too. It reads the clock after
+// its first iteration, and goes to the runtime when it is late (src/decide/README.md).
 #pragma once
 
 #include <doall/detail/language.hpp>
 
 #include <doall/abi.h>
 #include <doall/detail/callee.hpp>
+#include <doall/detail/site_word.hpp>
 #include <doall/options.hpp>
 
 #include <algorithm>
@@ -87,77 +91,100 @@ inline bool ask_for(std::uint64_t named, const loop_options& options) {
   return names(*options.how.raw(), named);
 }
 
+inline site_word read_site(const doall_site& site) {
+  return site_word(__atomic_load_n(&site.word, __ATOMIC_RELAXED));
+}
+
+// The site's loops have others inside. How long plain ones may be is no longer known.
+inline void note_nests(doall_site& site) {
+  const site_word now = read_site(site).with_nests().with_plain(0);
+  __atomic_store_n(&site.word, now.raw(), __ATOMIC_RELAXED);
+}
+
+// Of loops that have become too long for what their own site says: each iteration can be stolen.
+[[gnu::visibility("hidden")]] inline constinit doall_site site_of_long_iterations{
+    site_word().with_nests().raw()};
+
 // Whether this thread, which is in a loop, may run a nested loop with these options here.
-inline bool may_nest(const doall_thread* here, const doall_site& site,
-                     const loop_options& options) {
+inline bool may_nest(const doall_thread* here, const loop_options& options) {
   if (here->inlined == 0) return false;
-  if (&options == &constants.none) return true;
-  return ask_for(__atomic_load_n(&site.schedule, __ATOMIC_RELAXED), options);
+  if (&options == &constants.none || ask_for(0, options)) return true;
+  return ask_for(here->open_schedules[0], options) || ask_for(here->open_schedules[1], options);
 }
 
 // This thread's doall_thread, if it is in a loop and may run a nested one here; else null.
-inline doall_thread* nesting_thread(const doall_site& site, const loop_options& options) {
+inline doall_thread* nesting_thread(const loop_options& options) {
   doall_thread* const here = this_thread;
   if (!is_this_thread(here) || here->loop == nullptr) return nullptr;
-  return may_nest(here, site, options) ? here : nullptr;
+  return may_nest(here, options) ? here : nullptr;
 }
 
-// Whether to run all of a loop of so many indices as a plain one, which this thread begins in no
-// other loop: the runtime has found that so many of `grain` do not gain, or it is one iteration.
-// Counts it.
-inline bool may_leave_alone(doall_thread* here, std::uint64_t grain, std::uint64_t indices,
-                            const loop_options& options) {
-  if (here->alone == 0) return false;
-  if (indices > grain && indices != 1) {
-    const std::uint64_t quarters = here->alone_quarters;  // no product of both: it might overflow
-    if (indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
+// The processor's clock. Where there is none that is cheap to read, it is always late.
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t value;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  return ~std::uint64_t{0};
+#endif
+}
+
+// Whether this thread, which is in no loop, may begin a loop of so many indices as a plain one. Of
+// a site whose loops have one iteration nothing need be known.
+inline bool may_run_plain(const doall_thread* here, site_word site, std::uint64_t indices,
+                          const loop_options& options) {
+  if (indices > site.longest_plain() && indices != 1) return false;
+  return here->plain_until != 0 && ask_for(0, options);
+}
+
+// Whether all of a loop of so many indices may run as a plain one, which is in no other. Its rest
+// cannot be shared, so it may not be late as it begins.
+inline bool is_plain(const doall_site& site, std::uint64_t indices, const loop_options& options) {
+  const doall_thread* const here = this_thread;
+  return indices != 0 && is_this_thread(here) && here->loop == nullptr &&
+         may_run_plain(here, read_site(site), indices, options) && ticks() <= here->plain_until;
+}
+
+// The pieces of a loop that is expected to be short: one iteration, for it may have become long,
+// and then so many times as many as before.
+inline constexpr std::uint64_t pieces_grow = 32;
+inline std::uint64_t end_of_piece(std::uint64_t next, std::uint64_t end) {
+  return (end - next) / pieces_grow <= next ? end : next + pieces_grow * next;
+}
+
+// Runs iterations of a plain loop; returns the first that has not run, since it is late, or their
+// number. Loops inside that go to the runtime get more time, but not this one.
+template <class Piece>
+[[gnu::always_inline]] inline std::uint64_t run_plain(const doall_thread* here,
+                                                      std::uint64_t iterations,
+                                                      const Piece& piece) {
+  const std::uint64_t until = here->plain_until;
+  const auto& own = own_copy(piece);
+  std::uint64_t begin = 0;
+  for (std::uint64_t end = 1;; end = end_of_piece(begin, iterations)) {
+    own(begin, end, never_stopped{});
+    if (end == iterations || ticks() > until) return end;
+    begin = end;
   }
-  if (!ask_for(0, options)) return false;
-  --here->alone;
+}
+
+// Called before each piece but a loop's first, and for a loop that is one piece. Returns whether
+// the runtime has looked.
+inline bool count_piece(doall_thread* here) {
+  const std::uint32_t left = __atomic_load_n(&here->looks_left, __ATOMIC_RELAXED) - 1;
+  __atomic_store_n(&here->looks_left, left, __ATOMIC_RELAXED);
+  if (left != 0) [[likely]]
+    return false;
+  doall_look(here);
   return true;
 }
 
-// The same for a loop that is in no other and has none inside.
-inline bool is_alone(const doall_site& site, std::uint64_t indices, const loop_options& options) {
-  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  doall_thread* const here = this_thread;
-  return indices != 0 && grain != 1 && is_this_thread(here) && here->loop == nullptr &&
-         may_leave_alone(here, grain, indices, options);
-}
-
-// For a loop with others inside. These then run as plain ones too and do not count, but for those
-// that are long enough to be shared.
-inline bool is_nest_alone(doall_thread* here, const doall_site& site, std::uint64_t indices,
-                          const loop_options& options) {
-  const std::uint32_t grain = __atomic_load_n(&site.nest_grain, __ATOMIC_RELAXED);
-  return grain != 0 && may_leave_alone(here, grain, indices, options);
-}
-
-// While such a loop runs. So many inside do not ask the runtime, which must hear of those that have
-// become long.
-class inside_nest_alone {
- public:
-  static constexpr std::uint32_t most = 1024;
-
-  // A copy of `most`, for a reference to it would make it a symbol, unique in the process.
-  explicit inside_nest_alone(doall_thread* here)
-      : here_(here), left_(std::exchange(here->alone, std::uint32_t{most})) {}
-  // Fewer are left if the runtime has said so meanwhile.
-  ~inside_nest_alone() { here_->alone = std::min(left_, here_->alone); }
-  inside_nest_alone(const inside_nest_alone&) = delete;
-  inside_nest_alone& operator=(const inside_nest_alone&) = delete;
-
- private:
-  doall_thread* const here_;
-  const std::uint32_t left_;
-};
-
-// Called before each piece but a loop's first, and for a loop that is one piece.
-inline void count_piece(doall_thread* here) {
-  const std::uint32_t left = __atomic_load_n(&here->looks_left, __ATOMIC_RELAXED) - 1;
-  __atomic_store_n(&here->looks_left, left, __ATOMIC_RELAXED);
-  if (left == 0) [[unlikely]]
-    doall_look(here);
+// Whether the next piece that is counted makes the runtime look: a thief asks, or it is time.
+inline bool is_look_due(const doall_thread* here) {
+  return __atomic_load_n(&here->looks_left, __ATOMIC_RELAXED) == 1;
 }
 
 // A loop that is one piece begins. It leaves no link, so a loop of the same site that is being
@@ -166,13 +193,14 @@ inline void note_one_piece(doall_thread* here, doall_site& site) {
   if (here->timed != &site) [[likely]]
     return;
   here->timed = nullptr;
-  __atomic_store_n(&site.grain, std::uint64_t{1}, __ATOMIC_RELAXED);
+  note_nests(site);
 }
 
 // Whether to run all of a loop of so many indices as if it were a plain one.
 inline bool is_one_piece(doall_site& site, std::uint64_t indices, const loop_options& options) {
-  if (indices > __atomic_load_n(&site.grain, __ATOMIC_RELAXED)) return false;
-  doall_thread* const here = nesting_thread(site, options);
+  const site_word known = read_site(site);
+  if (!known.is_known() || !known.is_one_piece(indices)) return false;
+  doall_thread* const here = nesting_thread(options);
   if (here == nullptr) return false;
   note_one_piece(here, site);
   count_piece(here);
@@ -210,26 +238,44 @@ class open_loop : private doall_open_loop {
     });
   }
 
-  [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t iterations,
-                                              const Piece& piece, std::uint64_t grain) {
-    open_loop loop(here, 0, iterations, piece);
+  // From iteration `first` on. The first piece is one iteration, and so is each one after a look:
+  // loops that were short so far may have become long.
+  [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t first,
+                                              std::uint64_t iterations, const Piece& piece,
+                                              std::uint64_t grain,
+                                              const doall_open_kind* as = &its_kind) {
+    open_loop loop(here, first, iterations, piece, as);
     loop.run(here, nesting::unknown, [&] {
       const auto& own = own_copy(piece);
+      std::uint64_t length = 1;
       while (loop.next < loop.limit) {
         const std::uint64_t begin = loop.next;
-        loop.next = loop.limit - begin <= grain ? loop.limit : begin + grain;
+        loop.next = loop.limit - begin <= length ? loop.limit : begin + length;
         own(begin, loop.next, never_stopped{});
-        count_piece(here);
+        if (count_piece(here))
+          length = 1;
+        else if (length != grain)
+          length = length < grain / pieces_grow ? pieces_grow * length : grain;
       }
     });
   }
 
-  // Without a link: too short to be shared.
+  // Without a link: too short to be shared, as far as is known. If it is not, and a look is due, it
+  // becomes an open loop.
   [[gnu::noinline]] static void run_as_one_piece(doall_thread* here, std::uint64_t iterations,
                                                  const Piece& piece, doall_site& site) {
     note_one_piece(here, site);
-    own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
-    count_piece(here);
+    std::uint64_t end = 1;
+    {
+      const auto& own = own_copy(piece);
+      for (std::uint64_t begin = 0;; begin = end, end = end_of_piece(end, iterations)) {
+        own(begin, end, never_stopped{});
+        if (end == iterations || is_look_due(here)) break;
+      }
+    }
+    if (end == iterations) [[likely]]
+      return void(count_piece(here));
+    run_in_pieces(here, end, iterations, piece, 1, &long_kind);
   }
 
  private:
@@ -239,9 +285,10 @@ class open_loop : private doall_open_loop {
   enum class nesting { unknown, known };
 
   [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t first_shared,
-                                   std::uint64_t iterations, const Piece& piece)
+                                   std::uint64_t iterations, const Piece& piece,
+                                   const doall_open_kind* as = &its_kind)
       : doall_open_loop{here->innermost, nullptr,    first_shared, iterations,
-                        iterations,      here->loop, &its_kind},
+                        iterations,      here->loop, as},
         piece_(piece) {
     around->inside = this;
     here->innermost = this;
@@ -277,12 +324,14 @@ class open_loop : private doall_open_loop {
     }
   }
   [[gnu::visibility("hidden")]] static constexpr doall_open_kind its_kind{run_part, &site_of<Site>};
+  [[gnu::visibility("hidden")]] static constexpr doall_open_kind long_kind{
+      run_part, &site_of_long_iterations};
 
   [[gnu::always_inline]] void unlink(doall_thread* here, nesting inner) {
     here->innermost = around;
     if (here->outermost_open == this) here->outermost_open = around;
     if (inner == nesting::unknown && inside != nullptr) [[unlikely]]
-      __atomic_store_n(&kind->site->grain, std::uint64_t{1}, __ATOMIC_RELAXED);
+      note_nests(*kind->site);
   }
 
   [[gnu::noinline]] void finish(doall_thread* here, int verdict = 0) {
@@ -315,34 +364,27 @@ class open_loop : private doall_open_loop {
   };
 };
 
-// Runs the loop here if it is nested and may run here; false: nothing has happened.
+// Runs the loop here if it may run here; false: it has not begun. Sets `first`, the iteration from
+// which on the runtime is to run it.
 template <class Piece>
-[[gnu::always_inline]] inline bool run_nested(doall_site& site, std::uint64_t iterations,
-                                              const loop_options& options, const Piece& piece) {
-  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
+[[gnu::always_inline]] inline bool run_here(doall_site& site, std::uint64_t iterations,
+                                            const loop_options& options, const Piece& piece,
+                                            std::uint64_t& first) {
+  const site_word known = read_site(site);
   doall_thread* const here = this_thread;
   if (iterations == 0 || !is_this_thread(here)) return false;
   if (here->loop == nullptr) {
-    // Of a site whose loops have one iteration nothing is known.
-    if (iterations == 1 || grain > 1) {
-      if (!may_leave_alone(here, grain, iterations, options)) return false;
-      own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
-    } else if (grain == 0) {
-      return false;
-    } else {
-      if (!is_nest_alone(here, site, iterations, options)) return false;
-      const inside_nest_alone nest(here);
-      own_copy(piece)(std::uint64_t{0}, iterations, never_stopped{});
-    }
-    return true;
+    if (!may_run_plain(here, known, iterations, options)) return false;
+    first = run_plain(here, iterations, piece);
+    return first == iterations;
   }
-  if (grain == 0 || !may_nest(here, site, options)) return false;
-  if (iterations <= grain)
-    open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
-  else if (grain == 1)
+  if (!known.is_known() || !may_nest(here, options)) return false;
+  if (known.nests() && iterations != 1)
     open_loop<Piece>::run_one_by_one(here, iterations, piece);
+  else if (iterations <= known.grain() || iterations == 1)
+    open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
   else
-    open_loop<Piece>::run_in_pieces(here, iterations, piece, grain);
+    open_loop<Piece>::run_in_pieces(here, 0, iterations, piece, known.grain());
   return true;
 }
 

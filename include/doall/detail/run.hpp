@@ -129,6 +129,7 @@ struct loop_facts {
   std::uint64_t indices;     // how many of the program's indices the iterations stand for
   const doall_costs* costs;  // null: unknown
   const std::source_location& where;
+  std::uint64_t first = 0;  // those before it have run
 };
 
 // Has the workers run piece(begin, end, stop) on parts of [0, iterations).
@@ -152,7 +153,8 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
                               loop.indices,
                               options.stop.stop_possible() ? nullptr : &site,
                               shared::copied_bytes(),
-                              shared::joiner()};
+                              shared::joiner(),
+                              loop.first};
   // Before the loop runs: all that is nested in this one can then run without the runtime.
   if (!is_this_thread(this_thread)) this_thread = doall_thread_here();
   const int verdict = doall_run(&descriptor);
@@ -164,22 +166,24 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
 // Not inlined, with few words of arguments: its stack would lie under all loops inside this one.
 template <class Piece, bool CountsSigned>
 [[gnu::noinline]] loop_end run_by_runtime(std::uint64_t iterations, const Piece& piece,
-                                          std::uint64_t first, std::uint64_t stride,
+                                          std::uint64_t first_index, std::uint64_t stride,
                                           const loop_options& options,
-                                          const std::source_location& where) {
-  const told_costs costs(options.costs, iterations, first, stride, CountsSigned);
-  return share({iterations, iterations, costs.raw(), where}, options, site_of<Piece>, piece);
+                                          const std::source_location& where, std::uint64_t first) {
+  const told_costs costs(options.costs, iterations, first_index, stride, CountsSigned);
+  return share({iterations, iterations, costs.raw(), where, first}, options, site_of<Piece>, piece);
 }
 
-// The same, but the encountering thread runs a nested loop immediately. For the options' costs,
-// iteration i is the index first + i stride.
+// The same, but the encountering thread runs a nested loop, or a short one, immediately. For the
+// options' costs, iteration i is the index first_index + i stride.
 template <bool CountsSigned, class Piece>
 [[gnu::always_inline]] inline loop_end run(std::uint64_t iterations, const Piece& piece,
-                                           std::uint64_t first, std::uint64_t stride,
+                                           std::uint64_t first_index, std::uint64_t stride,
                                            const loop_options& options,
                                            const std::source_location& where) {
-  if (run_nested(site_of<Piece>, iterations, options, piece)) return loop_end::completed;
-  return run_by_runtime<Piece, CountsSigned>(iterations, piece, first, stride, options, where);
+  std::uint64_t first = 0;
+  if (run_here(site_of<Piece>, iterations, options, piece, first)) return loop_end::completed;
+  return run_by_runtime<Piece, CountsSigned>(iterations, piece, first_index, stride, options, where,
+                                             first);
 }
 
 }  // namespace detail
