@@ -1,10 +1,8 @@
-// The word of a site (abi.h, doall_site): what the runtime tells the program's own code.
+// The word of a site (abi.h, doall_site): what the runtime tells the program's own code. C++17, for
+// doall::compat has it, too.
 #pragma once
 
-#include <doall/abi.h>
-
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace doall {
@@ -30,7 +28,7 @@ class site_word {
 
   // The same, but with pieces of about so many indices (not 0).
   constexpr site_word with_grain(std::uint64_t indices) const {
-    const auto log = static_cast<unsigned>(std::bit_width(indices) - 1);
+    const auto log = static_cast<unsigned>(63 - __builtin_clzll(indices));
     const std::uint64_t below = std::uint64_t{1} << log;
     const bool up = log < 63 && indices - below > 2 * below / 5;  // by factors, that is nearer
     return site_word((word_ & ~low_bits) | known | (log + (up ? 1 : 0)));

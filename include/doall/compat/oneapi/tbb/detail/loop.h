@@ -2,6 +2,7 @@
 #ifndef DOALL_COMPAT_LOOP_H
 #define DOALL_COMPAT_LOOP_H
 
+#include "../../../../detail/site_word.hpp"
 #include "arena.h"
 
 #include <type_traits>
@@ -76,19 +77,41 @@ inline void* thread_pointer() {
 #endif
 }
 
-// Whether an outermost loop that names no schedule is to be run as a plain one: the runtime has
-// found that loops of its site and length do not gain by being shared, and counts so many before it
-// looks again. As doall's own headers ask (abi.h, doall_thread::alone).
-inline bool is_alone(const doall_site& site, std::uint64_t indices) {
-  doall_thread* const mine = this_thread;
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t value;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  return ~std::uint64_t{0};  // always late
+#endif
+}
+
+// Whether an outermost loop that names no schedule is to begin as a plain one: the runtime has
+// found that loops of its site and length do not gain by being shared. As doall's own headers ask.
+inline bool may_run_plain(const doall_site& site, std::uint64_t indices) {
+  const doall_thread* const mine = this_thread;
   if (mine == nullptr || __atomic_load_n(&mine->owner, __ATOMIC_RELAXED) != thread_pointer())
     return false;
-  const std::uint64_t grain = __atomic_load_n(&site.grain, __ATOMIC_RELAXED);
-  if (mine->loop != nullptr || mine->alone == 0 || grain <= 1) return false;
-  const std::uint64_t quarters = mine->alone_quarters;
-  if (indices > grain && indices > grain / 4 * quarters + grain % 4 * quarters / 4) return false;
-  --mine->alone;
-  return true;
+  const ::doall::detail::site_word known(__atomic_load_n(&site.word, __ATOMIC_RELAXED));
+  return mine->loop == nullptr && mine->plain_until != 0 && indices <= known.longest_plain();
+}
+
+// Runs iterations of a plain loop in pieces that grow. Returns the first that has not run, for the
+// loop is late and its rest may be shared; or their number.
+template <class Loop>
+std::uint64_t run_plain(Loop& loop, std::uint64_t iterations) {
+  constexpr std::uint64_t pieces_grow = 32;
+  const std::uint64_t until = this_thread->plain_until;
+  std::uint64_t begin = 0;
+  for (std::uint64_t end = 1;;) {
+    if (loop.run(&loop, begin, end, 1, 0) != 0) return iterations;
+    if (end == iterations || ticks() > until) return end;
+    begin = end;
+    end = (iterations - end) / pieces_grow <= end ? iterations : end + pieces_grow * end;
+  }
 }
 
 // The same without throwing: the caller does, or what is around it.
@@ -98,9 +121,10 @@ void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doa
   if (iterations == 0 || context.is_group_execution_cancelled()) return;
   running_loop<Piece> loop{piece, context, arena_here()};
   doall_site& site = site_of<Piece>;
-  if (how == nullptr && is_alone(site, indices != 0 ? indices : iterations)) {
-    loop.run(&loop, 0, iterations, 1, 0);
-    return;
+  std::uint64_t first = 0;
+  if (how == nullptr && may_run_plain(site, indices != 0 ? indices : iterations)) {
+    first = run_plain(loop, iterations);
+    if (first == iterations) return;
   }
   const limited workers;
   doall_loop told{};
@@ -111,6 +135,7 @@ void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doa
   told.schedule = how;
   told.indices = indices;
   told.site = &site;
+  told.first = first;
   if (this_thread == nullptr ||
       __atomic_load_n(&this_thread->owner, __ATOMIC_RELAXED) != thread_pointer())
     this_thread = doall_thread_here();
