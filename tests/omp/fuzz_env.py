@@ -163,6 +163,9 @@ VARIABLES = {
     "KMP_BLOCKTIME": (block_time, "200", "infinite", "5us", "7 ms"),
     "KMP_DETERMINISTIC_REDUCTION": (FLAG, "true", "0"),
     "KMP_FORCE_REDUCTION": (words("critical", "atomic", "tree"), "critical", "atomic", "tree"),
+    "KMP_ENABLE_TASK_THROTTLING": (words("true", "1", "yes", "on", "false", "0", "no", "off"),
+                                   "true", "off"),
+    "KMP_TEAMS_PROC_BIND": (words("spread", "close", "primary", "master"), "spread", "primary"),
     "KMP_SETTINGS": (FLAG, "yes", "off"),
     "KMP_WARNINGS": (FLAG, "1", "no"),
     "KMP_HW_SUBSET": (hardware, ":1t", "1s,1c@0", "1c:eff0", "*s,*c"),
@@ -183,7 +186,8 @@ VARIABLES = {
     "DOALL_LIVE_FOLDER": (anything, ".", "none", "none/such"),
     "DOALL_SERVED_FILE": (anything, ".", "none", "none/such"),
 }
-CLANGS = {"KMP_DETERMINISTIC_REDUCTION", "KMP_FORCE_REDUCTION", "KMP_SETTINGS", "KMP_WARNINGS"}
+CLANGS = {"KMP_DETERMINISTIC_REDUCTION", "KMP_FORCE_REDUCTION", "KMP_SETTINGS", "KMP_TEAMS_PROC_BIND",
+          "KMP_WARNINGS"}
 
 
 def mutate(text, draw):

@@ -104,7 +104,7 @@ TEST_F(tidy, rooms_of_the_table_exist) {
   for (const char* room :
        {"barrier",  "base",    "cc",    "cli",   "costs",  "decide",  "deque",  "loops",
         "native",   "observe", "omp",   "park",  "plugin", "process", "report", "schedule",
-        "settings", "sim",     "sites", "steal", "text",   "threads"}) {
+        "settings", "sim",     "sites", "steal", "tasks",  "text",    "threads"}) {
     root.write("src/" + std::string(room) + "/x.cpp", "int x;\n");
   }
   for (const char* folder :

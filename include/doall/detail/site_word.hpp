@@ -2,7 +2,6 @@
 // doall::compat has it, too.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace doall {
@@ -37,7 +36,7 @@ class site_word {
     return site_word((word_ & ~low_bits) | known | nests_bit);
   }
   constexpr site_word with_plain(std::uint64_t indices) const {
-    const std::uint64_t most = std::min(indices, plain_most);
+    const std::uint64_t most = indices < plain_most ? indices : plain_most;
     return site_word((word_ & (number_bits | low_bits)) | most << plain_shift);
   }
   constexpr site_word with_number(std::uint32_t number) const {

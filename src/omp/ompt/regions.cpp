@@ -92,7 +92,9 @@ void watched_region_begins(barrier::task& work, const region& r, const void* fra
   if (me == nullptr) return;
   task_record& outer = *me->current;
   const auto p = encounter(outer, r.size, ompt_parallel_team);
-  p->frame = frame;
+  // The code of a region of one thread may run when the function that began it has returned
+  // (__kmpc_serialized_parallel).
+  p->frame = r.size == 1 ? outer.frame.enter_frame.ptr : frame;
   p->function = std::exchange(work.function, run_part);
   p->argument = std::exchange(work.argument, p.get());
   if (loop != nullptr) {
