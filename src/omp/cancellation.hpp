@@ -18,7 +18,7 @@ namespace doall::omp {
 enum class cancelled_construct : int { parallel = 1, loop = 2, sections = 4, taskgroup = 8 };
 
 // cancel-var.
-inline bool may_cancel() { return limits_of_tasks.may_cancel; }
+inline bool may_cancel() { return limits_of_tasks.may_cancel(); }
 
 bool cancel(task_state& me, cancelled_construct what);
 bool is_cancelled(const task_state& me, cancelled_construct what);

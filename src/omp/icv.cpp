@@ -179,8 +179,8 @@ process_icvs read_environment() {
   p.shows_affinity = env_bool("OMP_DISPLAY_AFFINITY");
   p.takes_places = p.shows_affinity || team::environment().pinned;
   if (const auto format = base::env_text("OMP_AFFINITY_FORMAT")) p.affinity_format = *format;
-  limits_of_tasks = {static_cast<std::int32_t>(p.max_task_priority), p.cancellation,
-                     p.throttles_tasks};
+  limits_of_tasks.set(
+      {static_cast<std::int32_t>(p.max_task_priority), p.cancellation, p.throttles_tasks});
   return p;
 }
 

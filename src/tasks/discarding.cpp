@@ -47,12 +47,12 @@ void cancel_group(executor& me) {
 bool is_group_cancelled(const executor& me) { return is_in_cancelled(me, me.group); }
 
 bool is_discarded(const executor& me, const task* t) {
-  if (!limits_of_tasks.may_cancel || t->must_run) return false;
+  if (!limits_of_tasks.may_cancel() || t->must_run) return false;
   return is_in_cancelled_region(me) || is_in_cancelled(me, t->group);
 }
 
 bool is_discarded(const executor& me) {
-  if (!limits_of_tasks.may_cancel) [[likely]]
+  if (!limits_of_tasks.may_cancel()) [[likely]]
     return false;
   return is_in_cancelled_region(me) || is_in_cancelled(me, me.group);
 }

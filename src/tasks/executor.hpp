@@ -70,10 +70,36 @@ class team_host {
 };
 
 // What the process's settings say of tasks. Set once, before the first task is made.
-struct task_limits {
+struct task_settings {
   std::int32_t priority_most = 0;
   bool may_cancel = false;
   bool throttles = true;  // executes tasks where they are made, once enough wait
+};
+
+// One word: threads that begin together read the environment each, and all set the same.
+class task_limits {
+ public:
+  void set(const task_settings& to) {
+    const std::uint64_t flags =
+        (to.may_cancel ? cancel_bit : 0) | (to.throttles ? throttle_bit : 0);
+    // (1) relaxed; alone: a thread has set it itself, or learnt of the settings from one that had
+    word_.store(flags | static_cast<std::uint32_t>(to.priority_most), sync::relaxed);
+  }
+  std::int32_t priority_most() const { return static_cast<std::int32_t>(word() & priority_bits); }
+  bool may_cancel() const { return (word() & cancel_bit) != 0; }
+  bool throttles() const { return (word() & throttle_bit) != 0; }
+
+ private:
+  static constexpr std::uint64_t priority_bits = 0xffff'ffff;
+  static constexpr std::uint64_t cancel_bit = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t throttle_bit = std::uint64_t{1} << 33;
+
+  std::uint64_t word() const {
+    // (2) relaxed; alone: as (1)
+    return word_.load(sync::relaxed);
+  }
+
+  sync::atomic<std::uint64_t> word_{throttle_bit};
 };
 [[gnu::visibility("hidden")]] extern constinit task_limits limits_of_tasks;
 

@@ -88,7 +88,7 @@ void run_some(executor& me, task* t, void* of) {
   auto& some = *static_cast<unsplit*>(of);
   range& mine = some.rest;
   const task_pieces& all = mine.of->all;
-  const bool may_be_discarded = limits_of_tasks.may_cancel && !t->must_run;
+  const bool may_be_discarded = limits_of_tasks.may_cancel() && !t->must_run;
   do {
     all.make(all.of, mine.begin++, t->payload);
     if (!may_be_discarded || !is_discarded(me, t)) all.function(t->payload);

@@ -71,7 +71,7 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
   if (me.tasks_of->size() != 1) [[likely]] {
     if (!m.mine().is_full() && !is_kept_from_thieves(me, m)) [[likely]]
       return false;
-    if (!limits_of_tasks.throttles) return false;
+    if (!limits_of_tasks.throttles()) return false;
   }
   return m.immediate_depth < immediate_most || base::stack_use_is_low();
 }

@@ -393,7 +393,7 @@ void set_priority(task* t, std::int32_t priority) {
 std::int32_t counted_priority(std::int32_t priority) {
   if (priority <= 0) [[likely]]
     return 0;
-  return std::min(priority, limits_of_tasks.priority_most);
+  return std::min(priority, limits_of_tasks.priority_most());
 }
 
 task& put_in_tree(executor& me, task* t) {
@@ -415,7 +415,7 @@ void hand_over(executor& me, task* t) {
   }
   if (priority_of(t) == 0 && team.push(m, t)) return;
   if (team.queued() >= queued_most && m.immediate_depth < nested_most &&
-      limits_of_tasks.throttles) {
+      limits_of_tasks.throttles()) {
     execute_immediately(me, t);
   } else {
     team.enqueue(t);

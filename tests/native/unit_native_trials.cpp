@@ -52,7 +52,9 @@ TEST(NativeTrial, KeepsTheOrderOfOperands) {
   }
 }
 
+// What others have in hand when it is thrown they end, which may be all the rest: not always.
 TEST(NativeTrial, EndsAtAnException) {
+  int ended_early = 0;
   for (int run = 0; run < runs; ++run) {
     std::atomic<int> ran = 0;
     const int thrown_at = run % 4 == 3 ? 2 : iterations;
@@ -68,9 +70,10 @@ TEST(NativeTrial, EndsAtAnException) {
       ASSERT_EQ(ran, iterations);
     } else {
       EXPECT_THROW(loop(), std::runtime_error);
-      EXPECT_LT(ran, iterations);
+      ended_early += ran < iterations ? 1 : 0;
     }
   }
+  EXPECT_GT(ended_early, 0);
 }
 
 }  // namespace

@@ -77,7 +77,6 @@ static void reset(void) {
     CHECK(CPU_EQUAL(&now, &before));
 #pragma omp parallel num_threads(2)
     {
-      now = cpus_here();
 #pragma omp parallel num_threads(2)
       {
         const cpu_set_t inside = cpus_here();
