@@ -19,6 +19,7 @@
 
 #include <doall/abi.h>
 #include <doall/detail/callee.hpp>
+#include <doall/detail/plain_loop.hpp>
 #include <doall/detail/site_word.hpp>
 #include <doall/options.hpp>
 
@@ -29,10 +30,6 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#include <pthread.h>
-#endif
 
 namespace doall {
 inline namespace v0 {
@@ -56,18 +53,6 @@ struct one_iteration : never_stopped {};
 
 template <class Stop>
 inline constexpr bool is_one_iteration = std::is_same_v<Stop, one_iteration>;
-
-inline void* thread_pointer() {
-#if defined(__x86_64__)
-  void* pointer;
-  asm("movq %%fs:0, %0" : "=r"(pointer));
-  return pointer;
-#elif defined(__aarch64__)
-  return __builtin_thread_pointer();
-#else
-  return reinterpret_cast<void*>(pthread_self());
-#endif
-}
 
 // The calling thread's doall_thread, once it is known. After a thread ends, another may get its
 // doall_thread: `owner` tells. A worker that takes another's slot has several, one after the other.
@@ -119,19 +104,6 @@ inline doall_thread* nesting_thread(const loop_options& options) {
   return may_nest(here, options) ? here : nullptr;
 }
 
-// The processor's clock. Where there is none that is cheap to read, it is always late.
-inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
-#else
-  return ~std::uint64_t{0};
-#endif
-}
-
 // Whether this thread, which is in no loop, may begin a loop of so many indices as a plain one. Of
 // a site whose loops have one iteration nothing need be known.
 inline bool may_run_plain(const doall_thread* here, site_word site, std::uint64_t indices,
@@ -146,13 +118,6 @@ inline bool is_plain(const doall_site& site, std::uint64_t indices, const loop_o
   const doall_thread* const here = this_thread;
   return indices != 0 && is_this_thread(here) && here->loop == nullptr &&
          may_run_plain(here, read_site(site), indices, options) && ticks() <= here->plain_until;
-}
-
-// The pieces of a loop that is expected to be short: one iteration, for it may have become long,
-// and then so many times as many as before.
-inline constexpr std::uint64_t pieces_grow = 32;
-inline std::uint64_t end_of_piece(std::uint64_t next, std::uint64_t end) {
-  return (end - next) / pieces_grow <= next ? end : next + pieces_grow * next;
 }
 
 // Runs iterations of a plain loop; returns the first that has not run, since it is late, or their
@@ -287,8 +252,8 @@ class open_loop : private doall_open_loop {
   [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t first_shared,
                                    std::uint64_t iterations, const Piece& piece,
                                    const doall_open_kind* as = &its_kind)
-      : doall_open_loop{here->innermost, nullptr,    first_shared, iterations,
-                        iterations,      here->loop, as},
+      : doall_open_loop{here->innermost, nullptr, first_shared, iterations, iterations,
+                        here->loop,      as},
         piece_(piece) {
     around->inside = this;
     here->innermost = this;

@@ -2,6 +2,7 @@
 #ifndef DOALL_COMPAT_LOOP_H
 #define DOALL_COMPAT_LOOP_H
 
+#include "../../../../detail/plain_loop.hpp"
 #include "../../../../detail/site_word.hpp"
 #include "arena.h"
 
@@ -67,27 +68,7 @@ struct running_loop {
 // This thread's doall_thread, once it is known (doall/detail/open_loops.hpp).
 [[gnu::visibility("hidden")]] inline thread_local doall_thread* this_thread = nullptr;
 
-inline void* thread_pointer() {
-#if defined(__x86_64__)
-  void* pointer;
-  asm("movq %%fs:0, %0" : "=r"(pointer));
-  return pointer;
-#else
-  return __builtin_thread_pointer();
-#endif
-}
-
-inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
-#else
-  return ~std::uint64_t{0};  // always late
-#endif
-}
+using ::doall::detail::thread_pointer;
 
 // Whether an outermost loop that names no schedule is to begin as a plain one: the runtime has
 // found that loops of its site and length do not gain by being shared. As doall's own headers ask.
@@ -103,14 +84,13 @@ inline bool may_run_plain(const doall_site& site, std::uint64_t indices) {
 // loop is late and its rest may be shared; or their number.
 template <class Loop>
 std::uint64_t run_plain(Loop& loop, std::uint64_t iterations) {
-  constexpr std::uint64_t pieces_grow = 32;
   const std::uint64_t until = this_thread->plain_until;
   std::uint64_t begin = 0;
   for (std::uint64_t end = 1;;) {
     if (loop.run(&loop, begin, end, 1, 0) != 0) return iterations;
-    if (end == iterations || ticks() > until) return end;
+    if (end == iterations || ::doall::detail::ticks() > until) return end;
     begin = end;
-    end = (iterations - end) / pieces_grow <= end ? iterations : end + pieces_grow * end;
+    end = ::doall::detail::end_of_piece(begin, iterations);
   }
 }
 
