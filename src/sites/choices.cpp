@@ -119,6 +119,16 @@ void add_cuts(const loop_site& site, kept_site& to) {
   });
 }
 
+// And the loaded ones whose memory this run never asked for: all its executions may have been small.
+void keep_cuts_of(const kept_site& loaded, kept_site& to) {
+  for (const kept_cuts& c : loaded.cuts) {
+    const bool is_there = std::ranges::any_of(to.cuts, [&](const kept_cuts& one) {
+      return one.schedule == c.schedule && one.workers == c.workers;
+    });
+    if (!is_there) to.cuts.push_back(c);
+  }
+}
+
 }  // namespace
 
 void note_met(loop_site& site) {
@@ -162,8 +172,13 @@ void write_choices_at_exit() {
   kept_choices all{threads, {}};
   for (auto& [site, kept] : met) {
     const loop_cost& cost = site->cost;
+    const kept_site* const loaded = t.find(kept);
     // Only what was compared with a burden has chosen.
-    if ((cost.settled() || cost.is_frozen()) && cost.burden_ns() > 0) {
+    if (loaded != nullptr && cost.is_loaded()) {
+      kept.iteration_ns = loaded->iteration_ns;
+      kept.burden_ns = loaded->burden_ns;
+      kept.inside = loaded->inside;
+    } else if ((cost.settled() || cost.is_frozen()) && cost.burden_ns() > 0) {
       kept.iteration_ns = cost.serial_ns(1);
       const decide::site_times* const times = site->times_if_made();
       kept.burden_ns = cost.is_frozen() || times == nullptr
@@ -172,6 +187,7 @@ void write_choices_at_exit() {
       kept.inside = cost.shape();
     }
     add_cuts(*site, kept);
+    if (loaded != nullptr) keep_cuts_of(*loaded, kept);
     if (kept.iteration_ns > 0 || !kept.cuts.empty()) all.sites.push_back(std::move(kept));
   }
   if (all.sites.empty()) return;
