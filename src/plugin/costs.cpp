@@ -285,11 +285,13 @@ class finding_costs : public gimple_opt_pass {
       }
     }
     if (starts.empty()) return 0;
+    look_at_callees(f);
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     scev_initialize();
     calculate_dominance_info(CDI_DOMINATORS);
     calculate_dominance_info(CDI_POST_DOMINATORS);
     for (auto& [loop, facts] : starts) {
+      loop.collapsed = facts->collapsed;
       if (find_loops(f, loop))
         analyse(loop, *facts);
       else

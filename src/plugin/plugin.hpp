@@ -79,6 +79,8 @@ struct loop_facts {
   // It counts down in an unsigned type of so many bits, fewer than the runtime's numbers; 0: not.
   unsigned narrow_down = 0;
 
+  bool collapsed = false;  // it is several loops, one inside of the other
+
   // Found by costs.cpp of one that is steered.
   const char* kind = "unknown";      // uniform, weighted, guarded, or unknown
   const char* reason = nullptr;      // of the last two
