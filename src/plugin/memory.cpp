@@ -29,7 +29,7 @@ bool is_of_numbers(const gimple* s) {
 }  // namespace
 
 bool only_reads(const gimple* s) {
-  if (is_check(s) || is_question(s) || is_checked_sum(s)) return true;
+  if (is_check(s) || is_question(s) || code_of_checked(s) != ERROR_MARK) return true;
   if (!is_gimple_call(s)) return false;
   if ((gimple_call_flags(s) & (ECF_CONST | ECF_PURE)) != 0 || is_of_numbers(s)) return true;
   const callee* called = callee_of(s);

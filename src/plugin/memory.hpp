@@ -8,6 +8,9 @@
 
 namespace doall::plugin {
 
+// Whether it calls a function that writes no memory of others': of mathematics, or of this file.
+bool only_reads(const gimple* s);
+
 enum class memory_is {
   same,
   perhaps_same,  // the iteration writes through other pointers, of which GCC cannot tell where to

@@ -25,92 +25,7 @@ namespace {
 // Longer chains are not followed: the expression would grow with every use of a value.
 constexpr int deepest = 40;
 
-bool is_inside(const dealt_loop& loop, const gimple* s) {
-  basic_block block = gimple_bb(s);
-  return block != nullptr && flow_bb_inside_loop_p(loop.iterations, block);
-}
-
-// Whether the statement loads the place where the runtime writes a range's first iteration.
-bool loads_first(const dealt_loop& loop, const gimple* s) {
-  if (!gimple_assign_load_p(s)) return false;
-  const tree place = loop.first();
-  return TREE_CODE(place) == ADDR_EXPR && TREE_OPERAND(place, 0) == gimple_assign_rhs1(s);
-}
-
-// Whether the value comes from the range's first iteration, by arithmetic alone.
-bool comes_from_first(const dealt_loop& loop, tree value, int depth) {
-  if (TREE_CODE(value) != SSA_NAME || depth > deepest) return false;
-  gimple* s = SSA_NAME_DEF_STMT(value);
-  if (!is_gimple_assign(s)) return false;
-  if (loads_first(loop, s)) return true;
-  if (gimple_assign_single_p(s) && TREE_CODE(gimple_assign_rhs1(s)) != SSA_NAME) return false;
-  for (unsigned i = 1; i < gimple_num_ops(s); ++i) {
-    if (gimple_op(s, i) != NULL_TREE && comes_from_first(loop, gimple_op(s, i), depth + 1))
-      return true;
-  }
-  return false;
-}
-
-// What an operation that is checked for overflow computes; ERROR_MARK: it is none.
-tree_code code_of_checked(const gimple* s) {
-  if (!is_gimple_call(s) || !gimple_call_internal_p(s)) return ERROR_MARK;
-  switch (gimple_call_internal_fn(s)) {
-    case IFN_UBSAN_CHECK_ADD: return PLUS_EXPR;
-    case IFN_UBSAN_CHECK_SUB: return MINUS_EXPR;
-    case IFN_UBSAN_CHECK_MUL: return MULT_EXPR;
-    default: return ERROR_MARK;
-  }
-}
-
-// What `value` adds to a value of the loop's header; null: it is no such sum, or not checked for
-// overflow. Conversions between are looked through.
-tree checked_step(tree value, gphi*& phi, class loop* l) {
-  while (TREE_CODE(value) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(value)) &&
-         gimple_assign_single_p(SSA_NAME_DEF_STMT(value)))
-    value = gimple_assign_rhs1(SSA_NAME_DEF_STMT(value));
-  if (TREE_CODE(value) != SSA_NAME) return NULL_TREE;
-  gimple* s = SSA_NAME_DEF_STMT(value);
-  const tree_code code = code_of_checked(s);
-  if (code != PLUS_EXPR && code != MINUS_EXPR) return NULL_TREE;
-  const tree from = gimple_call_arg(s, 0);
-  const tree by = gimple_call_arg(s, 1);
-  if (TREE_CODE(from) != SSA_NAME || TREE_CODE(by) != INTEGER_CST) return NULL_TREE;
-  phi = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(from));
-  if (phi == nullptr || gimple_bb(phi) != l->header) return NULL_TREE;
-  return code == PLUS_EXPR ? by : fold_unary(NEGATE_EXPR, TREE_TYPE(by), by);
-}
-
-// What the value was in a thread's first iteration, before it was given `now`: the initial value of
-// what the header of the iterations has from the iteration before, also from that of another range.
-// Null: it is no such value.
-tree value_at_first(const dealt_loop& loop, tree last, tree now) {
-  const auto same = [](tree value, tree other) {
-    for (int steps = 0; steps < 4 && value != other; ++steps) {
-      gphi* phi =
-          TREE_CODE(value) == SSA_NAME ? dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value)) : nullptr;
-      if (phi == nullptr || gimple_phi_num_args(phi) != 1) return false;
-      value = gimple_phi_arg_def(phi, 0);
-    }
-    return value == other;
-  };
-  for (class loop* l : {loop.iterations, loop.chunk}) {
-    gphi* phi = TREE_CODE(last) == SSA_NAME ? dyn_cast<gphi*>(SSA_NAME_DEF_STMT(last)) : nullptr;
-    if (phi == nullptr || gimple_bb(phi) != l->header || loop_latch_edge(l) == nullptr ||
-        !same(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l)), now))
-      return NULL_TREE;
-    last = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
-  }
-  return last;
-}
-
-// Whether it is the number that the iterations count.
-bool comes_from_first_by_phi(const dealt_loop& loop, tree value) {
-  gphi* phi = TREE_CODE(value) == SSA_NAME ? dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value)) : nullptr;
-  return phi != nullptr && gimple_bb(phi) == loop.iterations->header &&
-         comes_from_first(loop, PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop.iterations)),
-                          0);
-}
-
+// At what divides by something that is no constant; null: nowhere.
 tree divides_by_variable(tree* at, int*, void*) {
   switch (TREE_CODE(*at)) {
     case TRUNC_DIV_EXPR:
@@ -137,45 +52,6 @@ bool is_there(const dealt_loop& loop, tree name) {
 }
 
 }  // namespace
-
-bool is_check(const gimple* s) {
-  if (!is_gimple_call(s)) return false;
-  if (gimple_call_internal_p(s)) {
-    const char* name = internal_fn_name(gimple_call_internal_fn(s));
-    return code_of_checked(s) == ERROR_MARK &&
-           (startswith(name, "UBSAN_") || startswith(name, "ASAN_"));
-  }
-  const tree callee = gimple_call_fndecl(s);
-  return callee != NULL_TREE && fndecl_built_in_p(callee, BUILT_IN_NORMAL) &&
-         (DECL_FUNCTION_CODE(callee) == BUILT_IN_OBJECT_SIZE ||
-          DECL_FUNCTION_CODE(callee) == BUILT_IN_DYNAMIC_OBJECT_SIZE ||
-          startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin___ubsan_handle_"));
-}
-
-bool is_checked_sum(const gimple* s) { return code_of_checked(s) != ERROR_MARK; }
-
-bool is_question(const gimple* s) {
-  const tree callee = is_gimple_call(s) ? gimple_call_fndecl(s) : NULL_TREE;
-  return callee != NULL_TREE && DECL_EXTERNAL(callee) && TREE_PUBLIC(callee) &&
-         startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "omp_get_");
-}
-
-bool counts(class loop* l, tree value, affine_iv* counted) {
-  if (simple_iv(l, l, value, counted, true)) return true;
-  if (TREE_CODE(value) != SSA_NAME) return false;
-  // GCC does not know what is counted with checks for overflow
-  // (-fsanitize=signed-integer-overflow).
-  gphi* phi = nullptr;
-  gphi* const itself = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value));
-  if (itself != nullptr && gimple_bb(itself) == l->header && loop_latch_edge(l) != nullptr) {
-    const tree step = checked_step(PHI_ARG_DEF_FROM_EDGE(itself, loop_latch_edge(l)), phi, l);
-    if (step == NULL_TREE || phi != itself) return false;
-    counted->base = PHI_ARG_DEF_FROM_EDGE(itself, loop_preheader_edge(l));
-    counted->step = step;
-    return true;
-  }
-  return false;
-}
 
 bool slice::runs_always(basic_block block) const {
   if (!in_.empty()) {
@@ -320,45 +196,6 @@ tree slice::of_length(gimple* call) {
   if (string == NULL_TREE) return string;
   return build_call_expr(builtin_decl_explicit(BUILT_IN_STRLEN), 1,
                          fold_convert(const_ptr_type_node, string));
-}
-
-// An iterator of a class is moved by how far the number is from the last one that the thread had:
-//   it = last_it + (number - last_number) * size
-// (OpenMP's loops over random access iterators.) It is as if the iteration were the thread's first.
-tree slice::of_iterator(gimple* s) {
-  if (!in_.empty() || gimple_bb(s) == nullptr || !is_inside(loop_, s)) return NULL_TREE;
-  const tree_code code = gimple_assign_rhs_code(s);
-  if (code != POINTER_PLUS_EXPR && code != PLUS_EXPR) return NULL_TREE;
-  const tree last = gimple_assign_rhs1(s);
-  const tree begin = value_at_first(loop_, last, gimple_assign_lhs(s));
-  if (begin == NULL_TREE) return NULL_TREE;
-  tree by = gimple_assign_rhs2(s);
-  tree size = NULL_TREE;
-  while (TREE_CODE(by) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(by))) {
-    gimple* d = SSA_NAME_DEF_STMT(by);
-    const tree_code how = gimple_assign_rhs_code(d);
-    if (how == MINUS_EXPR) {
-      const tree now = gimple_assign_rhs1(d);
-      const tree from = value_at_first(loop_, gimple_assign_rhs2(d), now);
-      if (from == NULL_TREE || !integer_zerop(from) || !comes_from_first_by_phi(loop_, now))
-        return NULL_TREE;
-      const tree type = TREE_TYPE(gimple_assign_rhs2(s));
-      tree moved = of(now);
-      const tree at = of(begin);
-      if (moved == NULL_TREE || at == NULL_TREE) return NULL_TREE;
-      moved = fold_convert(type, moved);
-      if (size != NULL_TREE) moved = fold_build2(MULT_EXPR, type, moved, fold_convert(type, size));
-      return build2(code, TREE_TYPE(gimple_assign_lhs(s)), at, moved);
-    }
-    const bool times =
-        how == MULT_EXPR && size == NULL_TREE && TREE_CODE(gimple_assign_rhs2(d)) == INTEGER_CST;
-    if (times)
-      size = gimple_assign_rhs2(d);
-    else if (!CONVERT_EXPR_CODE_P(how) && how != SSA_NAME)
-      return NULL_TREE;
-    by = gimple_assign_rhs1(d);
-  }
-  return NULL_TREE;
 }
 
 // In a called function a parameter is what the call gives for it.

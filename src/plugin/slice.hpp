@@ -18,6 +18,7 @@
 #include "calls.hpp"
 #include "cfgloop.h"
 #include "memory.hpp"
+#include "statements.hpp"
 #include "tree-ssa-loop.h"
 
 #include <map>
@@ -49,21 +50,14 @@ struct captured {
   tree variable;
 };
 
-// What a variable of a loop counts: the value in the first round, and what is added in each.
-bool counts(class loop* l, tree value, affine_iv* counted);
+// Whether the statement stands in an iteration.
+bool is_inside(const dealt_loop& loop, const gimple* s);
 
-// Whether it calls a function that writes no memory of others': of mathematics, or of this file.
-bool only_reads(const gimple* s);
+// Whether the statement loads the place where the runtime writes a range's first iteration.
+bool loads_first(const dealt_loop& loop, const gimple* s);
 
-// Whether it is a check of a sanitizer's, which changes no memory of the program's.
-bool is_check(const gimple* s);
-
-// Whether it is arithmetic that a sanitizer checks for overflow.
-bool is_checked_sum(const gimple* s);
-
-// Whether it asks OpenMP's runtime for something, as omp_get_thread_num() does. (In the functions
-// that GCC makes of regions that is a builtin; in others it is a call like any.)
-bool is_question(const gimple* s);
+// Whether the value comes from the range's first iteration, by arithmetic alone.
+bool comes_from_first(const dealt_loop& loop, tree value, int depth = 0);
 
 class slice {
  public:
