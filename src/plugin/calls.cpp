@@ -115,7 +115,7 @@ void look_at(const gimple* call, int depth) {
     return;
   look_at_calls_of(f, depth + 1);
   callee found;
-  found.cycles = asked.price.call / 8 + 1;
+  found.cycles = asked.price.call / 8;
   push_cfun(f);
   loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
   scev_initialize();
