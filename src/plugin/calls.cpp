@@ -124,6 +124,8 @@ void look_at(const gimple* call, int depth) {
   scev_finalize();
   loop_optimizer_finalize();
   pop_cfun();
+  // It costs more than is known.
+  if (found.uncertain) found.cycles += asked.price.call;
   if (returns) known.emplace(DECL_UID(decl), std::move(found));
 }
 

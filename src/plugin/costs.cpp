@@ -184,6 +184,7 @@ void analyse(const dealt_loop& loop, loop_facts& facts) {
     return hand_on(loop, facts);
   }
   facts.at_most = found.at_most;
+  facts.about = found.uncertain;
   if (!found.varies && !asked.knows_uniform) {
     // Of costs that are all the same the runtime would find that out.
     const tree first = fold_build2(EQ_EXPR, boolean_type_node, k, number(0));

@@ -86,6 +86,7 @@ struct loop_facts {
   const char* reason = nullptr;      // of the last two
   std::string cost;                  // the expression, if it is weighted
   bool at_most = false;              // a loop inside may be left early
+  bool about = false;                // what a function costs that it calls is a guess
   unsigned HOST_WIDE_INT grain = 0;  // iterations of some 1,000 cycles; 0: not known
   // With up to so many iterations it is a fine-grain loop; 0: it is none, or not known to be one.
   unsigned HOST_WIDE_INT fine = 0;

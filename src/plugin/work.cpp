@@ -329,6 +329,7 @@ work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
     made.why = odd ? calls : "a function that it calls has a loop whose count is not known";
     return made;
   }
+  made.uncertain = made.uncertain || odd;
   made.cycles = all.cycles;
   made.mean = all.has_loop ? 0 : std::max<unsigned HOST_WIDE_INT>(1, all.twice_mean / 2);
   return made;
