@@ -184,6 +184,7 @@ void analyse(const dealt_loop& loop, loop_facts& facts) {
     return hand_on(loop, facts);
   }
   facts.at_most = found.at_most;
+  facts.about = found.uncertain;
   if (!found.varies && !asked.knows_uniform) {
     // Of costs that are all the same the runtime would find that out.
     const tree first = fold_build2(EQ_EXPR, boolean_type_node, k, number(0));
@@ -285,11 +286,13 @@ class finding_costs : public gimple_opt_pass {
       }
     }
     if (starts.empty()) return 0;
+    look_at_callees(f);
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     scev_initialize();
     calculate_dominance_info(CDI_DOMINATORS);
     calculate_dominance_info(CDI_POST_DOMINATORS);
     for (auto& [loop, facts] : starts) {
+      loop.collapsed = facts->collapsed;
       if (find_loops(f, loop))
         analyse(loop, *facts);
       else

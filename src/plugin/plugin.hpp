@@ -79,11 +79,14 @@ struct loop_facts {
   // It counts down in an unsigned type of so many bits, fewer than the runtime's numbers; 0: not.
   unsigned narrow_down = 0;
 
+  bool collapsed = false;  // it is several loops, one inside of the other
+
   // Found by costs.cpp of one that is steered.
   const char* kind = "unknown";      // uniform, weighted, guarded, or unknown
   const char* reason = nullptr;      // of the last two
   std::string cost;                  // the expression, if it is weighted
   bool at_most = false;              // a loop inside may be left early
+  bool about = false;                // what a function costs that it calls is a guess
   unsigned HOST_WIDE_INT grain = 0;  // iterations of some 1,000 cycles; 0: not known
   // With up to so many iterations it is a fine-grain loop; 0: it is none, or not known to be one.
   unsigned HOST_WIDE_INT fine = 0;

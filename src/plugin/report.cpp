@@ -75,6 +75,7 @@ void write(std::FILE* file, const loop_facts& loop) {
   if (loop.reason != nullptr) std::fprintf(file, ", \"reason\": %s", quoted(loop.reason).c_str());
   if (!loop.cost.empty()) std::fprintf(file, ", \"cost\": %s", quoted(loop.cost).c_str());
   if (loop.at_most) std::fprintf(file, ", \"at_most\": true");
+  if (loop.about) std::fprintf(file, ", \"about\": true");
   std::fprintf(file, ", \"grain\": %llu, \"fine\": %llu}",
                static_cast<unsigned long long>(loop.grain),
                static_cast<unsigned long long>(loop.fine));

@@ -6,6 +6,7 @@
 #include "function.h"
 #include "gimple-iterator.h"
 #include "made_function.hpp"
+#include "slice.hpp"
 #include "ssa.h"
 #include "tree-cfg.h"
 
@@ -32,36 +33,102 @@ namespace {
 
 const char* const not_counted = "the count of a loop in it is not known";
 
-// How often a loop runs whose bound is loaded again in each round, or that GCC does not know how to
-// count: the bound is taken as it is in the first round.
-tree rounds_by_condition(slice& values, class loop* l, edge leaves) {
-  gcond* ends = safe_dyn_cast<gcond*>(gsi_stmt(gsi_last_nondebug_bb(leaves->src)));
-  if (ends == nullptr || leaves->src != l->header) return values.refuse(not_counted);
-  for (int side = 0; side < 2; ++side) {
-    const tree counter = gimple_op(ends, side);
-    affine_iv counted;
-    if (TREE_CODE(counter) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(counter)) ||
-        !counts(l, counter, &counted) || !tree_fits_shwi_p(counted.step))
+// By how many bits the value of the loop's header moves in each round, to the left or the right,
+// by multiplications, divisions or shifts by constants; 0: it does something else.
+unsigned bits_moved(class loop* l, tree value, bool& left, tree& from) {
+  const gphi* phi = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value));
+  if (phi == nullptr || gimple_bb(phi) != l->header || loop_latch_edge(l) == nullptr) return 0;
+  tree next = PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l));
+  from = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
+  while (TREE_CODE(next) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(next))) {
+    const gimple* s = SSA_NAME_DEF_STMT(next);
+    const tree_code code = gimple_assign_rhs_code(s);
+    if (CONVERT_EXPR_CODE_P(code) || code == SSA_NAME) {
+      next = gimple_assign_rhs1(s);
       continue;
-    const HOST_WIDE_INT step = tree_to_shwi(counted.step);
-    if (step == 0) continue;
-    const tree i64 = long_long_integer_type_node;
-    const tree from = values.of(counted.base);
-    const tree to = values.of(gimple_op(ends, 1 - side));
-    if (from == NULL_TREE || to == NULL_TREE) return NULL_TREE;
-    const bool up = step > 0;
-    tree span = fold_build2(MINUS_EXPR, i64, fold_convert(i64, up ? to : from),
-                            fold_convert(i64, up ? from : to));
-    const HOST_WIDE_INT by = up ? step : -step;
-    const tree_code code = gimple_cond_code(ends);
-    const bool with_end = code == LE_EXPR || code == GE_EXPR   ? (leaves->flags & EDGE_FALSE_VALUE)
-                          : code == GT_EXPR || code == LT_EXPR ? (leaves->flags & EDGE_TRUE_VALUE)
-                                                               : false;
-    span = fold_build2(PLUS_EXPR, i64, span, build_int_cst(i64, with_end ? by : by - 1));
-    if (by > 1) span = fold_build2(TRUNC_DIV_EXPR, i64, span, build_int_cst(i64, by));
-    return fold_convert(whole(), fold_build2(MAX_EXPR, i64, span, build_zero_cst(i64)));
+    }
+    if (gimple_num_ops(s) != 3) return 0;
+    tree by = gimple_assign_rhs2(s);
+    if (by == value && code == PLUS_EXPR && gimple_assign_rhs1(s) == value) {
+      left = true;
+      return 1;  // doubled
+    }
+    if (gimple_assign_rhs1(s) != value || !tree_fits_uhwi_p(by)) return 0;
+    left = code == MULT_EXPR || code == LSHIFT_EXPR;
+    const unsigned HOST_WIDE_INT amount = tree_to_uhwi(by);
+    if (code == LSHIFT_EXPR || code == RSHIFT_EXPR) return amount < 63 ? amount : 0;
+    if (code != MULT_EXPR && code != TRUNC_DIV_EXPR) return 0;
+    return amount < 2 ? 0 : floor_log2(amount);
   }
-  return values.refuse(not_counted);
+  return 0;
+}
+
+// Of a loop whose bound is loaded again in each round, or that GCC does not know how to count.
+count_of_loop count_by_condition(class loop* l, edge leaves) {
+  count_of_loop found;
+  gcond* ends = safe_dyn_cast<gcond*>(gsi_stmt(gsi_last_nondebug_bb(leaves->src)));
+  if (ends == nullptr || leaves->src != l->header) return found;
+  const tree_code code = gimple_cond_code(ends);
+  const bool goes_on = (leaves->flags & EDGE_FALSE_VALUE) != 0;
+  for (int side = 0; side < 2 && !found.is_known(); ++side) {
+    const tree counter = gimple_op(ends, side);
+    if (TREE_CODE(counter) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(counter)) ||
+        !INTEGRAL_TYPE_P(TREE_TYPE(counter)))
+      continue;
+    affine_iv counted;
+    const bool less = code == LT_EXPR || code == LE_EXPR;
+    const bool compares = less || code == GT_EXPR || code == GE_EXPR;
+    // Whether it goes on for as long as the counter is the smaller one.
+    const bool while_less = less == (side == 0) ? goes_on : !goes_on;
+    if (counts(l, counter, &counted)) {
+      const bool constant = tree_fits_shwi_p(counted.step);
+      if (constant ? integer_zerop(counted.step) : !compares) continue;
+      found.from = counted.base;
+      found.step = counted.step;
+      found.up = constant ? tree_to_shwi(counted.step) > 0 : while_less;
+    } else if (const unsigned bits = bits_moved(l, counter, found.up, found.from);
+               bits != 0 && compares && found.up == while_less) {
+      found.bits = bits;
+    } else {
+      continue;
+    }
+    found.to = gimple_op(ends, 1 - side);
+    found.with_end = code == LE_EXPR || code == GE_EXPR ? goes_on : compares && !goes_on;
+  }
+  return found;
+}
+
+tree signed_whole(tree value) { return fold_convert(long_long_integer_type_node, value); }
+
+// Of a counter that is added to.
+tree say_by_steps(const count_of_loop& count, tree from, tree to, tree step) {
+  const tree i64 = long_long_integer_type_node;
+  const auto constant = [&](HOST_WIDE_INT value) { return build_int_cst(i64, value); };
+  tree by = signed_whole(step);
+  if (!count.up) by = fold_build1(NEGATE_EXPR, i64, by);
+  by = fold_build2(MAX_EXPR, i64, by, constant(1));
+  tree span = fold_build2(MINUS_EXPR, i64, count.up ? to : from, count.up ? from : to);
+  span = fold_build2(PLUS_EXPR, i64, span,
+                     count.with_end ? by : fold_build2(MINUS_EXPR, i64, by, constant(1)));
+  if (!integer_onep(by)) span = fold_build2(TRUNC_DIV_EXPR, i64, span, by);
+  return fold_convert(whole(), fold_build2(MAX_EXPR, i64, span, constant(0)));
+}
+
+// Of one that doubles or is halved: one more than the logarithm of what its ends are to each other.
+tree say_by_bits(const count_of_loop& count, tree from, tree to) {
+  const tree i64 = long_long_integer_type_node;
+  const tree one = build_one_cst(i64);
+  if (!count.with_end) to = fold_build2(count.up ? MINUS_EXPR : PLUS_EXPR, i64, to, one);
+  tree more = count.up ? to : from;
+  tree less = fold_build2(MAX_EXPR, i64, count.up ? from : to, one);
+  const tree none = fold_build2(LT_EXPR, boolean_type_node, more, less);
+  tree times = fold_build2(TRUNC_DIV_EXPR, i64, more, less);
+  times = fold_build2(BIT_IOR_EXPR, whole(), fold_convert(whole(), times), number(1));
+  tree bits = build_call_expr(builtin_decl_explicit(BUILT_IN_CLZLL), 1, times);
+  bits = fold_build2(MINUS_EXPR, whole(), number(63), fold_convert(whole(), bits));
+  if (count.bits > 1) bits = fold_build2(TRUNC_DIV_EXPR, whole(), bits, number(count.bits));
+  bits = fold_build2(PLUS_EXPR, whole(), bits, number(1));
+  return fold_build3(COND_EXPR, whole(), none, number(0), bits);
 }
 
 // Whether the loop asks at its end whether it goes on: what it counts on is then computed before
@@ -94,28 +161,46 @@ tree latch_runs_before(class loop* l, edge leaves) {
                      build_zero_cst(TREE_TYPE(counted.niter)), counted.niter);
 }
 
-// How often the loop runs its body if it is left by that edge; null: it is not known.
-tree rounds_before(slice& values, class loop* l, edge leaves) {
-  tree known = latch_runs_before(l, leaves);
-  const bool once_more = asks_at_end(l, leaves);
-  if (known == NULL_TREE)
-    return once_more ? values.refuse(not_counted) : rounds_by_condition(values, l, leaves);
-  known = values.of(known);
-  if (known == NULL_TREE) return known;
-  known = fold_convert(whole(), known);
-  return once_more ? fold_build2(PLUS_EXPR, whole(), known, number(1)) : known;
+}  // namespace
+
+unsigned HOST_WIDE_INT count_of_loop::constant() const {
+  if (latch_runs == NULL_TREE || !tree_fits_uhwi_p(latch_runs)) return 0;
+  return tree_to_uhwi(latch_runs) + (once_more ? 1 : 0);
 }
 
-}  // namespace
+count_of_loop count_before(class loop* l, edge leaves) {
+  count_of_loop found;
+  found.once_more = asks_at_end(l, leaves);
+  found.latch_runs = latch_runs_before(l, leaves);
+  if (found.latch_runs != NULL_TREE || found.once_more) return found;
+  return count_by_condition(l, leaves);
+}
+
+tree say(slice& values, const count_of_loop& count) {
+  if (!count.is_known()) return values.refuse(not_counted);
+  if (count.latch_runs != NULL_TREE) {
+    tree said = values.of(count.latch_runs);
+    if (said == NULL_TREE) return said;
+    said = fold_convert(whole(), said);
+    return count.once_more ? fold_build2(PLUS_EXPR, whole(), said, number(1)) : said;
+  }
+  const tree from = values.of(count.from);
+  const tree to = from == NULL_TREE ? from : values.of(count.to);
+  if (to == NULL_TREE) return to;
+  if (count.bits != 0) return say_by_bits(count, signed_whole(from), signed_whole(to));
+  const tree step = values.of(count.step);
+  if (step == NULL_TREE) return step;
+  return say_by_steps(count, signed_whole(from), signed_whole(to), step);
+}
 
 tree rounds_of(slice& values, class loop* l, bool& at_most) {
   const std::vector<edge> exits = exits_of(l);
   if (exits.empty()) return values.refuse(not_counted);
-  if (exits.size() == 1) return rounds_before(values, l, exits[0]);
+  if (exits.size() == 1) return say(values, count_before(l, exits[0]));
   tree least = NULL_TREE;
   for (const edge leaves : exits) {
     if (!dominated_by_p(CDI_DOMINATORS, l->latch, leaves->src)) continue;
-    const tree rounds = rounds_before(values, l, leaves);
+    const tree rounds = say(values, count_before(l, leaves));
     values.forget_refusal();
     if (rounds == NULL_TREE) continue;
     least = least == NULL_TREE ? rounds : fold_build2(MIN_EXPR, whole(), least, rounds);

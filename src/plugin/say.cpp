@@ -137,9 +137,12 @@ std::string speaker::say(tree e, int binds) {
   if (!closure.empty()) return closure;
   switch (TREE_CODE(e)) {
     case INTEGER_CST:
-      return tree_fits_shwi_p(e)   ? std::to_string(tree_to_shwi(e))
-             : tree_fits_uhwi_p(e) ? std::to_string(tree_to_uhwi(e))
-                                   : "?";
+      // -1 is a large number in a type without a sign.
+      return wi::to_wide(e).get_precision() > HOST_BITS_PER_WIDE_INT
+                 ? "?"
+                 : std::to_string(tree_fits_shwi_p(e)
+                                      ? tree_to_shwi(e)
+                                      : static_cast<HOST_WIDE_INT>(tree_to_uhwi(e)));
     case VAR_DECL:
       for (const summed& s : work_.sums) {
         if (s.round == e) return round_name(s);
@@ -171,6 +174,11 @@ std::string speaker::say(tree e, int binds) {
       std::string text = say(TREE_OPERAND(e, 0), 2) + " ? " + say(TREE_OPERAND(e, 1), 2) + " : " +
                          say(TREE_OPERAND(e, 2), 1);
       return binds > 1 ? '(' + text + ')' : text;
+    }
+    case BIT_IOR_EXPR: return infix(e, " | ", 2, binds);
+    case CALL_EXPR: {
+      const bool length = get_callee_fndecl(e) == builtin_decl_explicit(BUILT_IN_STRLEN);
+      return (length ? "strlen(" : "clz(") + say(CALL_EXPR_ARG(e, 0)) + ')';
     }
     case COMPOUND_EXPR: return say(TREE_OPERAND(e, 1), binds);
     case COMPONENT_REF: {

@@ -17,8 +17,7 @@
 
 #include "tree-scalar-evolution.h"
 
-#include <set>
-#include <vector>
+#include <algorithm>
 
 namespace doall::plugin {
 namespace {
@@ -26,59 +25,16 @@ namespace {
 // Longer chains are not followed: the expression would grow with every use of a value.
 constexpr int deepest = 40;
 
-bool is_inside(const dealt_loop& loop, const gimple* s) {
-  basic_block block = gimple_bb(s);
-  return block != nullptr && flow_bb_inside_loop_p(loop.iterations, block);
-}
-
-// Whether the statement loads the place where the runtime writes a range's first iteration.
-bool loads_first(const dealt_loop& loop, const gimple* s) {
-  if (!gimple_assign_load_p(s)) return false;
-  const tree place = loop.first();
-  return TREE_CODE(place) == ADDR_EXPR && TREE_OPERAND(place, 0) == gimple_assign_rhs1(s);
-}
-
-// Whether the value comes from the range's first iteration, by arithmetic alone.
-bool comes_from_first(const dealt_loop& loop, tree value, int depth) {
-  if (TREE_CODE(value) != SSA_NAME || depth > deepest) return false;
-  gimple* s = SSA_NAME_DEF_STMT(value);
-  if (!is_gimple_assign(s)) return false;
-  if (loads_first(loop, s)) return true;
-  if (gimple_assign_single_p(s) && TREE_CODE(gimple_assign_rhs1(s)) != SSA_NAME) return false;
-  for (unsigned i = 1; i < gimple_num_ops(s); ++i) {
-    if (gimple_op(s, i) != NULL_TREE && comes_from_first(loop, gimple_op(s, i), depth + 1))
-      return true;
+// At what divides by something that is no constant; null: nowhere.
+tree divides_by_variable(tree* at, int*, void*) {
+  switch (TREE_CODE(*at)) {
+    case TRUNC_DIV_EXPR:
+    case TRUNC_MOD_EXPR:
+    case FLOOR_DIV_EXPR:
+    case CEIL_DIV_EXPR:
+    case EXACT_DIV_EXPR: return TREE_CODE(TREE_OPERAND(*at, 1)) == INTEGER_CST ? NULL_TREE : *at;
+    default: return NULL_TREE;
   }
-  return false;
-}
-
-// What an operation that is checked for overflow computes; ERROR_MARK: it is none.
-tree_code code_of_checked(const gimple* s) {
-  if (!is_gimple_call(s) || !gimple_call_internal_p(s)) return ERROR_MARK;
-  switch (gimple_call_internal_fn(s)) {
-    case IFN_UBSAN_CHECK_ADD: return PLUS_EXPR;
-    case IFN_UBSAN_CHECK_SUB: return MINUS_EXPR;
-    case IFN_UBSAN_CHECK_MUL: return MULT_EXPR;
-    default: return ERROR_MARK;
-  }
-}
-
-// What `value` adds to a value of the loop's header; null: it is no such sum, or not checked for
-// overflow. Conversions between are looked through.
-tree checked_step(tree value, gphi*& phi, class loop* l) {
-  while (TREE_CODE(value) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(value)) &&
-         gimple_assign_single_p(SSA_NAME_DEF_STMT(value)))
-    value = gimple_assign_rhs1(SSA_NAME_DEF_STMT(value));
-  if (TREE_CODE(value) != SSA_NAME) return NULL_TREE;
-  gimple* s = SSA_NAME_DEF_STMT(value);
-  const tree_code code = code_of_checked(s);
-  if (code != PLUS_EXPR && code != MINUS_EXPR) return NULL_TREE;
-  const tree from = gimple_call_arg(s, 0);
-  const tree by = gimple_call_arg(s, 1);
-  if (TREE_CODE(from) != SSA_NAME || TREE_CODE(by) != INTEGER_CST) return NULL_TREE;
-  phi = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(from));
-  if (phi == nullptr || gimple_bb(phi) != l->header) return NULL_TREE;
-  return code == PLUS_EXPR ? by : fold_unary(NEGATE_EXPR, TREE_TYPE(by), by);
 }
 
 // Whether the value is there when the loop is begun.
@@ -97,44 +53,11 @@ bool is_there(const dealt_loop& loop, tree name) {
 
 }  // namespace
 
-bool is_check(const gimple* s) {
-  if (!is_gimple_call(s)) return false;
-  if (gimple_call_internal_p(s)) {
-    const char* name = internal_fn_name(gimple_call_internal_fn(s));
-    return code_of_checked(s) == ERROR_MARK &&
-           (startswith(name, "UBSAN_") || startswith(name, "ASAN_"));
-  }
-  const tree callee = gimple_call_fndecl(s);
-  return callee != NULL_TREE && fndecl_built_in_p(callee, BUILT_IN_NORMAL) &&
-         (DECL_FUNCTION_CODE(callee) == BUILT_IN_OBJECT_SIZE ||
-          DECL_FUNCTION_CODE(callee) == BUILT_IN_DYNAMIC_OBJECT_SIZE ||
-          startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin___ubsan_handle_"));
-}
-
-bool is_question(const gimple* s) {
-  const tree callee = is_gimple_call(s) ? gimple_call_fndecl(s) : NULL_TREE;
-  return callee != NULL_TREE && DECL_EXTERNAL(callee) && TREE_PUBLIC(callee) &&
-         startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "omp_get_");
-}
-
-bool counts(class loop* l, tree value, affine_iv* counted) {
-  if (simple_iv(l, l, value, counted, true)) return true;
-  if (TREE_CODE(value) != SSA_NAME) return false;
-  // GCC does not know what is counted with checks for overflow
-  // (-fsanitize=signed-integer-overflow).
-  gphi* phi = nullptr;
-  gphi* const itself = dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value));
-  if (itself != nullptr && gimple_bb(itself) == l->header && loop_latch_edge(l) != nullptr) {
-    const tree step = checked_step(PHI_ARG_DEF_FROM_EDGE(itself, loop_latch_edge(l)), phi, l);
-    if (step == NULL_TREE || phi != itself) return false;
-    counted->base = PHI_ARG_DEF_FROM_EDGE(itself, loop_preheader_edge(l));
-    counted->step = step;
-    return true;
-  }
-  return false;
-}
-
 bool slice::runs_always(basic_block block) const {
+  if (!in_.empty()) {
+    if (in_.back().function->always.count(block) == 0) return false;
+    block = gimple_bb(in_.back().call);
+  }
   for (class loop* l = block->loop_father; l != nullptr && l != loop_.iterations;
        l = loop_outer(l)) {
     if (rounds_.count(l) == 0) continue;
@@ -166,7 +89,13 @@ tree slice::copy_of(tree expression) {
 tree slice::of(tree value) {
   if (why_ != nullptr) return NULL_TREE;
   if (CONSTANT_CLASS_P(value)) return value;
-  return TREE_CODE(value) == SSA_NAME ? of_name(value) : copy_of(value);
+  if (TREE_CODE(value) == SSA_NAME) return of_name(value);
+  const bool divides =
+      walk_tree_without_duplicates(&value, divides_by_variable, nullptr) != nullptr;
+  exact_ += divides;
+  const tree said = copy_of(value);
+  exact_ -= divides;
+  return said;
 }
 
 // A value of the loop's header is the same whether its iteration is the first of a range or a later
@@ -175,9 +104,10 @@ tree slice::of_phi(gphi* phi) {
   for (const auto& numbered : rounds_) {
     if (gimple_bb(phi) == numbered.first->header) return of_round(phi, numbered.first);
   }
-  if (gimple_bb(phi) != loop_.iterations->header) return refuse("it depends on a choice or a sum");
+  if (!in_.empty() || gimple_bb(phi) != loop_.iterations->header)
+    return refuse("it depends on a choice or a sum");
   affine_iv counted;
-  if (!counts(loop_.iterations, gimple_phi_result(phi), &counted))
+  if (!loop_.collapsed && !counts(loop_.iterations, gimple_phi_result(phi), &counted))
     return refuse("it depends on what earlier iterations have computed");
   const tree entered = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop_.iterations));
   if (!comes_from_first(loop_, entered, 0))
@@ -202,100 +132,35 @@ tree slice::of_round(gphi* phi, const class loop* inner) {
   return fold_build2(PLUS_EXPR, type, fold_convert(type, from), moved);
 }
 
-// A function of mathematics writes errno at most, which is no variable of the program's.
-bool is_of_numbers(const gimple* s) {
-  if (mathfn_built_in_type(gimple_call_combined_fn(s)) == NULL_TREE) return false;
-  for (unsigned i = 0; i < gimple_call_num_args(s); ++i) {
-    if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(s, i)))) return false;
-  }
-  return true;
-}
-
-// Whether it calls a function that writes no memory of others': of mathematics, or of this file.
-bool only_reads(const gimple* s) {
-  if (is_check(s) || is_question(s) || code_of_checked(s) != ERROR_MARK) return true;
-  if (!is_gimple_call(s) || gimple_call_fndecl(s) == NULL_TREE) return false;
-  if (is_of_numbers(s)) return true;
-  function* f = DECL_STRUCT_FUNCTION(gimple_call_fndecl(s));
-  if (f == nullptr || f->cfg == nullptr) return false;
-  basic_block block;
-  FOR_EACH_BB_FN(block, f) {
-    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-      gimple* one = gsi_stmt(at);
-      if (gimple_store_p(one) || is_gimple_call(one) || gimple_code(one) == GIMPLE_ASM)
-        return false;
-    }
-  }
-  return true;
-}
-
-// The argument that says an atomic operation's memory order, if it is one of those that OpenMP's
-// atomic constructs become; -1: it is none.
-static int order_argument(const gimple* s) {
-  if (!gimple_call_builtin_p(s, BUILT_IN_NORMAL)) return -1;
-  const auto which = DECL_FUNCTION_CODE(gimple_call_fndecl(s));
-  if (which >= BUILT_IN_ATOMIC_LOAD_1 && which <= BUILT_IN_ATOMIC_LOAD_16) return 1;
-  if (which >= BUILT_IN_ATOMIC_STORE_1 && which <= BUILT_IN_ATOMIC_STORE_16) return 2;
-  if (which >= BUILT_IN_ATOMIC_EXCHANGE_1 && which <= BUILT_IN_ATOMIC_EXCHANGE_16) return 2;
-  if (which >= BUILT_IN_ATOMIC_ADD_FETCH_1 && which <= BUILT_IN_ATOMIC_FETCH_OR_16) return 2;
-  return -1;
-}
-
-// Whether it is a relaxed atomic operation on an object that is not of the place's type. It orders
-// nothing, and GCC's optimisations go by types as well (-fstrict-aliasing).
-static bool writes_another_type(const gimple* s, ao_ref* place) {
-  const int order = order_argument(s);
-  if (order < 0 || !integer_zerop(gimple_call_arg(s, order))) return false;  // 0: relaxed
-  const tree word = TREE_TYPE(gimple_call_arg(s, 0));
-  if (!POINTER_TYPE_P(word) || VOID_TYPE_P(TREE_TYPE(word))) return false;
-  return !alias_sets_conflict_p(get_alias_set(TREE_TYPE(word)), ao_ref_alias_set(place));
-}
-
-// Whether memory is the same, as far as `load` reads it, where it stands and where the walk back
-// from `from` ends: at statements for which `ends` is true.
-template <class Ends>
-static bool is_untouched(gimple* load, tree from, Ends ends) {
-  ao_ref place;
-  ao_ref_init(&place, gimple_assign_rhs1(load));
-  std::set<gimple*> seen;
-  std::vector<tree> open{from};
-  while (!open.empty()) {
-    const tree memory = open.back();
-    open.pop_back();
-    if (memory == NULL_TREE || SSA_NAME_IS_DEFAULT_DEF(memory)) continue;
-    gimple* s = SSA_NAME_DEF_STMT(memory);
-    if (ends(memory, s) || !seen.insert(s).second) continue;
-    if (gphi* phi = dyn_cast<gphi*>(s)) {
-      for (unsigned i = 0; i < gimple_phi_num_args(phi); ++i)
-        open.push_back(gimple_phi_arg_def(phi, i));
-      continue;
-    }
-    if (!only_reads(s) && !writes_another_type(s, &place) && stmt_may_clobber_ref_p_1(s, &place))
-      return false;
-    open.push_back(gimple_vuse(s));
-  }
-  return true;
-}
-
-// Nothing changes what the load reads between the call that begins the loop, when the costs are
+// What may change what the load reads between the call that begins the loop, when the costs are
 // computed, and the load.
-bool slice::is_settled(gimple* load) const {
-  if (is_inside(loop_, load)) {
-    return is_untouched(load, gimple_vuse(load), [&](tree, gimple* s) {
-      return !is_inside(loop_, s) ||
-             (gimple_code(s) == GIMPLE_PHI && gimple_bb(s) == loop_.iterations->header);
-    });
+memory_is slice::memory_of(gimple* load) const {
+  const auto iteration_begins = [&](tree, gimple* s) {
+    return !is_inside(loop_, s) ||
+           (gimple_code(s) == GIMPLE_PHI && gimple_bb(s) == loop_.iterations->header);
+  };
+  if (!in_.empty()) {
+    const gimple* call = in_.back().call;
+    if (!is_inside(loop_, call)) return memory_is::changed;
+    const auto never = [](tree, gimple*) { return false; };
+    return std::max(between(load, gimple_vuse(load), never),
+                    before_call(load, gimple_vuse(call), iteration_begins));
   }
+  if (is_inside(loop_, load)) return between(load, gimple_vuse(load), iteration_begins);
   const tree then = gimple_vuse(load);
   if (dominated_by_p(CDI_DOMINATORS, gimple_bb(load), gimple_bb(loop_.start)) &&
       gimple_bb(load) != gimple_bb(loop_.start))
-    return true;
-  return is_untouched(load, gimple_vuse(loop_.start),
-                      [&](tree memory, gimple*) { return memory == then; });
+    return memory_is::same;
+  const memory_is found =
+      between(load, gimple_vuse(loop_.start), [&](tree memory, gimple*) { return memory == then; });
+  return found == memory_is::same ? found : memory_is::changed;
 }
 
+// Whether it stands in the loop, or in a function that it calls.
+bool slice::is_ours(const gimple* s) const { return !in_.empty() || is_inside(loop_, s); }
+
 tree slice::of_load(gimple* load) {
-  if (loads_first(loop_, load)) {
+  if (in_.empty() && loads_first(loop_, load)) {
     const tree type = TREE_TYPE(gimple_assign_lhs(load));
     const tree begin = of(loop_.begin());
     const tree step = of(loop_.step());
@@ -304,12 +169,53 @@ tree slice::of_load(gimple* load) {
         PLUS_EXPR, type, fold_convert(type, begin),
         fold_build2(MULT_EXPR, type, fold_convert(type, k_), fold_convert(type, step)));
   }
-  if (safe_ && is_inside(loop_, load))
+  if (safe_ && is_ours(load))
     return refuse("it calls functions that may end the program, and its loads could then fault");
-  if (asked.respects_guards && is_inside(loop_, load) && !runs_always(gimple_bb(load)))
+  if (asked.respects_guards && is_ours(load) && !runs_always(gimple_bb(load)))
     return refuse("it is loaded under a condition");
-  if (!is_settled(load)) return refuse("it may have changed before it is loaded");
-  return copy_of(gimple_assign_rhs1(load));
+  const memory_is memory = memory_of(load);
+  // What GCC computes with it is checked for overflow, and then the program ends (-ftrapv).
+  const bool exact = exact_ > 0 || flag_trapv;
+  if (memory == memory_is::changed || (memory == memory_is::perhaps_same && exact))
+    return refuse("it may have changed before it is loaded");
+  if (memory == memory_is::perhaps_same) stale_ = true;
+  ++exact_;
+  const tree said = copy_of(gimple_assign_rhs1(load));
+  --exact_;
+  return said;
+}
+
+// The length of a string that the iteration has not written to, nor anything else, is taken again.
+tree slice::of_length(gimple* call) {
+  if (!in_.empty() || !is_inside(loop_, call) || safe_ || !runs_always(gimple_bb(call)) ||
+      memory_of(call) != memory_is::same)
+    return refuse("it depends on a call");
+  ++exact_;
+  const tree string = of(gimple_call_arg(call, 0));
+  --exact_;
+  if (string == NULL_TREE) return string;
+  return build_call_expr(builtin_decl_explicit(BUILT_IN_STRLEN), 1,
+                         fold_convert(const_ptr_type_node, string));
+}
+
+// In a called function a parameter is what the call gives for it.
+tree slice::of_parameter(tree name) {
+  const call_of inner = in_.back();
+  const tree decl = SSA_NAME_VAR(name);
+  unsigned which = 0;
+  tree parameter = decl != NULL_TREE && DECL_CONTEXT(decl) != NULL_TREE
+                       ? DECL_ARGUMENTS(DECL_CONTEXT(decl))
+                       : NULL_TREE;
+  for (; parameter != NULL_TREE && parameter != decl; parameter = DECL_CHAIN(parameter)) ++which;
+  if (parameter == NULL_TREE || which >= gimple_call_num_args(inner.call))
+    return refuse("it depends on a parameter");
+  const tree given = gimple_call_arg(inner.call, which);
+  in_.pop_back();
+  tree said = of(given);
+  in_.push_back(inner);
+  if (said == NULL_TREE) return said;
+  if (!fold_convertible_p(TREE_TYPE(name), said)) return refuse("it depends on a parameter");
+  return fold_convert(TREE_TYPE(name), said);
 }
 
 // Lets the thread that begins the loop hand the value over.
@@ -331,6 +237,7 @@ tree slice::capture(tree name) {
 tree slice::of_name(tree name) {
   if (why_ != nullptr) return NULL_TREE;
   if (SSA_NAME_IS_DEFAULT_DEF(name)) {
+    if (!in_.empty()) return of_parameter(name);
     const bool closure = DECL_ARGUMENTS(cfun->decl) != NULL_TREE &&
                          SSA_NAME_VAR(name) == DECL_ARGUMENTS(cfun->decl) &&
                          DECL_ARTIFICIAL(DECL_ARGUMENTS(cfun->decl));
@@ -342,7 +249,7 @@ tree slice::of_name(tree name) {
   ++depth_;
   tree said = of_definition(name);
   --depth_;
-  if (said == NULL_TREE && !is_inside(loop_, SSA_NAME_DEF_STMT(name))) {
+  if (said == NULL_TREE && in_.empty() && !is_inside(loop_, SSA_NAME_DEF_STMT(name))) {
     said = capture(name);
     if (said != NULL_TREE) forget_refusal();
   }
@@ -357,6 +264,7 @@ tree slice::of_definition(tree name) {
     const tree b = of(gimple_call_arg(s, 1));
     return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(checked, TREE_TYPE(name), a, b);
   }
+  if (gimple_call_builtin_p(s, BUILT_IN_STRLEN)) return of_length(s);
   if (!is_gimple_assign(s) || gimple_has_volatile_ops(s)) return refuse("it depends on a call");
   if (gimple_assign_load_p(s)) return of_load(s);
   if (stmt_could_throw_p(cfun, s)) return refuse("it depends on what may trap");
@@ -369,9 +277,13 @@ tree slice::of_definition(tree name) {
       return a == NULL_TREE ? a : build1(code, type, a);
     }
     case GIMPLE_BINARY_RHS: {
+      if (tree moved = of_iterator(s)) return moved;
+      const bool traps = gimple_could_trap_p(s);
+      exact_ += traps;
       const tree a = of(gimple_assign_rhs1(s));
       const tree b = of(gimple_assign_rhs2(s));
-      if (gimple_could_trap_p(s) && is_inside(loop_, s) && (safe_ || !runs_always(gimple_bb(s))))
+      exact_ -= traps;
+      if (traps && is_ours(s) && (safe_ || !runs_always(gimple_bb(s))))
         return refuse("it divides under a condition");
       return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(code, type, a, b);
     }

@@ -8,12 +8,17 @@
 //
 // What an iteration loads may be loaded before the loop if every iteration loads it, if nothing
 // that the same iteration does before may change it, and if it is nothing of one thread's own.
-// (What other iterations write is no matter: an iteration that reads it races with them.)
+// (What other iterations write is no matter: an iteration that reads it races with them.) If it may
+// have been changed through another pointer the value may be stale: it may be counted with, but is
+// no part of an address, and nothing is divided by it.
 #pragma once
 
 #include "plugin.hpp"
 
+#include "calls.hpp"
 #include "cfgloop.h"
+#include "memory.hpp"
+#include "statements.hpp"
 #include "tree-ssa-loop.h"
 
 #include <map>
@@ -26,6 +31,7 @@ struct dealt_loop {
   gcall* start = nullptr;            // the call that begins it
   class loop* chunk = nullptr;       // asks for ranges
   class loop* iterations = nullptr;  // runs one range
+  bool collapsed = false;            // its number is that of several loops
 
   // Which of the call's arguments are which: it is one of the runtime's or of entries.hpp.
   unsigned begin_at = 0;
@@ -44,15 +50,14 @@ struct captured {
   tree variable;
 };
 
-// What a variable of a loop counts: the value in the first round, and what is added in each.
-bool counts(class loop* l, tree value, affine_iv* counted);
+// Whether the statement stands in an iteration.
+bool is_inside(const dealt_loop& loop, const gimple* s);
 
-// Whether it is a check of a sanitizer's, which changes no memory of the program's.
-bool is_check(const gimple* s);
+// Whether the statement loads the place where the runtime writes a range's first iteration.
+bool loads_first(const dealt_loop& loop, const gimple* s);
 
-// Whether it asks OpenMP's runtime for something, as omp_get_thread_num() does. (In the functions
-// that GCC makes of regions that is a builtin; in others it is a call like any.)
-bool is_question(const gimple* s);
+// Whether the value comes from the range's first iteration, by arithmetic alone.
+bool comes_from_first(const dealt_loop& loop, tree value, int depth = 0);
 
 class slice {
  public:
@@ -81,6 +86,14 @@ class slice {
   // round.
   bool runs_always(basic_block block) const;
 
+  // Values that are said then are the called function's, until it returns.
+  void enter(const gimple* call, const callee& function) { in_.push_back({call, &function}); }
+  void leave() { in_.pop_back(); }
+
+  // Whether a value that was said since then may be stale.
+  void forget_stale() { stale_ = false; }
+  bool is_stale() const { return stale_; }
+
   tree refuse(const char* why) {
     if (why_ == nullptr) why_ = why;
     return NULL_TREE;
@@ -93,8 +106,12 @@ class slice {
   tree of_phi(gphi* phi);
   tree of_load(gimple* load);
   tree copy_of(tree expression);
-  bool is_settled(gimple* load) const;
+  memory_is memory_of(gimple* load) const;
+  bool is_ours(const gimple* s) const;
   tree of_round(gphi* phi, const class loop* inner);
+  tree of_parameter(tree name);
+  tree of_iterator(gimple* s);
+  tree of_length(gimple* call);
 
   const dealt_loop& loop_;
   tree function_;
@@ -104,7 +121,14 @@ class slice {
   const char* why_ = nullptr;
   bool safe_ = false;
   int depth_ = 0;
+  int exact_ = 0;  // more than 0: no stale values
+  bool stale_ = false;
   std::map<const class loop*, tree> rounds_;
+  struct call_of {
+    const gimple* call;
+    const callee* function;
+  };
+  std::vector<call_of> in_;  // calls that have been entered
 
   friend tree replace_names(tree* at, int* deeper, void* data);
 };

@@ -248,6 +248,7 @@ void meet(gimple_stmt_iterator* at) {
   if (facts.left == nullptr) facts.left = why_schedule_stays(given, pairs);
   if (facts.left == nullptr) facts.left = read_dealing(given, facts);
   facts.narrow_down = narrow_down_of(loop);
+  facts.collapsed = gimple_omp_for_collapse(loop) > 1;
   if (facts.left == nullptr) facts.keeps = why_keeps(loop);
   const auto number = static_cast<unsigned>(loops.size());
   loops.push_back(facts);

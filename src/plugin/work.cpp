@@ -5,12 +5,12 @@
 // the work is guarded, and nothing is said of it: its bounds may be loaded only under the
 // condition. For grains both branches count half (LBS, section 3.2). A loop inside whose rounds all
 // cost the same is a product. Else the function sums up over its rounds: that takes the time of the
-// loops around the innermost one, not of that. A call of a function whose body is in the file,
-// without loops and calls, costs what that does. A call of another one has a price, and may end the
-// program: then the cost is said if it varies with what surrounds the call, and cannot fault.
+// loops around the innermost one, not of that. A call of a function whose body is in the file costs
+// what that does (calls.cpp). A call of another one has a price, and may end the program: then the
+// cost is said if it varies with what surrounds the call, and cannot fault.
 #include "work.hpp"
 
-#include "cgraph.h"
+#include "calls.hpp"
 #include "dominance.h"
 #include "fold-const.h"
 #include "function.h"
@@ -50,59 +50,6 @@ struct stretch {
   bool has_loop = false;
 };
 
-bool may_not_return(const gimple* call) {
-  const tree callee = gimple_call_fndecl(call);
-  if (gimple_call_internal_p(call)) return false;
-  if (callee == NULL_TREE) return true;
-  if (is_question(call)) return false;
-  if (!fndecl_built_in_p(callee)) return true;
-  return startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "__builtin_GOMP");
-}
-
-constexpr int deepest_call = 4;
-unsigned cycles_of_call(const gimple* call, int depth = 0);
-
-// What a function costs whose body is in the file, and that returns: it has no loops, and calls
-// only such functions. 0: it is another one.
-unsigned cycles_of_body(function* f, int depth) {
-  unsigned sum = asked.price.call / 8 + 1;
-  basic_block block;
-  FOR_EACH_BB_FN(block, f) {
-    if (EDGE_COUNT(block->succs) == 0) return 0;
-    edge out;
-    edge_iterator each;
-    FOR_EACH_EDGE(out, each, block->succs) {
-      if ((out->flags & (EDGE_DFS_BACK | EDGE_ABNORMAL | EDGE_EH)) != 0) return 0;
-    }
-    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-      const gimple* s = gsi_stmt(at);
-      if (gimple_code(s) == GIMPLE_ASM) return 0;
-      if (is_gimple_call(s) && may_not_return(s)) {
-        const unsigned deeper = cycles_of_call(s, depth + 1);
-        if (deeper == 0) return 0;
-        sum += deeper;
-      } else {
-        sum += asked.price.of(s);
-      }
-    }
-  }
-  return sum;
-}
-
-unsigned cycles_of_call(const gimple* call, int depth) {
-  const tree callee = gimple_call_fndecl(call);
-  if (callee == NULL_TREE || fndecl_built_in_p(callee) || depth > deepest_call) return 0;
-  cgraph_node* node = cgraph_node::get(callee);
-  function* f = DECL_STRUCT_FUNCTION(callee);
-  if (node == nullptr || f == nullptr || f->cfg == nullptr ||
-      node->get_availability() < AVAIL_AVAILABLE)
-    return 0;
-  push_cfun(f);
-  mark_dfs_back_edges();
-  pop_cfun();
-  return cycles_of_body(f, depth);
-}
-
 // Calls of which nothing is known, or that may end the iteration before its end.
 bool has_odd_calls(const class loop* l) {
   bool odd = false;
@@ -112,7 +59,7 @@ bool has_odd_calls(const class loop* l) {
     for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at)) {
       const gimple* s = gsi_stmt(at);
       if (gimple_code(s) == GIMPLE_ASM) odd = true;
-      if (is_gimple_call(s) && may_not_return(s) && cycles_of_call(s) == 0) odd = true;
+      if (is_gimple_call(s) && may_not_return(s) && callee_of(s) == nullptr) odd = true;
     }
   }
   free(blocks);
@@ -168,8 +115,10 @@ stretch loop_of(builder& of, class loop* l) {
   stretch found;
   found.has_loop = true;
   found.cycles = NULL_TREE;
+  of.values.forget_stale();
   const tree rounds = rounds_of(of.values, l, of.made.at_most);
   if (rounds == NULL_TREE) return found;
+  const bool stale = of.values.is_stale();
   const std::size_t variables = of.made.variables.size();
   const std::size_t sums = of.made.sums.size();
   stretch round = round_of(of, l);
@@ -177,7 +126,8 @@ stretch loop_of(builder& of, class loop* l) {
     found.cycles = fold_build2(MULT_EXPR, whole(), rounds, round.cycles);
     return found;
   }
-  if (of.made.guard != nullptr) return found;
+  // A sum may load what only those rounds load that the program runs.
+  if (of.made.guard != nullptr || stale) return found;
   of.values.forget_refusal();
   of.made.variables.resize(variables);
   of.made.sums.resize(sums);
@@ -191,6 +141,31 @@ stretch loop_of(builder& of, class loop* l) {
 }
 
 stretch path_of(builder& of, class loop* l, basic_block block, basic_block end);
+
+// What the loops of a called function cost whose counts depend on what it is given; null: it cannot
+// be said.
+tree loops_of_call(builder& of, const gimple* call, const callee& called) {
+  tree sum = number(0);
+  of.values.enter(call, called);
+  for (const callee::part& part : called.parts) {
+    tree cycles = number(part.cycles);
+    for (const count_of_loop& count : part.counts) {
+      const tree rounds = say(of.values, count);
+      if (rounds == NULL_TREE) {
+        cycles = NULL_TREE;
+        break;
+      }
+      cycles = fold_build2(MULT_EXPR, whole(), cycles, rounds);
+    }
+    if (cycles == NULL_TREE) {
+      sum = cycles;
+      break;
+    }
+    sum = add(sum, cycles);
+  }
+  of.values.leave();
+  return sum;
+}
 
 // The dearest of the ways from the exits of a loop inside l to where they meet.
 stretch ways_out(builder& of, class loop* l, const class loop* inner, basic_block met) {
@@ -229,11 +204,21 @@ stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) 
       block = met;
       continue;
     }
-    unsigned own = 0;
+    unsigned HOST_WIDE_INT own = 0;
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
       const gimple* s = gsi_stmt(at);
-      const unsigned body = is_gimple_call(s) ? cycles_of_call(s) : 0;
-      own += body != 0 ? body : asked.price.of(s);
+      const callee* called = is_gimple_call(s) ? callee_of(s) : nullptr;
+      own += called != nullptr ? called->cycles : asked.price.of(s);
+      if (called == nullptr) continue;
+      if (called->uncertain) of.made.uncertain = true;
+      if (called->parts.empty()) continue;
+      sum.has_loop = true;
+      const tree loops = loops_of_call(of, s, *called);
+      if (loops == NULL_TREE) {
+        sum.cycles = NULL_TREE;
+        return sum;
+      }
+      sum.cycles = add(sum.cycles, loops);
     }
     sum.cycles = add(sum.cycles, number(own));
     sum.twice_mean += 2 * own;
@@ -340,10 +325,11 @@ work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
   }
   made.guard = nullptr;
   made.varies = depends_on(all.cycles, k);
-  if (odd && !made.varies) {
-    made.why = calls;
+  if (!made.varies && (odd || made.uncertain)) {
+    made.why = odd ? calls : "a function that it calls has a loop whose count is not known";
     return made;
   }
+  made.uncertain = made.uncertain || odd;
   made.cycles = all.cycles;
   made.mean = all.has_loop ? 0 : std::max<unsigned HOST_WIDE_INT>(1, all.twice_mean / 2);
   return made;

@@ -29,6 +29,7 @@ struct work {
   std::vector<tree> variables;      // of the function that will have the expression
   std::vector<summed> sums;
   std::vector<captured> captures;  // values that the function gets from whoever begins the loop
+  bool uncertain = false;          // what a function costs that it calls is a guess
   bool at_most = false;            // a loop inside may be left early: its rounds are at most those
 };
 

@@ -35,6 +35,65 @@ done
 grep -q 'weighted: at most max(row\[k + 1\] - row\[k\], 0) \* ' found || failed "early: $(cat found)"
 grep -q 'weighted: max(end\[k\] - begin\[k\], 0) \* ' found || failed "orphaned: $(cat found)"
 
+# Counts and results of one type, functions of the file, collapsed nests, counters of other steps, and
+# iterators. (What loops of them cost is checked by nests.py.)
+cat >more.c <<'EOF'
+double unknown(double);
+__attribute__((noinline)) static double fixed(const double* x) {
+  double s = 0;
+  for (int i = 0; i < 300; ++i) s += x[i];
+  return s;
+}
+__attribute__((noinline)) static void one(int i, const int* row, const double* v, double* y) {
+  double s = 0;
+  for (int j = row[i]; j < row[i + 1]; ++j) s += v[j];
+  y[i] = s;
+}
+void f(int n, int m, const int* len, int* out, const int* row, double* y, const double* v) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = 0; j < len[i]; ++j) out[i] += j;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) one(i, row, v, y);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = 0; j < len[i]; ++j) y[i] += fixed(v + j);
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) for (int k = 0; k < len[j]; ++k) y[i * m + j] += k;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = 1; j < i; j *= 2) y[i] += j;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = i; j < n; j += i + 1) y[i] += j;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = 0; j < i; ++j) y[i] += unknown(j);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = 0; j < len[i]; ++j) y[i] += unknown(j);
+}
+EOF
+"$bin/doall" cc --explain -O2 -fopenmp more.c | sed 's/.*costs //; s/;.*//; s/ [*+] [0-9][0-9]*//g' >more
+cat >wanted <<'EOF'
+weighted: max(len[k], 0)
+weighted: max(row[k] - row[k], 0)
+weighted: max(len[k], 0)
+weighted: max(len[k % before], 0)
+weighted: k > 1 ? (64 - clz(k - 1 | 1)) : 3
+weighted: max((n - k + (max(k, 1) - 1)) / max(k, 1), 0)
+weighted: max(k, 0)
+unknown: it calls functions, or may end early
+EOF
+diff more wanted || failed "what costs are found of"
+cat >more.cpp <<'EOF'
+#include <vector>
+long f(const std::vector<std::vector<int>>& rows) {
+  long s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (const auto& row : rows) for (int v : row) s += v;
+#pragma omp parallel for reduction(+ : s)
+  for (auto at = rows.begin(); at < rows.end(); ++at) for (int v : *at) s += v;
+  return s;
+}
+EOF
+[ "$("$bin/doall" c++ --explain -O2 -fopenmp more.cpp | grep -c 'weighted: (rows\[k\]._M_impl._M_finish - rows\[k\]) / 4')" -eq 2 ] ||
+  failed "iterators: $("$bin/doall" c++ --explain -O2 -fopenmp more.cpp)"
+
 # What sanitizers check hides nothing of it, and costs little.
 classes_of() { sed -n 's/^[^:]*:\([0-9]*\): .*costs \([a-z]*\).*/\1 \2/p' "$1"; }
 for flags in -fsanitize=undefined '-fsanitize=undefined -fno-sanitize-recover=all' \

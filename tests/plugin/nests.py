@@ -13,6 +13,7 @@ now and then: then the plugin must say nothing of it, or what is still right.
 DOALL_TEST_SEED=N repeats one program; DOALL_TEST_LONG makes 10,000 nests.
 """
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -36,6 +37,8 @@ class Nest:
         self.changes = rng.random() < 0.15
         self.uses = set()
         self.lines = []
+        self.number = 0
+        self.functions = []
 
     def emit(self, depth, text):
         self.lines.append("  " * depth + text)
@@ -91,6 +94,38 @@ class Nest:
         else:
             self.emit(depth, add)
 
+    def odd_head(self, name, low, high, v):
+        """Of a counter that doubles, is halved, or goes by steps that are no constants."""
+        if self.changes:
+            v = "i"
+        return self.rng.choice([
+            f"for (int {name} = {v} + 1; {name} < {high}; {name} *= 2) {{",
+            f"for (unsigned {name} = {v} + 1; {name} <= (unsigned)n; {name} <<= 2) {{",
+            f"for (int {name} = {high}; {name} > 0; {name} /= 2) {{",
+            f"for (int {name} = n; {name} > {v}; {name} >>= 1) {{",
+            f"for (int {name} = {low}; {name} < {high}; {name} += {v} + 1) {{",
+        ])
+
+    def call(self, depth, known):
+        """Of a function whose loops depend on what it is given."""
+        function = f"called{self.number}_{len(self.functions)}"
+        callee = Nest(self.rng, False)
+        callee.changes = False
+        low, high = callee.bounds(["a", "b"])
+        while "?" in high:  # a count that is not known, for which the call's cost is a guess
+            low, high = callee.bounds(["a", "b"])
+        inner = self.rng.choice(["c += 1;", "for (int r = 0; r < 5; ++r) c += out[r] < 1e9;",
+                                 "for (int r = 0; r < a; ++r) c += out[r] < 1e9;"])
+        if inner != "c += 1;":
+            inner = "{ c += 1; " + inner + " }"
+        self.uses |= callee.uses
+        self.functions.append(
+            f"static __attribute__((noinline)) long long {function}(int a, int b, int n, int m, int* len, int* row, int* idx, "
+            f"double* out) {{\n  (void)m; (void)len; (void)row; (void)idx; (void)b; (void)n;\n  long long c = 0;\n"
+            f"  for (int q = {low}; q < {high}; ++q) {inner}\n  return c;\n}}\n")
+        a, b = self.rng.choice(known), self.rng.choice(known)
+        self.emit(depth, f"c += {function}({a}, {b}, n, m, len, row, idx, out);")
+
     def loop(self, depth, known, level):
         name = next(self.names)
         low, high = self.bounds(known)
@@ -101,7 +136,9 @@ class Nest:
                     f"do {name} = {low}, {high} - 1, {step}")
         elif down:
             head = f"for (int {name} = {high} - 1; {name} >= {low}; {name} -= {step}) {{"
-        elif self.rng.random() < 0.2:
+        elif (way := self.rng.random()) < 0.2:
+            head = self.odd_head(name, low, high, self.rng.choice(known))
+        elif way < 0.35:
             head = f"for (long {name} = {low}; {name} <= {high} - 1; {name} += {step}) {{"
         else:
             head = f"for (int {name} = {low}; {name} < {high}; {name} += {step}) {{"
@@ -128,6 +165,8 @@ class Nest:
                     self.choice(depth, known, level)
                 else:
                     self.loop(depth, known, level)
+            elif not self.fortran and not self.changes and what > 0.85:
+                self.call(depth, known)
             elif self.changes and what > 0.8:
                 self.change(depth)
             else:
@@ -147,6 +186,7 @@ class Nest:
 
 def nest_in_c(rng, number):
     nest = Nest(rng, False)
+    nest.number = number
     nest.names = iter(f"j{i}_" for i in range(40))
     kind, last = rng.choice([("int", "n"), ("long", "n"), ("unsigned", "(unsigned)n"),
                              ("unsigned long", "(unsigned long)n")])
@@ -154,10 +194,15 @@ def nest_in_c(rng, number):
     head = f"for ({kind} i0 = 0; i0 < {last}; ++i0) {{"
     if rng.random() < 0.2 and kind in ("int", "long"):
         head = f"for ({kind} i0 = n - 1; i0 >= 0; --i0) {{"
+    clause, begins = "", "    const int i = (int)i0;"
+    if rng.random() < 0.2 and kind == "int":  # its number is that of two loops
+        clause = " collapse(2)"
+        head = "for (int i0 = 0; i0 < n / 4; ++i0)\n  for (int i1 = 0; i1 < 4; ++i1) {"
+        begins = "    const int i = i0 * 4 + i1;"
     return nest, "\n".join(
-        [f"void nest{number}(int n, int m, int* len, int* row, int* idx, double* out, long long* counted)",
-         "{", "  (void)m; (void)len; (void)row; (void)idx; (void)out;", "#pragma omp parallel for",
-         "  " + head, "    const int i = (int)i0;", "    long long c = 0;"] + nest.lines +
+        [*nest.functions, f"void nest{number}(int n, int m, int* len, int* row, int* idx, double* out, long long* counted)",
+         "{", "  (void)m; (void)len; (void)row; (void)idx; (void)out;", "#pragma omp parallel for" + clause,
+         "  " + head, begins, "    long long c = 0;"] + nest.lines +
         ["    counted[i] = c;", "  }", "}", ""])
 
 
@@ -191,16 +236,25 @@ def check(binaries, sources, seed, folder):
     with open(nests, "w") as file:
         file.write("\n".join(text for _, text in made))
     table = os.path.join(folder, "table.h")
-    with open(table, "w") as file:
-        for k in range(len(made)):
-            file.write(f"NEST({k}, {int(made[k][0].at_least)})\n")
+    found = os.path.join(folder, "found.json")
+
+    def write_table():
+        """Of a call of a function whose loops' counts are not known the cost is a guess."""
+        with open(nests) as file:
+            heads = [at for at, line in enumerate(file, 1) if "omp parallel" in line]
+        with open(found) as file:
+            guessed = {heads.index(loop["line"]) for loop in json.load(file) if loop.get("about")}
+        with open(table, "w") as file:
+            for k in range(len(made)):
+                file.write(f"NEST({k}, {2 if k in guessed else int(made[k][0].at_least)})\n")
+
     level = rng.choice(["-O1", "-O2", "-O2", "-O3"])
     asan = ["-fsanitize=address"] if seed % 2 == 0 else []
     objects = [os.path.join(folder, "nests.o"), os.path.join(folder, "check.o")]
     doall = os.path.join(binaries, "doall")
     flags = [level, "-g", "-fopenmp", *asan]
     for command in (
-        [doall, "fortran" if fortran else "cc", *flags, "-fdoall-prices=0,0,0,0,1,0", "-w", *(["-ffree-line-length-none"] if fortran else []), "-c",
+        [doall, "fortran" if fortran else "cc", *flags, "-fdoall-prices=0,0,0,0,1,0", f"-fdoall-report={found}", "-w", *(["-ffree-line-length-none"] if fortran else []), "-c",
          nests, "-o", objects[0]],
         ["gcc", *flags, f"-DLENGTH={N}", f"-I{folder}", "-c", os.path.join(sources, "nests_check.c"),
          "-o", objects[1]],
@@ -209,6 +263,8 @@ def check(binaries, sources, seed, folder):
         done = run(command)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}:\n{done.stderr}")
+        if command[0] == doall:
+            write_table()
     done = run([os.path.join(folder, "app"), str(seed)],
                env={**os.environ, "OMP_NUM_THREADS": "1", "ASAN_OPTIONS": "detect_leaks=0"})
     if done.returncode != 0:

@@ -82,7 +82,7 @@ typedef void nest(int n, int m, int* len, int* row, int* idx, double* out, long 
 #define NEST(number, at_least) {nest##number, at_least},
 static const struct {
   nest* run;
-  bool at_least;
+  int at_least; /* 2: its costs are guesses, which must not fault */
 } nests[] = {
 #include "table.h"
 };
@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
     with_costs += costed;
     for (uint64_t k = 0; costed && k < LENGTH; ++k) {
       const uint64_t ran = 1 + (uint64_t)counted[first_iteration + (long)k * step];
+      if (nests[of].at_least == 2) break;
       if (nests[of].at_least ? said[k] >= ran : said[k] == ran) continue;
       printf("nest%zu: iteration %llu costs %llu, and ran %llu\n", of, (unsigned long long)k,
              (unsigned long long)said[k], (unsigned long long)ran);
