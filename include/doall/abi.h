@@ -161,7 +161,8 @@ typedef struct doall_thread {
    * clock after its first iteration, and later ones; if it is late, its rest goes to doall_run()
    * (doall_loop::first). 0: all loops go there. */
   uint64_t plain_until;
-  uint64_t open_schedules[2]; /* of which nested loops are open loops: doall_schedule::which */
+  uint64_t open_schedules[2]; /* of which nested loops are open loops: doall_schedule::which; the
+                               * second is that of loops that name none */
   const doall_open_kind* kind_of_groups;
   const doall_site* timed;   /* of the loop that is being timed; null: none, or it met itself */
   doall_open_loop outermost; /* around all others; has no iterations */

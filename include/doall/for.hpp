@@ -17,6 +17,67 @@
 namespace doall {
 inline namespace v0 {
 
+namespace detail {
+
+// The loops' pieces. A body that takes an index is called in a loop over its type (range.hpp,
+// next_to); one that takes a range gets all that was dealt.
+template <class Body, class Index>
+struct piece_of_indices {
+  using stops = before_iterations;
+  using index = Index;
+  callee_for<Body, Index, range<Index>> body;
+  Index first;
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop&) const {
+    const range<Index> mine = range_at(first, begin, end);
+    if constexpr (is_one_iteration<Stop>) {
+      body(Index{mine.first()});
+    } else {
+      for (Index i = mine.first(); i < mine.last(); i = next_to(i)) body(Index{i});
+    }
+    return loop_end::completed;
+  }
+};
+
+template <class Body, class Index>
+struct piece_of_ranges {
+  using stops = before_chunks;
+  using index = Index;
+  callee_for<Body, Index, range<Index>> body;
+  Index first;
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop&) const {
+    body(range<Index>(range_at(first, begin, end)));
+    return loop_end::completed;
+  }
+};
+
+template <class Body, class Index>
+struct piece_of_steps {
+  using stops = before_iterations;
+  using index = Index;
+  callee_for<Body, Index> body;
+  Index first;
+  std::uint64_t stride;
+
+  template <class Stop>
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop&) const {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      body(index_at(first, i * stride));
+      if constexpr (is_one_iteration<Stop>) break;
+    }
+    return loop_end::completed;
+  }
+};
+
+template <class Body, class Index>
+using piece_for = std::conditional_t<std::invocable<Body&, Index>, piece_of_indices<Body, Index>,
+                                     piece_of_ranges<Body, Index>>;
+
+}  // namespace detail
+
 // Runs body(i) for every i in [first, last), or body(range) on ranges that together are
 // [first, last), in parallel, and returns when all have run.
 //
@@ -41,26 +102,8 @@ loop_end parallel_for(First from, Last to, Body&& body,
                       const std::source_location& where = std::source_location::current()) {
   const auto first = static_cast<Index>(from);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to));
-  const auto piece = [body = detail::callee_for<Body, Index, range<Index>>(body), first](
-                         std::uint64_t begin, std::uint64_t end, const auto& stop) {
-    const range<Index> mine = detail::range_at(first, begin, end);
-    if constexpr (std::invocable<Body&, Index>) {
-      if constexpr (detail::is_one_iteration<std::remove_cvref_t<decltype(stop)>>) {
-        body(Index{mine.first()});
-      } else {
-        for (Index i = mine.first(); i < mine.last(); i = detail::next_to(i)) {
-          if (stop.stop_requested()) return loop_end::stopped;
-          body(Index{i});
-        }
-      }
-    } else {
-      if (stop.stop_requested()) return loop_end::stopped;
-      body(range<Index>(mine));
-    }
-    return loop_end::completed;
-  };
-  return detail::run<std::is_signed_v<Index>>(iterations, piece, static_cast<std::uint64_t>(first),
-                                              1, options, where);
+  return detail::run(iterations, detail::piece_for<Body, Index>{body, first},
+                     static_cast<std::uint64_t>(first), 1, options, where);
 }
 
 // The same for first, first + step, first + 2 step, ... as far as they are below last, or, with a
@@ -80,17 +123,8 @@ loop_end parallel_for(First from, Last to, Step step, Body&& body,
   const auto first = static_cast<Index>(from);
   const auto stride = static_cast<std::uint64_t>(step);
   const std::uint64_t iterations = detail::count(first, static_cast<Index>(to), step);
-  const auto piece = [body = detail::callee_for<Body, Index>(body), first, stride](
-                         std::uint64_t begin, std::uint64_t end, const auto& stop) {
-    for (std::uint64_t i = begin; i < end; ++i) {
-      if (stop.stop_requested()) return loop_end::stopped;
-      body(detail::index_at(first, i * stride));
-      if constexpr (detail::is_one_iteration<std::remove_cvref_t<decltype(stop)>>) break;
-    }
-    return loop_end::completed;
-  };
-  return detail::run<std::is_signed_v<Index>>(iterations, piece, static_cast<std::uint64_t>(first),
-                                              stride, options, where);
+  return detail::run(iterations, detail::piece_of_steps<Body, Index>{body, first, stride},
+                     static_cast<std::uint64_t>(first), stride, options, where);
 }
 
 }  // namespace v0

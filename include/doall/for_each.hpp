@@ -35,7 +35,7 @@ loop_end for_each_indexed(Range& range, Body& body, const loop_options& options,
     }
     return loop_end::completed;
   };
-  return run<false>(elements, piece, 0, 1, options, where);
+  return run(elements, piece, 0, 1, options, where);
 }
 
 // The same for elements that only a walk finds: the caller walks once and records where each block

@@ -53,7 +53,7 @@ void parallel_invoke(Tasks&&... tasks) {
     return loop_end::completed;
   };
   // A pack leaves no place for a source location. Reports find these loops by their code's address.
-  detail::run<false>(sizeof...(Tasks), piece, 0, 1, detail::constants.none, std::source_location{});
+  detail::run(sizeof...(Tasks), piece, 0, 1, detail::constants.none, std::source_location{});
 }
 
 // The same with a loop's options. Once a stop is requested no further task begins: then it returns
@@ -69,7 +69,7 @@ loop_end parallel_invoke(const loop_options& options, Tasks&&... tasks) {
     }
     return loop_end::completed;
   };
-  return detail::run<false>(sizeof...(Tasks), piece, 0, 1, options, std::source_location{});
+  return detail::run(sizeof...(Tasks), piece, 0, 1, options, std::source_location{});
 }
 
 #if !defined(__cpp_lib_jthread)

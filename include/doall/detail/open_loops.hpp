@@ -19,6 +19,7 @@
 
 #include <doall/abi.h>
 #include <doall/detail/callee.hpp>
+#include <doall/detail/loop_body.hpp>
 #include <doall/detail/plain_loop.hpp>
 #include <doall/detail/site_word.hpp>
 #include <doall/options.hpp>
@@ -35,25 +36,6 @@ namespace doall {
 inline namespace v0 {
 namespace detail {
 
-// The site of the loops whose pieces are of that type, or of another type that tells their bodies
-// apart.
-// Hidden, as all variables here: GCC makes a visible one unique in the process, and then no plugin
-// that has it can be unloaded.
-template <class Loop>
-[[gnu::visibility("hidden")]] inline constinit doall_site site_of{};
-
-// Most loops cannot be stopped. Before each iteration a piece asks its stop token; with this one
-// the question compiles to nothing.
-struct never_stopped {
-  static constexpr bool stop_requested() { return false; }
-};
-
-// The same for a piece that is one iteration.
-struct one_iteration : never_stopped {};
-
-template <class Stop>
-inline constexpr bool is_one_iteration = std::is_same_v<Stop, one_iteration>;
-
 // The calling thread's doall_thread, once it is known. After a thread ends, another may get its
 // doall_thread: `owner` tells. A worker that takes another's slot has several, one after the other.
 [[gnu::visibility("hidden")]] inline constinit thread_local doall_thread* this_thread = nullptr;
@@ -62,18 +44,21 @@ inline bool is_this_thread(const doall_thread* here) {
   return here != nullptr && __atomic_load_n(&here->owner, __ATOMIC_RELAXED) == thread_pointer();
 }
 
-// Whether it is that schedule, or the default for 0, without options.
-inline bool names(const doall_schedule& schedule, std::uint64_t which) {
-  std::uint64_t given = schedule.order;
-  for (const std::uint64_t option : schedule.options) given |= option;
-  return schedule.which == which && given == 0;
+// Whether options ask for nothing but, perhaps, a schedule without options, and for which: 0 is the
+// default.
+inline bool ask_for_schedule(const loop_options& options, std::uint64_t& which) {
+  const doall_schedule& how = *options.how.raw();
+  std::uint64_t given = how.order;
+  for (const std::uint64_t option : how.options) given |= option;
+  which = how.which;
+  return given == 0 && !options.stop.stop_possible() && !options.costs.given();
 }
 
-// Whether options ask for nothing but, perhaps, the schedule `named`.
-inline bool ask_for(std::uint64_t named, const loop_options& options) {
-  if (&options == &constants.none) return named == 0;
-  if (options.stop.stop_possible() || options.costs.given()) return false;
-  return names(*options.how.raw(), named);
+// Whether options ask for nothing but, perhaps, for `auto`, which is what loops that ask for none
+// get.
+[[gnu::noinline]] inline bool ask_for_none(const loop_options& options, std::uint64_t its_auto) {
+  std::uint64_t which = 0;
+  return ask_for_schedule(options, which) && (which == 0 || which == its_auto);
 }
 
 inline site_word read_site(const doall_site& site) {
@@ -90,11 +75,17 @@ inline void note_nests(doall_site& site) {
 [[gnu::visibility("hidden")]] inline constinit doall_site site_of_long_iterations{
     site_word().with_nests().raw()};
 
+// The same for `auto` and the schedule of nested loops.
+[[gnu::noinline]] inline bool ask_to_nest(const doall_thread* here, const loop_options& options) {
+  std::uint64_t which = 0;
+  if (!ask_for_schedule(options, which)) return false;
+  return which == 0 || which == here->open_schedules[0] || which == here->open_schedules[1];
+}
+
 // Whether this thread, which is in a loop, may run a nested loop with these options here.
 inline bool may_nest(const doall_thread* here, const loop_options& options) {
   if (here->inlined == 0) return false;
-  if (&options == &constants.none || ask_for(0, options)) return true;
-  return ask_for(here->open_schedules[0], options) || ask_for(here->open_schedules[1], options);
+  return &options == &constants.none || ask_to_nest(here, options);
 }
 
 // This thread's doall_thread, if it is in a loop and may run a nested one here; else null.
@@ -109,7 +100,8 @@ inline doall_thread* nesting_thread(const loop_options& options) {
 inline bool may_run_plain(const doall_thread* here, site_word site, std::uint64_t indices,
                           const loop_options& options) {
   if (indices > site.longest_plain() && indices != 1) return false;
-  return here->plain_until != 0 && ask_for(0, options);
+  if (here->plain_until == 0) return false;
+  return &options == &constants.none || ask_for_none(options, here->open_schedules[1]);
 }
 
 // Whether all of a loop of so many indices may run as a plain one, which is in no other. Its rest
@@ -172,126 +164,65 @@ inline bool is_one_piece(doall_site& site, std::uint64_t indices, const loop_opt
   return true;
 }
 
-// A loop while it is open. What a thief needs lies beside its link.
+// A loop while it is open, of any type. What a thief needs lies beside its link.
 //
 // The functions that run loops are not inlined, and the loop lies on their stack: a recursion's
 // leaves, which come to its function too, would otherwise save the registers that only its loops
 // need.
-//
-// A piece that adds up what it runs has a second function, run_stolen(begin, end), for parts that
-// do not follow what its own thread has run. `Site` tells the loop's site, where the piece does
-// not.
-template <class Piece, class Site = Piece>
 class open_loop : private doall_open_loop {
  public:
-  open_loop(const open_loop&) = delete;
-  open_loop& operator=(const open_loop&) = delete;
-
-  // Of a site whose loops have others inside, which look as well: iteration by iteration.
-  [[gnu::noinline]] static void run_one_by_one(doall_thread* here, std::uint64_t iterations,
-                                               const Piece& piece) {
-    constexpr std::uint64_t iterations_a_count = 8;
-    open_loop loop(here, 1, iterations, piece);
-    loop.run(here, nesting::known, [&] {
-      const auto& own = own_copy(piece);
-      for (std::uint64_t i = 0;; loop.next = i + 1) {
-        own(i, i + 1, one_iteration{});
-        if (++i % iterations_a_count == 0) count_piece(here);
-        if (i >= loop.limit) break;  // a look may have given away all that was left
-      }
-      count_piece(here);
-    });
-  }
-
-  // From iteration `first` on. The first piece is one iteration, and so is each one after a look:
-  // loops that were short so far may have become long.
-  [[gnu::noinline]] static void run_in_pieces(doall_thread* here, std::uint64_t first,
-                                              std::uint64_t iterations, const Piece& piece,
-                                              std::uint64_t grain,
-                                              const doall_open_kind* as = &its_kind) {
-    open_loop loop(here, first, iterations, piece, as);
-    loop.run(here, nesting::unknown, [&] {
-      const auto& own = own_copy(piece);
-      std::uint64_t length = 1;
-      while (loop.next < loop.limit) {
-        const std::uint64_t begin = loop.next;
-        loop.next = loop.limit - begin <= length ? loop.limit : begin + length;
-        own(begin, loop.next, never_stopped{});
-        if (count_piece(here))
-          length = 1;
-        else if (length != grain)
-          length = length < grain / pieces_grow ? pieces_grow * length : grain;
-      }
-    });
-  }
-
-  // Without a link: too short to be shared, as far as is known. If it is not, and a look is due, it
-  // becomes an open loop.
-  [[gnu::noinline]] static void run_as_one_piece(doall_thread* here, std::uint64_t iterations,
-                                                 const Piece& piece, doall_site& site) {
-    note_one_piece(here, site);
-    std::uint64_t end = 1;
-    {
-      const auto& own = own_copy(piece);
-      for (std::uint64_t begin = 0;; begin = end, end = end_of_piece(end, iterations)) {
-        own(begin, end, never_stopped{});
-        if (end == iterations || is_look_due(here)) break;
-      }
-    }
-    if (end == iterations) [[likely]]
-      return void(count_piece(here));
-    run_in_pieces(here, end, iterations, piece, 1, &long_kind);
-  }
-
- private:
-  static constexpr int give_up = 1;
-
   // Whether its site is known to have other loops inside.
   enum class nesting { unknown, known };
 
+  // `body` is its context, a guarded piece.
   [[gnu::always_inline]] open_loop(doall_thread* here, std::uint64_t first_shared,
-                                   std::uint64_t iterations, const Piece& piece,
-                                   const doall_open_kind* as = &its_kind)
-      : doall_open_loop{here->innermost, nullptr, first_shared, iterations, iterations,
-                        here->loop,      as},
-        piece_(piece) {
+                                   std::uint64_t iterations, const loop_type& type,
+                                   loop_state** body, const doall_open_kind& as)
+      : doall_open_loop{here->innermost, nullptr,    first_shared, iterations,
+                        iterations,      here->loop, &as},
+        state_(type.body),
+        stolen_(type.stolen),
+        body_(body) {
+    tell_state(body, state_);
     around->inside = this;
     here->innermost = this;
   }
-  ~open_loop() {}  // see `failure_`
+  open_loop(const open_loop&) = delete;
+  open_loop& operator=(const open_loop&) = delete;
 
-  template <class Pieces>
-  [[gnu::always_inline]] inline void run(doall_thread* here, nesting inner, Pieces pieces) {
-    try {
-      pieces();
-    } catch (...) {
-      return leave_after_failure(here);
-    }
-    if (limit == 0) [[unlikely]]
-      return finish(here);
-    unlink(here, inner);
-  }
-
+  // doall_open_kind::body of all.
   static int run_part(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t,
                       std::uint32_t) noexcept {
-    auto& loop = *static_cast<open_loop*>(static_cast<doall_open_loop*>(self));
-    try {
-      const auto& own = own_copy(loop.piece_);
-      if constexpr (requires { own.run_stolen(begin, end); }) {
-        own.run_stolen(begin, end);
-      } else {
-        own(begin, end, never_stopped{});
-      }
-      return 0;
-    } catch (...) {
-      loop.keep_failure();
-      return give_up;
-    }
+    const auto& loop = *static_cast<open_loop*>(static_cast<doall_open_loop*>(self));
+    return loop.stolen_(loop.body_, begin, end, 1, 0);
   }
-  [[gnu::visibility("hidden")]] static constexpr doall_open_kind its_kind{run_part, &site_of<Site>};
-  [[gnu::visibility("hidden")]] static constexpr doall_open_kind long_kind{
-      run_part, &site_of_long_iterations};
 
+  // The next iteration that no thread has begun; one may be begun while it is below the limit,
+  // which a look may have changed.
+  std::uint64_t next_iteration() const { return next; }
+  std::uint64_t limit_now() const { return limit; }
+  void begin_until(std::uint64_t iteration) { next = iteration; }
+
+  // Called last.
+  [[gnu::always_inline]] void leave(doall_thread* here, nesting inner) {
+    if (limit == 0) [[unlikely]]
+      return finish(here, go_on);
+    unlink(here, inner);
+  }
+  // The same, when a piece has failed, which is kept; or, in a handler, is to be.
+  [[gnu::noinline, gnu::cold]] void leave_after(doall_thread* here, int said) {
+    if (limit != 0) {
+      unlink(here, nesting::known);
+      return state_.rethrow_failure();
+    }
+    finish(here, said);
+  }
+  [[gnu::noinline, gnu::cold]] void leave_after_exception(doall_thread* here) {
+    state_.keep_failure();
+    leave_after(here, give_up);
+  }
+
+ private:
   [[gnu::always_inline]] void unlink(doall_thread* here, nesting inner) {
     here->innermost = around;
     if (here->outermost_open == this) here->outermost_open = around;
@@ -299,57 +230,122 @@ class open_loop : private doall_open_loop {
       note_nests(*kind->site);
   }
 
-  [[gnu::noinline]] void finish(doall_thread* here, int verdict = 0) {
-    doall_open_loop_finish(here, this, verdict);
+  [[gnu::noinline]] void finish(doall_thread* here, int said) {
+    doall_open_loop_finish(here, this, said);
     unlink(here, nesting::known);
-    if (!failed_.test()) return;
-    const std::exception_ptr failure = std::move(failure_);
-    failure_.~exception_ptr();
-    std::rethrow_exception(failure);
+    state_.rethrow_failure();
   }
 
-  [[gnu::noinline, gnu::cold]] void leave_after_failure(doall_thread* here) {
-    if (limit != 0) {
-      unlink(here, nesting::known);
-      throw;
-    }
-    keep_failure();
-    finish(here, give_up);
-  }
-
-  // Called in a handler.
-  void keep_failure() {
-    if (!failed_.test_and_set()) std::construct_at(&failure_, std::current_exception());
-  }
-
-  const Piece& piece_;
-  std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
-  union {
-    std::exception_ptr failure_;  // there is one if failed_ is set: finish() destroys it
-  };
+  loop_state state_;
+  doall_body stolen_;
+  loop_state** body_;
 };
+
+// What is known of loops of that piece when they are compiled. `Site` tells the loop's site, where
+// the piece does not.
+template <class Piece, class Site = Piece>
+[[gnu::visibility("hidden")]] inline constexpr loop_type type_of{
+    {open_loop::run_part, &site_of<Site>},
+    guarded<Piece>::run,
+    guarded<Piece>::stoppable(),
+    guarded<Piece>::stolen(),
+    guarded<Piece>::combiner(),
+    guarded<Piece>::joiner(),
+    guarded<Piece>::copied_bytes(),
+    guarded<Piece>::counts_signed()};
+
+[[gnu::visibility("hidden")]] inline constexpr doall_open_kind long_kind{open_loop::run_part,
+                                                                         &site_of_long_iterations};
+
+// Runs a nested loop of a site whose loops have others inside, which look as well: iteration by
+// iteration.
+template <class Piece>
+[[gnu::noinline]] void run_one_by_one(doall_thread* here, std::uint64_t iterations,
+                                      guarded<Piece>& body, const loop_type& type) {
+  constexpr std::uint64_t iterations_a_count = 8;
+  open_loop loop(here, 1, iterations, type, &body.state, type.open);
+  try {
+    const auto& own = own_copy(body.piece);
+    for (std::uint64_t i = 0;; loop.begin_until(i + 1)) {
+      own(i, i + 1, one_iteration{});
+      if (++i % iterations_a_count == 0) count_piece(here);
+      if (i >= loop.limit_now()) break;  // a look may have given away all that was left
+    }
+    count_piece(here);
+  } catch (...) {
+    return loop.leave_after_exception(here);
+  }
+  loop.leave(here, open_loop::nesting::known);
+}
+
+// Runs a nested loop from iteration `first` on. The first piece is one iteration, and so is each
+// one after a look: loops that were short so far may have become long. A piece takes some 400 ns:
+// it is called.
+[[gnu::noinline]] inline void run_in_pieces(doall_thread* here, std::uint64_t first,
+                                            std::uint64_t iterations, loop_state** body,
+                                            const loop_type& type, std::uint64_t grain,
+                                            const doall_open_kind& as) {
+  open_loop loop(here, first, iterations, type, body, as);
+  const doall_body run = type.body;
+  std::uint64_t length = 1;
+  for (;;) {
+    const std::uint64_t begin = loop.next_iteration();
+    const std::uint64_t limit = loop.limit_now();
+    if (begin >= limit) break;
+    const std::uint64_t end = limit - begin <= length ? limit : begin + length;
+    loop.begin_until(end);
+    if (const int said = run(body, begin, end, 1, 0); said != go_on) [[unlikely]]
+      return loop.leave_after(here, said);
+    if (count_piece(here))
+      length = 1;
+    else if (length != grain)
+      length = length < grain / pieces_grow ? pieces_grow * length : grain;
+  }
+  loop.leave(here, open_loop::nesting::unknown);
+}
+
+// Without a link: too short to be shared, as far as is known. If it is not, and a look is due, it
+// becomes an open loop.
+template <class Piece>
+[[gnu::noinline]] void run_as_one_piece(doall_thread* here, std::uint64_t iterations,
+                                        guarded<Piece>& body, const loop_type& type) {
+  note_one_piece(here, *type.open.site);
+  std::uint64_t end = 1;
+  {
+    const auto& own = own_copy(body.piece);
+    for (std::uint64_t begin = 0;; begin = end, end = end_of_piece(end, iterations)) {
+      own(begin, end, never_stopped{});
+      if (end == iterations || is_look_due(here)) break;
+    }
+  }
+  if (end == iterations) [[likely]]
+    return void(count_piece(here));
+  run_in_pieces(here, end, iterations, &body.state, type, 1, long_kind);
+}
 
 // Runs the loop here if it may run here; false: it has not begun. Sets `first`, the iteration from
 // which on the runtime is to run it.
 template <class Piece>
 [[gnu::always_inline]] inline bool run_here(doall_site& site, std::uint64_t iterations,
-                                            const loop_options& options, const Piece& piece,
+                                            const loop_options& options, guarded<Piece>& body,
                                             std::uint64_t& first) {
   const site_word known = read_site(site);
   doall_thread* const here = this_thread;
   if (iterations == 0 || !is_this_thread(here)) return false;
   if (here->loop == nullptr) {
     if (!may_run_plain(here, known, iterations, options)) return false;
-    first = run_plain(here, iterations, piece);
+    first = run_plain(here, iterations, body.piece);
     return first == iterations;
   }
-  if (!known.is_known() || !may_nest(here, options)) return false;
+  // Of a loop of one iteration nothing need be known.
+  if ((!known.is_known() && iterations != 1) || !may_nest(here, options)) return false;
+  constexpr const loop_type& type = type_of<Piece>;
   if (known.nests() && iterations != 1)
-    open_loop<Piece>::run_one_by_one(here, iterations, piece);
+    run_one_by_one(here, iterations, body, type);
   else if (iterations <= known.grain() || iterations == 1)
-    open_loop<Piece>::run_as_one_piece(here, iterations, piece, site);
+    run_as_one_piece(here, iterations, body, type);
   else
-    open_loop<Piece>::run_in_pieces(here, 0, iterations, piece, known.grain());
+    run_in_pieces(here, 0, iterations, &body.state, type, known.grain(), type.open);
   return true;
 }
 

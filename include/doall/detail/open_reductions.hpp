@@ -60,9 +60,10 @@ struct open_sums_piece {
   open_sums<Value>* sums;
 
   template <class Stop>
-  void operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
+  loop_end operator()(std::uint64_t begin, std::uint64_t end, const Stop& stop) const {
     Order::add(of, cut, 0, begin, end, stop, sums->top);
     sums->end = end;
+    return loop_end::completed;
   }
 
   void run_stolen(std::uint64_t begin, std::uint64_t end) const {
@@ -104,17 +105,18 @@ template <class Order, class Value, class Terms>
 [[gnu::noinline]] Value reduce_open(doall_thread* here, const Terms& of, std::uint64_t iterations,
                                     site_word known) {
   open_sums<Value> sums;
-  const open_sums_piece<Order, Value, Terms> piece{of, doall_cut_of(iterations, sizeof(Value)),
-                                                   &sums};
-  using loop = open_loop<open_sums_piece<Order, Value, Terms>, Terms>;
+  const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
+  guarded<open_sums_piece<Order, Value, Terms>> body{nullptr, {of, cut, &sums}};
+  constexpr const loop_type& type = type_of<open_sums_piece<Order, Value, Terms>, Terms>;
   if (known.nests()) {
-    loop::run_one_by_one(here, piece.cut.blocks, piece);
+    run_one_by_one(here, cut.blocks, body, type);
   } else {
     // Without a division: half of it, at worst.
-    const std::uint64_t blocks = known.grain() >> (doall_log2(piece.cut.length) + 1);
-    loop::run_in_pieces(here, 0, piece.cut.blocks, piece, std::max<std::uint64_t>(blocks, 1));
+    const std::uint64_t grain = known.grain() >> (doall_log2(cut.length) + 1);
+    run_in_pieces(here, 0, cut.blocks, &body.state, type, std::max<std::uint64_t>(grain, 1),
+                  type.open);
   }
-  piece.finish();
+  body.piece.finish();
   return std::move(sums.nodes.front().sum);
 }
 

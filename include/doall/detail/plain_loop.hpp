@@ -39,10 +39,10 @@ inline std::uint64_t ticks() {
 }
 
 // The pieces of a loop that is expected to be short: one iteration, for it may have become long,
-// and then so many times as many as before.
+// and then up to so many times as many as before.
 inline constexpr std::uint64_t pieces_grow = 32;
 inline std::uint64_t end_of_piece(std::uint64_t next, std::uint64_t end) {
-  return (end - next) / pieces_grow <= next ? end : next + pieces_grow * next;
+  return (end - 1) / pieces_grow < next ? end : pieces_grow * next;
 }
 
 }  // namespace detail
