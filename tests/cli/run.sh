@@ -72,7 +72,7 @@ ends 0 bash -c "trap '' PIPE; \"$doall\" schedules --json | true"; quiet
 # --- doctor
 ends 0 "$doall" doctor;               says "threads"; says "affinity mask"; says "CPU quota"; quiet
 ends 0 env OMP_NUM_THREADS=3 "$doall" doctor; says "3 (OMP_NUM_THREADS)"
-ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/1"'; says '"openmp_runtimes"'
+ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/2"'; says '"openmp_runtimes"'
 if command -v taskset >/dev/null && (($(nproc --all) > 1)); then
   one_cpu=$(taskset -cp $$ | sed 's/.*[ :]\([0-9]*\).*/\1/')
   ends 0 env OMPI_COMM_WORLD_RANK=0 taskset -c "$one_cpu" "$doall" doctor; says "BOUND TO ONE CPU"
