@@ -86,9 +86,12 @@ test_deb() {
   says "" inside sh -c 'g++ -std=c++20 /root/first.cpp -o /root/first $(pkg-config --cflags --libs doall)'
   says 1.6449330668487356 inside /root/first
   local plugin
-  plugin=$(cd "$bare" && ls ./root/gcc-12-plugin-doall_*.deb 2>/dev/null || true)
-  if [[ -n $plugin ]]; then
-    apt install "$plugin"
+  plugin=$(cd "$bare" && ls root/gcc-12-plugin-doall_*.deb 2>/dev/null || true)
+  if [[ -n $plugin ]] && ! inside apt-get -s install "./$plugin" >/dev/null 2>&1; then
+    [[ $suite != bookworm ]] || fail "apt-get does not install $plugin"
+    echo "$suite: the plugin is for another minor version of GCC, and apt-get refuses it: not tried"
+  elif [[ -n $plugin ]]; then
+    apt install "./$plugin"
     cp "$here/app.c" "$bare/root/"
     says "" inside env DOALL_CC=gcc-12 doall cc -O1 -fopenmp /root/app.c -o /root/steerable
     says "$sum" inside doall run --schedule=guided /root/steerable
