@@ -175,6 +175,12 @@ if [ "$mode" != no-preload ]; then
   ends 1 "$doall" run --report=no/folder ./probe print=x; warns "no/folder"
   ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
 
+  # A bad variable is named once, by the program and not by the command as well.
+  for name in DOALL_MEMBARRIER DOALL_SPIN_NS OMP_WAIT_POLICY; do
+    ends 0 env $name=maybe "$doall" run ./probe loop; warns "$name=\"maybe\" is ignored"
+    [ "$(wc -l <err)" -eq 1 ] || complain "not one line"
+  done
+
   # --- run and compare: was it served?
   ends 0 "$doall" run ./probe print=x
   warns "nothing of ./probe ran on doall: it began no parallel region, worksharing loop or task"
