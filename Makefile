@@ -27,7 +27,7 @@ SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp
 LONG ?= 1
 soak: LONG = 4
 
-.PHONY: build plugin test headers gate test-all models test-sanitizers test-bench bars mutants soak conformance compat python programs programs-advice package package-test packages mpi demo screenshot bench install format lint model clean help
+.PHONY: build plugin test headers gate test-all models test-sanitizers test-bench bars mutants soak conformance compat python programs programs-advice package package-test packages release mpi demo screenshot docs bench install format lint model clean help
 .DEFAULT_GOAL := build
 
 # Another processor's libraries and their tests, by Debian's cross compiler, under qemu-user:
@@ -169,8 +169,12 @@ package: ## Debian packages, which lintian checks, and the Python wheel, in buil
 	@scripts/setup.sh build package && $(plugin-headers)
 	scripts/package.sh $(ONLY)
 
-package-test: package ## installs both into a bare Debian 12, uses and removes them there (as root)
-	tests/e2e/package/run.sh build/package build/package/bare $(ONLY)
+package-test: package ## installs both into a bare Debian 12 and 13, uses and removes them there (as root)
+	tests/e2e/package/run.sh build/package build/package/bare-bookworm bookworm $(ONLY)
+	tests/e2e/package/run.sh build/package build/package/bare-trixie trixie $(ONLY)
+
+release: ## all that a release is: everything tested, packages made and tried in bare systems; says what it would tag (STEPS='name ...': some, for a trial; docs/releasing.md)
+	scripts/release.sh $(STEPS)
 
 packages: ## Debian's source packages, built by the compiler drivers (ONLY='name ...': some of them)
 	@$(configure)
@@ -191,6 +195,9 @@ demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCA
 
 screenshot: demo ## docs/images/report.png: the demo's report in Chromium
 	scripts/screenshot.py build/demo/report.html docs/images/report.png
+
+docs: ## the documents as a site with search, build/docs/site, by mkdocs from PyPI; dead links are errors
+	python3 -B scripts/docs.py
 
 bench: ## doall bench: empty loops, loops of all lengths, a shared machine, reductions, both papers' programs, with the peers (PEERS=FOLDER: those of a debootstrap, made if it is not there)
 	@scripts/setup.sh build bench

@@ -26,6 +26,11 @@ if(DOALL_GZIP)
   foreach(page doall doall-cc doall-c++ doall-fortran)
     execute_process(COMMAND ${DOALL_GZIP} -9nc ${DEBIAN}/${page}.1
       OUTPUT_FILE ${CMAKE_BINARY_DIR}/man/${page}.1.gz)
+  endforeach()
+  foreach(tool ar nm ranlib)  # doall-cc's page has them
+    file(CREATE_LINK doall-cc.1.gz ${CMAKE_BINARY_DIR}/man/doall-gcc-${tool}.1.gz SYMBOLIC)
+  endforeach()
+  foreach(page doall doall-cc doall-c++ doall-fortran doall-gcc-ar doall-gcc-nm doall-gcc-ranlib)
     install(FILES ${CMAKE_BINARY_DIR}/man/${page}.1.gz
       DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools EXCLUDE_FROM_ALL)
   endforeach()
@@ -82,11 +87,19 @@ doall's schedules, compares them, and reports where each loop loses its time.")
 get_property(plugin_versions GLOBAL PROPERTY DOALL_PLUGIN_VERSIONS)
 foreach(major IN LISTS plugin_versions)
   set(package gcc-${major}-plugin-doall)
+  # GCC's functions change from minor to minor version, and its plugins with them.
+  execute_process(COMMAND gcc-${major} -dumpfullversion OUTPUT_VARIABLE full ERROR_QUIET
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(compiler "gcc-${major}")
+  if(full MATCHES "^${major}\\.([0-9]+)")
+    math(EXPR next "${CMAKE_MATCH_1} + 1")
+    set(compiler "gcc-${major} (>= ${major}.${CMAKE_MATCH_1}), gcc-${major} (<< ${major}.${next}~)")
+  endif()
   list(APPEND CPACK_COMPONENTS_ALL plugin_${major})
   doc(plugin_${major} ${package} plugin)
   set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_NAME ${package})
   set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_SECTION devel)
-  set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_DEPENDS "doall (= ${PROJECT_VERSION}-1), gcc-${major}")
+  set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_DEPENDS "doall (= ${PROJECT_VERSION}-1), ${compiler}")
   set(CPACK_DEBIAN_PLUGIN_${major}_PACKAGE_ENHANCES doall)
   set(CPACK_COMPONENT_PLUGIN_${major}_DESCRIPTION
 "parallel loops under any schedule - plugin of GCC ${major}

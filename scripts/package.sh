@@ -7,16 +7,24 @@ to=build/package
 tree=$to/tree
 (($# > 0)) || set -- deb wheel
 
+# Debian's flags for what is hardened; scripts/hardening.py checks the packages for it.
+flags() { DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --get "$1"; }
+
 build_deb() {
   cmake -S . -B $tree -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_INSTALL_PREFIX=/usr \
     -DCMAKE_INSTALL_LIBDIR="lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)" \
-    -DDOALL_TESTS=OFF -DDOALL_BENCH=OFF
+    -DCMAKE_C_FLAGS="$(flags CPPFLAGS) $(flags CFLAGS)" \
+    -DCMAKE_CXX_FLAGS="$(flags CPPFLAGS) $(flags CXXFLAGS)" \
+    -DCMAKE_EXE_LINKER_FLAGS="$(flags LDFLAGS)" -DCMAKE_SHARED_LINKER_FLAGS="$(flags LDFLAGS)" \
+    -DCMAKE_MODULE_LINKER_FLAGS="$(flags LDFLAGS)" \
+    -DDOALL_FMT_INSIDE=ON -DDOALL_TESTS=OFF -DDOALL_BENCH=OFF
   cmake --build $tree
   rm -rf $tree/packages $to/*.deb
   # Whoever may read the packages may read what is in them, whatever the umask here.
   (umask 022 && cd $tree && cpack -G DEB)
   mv $tree/packages/*.deb $to/
   lintian --allow-root --fail-on error,warning $to/*.deb
+  python3 -B scripts/hardening.py $to/*.deb
 }
 
 build_wheel() {

@@ -1,6 +1,7 @@
 // doall bench compiler: what GCC's plugin gains where iterations differ, and what it costs.
 //
 // The programs (compiled/) are compiled while it runs, by GCC alone and by `doall cc`.
+// What compiling costs, and what was tried: docs/investigations/2026-11-25-price-of-compiling.md.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>

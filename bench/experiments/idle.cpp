@@ -1,5 +1,6 @@
 // doall bench idle: what threads take while no loop runs, and whether the next loop finds
 // them awake.
+// Why no runtime that sleeps does better: docs/investigations/2026-11-26-waking.md.
 #include <fmt/format.h>
 
 #include <array>

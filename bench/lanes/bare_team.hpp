@@ -8,6 +8,8 @@
 // Terminates: a worker waits for its parent's release and its children's joins, and the numbers of
 // parents are below those of their children.
 // Cost: a loop of P workers: 2 (P - 1) lines, one after the other along the tree's longest branch.
+// What lies above it, and what was tried:
+// docs/investigations/2026-11-26-short-loops-beside-a-plain-one.md.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
 //
 // Loops: push() is guarded, the other is uniform. ligra-mix's search keeps its frontiers packed
 // instead; that is why this one's loops are unequal.
+// Why a mark is looked at before it is set: docs/investigations/2026-11-23-marks-that-are-there.md.
 #pragma once
 
 #include "base/sync.hpp"

@@ -40,6 +40,8 @@
 // Cost: one round trip of a cache line for each level of the tree. No fence, unless the kernel
 // refuses the asymmetric one (base/asymmetric_fence.hpp); a withdrawal costs one heavy fence for
 // all of a leader's workers.
+// What brought nothing: docs/investigations/2026-11-26-captures-in-the-task.md.
+// Why field by field: docs/investigations/2026-11-26-narrow-stores-and-wide-loads.md.
 #pragma once
 
 #include <bit>

@@ -17,11 +17,7 @@ bool membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 
 
 bool wanted_by_environment() {
   const auto text = env_text("DOALL_MEMBARRIER");
-  if (!text || same_word(*text, "on")) return true;
-  if (same_word(*text, "off")) return false;
-  warn("DOALL_MEMBARRIER=\"" + *text +
-       "\" is ignored: expected on or off; membarrier is used where the kernel has it");
-  return true;
+  return !text || !same_word(*text, "off");
 }
 
 // Decides what holds from now on. Threads that come here at the same time agree.
@@ -51,6 +47,13 @@ void withdraw() {
 [[gnu::constructor]] void decide_at_load() { decide(); }
 
 }  // namespace
+
+void warn_of_bad_fence_setting() {
+  const auto text = env_text("DOALL_MEMBARRIER");
+  if (!text || same_word(*text, "on") || same_word(*text, "off")) return;
+  warn_once("DOALL_MEMBARRIER=\"" + *text +
+            "\" is ignored: expected on or off; membarrier is used where the kernel has it");
+}
 
 void fence_everywhere() {
   // (2) seq_cst fence; pairs with the light one, asymmetric_fence (1), where that is real

@@ -59,6 +59,11 @@ void fence_everywhere();
 // Costs one membarrier; nothing if both are real already.
 void make_all_fences_real();
 
+// Says what is wrong with DOALL_MEMBARRIER, if anything is. Called with the first loop, as for
+// other variables, not when the library is loaded: the command has it too, and the program that it
+// starts would say so again.
+void warn_of_bad_fence_setting();
+
 }  // namespace doall::base
 
 namespace doall::sync {

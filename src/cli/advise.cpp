@@ -13,6 +13,7 @@
 #include "schedule/registry.hpp"
 #include "sim/workload.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -69,8 +70,7 @@ ordered_json to_json(const std::vector<advice>& all, const sim::machine& on,
                      {"parallel_pays", a.pays()},
                      {"advice", text_of_advice(a)}});
   }
-  return {
-      {"schema", "doall-advise/1"}, {"machine", on.name}, {"workers", workers}, {"loops", loops}};
+  return stamped("doall-advise/1", {{"machine", on.name}, {"workers", workers}, {"loops", loops}});
 }
 
 }  // namespace

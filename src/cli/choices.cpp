@@ -17,6 +17,7 @@
 #include "report/model_files.hpp"
 #include "report/symbols.hpp"
 #include "sites/choice_file.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -122,7 +123,7 @@ kept_choices read_json(const std::string& text, const fs::path& program, std::si
       throw std::runtime_error(fmt::format("{} is \"{}\", expected \"{}\"", what, found, expected));
   };
   expect("its schema", json.at("schema").get<std::string>(), schema);
-  expect("doall's version that saved it", json.at("doall").get<std::string>(), DOALL_VERSION);
+  expect("doall's version that saved it", json.at("doall").get<std::string>(), version());
   expect("the program that it is of", json.at("program").at("name").get<std::string>(),
          program.filename().string());
   expect("the build of the program that it is of",
@@ -165,11 +166,10 @@ ordered_json choices_json(const fs::path& folder, const fs::path& program) {
   ordered_json all = ordered_json::array();
   place_finder places(program);
   for (const auto& [key, s] : sites) all.push_back(to_json(s, places.find(s)));
-  return {{"schema", schema},
-          {"doall", DOALL_VERSION},
-          {"program", {{"name", program.filename().string()}, {"build", build_of(program)}}},
-          {"threads", threads},
-          {"sites", std::move(all)}};
+  return stamped(
+      schema, {{"program", {{"name", program.filename().string()}, {"build", build_of(program)}}},
+               {"threads", threads},
+               {"sites", std::move(all)}});
 }
 
 bool prepare_choices(const std::string& file, const fs::path& program, const fs::path& prepared) {

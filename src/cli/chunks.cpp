@@ -9,6 +9,7 @@
 #include "cli/chunk_picture.hpp"
 #include "cli/chunks_options.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -202,16 +203,15 @@ ordered_json results_json(const chunks_request& request, const results& all) {
   for (std::size_t w = 0; w < loop.arrivals.size(); ++w) {
     if (loop.arrivals[w] > 0) late.push_back({{"worker", w}, {"time", loop.arrivals[w]}});
   }
-  ordered_json json = {{"schema", "doall-chunks/1"},
-                       {"schedule", schedules::to_text(loop.schedule)},
-                       {"iterations", loop.shape.iterations},
-                       {"workers", loop.shape.workers},
-                       {"costs", request.costs},
-                       {"prices",
-                        {{"own", loop.prices.own},
-                         {"central", loop.prices.central},
-                         {"remote", loop.prices.stolen}}},
-                       {"late", std::move(late)}};
+  ordered_json json = stamped("doall-chunks/1", {{"schedule", schedules::to_text(loop.schedule)},
+                                                 {"iterations", loop.shape.iterations},
+                                                 {"workers", loop.shape.workers},
+                                                 {"costs", request.costs},
+                                                 {"prices",
+                                                  {{"own", loop.prices.own},
+                                                   {"central", loop.prices.central},
+                                                   {"remote", loop.prices.stolen}}},
+                                                 {"late", std::move(late)}});
   json.update(summary_json(all.runs.back()));
 
   ordered_json runs = ordered_json::array();

@@ -12,6 +12,7 @@
 
 #include "report/report.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -325,19 +326,19 @@ ordered_json compare_data(const contenders& all, const arguments& program,
          {"answers",
           {{"runs", seen.runs}, {"others", seen.others}, {"word", word_of(seen, own)}}}});
   }
-  return {{"schema", "doall-compare/3"},
-          {"first", first_sentence(all, unreached)},
-          {"about", legend(all.front().samples.size())},
-          {"program", program},
-          {"metric", metric.empty() ? "wall_s" : metric},
-          {"own_answers", {{"alike", own.alike}, {"unlike", own.unlike}}},
-          {"unreached", unreached},
-          {"rows", std::move(rows)}};
+  return stamped("doall-compare/3",
+                 {{"first", first_sentence(all, unreached)},
+                  {"about", legend(all.front().samples.size())},
+                  {"program", program},
+                  {"metric", metric.empty() ? "wall_s" : metric},
+                  {"own_answers", {{"alike", own.alike}, {"unlike", own.unlike}}},
+                  {"unreached", unreached},
+                  {"rows", std::move(rows)}});
 }
 
 std::string compare_text(const ordered_json& data) {
-  return fmt::format("{}\n\n{}{}.\n", data.at("first").get<std::string>(), table_text(data),
-                     data.at("about").get<std::string>());
+  return fmt::format("{}\n\n{}{}.\nby {}\n", data.at("first").get<std::string>(), table_text(data),
+                     data.at("about").get<std::string>(), version_text());
 }
 
 }  // namespace doall::cli

@@ -21,6 +21,7 @@
 #include "report/data.hpp"
 #include "report/page.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -195,10 +196,11 @@ ordered_json to_json(const std::vector<difference>& all, const std::string& befo
     one["word"] = d.word();
     loops.push_back(std::move(one));
   }
-  return {{"schema", "doall-diff/1"},
-          {"first", first_sentence(all)},
-          {"about", fmt::format("before: {}; after: {}; times are means of a call", before, after)},
-          {"loops", std::move(loops)}};
+  return stamped(
+      "doall-diff/1",
+      {{"first", first_sentence(all)},
+       {"about", fmt::format("before: {}; after: {}; times are means of a call", before, after)},
+       {"loops", std::move(loops)}});
 }
 
 std::string ratio_text(const difference& d) {

@@ -17,6 +17,7 @@
 #include "report/ranks.hpp"
 #include "settings/settings.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 #include "threads/crew.hpp"
 #include "topology/topology.hpp"
 
@@ -229,17 +230,15 @@ ordered_json examine() {
     runtimes.push_back(
         {{"name", name}, {"path", path.empty() ? ordered_json(nullptr) : ordered_json(path)}});
   }
-  return {{"schema", "doall-doctor/1"},
-          {"version", DOALL_VERSION},
-          {"machine", examine_machine()},
-          {"threads",
-           {{"count", team.threads},
-            {"why", team.threads_why},
-            {"domain_starts", team::domain_starts(team.threads)}}},
-          {"mpi_rank", is_mpi_rank()},
-          {"environment", std::move(environment)},
-          {"preload", examine_libraries()},
-          {"openmp_runtimes", std::move(runtimes)}};
+  return stamped("doall-doctor/2", {{"machine", examine_machine()},
+                                    {"threads",
+                                     {{"count", team.threads},
+                                      {"why", team.threads_why},
+                                      {"domain_starts", team::domain_starts(team.threads)}}},
+                                    {"mpi_rank", is_mpi_rank()},
+                                    {"environment", std::move(environment)},
+                                    {"preload", examine_libraries()},
+                                    {"openmp_runtimes", std::move(runtimes)}});
 }
 
 bool is_static(const program_file& file) {
@@ -286,7 +285,7 @@ std::string ranges_text(const std::vector<int>& cpus) {
 std::string to_text(const ordered_json& seen) {
   table rows({{"what"}, {"seen"}});
   const ordered_json& m = seen["machine"];
-  rows.add_row({"doall", seen["version"].get<std::string>()});
+  rows.add_row({"doall", version_text()});
   rows.add_row({"threads", fmt::format("{} ({})", seen["threads"]["count"].get<unsigned>(),
                                        seen["threads"]["why"].get<std::string>())});
   rows.add_row({"cores", fmt::format("{} in {} package(s), {} NUMA domain(s), {} hardware threads",
@@ -375,7 +374,7 @@ int doctor_command(const arguments& args) {
                         "it can do for PROGRAM and the libraries that it needs, or for a LIBRARY.");
   bool json = false;
   std::string name;
-  options.add_flag("--json", json, "as JSON, schema doall-doctor/1");
+  options.add_flag("--json", json, "as JSON, schema doall-doctor/2");
   options.add_option("PROGRAM", name, "say what of this program can be steered");
   if (!options.read(args)) return succeeded;
 

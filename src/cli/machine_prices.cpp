@@ -17,6 +17,7 @@
 // fastest one of those in which nearly every chunk was drawn after one of the other thread's:
 // beside other programs the two are seldom there at once, and then no line moves. If they never
 // are, it is a message's. Not told apart: messages, and queues, within a socket and between two.
+// How it was found: docs/investigations/2026-11-26-what-a-queue-costs.md.
 #include "cli/machine_prices.hpp"
 
 #include <fmt/format.h>

@@ -15,6 +15,7 @@
 #include "cc/compile.hpp"
 #include "cli/command.hpp"
 #include "process/child.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -53,7 +54,7 @@ void print_help() {
   fmt::print(
       "\nOptions:\n"
       "  -h, --help  this text; 'doall COMMAND --help' for a command's own\n"
-      "  --version   the version\n\n"
+      "  --version   the version, and the commit that it was built from\n\n"
       "Examples:\n"
       "  doall run --report ./app             where does its time go?\n"
       "  doall compare -- ./app               which schedule suits it?\n"
@@ -71,7 +72,7 @@ int dispatch(const arguments& args) {
     return succeeded;
   }
   if (name == "--version") {
-    fmt::print("doall {}\n", DOALL_VERSION);
+    fmt::print("{}\n", version_text());
     return succeeded;
   }
   for (const subcommand& s : subcommands) {

@@ -9,6 +9,7 @@
 #include "process/options.hpp"
 #include "schedule/registry.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -86,9 +87,9 @@ ordered_json registry_json() {
                     {"paper", e.paper},
                     {"summary", e.summary}});
   }
-  return {{"schema", "doall-schedules/1"},
-          {"parameters_of_all", parameters_json(schedules::common_parameters())},
-          {"schedules", std::move(list)}};
+  return stamped("doall-schedules/1",
+                 {{"parameters_of_all", parameters_json(schedules::common_parameters())},
+                  {"schedules", std::move(list)}});
 }
 
 constexpr std::size_t columns = 100;

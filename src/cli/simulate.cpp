@@ -22,6 +22,7 @@
 #include "sim/workload.hpp"
 #include "text/chart.hpp"
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -205,11 +206,8 @@ ordered_json to_json(const sim::workload& work, const sim::machine& on,
       }
     }
   }
-  return {{"schema", "doall-simulate/1"},
-          {"workload", work.name},
-          {"machine", on.name},
-          {"seed", seed},
-          {"rows", rows}};
+  return stamped("doall-simulate/1",
+                 {{"workload", work.name}, {"machine", on.name}, {"seed", seed}, {"rows", rows}});
 }
 
 // A panel for each loop, with the ideal.
@@ -263,13 +261,13 @@ void simulate_over_ranks(const sim::workload& work, const request& asked,
     const auto simulate_one = [&](const named_schedule& s, std::uint32_t group_nodes) {
       show_progress(fmt::format("{} under {}", loop.name, s.name));
       const sim::rank_outcome o = sim::simulate_ranks({.iterations = loop.iterations,
-                                             .costs = loop.costs,
-                                             .between = s.what,
-                                             .inside = inside.value,
-                                             .ranks = asked.ranks,
-                                             .workers = asked.workers_per_rank,
-                                             .group_nodes = group_nodes,
-                                             .prices = asked.messages});
+                                                       .costs = loop.costs,
+                                                       .between = s.what,
+                                                       .inside = inside.value,
+                                                       .ranks = asked.ranks,
+                                                       .workers = asked.workers_per_rank,
+                                                       .group_nodes = group_nodes,
+                                                       .prices = asked.messages});
       const double ratio = o.ideal_ns == 0 ? 1 : o.time_ns / o.ideal_ns;
       rows.add_row({s.name, std::to_string(o.dealers), fmt::format("{:.4g}", o.time_ns / ns_in_ms),
                     fmt::format("{:.3f}", ratio), fmt::format("{:.1f} %", 100 * o.desk_busy),
@@ -301,7 +299,7 @@ void simulate_over_ranks(const sim::workload& work, const request& asked,
     show_progress("");
     fmt::print("{}: {} iterations\n{}\n", loop.name, loop.iterations, rows.to_text());
   }
-  json.write({{"schema", "doall-simulate-ranks/1"}, {"workload", work.name}, {"rows", lines}});
+  json.write(stamped("doall-simulate-ranks/1", {{"workload", work.name}, {"rows", lines}}));
 }
 
 void declare(option_parser& options, request& asked) {

@@ -8,6 +8,7 @@
 //
 // next() is called by any thread; weigh() under the lock of the sites (site.cpp).
 // Cost: one locked addition for each execution.
+// What each step of counting costs: docs/investigations/2026-11-26-what-a-report-costs.md.
 #pragma once
 
 #include <algorithm>

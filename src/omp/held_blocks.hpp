@@ -12,6 +12,7 @@
 // one after the other (loop_ring.hpp: a thread opens a loop after it has seen the one before it
 // opened, which orders them), and by the leader after the join. Bounded: loops of further lengths,
 // or whose memory another region holds, are all cut as in their first run.
+// What one number a block can say: docs/investigations/2026-11-25-cuts-from-measured-times.md.
 #pragma once
 
 #include <array>

@@ -3,6 +3,8 @@
 // The tasks are made lazily (submit_pieces()): from a copy of the compiler's data, or, where that
 // has constructors, from the original as long as the taskloop is waited for. With nogroup such
 // tasks are made at once, by the encountering thread.
+// What was tried, and loops of few chunks:
+// docs/investigations/2026-11-25-openmp-lines-that-lose.md.
 #include <algorithm>
 #include <cstring>
 #include <vector>

@@ -27,6 +27,7 @@
 // [Karlin et al. 1994] Competitive randomized algorithms for nonuniform problems.
 //   Algorithmica 11. Their trial with locks: Empirical studies of competitive
 //   spinning for a shared-memory multiprocessor, SOSP 1991.
+// What it gains for its lines: docs/investigations/2026-11-24-mechanisms-weighed.md.
 #pragma once
 
 #include <algorithm>

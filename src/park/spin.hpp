@@ -14,6 +14,7 @@
 // being woken costs several, most of them the waker's. With no other thread on the core the yield
 // returns immediately, and taking turns is spinning. Time passes for it while others run, too; they
 // have not preempted it. turns.hpp notices when these others are other programs.
+// What was tried beside another program: docs/investigations/2026-11-28-waits-beside-others.md.
 #pragma once
 
 #include <cstdint>

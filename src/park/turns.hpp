@@ -16,6 +16,7 @@
 //
 // State: hints, read and written by all threads that take turns; a lost update costs one look.
 // Cost: a load for each wait; for each long turn a system call that adds up the threads' times.
+// What was dropped: docs/investigations/2026-11-25-crowds.md.
 #pragma once
 
 #include <algorithm>

@@ -17,6 +17,7 @@
 #include "report/model_files.hpp"
 #include "report/recording.hpp"
 #include "report/report.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -212,9 +213,7 @@ ordered_json report_data(const std::vector<report>& reports, const seen_run& see
     if (process.rank >= 0) one["rank"] = process.rank;
     processes.push_back(std::move(one));
   }
-  ordered_json all = {{"schema", report_schema},
-                      {"doall", DOALL_VERSION},
-                      {"first", first_sentence(reports, advice, run)}};
+  ordered_json all = stamped(report_schema, {{"first", first_sentence(reports, advice, run)}});
   add_facts(all["run"], run);
   all["run"]["workers"] = run.workers;
   all["run"]["processes_ns"] = run.processes_ns;

@@ -9,6 +9,7 @@
 #include "observe/reason.hpp"
 #include "report/report.hpp"
 #include "schedule/grammar.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -104,7 +105,11 @@ ordered_json cost_pairs(const record& r) {
 
 std::string recording_text(const std::vector<observe::report>& reports) {
   using handler = ordered_json::error_handler_t;
-  std::string text = "{\"format\": \"doall-workload/1\", \"loops\": [";
+  const ordered_json by = {{"doall", version()}, {"commit", commit_or_null()}};
+  std::string text =
+      "{\"format\": \"doall-workload/1\", " + by.dump(-1, ' ', false, handler::replace).substr(1);
+  text.back() = ',';
+  text += " \"loops\": [";
   const char* separator = "\n";
   for (const observe::report& process : reports) {
     for (const record& r : process.records) {

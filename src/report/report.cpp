@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "text/table.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -349,7 +350,7 @@ std::string report_table(const std::vector<report>& reports, const seen_run& see
         "tried and those lost to a faster thief beside them; claims, failed: of hybrid's "
         "partitions\n";
   }
-  return text;
+  return text + "by " + version_text() + "\n";
 }
 
 ordered_json ranks_json(const std::vector<report>& reports) {

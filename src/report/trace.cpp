@@ -14,6 +14,7 @@
 #include "report/report.hpp"
 #include "report/symbols.hpp"
 #include "schedule/schedule.hpp"
+#include "text/version.hpp"
 
 namespace doall::cli {
 namespace {
@@ -280,7 +281,7 @@ void write_trace(result_file& to, const std::vector<fs::path>& folders, std::uin
     events += p.events.size();
     dropped += p.dropped;
   }
-  trace_text text({{"doall", DOALL_VERSION}, {"events", events}, {"left_out", dropped}});
+  trace_text text({{"doall", version_text()}, {"events", events}, {"left_out", dropped}});
   for (const process_trace& p : all) add_process(p, all.front().header.first_real_ns, text);
   to.write(text.end());
   if (all.empty()) fmt::print(stderr, "doall: no process left a trace\n");

@@ -11,6 +11,7 @@
 // State: the counter. Each ticket is drawn once (one read-modify-write), so chunks are disjoint and
 // cover [0, N). Tickets drawn by one worker increase.
 // Cost: one fetch_add for each chunk, on a line that all workers share.
+// Why a counter: docs/investigations/2026-11-28-rising-numbers.md.
 #pragma once
 
 #include <algorithm>

@@ -18,6 +18,7 @@
 // State in memory: the loop that it is about, and for each worker a queue, written only when all
 // workers have left, and its moves, written by the worker alone. All of it is plain: fork and join
 // of the team order it. Cost: O(most) for each operation.
+// How the bound was chosen: docs/investigations/2026-11-22-fragments.md.
 #pragma once
 
 #include <algorithm>

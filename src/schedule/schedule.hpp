@@ -178,6 +178,7 @@ struct plan {
 // itself. Under another, the last iteration is cut off the chunk that holds it and kept until the
 // worker has nothing else. Where a chunk is named, an iteration here is a cell of so many, and what
 // is kept is whole (README, "What a dealt chunk promises").
+// What was rejected: docs/investigations/2026-11-21-lastprivate.md.
 struct range_walk {
   void* object = nullptr;  // the schedule
   worker me;

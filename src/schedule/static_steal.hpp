@@ -16,6 +16,7 @@
 // tickets_most-th of the loop.
 //
 // Cost: own chunk: one fetch_add on a line that only thieves share. Stolen chunk: robbed_runs.hpp.
+// What was rejected: docs/investigations/2026-11-22-dynamic-by-stealing.md.
 #pragma once
 
 #include <algorithm>

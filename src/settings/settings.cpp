@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/env.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
@@ -269,6 +270,7 @@ std::uint64_t stack_from_environment() {
 }
 
 settings read_environment() {
+  base::warn_of_bad_fence_setting();
   settings s;
   const topology::thread_count found = topology::default_thread_count();
   s.threads = std::min(found.value, most_workers);

@@ -31,6 +31,7 @@
 // one run beside a word of another misjudges a loop once. Callers: any thread, all functions.
 // Cost: a number and a key, or a hash and a key, some 3 ns; for a new site a lock, and an
 // allocation once in sites_a_block.
+// Trials: three rules that failed: docs/investigations/2026-11-26-loops-that-workers-slow-down.md.
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,7 @@
 // holds it (Lemma 2, schedule/claims.hpp). The loop's `left` counts frames beside iterations. A
 // worker that begins a frame counts it while it holds another frame of the loop, so the loop does
 // not end before the last frame.
+// What that costs, and what was not tried: docs/investigations/2026-11-25-frames-that-leave.md.
 #pragma once
 
 #include <algorithm>

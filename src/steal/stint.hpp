@@ -23,6 +23,7 @@
 //   pushed(me, loop, what)  that part of the loop can be stolen from `me`
 //   completed(starter)      the loop that `starter` began is complete; it may wait
 // Cost: a decision for each piece; a push, stores; taking back, one fence.
+// Why the outermost part is offered: docs/investigations/2026-11-22-lbs-in-virtual-time.md.
 #pragma once
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 // So the shorter of the last two holds, and a range that is too short says nothing.
 //
 // Plain values of one thread.
+// How it was found: docs/investigations/2026-11-25-tasks-beside-others.md.
 #pragma once
 
 #include <algorithm>

@@ -40,6 +40,7 @@
 // changes what the two steps above take for the thread's CPUs, so it excludes them, by a lock that
 // is held for a few system calls. A step that finds it taken does nothing; the thread waits for the
 // step to end. A worker whose place does not change pays a comparison.
+// What was measured, and what did not work: docs/investigations/2026-11-22-a-busy-cpu.md.
 #pragma once
 
 #include <pthread.h>

@@ -7,6 +7,7 @@
 //
 // An interval repeats its place or number, each time moved by the stride, which is 1 if not given
 // and may be negative. An exclusion takes out the last place that is the same, or the number.
+// What others do otherwise: docs/investigations/2026-11-25-places.md.
 #pragma once
 
 #include <span>

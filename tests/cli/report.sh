@@ -7,21 +7,12 @@ schema=$2
 check=$3
 clang=${4:-}
 subcommand=run
-source "$(dirname "$(readlink -f "$0")")/common.sh"
+here=$(dirname "$(readlink -f "$0")")
+source "$here/common.sh"
 unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE OMP_NUM_THREADS
 
 cat >app.c <<'EOF'
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static double work(int rounds) {
-  volatile double sum = 0;
-  for (int k = 0; k < rounds; ++k) sum += k;
-  return sum;
-}
+#include "endings.h"
 static void loops(void) {
   enum { n = 500 };
   static double a[n];
@@ -55,16 +46,12 @@ int main(int argc, char** argv) {
     }
   }
   loops();
-  if (!strcmp(end, "term")) raise(SIGTERM);
-  if (!strcmp(end, "kill")) raise(SIGKILL);
-  if (!strcmp(end, "abort")) abort();
-  if (!strcmp(end, "_exit")) _exit(0);
-  if (!strcmp(end, "exec")) execlp("true", "true", NULL);
+  end_by(end);
   puts("done");
 }
 EOF
 what="compiling"
-gcc -O1 -g -fopenmp app.c -o app >out 2>err || complain "app.c does not compile"
+gcc -O1 -g -fopenmp -I "$here" app.c -o app >out 2>err || complain "app.c does not compile"
 
 # valid REPORT...: they agree with the schema, and their parts add up.
 valid() {
@@ -88,7 +75,7 @@ for schedule in $("$doall" schedules | sed -n '2,/^$/s/ .*//p'); do
   reports+=("$schedule.json")
 done
 if [ -n "$clang" ]; then
-  "$clang" -O1 -g -fopenmp app.c -o clang_app >out 2>err || complain "it does not compile"
+  "$clang" -O1 -g -fopenmp -I "$here" app.c -o clang_app >out 2>err || complain "it does not compile"
   ends 0 --threads=2 --report=clang.json ./clang_app; says done
   reports+=(clang.json)
 fi
@@ -100,7 +87,7 @@ python3 - >out 2>err <<'EOF' || complain "it is not as expected"
 import json
 report = json.load(open("static.json"))
 loop = next(l for l in report["processes"][0]["loops"] if l["calls"] == 100)
-assert loop["line"] == 16 and loop["schedule"] == "static" and loop["why"] == "steered", loop
+assert loop["line"] == 6 and loop["schedule"] == "static" and loop["why"] == "steered", loop
 assert any("schedule(runtime)" in line for line in loop["source"]["lines"]), loop["source"]
 assert sum(n for n, ns in loop["costs"]) == 500
 assert sum(n for _, _, n in loop["cost_histogram"]) == 500

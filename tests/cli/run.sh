@@ -72,7 +72,7 @@ ends 0 bash -c "trap '' PIPE; \"$doall\" schedules --json | true"; quiet
 # --- doctor
 ends 0 "$doall" doctor;               says "threads"; says "affinity mask"; says "CPU quota"; quiet
 ends 0 env OMP_NUM_THREADS=3 "$doall" doctor; says "3 (OMP_NUM_THREADS)"
-ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/1"'; says '"openmp_runtimes"'
+ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/2"'; says '"openmp_runtimes"'
 if command -v taskset >/dev/null && (($(nproc --all) > 1)); then
   one_cpu=$(taskset -cp $$ | sed 's/.*[ :]\([0-9]*\).*/\1/')
   ends 0 env OMPI_COMM_WORLD_RANK=0 taskset -c "$one_cpu" "$doall" doctor; says "BOUND TO ONE CPU"
@@ -174,6 +174,12 @@ if [ "$mode" != no-preload ]; then
   says '"schedule": "hybrid,parts=4"'; says '"failed_claims": 0'; says '"stealing": {'
   ends 1 "$doall" run --report=no/folder ./probe print=x; warns "no/folder"
   ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
+
+  # A bad variable is named once, by the program and not by the command as well.
+  for name in DOALL_MEMBARRIER DOALL_SPIN_NS OMP_WAIT_POLICY; do
+    ends 0 env $name=maybe "$doall" run ./probe loop; warns "$name=\"maybe\" is ignored"
+    [ "$(wc -l <err)" -eq 1 ] || complain "not one line"
+  done
 
   # --- run and compare: was it served?
   ends 0 "$doall" run ./probe print=x

@@ -7,23 +7,14 @@ check=$2
 include=$3
 clang=${4:-}
 subcommand=run
-source "$(dirname "$(readlink -f "$0")")/common.sh"
+here=$(dirname "$(readlink -f "$0")")
+source "$here/common.sh"
 unset DOALL_SCHEDULE DOALL_NUM_THREADS OMP_SCHEDULE OMP_NUM_THREADS
 
 cat >app.c <<'END'
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "endings.h"
 enum { n = 500 };
 static double a[n];
-static double work(int rounds) {
-  volatile double sum = 0;
-  for (int k = 0; k < rounds; ++k) sum += k;
-  return sum;
-}
 static void loops(void) {
   for (int call = 0; call < 50; ++call) {
 #pragma omp parallel for schedule(runtime)
@@ -57,16 +48,12 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 20000; ++i) a[i % n] += 1;
   }
   loops();
-  if (!strcmp(end, "term")) raise(SIGTERM);
-  if (!strcmp(end, "kill")) raise(SIGKILL);
-  if (!strcmp(end, "abort")) abort();
-  if (!strcmp(end, "_exit")) _exit(0);
-  if (!strcmp(end, "exec")) execlp("true", "true", NULL);
+  end_by(end);
   puts("done");
 }
 END
 what="compiling"
-gcc -O1 -g -fopenmp app.c -o app >out 2>err || complain "app.c does not compile"
+gcc -O1 -g -fopenmp -I "$here" app.c -o app >out 2>err || complain "app.c does not compile"
 
 # sound TRACE [REPORT]
 sound() {
@@ -90,7 +77,7 @@ for schedule in $("$doall" schedules | sed -n '2,/^$/s/ .*//p'); do
   sound t.json r.json
 done
 if [ -n "$clang" ]; then
-  "$clang" -O1 -g -fopenmp app.c -o clang_app >out 2>err || complain "it does not compile"
+  "$clang" -O1 -g -fopenmp -I "$here" app.c -o clang_app >out 2>err || complain "it does not compile"
   ends 0 --threads=2 --trace=t.json --report=r.json ./clang_app; says done; quiet
   sound t.json r.json
 fi
@@ -98,7 +85,7 @@ fi
 # --- what is in it
 ends 0 --threads=2 --schedule=dynamic,50 --trace=t.json ./app; says done; quiet
 sound t.json
-of t.json 'any("app.c:16" in e["name"] and e["args"]["schedule"] == "dynamic,50" for e in events)'
+of t.json 'any("app.c:6" in e["name"] and e["args"]["schedule"] == "dynamic,50" for e in events)'
 of t.json 'any(e["cat"] == "chunk" and (e["args"]["first"], e["args"]["last"]) == (450, 499)
            for e in events)'
 of t.json 'any(e["cat"] == "chunk" and e["args"]["first"] == -500 for e in events)'
@@ -146,7 +133,7 @@ for how in term kill abort _exit exec; do
   esac
   ends "$status" --threads=2 --trace=t.json ./app $how; quiet
   sound t.json
-  of t.json 'sum("app.c:16" in e["name"] for e in events) >= 50'
+  of t.json 'sum("app.c:6" in e["name"] for e in events) >= 50'
 done
 ends 0 --threads=2 --trace=t.json ./app fork; says done; quiet
 sound t.json
@@ -157,7 +144,7 @@ ends 0 --threads=2 --trace=t.json --trace-events=2000 ./app many; says done
 warns "more did not fit"
 sound t.json
 of t.json 'all["otherData"]["left_out"] >= 18000 and all["otherData"]["events"] <= 2000'
-of t.json 'sum("app.c:16" in e["name"] for e in events) >= 50'
+of t.json 'sum("app.c:6" in e["name"] for e in events) >= 50'
 of t.json 'any("left out" in e["args"].get("labels", "") for e in all["traceEvents"])'
 
 # --- nothing to trace, nowhere to write

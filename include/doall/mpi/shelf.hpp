@@ -11,6 +11,7 @@
 // rank any more: they learn from MPI that the rank has died (peers.hpp). README.md argues exactly
 // once, and that nobody waits in vain. Cost: a chunk taken is a lock, and with an empty row a look
 // at each row of the node.
+// What it replaced, and a tree of dealers: docs/investigations/2026-11-26-chunks-of-a-node.md.
 #pragma once
 
 #include <doall/abi.h>

@@ -13,6 +13,7 @@
 // A thread's values lie on its stack, and how large they are only the compiled code knows, so they
 // cannot be left behind: under by_first_thread all threads wait until thread 0 has read them, also
 // when the region is cancelled. Threads that have left it by then add nothing.
+// Why the join does not combine: docs/investigations/2026-11-25-reductions-in-the-join.md.
 #include "omp/llvm/environment.hpp"
 #include "omp/llvm/ident.hpp"
 #include "omp/locks.hpp"

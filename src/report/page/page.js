@@ -102,6 +102,7 @@ function begin() {
   document.title = byId('title').textContent = view.title;
   byId('first').textContent = data.first;
   byId('about').textContent = view.about;
+  byId('by').textContent = `by doall ${data.doall}, commit ${data.commit || 'not known'}`;
   byId('search').placeholder = view.hint;
   const [groupName, groupOf] = view.group;
   byId('group-name').textContent = groupName;

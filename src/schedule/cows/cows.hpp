@@ -54,6 +54,7 @@
 // none too dear. Then they are additions of c, and nothing has to be computed from the word in
 // between. Theft: a look at P lines (wsr: mostly at one), a compare-and-swap, and two additions on
 // one line.
+// Why reservations are planned: docs/investigations/2026-11-26-reservations-planned-ahead.md.
 #pragma once
 
 #include <algorithm>

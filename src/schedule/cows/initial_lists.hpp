@@ -14,6 +14,7 @@
 // entries of a list, as many as needed.
 //
 // Callers: any thread. Cost: O(1), but of() O(log N) for blocks of equal cost.
+// Why blocks, and of which length: docs/investigations/2026-11-22-cows-in-blocks.md.
 #pragma once
 
 #include <algorithm>

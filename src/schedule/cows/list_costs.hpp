@@ -11,6 +11,7 @@
 // may lose the only iteration that it has not reserved.
 //
 // Callers: any thread. Cost: O(1); O(log c) for a reservation that is too expensive.
+// What was tried and taken back: docs/investigations/2026-11-23-a-chunk-through-memory.md.
 #pragma once
 
 #include "schedule/cows/cows.hpp"
