@@ -169,7 +169,11 @@ void site_times::learn(const outcome& ran, std::uint32_t runs) {
   set(c.piece, std::min<std::uint64_t>(ran.by.alone.longest_piece, ~std::uint32_t{0}));
   set(c.after_ns, is_usual ? ran.by.alone.after_ns : 0);
   if (!ran.by.explores) return;
-  const double lost_ns = std::max(ran.elapsed_ns - ran.by.expected_ns, 0.0);
+  // A thread may be preempted whichever way runs: exploring costs what such runs mostly take.
+  const auto n = static_cast<double>(ran.indices);
+  const double mostly_ns =
+      ran.began_alone ? n * c.alone.view().mean_ns : ran.burden_ns + n * c.shared.view().mean_ns;
+  const double lost_ns = std::max(std::min(ran.elapsed_ns, mostly_ns) - ran.by.expected_ns, 0.0);
   // What was given up lost no more than it took until then.
   add_to(c.explored_ns,
          static_cast<float>(ran.ran_alone > 0 ? std::min(lost_ns, ran.alone_ns) : lost_ns));

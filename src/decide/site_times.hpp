@@ -31,6 +31,12 @@ struct outcome {
   double guess_ns = 0;  // of one shared: what it would have taken alone, by its caller's work
 };
 
+// How many runs it stands for when it is learnt. Each run that explores is learnt, short or not.
+inline std::uint32_t runs_stood_for(const outcome& ran) {
+  const bool is_short = ran.began_alone && ran.ran_alone == 0 && ran.elapsed_ns < always_learnt_ns;
+  return is_short && !ran.by.explores ? runs_a_timing : 1;
+}
+
 // Of loops of about that length: each doubling has classes_a_doubling.
 inline std::uint32_t class_of(std::uint64_t indices) {
   if (indices == 0) return 0;

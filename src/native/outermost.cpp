@@ -159,8 +159,8 @@ reason reason_alone(const loop_cost& cost, const decide::verdict& v) {
 // Takes in a run alone. A usual one is one of many.
 void learn_alone(const candidate& c, decide::outcome ran, bool is_timed) {
   const bool is_short = ran.elapsed_ns < decide::always_learnt_ns && ran.ran_alone == 0;
-  if (is_short && !is_timed) return;
-  c.site.times().learn(ran, is_short ? decide::runs_a_timing : 1);
+  if (is_short && !is_timed && !ran.by.explores) return;
+  c.site.times().learn(ran, decide::runs_stood_for(ran));
   if (!is_timed && ran.ran_alone == 0) return;
   measure_tick();
   if (ran.ran_alone == 0)

@@ -80,11 +80,11 @@ void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) const 
   const double tick_ns = is_one_of_many_ ? a_tick.last_ns() : a_tick.measured_ns();
   const double elapsed_ns = static_cast<double>(ticks) * tick_ns;
   const bool is_short = alone && elapsed_ns < decide::always_learnt_ns;
-  if (is_short && is_one_of_many_) return;
+  if (is_short && is_one_of_many_ && !by_.explores) return;
   decide::outcome seen{indices_, alone, elapsed_ns, burden_ns_, by_};
   if (!alone && guesses_)
     seen.guess_ns = static_cast<double>(ticks - std::min(ticks, waited_ticks)) * tick_ns * workers;
-  times_->learn(seen, is_short ? decide::runs_a_timing : 1);
+  times_->learn(seen, decide::runs_stood_for(seen));
 }
 
 }  // namespace doall::omp

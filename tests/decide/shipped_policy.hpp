@@ -30,8 +30,8 @@ class shipped_policy {
     last.elapsed_ns = last.began_alone ? run_alone(w, c) : w.shared_ns(c);
     const bool is_short =
         last.began_alone && last.ran_alone == 0 && last.elapsed_ns < decide::always_learnt_ns;
-    if (is_short && !is_timed) return last.elapsed_ns;
-    site.learn(last, is_short ? decide::runs_a_timing : 1);
+    if (is_short && !is_timed && !last.by.explores) return last.elapsed_ns;
+    site.learn(last, decide::runs_stood_for(last));
     return last.elapsed_ns;
   }
 

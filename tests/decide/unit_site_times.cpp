@@ -140,6 +140,26 @@ TEST(SiteTimes, CountsWhatExploringCosts) {
 }
 
 // What a file of choices has: a burden alone.
+// A thread that was preempted would have been so in the other way, too.
+TEST(SiteTimes, ChargesNoPreemptedThreadToExploring) {
+  site_times site;
+  for (int i = 0; i < 4; ++i) site.learn(shared(100, 11'000));
+  outcome ran = shared(100, 4'000'000);
+  ran.by = {.how = way::balanced, .explores = true, .expected_ns = 10'000};
+  site.learn(ran);
+  EXPECT_NEAR(site.view(100).explored_ns, 1'000, 1);
+}
+
+// Else a short one would be learnt once in runs_a_timing explorations, and each dear one.
+TEST(SiteTimes, LearnsEachRunThatExplores) {
+  outcome ran = alone(100, 500);
+  EXPECT_EQ(runs_stood_for(ran), runs_a_timing);
+  ran.by.explores = true;
+  EXPECT_EQ(runs_stood_for(ran), 1U);
+  EXPECT_EQ(runs_stood_for(alone(100, 2 * always_learnt_ns)), 1U);
+  EXPECT_EQ(runs_stood_for(shared(100, 500)), 1U);
+}
+
 TEST(SiteTimes, SaysWithWhichBurdenTheChoicesAreTheSame) {
   site_times site;
   for (int i = 0; i < 3; ++i) {
