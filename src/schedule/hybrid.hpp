@@ -78,28 +78,37 @@ class hybrid_of {
   // 8P of the largest team, which has 1,024 workers.
   static constexpr u64 parts_most = 8192;
 
-  static constexpr description about = {
-      .name = Form == hybrid_form::ours ? "hybrid" : "hybrid-published",
-      .paper = "hybrid",
-      .summary = Form == hybrid_form::ours
-                     ? "own partition first, then others in an order of its own; then half of "
-                       "another's"
-                     : "hybrid as the paper has it: victims are random, and frames are stolen",
-      .parameters = {{.key = "chunk",
-                      .positional = true,
-                      .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
-                     {.key = "parts",
-                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P",
-                      .most = parts_most},
-                     {.key = "costs",
-                      .meaning = "partitions and chunks of equal cost, where costs are given; "
-                                 "default: of equal number",
-                      .words = {"no", "yes"},
-                      .default_word = "no",
-                      .alone = true}},
-      .properties = uses_costs | keeps_affinity,
-      .costs_if = 2,
-  };
+  static constexpr description about = [] {
+    description made = {
+        .name = "hybrid",
+        .paper = "hybrid",
+        .summary =
+            "own partition first, then others in an order of its own; then half of another's",
+        .parameters = {{.key = "chunk",
+                        .positional = true,
+                        .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
+                       {.key = "parts",
+                        .meaning =
+                            "partitions, rounded up to a power of two, at most 8P; default P",
+                        .most = parts_most},
+                       {.key = "costs",
+                        .meaning = "partitions and chunks of equal cost, where costs are given; "
+                                   "default: of equal number",
+                        .words = {"no", "yes"},
+                        .default_word = "no",
+                        .alone = true}},
+        .properties = uses_costs | keeps_affinity,
+        .costs_if = 2,
+    };
+    constexpr description published = {
+        .name = "hybrid-published",
+        .summary = "hybrid as the paper has it: victims are random, and frames are stolen"};
+    if (Form == hybrid_form::published) {
+      made.name = published.name;
+      made.summary = published.summary;
+    }
+    return made;
+  }();
 
   explicit hybrid_of(const loop_context& loop)
       : workers_(loop.shape.workers),
