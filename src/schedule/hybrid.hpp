@@ -28,12 +28,18 @@
 //     the same load the same thief robs the same worker, which is what the schedule is for; and
 //     only a round can tell that nothing is left.
 //
+// hybrid-published, below, is nearer to the paper in the last two: frames are stolen, and no others
+// begin; the round begins at a random worker. So all frames together claim every partition (Lemma
+// 2), and a frame is in its worker's line, or in the hand of who claims by it. An arriving worker
+// is the paper's thief that copies the frame it finds; the frame it found stays. What differs is
+// the first point alone. It is there to compare with, in `doall paper hybrid`.
+//
 // State: per worker, in its line, flags (in `tagged`), a run of tickets (stealable_run.hpp) and
-// its frame. A ticket is a chunk: the loop has R T of them, T a partition, and ticket j is
-// [ceil(j N / R T), ceil((j + 1) N / R T)), or the same of the cost, so partition r is tickets
-// [r T, (r + 1) T). If that would be more tickets than a run can count, T is less. A line's words
-// are brought up to date by their worker; before that there is nothing in it to be stolen, and its
-// flags need no such care.
+// its frame; hybrid-published's draws. A ticket is a chunk: the loop has R T of them, T a
+// partition, and ticket j is [ceil(j N / R T), ceil((j + 1) N / R T)), or the same of the cost, so
+// partition r is tickets [r T, (r + 1) T). If that would be more tickets than a run can count, T is
+// less. A line's words are brought up to date by their worker; before that there is nothing in it
+// to be stolen, and its flags need no such care.
 //
 // Exactly once: a partition's tickets come into a run when its flag is set, once (Lemma 1), and
 // leave it as stealable_run.hpp has it. Complete: Lemma 2, and a worker runs what it holds.
@@ -49,6 +55,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/rng.hpp"
 #include "schedule/claims.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/stealable_run.hpp"
@@ -57,7 +64,10 @@ namespace doall::schedules {
 
 enum partition_cut : u64 { at_equal_number = 1, at_equal_cost };
 
-class hybrid {
+enum class hybrid_form : std::uint8_t { ours, published };
+
+template <hybrid_form Form>
+class hybrid_of {
  public:
   struct options {
     u64 chunk = 0;
@@ -68,27 +78,39 @@ class hybrid {
   // 8P of the largest team, which has 1,024 workers.
   static constexpr u64 parts_most = 8192;
 
-  static constexpr description about = {
-      .name = "hybrid",
-      .paper = "hybrid",
-      .summary = "own partition first, then others in an order of its own; then half of another's",
-      .parameters = {{.key = "chunk",
-                      .positional = true,
-                      .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
-                     {.key = "parts",
-                      .meaning = "partitions, rounded up to a power of two, at most 8P; default P",
-                      .most = parts_most},
-                     {.key = "costs",
-                      .meaning = "partitions and chunks of equal cost, where costs are given; "
-                                 "default: of equal number",
-                      .words = {"no", "yes"},
-                      .default_word = "no",
-                      .alone = true}},
-      .properties = uses_costs | keeps_affinity,
-      .costs_if = 2,
-  };
+  static constexpr description about = [] {
+    description made = {
+        .name = "hybrid",
+        .paper = "hybrid",
+        .summary =
+            "own partition first, then others in an order of its own; then half of another's",
+        .parameters = {{.key = "chunk",
+                        .positional = true,
+                        .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
+                       {.key = "parts",
+                        .meaning =
+                            "partitions, rounded up to a power of two, at most 8P; default P",
+                        .most = parts_most},
+                       {.key = "costs",
+                        .meaning = "partitions and chunks of equal cost, where costs are given; "
+                                   "default: of equal number",
+                        .words = {"no", "yes"},
+                        .default_word = "no",
+                        .alone = true}},
+        .properties = uses_costs | keeps_affinity,
+        .costs_if = 2,
+    };
+    constexpr description published = {
+        .name = "hybrid-published",
+        .summary = "hybrid as the paper has it: victims are random, and frames are stolen"};
+    if (Form == hybrid_form::published) {
+      made.name = published.name;
+      made.summary = published.summary;
+    }
+    return made;
+  }();
 
-  explicit hybrid(const loop_context& loop)
+  explicit hybrid_of(const loop_context& loop)
       : workers_(loop.shape.workers),
         parts_(parts_of(loop)),
         per_part_(tickets_a_part(loop, parts_)),
@@ -122,7 +144,7 @@ class hybrid {
 
   // The worker's failed claims so far. Any thread may call it; a hint while the worker works.
   u64 failed_claims(std::uint32_t w) const {
-    if (lines_[w].touch.look(epoch_) != base::first_touch::state::ready) return 0;
+    if (!is_ready(w)) return 0;
     // (1) relaxed; alone: a counter
     return failed_of(w).load(sync::relaxed);
   }
@@ -163,6 +185,7 @@ class hybrid {
   stealable_run run_of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
   sync::atomic<u64>& frame_of(std::uint32_t w) const { return lines_[w].word[1]; }
   sync::atomic<u64>& failed_of(std::uint32_t w) const { return lines_[w].word[2]; }
+  sync::atomic<u64>& draws_of(std::uint32_t w) const { return lines_[w].word[3]; }
 
   chunk chunk_of(u64 ticket) const {
     if (costs_.given()) {
@@ -179,26 +202,45 @@ class hybrid {
       keep_frame(w, {.i = 0, .w = w & (parts_ - 1)});
       // (2) relaxed; alone: first_touch publishes it
       failed_of(w).store(0, sync::relaxed);
+      if constexpr (Form == hybrid_form::published) {
+        // (6) relaxed; alone: as (2)
+        draws_of(w).store(base::rng(epoch_ ^ u64{w} << 32).next(), sync::relaxed);
+      }
     });
   }
 
-  void keep_frame(std::uint32_t w, claim_frame frame) const {
-    // (3) relaxed; alone: its worker's alone
-    frame_of(w).store(u64{frame.i} << 32 | frame.w, sync::relaxed);
+  static u64 word_of(claim_frame frame) { return u64{frame.i} << 32 | frame.w; }
+  static claim_frame frame_in(u64 word) {
+    return {.i = static_cast<std::uint32_t>(word >> 32), .w = static_cast<std::uint32_t>(word)};
   }
 
-  claim_frame frame_kept(std::uint32_t w) const {
-    // (4) relaxed; alone: as (3)
-    const u64 word = frame_of(w).load(sync::relaxed);
-    return {.i = static_cast<std::uint32_t>(word >> 32), .w = static_cast<std::uint32_t>(word)};
+  void keep_frame(std::uint32_t w, claim_frame frame) const {
+    // (3) relaxed; alone: its worker's alone; or, published, (7) leaves nothing in it for others
+    frame_of(w).store(word_of(frame), sync::relaxed);
+  }
+
+  // Takes a worker's frame out of its line.
+  claim_frame take_frame(std::uint32_t w) const {
+    if constexpr (Form == hybrid_form::ours) {
+      // (4) relaxed; alone: as (3); w is the worker itself
+      return frame_in(frame_of(w).load(sync::relaxed));
+    } else {
+      // (7) relaxed; alone: one taker gets the frame, which is all that is communicated
+      return frame_in(frame_of(w).exchange(word_of({.i = parts_, .w = w}), sync::relaxed));
+    }
+  }
+
+  bool is_ready(std::uint32_t w) const {
+    return lines_[w].touch.look(epoch_) == base::first_touch::state::ready;
   }
 
   // For a worker that has no ticket. Kept out of the usual path.
   [[gnu::noinline]] loot find_more(std::uint32_t me) const {
     const flags all({lines_}, workers_, epoch_);
-    if (const loot claimed = claim_for(me, frame_kept(me), all); claimed.tickets.size() != 0) {
+    if (const loot claimed = claim_for(me, take_frame(me), all); claimed.tickets.size() != 0) {
       return claimed;
     }
+    if constexpr (Form == hybrid_form::published) return rob_any(me, all);
     std::uint32_t near = me;
     do {
       for (std::uint32_t part = near; part < parts_; part += workers_) {
@@ -206,13 +248,41 @@ class hybrid {
         const loot claimed = claim_for(me, {.i = 0, .w = part}, all);
         if (claimed.tickets.size() != 0) return claimed;
       }
-      if (near != me && lines_[near].touch.look(epoch_) == base::first_touch::state::ready) {
+      if (near != me && is_ready(near)) {
         const range half = run_of(near).cut();
         if (half.size() != 0) return {half, near};
       }
-      near = near + 1 == workers_ ? 0 : near + 1;
+      near = after(near);
     } while (near != me);
     return {};
+  }
+
+  std::uint32_t after(std::uint32_t w) const { return w + 1 == workers_ ? 0 : w + 1; }
+
+  // In the published form: from a random worker on. What is oldest there goes first, its frame.
+  loot rob_any(std::uint32_t me, const flags& all) const {
+    std::uint32_t near = draw(me);
+    for (std::uint32_t looks = 0; looks < workers_; ++looks, near = after(near)) {
+      if (near == me || !is_ready(near)) continue;
+      // (8) relaxed; alone: a hint; (7) decides
+      const bool has_frame = !frame_in(frame_of(near).load(sync::relaxed)).ended(parts_);
+      if (has_frame) {
+        const loot claimed = claim_for(me, take_frame(near), all);
+        if (claimed.tickets.size() != 0) return claimed;
+      }
+      const range half = run_of(near).cut();
+      if (half.size() != 0) return {half, near};
+    }
+    return {};
+  }
+
+  std::uint32_t draw(std::uint32_t me) const {
+    // (9) relaxed; alone: its worker's alone
+    base::rng dice(draws_of(me).load(sync::relaxed));
+    const u64 drawn = dice.next();
+    // (10) relaxed; alone: as (9)
+    draws_of(me).store(drawn, sync::relaxed);
+    return static_cast<std::uint32_t>(drawn % workers_);
   }
 
   // What the frame claims next, which the worker goes on with; nothing: it has ended.
@@ -236,5 +306,8 @@ class hybrid {
   worker_line* lines_;
   u64 epoch_;
 };
+
+using hybrid = hybrid_of<hybrid_form::ours>;
+using hybrid_published = hybrid_of<hybrid_form::published>;
 
 }  // namespace doall::schedules

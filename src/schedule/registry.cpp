@@ -87,7 +87,7 @@ using all_schedules =
          mod_factoring, tapering, affinity_last, best_static, static_steal, fine_grain, hybrid,
          flat_splitting<serial_inner>, flat_splitting<sws>, flat_splitting<ebs_simple>,
          flat_splitting<ebs_auto>, flat_splitting<lbs>, flat_splitting<lbs_plus>, wsr, wsri, wsrw,
-         flat_splitting<lbs_innermost>, automatic>;
+         flat_splitting<lbs_innermost>, automatic, hybrid_published>;
 constexpr all_schedules all{};
 
 // A type that is not in the list does not compile.

@@ -9,6 +9,7 @@ namespace {
 using doall::model::exactly_once;
 using doall::model::loop;
 using doall::schedules::hybrid;
+using doall::schedules::hybrid_published;
 using doall::schedules::params;
 
 constexpr params given(doall::schedules::u64 chunk, doall::schedules::u64 parts) {
@@ -28,5 +29,8 @@ int main(int argc, char** argv) {
   models.run<exactly_once<hybrid, 3, loop{8}>>("hybrid_3_even");
   models.run<exactly_once<hybrid, 3, loop{7, {}, 1}>>("hybrid_3_one_absent");
   models.run<exactly_once<hybrid, 4, loop{6, given(2, 0), 1}>>("hybrid_4_one_absent");
+  models.run<exactly_once<hybrid_published, 2, loop{6}>>("hybrid_published_2");
+  models.run<exactly_once<hybrid_published, 3, loop{7}>>("hybrid_published_3");
+  models.run<exactly_once<hybrid_published, 3, loop{7, {}, 1}>>("hybrid_published_3_one_absent");
   return models.finish();
 }

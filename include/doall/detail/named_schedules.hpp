@@ -159,6 +159,17 @@ struct named_schedules {
 
   // own partition first, in shrinking pieces; then half of what another has left.
   static Schedule auto_() { return Schedule::named("auto"); }
+
+  // hybrid as the paper has it: victims are random, and frames are stolen.
+  static Schedule hybrid_published() { return Schedule::named("hybrid-published"); }
+  // chunk: most iterations a chunk; default: the less of 2048 and N/8P.
+  static Schedule hybrid_published(std::uint64_t chunk) {
+    return Schedule::named("hybrid-published", chunk);
+  }
+  // parts: partitions, rounded up to a power of two, at most 8P; default P; from 1 to 8192.
+  static Schedule hybrid_published(std::uint64_t chunk, std::uint64_t parts) {
+    return Schedule::named("hybrid-published", chunk, "parts", parts);
+  }
 };
 // clang-format on
 
