@@ -106,7 +106,8 @@ step "pkg-config for C" "$CC" -std=c11 "$examples/sum.c" -o "$work/sum" "${flags
 
 # --- the command, if it is a part of this build
 if [[ -x $prefix/bin/doall ]]; then
-  prints "doall $version" "$prefix/bin/doall" --version
+  printed=$("$prefix/bin/doall" --version)
+  [[ $printed == "doall $version, "?* ]] || fail "doall --version: printed \"$printed\""
   for file in bash-completion/completions/doall zsh/site-functions/_doall \
     fish/vendor_completions.d/doall.fish; do
     [[ -n $(find "$prefix" -path "*/$file") ]] || fail "$file was not installed"
