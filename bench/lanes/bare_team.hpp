@@ -29,7 +29,7 @@ class bare_team {
 
   // Pins worker i to the i-th CPU; empty: pins none. The caller is worker 0.
   bare_team(std::uint32_t threads, std::uint32_t fan, const std::vector<int>& cpus)
-      : threads_(threads), fan_(fan), seats_(std::make_unique<seat[]>(threads)) {
+      : threads_(threads), fan_(fan), slots_(std::make_unique<slot[]>(threads)) {
     const auto pin = [cpus](std::uint32_t w) {
       if (!cpus.empty()) pin_calling_thread(cpus[w % cpus.size()]);
     };
@@ -65,7 +65,7 @@ class bare_team {
   struct alignas(base::apart_bytes) join_line {
     sync::atomic<std::uint64_t> loop{0};
   };
-  struct seat {
+  struct slot {
     release_line release;
     join_line join;
   };
@@ -73,23 +73,23 @@ class bare_team {
   void run_from(std::uint32_t w, std::uint64_t loop, work todo) {
     const std::uint32_t first = w * fan_ + 1;
     for (std::uint32_t c = first; c < first + fan_ && c < threads_; ++c) {
-      seats_[c].release.todo = todo;
+      slots_[c].release.todo = todo;
       // (1) release; pairs with (2): `todo`, and what the caller did before
-      seats_[c].release.loop.store(loop, sync::release);
+      slots_[c].release.loop.store(loop, sync::release);
     }
     if (todo.of != nullptr) todo.of(w);
     for (std::uint32_t c = first; c < first + fan_ && c < threads_; ++c) {
-      wait_for(seats_[c].join.loop, loop);
+      wait_for(slots_[c].join.loop, loop);
     }
   }
 
   void serve(std::uint32_t w) {
     for (std::uint64_t loop = 1;; ++loop) {
-      wait_for(seats_[w].release.loop, loop);
-      const work todo = seats_[w].release.todo;
+      wait_for(slots_[w].release.loop, loop);
+      const work todo = slots_[w].release.todo;
       run_from(w, loop, todo);
       // (3) release; pairs with (2): what the worker did
-      seats_[w].join.loop.store(loop, sync::release);
+      slots_[w].join.loop.store(loop, sync::release);
       if (todo.is_last) return;
     }
   }
@@ -103,7 +103,7 @@ class bare_team {
 
   const std::uint32_t threads_;
   const std::uint32_t fan_;
-  const std::unique_ptr<seat[]> seats_;
+  const std::unique_ptr<slot[]> slots_;
   std::vector<std::thread> others_;
   // Apart from what the others read in every loop.
   alignas(base::apart_bytes) std::uint64_t loops_ = 0;

@@ -1,9 +1,9 @@
 // Recorded loops in virtual time: what each schedule makes of them, on any number of workers.
 //
 // A run is a function of the loop, the schedule, the number of workers and the seed, which says
-// when each worker comes and whom wsr robs. Costs are in looks at a neighbour, as recorded; so are
-// the prices below, at some 2 ns a look. Balance is that of runs to which all workers come at once:
-// what somebody who is late has not done is no schedule's to make up for in a short loop.
+// when each worker comes and whom wsr steals from. Costs are in looks at a neighbour, as recorded;
+// so are the prices below, at some 2 ns a look. Balance is that of runs to which all workers come
+// at once: what somebody who is late has not done is no schedule's to make up for in a short loop.
 #pragma once
 
 #include <compare>

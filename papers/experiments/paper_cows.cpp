@@ -420,7 +420,7 @@ bool is_cows(const std::string& asked) {
 }
 
 // The paper's own idea is to know how much each victim has left, in iterations or in cost; its
-// nearest rival robs somebody.
+// nearest rival steals.
 const paper_swaps swaps{
     "cows",
     {{"all static", false, [](const std::string&) -> std::string { return "static"; }},
@@ -429,7 +429,7 @@ const paper_swaps swaps{
       [](const std::string& asked) -> std::string {
         return is_cows(asked) || asked == wsr ? asked + ",c=1" : asked;
       }},
-     {"WSRW and WSRI rob at random: wsr", true,
+     {"WSRW and WSRI steal at random: wsr", true,
       [](const std::string& asked) -> std::string { return is_cows(asked) ? wsr : asked; }},
      {"WSRW without costs: wsri", true, [](const std::string& asked) -> std::string {
         return is_schedule(asked, "wsrw") ? wsri : asked;

@@ -229,7 +229,7 @@ picture curves_14() {
   return made;
 }
 
-// --- Figure 15: distributions over 200 runs. Under Cilk chance says who robs whom.
+// --- Figure 15: distributions over 200 runs. Under Cilk chance says who steals from whom.
 
 constexpr std::size_t runs = 200;
 

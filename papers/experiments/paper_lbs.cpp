@@ -1,7 +1,7 @@
 // LBS's Table 1 (Tzannes et al., section 3.1): deque transactions, synchronisation points and deque
 // checks of a loop of N iterations. The engine itself counts, with scripted thieves.
 //
-//   worst         whatever is pushed is stolen at once, and its thief robbed in its turn
+//   worst         whatever is pushed is stolen at once, and its thief stolen from in its turn
 //   intermediate  the deque is empty when the loop is met, and nobody steals
 //   best          the deque has something of a loop around it, and nobody steals
 //
@@ -54,9 +54,9 @@ struct thief_at_once {
   void pushed(steal::worker_thread& victim, const steal::frame&, const steal::part&) {
     thieves.push_back(std::make_unique<steal::worker_thread>(1, 0, 1));
     steal::worker_thread& thief = *thieves.back();
-    steal::descriptor loot;
-    if (!steal::roster::steal_from(thief, &victim, nullptr, loot)) return;
-    steal::stint stay(thief, loot);
+    steal::descriptor taken;
+    if (!steal::roster::steal_from(thief, &victim, nullptr, taken)) return;
+    steal::stint stay(thief, taken);
     run(stay, *this);
     stay.report_to_starter(*this);
   }

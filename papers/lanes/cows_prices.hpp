@@ -30,7 +30,7 @@
 namespace doall::bench {
 
 // The price of a reservation: one of two workers takes its list, as a door would ask the schedule.
-// The other one does not come, and nobody is robbed.
+// The other one does not come, and nobody is stolen from.
 class reservation_loop {
  public:
   // Of that schedule's text. Throws std::invalid_argument for what is not one.

@@ -174,7 +174,7 @@ class executed_costs {
   }
 
  private:
-  // A loop has 1,024 workers at most, and the crew's are always the same threads.
+  // A loop has 1,024 workers at most, and the pool's are always the same threads.
   static constexpr std::uint32_t threads_most = 2048;
 
   struct alignas(base::apart_bytes) own_cost {

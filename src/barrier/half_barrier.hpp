@@ -148,7 +148,7 @@ struct handed_task {
 };
 
 // One worker's lines.
-struct alignas(base::apart_bytes) half_barrier_seat {
+struct alignas(base::apart_bytes) half_barrier_slot {
   // written by its leader
   sync::atomic<std::uint64_t> offered{0};
   park::gate idle;                // where the worker sleeps
@@ -162,17 +162,17 @@ struct alignas(base::apart_bytes) half_barrier_seat {
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> claimed{0};
 };
 #if !defined(DOALL_SYNC_MODEL)
-static_assert(offsetof(half_barrier_seat, work) + sizeof(task) <= base::line_bytes,
+static_assert(offsetof(half_barrier_slot, work) + sizeof(task) <= base::line_bytes,
               "a release is one transfer");
-static_assert((offsetof(half_barrier_seat, work) + offsetof(handed_task, carried)) %
+static_assert((offsetof(half_barrier_slot, work) + offsetof(handed_task, carried)) %
                       base::line_bytes ==
                   0,
               "what is carried has a line of its own: abi.h says how it is aligned");
 #endif
 
-// The barrier of the workers whose slots seat(w) returns, in teams of the shape. The user defines
-// how a thread waits: seat.wait_for(w, ready) waits at the gate seat(w).joining.
-template <class Seats>
+// The barrier of the workers whose slots slot(w) returns, in teams of the shape. The user defines
+// how a thread waits: slot.wait_for(w, ready) waits at the gate slot(w).joining.
+template <class Slots>
 class half_barrier {
  public:
   // How long a leader that has finished its own part lets a worker begin before it withdraws the
@@ -180,20 +180,20 @@ class half_barrier {
   // at most twice what the right one does.
   static constexpr std::uint64_t begin_within_ns = 2'000;
 
-  half_barrier(Seats seat, const tree& shape, std::uint64_t begin_within = begin_within_ns)
-      : seat_(seat), shape_(shape), begin_within_ns_(begin_within) {}
+  half_barrier(Slots slot, const tree& shape, std::uint64_t begin_within = begin_within_ns)
+      : slot_(slot), shape_(shape), begin_within_ns_(begin_within) {}
 
   // Releases the workers that `mine.begin` leads.
   void release(branch mine, const task& work) {
     const std::uint32_t kept = mine.begin + unreleased(mine, work);
     for (branch rest = mine; rest.end > kept;) {
       const branch child = shape_.last_child(rest);
-      offer(seat_(child.begin), work, work.leaders_only ? child.begin + 1 : child.end);
+      offer(slot_(child.begin), work, work.leaders_only ? child.begin + 1 : child.end);
       rest.end = child.begin;
     }
     for (branch rest = mine; rest.end > kept;) {
       rest.end = shape_.last_child(rest).begin;
-      seat_(rest.end).idle.open();
+      slot_(rest.end).idle.open();
     }
   }
 
@@ -214,7 +214,7 @@ class half_barrier {
     bool withdrawn = false;
     for (std::uint32_t next = mine.begin + unreleased(mine, work); next < mine.end;) {
       const branch child = shape_.child_at(mine, next);
-      half_barrier_seat& s = seat_(child.begin);
+      half_barrier_slot& s = slot_(child.begin);
       if (work.who == attendance::whoever_comes && !withdrawn && !comes(s)) {
         withdraw_from(next, mine);
         withdrawn = true;
@@ -238,7 +238,7 @@ class half_barrier {
   // Waits for a task and claims it. `seen` is what this worker saw last (0 at first). wait(ready)
   // waits at the gate s.idle.
   template <class Wait>
-  static const task& take(half_barrier_seat& s, std::uint64_t& seen, Wait wait) {
+  static const task& take(half_barrier_slot& s, std::uint64_t& seen, Wait wait) {
     for (;;) {
       wait([&] { return is_offered(s, seen); });
       if (const task* const claimed = claim(s, seen)) return *claimed;
@@ -246,13 +246,13 @@ class half_barrier {
   }
 
   // The first step of take(). Whether there is an offer that the worker has not seen.
-  static bool is_offered(const half_barrier_seat& s, std::uint64_t seen) {
+  static bool is_offered(const half_barrier_slot& s, std::uint64_t seen) {
     // (1) relaxed; alone: (2) reads this offer, or a later one
     return s.offered.load(sync::relaxed) != seen;
   }
 
   // The second step: claims the offer. Null: it is withdrawn.
-  static const task* claim(half_barrier_seat& s, std::uint64_t& seen) {
+  static const task* claim(half_barrier_slot& s, std::uint64_t& seen) {
     // (2) acquire; pairs with (6): the task and all before the launch are visible
     seen = s.offered.load(sync::acquire);
     if ((seen & withdrawal) != 0) return nullptr;  // before it was claimed, or after it was run
@@ -270,19 +270,19 @@ class half_barrier {
   }
 
   // Offers a task to one worker, which leads no other in it.
-  static void call(half_barrier_seat& s, const task& work) {
+  static void call(half_barrier_slot& s, const task& work) {
     offer(s, work, work.end);
     s.idle.open();
   }
 
   // What a worker counts as seen that begins in a slot, where another may have been before.
-  static std::uint64_t seen_before(const half_barrier_seat& s) {
+  static std::uint64_t seen_before(const half_barrier_slot& s) {
     // (12) relaxed; alone: its leader is starting it
     return s.offered.load(sync::relaxed);
   }
 
   // Called when the task that take() returned is done, with the parts of all that the worker leads.
-  static void finish(half_barrier_seat& s, std::uint64_t seen) {
+  static void finish(half_barrier_slot& s, std::uint64_t seen) {
     // (11) release; pairs with (10): publishes what they did
     s.settled.store(seen + done, sync::release);
     s.joining.open();
@@ -301,30 +301,30 @@ class half_barrier {
   static std::uint64_t offer_of(std::uint64_t word) { return word & ~(apart - 1); }
 
   // The number of a slot's last offer. Called by its leader.
-  static std::uint64_t last_offer(const half_barrier_seat& s) {
+  static std::uint64_t last_offer(const half_barrier_slot& s) {
     // (7) relaxed; alone: this thread has written it, or an earlier leader, which was joined
     return offer_of(s.offered.load(sync::relaxed));
   }
 
   // Whether the worker has claimed its last offer.
-  static bool has_claimed(const half_barrier_seat& s) {
+  static bool has_claimed(const half_barrier_slot& s) {
     // (9) relaxed; pairs with (3): see (4); before (15) it is a hint
     return s.claimed.load(sync::relaxed) == last_offer(s);
   }
 
   // Whether the worker has settled its last offer, and how.
-  static std::uint64_t how_settled(const half_barrier_seat& s) {
+  static std::uint64_t how_settled(const half_barrier_slot& s) {
     // (10) acquire; pairs with (11): what the worker did is visible after the join
     const std::uint64_t word = s.settled.load(sync::acquire);
     return offer_of(word) == last_offer(s) ? word % apart : 0;
   }
 
   // Whether the worker has begun, or does so soon.
-  bool comes(const half_barrier_seat& s) const {
+  bool comes(const half_barrier_slot& s) const {
     return park::spin([&] { return how_settled(s) != 0; }, begin_within_ns_) || has_claimed(s);
   }
 
-  static void offer(half_barrier_seat& s, const task& work, std::uint32_t end) {
+  static void offer(half_barrier_slot& s, const task& work, std::uint32_t end) {
     const std::uint64_t next = last_offer(s) + apart;
     s.work.change([&](handed_task& there) { there.take(work, end); });
     // (6) release; pairs with (2): publishes the task and all before the launch
@@ -335,7 +335,7 @@ class half_barrier {
   void withdraw_from(std::uint32_t next, branch mine) {
     while (next < mine.end) {
       const branch child = shape_.child_at(mine, next);
-      half_barrier_seat& s = seat_(child.begin);
+      half_barrier_slot& s = slot_(child.begin);
       // (8) relaxed; pairs with (4): see there
       if (!has_claimed(s)) s.offered.store(last_offer(s) + withdrawal, sync::relaxed);
       next = child.end;
@@ -346,15 +346,15 @@ class half_barrier {
 
   // Waits for the worker if it has begun; false if it has not, and will not.
   bool finished(std::uint32_t worker) {
-    half_barrier_seat& s = seat_(worker);
+    half_barrier_slot& s = slot_(worker);
     // (13) relaxed; alone: this thread has written it
     const bool withdrawn = (s.offered.load(sync::relaxed) & withdrawal) != 0;
     if (withdrawn && !has_claimed(s)) return false;
-    seat_.wait_for(worker, [&] { return how_settled(s) != 0; });
+    slot_.wait_for(worker, [&] { return how_settled(s) != 0; });
     return how_settled(s) == done;
   }
 
-  Seats seat_;
+  Slots slot_;
   const tree& shape_;
   std::uint64_t begin_within_ns_;
 };

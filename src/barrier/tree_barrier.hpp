@@ -39,7 +39,7 @@ class tree_barrier {
  public:
   void make_room(std::uint32_t workers) {
     if (workers <= room_) return;
-    seats_ = std::make_unique<seat[]>(workers);
+    slots_ = std::make_unique<slot[]>(workers);
     room_ = workers;
   }
 
@@ -47,7 +47,7 @@ class tree_barrier {
   // worker is in a barrier that was given up.
   void forget() {
     room_ = 0;
-    seats_.reset();
+    slots_.reset();
   }
 
   // Returns when all workers of the team have arrived; `worker` is one of [team.begin,
@@ -67,12 +67,12 @@ class tree_barrier {
   // arrived, before it lets the others go.
   template <class Wait, class Last>
   void arrive(const tree& shape, branch team, std::uint32_t worker, Wait wait, Last last) {
-    seat* const seats = seats_.get();
-    const auto seat_of = [&](std::uint32_t w) -> seat& { return seats[w - team.begin]; };
+    slot* const slots = slots_.get();
+    const auto slot_of = [&](std::uint32_t w) -> slot& { return slots[w - team.begin]; };
     const branch mine = shape.branch_of(team, worker);
     for (std::uint32_t next = mine.begin + 1; next < mine.end;) {
       const branch child = shape.child_at(mine, next);
-      seat& its = seat_of(child.begin);
+      slot& its = slot_of(child.begin);
       const std::uint64_t wanted = next_release(its);
       // (1) acquire; pairs with (3): what the child's branch did is visible
       if (!wait(its.joining, [&] { return its.arrived.load(sync::acquire) == wanted; })) return;
@@ -80,30 +80,30 @@ class tree_barrier {
     }
     if (worker == team.begin) {
       last();
-    } else if (!meet_leader(seat_of(worker), wait)) {
+    } else if (!meet_leader(slot_of(worker), wait)) {
       return;
     }
     for (branch rest = mine; rest.size() > 1; rest.end = shape.last_child(rest).begin) {
-      seat& its = seat_of(shape.last_child(rest).begin);
+      slot& its = slot_of(shape.last_child(rest).begin);
       // (5) release; pairs with (4): publishes what all did
       its.released.store(next_release(its), sync::release);
     }
     for (branch rest = mine; rest.size() > 1; rest.end = shape.last_child(rest).begin) {
-      seat_of(shape.last_child(rest).begin).leaving.open();
+      slot_of(shape.last_child(rest).begin).leaving.open();
     }
   }
 
   // Has waiting workers look again.
   void wake() {
     for (std::uint32_t i = 0; i < room_; ++i) {
-      seats_[i].joining.open();
-      seats_[i].leaving.open();
+      slots_[i].joining.open();
+      slots_[i].leaving.open();
     }
   }
 
  private:
   // Each gate lies in the line of the word that its waiter watches.
-  struct alignas(base::apart_bytes) seat {
+  struct alignas(base::apart_bytes) slot {
     // written by the worker
     sync::atomic<std::uint64_t> arrived{0};
     park::gate joining;  // where its leader sleeps
@@ -114,13 +114,13 @@ class tree_barrier {
   };
 
   // Called by the leader.
-  static std::uint64_t next_release(const seat& its) {
+  static std::uint64_t next_release(const slot& its) {
     // (6) relaxed; alone: this thread has written it, or a leader of an earlier team
     return its.released.load(sync::relaxed) + 1;
   }
 
   template <class Wait>
-  static bool meet_leader(seat& mine, Wait wait) {
+  static bool meet_leader(slot& mine, Wait wait) {
     // (2) relaxed; alone: this thread has written it, or the slot's thread in an earlier team
     const std::uint64_t now = mine.arrived.load(sync::relaxed) + 1;
     // (3) release; pairs with (1): publishes what this branch did
@@ -130,7 +130,7 @@ class tree_barrier {
     return wait(mine.leaving, [&] { return mine.released.load(sync::acquire) == now; });
   }
 
-  std::unique_ptr<seat[]> seats_;
+  std::unique_ptr<slot[]> slots_;
   std::uint32_t room_ = 0;
 };
 

@@ -18,7 +18,7 @@
 #include "settings/settings.hpp"
 #include "text/table.hpp"
 #include "text/version.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::cli {
@@ -333,7 +333,7 @@ std::string tree_text(std::uint32_t workers) {
       "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
       "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",
       workers, starts.size(),
-      barrier::draw_tree(team::crew::shape_for(workers, starts, false), workers));
+      barrier::draw_tree(team::pool::shape_for(workers, starts, false), workers));
 }
 
 std::string to_text(const diagnosis& d) {

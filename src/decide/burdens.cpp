@@ -10,7 +10,7 @@ namespace {
 
 // Whether the workers are awake, as far as these decisions can tell. All are independent estimates:
 // relaxed, alone.
-class crew_sleep {
+class pool_sleep {
  public:
   void note_shared(std::uint64_t now_ns) {
     // (1) relaxed; alone: an estimate
@@ -37,7 +37,7 @@ class crew_sleep {
   sync::atomic<double> lost_ns_{0};
 };
 
-constinit crew_sleep the_crew;
+constinit pool_sleep the_pool;
 
 // The burden of sharing among that many workers when none of them sleeps; 0: they did not come.
 double burden_of(std::uint32_t workers, burdens::measure run_empty) {
@@ -80,9 +80,9 @@ double burdens::longest_alone_ns(std::uint32_t workers) {
 
 bool burdens::wakes(double gain_ns) {
   const std::uint64_t now_ns = base::now_ns();
-  if (the_crew.may_sleep(now_ns, idle_spin_ns_()) && !the_crew.pays_for_waking(gain_ns))
+  if (the_pool.may_sleep(now_ns, idle_spin_ns_()) && !the_pool.pays_for_waking(gain_ns))
     return false;
-  the_crew.note_shared(now_ns);
+  the_pool.note_shared(now_ns);
   return true;
 }
 
@@ -96,7 +96,7 @@ void burdens::measure_again(burden& of, std::uint32_t workers, std::uint64_t now
     of.ns.store(measured_ns, sync::relaxed);
     // (20) relaxed; alone: an estimate
     of.failures.store(0, sync::relaxed);
-    the_crew.note_shared(ended_ns);  // they were woken to measure
+    the_pool.note_shared(ended_ns);  // they were woken to measure
     return;
   }
   // (21) relaxed; alone: an estimate

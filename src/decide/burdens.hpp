@@ -2,7 +2,7 @@
 //
 // It is the time of an empty loop or region, of a few the least, measured again when it is old, for
 // a virtual machine's cores come and go. A measurement counts only if all workers that were asked
-// for took part. While the crew is leased or workers do not come, and on a worker, nothing is
+// for took part. While the pool is leased or workers do not come, and on a worker, nothing is
 // measured: the burden keeps its value, at first unmeasured_burden_ns. The next try is 0.2 ms
 // later, then 0.4 ms, ..., at most burden_lasts_ns.
 //
@@ -29,7 +29,7 @@ struct empty_run {
   enum class by : std::uint8_t {
     all_workers,   // each worker ran its own part
     late_workers,  // some had not come; they may come in another try
-    another_team   // a smaller team: the crew is not available here
+    another_team   // a smaller team: the pool is not available here
   };
   by ran;
   double ns;

@@ -194,7 +194,7 @@ bool site_times::is_mixed(std::uint64_t indices) const {
   return at != classes && all_[at].alone.is_mixed();
 }
 
-double site_times::felt_burden_ns(double burden_ns, std::uint32_t workers) const {
+double site_times::break_even_ns(double burden_ns, std::uint32_t workers) const {
   double felt_ns = burden_ns;
   for (std::uint32_t i = 0; i < classes; ++i) {
     const way_times alone = all_[i].alone.view();

@@ -65,7 +65,7 @@ class site_times {
   bool is_mixed(std::uint64_t indices) const;
 
   // The burden with which decide() by one cost runs the same loops alone as by these times.
-  double felt_burden_ns(double burden_ns, std::uint32_t workers) const;
+  double break_even_ns(double burden_ns, std::uint32_t workers) const;
 
   // A number of the site's own.
   std::uint64_t roll();

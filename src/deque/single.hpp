@@ -118,9 +118,9 @@ class single::thief {
   theft steal(run& all) {
     if (looks_empty()) return theft::empty;
     // (6) relaxed; alone: as (4)
-    const run loot = unpack(of_->exchange(pack({}), sync::relaxed));
-    if (loot.empty()) return theft::lost_race;
-    all = loot;
+    const run taken = unpack(of_->exchange(pack({}), sync::relaxed));
+    if (taken.empty()) return theft::lost_race;
+    all = taken;
     return theft::done;
   }
 

@@ -16,7 +16,7 @@
 #include "observe/site.hpp"
 #include "schedule/descriptor.hpp"
 #include "settings/settings.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::native {
 namespace {
@@ -69,13 +69,13 @@ int run(const doall_loop& loop) {
 using domain_part = void (*)(void* context, std::uint32_t domain, std::uint32_t domains);
 
 void run_on_domains(domain_part part, void* context) {
-  if (crew::lease::domain_workers() != 0) return part(context, 0, 1);
+  if (pool::lease::domain_workers() != 0) return part(context, 0, 1);
   struct call {
-    crew::lease& team;
+    pool::lease& team;
     domain_part part;
     void* context;
   };
-  crew::lease team(threads_here(), barrier::attendance::everyone);
+  pool::lease team(threads_here(), barrier::attendance::everyone);
   call all{team, part, context};
   team.run_on_domains({.run =
                            [](const barrier::task& work, std::uint32_t w) {

@@ -1,8 +1,8 @@
 // Dealers: a schedule's object that the caller asks for chunks, for workers of its own.
 //
-// State: the object, a line and a seat for each worker, as a loop on threads has them
+// State: the object, a line and a slot for each worker, as a loop on threads has them
 // (loop_ring.hpp keeps these for the team). The object is constructed before anybody asks, so there
-// is no opener. A seat is its worker's: it counts the worker's turns, and remembers that it was
+// is no opener. A slot is its worker's: it counts the worker's turns, and remembers that it was
 // told to stop.
 #include <cstdio>
 #include <cstring>
@@ -34,7 +34,7 @@ void say(const std::string& what, char* message, std::size_t message_size) {
 }  // namespace
 
 struct doall_dealer {
-  struct alignas(doall::base::apart_bytes) seat {
+  struct alignas(doall::base::apart_bytes) slot {
     doall::base::u64 turn = 0;
     bool told_empty = false;
   };
@@ -42,7 +42,7 @@ struct doall_dealer {
   doall_dealer(const spec& how, doall::schedules::loop_shape shape, const doall_costs* told)
       : asked(how),
         lines(new doall::schedules::worker_line[shape.workers]()),
-        seats(new seat[shape.workers]),
+        slots(new slot[shape.workers]),
         costed(doall::costs::with_costs(how, shape, told, {})) {
     costed.how.run().construct(object, context_of(shape));
   }
@@ -53,7 +53,7 @@ struct doall_dealer {
   void again(doall::base::u64 iterations, const doall_costs* told) {
     finish();
     ++epoch;
-    for (std::uint32_t w = 0; w < shape.workers; ++w) seats[w] = {};
+    for (std::uint32_t w = 0; w < shape.workers; ++w) slots[w] = {};
     const doall::schedules::loop_shape next_shape{iterations, shape.workers};
     const spec before = costed.how;
     costed = doall::costs::with_costs(asked, next_shape, told, {});
@@ -65,7 +65,7 @@ struct doall_dealer {
   }
 
   chunk next(std::uint32_t worker, doall::schedules::feedback last) {
-    seat& mine = seats[worker];
+    slot& mine = slots[worker];
     if (mine.told_empty) return doall::schedules::nothing_left;
     const chunk given = costed.how.run().next(object, {worker, mine.turn}, last);
     ++mine.turn;
@@ -93,7 +93,7 @@ struct doall_dealer {
   doall::schedules::loop_shape shape;
   doall::base::u64 epoch = 1;
   const std::unique_ptr<doall::schedules::worker_line[]> lines;
-  const std::unique_ptr<seat[]> seats;
+  const std::unique_ptr<slot[]> slots;
   doall::costs::costed_loop costed;
 };
 

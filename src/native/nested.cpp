@@ -11,7 +11,7 @@
 #include "native/sharing.hpp"
 #include "native/watching.hpp"
 #include "sites/site.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::native {
 namespace {
@@ -151,7 +151,7 @@ begun begin_outermost(stealer& me, const start& s, loop_cost& cost, std::uint32_
 
 int run_begun(stealer& me, const begun& b, const doall_loop& loop) {
   if (b.loop == nullptr) return b.verdict;
-  return run_by_stealing(me, *b.loop, crew::shared().busy_spin(), {b.timed, indices_each(loop)});
+  return run_by_stealing(me, *b.loop, pool::shared().busy_spin(), {b.timed, indices_each(loop)});
 }
 
 // Takes `cost`, since the site cannot be found from `loop` when a report counts it: its body is
@@ -204,7 +204,7 @@ int run_nested(stealer& me, const doall_loop& loop) {
 }
 
 int run_stealable(stealer& me, const start& s, std::uint32_t workers) {
-  crew::count_caller();
+  pool::count_caller();
   loop_cost& cost = site_of(s.loop).cost;
   if (me.books != nullptr) [[unlikely]] {
     // (1) relaxed; alone: the push of a part publishes it

@@ -8,7 +8,7 @@
 #include "doall/detail/open_loops.hpp"
 #include "settings/settings.hpp"
 #include "sites/site.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::native {
 namespace {
@@ -51,7 +51,7 @@ bool may_offer(stealer& me, u64 now_ns) {
   const u64 ran_ns = now_ns - watch.began_ns;
   if (!watch.offers && ran_ns >= offers_after_ns) {
     watch.offers = true;
-    crew::start_workers(me);
+    pool::start_workers(me);
   }
   if (!watch.wakes && ran_ns >= wakes_after_ns) {
     watch.wakes = true;
@@ -276,7 +276,7 @@ void tell_grain(const doall_loop& loop, u64 grain, bool nests) {
 
 [[gnu::always_inline]] inline int end_open(open_here& open, int verdict) {
   if (steal::is_open(open)) return verdict;
-  return finish_shared(open.me, open, verdict, crew::shared().busy_spin());
+  return finish_shared(open.me, open, verdict, pool::shared().busy_spin());
 }
 
 // The same for a timed outermost loop that began at `start_ns` with iteration `first`. One that was
@@ -285,7 +285,7 @@ void tell_grain(const doall_loop& loop, u64 grain, bool nests) {
                                 u64 start_ns) {
   if (steal::is_open(open)) return verdict;
   own_share own;
-  verdict = finish_shared(open.me, open, verdict, crew::shared().busy_spin(), &own);
+  verdict = finish_shared(open.me, open, verdict, pool::shared().busy_spin(), &own);
   if (start_ns != 0 && verdict == 0)
     cost.learn(indices_in(open.what, own.iterations - first), own.until_ns - start_ns);
   return verdict;
@@ -393,7 +393,7 @@ void doall_look(doall_thread*) { native::look(*team::stealer_here()); }
 
 int doall_open_loop_finish(doall_thread*, doall_open_loop* loop, int verdict) {
   return team::finish_shared(*team::stealer_here(), *loop, verdict,
-                             team::crew::shared().busy_spin());
+                             team::pool::shared().busy_spin());
 }
 
 }  // extern "C"

@@ -309,7 +309,7 @@ int run_by_choice(const doall_loop& loop, std::uint32_t wanted, std::uint32_t th
   const candidate c{loop, is_short_nest ? threads : wanted, site, given, is_short_nest};
   const bool freezes = given != schedules::params{};
   if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
-    cost.freeze(site.times().felt_burden_ns(blocks_price.measured_ns(c.workers), c.workers));
+    cost.freeze(site.times().break_even_ns(blocks_price.measured_ns(c.workers), c.workers));
   if (cost.is_frozen()) [[unlikely]]
     return run_frozen(c);
   // What is timed of a nest is all of it: a probe ends where it meets the first loop inside.

@@ -8,7 +8,7 @@
 #include "costs/cost_makers.hpp"
 #include "loops/loop_cursor.hpp"
 #include "sites/site.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::native {
 namespace {
@@ -67,7 +67,7 @@ void work_in_loop(const barrier::task& work, std::uint32_t w) {
   static_cast<running_loop*>(work.context)->work(w);
 }
 
-int run_with(crew::lease& team, loop_slot& slot, const start& s) {
+int run_with(pool::lease& team, loop_slot& slot, const start& s) {
   // A team of one is in the loop that its caller is in.
   const bool alone = team.size() == 1;
   const inside_loop nested(alone ? nullptr : find_stealer(), alone ? nullptr : team.loop());
@@ -80,7 +80,7 @@ int run_with(crew::lease& team, loop_slot& slot, const start& s) {
   return running.stopped.load(sync::relaxed);
 }
 
-int run_in_slot(crew::lease& team, const loop_request& request, const start& s) {
+int run_in_slot(pool::lease& team, const loop_request& request, const start& s) {
   if (team.size() == 1) {
     loop_ring alone(1, 1);
     const int verdict = run_with(team, alone.open_alone(0, request), s);
@@ -107,7 +107,7 @@ const doall_costs* told_costs(const doall_loop& loop, doall_costs& room) {
 }
 
 // Where the bodies of block loops store the verdict that stops the loop.
-sync::atomic<int>& verdict_of(const crew::lease& team) { return crew::verdict(team.first()); }
+sync::atomic<int>& verdict_of(const pool::lease& team) { return pool::verdict(team.first()); }
 
 // Takes what the first body to stop a block loop returned, for its caller; 0: none did.
 int take_verdict(sync::atomic<int>& verdict) {
@@ -121,7 +121,7 @@ int take_verdict(sync::atomic<int>& verdict) {
 void give_verdict(const barrier::task& work, int said) {
   int going_on = 0;
   // (6) relaxed; alone: the join publishes it to the caller
-  crew::verdict(work.first).compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
+  pool::verdict(work.first).compare_exchange_strong(going_on, said, sync::relaxed, sync::relaxed);
 }
 
 // Runs worker w's block of a loop with one block for each worker. The task has all that such a loop
@@ -144,7 +144,7 @@ std::uint8_t words_carried(const doall_loop& loop) {
   return static_cast<std::uint8_t>(loop.copied / word);
 }
 
-int run_blocks(crew::lease& team, const doall_loop& loop) {
+int run_blocks(pool::lease& team, const doall_loop& loop) {
   static_assert(sizeof(std::uintptr_t) == sizeof loop.iterations);
   sync::atomic<int>& verdict = verdict_of(team);
   const inside_loop nested(find_stealer(), team.loop());
@@ -191,7 +191,7 @@ void join_blocks(void* of, std::uint32_t into, std::uint32_t from) {
   if (right != all.first(from + 1)) loop.join(loop.context, all.first(into), right);
 }
 
-int run_joined(crew::lease& team, const start& s) {
+int run_joined(pool::lease& team, const start& s) {
   sync::atomic<int>& verdict = verdict_of(team);
   joined_blocks all(s, team.size());
   const inside_loop nested(find_stealer(), team.loop());
@@ -203,9 +203,9 @@ int run_joined(crew::lease& team, const start& s) {
   return take_verdict(verdict);
 }
 
-// Whether the loop runs by stealing: its schedule splits it, or another caller leases the crew, so
+// Whether the loop runs by stealing: its schedule splits it, or another caller leases the pool, so
 // that only workers that are idle there can come.
-bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t wanted) {
+bool is_for_stealing(const start& s, const pool::lease& team, std::uint32_t wanted) {
   if (s.loop.combine != nullptr) return false;
   if (team.size() == 1) return wanted > 1;
   return s.how.which != nullptr && s.how.which->splits != nullptr;
@@ -213,7 +213,7 @@ bool is_for_stealing(const start& s, const crew::lease& team, std::uint32_t want
 
 // Whether the flat form of the splitting schedule serves. Not in the first run of a site, which
 // tells what an iteration costs, nor when its iterations have met other loops.
-bool is_for_flat_form(const start& s, const crew::lease& team, const loop_cost& cost) {
+bool is_for_flat_form(const start& s, const pool::lease& team, const loop_cost& cost) {
   return team.size() > 1 && s.how.which->splits->rather_flat && cost.known() && !cost.nests() &&
          !observe::enabled();
 }
@@ -232,7 +232,7 @@ decide::empty_run run_empty_blocks(std::uint32_t workers) {
     sync::atomic<bool> complete{true};
   };
   const std::uint64_t start_ns = base::now_ns();
-  crew::lease team(workers);
+  pool::lease team(workers);
   if (team.size() != workers) return {decide::empty_run::by::another_team, 0};
   presence seen{team.first()};
   doall_loop empty{};
@@ -269,14 +269,14 @@ int run_counted(const observe::counting& as, const start& s, std::uint32_t worke
 
 std::optional<int> try_blocks(const doall_loop& loop, std::uint32_t wanted) {
   if (wanted == 1 || loop.combine != nullptr || observe::enabled()) return {};
-  crew::lease team(wanted);
+  pool::lease team(wanted);
   if (team.size() == 1) return {};
   return loop.join != nullptr ? run_joined(team, {.loop = loop}) : run_blocks(team, loop);
 }
 
 int run_on_team(const start& s, std::uint32_t wanted) {
   const doall_loop& loop = s.loop;
-  crew::lease team(wanted);
+  pool::lease team(wanted);
   if (loop.combine != nullptr && team.size() > 1) return run_joined(team, s);
   std::optional<nest_watch> flat;
   if (is_for_stealing(s, team, wanted)) {

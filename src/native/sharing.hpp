@@ -6,7 +6,7 @@
 //   - by any other schedule, in a slot of the team's ring (loop_ring.hpp), where the schedule's
 //     object lives
 //   - by stealing (nested.cpp), if its schedule splits it, it is nested in another loop, or
-//     its caller finds the crew leased
+//     its caller finds the pool leased
 // The first three are for whoever comes (barrier/half_barrier.hpp): no loop waits for a worker that
 // has not begun.
 #pragma once

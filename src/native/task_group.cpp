@@ -14,7 +14,7 @@
 #include "native/open_loops.hpp"
 #include "native/sharing.hpp"
 #include "steal/open_group.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 using namespace doall;
 
@@ -45,7 +45,7 @@ void wait_for_stolen(stealer& me, doall_group& g, steal::u64 stolen) {
   g.waiting = 1;
   // (4) acq_rel; pairs with stint (2): the tasks that have ended are visible
   if (own.left.fetch_add(stolen - steal::held, sync::acq_rel) != steal::held - stolen) {
-    wait_for_thieves(me, own, crew::shared().busy_spin());
+    wait_for_thieves(me, own, pool::shared().busy_spin());
   }
   base::tsan_takes(&own);  // also where the thieves had ended before
   g.waiting = 0;
@@ -56,8 +56,8 @@ void start_workers_once(stealer& me, std::uint32_t threads) {
   me.watch.alone = threads == 1;
   if (me.workers_asked >= threads) return;
   me.workers_asked = threads;
-  crew::count_caller();
-  const crew::lease started(threads);  // given back at once: its workers wait for work
+  pool::count_caller();
+  const pool::lease started(threads);  // given back at once: its workers wait for work
 }
 
 void give_frame_back(stealer& me, doall_group& g) {

@@ -21,7 +21,7 @@
 namespace doall::observe {
 
 // When a worker was in a call, from the call's begin; `busy` is its time in the program's code.
-struct seat_times {
+struct slot_times {
   std::uint64_t entered = 0;
   std::uint64_t left = 0;
   std::uint64_t busy = 0;
@@ -30,7 +30,7 @@ struct seat_times {
 class call_history {
  public:
   static constexpr std::size_t groups = 64;
-  static constexpr std::uint32_t seats_most = 64;
+  static constexpr std::uint32_t slots_most = 64;
 
   // A call took so long. Whether it is the slowest one so far, of those that are counted in
   // detail: then say what its workers did.
@@ -44,24 +44,24 @@ class call_history {
       has_slowest_ = true;
       slowest_ticks_ = ticks;
       slowest_call_ = calls_;
-      seats_ = 0;
+      slots_ = 0;
     }
     ++calls_;
     return slowest;
   }
 
   // The slowest call's workers; null if there is no memory.
-  seat_times* seats_for(std::uint32_t workers) {
-    const std::uint32_t wanted = std::min(workers, seats_most);
+  slot_times* slots_for(std::uint32_t workers) {
+    const std::uint32_t wanted = std::min(workers, slots_most);
     if (wanted > room_) {
-      std::unique_ptr<seat_times[]> larger(
-          base::or_null([&] { return new (std::nothrow) seat_times[wanted]; }));
+      std::unique_ptr<slot_times[]> larger(
+          base::or_null([&] { return new (std::nothrow) slot_times[wanted]; }));
       if (larger == nullptr) return nullptr;
-      seat_.swap(larger);
+      slot_.swap(larger);
       room_ = wanted;
     }
-    seats_ = wanted;
-    return seat_.get();
+    slots_ = wanted;
+    return slot_.get();
   }
 
   // "calls:mean:most" for each group, parted by blanks; times by text(ticks).
@@ -85,8 +85,8 @@ class call_history {
     if (!has_slowest_) return "";
     const auto number = [&](std::uint64_t ticks) { return text(static_cast<double>(ticks)); };
     std::string all = std::to_string(slowest_call_) + ':' + number(slowest_ticks_);
-    for (std::uint32_t w = 0; w < seats_; ++w) {
-      const seat_times& s = seat_[w];
+    for (std::uint32_t w = 0; w < slots_; ++w) {
+      const slot_times& s = slot_[w];
       all += ' ' + number(s.entered) + ':' + number(s.left) + ':' + number(s.busy);
     }
     return all;
@@ -114,9 +114,9 @@ class call_history {
   bool has_slowest_ = false;
   std::uint64_t slowest_ticks_ = 0;
   std::uint64_t slowest_call_ = 0;
-  std::uint32_t seats_ = 0;
+  std::uint32_t slots_ = 0;
   std::uint32_t room_ = 0;
-  std::unique_ptr<seat_times[]> seat_;
+  std::unique_ptr<slot_times[]> slot_;
 };
 
 }  // namespace doall::observe

@@ -205,19 +205,19 @@ void ledger::settle(std::uint64_t now_ticks) {
 }
 
 // Adds the counts since the last change to the loop that the thread was in; thefts to the loop that
-// was robbed, if there is one.
-void ledger::settle_counts(page* robbed) {
+// was stolen from, if there is one.
+void ledger::settle_counts(page* victim) {
   deque::counts more;
   deque::counts thefts;
   deque::counts::each([&](const char*, std::uint64_t deque::counts::* field) {
     const bool theft = field == &deque::counts::tried || field == &deque::counts::lost ||
                        field == &deque::counts::stolen;
-    deque::counts& whose = theft && robbed != nullptr ? thefts : more;
+    deque::counts& whose = theft && victim != nullptr ? thefts : more;
     whose.*field = done_.*field - settled_.*field;
   });
   settled_ = done_;
   if (!inside_.empty()) inside_.back().on->add(more);
-  if (robbed != nullptr) robbed->add(thefts);
+  if (victim != nullptr) victim->add(thefts);
 }
 
 void ledger::note_split(const execution& loop) {

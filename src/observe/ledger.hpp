@@ -11,7 +11,7 @@
 //
 // Counters. At the same changes, but for those between body and runtime, the growth of the thread's
 // steal::counts is added to the loop that it was in. Thefts since the last change, including failed
-// ones, are added to the loop that was robbed in the end.
+// ones, are added to the loop that was stolen from in the end.
 #pragma once
 
 #include <array>
@@ -144,7 +144,7 @@ class ledger {
   void begin_anew();
   void settle(std::uint64_t now_ticks);
   static void trace_stay(const stay& s, std::uint64_t now_ticks);
-  void settle_counts(page* robbed);
+  void settle_counts(page* victim);
   void pass_to(place next);
 
   const deque::counts& done_;  // of the thread

@@ -141,7 +141,7 @@ class site {
   };
 
   void add_to_history(const execution_times& when, std::span<const tally> tallies) {
-    if (history_ != nullptr && history_->add(when.wall_ticks())) keep_seats(when, tallies);
+    if (history_ != nullptr && history_->add(when.wall_ticks())) keep_slots(when, tallies);
   }
 
   // A worker's time in an execution, cut at its opening and its end: it may still be in a chunk of
@@ -317,11 +317,11 @@ class site {
   }
 
   // Of the slowest call.
-  void keep_seats(const execution_times& when, std::span<const tally> tallies) {
-    seat_times* next = history_->seats_for(static_cast<std::uint32_t>(tallies.size()));
+  void keep_slots(const execution_times& when, std::span<const tally> tallies) {
+    slot_times* next = history_->slots_for(static_cast<std::uint32_t>(tallies.size()));
     if (next == nullptr) return;
     for (const tally& t :
-         tallies.first(std::min<std::size_t>(tallies.size(), call_history::seats_most))) {
+         tallies.first(std::min<std::size_t>(tallies.size(), call_history::slots_most))) {
       const auto since = [&](std::uint64_t ticks) {
         return std::clamp(ticks, when.opened_ticks, when.closed_ticks) - when.opened_ticks;
       };

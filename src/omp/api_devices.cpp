@@ -174,7 +174,7 @@ int omp_pause_resource(int kind, int device) {
 }
 int omp_pause_resource_all(int kind) {
   if (kind < 1 || kind > 2 || doall::omp::self().team->level != 0) return -1;
-  doall::team::crew::end_idle_workers();
+  doall::team::pool::end_idle_workers();
   return 0;
 }
 

@@ -27,19 +27,19 @@
 namespace doall::omp {
 namespace {
 
-// The region that the crew's workers share: one object for all regions of the same team, since the
+// The region that the pool's workers share: one object for all regions of the same team, since the
 // team is leased to one at a time. The child of a fork has another one: the forking thread may be
-// in the old one, whose threads do not exist, while the crew is leased to others. Workers have its
+// in the old one, whose threads do not exist, while the pool is leased to others. Workers have its
 // lines in their caches, so a field is written only when it changes: a region like the last one
 // then costs no more transfers than its release and its join.
 struct shared_region : region {
   shared_region() { own_extras = std::make_unique<loop_extra[]>(team::loop_ring::team_depth); }
 };
 
-// For each crew: the shared one, and those of teams inside teams. For the first workers of domains.
+// For each pool: the shared one, and those of teams inside teams. For the first workers of domains.
 // And for the workers of the domain that begins with worker i: several domains may be in regions at
 // the same time.
-constinit std::array<base::lazy<shared_region>, team::most_crews> of_crew;
+constinit std::array<base::lazy<shared_region>, team::most_pools> of_pool;
 constinit base::lazy<shared_region> of_leaders;
 constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 
@@ -51,11 +51,11 @@ constinit observe::served_mark served;
 // Unloading ends the workers before this library's static objects free what they use. The library
 // below ends later. At the end of the process nothing is freed, and the workers go on.
 [[gnu::destructor]] void end_workers() {
-  if (!base::process_ends()) team::crew::end_idle_workers();
+  if (!base::process_ends()) team::pool::end_idle_workers();
 }
 
 const base::at_unload free_all([] {
-  for (auto& r : of_crew) r.drop();
+  for (auto& r : of_pool) r.drop();
   of_leaders.drop();
   for (auto& r : of_domain) r.drop();
   starts.drop();
@@ -76,7 +76,7 @@ team_shape shape_for(const task_state& task, const team_wish& wish) {
   const icvs& v = task.settings();
   const std::uint32_t level = task.team->active_level;
   const bool may_nest = level == 0 && v.max_active_levels > 1;
-  if (!may_nest || team::crew::lease::domain_workers() != 0 ||
+  if (!may_nest || team::pool::lease::domain_workers() != 0 ||
       in_active_region(task) != nullptr) {  // domains do not matter
     const std::uint32_t size = team_size(v, level, wish.num_threads);
     return {size, size};
@@ -113,7 +113,7 @@ unnamed_loops unnamed_loops_of(const task_state& task, const team_shape& shape, 
 // Whether the clause of a region on a domain's workers asks for more than there are, and is to have
 // them. A region without a clause has those that there are.
 bool leaves_domain(const task_state& task, const team_wish& wish) {
-  const std::uint32_t there = team::crew::lease::domain_workers();
+  const std::uint32_t there = team::pool::lease::domain_workers();
   return there != 0 && wish.num_threads > there && !task.settings().dynamic;
 }
 
@@ -128,10 +128,10 @@ inner_threads threads_beside(const task_state& task, const team_shape& shape,
 
 // Under dyn-var a region beside those of the program's other threads has a team of one: their teams
 // have the CPUs.
-team::crew::lease lease_for(const task_state& task, const small_region& length,
+team::pool::lease lease_for(const task_state& task, const small_region& length,
                             const team_shape& shape, const inner_threads& beside,
                             const team_wish& wish) {
-  using lease = team::crew::lease;
+  using lease = team::pool::lease;
   if (beside.counted()) return {beside.size(), lease::inside{beside.others()}};
   return {length.runs_alone() ? 1 : shape.workers,
           lease::else_beside{task.settings().dynamic ? 1 : shape.size, leaves_domain(task, wish)}};
@@ -142,7 +142,7 @@ void take_turns_around(const region& inner) {
   for (region* r = inner.parent->team; r->active_level != 0; r = r->parent->team) {
     if (r->spin() == r->spin().in_turns()) continue;
     r->set_spin(r->spin().in_turns());
-    team::crew::take_turns(r->crew);
+    team::pool::take_turns(r->pool);
   }
 }
 
@@ -302,7 +302,7 @@ region& region_run::choose_region() {
   };
   if (leads_domains()) return of_generation(of_leaders);
   if (lease_.of_domain()) return of_generation(of_domain[lease_.first()]);
-  return of_generation(of_crew[lease_.crew_number()]);
+  return of_generation(of_pool[lease_.pool_number()]);
 }
 
 void region_run::describe(const team_wish& wish, std::uintptr_t* reductions) {
@@ -335,11 +335,11 @@ void region_run::describe(const team_wish& wish, std::uintptr_t* reductions) {
   }
   update(r.workers, lease_.size());
   if (!r.reduced) r.reduced = std::make_unique<void*[]>(team::most_workers);
-  update(r.crew, lease_.crew_number());
+  update(r.pool, lease_.pool_number());
   choose_meeting();
   update(r.extras, r.own_extras.get());
   if (r.one_a_domain || r.own_loops) {
-    // The crew's loops are those of the first domain's regions.
+    // The pool's loops are those of the first domain's regions.
     if (!r.own_loops || r.own_loops->workers() < size_) {
       const std::uint32_t depth = r.own_loops ? r.own_loops->depth() : team::loop_ring::team_depth;
       r.own_loops = std::make_unique<team::loop_ring>(depth, size_);
@@ -359,7 +359,7 @@ void region_run::choose_meeting() {
       r.one_a_domain && !lease_.meeting().is_flat() ? barrier::tree::over({}) : lease_.meeting();
   if (shape.is_flat() != r.meeting.is_flat()) r.meeting = shape;
   if (shape.is_flat()) return;
-  update(r.first_seat, r.one_a_domain ? 0 : lease_.first());
+  update(r.first_slot, r.one_a_domain ? 0 : lease_.first());
   r.tree_barrier.make_room(size_);
 }
 

@@ -37,7 +37,7 @@ class region_run {
   std::uint32_t size() const { return region_->size; }
 
  private:
-  // Whether each thread of the actual team leads a domain. An inner crew has no domains.
+  // Whether each thread of the actual team leads a domain. An inner pool has no domains.
   bool leads_domains() const { return shape_.one_a_domain() && !lease_.is_beside(); }
   region& choose_region();
   void describe(const team_wish& wish, std::uintptr_t* reductions);
@@ -51,7 +51,7 @@ class region_run {
   small_region length_;
   unnamed_loops unnamed_;
   inner_threads beside_;  // its threads, beside those around it
-  team::crew::lease lease_;
+  team::pool::lease lease_;
   std::uint32_t size_;  // of the actual team
   doall_costs costs_;   // of the region's first loop, if any were named before it
   bool has_costs_ = false;

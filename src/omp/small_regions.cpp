@@ -7,7 +7,7 @@
 #include "decide/burdens.hpp"
 #include "decide/constants.hpp"
 #include "decide/decide.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::omp {
 namespace {
@@ -18,7 +18,7 @@ using decide::way;
 decide::empty_run run_empty_region(std::uint32_t workers) {
   using by = decide::empty_run::by;
   const std::uint64_t start_ns = base::now_ns();
-  team::crew::lease team(workers, barrier::attendance::everyone);
+  team::pool::lease team(workers, barrier::attendance::everyone);
   if (team.size() != workers) return {by::another_team, 0};
   team.run({.run = [](const barrier::task&, std::uint32_t) {}});
   return {by::all_workers, static_cast<double>(base::now_ns() - start_ns)};

@@ -7,7 +7,7 @@
 #include "base/unload.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "tasks/task_team.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::omp {
 
@@ -65,7 +65,7 @@ void copy_ancestors() {
   if (current_task != nullptr) outermost_of(*current_task).around = nullptr;
 }
 [[maybe_unused]] const int forks_stop_staffing =
-    base::free_in_children<team::crew::no_staffing>(base::fork_order::first);
+    base::free_in_children<team::pool::no_staffing>(base::fork_order::first);
 [[maybe_unused]] const int copied_in_children = base::at_fork(nullptr, nullptr, copy_ancestors);
 
 const base::thread_end ends(end_thread);

@@ -20,7 +20,7 @@
 #include "park/futex_lock.hpp"
 #include "schedule/grammar.hpp"
 #include "tasks/executor.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::omp {
 
@@ -107,14 +107,14 @@ struct region : team_host {
   const thread_list* threads_inside = nullptr;  // by a clause, of it or around it; null: by none
   std::unique_ptr<const thread_list> own_list;  // of its own clause, or of an earlier one
   std::uint32_t workers = 1;                    // threads taken for it; more than size: domains'
-  std::uint32_t crew = 0;                       // whose they are, when there are several
+  std::uint32_t pool = 0;                       // whose they are, when there are several
   sync::atomic<park::spin_bound> spins{};
   std::uintptr_t* reductions = nullptr;  // task reductions of the parallel construct
   task_team* tasks;                      // its own, task_team.hpp
 
   team::loop_ring* loops = nullptr;  // null until a team of one meets a loop
   loop_extra* extras = nullptr;      // loops->depth() of them
-  // Where those of a team of one live, and of one that has needed a deeper ring than its crew's.
+  // Where those of a team of one live, and of one that has needed a deeper ring than its pool's.
   std::unique_ptr<team::loop_ring> own_loops;
   std::unique_ptr<loop_extra[]> own_extras;
   sync::atomic<deeper_loops*> deeper{nullptr};  // where loops lie that `loops` has no room for
@@ -142,7 +142,7 @@ struct region : team_host {
   barrier::full_barrier barrier;
   barrier::tree_barrier tree_barrier;  // instead, unless `meeting` is flat
   barrier::tree meeting = barrier::tree::flat();
-  std::uint32_t first_seat = 0;                                       // of the team, in `meeting`
+  std::uint32_t first_slot = 0;                                       // of the team, in `meeting`
   alignas(base::apart_bytes) sync::atomic<std::uint64_t> singles{0};  // taken so far
   void* copied = nullptr;                        // what `single copyprivate` hands round
   std::uint64_t copied_in = 0;                   // by that single, as threads count them

@@ -88,7 +88,7 @@ bool team_barrier(task_state& me) {
   } else if (r.meeting.is_flat()) {
     task_barrier::arrive(r.barrier, r.size, waiting_thread(me, nullptr), last);
   } else {
-    const std::uint32_t first = r.first_seat;
+    const std::uint32_t first = r.first_slot;
     const auto waits = [&](park::gate& at, auto ready) {
       return task_barrier::wait(waiting_thread(me, nullptr), at, false, ready);
     };
@@ -111,7 +111,7 @@ void end_part(task_state& me) {
   complete_tasks(me);
   // A cancelled region is left in the middle of its groups.
   while (me.node->kind == task_kind::group) end_group(me);
-  // What is left in the deque belongs to other threads' branches. Nobody may be at this seat later
+  // What is left in the deque belongs to other threads' branches. Nobody may be at this slot later
   // to take it, and it could hide what a waiting thread needs.
   execute_own(me);
 }

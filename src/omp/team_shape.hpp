@@ -1,5 +1,5 @@
 // The team of a parallel region, as a rule without state: how many threads it gets, and which of
-// the crew's workers.
+// the pool's workers.
 //
 // Usually it gets the first `size` workers. The exception is fine-grain's section 3.3, in OpenMP's
 // words: an outer region with proc_bind(spread) that has no more threads than there are NUMA
@@ -27,7 +27,7 @@ namespace doall::omp {
 
 struct team_shape {
   std::uint32_t size = 1;     // threads of the region
-  std::uint32_t workers = 1;  // of the crew that are taken for it
+  std::uint32_t workers = 1;  // of the pool that are taken for it
 
   // Whether each thread leads a domain, for the regions that it meets.
   bool one_a_domain() const { return workers > size; }

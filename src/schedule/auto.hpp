@@ -7,9 +7,9 @@
 // with what is left, so that they are few and none holds the others up at the end (guided
 // self-scheduling, AFS's 1/k of the own queue); and halves for thieves (LBS, COWS's WSRI), which
 // are found in O(log N) thefts wherever the work lies. Where it differs from affinity: a thief
-// takes half, not 1/P, and puts it in its own run, where it can be robbed in its turn; and an owner
-// takes a sixteenth, not 1/P. With two workers affinity's first piece is half of a share, and a
-// loop whose cost lies there is run by one worker.
+// takes half, not 1/P, and puts it in its own run, where it can be stolen from in its turn; and an
+// owner takes a sixteenth, not 1/P. With two workers affinity's first piece is half of a share, and
+// a loop whose cost lies there is run by one worker.
 //
 // A piece is
 //   - a sixteenth of what the run still holds: what is in hand, and cannot be stolen, is little
@@ -31,17 +31,17 @@
 // (measured_blocks.hpp, which best-static uses, too): then little is stolen, and what a worker runs
 // is what it ran the last time. A run that is timed costs two looks at the clock a piece.
 //
-// State for each worker: a run of tickets (robbed_runs.hpp: exactly once, balance, termination). A
+// State for each worker: a run of tickets (stolen_runs.hpp: exactly once, balance, termination). A
 // ticket is an iteration; or several, in loops of more than tickets_most.
 // Cost: a piece: a compare-and-swap on a line that only thieves share, O(16 log(N / P least))
-// pieces a run. A theft: robbed_runs.hpp.
+// pieces a run. A theft: stolen_runs.hpp.
 #pragma once
 
 #include <algorithm>
 
 #include "schedule/measured_blocks.hpp"
-#include "schedule/robbed_runs.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/stolen_runs.hpp"
 
 namespace doall::schedules {
 
@@ -143,7 +143,7 @@ class automatic {
   u64 iterations_;
   u64 size_;                 // iterations of a ticket; the last one may be shorter
   measured_blocks* memory_;  // null: there is none
-  robbed_runs runs_;
+  stolen_runs runs_;
   std::uint32_t tickets_;
   std::uint32_t workers_;
   std::uint32_t least_;  // tickets of a piece

@@ -43,9 +43,9 @@ class ebs_auto : public splitting_rule {
 
   part whole(u64 iterations) const { return {0, iterations, chunks_}; }
 
-  part stolen(part loot) const {
-    loot.chunks = std::max(loot.chunks, stolen_chunks_);
-    return loot;
+  part stolen(part taken) const {
+    taken.chunks = std::max(taken.chunks, stolen_chunks_);
+    return taken;
   }
 
   void cut(u64 keep, part& kept, part& rest) const {

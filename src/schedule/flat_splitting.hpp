@@ -134,12 +134,12 @@ class flat_splitting {
     if constexpr (!Rule::splits) {
       return run_at(victim).take(grain);
     } else {
-      const range loot = run_at(victim).cut(grain);
-      if (loot.size() == 0) return loot;
-      const u64 chunks = base::ceil_div(loot.size(), grain);
-      const u64 mine = grain_of(rule_.stolen({loot.begin, loot.end, chunks}));
-      begin(thief, {loot.begin + mine, loot.end}, mine);
-      return {loot.begin, loot.begin + mine};
+      const range taken = run_at(victim).cut(grain);
+      if (taken.size() == 0) return taken;
+      const u64 chunks = base::ceil_div(taken.size(), grain);
+      const u64 mine = grain_of(rule_.stolen({taken.begin, taken.end, chunks}));
+      begin(thief, {taken.begin + mine, taken.end}, mine);
+      return {taken.begin, taken.begin + mine};
     }
   }
 

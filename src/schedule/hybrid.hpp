@@ -18,15 +18,15 @@
 //
 // Where it differs from the paper, which has a deque of frames for each worker:
 //   - A thief does not divide and conquer: it takes the back half, rounded up, of what is left
-//     of the partition that its victim has in hand, and can be robbed of that in its turn.
+//     of the partition that its victim has in hand, and can be stolen from that in its turn.
 //   - A frame is not stolen. An idle worker that finds an unclaimed partition r begins a frame
 //     {0, r} there, as a worker with that number would if it came now; Lemma 2 holds for any set of
 //     frames (claims.hpp). So no worker leaves while a partition is unclaimed. The paper's thief
 //     likewise takes the frame, the oldest in the deque, before any part of a partition, and claims
 //     on in its victim's order.
 //   - The victim is the first in a round from the thief's own number on, not a random one: under
-//     the same load the same thief robs the same worker, which is what the schedule is for; and
-//     only a round can tell that nothing is left.
+//     the same load the same thief steals from the same worker, which is what the schedule is for;
+//     and only a round can tell that nothing is left.
 //
 // hybrid-published, below, is nearer to the paper in the last two: frames are stolen, and no others
 // begin; the round begins at a random worker. So all frames together claim every partition (Lemma
@@ -129,7 +129,7 @@ class hybrid_of {
       if (!c.empty()) [[likely]]
         return c;
       if (own.size() != 0) continue;  // an empty part of the loop
-      const loot found = find_more(w.index);
+      const found_part found = find_more(w.index);
       if (found.tickets.size() == 0) return nothing_left;
       run_of(w.index).put({found.tickets.begin + 1, found.tickets.end});
       chunk first = chunk_of(found.tickets.begin);
@@ -160,7 +160,7 @@ class hybrid_of {
   using flags = tagged_flags<line_words>;
 
   // Tickets of a partition that was the owner's; none: nothing was found.
-  struct loot {
+  struct found_part {
     range tickets{};
     std::uint32_t owner = 0;
   };
@@ -235,17 +235,18 @@ class hybrid_of {
   }
 
   // For a worker that has no ticket. Kept out of the usual path.
-  [[gnu::noinline]] loot find_more(std::uint32_t me) const {
+  [[gnu::noinline]] found_part find_more(std::uint32_t me) const {
     const flags all({lines_}, workers_, epoch_);
-    if (const loot claimed = claim_for(me, take_frame(me), all); claimed.tickets.size() != 0) {
+    if (const found_part claimed = claim_for(me, take_frame(me), all);
+        claimed.tickets.size() != 0) {
       return claimed;
     }
-    if constexpr (Form == hybrid_form::published) return rob_any(me, all);
+    if constexpr (Form == hybrid_form::published) return steal_from_any(me, all);
     std::uint32_t near = me;
     do {
       for (std::uint32_t part = near; part < parts_; part += workers_) {
         if (all.is_claimed(part)) continue;
-        const loot claimed = claim_for(me, {.i = 0, .w = part}, all);
+        const found_part claimed = claim_for(me, {.i = 0, .w = part}, all);
         if (claimed.tickets.size() != 0) return claimed;
       }
       if (near != me && is_ready(near)) {
@@ -260,14 +261,14 @@ class hybrid_of {
   std::uint32_t after(std::uint32_t w) const { return w + 1 == workers_ ? 0 : w + 1; }
 
   // In the published form: from a random worker on. What is oldest there goes first, its frame.
-  loot rob_any(std::uint32_t me, const flags& all) const {
+  found_part steal_from_any(std::uint32_t me, const flags& all) const {
     std::uint32_t near = draw(me);
     for (std::uint32_t looks = 0; looks < workers_; ++looks, near = after(near)) {
       if (near == me || !is_ready(near)) continue;
       // (8) relaxed; alone: a hint; (7) decides
       const bool has_frame = !frame_in(frame_of(near).load(sync::relaxed)).ended(parts_);
       if (has_frame) {
-        const loot claimed = claim_for(me, take_frame(near), all);
+        const found_part claimed = claim_for(me, take_frame(near), all);
         if (claimed.tickets.size() != 0) return claimed;
       }
       const range half = run_of(near).cut();
@@ -286,7 +287,7 @@ class hybrid_of {
   }
 
   // What the frame claims next, which the worker goes on with; nothing: it has ended.
-  loot claim_for(std::uint32_t me, claim_frame frame, const flags& all) const {
+  found_part claim_for(std::uint32_t me, claim_frame frame, const flags& all) const {
     const claim next = next_claim(frame, parts_, all);
     keep_frame(me, frame);
     if (next.failed != 0) {

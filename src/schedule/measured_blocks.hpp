@@ -125,7 +125,7 @@ class alignas(base::apart_bytes) measured_blocks {
     const std::uint32_t block = from == 0 ? w : from - 1;
     if (block == w) {
       measure(w, elapsed);
-    } else if (!add_loot(w, block, elapsed)) {
+    } else if (!add_stolen(w, block, elapsed)) {
       return;  // too many blocks: then the iterations do not add up, and the run does not count
     }
     at(w).ran.set(at(w).ran.get() + iterations);
@@ -194,7 +194,7 @@ class alignas(base::apart_bytes) measured_blocks {
   static constexpr std::uint32_t runs_a_timing = 16;
   static constexpr std::uint32_t tries_most = 8;
   static constexpr std::uint32_t vain_most = 8;  // doublings
-  static constexpr std::uint32_t loots_most = 16;
+  static constexpr std::uint32_t stolen_most = 16;
   static constexpr double whole_loop = 0x1p64;
 
   struct window {
@@ -213,7 +213,7 @@ class alignas(base::apart_bytes) measured_blocks {
     std::uint32_t vain = 0;  // timed runs, one after the other, whose length was another
   };
   // What a worker took for parts of another's block.
-  struct loot {
+  struct stolen_block {
     std::uint32_t block = 0;
     double time = 0;  // 0: the place is free
   };
@@ -230,7 +230,7 @@ class alignas(base::apart_bytes) measured_blocks {
     sync::plain<double> least;        // in the window
     sync::plain<u64> ran;             // iterations that the worker has measured, in this run
     sync::plain<std::uint32_t> from;  // the block that it runs, and 1; 0: its own
-    std::array<sync::plain<loot>, loots_most> loots;
+    std::array<sync::plain<stolen_block>, stolen_most> stolen;
     alignas(base::apart_bytes) sync::plain<positions> parts;
     sync::plain<positions> next;  // settle()'s alone
   };
@@ -268,9 +268,9 @@ class alignas(base::apart_bytes) measured_blocks {
     return sum > 0 && std::isfinite(sum);
   }
 
-  bool add_loot(std::uint32_t w, std::uint32_t block, double elapsed) {
-    for (sync::plain<loot>& place : at(w).loots) {
-      const loot there = place.get();
+  bool add_stolen(std::uint32_t w, std::uint32_t block, double elapsed) {
+    for (sync::plain<stolen_block>& place : at(w).stolen) {
+      const stolen_block there = place.get();
       if (there.time != 0 && there.block != block) continue;
       place.set({block, there.time + elapsed});
       return true;
@@ -290,8 +290,8 @@ class alignas(base::apart_bytes) measured_blocks {
       at(w).now.set({whole ? at(w).now.get().time : 0, whole ? u64{1} : 0});
     }
     for (std::uint32_t w = 0; w < shape.workers; ++w) {
-      for (sync::plain<loot>& place : at(w).loots) {
-        const loot there = place.get();
+      for (sync::plain<stolen_block>& place : at(w).stolen) {
+        const stolen_block there = place.get();
         if (there.time == 0) break;
         if (whole) at(there.block).now.set({at(there.block).now.get().time + there.time, 1});
         place.set({});

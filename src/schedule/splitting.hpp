@@ -68,7 +68,7 @@ struct splitting_rule {
   // The whole loop as a part.
   part whole(u64 iterations) const { return {0, iterations}; }
   // The part that a thief gets for a stolen one.
-  part stolen(const part& loot) const { return loot; }
+  part stolen(const part& taken) const { return taken; }
   // The first `keep` iterations stay in `kept`; `rest` is what follows them.
   void cut(u64 keep, part& kept, part& rest) const {
     rest = {kept.begin + keep, kept.end};
@@ -89,7 +89,7 @@ struct splitting_operations {
   void (*construct)(void* rule, const split_context& loop);
   step (*decide)(const void* rule, const part& hand, bool deque_is_empty);
   u64 (*popped)(const void* rule, const part& own);
-  part (*stolen)(const void* rule, const part& loot);
+  part (*stolen)(const void* rule, const part& taken);
   part (*whole)(const void* rule, u64 iterations);
   void (*cut)(const void* rule, u64 keep, part& kept, part& rest);
   bool offers_outermost;
@@ -116,7 +116,7 @@ static constexpr splitting_operations splitting_operations_of = {
       return as_rule<Rule>(rule).decide(hand, deque_is_empty);
     },
     [](const void* rule, const part& own) { return popped(as_rule<Rule>(rule), own); },
-    [](const void* rule, const part& loot) { return as_rule<Rule>(rule).stolen(loot); },
+    [](const void* rule, const part& taken) { return as_rule<Rule>(rule).stolen(taken); },
     [](const void* rule, u64 iterations) { return as_rule<Rule>(rule).whole(iterations); },
     [](const void* rule, u64 keep, part& kept, part& rest) {
       as_rule<Rule>(rule).cut(keep, kept, rest);

@@ -11,18 +11,18 @@
 // chunks have c iterations whichever worker runs them, but for the loop's last. Worker w's
 // partition is partition_of(w) of the tickets; of the iterations, if c = 1.
 //
-// State for each worker: a run of tickets (robbed_runs.hpp: exactly once, balance, termination).
+// State for each worker: a run of tickets (stolen_runs.hpp: exactly once, balance, termination).
 // Hence there are at most tickets_most: a loop of more chunks gets larger ones, of a
 // tickets_most-th of the loop.
 //
-// Cost: own chunk: one fetch_add on a line that only thieves share. Stolen chunk: robbed_runs.hpp.
+// Cost: own chunk: one fetch_add on a line that only thieves share. Stolen chunk: stolen_runs.hpp.
 // What was rejected: docs/investigations/2026-11-22-dynamic-by-stealing.md.
 #pragma once
 
 #include <algorithm>
 
 #include "schedule/dynamic.hpp"
-#include "schedule/robbed_runs.hpp"
+#include "schedule/stolen_runs.hpp"
 
 namespace doall::schedules {
 
@@ -76,7 +76,7 @@ class static_steal {
   u64 iterations_;
   u64 size_;            // iterations of a chunk; the last one may be shorter
   loop_shape tickets_;  // its `iterations` are tickets
-  robbed_runs runs_;
+  stolen_runs runs_;
   thefts thefts_;
 };
 

@@ -8,8 +8,8 @@
 //     run had them when it last looked. Then a thief may have cut them: the owner has what is left
 //     of them, perhaps none. `first` does not go beyond where the run ended then.
 //   - A thief swaps [first, end) for [first, middle). It runs ticket `middle`, perhaps some more,
-//     and may put the others in its own word, where it can be robbed in its turn. The thief chooses
-//     `middle`, again each time that it finds another run in the word.
+//     and may put the others in its own word, where it can be stolen from in its turn. The thief
+//     chooses `middle`, again each time that it finds another run in the word.
 //   - Only the owner writes an empty word. It puts tickets from elsewhere there, but for the first
 //     of them, which it runs.
 //

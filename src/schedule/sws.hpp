@@ -2,8 +2,8 @@
 //
 // Paper: LBS, section 2.2: "run only the first iteration and push the continuation on the
 // deque, which Cilk does for parallel functions". A worker that wants to take part in the loop
-// takes the whole rest from its holder, runs one iteration and is robbed in its turn: "if more than
-// one processors end up working on a TD, they will keep stealing the TD from each-other".
+// takes the whole rest from its holder, runs one iteration and is stolen from in its turn: "if more
+// than one processors end up working on a TD, they will keep stealing the TD from each-other".
 // Taking the next iteration back is one transaction, as pop-half is (footnote 4).
 #pragma once
 

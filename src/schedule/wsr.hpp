@@ -1,9 +1,9 @@
 // wsr: work stealing from a random victim; half of its iterations (cows.hpp, COWS's WSR).
 //
-// The paper only says "random". Here a thief draws workers, and robs the first that has at least
-// min iterations. If eight in a row have less, it robs the first that has them from a drawn one on,
-// since only a look at all tells that nothing is left. A draw is a function of loop, worker and
-// turn, so virtual time repeats. Each worker that is drawn counts as a try.
+// The paper only says "random". Here a thief draws workers, and steals from the first that has at
+// least min iterations. If eight in a row have less, it steals from the first that has them from a
+// drawn one on, since only a look at all tells that nothing is left. A draw is a function of loop,
+// worker and turn, so virtual time repeats. Each worker that is drawn counts as a try.
 #pragma once
 
 #include "schedule/cows/cows.hpp"

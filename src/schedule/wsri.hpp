@@ -1,7 +1,7 @@
 // wsri: work stealing from the worker that has most iterations left; half of them (cows.hpp, COWS's
 // WSRI, section III-C). The victim keeps y - y / 2. Of equal victims the first after the thief is
-// robbed, not the first of all as in Figure 8: so thieves that come together begin with different
-// victims.
+// stolen from, not the first of all as in Figure 8: so thieves that come together begin with
+// different victims.
 #pragma once
 
 #include "schedule/cows/cows.hpp"

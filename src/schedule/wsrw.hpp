@@ -12,8 +12,8 @@
 //   - The thief gets at least the last iteration, if all the cost lies there: the paper's thief
 //     would leave although the victim has plenty. The victim keeps at least one.
 //   - The cost of iterations limits reservations, and what is left alone (list_costs.hpp).
-//   - Of lists of equal cost, the longer one is robbed. If all that is left costs nothing, no
-//     worker is robbed under Figure 8; here it is shared by number, and no worker leaves while
+//   - Of lists of equal cost, the longer one is stolen from. If all that is left costs nothing, no
+//     worker is stolen from under Figure 8; here it is shared by number, and no worker leaves while
 //     there is something.
 //
 // Costs: running sums along the lists: with assign=block the loop's own, else those of

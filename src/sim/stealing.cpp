@@ -30,11 +30,11 @@ struct activity {
       : loop(starts), what(of) {
     stay.emplace(me, *starts);
   }
-  activity(steal::worker_thread& me, const steal::descriptor& loot)
-      : loop(loot.loop),
-        what(static_cast<const nested_loop*>(loot.loop->fixed.get().context)),
+  activity(steal::worker_thread& me, const steal::descriptor& taken)
+      : loop(taken.loop),
+        what(static_cast<const nested_loop*>(taken.loop->fixed.get().context)),
         is_thief(true) {
-    stay.emplace(me, loot);
+    stay.emplace(me, taken);
   }
   activity(steal::worker_thread&, const nested_loop* of, u64 dealt)
       : loop(nullptr), what(of), now{dealt, dealt + 1} {}
@@ -265,14 +265,14 @@ class driver {
 
   void try_to_steal(virtual_worker& w, const steal::frame* within) {
     w.spent += std::max(setup_.prices.attempt, w.pause);
-    steal::descriptor loot;
-    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, loot)) {
+    steal::descriptor taken;
+    if (!all_->steal_from(w.me, all_->draw_victim(w.me), within, taken)) {
       w.pause = std::min(2 * w.spent, setup_.prices.attempt_most);
       return w.me.withdraw();
     }
     w.pause = 0;
     w.spent += setup_.prices.theft;
-    enter(w, loot);
+    enter(w, taken);
   }
 
   const nest& program_;

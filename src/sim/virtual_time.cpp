@@ -161,8 +161,8 @@ class virtual_loop::driver {
     while (!idle_.empty()) {
       const auto [now, w] = idle_.top();
       idle_.pop();
-      if (seats_[w].left.size() != 0) {
-        step(result.chunks[seats_[w].in_hand], now, result.workers);
+      if (slots_[w].left.size() != 0) {
+        step(result.chunks[slots_[w].in_hand], now, result.workers);
         continue;
       }
       const chunk c = ask(w);
@@ -181,8 +181,8 @@ class virtual_loop::driver {
         end_chunk(dealt, dealt.started + slowness_of(w) * setup_.unit * setup_.costs.of(c),
                   result.workers);
       } else {
-        seats_[w].left = c;
-        seats_[w].in_hand = result.chunks.size() - 1;
+        slots_[w].left = c;
+        slots_[w].in_hand = result.chunks.size() - 1;
         idle_.emplace(dealt.started, w);
       }
     }
@@ -200,7 +200,7 @@ class virtual_loop::driver {
   }
 
  private:
-  struct seat {
+  struct slot {
     u64 turn = 0;
     schedules::feedback last;
     chunk left{};                 // of a chunk that is run iteration by iteration
@@ -237,7 +237,7 @@ class virtual_loop::driver {
                                      .epoch = ++epoch_,
                                      .costs = costs_,
                                      .memory = memory_.empty() ? nullptr : memory_.data()});
-    seats_.assign(workers, {});
+    slots_.assign(workers, {});
     queues_.assign(workers + 1, {});
     stands_in_ = 0;
     stood_in_ = 0;
@@ -271,7 +271,7 @@ class virtual_loop::driver {
   }
 
   chunk ask(std::uint32_t w) {
-    seat& mine = seats_[w];
+    slot& mine = slots_[w];
     return setup_.schedule.run().next(object_.data(), {w, mine.turn++}, mine.last);
   }
 
@@ -292,7 +292,7 @@ class virtual_loop::driver {
 
   void end_chunk(dealt_chunk& dealt, double now, std::vector<worker_account>& workers) {
     dealt.finished = now;
-    seats_[dealt.worker].last = {dealt.what.size(), now - dealt.started};
+    slots_[dealt.worker].last = {dealt.what.size(), now - dealt.started};
     account(dealt, workers);
     idle_.emplace(now, dealt.worker);
   }
@@ -300,7 +300,7 @@ class virtual_loop::driver {
   // One block that an iteration uses, or, after them, its computing: a bus serves fetches in the
   // order of their times, so each is an event of its own.
   void step(dealt_chunk& dealt, double now, std::vector<worker_account>& workers) {
-    seat& mine = seats_[dealt.worker];
+    slot& mine = slots_[dealt.worker];
     if (mine.used == 0) {
       mine.uses.clear();
       setup_.uses(mine.left.begin, mine.uses);
@@ -362,7 +362,7 @@ class virtual_loop::driver {
   std::vector<block> memory_;
   schedules::cost_sums costs_;
   std::vector<u64> costs_by_owner_;
-  std::vector<seat> seats_;
+  std::vector<slot> slots_;
   std::vector<queue> queues_;    // per worker, then the central one
   std::uint32_t stands_in_ = 0;  // as whom worker 0 goes on
   std::size_t stood_in_ = 0;     // for so many of those that are absent

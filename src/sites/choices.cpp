@@ -119,7 +119,8 @@ void add_cuts(const loop_site& site, kept_site& to) {
   });
 }
 
-// And the loaded ones whose memory this run never asked for: all its executions may have been small.
+// And the loaded ones whose memory this run never asked for: all its executions may have been
+// small.
 void keep_cuts_of(const kept_site& loaded, kept_site& to) {
   for (const kept_cuts& c : loaded.cuts) {
     const bool is_there = std::ranges::any_of(to.cuts, [&](const kept_cuts& one) {
@@ -183,7 +184,7 @@ void write_choices_at_exit() {
       const decide::site_times* const times = site->times_if_made();
       kept.burden_ns = cost.is_frozen() || times == nullptr
                            ? cost.burden_ns()
-                           : times->felt_burden_ns(cost.burden_ns(), threads);
+                           : times->break_even_ns(cost.burden_ns(), threads);
       kept.inside = cost.shape();
     }
     add_cuts(*site, kept);

@@ -1,4 +1,4 @@
-// All workers that may be robbed, and how a thief finds one that has something to steal.
+// All workers that may be stolen from, and how a thief finds one that has something to steal.
 //
 // A thief looks only at workers that advertise (worker_thread.hpp). It draws a victim at random
 // among them, all equally likely, with a bias to near ones: it draws again, three times out of
@@ -77,9 +77,9 @@ class roster {
   }
 
   // Whether another worker has a part that the thief may take. O(adverts).
-  bool has_loot(const worker_thread& thief, const frame* within) const {
+  bool has_work(const worker_thread& thief, const frame* within) const {
     return any_advertiser(thief,
-                          [&](worker_thread& w) { return steal::has_loot(w, thief, within); });
+                          [&](worker_thread& w) { return steal::has_work(w, thief, within); });
   }
 
   // Draws one of the others that advertise; null if none does.
@@ -97,7 +97,7 @@ class roster {
   bool glance(worker_thread& thief, const frame* within) const {
     worker_thread* const victim = draw_victim(thief);
     if (victim != nullptr) {
-      if (steal::has_loot(*victim, thief, within)) return true;
+      if (steal::has_work(*victim, thief, within)) return true;
       ask_in_vain(*victim);
     }
     thief.withdraw();
@@ -106,24 +106,24 @@ class roster {
 
   // Steals a part of any loop, or, if `within` is not null, of one that descends from that. False
   // when a round found nothing. O(adverts).
-  bool steal(worker_thread& thief, const frame* within, descriptor& loot) const {
+  bool steal(worker_thread& thief, const frame* within, descriptor& taken) const {
     for (std::uint32_t draws = advertisers(thief); draws > 0; --draws) {
-      if (steal_from(thief, draw_victim(thief), within, loot)) return true;
+      if (steal_from(thief, draw_victim(thief), within, taken)) return true;
     }
-    const auto robbed = [&](worker_thread& victim) {
-      return steal_from(thief, &victim, within, loot);
+    const auto from = [&](worker_thread& victim) {
+      return steal_from(thief, &victim, within, taken);
     };
-    if (any_advertiser(thief, robbed)) return true;
+    if (any_advertiser(thief, from)) return true;
     thief.withdraw();
     return false;
   }
 
   // Steals from that victim alone. False also if it is null, or the thief.
   static bool steal_from(worker_thread& thief, worker_thread* victim, const frame* within,
-                         descriptor& loot) {
+                         descriptor& taken) {
     if (victim == nullptr || victim == &thief || victim->stealable().looks_empty()) return false;
     const deque::theft how = victim->stealable().steal(
-        loot, [&](const descriptor& seen) { return may_take(thief, *seen.loop, within); });
+        taken, [&](const descriptor& seen) { return may_take(thief, *seen.loop, within); });
     thief.done.tried += 1;
     thief.done.lost += how == deque::theft::lost_race ? 1 : 0;
     if (how != deque::theft::done) return false;

@@ -76,11 +76,11 @@ class stint : private stay {
   }
 
   // For a thief.
-  stint(worker_thread& me, const descriptor& loot) : stint(me, loot.loop) {
-    if (is_claim_frame(loot.what))
-      go_on_with_stolen(loot.what);
+  stint(worker_thread& me, const descriptor& taken) : stint(me, taken.loop) {
+    if (is_claim_frame(taken.what))
+      go_on_with_stolen(taken.what);
     else
-      take_up(how().stolen(rule(), loot.what));
+      take_up(how().stolen(rule(), taken.what));
   }
 
   // For the starter of a shared open loop, with what it has left.

@@ -71,7 +71,7 @@ class wake_up {
 
   // Step (c).
   bool is_called(const sleeper_type& me, const frame* within) const {
-    return was_called(me, within) || all_->has_loot(me, within);
+    return was_called(me, within) || all_->has_work(me, within);
   }
 
   void get_up(sleeper_type& me, const frame* within) {

@@ -8,7 +8,8 @@
 // setting and clearing it costs two writes to a line that all thieves read. So a worker clears its
 // bit when it leaves its outermost loop, or has looked for work and found none.
 //
-// A worker that is in no roster, because that is full, pushes and takes back, and is never robbed.
+// A worker that is in no roster, because that is full, pushes and takes back, and is never stolen
+// from.
 #pragma once
 
 #include "base/cache_line.hpp"
@@ -202,7 +203,7 @@ inline const frame* oldest_loop(worker_thread& of) {
 }
 
 // Whether the thief would find something there.
-inline bool has_loot(worker_thread& victim, const worker_thread& thief, const frame* within) {
+inline bool has_work(worker_thread& victim, const worker_thread& thief, const frame* within) {
   if (victim.stealable().looks_empty()) return false;
   const frame* const oldest = oldest_loop(victim);
   return oldest != nullptr && may_take(thief, *oldest, within);

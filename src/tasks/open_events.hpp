@@ -50,10 +50,10 @@ class open_events {
   // Queues what is in the thread's own deque, from the top: the bottom stays, and so floors are
   // right.
   template <class Owner, class Thief, class Enqueue>
-  static void queue_all(Owner mine, Thief robbed, Enqueue enqueue) {
+  static void queue_all(Owner mine, Thief victim, Enqueue enqueue) {
     while (!mine.is_empty()) {
       std::uintptr_t item = 0;
-      if (robbed.steal(item, [](std::uintptr_t) { return true; }) != deque::theft::done) continue;
+      if (victim.steal(item, [](std::uintptr_t) { return true; }) != deque::theft::done) continue;
       enqueue(item);
     }
   }

@@ -17,7 +17,7 @@
 //
 // A mark belongs to a thread number of the team, and the gate in it tells whose it is. A thread
 // that has run its part of a region may still lie there when that number is another thread's, in a
-// later region: its worker slot has moved meanwhile (threads/inner_crews.cpp). Four rules keep them
+// later region: its worker slot has moved meanwhile (threads/inner_pools.cpp). Four rules keep them
 // apart:
 // - A thread that finds a foreign mark lies down in its place, unless its own region is over.
 //   is_current() says so; it is right once the thread has read the mark of a later region's thread.

@@ -136,7 +136,7 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
   }
   task* const t = steal(me, within);
   if (t == nullptr && keeps_back(me)) [[unlikely]] {
-    open_events::queue_all(me.mine(), me.robbed(),
+    open_events::queue_all(me.mine(), me.as_victim(),
                            [this](std::uintptr_t shared) { enqueue(as_task(shared)); });
   }
   return t;
@@ -152,14 +152,14 @@ task* task_team::steal(member& me, const task* within) {
   for (std::uint32_t tried = 0; tried < members; ++tried, ++from) {
     if (from >= members) from = 0;
     member* const m = &member_of(from);
-    if (m == &me || m->robbed().looks_empty()) continue;
+    if (m == &me || m->as_victim().looks_empty()) continue;
     std::uintptr_t item = 0;
     const auto wants = [&](std::uintptr_t seen) {
       if (!descends_from(as_task(seen), within)) return false;
       is_left = is_left_to_owner(as_task(seen));
       return !is_left;
     };
-    if (m->robbed().steal(item, wants) != deque::theft::done) continue;
+    if (m->as_victim().steal(item, wants) != deque::theft::done) continue;
     me.victim = from;
     return as_task(item);
   }
@@ -183,11 +183,11 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
   const std::uint32_t members = size();
   for (std::uint32_t i = 0; i < members; ++i) {
     member* const m = &member_of(i);
-    if (m == me || m->robbed().looks_empty()) continue;
+    if (m == me || m->as_victim().looks_empty()) continue;
     if (within == nullptr) return true;
     bool found = false;
     std::uintptr_t item = 0;
-    m->robbed().steal(item, [&](std::uintptr_t seen) {
+    m->as_victim().steal(item, [&](std::uintptr_t seen) {
       found = descends_from(as_task(seen), within);
       return false;
     });
@@ -212,10 +212,10 @@ void task_team::call_for_any() {
   const std::uint32_t members = size();
   for (std::uint32_t i = 0; i < members; ++i) {
     member* const m = &member_of(i);
-    if (m->robbed().looks_empty()) continue;
+    if (m->as_victim().looks_empty()) continue;
     bool done = false;
     std::uintptr_t item = 0;
-    m->robbed().steal(item, [&](std::uintptr_t seen) {
+    m->as_victim().steal(item, [&](std::uintptr_t seen) {
       done = call_sleeper(nullptr,
                           [&](const task* within) { return descends_from(as_task(seen), within); });
       return false;

@@ -36,7 +36,7 @@ class helping {
   virtual bool wanted(std::uint32_t round) = 0;
 
   // Does what there is, and returns. Does nothing if the region is over. As long as it is not, the
-  // thread's seat is in that team.
+  // thread's slot is in that team.
   virtual void help(std::uint32_t round) = 0;
 
   // The bed (park/gate.hpp) of a thread that sleeps at that gate. lie_down() returns false if the

@@ -1,4 +1,4 @@
-// Leasing the crew: which workers a caller gets, and in which shape they are released and joined.
+// Leasing the pool: which workers a caller gets, and in which shape they are released and joined.
 #include <sched.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ constexpr std::uint32_t largest_counted_pair = 2;
 
 }  // namespace
 
-constinit thread_local crew::led_domain crew::led{};
+constinit thread_local pool::led_domain pool::led{};
 
-crew::lease::lease(std::uint32_t wanted, barrier::attendance who) {
+pool::lease::lease(std::uint32_t wanted, barrier::attendance who) {
   if (wanted > 1 && !take_shared(wanted, who)) take_domain(wanted, who);
 }
 
-crew::lease::lease(std::uint32_t wanted, else_beside team) {
+pool::lease::lease(std::uint32_t wanted, else_beside team) {
   if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone)) return;
   if (led.of != nullptr && !team.beyond_domain)
     take_domain(wanted, barrier::attendance::everyone);
@@ -39,10 +39,10 @@ crew::lease::lease(std::uint32_t wanted, else_beside team) {
     take_beside(team.workers);
 }
 
-// False: this thread cannot have the shared crew.
-bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
-  crew& c = crew::shared();
-  // The crew may be free while one of its workers runs a stolen part. A team that this worker led
+// False: this thread cannot have the shared pool.
+bool pool::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
+  pool& c = pool::shared();
+  // The pool may be free while one of its workers runs a stolen part. A team that this worker led
   // would wait for itself.
   const stealer* const me = stealer_here();
   const bool is_worker = me != nullptr && me->number != 0;
@@ -52,7 +52,7 @@ bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   try {
     const base::may_fail here;
     size_ = c.staff(std::min(wanted, most_workers));
-    if (calls_everyone_) size_ = fill_seats(c, size_);
+    if (calls_everyone_) size_ = fill_slots(c, size_);
   } catch (const std::bad_alloc&) {  // as if no thread could be started
     size_ = 1;
   }
@@ -72,25 +72,25 @@ bool crew::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   return true;
 }
 
-// Leases an inner crew, as a caller beside the shared crew's.
-void crew::lease::take_beside(std::uint32_t wanted) {
+// Leases an inner pool, as a caller beside the shared pool's.
+void pool::lease::take_beside(std::uint32_t wanted) {
   const auto others = [] {
     // (14) relaxed; alone: an estimate
-    return crew::shared().last_size_.load(sync::relaxed) + threads_beside_.load(sync::relaxed);
+    return pool::shared().last_size_.load(sync::relaxed) + threads_beside_.load(sync::relaxed);
   };
   take_inner_team(wanted, others() + 1);
-  if (crew_ == nullptr) return;
+  if (pool_ == nullptr) return;
   count_caller();
   is_beside_ = true;
   // (15) relaxed; alone: a count
   threads_beside_.fetch_add(size_, sync::relaxed);
-  begin(*crew_, others(), barrier::attendance::everyone);
+  begin(*pool_, others(), barrier::attendance::everyone);
 }
 
-// Begins the lease of a crew that is taken and has threads for a team of size_. `threads_at_work`
+// Begins the lease of a pool that is taken and has threads for a team of size_. `threads_at_work`
 // counts those that are at work with it.
-void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attendance who) {
-  crew_ = &c;
+void pool::lease::begin(pool& c, std::uint32_t threads_at_work, barrier::attendance who) {
+  pool_ = &c;
   generation_ = c.generation_;
   const settings& s = environment();
   const bool crowded = threads_at_work > s.cpus;
@@ -124,8 +124,8 @@ void crew::lease::begin(crew& c, std::uint32_t threads_at_work, barrier::attenda
   }
 }
 
-void crew::take_turns(std::uint32_t number) {
-  crew& c = *crews_[number].if_made();
+void pool::take_turns(std::uint32_t number) {
+  pool& c = *pools_[number].if_made();
   // (9) relaxed; alone: see (2)
   c.idle_spin_.store(park::spin_bound(environment().idle_spin_ns).in_turns(), sync::relaxed);
   // (10) relaxed; alone: as (9)
@@ -133,7 +133,7 @@ void crew::take_turns(std::uint32_t number) {
 }
 
 // Loops that start in the team's loop have no workers beyond its own.
-void crew::lease::limit_loop() const {
+void pool::lease::limit_loop() const {
   sync::atomic<std::uint32_t>& workers = loop()->workers;
   // (6) relaxed; alone: only the leaseholder writes it
   if (workers.load(sync::relaxed) != first_ + size_) {
@@ -142,19 +142,19 @@ void crew::lease::limit_loop() const {
   }
 }
 
-park::spin_bound crew::busy_spin() const {
+park::spin_bound pool::busy_spin() const {
   // (8) relaxed; alone: see (2)
   return busy_spin_.load(sync::relaxed);
 }
 
 // Leases the workers of this thread's domain, inside a part that run_on_domains() gave it.
-void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
+void pool::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
   if (led.of == nullptr || led.workers.size() == 1) return;
   first_ = led.workers.begin;
   size_ = std::min(wanted, led.workers.size());
   if (who == barrier::attendance::everyone) {
     led.of->leased_.call_everyone();
-    size_ = fill_seats(*led.of, size_);
+    size_ = fill_slots(*led.of, size_);
     if (size_ == 1) {
       send_back(*led.of);
       led.of->leased_.has_called();
@@ -162,67 +162,67 @@ void crew::lease::take_domain(std::uint32_t wanted, barrier::attendance who) {
     }
     calls_everyone_ = true;
   }
-  crew_ = led.of;
-  generation_ = crew_->generation_;
+  pool_ = led.of;
+  generation_ = pool_->generation_;
   meets_twice_ = environment().barrier == barrier_form::full;
-  spin_ = crew_->busy_spin();
-  crew_->make_loops(first_, size_);
-  meeting_ = meeting_for({first_, first_ + size_}, crew_->domain_starts_, crew_->started_ + 1);
+  spin_ = pool_->busy_spin();
+  pool_->make_loops(first_, size_);
+  meeting_ = meeting_for({first_, first_ + size_}, pool_->domain_starts_, pool_->started_ + 1);
   of_domain_ = true;
   limit_loop();
   led.of = nullptr;  // a loop inside this lease's region runs alone
 }
 
-crew::lease::~lease() {
-  if (crew_ == nullptr) return;
-  const bool is_child = generation_ != crew_->generation_;  // of a fork inside the region
-  if (is_child && crew_->number_ == 0) {
+pool::lease::~lease() {
+  if (pool_ == nullptr) return;
+  const bool is_child = generation_ != pool_->generation_;  // of a fork inside the region
+  if (is_child && pool_->number_ == 0) {
     if (substitutes_ != nullptr) substitutes_->give_back();
     return;
   }
-  send_back(*crew_);
+  send_back(*pool_);
   // (16) relaxed; alone: as (15)
   if (is_beside_ && !is_child) threads_beside_.fetch_sub(size_, sync::relaxed);
   if (holds_call_ && !is_child) end_held_call();
   if (!of_domain_) {
-    crew_->give_back();
+    pool_->give_back();
     return;
   }
-  if (calls_everyone_ && !holds_call_) crew_->leased_.has_called();
-  led.of = crew_;
+  if (calls_everyone_ && !holds_call_) pool_->leased_.has_called();
+  led.of = pool_;
 }
 
 // Ends the call, and wakes the workers that have slept because they may not steal meanwhile.
-void crew::lease::end_held_call() {
-  crew_->leased_.end_held_call();
+void pool::lease::end_held_call() {
+  pool_->leased_.end_held_call();
   // (17) seq_cst fence; pairs with gate (3): light; such a worker has first stored that it would
   sync::light_fence();
-  if (!crew_->stealing_begun_.load()) return;
-  for (std::uint32_t w = 1; w <= crew_->started_; ++w) crew_->seats_[w]->idle.open();
+  if (!pool_->stealing_begun_.load()) return;
+  for (std::uint32_t w = 1; w <= pool_->started_; ++w) pool_->slots_[w]->idle.open();
 }
 
-void crew::lease::has_called() {
-  if (!calls_everyone_ || holds_call_ || generation_ != crew_->generation_) return;
+void pool::lease::has_called() {
+  if (!calls_everyone_ || holds_call_ || generation_ != pool_->generation_) return;
   calls_everyone_ = false;
   if (of_domain_ || leads_domains_ || members_call_)
-    crew_->leased_.has_called();
+    pool_->leased_.has_called();
   else
-    crew_->leased_.has_called_alone();
+    pool_->leased_.has_called_alone();
 }
 
-loop_ring& crew::lease::loops() const { return *crew_->seats_[first_]->loops; }
+loop_ring& pool::lease::loops() const { return *pool_->slots_[first_]->loops; }
 
-steal::frame* crew::lease::loop() const { return &crew_->seats_[first_]->me.root; }
+steal::frame* pool::lease::loop() const { return &pool_->slots_[first_]->me.root; }
 
 // Releases the workers to work_.
-void crew::lease::release_own() {
+void pool::lease::release_own() {
   work_.workers = static_cast<std::uint16_t>(size_);
   if (size_ == 1) return;
   work_.first = static_cast<std::uint16_t>(first_);
   work_.fp = base::fp_state::of_this_thread();
-  base::tsan_gives(&crew_->shape_);
+  base::tsan_gives(&pool_->shape_);
   work_.calls = calls_everyone_ && pass_calls_on();
-  crew_->barrier_with(spin_, work_.who).release({first_, first_ + size_}, work_);
+  pool_->barrier_with(spin_, work_.who).release({first_, first_ + size_}, work_);
 }
 
 // Called before a release to everyone. A worker may get its offer from another worker, some time
@@ -230,69 +230,69 @@ void crew::lease::release_own() {
 // until then. That costs many workers writes to one line, so not before some thread has stolen:
 // then this thread's own call is held, as it is with full barriers, where another launch follows
 // each one.
-bool crew::lease::pass_calls_on() {
+bool pool::lease::pass_calls_on() {
   if (holds_call_) return false;
   if (!meets_twice_) {
-    if (crew_->shape_.is_flat() || work_.leaders_only) return false;
+    if (pool_->shape_.is_flat() || work_.leaders_only) return false;
     const std::uint32_t members =
-        crew_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
+        pool_->barrier_with(spin_, work_.who).releasing({first_, first_ + size_});
     if (members == 0) return false;
-    members_call_ = crew_->stealing_begun_.load();
-    if (members_call_) crew_->leased_.call_everyone(members);
+    members_call_ = pool_->stealing_begun_.load();
+    if (members_call_) pool_->leased_.call_everyone(members);
   }
   holds_call_ = !members_call_;
-  if (holds_call_) crew_->leased_.hold_call();
+  if (holds_call_) pool_->leased_.hold_call();
   return members_call_;
 }
 
-void crew::lease::join() {
+void pool::lease::join() {
   if (std::exchange(leads_domains_, false)) led = {};
   // In the child of a fork inside the region the workers do not exist.
-  if (size_ == 1 || generation_ != crew_->generation_) return;
+  if (size_ == 1 || generation_ != pool_->generation_) return;
   // Teams inside this one may have changed how it waits.
-  const park::spin_bound spin = crew_->busy_spin();
-  if (!crew_->join_others(spin, {first_, first_ + size_}, work_)) return;
+  const park::spin_bound spin = pool_->busy_spin();
+  if (!pool_->join_others(spin, {first_, first_ + size_}, work_)) return;
   if (meets_twice_) meet_once_more();
 }
 
 // Adds what two full barriers have beyond two half-barriers: the join of the first and the release
 // of the second, a message to and from each worker.
-void crew::lease::meet_once_more() {
+void pool::lease::meet_once_more() {
   barrier::task nothing = work_;
   nothing.run = [](const barrier::task&, std::uint32_t) {};
   nothing.combines = nothing.leaders_only = false;
   nothing.carried = 0;
   const barrier::branch team{first_, first_ + size_};
-  crew_->barrier_with(spin_, nothing.who).release(team, nothing);
-  crew_->barrier_with(spin_, nothing.who).join(team, nothing);
+  pool_->barrier_with(spin_, nothing.who).release(team, nothing);
+  pool_->barrier_with(spin_, nothing.who).join(team, nothing);
 }
 
-std::uint32_t crew::lease::domain_of(std::uint32_t worker) const {
-  if (crew_ == nullptr) return 0;
-  const auto& starts = crew_->domain_starts_;
+std::uint32_t pool::lease::domain_of(std::uint32_t worker) const {
+  if (pool_ == nullptr) return 0;
+  const auto& starts = pool_->domain_starts_;
   const auto after = std::ranges::upper_bound(starts, worker);
   return static_cast<std::uint32_t>(after - starts.begin()) - 1;
 }
 
-std::uint32_t crew::lease::domains() const { return domain_of(size_ - 1) + 1; }
+std::uint32_t pool::lease::domains() const { return domain_of(size_ - 1) + 1; }
 
-void crew::lease::release_to_domains(const barrier::task& work) {
-  if (size_ > 1) crew_->take_shape(barrier::tree::over(crew_->domain_starts_));
+void pool::lease::release_to_domains(const barrier::task& work) {
+  if (size_ > 1) pool_->take_shape(barrier::tree::over(pool_->domain_starts_));
   barrier::task of_leaders = work;
   of_leaders.leaders_only = true;
   release(of_leaders);
   if (size_ == 1) return;
-  led = crew_->domain_led_by(0, work_);
+  led = pool_->domain_led_by(0, work_);
   leads_domains_ = true;
 }
 
-crew::led_domain crew::domain_led_by(std::uint32_t index, const barrier::task& work) {
+pool::led_domain pool::domain_led_by(std::uint32_t index, const barrier::task& work) {
   const std::uint32_t end = std::uint32_t{work.first} + work.workers;
   return {this, shape_.own_domain({index, end})};
 }
 
 // Runs the part of a domain's first worker, whose slot this thread has.
-void crew::lead_domain(const barrier::task& work, std::uint32_t index) {
+void pool::lead_domain(const barrier::task& work, std::uint32_t index) {
   if (work.who == barrier::attendance::whoever_comes) go_home();
   led = domain_led_by(index, work);
   work.run(work, index - work.first);
@@ -301,7 +301,7 @@ void crew::lead_domain(const barrier::task& work, std::uint32_t index) {
 
 // A team whose threads take turns on their CPUs is led by one thread, too: each level of a tree
 // would be a round of turns.
-barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32_t> domain_starts,
+barrier::tree pool::shape_for(std::uint32_t workers, std::span<const std::uint32_t> domain_starts,
                               bool crowded) {
   const barrier_form form = environment().barrier;
   const bool one_domain = domain_starts.size() < 2 || domain_starts[1] >= workers;
@@ -314,7 +314,7 @@ barrier::tree crew::shape_for(std::uint32_t workers, std::span<const std::uint32
 
 // A team whose threads take turns on their CPUs is counted too: there a barrier costs thread
 // switches, and a tree has more of them.
-barrier::tree crew::meeting_for(barrier::branch team, std::span<const std::uint32_t> domain_starts,
+barrier::tree pool::meeting_for(barrier::branch team, std::span<const std::uint32_t> domain_starts,
                                 std::uint32_t threads_at_work) {
   const settings& s = environment();
   const barrier_form form = s.barrier;
@@ -331,7 +331,7 @@ barrier::tree crew::meeting_for(barrier::branch team, std::span<const std::uint3
 }
 
 // Workers have the shape in their caches, so it is written only when it changes.
-void crew::take_shape(const barrier::tree& shape) {
+void pool::take_shape(const barrier::tree& shape) {
   if (shape.is_flat() != shape_.is_flat()) shape_ = shape;
 }
 

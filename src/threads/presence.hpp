@@ -1,18 +1,18 @@
-// Whether a worker is at its slot (seat), and which threads may be waited for.
+// Whether a worker is at its slot, and which threads may be waited for.
 //
-// A region for everyone waits for the thread at each worker's seat. An idle worker that steals may
+// A region for everyone waits for the thread at each worker's slot. An idle worker that steals may
 // stay for long in a body that waits for anything, even for that region's leader. So it leaves its
-// seat first, and no thread waits for a worker that is away. A leader that calls everyone and finds
-// a seat empty has a thread of the reserve in its place, until its lease ends. README.md has the
+// slot first, and no thread waits for a worker that is away. A leader that calls everyone and finds
+// a slot empty has a thread of the reserve in its place, until its lease ends. README.md has the
 // protocol step by step, and why it is right; tests/model/model_presence.cpp checks it.
 //
-// State: a word for each crew (lease_word), a word for each seat (presence).
-// Invariant: while everyone is called no worker leaves a seat: one that was not empty has a thread
+// State: a word for each pool (lease_word), a word for each slot (presence).
+// Invariant: while everyone is called no worker leaves a slot: one that was not empty has a thread
 // that answers, or certainly comes to.
 //
 // Callers: see each function. Nothing waits.
 // Cost: for a region, one load and a branch as long as no thread has ever stolen, else a load for
-// each seat; for an idle worker's attempt to steal, a store with a fence and a compare-and-swap.
+// each slot; for an idle worker's attempt to steal, a store with a fence and a compare-and-swap.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace doall::team {
 
-// Whether the crew is leased, and how many holders of the crew, or of a domain of it, are about to
+// Whether the pool is leased, and how many holders of the pool, or of a domain of it, are about to
 // call everyone. A call is short, as long as a leader takes to make its offers, or held for as long
 // as the lease. A worker that wants to steal waits for the end of short calls awake; while one is
 // held it sleeps, and the holder wakes it.
@@ -49,7 +49,7 @@ class lease_word {
     return word_.load(sync::acquire) != 0;
   }
 
-  // Called by the holder of the crew, or of a domain of it: from now on no worker leaves its seat.
+  // Called by the holder of the pool, or of a domain of it: from now on no worker leaves its slot.
   // Called by a thread that has a call: adds `calls` more, for the members that pass the release
   // on. seq_cst, as (2).
   void call_everyone(std::uint32_t calls = 1) { word_.fetch_add(calls * one_call); }
@@ -59,7 +59,7 @@ class lease_word {
     // (5) release; pairs with (31): a thread that sees this sees the offers
     word_.fetch_sub(one_call, sync::release);
   }
-  // The same while no domain of the crew is leased.
+  // The same while no domain of the pool is leased.
   void has_called_alone() {
     // (32) release; pairs with (31): as (5)
     word_.store(leased, sync::release);
@@ -81,7 +81,7 @@ class lease_word {
     return word_.load(sync::acquire) >= held_call;
   }
 
-  // seq_cst: a worker leaves (8) and then looks here; a leader calls (2) and then looks at the seat
+  // seq_cst: a worker leaves (8) and then looks here; a leader calls (2) and then looks at the slot
   // (9). At least one sees what the other has written.
   bool calls_everyone() const {
     // (31) seq_cst; pairs with (2), (5), (32), (35): as said; the offers
@@ -100,7 +100,7 @@ class lease_word {
 
 class presence {
  public:
-  // -- Called by the seat's worker.
+  // -- Called by the slot's worker.
 
   // Leaves home, before it steals. The worker then asks lease_word::calls_everyone().
   void leave() {
@@ -124,13 +124,13 @@ class presence {
     std::uint64_t word = word_.load(sync::relaxed);
     for (;;) {
       const bool stays = (word & told_to_go) == 0;
-      // What comes to the seat is published by its offer; a thread that goes is joined before
+      // What comes to the slot is published by its offer; a thread that goes is joined before
       // another begins there.
       if (swap(word, with_worker(word, stays ? home : gone))) return stays;
     }
   }
 
-  // -- Called by the holder of the crew, or of the seat's domain.
+  // -- Called by the holder of the pool, or of the slot's domain.
 
   // Whether no thread would answer an offer. Called after call_everyone(), or a lease for everyone:
   // the answer "no" holds until has_called().
@@ -172,7 +172,7 @@ class presence {
     return worker_in(word_.load(sync::relaxed)) == gone;
   }
 
-  // Called before a thread begins at a seat that has none.
+  // Called before a thread begins at a slot that has none.
   void begin() {
     // (29) relaxed; alone: there is no thread; the start of the thread publishes it
     const std::uint64_t word = word_.load(sync::relaxed);

@@ -12,7 +12,7 @@
 #include "base/unload.hpp"
 #include "schedule/registry.hpp"
 #include "settings/settings.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::team {
 namespace {
@@ -24,7 +24,7 @@ constinit thread_local stealer* here = nullptr;
 // Changes in the child of a fork, where no thread has the parts that other threads had.
 std::uint64_t generation = 0;
 
-// The stealer of a thread that is not the crew's. The thread keeps it until it ends; then another
+// The stealer of a thread that is not the pool's. The thread keeps it until it ends; then another
 // may have it.
 struct guest : stealer {
   guest() : stealer(0, 0) { is_guest = true; }
@@ -94,8 +94,8 @@ struct on_threads {
 }
 
 [[gnu::noinline]] bool steal_some(stealer& me, const steal::frame* within,
-                                  steal::descriptor& loot) {
-  return everyone.steal(me, within, loot);
+                                  steal::descriptor& taken) {
+  return everyone.steal(me, within, taken);
 }
 
 // For the starter. Returns whether the loop is complete, so that there is no thief to wait for.
@@ -115,7 +115,7 @@ void own_by(stealer& s, void* thread) {
   sync::atomic_ref<void*>(s.here.owner).store(thread, sync::relaxed);
 }
 
-[[gnu::noinline]] void rest_until_loot(stealer& me, const steal::frame& loop,
+[[gnu::noinline]] void rest_until_work(stealer& me, const steal::frame& loop,
                                        park::spin_bound spin) {
   me.joining.wait([&] { return is_complete(loop) || may_steal(me, &loop); }, spin.giving_way(),
                   bed(me, &loop, me.joining));
@@ -183,7 +183,7 @@ stealer* find_guest() {
 
 stealer* find_stealer() {
   if (here != nullptr) return here;
-  crew::count_caller();  // gives it back when the thread ends
+  pool::count_caller();  // gives it back when the thread ends
   return find_guest();
 }
 
@@ -234,20 +234,20 @@ void forget_stealers() {
   free_listed = free_unlisted = nullptr;
 }
 
-void work_off(stealer& me, const steal::descriptor& loot, presence* away) {
-  base::tsan_takes(loot.loop);
+void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
+  base::tsan_takes(taken.loop);
   const base::fp_state mine = base::fp_state::of_this_thread();
-  const base::fp_state starters = loot.loop->fixed.get().fp;
+  const base::fp_state starters = taken.loop->fixed.get().fp;
   if (starters != mine) starters.load();
   const observe::execution* const counted =
-      me.books != nullptr ? execution_of(loot.loop->fixed.get()) : nullptr;
+      me.books != nullptr ? execution_of(taken.loop->fixed.get()) : nullptr;
   if (counted != nullptr) [[unlikely]]
     me.books->enter(*counted, observe::ledger::role::thief, me.number);
-  steal::stint stay(me, loot);
-  work(me, *loot.loop, stay);
+  steal::stint stay(me, taken);
+  work(me, *taken.loop, stay);
   if (counted != nullptr) [[unlikely]]
     me.books->leave();
-  base::tsan_gives(loot.loop);
+  base::tsan_gives(taken.loop);
   on_threads env;
   if (away != nullptr) away->is_coming();
   stay.report_to_starter(env);
@@ -257,12 +257,12 @@ void work_off(stealer& me, const steal::descriptor& loot, presence* away) {
 bool may_steal(stealer& me, const steal::frame* within) { return everyone.glance(me, within); }
 
 bool steal_and_work(stealer& me, const steal::frame* within, presence* away) {
-  steal::descriptor loot;
-  if (!steal_some(me, within, loot)) return false;
+  steal::descriptor taken;
+  if (!steal_some(me, within, taken)) return false;
   // Its own deque is empty now, and an idle thread may want half of this part.
   steal::set_asked(me, steal::request::made);
   steal::set_looks_left(me, 1);
-  work_off(me, loot, away);
+  work_off(me, taken, away);
   return true;
 }
 
@@ -288,7 +288,7 @@ bool offer_outermost(stealer& me) {
 void wait_for_thieves(stealer& me, steal::frame& loop, park::spin_bound spin) {
   const std::uint64_t began = generation;
   while (!is_complete(loop) && generation == began) {
-    if (!steal_and_work(me, &loop)) rest_until_loot(me, loop, spin);
+    if (!steal_and_work(me, &loop)) rest_until_work(me, loop, spin);
   }
   base::tsan_takes(&loop);
 }

@@ -1,6 +1,6 @@
 // Stealing on threads: which threads take part, how they sleep, and what wakes them.
 //
-// These threads take part: the crew's workers, while they wait for their next task, and every
+// These threads take part: the pool's workers, while they wait for their next task, and every
 // thread that starts a loop. src/steal has the algorithm; this file supplies what it needs from
 // threads.
 //
@@ -52,7 +52,7 @@ struct alignas(base::apart_bytes) stealer : steal::sleeper<park::gate> {
   look_out watch;
   steal::frame* scopes = nullptr;    // native/scope.hpp
   bool is_guest = false;             // a thread of the program's, until that ends
-  std::uint32_t workers_asked = 0;   // the most for which it has had the crew started
+  std::uint32_t workers_asked = 0;   // the most for which it has had the pool started
   observe::ledger* books = nullptr;  // its profile; null: no report is wanted, or not yet opened
 
   // Called by its own thread, or before any other thread knows of it. The caller holds no lock

@@ -1,7 +1,7 @@
-// How the crew's threads wait: for the next task, and for a worker that has begun one.
+// How the pool's threads wait: for the next task, and for a worker that has begun one.
 //
-// Both kinds of waiters steal meanwhile (stealing.hpp). The shared crew's workers steal anything
-// while they wait for a task (seats.cpp); a thread that waits in a loop steals what descends from
+// Both kinds of waiters steal meanwhile (stealing.hpp). The shared pool's workers steal anything
+// while they wait for a task (slots.cpp); a thread that waits in a loop steals what descends from
 // it. So a waiter looks at the deques as often as at the word that announces a task (fine-grain,
 // section 3.5).
 //
@@ -12,8 +12,8 @@
 #include <sched.h>
 
 #include "base/clock.hpp"
-#include "threads/crew.hpp"
 #include "threads/helping.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::team {
 
@@ -45,7 +45,7 @@ class helping_bed {
 // region's caller holds. It helps its own team; if that forks, the child leaves by an exception,
 // for the worker does not exist there.
 template <class Ready>
-void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
+void pool::wait_for(slot& awaited, Ready ready, const slots& how) {
   const std::uint64_t born = generation_;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
@@ -82,7 +82,7 @@ void crew::wait_for(seat& awaited, Ready ready, const seats& how) {
 // Spins while the worker runs. Otherwise pulls it to this CPU, where it can run as soon as this
 // thread sleeps, and returns false.
 template <class Ready>
-bool crew::spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns) {
+bool pool::spin_while_it_runs(slot& awaited, Ready ready, std::uint64_t spin_ns) {
   const bool may_pull = spin_ns != 0 && !environment().pinned;
   for (const std::uint64_t began_ns = base::now_ns(); base::now_ns() - began_ns < spin_ns;) {
     const placement& place = awaited.place;
@@ -98,7 +98,7 @@ bool crew::spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns)
 // Waits at the slot's gate for the next task, off the CPU of the thread that launches it.
 // or_ready() ends the wait, too. A thief passes its bed.
 template <class Ready, class OrReady, class... Bed>
-void crew::wait_at(seat& at, const placement& place, park::patience& patience, Ready ready,
+void pool::wait_at(slot& at, const placement& place, park::patience& patience, Ready ready,
                    OrReady or_ready, const Bed&... bed) {
   constexpr unsigned looks_a_check = 64;
   unsigned looks = 0;

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall {
 namespace {
@@ -88,12 +88,12 @@ TEST(TreeBarrier, OfTwoHundredAndFiftySixHasEightLevels) {
 
 // Which teams meet along it: those that are large, or in several domains, and have a CPU each.
 TEST(TreeBarrier, IsForLargeTeamsThatHaveTheirCpus) {
-  using team::crew;
+  using team::pool;
   const std::uint32_t cpus = team::environment().cpus;
   const std::vector<std::uint32_t> fours = starts_every(4, 64);
   const auto is_counted = [](branch team, std::span<const std::uint32_t> starts,
                              std::uint32_t threads) {
-    return crew::meeting_for(team, starts, threads).is_flat();
+    return pool::meeting_for(team, starts, threads).is_flat();
   };
   EXPECT_TRUE(is_counted({0, 16}, {}, cpus));
   EXPECT_FALSE(is_counted({0, 17}, {}, cpus));

@@ -166,11 +166,11 @@ TEST(SiteTimes, SaysWithWhichBurdenTheChoicesAreTheSame) {
     site.learn(alone(100, 10'000));
     site.learn(shared(100, 10'500));
   }
-  const double felt_ns = site.felt_burden_ns(1'000, 2);
+  const double felt_ns = site.break_even_ns(1'000, 2);
   EXPECT_EQ(decide({100, 2, felt_ns, no_chance}, known_cost(100)).how, way::alone);
   EXPECT_NE(decide({200, 2, felt_ns, no_chance}, known_cost(100)).how, way::alone);
   const site_times none;
-  EXPECT_DOUBLE_EQ(none.felt_burden_ns(1'000, 2), 1'000);
+  EXPECT_DOUBLE_EQ(none.break_even_ns(1'000, 2), 1'000);
 }
 
 TEST(SiteTimes, DecidesNotAgainForEachShortLoop) {

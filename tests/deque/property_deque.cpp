@@ -173,8 +173,8 @@ class lazily_split_loop {
     }
     if (had) return;
     single::thief thief(workers_[random_.below(workers_.size())].word);
-    const bool loot = !thief.looks_empty();
-    EXPECT_EQ(thief.steal(w.hand), loot ? theft::done : theft::empty);
+    const bool taken = !thief.looks_empty();
+    EXPECT_EQ(thief.steal(w.hand), taken ? theft::done : theft::empty);
     EXPECT_TRUE(thief.looks_empty());
   }
 

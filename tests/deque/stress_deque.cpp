@@ -41,9 +41,9 @@ void together(std::uint32_t others, Part part) {
 }
 
 template <std::uint32_t Capacity>
-class robbed_owner {
+class stolen_from_owner {
  public:
-  robbed_owner(base::rng& random, u64 items)
+  stolen_from_owner(base::rng& random, u64 items)
       : random_(random), written_(items), taken_(items), thieves_(any_thieves(random)) {}
 
   void run() {
@@ -56,7 +56,7 @@ class robbed_owner {
     together(thieves_, [&](std::uint32_t who) {
       base::rng mine(seeds[who]);
       if (who != 0) {
-        while (!over_.load()) rob(mine, picky);
+        while (!over_.load()) steal_from(mine, picky);
       } else {
         own(mine, pushes, parts);
         over_.store(true);
@@ -88,7 +88,7 @@ class robbed_owner {
     while (me.pop(got)) take(got);
   }
 
-  void rob(base::rng& mine, u64 picky) {
+  void steal_from(base::rng& mine, u64 picky) {
     typename type::thief me(deque_);
     sealed_item got;
     // It may be shown a mixture; whatever is in there has been written.
@@ -129,7 +129,7 @@ totals rob_owners() {
   for_each_case(
       usual_cases,
       [&](base::rng& random) {
-        robbed_owner<Capacity> owner(random, items);
+        stolen_from_owner<Capacity> owner(random, items);
         owner.run();
         of.kept += owner.kept();
         of.stolen += owner.stolen();

@@ -186,9 +186,9 @@ TEST(Single, ARunIsTakenBackOrStolenWhole) {
   EXPECT_EQ(t.owner.pop(), (run{3, 10}));
   EXPECT_TRUE(t.owner.is_empty());
   t.owner.push({4, 9});
-  run loot;
-  EXPECT_EQ(t.thief.steal(loot), theft::done);
-  EXPECT_EQ(loot, (run{4, 9}));
+  run taken;
+  EXPECT_EQ(t.thief.steal(taken), theft::done);
+  EXPECT_EQ(taken, (run{4, 9}));
   EXPECT_TRUE(t.owner.is_empty());
   EXPECT_TRUE(t.owner.pop().empty());
 }

@@ -41,7 +41,7 @@ struct owner_and_thieves
     if (index == 0) {
       own();
     } else {
-      for (unsigned i = 0; i < Thefts; ++i) rob();
+      for (unsigned i = 0; i < Thefts; ++i) steal_from();
     }
   }
 
@@ -68,7 +68,7 @@ struct owner_and_thieves
     RL_ASSERT(me.is_empty());
   }
 
-  void rob() {
+  void steal_from() {
     typename deque_type::thief me(subject);
     item got{};
     const auto wants = [this](const item& seen) {

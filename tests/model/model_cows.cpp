@@ -1,7 +1,7 @@
 // Schedules that count their thefts, COWS's three and static-steal: an owner with a reservation in
-// flight, and thieves that rob it and each other. Every iteration is dealt exactly once, and who is
-// told that nothing is left finds no list of at least min, which is 1 for static-steal, in its own
-// view of the words, whatever is in a thief's hand meanwhile (thefts.hpp).
+// flight, and thieves that steal from it and each other. Every iteration is dealt exactly once, and
+// who is told that nothing is left finds no list of at least min, which is 1 for static-steal, in
+// its own view of the words, whatever is in a thief's hand meanwhile (thefts.hpp).
 #include <algorithm>
 #include <array>
 

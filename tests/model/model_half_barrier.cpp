@@ -12,26 +12,26 @@ using namespace doall;
 constexpr auto everyone = barrier::attendance::everyone;
 constexpr auto whoever_comes = barrier::attendance::whoever_comes;
 
-// Workers with their seats, and a sum that each part of a task adds to.
+// Workers with their slots, and a sum that each part of a task adds to.
 template <std::uint32_t Workers>
 struct team {
-  struct seats {
+  struct slots {
     team& of;
-    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return of.seat[w]; }
+    barrier::half_barrier_slot& operator()(std::uint32_t w) const { return of.slot[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
-      of.seat[w].joining.wait(ready, of.spin_ns);
+      of.slot[w].joining.wait(ready, of.spin_ns);
     }
   };
-  using team_barrier = barrier::half_barrier<seats>;
+  using team_barrier = barrier::half_barrier<slots>;
 
-  barrier::half_barrier_seat seat[Workers];
+  barrier::half_barrier_slot slot[Workers];
   barrier::tree shape = barrier::tree::flat();
   std::uint64_t spin_ns = 0;
   sync::plain<int> input;            // the master's, read by all
   sync::plain<int> result[Workers];  // of a part, read by the master
 
-  team_barrier barrier() { return {seats{*this}, shape, spin_ns}; }
+  team_barrier barrier() { return {slots{*this}, shape, spin_ns}; }
 
   static void work(const barrier::task& work, std::uint32_t w) {
     auto& self = *static_cast<team*>(work.context);
@@ -56,10 +56,10 @@ struct team {
     std::uint64_t seen = 0;
     for (;;) {
       const barrier::task& task = team_barrier::take(
-          seat[index], seen, [&](auto ready) { seat[index].idle.wait(ready, spin_ns); });
+          slot[index], seen, [&](auto ready) { slot[index].idle.wait(ready, spin_ns); });
       if (task.run == nullptr) return;
       barrier().lead({index, task.end}, task);
-      team_barrier::finish(seat[index], seen);
+      team_barrier::finish(slot[index], seen);
     }
   }
 
@@ -179,7 +179,7 @@ struct carrying : rl::test_suite<carrying<Who>, 4> {
   static void work(const barrier::task& work, std::uint32_t w) {
     const auto& mine = *static_cast<const context*>(work.context);
     team<4>& all = mine.of->all;
-    if (work.context == all.seat[w].work.get().carried) RL_ASSERT(w != 0);
+    if (work.context == all.slot[w].work.get().carried) RL_ASSERT(w != 0);
     all.result[w].set(all.result[w].get() + static_cast<int>(mine.addend));
   }
 

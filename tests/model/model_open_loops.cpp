@@ -47,7 +47,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
       RL_ASSERT(me().here.innermost == &me().here.outermost);
       RL_ASSERT(me().here.outermost_open == &me().here.outermost);
     } else {
-      for (unsigned i = 0; i < Thefts; ++i) rob(me(), nullptr);
+      for (unsigned i = 0; i < Thefts; ++i) steal_from(me(), nullptr);
     }
   }
 
@@ -216,7 +216,7 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
 
   void wait_for(steal::worker_thread& me, steal::frame& shared) {
     while (!steal::is_complete(shared)) {
-      if (!rob(me, &shared)) sync::relax();
+      if (!steal_from(me, &shared)) sync::relax();
     }
   }
 
@@ -231,13 +231,13 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
     me.set_current(before);
   }
 
-  bool rob(steal::worker_thread& me, const steal::frame* within) {
+  bool steal_from(steal::worker_thread& me, const steal::frame* within) {
     for (unsigned v = 0; v < workers; ++v) {
-      steal::descriptor loot;
-      if (!steal::roster::steal_from(me, &worker_[v], within, loot)) continue;
-      if (within != nullptr) RL_ASSERT(loot.loop->descends_from(*within));
-      steal::stint stay(me, loot);
-      work(me, *loot.loop, stay);
+      steal::descriptor taken;
+      if (!steal::roster::steal_from(me, &worker_[v], within, taken)) continue;
+      if (within != nullptr) RL_ASSERT(taken.loop->descends_from(*within));
+      steal::stint stay(me, taken);
+      work(me, *taken.loop, stay);
       nobody_sleeps env;
       stay.report_to_starter(env);
       return true;
@@ -256,7 +256,7 @@ int main(int argc, char** argv) {
   models.run<open_loops<1, 3, program{.levels = 2}>>("nested");
   models.run<open_loops<2, 2, program{.levels = 2, .width = 3}>>("nested_two_thieves");
   // The outer loop is offered again while the inner one ends.
-  models.run<open_loops<1, 8, program{.levels = 2, .width = 4}>>("nested_often_robbed");
+  models.run<open_loops<1, 8, program{.levels = 2, .width = 4}>>("nested_often_stolen_from");
   models.run<open_loops<1, 3, program{.levels = 3}>>("three_levels");
   models.run<open_loops<2, 2, program{.levels = 2, .rounds = 2}>>("nested_twice");
   models.run<open_loops<1, 3, program{.levels = 0, .tasks = 3}>>("group");

@@ -1,10 +1,10 @@
-// Whether a worker is at its seat (src/threads/presence.hpp) with the offers that are made there
+// Whether a worker is at its slot (src/threads/presence.hpp) with the offers that are made there
 // (src/barrier/half_barrier.hpp): a region ends though its worker is in a body that waits for the
 // region's leader; each part is run once; all threads end, and who is in a foreign body is not
 // waited for.
 //
-// Threads: 0 leads, 1 is the seat's worker, 2 is its substitute, from a seat of its own. What
-// src/threads/seats.cpp does with threads, this does with what is here: the steps are the same.
+// Threads: 0 leads, 1 is the slot's worker, 2 is its substitute, from a slot of its own. What
+// src/threads/slots.cpp does with threads, this does with what is here: the steps are the same.
 #include "barrier/half_barrier.hpp"
 #include "model_run.hpp"
 #include "threads/presence.hpp"
@@ -29,21 +29,21 @@ struct steps {
 
 // Reserve: how many threads there are to be substitutes.
 template <unsigned Reserve, steps Program>
-struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 + Reserve> {
-  struct seats {
-    seat_and_reserve& of;
+struct slot_and_reserve : rl::test_suite<slot_and_reserve<Reserve, Program>, 2 + Reserve> {
+  struct slots {
+    slot_and_reserve& of;
     unsigned second = 1;  // which one is at slot 1
-    barrier::half_barrier_seat& operator()(std::uint32_t w) const {
-      return of.seat_[w == 0 ? 0 : second];
+    barrier::half_barrier_slot& operator()(std::uint32_t w) const {
+      return of.slot_[w == 0 ? 0 : second];
     }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
       (*this)(w).joining.wait(ready, 0);
     }
   };
-  using team_barrier = barrier::half_barrier<seats>;
+  using team_barrier = barrier::half_barrier<slots>;
 
-  barrier::half_barrier_seat seat_[3];
+  barrier::half_barrier_slot slot_[3];
   barrier::tree shape_ = barrier::tree::flat();
   team::lease_word leased_;
   team::presence who_;
@@ -61,10 +61,10 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
   sync::atomic<int> gone_[3] = {0, 0, 0};  // threads, as a join sees them
   park::gate gone_gate_;
 
-  team_barrier barrier(unsigned second = 1) { return {seats{*this, second}, shape_, 0}; }
+  team_barrier barrier(unsigned second = 1) { return {slots{*this, second}, shape_, 0}; }
 
   static void work(const barrier::task& task, std::uint32_t w) {
-    auto& self = *static_cast<seat_and_reserve*>(task.context);
+    auto& self = *static_cast<slot_and_reserve*>(task.context);
     if (w != 0) self.parts_.set(self.parts_.get() + 1);
   }
 
@@ -80,7 +80,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
 
   // -- The leader.
 
-  // Which seat gets the offer; 0: none.
+  // Which slot gets the offer; 0: none.
   unsigned filled() {
     if (stealing_begun_.load() == 0 || !who_.is_empty()) return 1;
     if (Reserve != 0) return 2;
@@ -108,7 +108,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
   void end_held_call() {
     leased_.end_held_call();
     sync::light_fence();
-    if (stealing_begun_.load() != 0) seat_[1].idle.open();
+    if (stealing_begun_.load() != 0) slot_[1].idle.open();
   }
 
   void run_loop() {
@@ -131,7 +131,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
     left_behind_ = who_.tell_to_go();
     RL_ASSERT(!(loops_ended && left_behind_));
     if (!left_behind_) {
-      team_barrier::call(seat_[1], {});
+      team_barrier::call(slot_[1], {});
       join_thread(1);
     }
     leased_.give_back();
@@ -165,7 +165,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
     }
     if (left_behind_) join_thread(1);
     if (Reserve != 0) {
-      team_barrier::call(seat_[2], {});
+      team_barrier::call(slot_[2], {});
       join_thread(2);
     }
     if (reported_.load(sync::acquire) != 0) RL_ASSERT(stolen_.get() != 0);
@@ -176,7 +176,7 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
   void serve_as_worker() {
     std::uint64_t seen = 0;
     for (;;) {
-      if (stays_ < Program.stays && !team_barrier::is_offered(seat_[1], seen)) {
+      if (stays_ < Program.stays && !team_barrier::is_offered(slot_[1], seen)) {
         ++stays_;
         if (!steal(seen)) return;
         if (Program.holds) {
@@ -184,26 +184,26 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
           continue;
         }
       }
-      seat_[1].idle.wait([&] { return team_barrier::is_offered(seat_[1], seen); }, 0);
-      const barrier::task* const task = team_barrier::claim(seat_[1], seen);
+      slot_[1].idle.wait([&] { return team_barrier::is_offered(slot_[1], seen); }, 0);
+      const barrier::task* const task = team_barrier::claim(slot_[1], seen);
       if (task == nullptr) continue;
       if (task->run == nullptr) return;
       barrier().lead({1, 2}, *task);
-      team_barrier::finish(seat_[1], seen);
+      team_barrier::finish(slot_[1], seen);
     }
   }
 
   void wait_for_end_of_call(std::uint64_t seen) {
     --stays_;
     sync::relax();
-    seat_[1].idle.wait(
-        [&] { return team_barrier::is_offered(seat_[1], seen) || !leased_.is_held(); }, 0);
+    slot_[1].idle.wait(
+        [&] { return team_barrier::is_offered(slot_[1], seen) || !leased_.is_held(); }, 0);
   }
 
   bool steal(std::uint64_t seen) {
     if (stealing_begun_.load(sync::relaxed) == 0) stealing_begun_.store(1);
     who_.leave();
-    stole_ = !leased_.calls_everyone() && !team_barrier::is_offered(seat_[1], seen);
+    stole_ = !leased_.calls_everyone() && !team_barrier::is_offered(slot_[1], seen);
     if (stole_) {
       // A foreign body, of whoever holds the lock.
       const bool waits = !Program.last_waits || stays_ == Program.stays;
@@ -221,11 +221,11 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
   void substitute() {
     std::uint64_t seen = 0;
     for (;;) {
-      seat_[2].idle.wait([&] { return team_barrier::is_offered(seat_[2], seen); }, 0);
-      const barrier::task* const task = team_barrier::claim(seat_[2], seen);
+      slot_[2].idle.wait([&] { return team_barrier::is_offered(slot_[2], seen); }, 0);
+      const barrier::task* const task = team_barrier::claim(slot_[2], seen);
       if (task->run == nullptr) return;
       barrier(2).lead({1, 2}, *task);
-      team_barrier::finish(seat_[2], seen);
+      team_barrier::finish(slot_[2], seen);
     }
   }
 };
@@ -235,18 +235,18 @@ struct seat_and_reserve : rl::test_suite<seat_and_reserve<Reserve, Program>, 2 +
 int main(int argc, char** argv) {
   doall::model::runner models(argc, argv);
   // The worker may be in the body when the region begins, and until after it has ended.
-  models.run<seat_and_reserve<1, steps{}>>("region");
-  models.run<seat_and_reserve<1, steps{.regions = 2, .stays = 2}>>("regions");
-  models.run<seat_and_reserve<1, steps{.regions = 1, .loops = 1, .stays = 2}>>("loop");
-  models.run<seat_and_reserve<1, steps{.regions = 3, .stays = 3}>>("more");
+  models.run<slot_and_reserve<1, steps{}>>("region");
+  models.run<slot_and_reserve<1, steps{.regions = 2, .stays = 2}>>("regions");
+  models.run<slot_and_reserve<1, steps{.regions = 1, .loops = 1, .stays = 2}>>("loop");
+  models.run<slot_and_reserve<1, steps{.regions = 3, .stays = 3}>>("more");
   // No substitute: the team is smaller.
-  models.run<seat_and_reserve<0, steps{.regions = 2, .stays = 2}>>("no_reserve");
+  models.run<slot_and_reserve<0, steps{.regions = 2, .stays = 2}>>("no_reserve");
   // The end does not wait for the body.
-  models.run<seat_and_reserve<1, steps{.unlocks = false}>>("end");
-  models.run<seat_and_reserve<1, steps{.stays = 2, .unlocks = false, .last_waits = true}>>(
+  models.run<slot_and_reserve<1, steps{.unlocks = false}>>("end");
+  models.run<slot_and_reserve<1, steps{.stays = 2, .unlocks = false, .last_waits = true}>>(
       "end_away");
-  models.run<seat_and_reserve<1, steps{.unlocks = false, .restarts = true}>>("kept");
+  models.run<slot_and_reserve<1, steps{.unlocks = false, .restarts = true}>>("kept");
   // Who may not steal sleeps as long as the call is held, and no longer.
-  models.run<seat_and_reserve<1, steps{.regions = 2, .stays = 2, .holds = true}>>("held");
+  models.run<slot_and_reserve<1, steps{.regions = 2, .stays = 2, .holds = true}>>("held");
   return models.finish();
 }

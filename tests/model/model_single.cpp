@@ -27,8 +27,8 @@ struct owner_and_thieves
     if (index == 0) {
       own();
     } else {
-      rob();
-      rob();
+      steal_from();
+      steal_from();
     }
   }
 
@@ -68,13 +68,13 @@ struct owner_and_thieves
     return me.pop();
   }
 
-  void rob() {
-    run loot;
+  void steal_from() {
+    run taken;
     single::thief me(word);
-    const deque::theft how = me.steal(loot);
+    const deque::theft how = me.steal(taken);
     RL_ASSERT(how != deque::theft::declined);
-    RL_ASSERT((how == deque::theft::done) == !loot.empty());
-    execute(loot);
+    RL_ASSERT((how == deque::theft::done) == !taken.empty());
+    execute(taken);
   }
 };
 

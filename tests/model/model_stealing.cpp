@@ -39,7 +39,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     if (index == 0) {
       for (int l = 0; l < Program.loops; ++l) run_outer(me, l);
     } else {
-      for (unsigned i = 0; i < Thefts; ++i) rob(me, nullptr);
+      for (unsigned i = 0; i < Thefts; ++i) steal_from(me, nullptr);
     }
   }
 
@@ -68,7 +68,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     steal::frame& frame = *steal::begin(me, t);
     if (!run_own_part(me, frame)) {
       while (!steal::is_complete(frame)) {
-        if (!rob(me, &frame)) sync::relax();
+        if (!steal_from(me, &frame)) sync::relax();
       }
     }
     me.frames.give(&frame);
@@ -99,13 +99,13 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     run(me, inner, Program.inner, 0);
   }
 
-  bool rob(steal::worker_thread& me, const steal::frame* within) {
+  bool steal_from(steal::worker_thread& me, const steal::frame* within) {
     for (unsigned v = 0; v < workers; ++v) {
-      steal::descriptor loot;
-      if (!steal::roster::steal_from(me, &worker_[v], within, loot)) continue;
-      if (within != nullptr) RL_ASSERT(loot.loop->descends_from(*within));
-      steal::stint stay(me, loot);
-      work(me, *loot.loop, stay);
+      steal::descriptor taken;
+      if (!steal::roster::steal_from(me, &worker_[v], within, taken)) continue;
+      if (within != nullptr) RL_ASSERT(taken.loop->descends_from(*within));
+      steal::stint stay(me, taken);
+      work(me, *taken.loop, stay);
       nobody_sleeps env;
       stay.report_to_starter(env);
       return true;

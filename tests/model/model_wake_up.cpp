@@ -107,10 +107,10 @@ struct world {
   }
 
   // Steals a part, and runs it.
-  bool rob(thread_of& me, const frame* within) {
-    steal::descriptor loot;
-    if (!roster.steal(me, within, loot)) return false;
-    loop& of = *static_cast<loop*>(loot.loop);
+  bool steal_from(thread_of& me, const frame* within) {
+    steal::descriptor taken;
+    if (!roster.steal(me, within, taken)) return false;
+    loop& of = *static_cast<loop*>(taken.loop);
     RL_ASSERT(of.input.get() == 42);
     of.end_one(of.starter->joining);
     return true;
@@ -123,7 +123,7 @@ struct world {
 
   // Sleeps until it has found a part.
   void find_as_idle(thread_of& me) {
-    while (!rob(me, nullptr)) {
+    while (!steal_from(me, nullptr)) {
       me.idle.wait([] { return false; }, no_spin, bed(sleepers, me, nullptr, me.idle));
     }
   }
@@ -131,7 +131,7 @@ struct world {
   // Waits for the end of a loop, and takes what descends from it.
   void join(thread_of& me, loop& of, park::gate& at) {
     while (!of.is_complete()) {
-      if (rob(me, &of)) continue;
+      if (steal_from(me, &of)) continue;
       at.wait([&] { return of.is_complete(); }, no_spin, bed(sleepers, me, &of, at));
     }
   }
@@ -263,7 +263,7 @@ struct moving : rl::test_suite<moving, 3> {
         const bed mine(all.sleepers, me, &outer, me.joining);
         me.joining.wait([&] { return outer.is_complete(); }, no_spin,
                         telling_bed(mine, has_looked));
-        all.rob(me, &outer);
+        all.steal_from(me, &outer);
       }
       return;
     }

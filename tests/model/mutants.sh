@@ -27,7 +27,7 @@ barrier/half_barrier.hpp : half_barrier : 5 : s.joining.open(); :
 barrier/half_barrier.hpp : half_barrier : 11 : sync::release : sync::relaxed
 barrier/half_barrier.hpp : half_barrier : 11 : s.joining.open(); :
 barrier/half_barrier.hpp : half_barrier : 6 : sync::release : sync::relaxed
-barrier/half_barrier.hpp : half_barrier : - : s.work.set(work); : s.offered.store(next, sync::release); s.work.set(work);
+barrier/half_barrier.hpp : half_barrier : - : s.work.change(\[ : s.offered.store(next, sync::release); s.work.change([
 barrier/half_barrier.hpp : half_barrier : - : .idle.open(); : ;
 barrier/half_barrier.hpp : half_barrier : 15 : sync::heavy_fence(); :
 barrier/half_barrier.hpp : half_barrier : - : if (withdrawn \&\& !has_claimed(s)) return false; : if (withdrawn) return false;
@@ -152,7 +152,7 @@ deque/chase_lev.hpp : chase_lev : - : item = seen; : item = of_->read(top);
 deque/single.hpp : single : 4 : const bool met = of_->compare_exchange_strong(bits, pack(rest), sync::relaxed, sync::relaxed); : const bool met = true; of_->store(pack(rest), sync::relaxed);
 deque/single.hpp : single : - : return met ? .*; : return mine;
 deque/single.hpp : single : 6 : of_->exchange(pack({}), sync::relaxed) : of_->load(sync::relaxed)); of_->store(pack({}), sync::relaxed
-deque/single.hpp : single : - : if (loot.empty()) return theft::lost_race; :
+deque/single.hpp : single : - : if (taken.empty()) return theft::lost_race; :
 steal/stint.hpp : stealing : 2 : sync::acq_rel : sync::acquire
 steal/stint.hpp : stealing : 2 : sync::acq_rel : sync::release
 steal/stint.hpp : stealing : 3 : sync::acquire : sync::relaxed
@@ -173,8 +173,8 @@ steal/wake_up.hpp : wake_up : 1 : sleepers_.fetch_add(1, sync::relaxed); :
 steal/wake_up.hpp : wake_up : 2 : me.at.store(&at, sync::relaxed); :
 steal/wake_up.hpp : wake_up : 3 : me.within.store(const_cast<frame\*>(within), sync::relaxed); :
 steal/wake_up.hpp : wake_up : 4 : sync::release : sync::relaxed
-steal/wake_up.hpp : wake_up : - : return was_called(me, within) .. all_->has_loot(me, within) : return was_called(me, within)
-steal/wake_up.hpp : wake_up : - : return was_called(me, within) .. all_->has_loot(me, within) : return all_->has_loot(me, within)
+steal/wake_up.hpp : wake_up : - : return was_called(me, within) .. all_->has_work(me, within) : return was_called(me, within)
+steal/wake_up.hpp : wake_up : - : return was_called(me, within) .. all_->has_work(me, within) : return all_->has_work(me, within)
 steal/wake_up.hpp : wake_up : 5 : if (took(bits_of(me, within).fetch_and(~bit_of(me.place()), sync::relaxed), me)) count_out(); :
 steal/wake_up.hpp : wake_up : 5 : if (took(bits_of(me, within).fetch_and(~bit_of(me.place()), sync::relaxed), me)) count_out(); : bits_of(me, within).fetch_and(~bit_of(me.place()), sync::relaxed); count_out();
 steal/wake_up.hpp : wake_up : 6 : sync::light_fence(); :
@@ -199,7 +199,7 @@ schedule/stealable_run.hpp : schedules : - : if (first >= end) : if (first == en
 schedule/stealable_run.hpp : schedules : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
 schedule/stealable_run.hpp : hybrid : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) : word_.store(pack(first, middle), sync::relaxed);
 schedule/stealable_run.hpp : flat_splitting : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
-schedule/flat_splitting.hpp : flat_splitting : - : begin(thief, {loot.begin + mine, : begin(thief, {loot.begin,
+schedule/flat_splitting.hpp : flat_splitting : - : begin(thief, {taken.begin + mine, : begin(thief, {taken.begin,
 schedule/stealable_run.hpp : cows : 4 : if (word_.compare_exchange_weak(run, pack(first, middle), sync::release, sync::relaxed)) : word_.store(pack(first, middle), sync::release);
 schedule/stealable_run.hpp : cows : 4 : sync::release : sync::relaxed
 schedule/stealable_run.hpp : cows : 6 : if (word_.compare_exchange_weak(run, pack(middle, end), sync::acquire, sync::acquire)) : word_.store(pack(middle, end), sync::relaxed);
@@ -213,10 +213,10 @@ schedule/cows/cows.hpp : cows : - : !found.in_flux \&\& thefts_ : thefts_
 schedule/thefts.hpp : cows : - : one_ended != 0) return false : one_ended > one_ended) return false
 schedule/thefts.hpp : cows : 2 : return counts_.load(sync::relaxed) == seen : return true
 schedule/thefts.hpp : cows : 4 : sync::release : sync::relaxed
-schedule/cows/cows.hpp : cows : - : put({rest, loot.end}) : put({loot.begin, loot.end})
-schedule/robbed_runs.hpp : cows : - : !found.in_flux \&\& counts. : counts.
-schedule/robbed_runs.hpp : cows : - : counts.begin(); :
-schedule/robbed_runs.hpp : schedules : - : put({all.begin + mine, all.end}) : put({all.begin, all.end})
+schedule/cows/cows.hpp : cows : - : put({rest, taken.end}) : put({taken.begin, taken.end})
+schedule/stolen_runs.hpp : cows : - : !found.in_flux \&\& counts. : counts.
+schedule/stolen_runs.hpp : cows : - : counts.begin(); :
+schedule/stolen_runs.hpp : schedules : - : put({all.begin + mine, all.end}) : put({all.begin, all.end})
 schedule/claims.hpp : hybrid : 2 : if (word.compare_exchange_weak(seen, then, sync::relaxed, sync::relaxed)) return true; : word.store(then, sync::relaxed); return true;
 schedule/claims.hpp : hybrid : - : word >> per_word == epoch_ : true
 schedule/claims.hpp : hybrid : - : const u64 flags = flags_in(seen); : const u64 flags = 0;

@@ -81,7 +81,7 @@ TEST(Nested, SchedulesMix) {
       most_ns);
 }
 
-// Several threads, one set of workers: whoever finds the crew leased is stolen from.
+// Several threads, one set of workers: whoever finds the pool leased is stolen from.
 TEST(Nested, CallersBesideEachOther) {
   const thread_scope team(4);
   for_each_case(

@@ -133,7 +133,7 @@ TEST(Domains, InsideOfAPartAreOneAndLeaveItItsWorkers) {
   }
 }
 
-// What the parts take and give back is not the crew, which another caller would be lent.
+// What the parts take and give back is not the pool, which another caller would be lent.
 TEST(Domains, KeepTheirWorkersFromOtherCallers) {
   const doall::thread_scope all(domains * workers_a_domain);
   std::atomic<bool> ends{false};

@@ -373,8 +373,8 @@ TEST(Chains, AreOfferedFromTheOutermostInward) {
     steps += i == 0 ? 1 : all.level_of(me->here.outermost_open) - all.level_of(before);
     ASSERT_FALSE(doall::steal::is_open(all.levels[i]));
     ASSERT_EQ(all.levels[i].end, 1U);
-    doall::steal::descriptor loot;
-    ASSERT_TRUE(me->own().pop(loot));  // as a thief would
+    doall::steal::descriptor taken;
+    ASSERT_TRUE(me->own().pop(taken));  // as a thief would
   }
   EXPECT_EQ(steps, depth);
   EXPECT_EQ(env.pushes, static_cast<int>(depth));

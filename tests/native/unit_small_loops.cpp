@@ -14,7 +14,7 @@
 #include "settings/settings.hpp"
 #include "sites/site.hpp"
 #include "support/repeat.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::team {
 namespace {
@@ -98,13 +98,13 @@ TEST(LoopCost, IsNotTimedAllTheTimeWhereLoopsDiffer) {
 }
 
 TEST(EmptyBlocks, AreNotTakenForATeamsWhereThereIsNone) {
-  const crew::lease team(2);
-  if (team.size() < 2) GTEST_SKIP() << "there is no crew";
-  EXPECT_EQ(native::run_empty_blocks(2).ran, by::another_team) << "the crew is leased";
+  const pool::lease team(2);
+  if (team.size() < 2) GTEST_SKIP() << "there is no pool";
+  EXPECT_EQ(native::run_empty_blocks(2).ran, by::another_team) << "the pool is leased";
 }
 
 TEST(EmptyBlocksTimed, AreATeamsWhenItsWorkersCome) {
-  if (crew::lease(2).size() < 2) GTEST_SKIP() << "there is no crew";
+  if (pool::lease(2).size() < 2) GTEST_SKIP() << "there is no pool";
   // Not the first time, perhaps: they may sleep.
   bool came = false;
   for (int tries = 0; tries < 100'000 && !came; ++tries) {
@@ -207,9 +207,9 @@ TEST(SmallLoopsTimed, ThatNameAScheduleAreShared) {
 }
 
 // What the site of such a loop says of its iterations, after its first run while another caller
-// has the crew.
+// has the pool.
 bool seems_to_nest(doall_body body, std::uint32_t line) {
-  const crew::lease of_another(2);
+  const pool::lease of_another(2);
   doall_loop loop{};
   loop.size = sizeof loop;
   loop.iterations = 2;
@@ -220,7 +220,7 @@ bool seems_to_nest(doall_body body, std::uint32_t line) {
   return site_of(loop).cost.nests();
 }
 
-TEST(SmallLoops, MeetNoOthersWhileTheCrewIsLeased) {
+TEST(SmallLoops, MeetNoOthersWhileThePoolIsLeased) {
   if (environment().threads < 2) GTEST_SKIP() << "one worker shares nothing";
   const doall_body flat = [](void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t) {
     return 0;

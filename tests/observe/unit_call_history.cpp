@@ -58,18 +58,18 @@ TEST(call_history, groups_hold_every_call_of_many) {
 TEST(call_history, the_slowest_call_has_its_workers) {
   call_history calls;
   ASSERT_TRUE(calls.add(10));
-  seat_times* seats = calls.seats_for(2);
-  ASSERT_NE(seats, nullptr);
-  seats[0] = {1, 10, 8};
-  seats[1] = {2, 9, 7};
+  slot_times* slots = calls.slots_for(2);
+  ASSERT_NE(slots, nullptr);
+  slots[0] = {1, 10, 8};
+  slots[1] = {2, 9, 7};
   EXPECT_EQ(calls.slowest_text(whole), "0:10 1:10:8 2:9:7");
   ASSERT_TRUE(calls.add(20));
   EXPECT_EQ(calls.slowest_text(whole), "1:20");
-  ASSERT_NE(calls.seats_for(1'000), nullptr);
+  ASSERT_NE(calls.slots_for(1'000), nullptr);
   std::istringstream in(calls.slowest_text(whole));
   std::size_t words = 0;
   for (std::string word; in >> word;) ++words;
-  EXPECT_EQ(words, 1 + call_history::seats_most);
+  EXPECT_EQ(words, 1 + call_history::slots_most);
 }
 
 }  // namespace

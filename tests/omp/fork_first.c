@@ -1,5 +1,5 @@
 // fork() while another thread is in its first use of the library: settings, the
-// machine and the crew are half made. The child's regions work all the same.
+// machine and the pool are half made. The child's regions work all the same.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>

@@ -114,7 +114,7 @@ static void refused_threads_mean_fewer(void) {
   expect_ended_well(child);
 }
 
-/* Its idle workers, of whatever crew, do not keep a process alive. */
+/* Its idle workers, of whatever pool, do not keep a process alive. */
 static void ends_without_main(void) {
   const pid_t child = fork_here();
   if (child == 0) {

@@ -1,4 +1,4 @@
-// src/omp/team_shape: which of the crew's workers a region gets, on machines of two and
+// src/omp/team_shape: which of the pool's workers a region gets, on machines of two and
 // four domains.
 #include "omp/team_shape.hpp"
 

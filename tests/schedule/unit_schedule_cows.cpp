@@ -1,5 +1,5 @@
-// wsr, wsri, and what wsrw shares with them: the paper's example, reservations, who is robbed.
-// (unit_schedule_wsrw.cpp: robbing by cost.)
+// wsr, wsri, and what wsrw shares with them: the paper's example, reservations, who is stolen from.
+// (unit_schedule_wsrw.cpp: stealing by cost.)
 
 #include <gtest/gtest.h>
 
@@ -192,10 +192,10 @@ TEST(Wsri, RobsWhoHasMostIterationsLeft) {
   ask_often(driver, 2, 2);   // 18
   ask_often(driver, 3, 10);  // 10
   ask_often(driver, 0, 20);
-  const chunk loot = driver.ask(0);
-  EXPECT_EQ(loot.from, origin::stolen);
-  EXPECT_EQ(loot.victim, 2U);
-  EXPECT_EQ(loot.begin, 2 + 4 * 11U);  // of entries 2 to 19 it keeps nine
+  const chunk taken = driver.ask(0);
+  EXPECT_EQ(taken.from, origin::stolen);
+  EXPECT_EQ(taken.victim, 2U);
+  EXPECT_EQ(taken.begin, 2 + 4 * 11U);  // of entries 2 to 19 it keeps nine
   EXPECT_EQ(iterations_of(driver.ask(0)), (sizes{2 + 4 * 12}));
 }
 
@@ -216,10 +216,10 @@ TEST(Wsr, RobsAnybody) {
   for (int loop = 0; loop < 60; ++loop) {
     driver.begin(spec_of("wsr,1"), {80, workers});
     ask_often(driver, 2, 20);
-    const chunk loot = driver.ask(2);
-    EXPECT_EQ(loot.from, origin::stolen);
-    EXPECT_EQ(loot.begin, loot.victim + workers * 10);
-    victims.insert(loot.victim);
+    const chunk taken = driver.ask(2);
+    EXPECT_EQ(taken.from, origin::stolen);
+    EXPECT_EQ(taken.begin, taken.victim + workers * 10);
+    victims.insert(taken.victim);
   }
   EXPECT_EQ(victims, (std::set<std::uint32_t>{0, 1, 3}));
 }
@@ -237,9 +237,9 @@ TEST(Wsr, FindsTheOnlyVictim) {
     if (w == 77) continue;
     EXPECT_EQ(loop.next({w, 0}, {}).size(), 10U);
   }
-  const chunk loot = loop.next({0, 1}, {});
-  EXPECT_EQ(loot.victim, 77U);
-  EXPECT_EQ(loot.size(), 5U);
+  const chunk taken = loop.next({0, 1}, {});
+  EXPECT_EQ(taken.victim, 77U);
+  EXPECT_EQ(taken.size(), 5U);
   EXPECT_GT(loop.steals_tried(), 1U) << "who was drawn in vain";
 }
 

@@ -54,7 +54,7 @@ TEST(FlatSplitting, GivesAThiefTheBackHalf) {
     expect_chunk(driver.ask(0), 0, 2);
     expect_stolen(driver.ask(2), 9, 11, 0);  // of [2, 16)
     expect_chunk(driver.ask(2), 11, 13);
-    expect_stolen(driver.ask(1), 14, 16, 2);  // of [13, 16): a thief is robbed first
+    expect_stolen(driver.ask(1), 14, 16, 2);  // of [13, 16): a thief is stolen from first
     expect_chunk(driver.ask(0), 2, 4);
   }
 }

@@ -36,7 +36,7 @@ class rule {
     return does_->decide(storage_.data(), hand, deque_is_empty);
   }
   u64 popped(const part& own) const { return does_->popped(storage_.data(), own); }
-  part stolen(const part& loot) const { return does_->stolen(storage_.data(), loot); }
+  part stolen(const part& taken) const { return does_->stolen(storage_.data(), taken); }
   part whole(u64 iterations) const { return does_->whole(storage_.data(), iterations); }
   // What follows the first `keep` iterations, which stay.
   part cut(u64 keep, part& kept) const {

@@ -52,12 +52,12 @@ TEST(StaticSteal, StealsHalfOfWhatIsLeftDownToTheLastIteration) {
   driver.ask(1);
   for (u64 i = 0; i < 20; ++i) driver.ask(0);
   u64 left = 19;  // from 21 on
-  for (const u64 loot : {10, 5, 2, 1, 1}) {
-    left -= loot;
+  for (const u64 taken : {10, 5, 2, 1, 1}) {
+    left -= taken;
     const chunk first = driver.ask(0);
     expect_chunk(first, 21 + left, 22 + left, origin::stolen);
     EXPECT_EQ(first.victim, 1U);
-    for (u64 i = 1; i < loot; ++i) expect_chunk(driver.ask(0), 21 + left + i, 22 + left + i);
+    for (u64 i = 1; i < taken; ++i) expect_chunk(driver.ask(0), 21 + left + i, 22 + left + i);
   }
   EXPECT_EQ(left, 0U);
   EXPECT_TRUE(driver.ask(0).empty());

@@ -42,9 +42,9 @@ TEST(Wsrw, RobsWhoseIterationsLeftCostMost) {
     ask_often(loop.driver, 0, 20);
     ask_often(loop.driver, 1, 1);
     ask_often(loop.driver, 2, 10);
-    const chunk loot = loop.driver.ask(0);
-    EXPECT_EQ(loot.victim, 2U);
-    EXPECT_EQ(loot.begin, cyclic ? 2 + 3 * 15U : 55U);
+    const chunk taken = loop.driver.ask(0);
+    EXPECT_EQ(taken.victim, 2U);
+    EXPECT_EQ(taken.begin, cyclic ? 2 + 3 * 15U : 55U);
   }
 }
 
@@ -57,9 +57,9 @@ sizes stolen_of(const std::vector<u64>& costs_of_one,
   ask_often(loop.driver, 0, static_cast<int>(costs_of_one.size()));
   const u64 before = costs_of_one.size();
   const u64 first = loop.driver.ask(0).begin / 2;
-  sizes loot(before - first);
-  std::iota(loot.begin(), loot.end(), first);
-  return loot;
+  sizes taken(before - first);
+  std::iota(taken.begin(), taken.end(), first);
+  return taken;
 }
 
 TEST(Wsrw, CutsWhereTheVictimKeepsHalfOfTheCost) {
@@ -197,9 +197,9 @@ TEST(Wsrw, BeginsWithBlocksOfEqualCost) {
     EXPECT_EQ(loop.driver.ask(1).begin, 5U);
     EXPECT_EQ(loop.driver.ask(2).begin, 10U);
     ask_often(loop.driver, 0, 4);
-    const chunk loot = loop.driver.ask(0);  // of 89 that cost 89, or of 4 that cost 84
-    EXPECT_EQ(loot.victim, 2U);
-    EXPECT_EQ(loot.begin, 11 + 45U);
+    const chunk taken = loop.driver.ask(0);  // of 89 that cost 89, or of 4 that cost 84
+    EXPECT_EQ(taken.victim, 2U);
+    EXPECT_EQ(taken.begin, 11 + 45U);
   }
   // Nothing costs anything, or all is one iteration's.
   costed_loop nothing("wsrw,1", 4, std::vector<u64>(40, 0));

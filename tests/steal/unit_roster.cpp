@@ -57,8 +57,8 @@ TEST_F(Workers, AThousandIdleOnesCostAThiefNothing) {
     push(victim, loop);
     ASSERT_EQ(roster_->advertisers(thief), 1U);
     ASSERT_EQ(roster_->draw_victim(thief), &victim);
-    descriptor loot;
-    ASSERT_TRUE(roster_->steal(thief, nullptr, loot));
+    descriptor taken;
+    ASSERT_TRUE(roster_->steal(thief, nullptr, taken));
     ASSERT_EQ(thief.done.tried, theft);  // it has looked into no other deque
   }
   victim.withdraw();
@@ -70,7 +70,7 @@ TEST_F(Workers, WhoHasSomethingDoesNotWithdraw) {
   one& victim = add();
   push(victim, begin(victim));
   victim.withdraw();
-  EXPECT_TRUE(roster_->has_loot(thief, nullptr));
+  EXPECT_TRUE(roster_->has_work(thief, nullptr));
   EXPECT_TRUE(roster_->glance(thief, nullptr));
   EXPECT_FALSE(roster_->glance(victim, nullptr));
 }
@@ -83,8 +83,8 @@ TEST_F(Workers, AThiefThatFindsNothingWithdraws) {
   descriptor mine;
   ASSERT_TRUE(thief.own().pop(mine));
   EXPECT_EQ(roster_->advertisers(other), 1U);
-  descriptor loot;
-  EXPECT_FALSE(roster_->steal(thief, nullptr, loot));
+  descriptor taken;
+  EXPECT_FALSE(roster_->steal(thief, nullptr, taken));
   EXPECT_EQ(roster_->advertisers(other), 0U);
 }
 
@@ -127,14 +127,14 @@ TEST_F(Workers, AFullRosterTurnsAwayAndLosesNoPlace) {
 
   // It pushes and takes back, and nobody sees it.
   push(late, begin(late));
-  EXPECT_FALSE(roster_->has_loot((*this)[0], nullptr));
+  EXPECT_FALSE(roster_->has_work((*this)[0], nullptr));
   descriptor mine;
   EXPECT_TRUE(late.own().pop(mine));
 
   // It steals.
   push((*this)[1], begin((*this)[1]));
-  descriptor loot;
-  EXPECT_TRUE(roster_->steal(late, nullptr, loot));
+  descriptor taken;
+  EXPECT_TRUE(roster_->steal(late, nullptr, taken));
 
   // It sleeps, and nobody calls it.
   lie_down(late);

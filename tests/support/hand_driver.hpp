@@ -59,7 +59,7 @@ class loop_memory {
 class hand_driver {
  public:
   explicit hand_driver(std::uint32_t most_workers)
-      : lines_(most_workers + 1), seats_(most_workers) {}
+      : lines_(most_workers + 1), slots_(most_workers) {}
 
   // The next loop in this storage; the one before it is forgotten. Every other time the schedule's
   // object is renewed, if it was this schedule's before, else made from garbage. It has memory if
@@ -75,7 +75,7 @@ class hand_driver {
     if (!renewed) storage_.object.fill(garbage);
     storage_.beyond.fill(untouched);
     beyond_ = words_of(lines_[shape_.workers]);
-    for (std::uint32_t w = 0; w < shape_.workers; ++w) seats_[w] = {};
+    for (std::uint32_t w = 0; w < shape_.workers; ++w) slots_[w] = {};
     if (costs.given() && what.has(schedules::uses_costs)) {
       const schedules::cyclic_lists lists(shape, what.given);
       costs_by_owner_.assign(schedules::costs_by_owner::entries(lists), 0);
@@ -101,7 +101,7 @@ class hand_driver {
   // What worker w gets next. `elapsed` is how long its last chunk took. Since
   // each chunk has an iteration, N + 1 calls are enough; no test runs away.
   chunk ask(std::uint32_t w, double elapsed = 0) {
-    seat& mine = seats_[w];
+    slot& mine = slots_[w];
     EXPECT_FALSE(mine.told_empty) << "the test breaks the contract: worker " << w
                                   << " asks again after an empty chunk";
     if (mine.turn > shape_.iterations) {
@@ -128,7 +128,7 @@ class hand_driver {
   static constexpr std::uint8_t garbage = 0xa5;
   static constexpr std::uint8_t untouched = 0x5a;
 
-  struct alignas(base::apart_bytes) seat {
+  struct alignas(base::apart_bytes) slot {
     u64 turn = 0;
     u64 last_iterations = 0;
     bool told_empty = false;
@@ -150,7 +150,7 @@ class hand_driver {
 
   object_storage storage_;
   std::vector<schedules::worker_line> lines_;  // one more than workers, to be watched
-  std::vector<seat> seats_;
+  std::vector<slot> slots_;
   std::vector<u64> costs_by_owner_;
   line_words beyond_{};  // of the line that is watched
   const schedules::operations* run_ = nullptr;

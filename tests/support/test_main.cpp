@@ -1,7 +1,7 @@
 // main() of a room's test programs. A program holds the files of one room; each file expects a
 // process of its own, in which the runtime has not begun.
 //
-//   team_tests --file=unit_crew [--gtest_...]   the tests of that file
+//   team_tests --file=unit_pool [--gtest_...]   the tests of that file
 //   team_tests [--gtest_...]                    all files, a process each
 //
 // Suites whose names end in `Timed` judge a clock. They run only if DOALL_TEST_TIMED is set: `all`

@@ -18,7 +18,7 @@
 #include "observe/record.hpp"
 #include "observe/site.hpp"
 #include "support/file_environment.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace {
 
@@ -51,14 +51,14 @@ void begin_loops() {
 
 void make_inner_teams(const std::atomic<bool>& done) {
   for (std::uint32_t size = 2; !done; size = size % 5 + 2) {
-    team::crew::lease inner(size, team::crew::lease::inside{1});
+    team::pool::lease inner(size, team::pool::lease::inside{1});
     std::atomic<std::uint32_t> ran{0};
     inner.run(
         {.run = [](const barrier::task& work,
                    std::uint32_t) { ++*static_cast<std::atomic<std::uint32_t>*>(work.context); },
          .context = &ran});
     EXPECT_EQ(ran, inner.size());
-    if (size == 2) team::crew::end_idle_workers();  // and starts them anew
+    if (size == 2) team::pool::end_idle_workers();  // and starts them anew
   }
 }
 

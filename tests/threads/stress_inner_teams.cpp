@@ -13,7 +13,7 @@
 
 #include "base/rng.hpp"
 #include "support/seeds.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::team {
 namespace {
@@ -48,7 +48,7 @@ struct parts {
 
 void run_inner_team(std::uint32_t wanted, std::uint32_t around, std::atomic<bool>& wrong) {
   parts all;
-  crew::lease inner(wanted, crew::lease::inside{around});
+  pool::lease inner(wanted, pool::lease::inside{around});
   inner.run({.run =
                  [](const barrier::task& work, std::uint32_t w) {
                    auto& mine = *static_cast<parts*>(work.context);
@@ -70,7 +70,7 @@ void run_nest(std::uint64_t seed, std::atomic<bool>& wrong) {
     std::uint64_t seed;
     std::atomic<bool>& wrong;
   } all{seed, wrong};
-  crew::lease outer(outer_workers);
+  pool::lease outer(outer_workers);
   if (outer.size() == 1) return;
   outer.run({.run =
                  [](const barrier::task& work, std::uint32_t w) {
@@ -104,7 +104,7 @@ TEST(StressInnerTeams, RunEachPartOnceOnThreadsThatAreKept) {
 }
 
 // Sizes that follow each other: the threads of one shape of nest serve the next.
-TEST(StressInnerTeams, MoveFromCrewToCrew) {
+TEST(StressInnerTeams, MoveFromPoolToPool) {
   std::atomic<bool> wrong{false};
   for (const auto& [outer, inner] :
        std::vector<std::pair<std::uint32_t, std::uint32_t>>{{2, 4}, {4, 2}, {3, 3}, {2, 4}}) {
@@ -112,7 +112,7 @@ TEST(StressInnerTeams, MoveFromCrewToCrew) {
       std::uint32_t inner;
       std::atomic<bool>& wrong;
     } all{inner, wrong};
-    crew::lease team(outer);
+    pool::lease team(outer);
     team.run({.run =
                   [](const barrier::task& work, std::uint32_t) {
                     const auto& all = *static_cast<const nest*>(work.context);
@@ -129,7 +129,7 @@ TEST(StressInnerTeams, EndWithTheOthersAndStartAgain) {
   std::atomic<bool> wrong{false};
   for (std::uint64_t i = 0; i < 20; ++i) {
     run_nest(i, wrong);
-    crew::end_idle_workers();
+    pool::end_idle_workers();
   }
   EXPECT_FALSE(wrong);
 }

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::team {
 namespace {
@@ -31,7 +31,7 @@ void run_part(const barrier::task& work, std::uint32_t w) {
 }
 
 void lead_team(std::uint32_t wanted, std::uint32_t launches) {
-  crew::lease team(wanted, barrier::attendance::everyone);
+  pool::lease team(wanted, barrier::attendance::everyone);
   for (std::uint32_t i = 0; i < launches; ++i) {
     parts its;
     its.all = team.size();

@@ -1,4 +1,4 @@
-// The crew under real threads with delays: launches of changing size back to
+// The pool under real threads with delays: launches of changing size back to
 // back, several callers at once, and exceptions, all with more workers than cores.
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "schedule/registry.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace {
 
-using doall::team::crew;
+using doall::team::pool;
 
-TEST(Crew, RunsEachWorkerOnceAtEverySize) {
+TEST(Pool, RunsEachWorkerOnceAtEverySize) {
   for (std::uint32_t round = 0; round < 3000; ++round) {
     const std::uint32_t wanted = 1 + round * 7 % 16;
     std::vector<int> ran(wanted, 0);  // plain: release and join must order it
-    crew::lease team(wanted);
+    pool::lease team(wanted);
     ASSERT_EQ(team.size(), wanted);
     team.run({[](const doall::barrier::task& work, std::uint32_t w) {
                 static_cast<int*>(work.argument)[w] += 1;
@@ -29,10 +29,10 @@ TEST(Crew, RunsEachWorkerOnceAtEverySize) {
   }
 }
 
-TEST(Crew, GivesASecondCallerATeamOfOne) {
-  const crew::lease first(4);
+TEST(Pool, GivesASecondCallerATeamOfOne) {
+  const pool::lease first(4);
   ASSERT_EQ(first.size(), 4U);
-  const crew::lease second(4);
+  const pool::lease second(4);
   EXPECT_EQ(second.size(), 1U);
 }
 
@@ -52,7 +52,7 @@ TEST(Loops, OfSeveralCallersAreExact) {
   for (auto& caller : callers) caller.join();
 }
 
-TEST(Loops, ThatThrowLeaveTheCrewUsable) {
+TEST(Loops, ThatThrowLeaveThePoolUsable) {
   for (int round = 0; round < 500; ++round) {
     EXPECT_THROW(doall::parallel_for(0, 100,
                                      [&](int i) {

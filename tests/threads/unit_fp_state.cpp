@@ -1,4 +1,4 @@
-// Native loops compute as their caller does: base/fp_state.hpp, carried by the crew.
+// Native loops compute as their caller does: base/fp_state.hpp, carried by the pool.
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/fp_state.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace {
 
@@ -42,7 +42,7 @@ TEST_F(FpState, OfTheCallerReachesEveryWorkerAndNoneStays) {
   for (int round = 0; round < 100; ++round) {
     const int mode = round % 2 == 0 ? FE_DOWNWARD : FE_UPWARD;
     std::fesetround(mode);
-    doall::team::crew::lease team(4);
+    doall::team::pool::lease team(4);
     ASSERT_EQ(team.size(), 4U);
     struct found {
       std::atomic<int> right{0};

@@ -1,5 +1,5 @@
-// A thread that begins late: its seat has moved to a crew that was made after it was started.
-// Under ThreadSanitizer it must see that crew whole, before it has a task of it.
+// A thread that begins late: its slot has moved to a pool that was made after it was started.
+// Under ThreadSanitizer it must see that pool whole, before it has a task of it.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "support/file_environment.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace {
 
@@ -30,20 +30,20 @@ extern "C" int pthread_setname_np(pthread_t, const char*) noexcept {
 namespace doall::team {
 namespace {
 
-TEST(InnerTeams, AThreadThatBeginsLateWorksInACrewThatIsMadeAfterIt) {
-  const crew::lease outer(2);
-  const crew::lease::inside team{outer.size()};
+TEST(InnerTeams, AThreadThatBeginsLateWorksInAPoolThatIsMadeAfterIt) {
+  const pool::lease outer(2);
+  const pool::lease::inside team{outer.size()};
   {
-    const crew::lease starts_two_threads(3, team);
+    const pool::lease starts_two_threads(3, team);
   }
-  crew::lease keeps_one(2, team);
-  crew::lease made_for_the_other(2, team);
+  pool::lease keeps_one(2, team);
+  pool::lease made_for_the_other(2, team);
   ASSERT_EQ(keeps_one.size(), 2U);
   ASSERT_EQ(made_for_the_other.size(), 2U);
-  ASSERT_NE(keeps_one.crew_number(), made_for_the_other.crew_number());
+  ASSERT_NE(keeps_one.pool_number(), made_for_the_other.pool_number());
 
   may_begin.store(true, std::memory_order_relaxed);
-  for (crew::lease* inner : {&keeps_one, &made_for_the_other}) {
+  for (pool::lease* inner : {&keeps_one, &made_for_the_other}) {
     std::array<std::atomic<int>, 2> ran{};
     inner->run(
         {.run = [](const barrier::task& work,
@@ -56,7 +56,7 @@ TEST(InnerTeams, AThreadThatBeginsLateWorksInACrewThatIsMadeAfterIt) {
 
 // The form of an OpenMP region's barriers: also in teams inside of others.
 TEST(InnerTeams, HaveATreeOfTheirOwnForBarriers) {
-  const crew::lease inner(3, crew::lease::inside{2});
+  const pool::lease inner(3, pool::lease::inside{2});
   ASSERT_EQ(inner.size(), 3U);
   EXPECT_FALSE(inner.meeting().is_flat());
 }

@@ -84,7 +84,7 @@ std::string in_words(const std::set<std::string>& rooms) {
   return text;
 }
 
-// "src/threads/crew.cpp" gives "threads"; "src/x.cpp" gives "".
+// "src/threads/pool.cpp" gives "threads"; "src/x.cpp" gives "".
 std::string room_of(const std::string& path) {
   const std::size_t begin = std::string_view("src/").size();
   const std::size_t end = path.find('/', begin);

@@ -15,7 +15,7 @@ TEST_F(tidy, layering) {
   accepts("src/threads/x.cpp", "#include <vector>\n#include \"schedule/registry.hpp\"\n");
   accepts("src/threads/x.cpp", "#include \"barrier/half_barrier.hpp\"\n#include <doall/abi.h>\n");
   accepts("src/cli/x.cpp", "#include \"base/env.hpp\"\n");  // along several arrows
-  accepts("src/schedule/x.hpp", "#include \"neighbour.hpp\"\n// #include \"threads/crew.hpp\"\n");
+  accepts("src/schedule/x.hpp", "#include \"neighbour.hpp\"\n// #include \"threads/pool.hpp\"\n");
   refuses("src/schedule/x.hpp", "#include \"park/gate.hpp\"\n", "src/schedule/x.hpp:1: layering: ");
 }
 
@@ -36,7 +36,7 @@ TEST_F(tidy, layering_lets_threads_and_the_simulator_steal) {
 }
 
 TEST_F(tidy, layering_has_doors_above_threads) {
-  accepts("src/native/x.cpp", "#include \"threads/crew.hpp\"\n#include \"costs/kept_costs.hpp\"\n");
+  accepts("src/native/x.cpp", "#include \"threads/pool.hpp\"\n#include \"costs/kept_costs.hpp\"\n");
   refuses("src/threads/x.cpp", "#include \"native/scratch.hpp\"\n",
           "src/threads/x.cpp:1: layering: ");
 }
@@ -46,7 +46,7 @@ TEST_F(tidy, layering_keeps_doors_apart) {
 }
 
 TEST_F(tidy, layering_keeps_costs_from_threads) {
-  refuses("src/costs/x.cpp", "#include \"threads/crew.hpp\"\n", "src/costs/x.cpp:1: layering: ");
+  refuses("src/costs/x.cpp", "#include \"threads/pool.hpp\"\n", "src/costs/x.cpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_the_report_from_stealing) {
@@ -54,7 +54,7 @@ TEST_F(tidy, layering_keeps_the_report_from_stealing) {
 }
 
 TEST_F(tidy, layering_keeps_the_simulator_from_threads) {
-  refuses("src/sim/x.cpp", "\n#include \"threads/crew.hpp\"\n", "src/sim/x.cpp:2: layering: ");
+  refuses("src/sim/x.cpp", "\n#include \"threads/pool.hpp\"\n", "src/sim/x.cpp:2: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_the_public_api_apart) {
@@ -69,12 +69,12 @@ TEST_F(tidy, layering_keeps_compat_in_the_api) {
 }
 
 TEST_F(tidy, layering_sees_through_relative_paths) {
-  refuses("src/base/x.hpp", "#include \"../threads/crew.hpp\"\n", "src/base/x.hpp:1: layering: ");
+  refuses("src/base/x.hpp", "#include \"../threads/pool.hpp\"\n", "src/base/x.hpp:1: layering: ");
 }
 
 TEST_F(tidy, layering_keeps_measurements_from_the_team) {
   accepts("harness/driver/x.cpp", "#include \"text/table.hpp\"\n#include \"lanes/pin.hpp\"\n");
-  refuses("harness/kernels/x.hpp", "#include \"threads/crew.hpp\"\n",
+  refuses("harness/kernels/x.hpp", "#include \"threads/pool.hpp\"\n",
           "harness/kernels/x.hpp:1: layering: ");
 }
 

@@ -5,10 +5,10 @@
 namespace {
 
 TEST_F(tidy, tests_see_what_their_room_sees) {
-  accepts("tests/threads/x.cpp", "#include \"threads/crew.hpp\"\n#include \"park/gate.hpp\"\n");
+  accepts("tests/threads/x.cpp", "#include \"threads/pool.hpp\"\n#include \"park/gate.hpp\"\n");
   accepts("tests/threads/x.cpp", "#include \"support/seeds.hpp\"\n");
-  accepts("tests/model/x.cpp", "#include \"threads/crew.hpp\"\n");
-  refuses("tests/park/x.cpp", "#include \"threads/crew.hpp\"\n", "tests/park/x.cpp:1: layering: ");
+  accepts("tests/model/x.cpp", "#include \"threads/pool.hpp\"\n");
+  refuses("tests/park/x.cpp", "#include \"threads/pool.hpp\"\n", "tests/park/x.cpp:1: layering: ");
   std::filesystem::remove(root.path() + "/tests/park/x.cpp");
   refuses("tests/attic/x.cpp", "int x;\n", "tests/attic/x.cpp:1: layering: ");
 }

@@ -3,9 +3,9 @@
 // A tree of dealers, for jobs of more nodes than one rank can deal to: the nodes are cut into
 // groups, and a rank of each group, its *head*, has a desk for its ranks. Blocks are dealt to
 // groups by affinity, half of a group's own part at a time, so a group has an even part of the loop
-// as long as all groups are equally quick, and robs others at its end. Chunks of a block are dealt
-// to the group's ranks by the loop's own schedule between ranks. A head asks ahead, so that its
-// ranks do not wait.
+// as long as all groups are equally quick, and steals from others at its end. Chunks of a block are
+// dealt to the group's ranks by the loop's own schedule between ranks. A head asks ahead, so that
+// its ranks do not wait.
 //
 // A Post carries wishes and hands, as in source.hpp:
 //   void send(const wish&)    once, until receive() has returned the hand

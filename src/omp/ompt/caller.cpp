@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::omp::ompt {
 namespace {
@@ -60,7 +60,7 @@ _Unwind_Reason_Code look_at(_Unwind_Context* function, void* state) {
 void find_own_code() {
   ours.begin = reinterpret_cast<std::uintptr_t>(&find_own_code);
   dl_iterate_phdr(find_around, &ours);
-  engines.begin = reinterpret_cast<std::uintptr_t>(&team::crew::end_idle_workers);
+  engines.begin = reinterpret_cast<std::uintptr_t>(&team::pool::end_idle_workers);
   dl_iterate_phdr(find_around, &engines);
 }
 

@@ -13,7 +13,7 @@
 #include <cstdlib>
 
 #include "base/fork.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 constinit doall::sync::atomic<int> doall::tasks::watch::phase{doall::omp::ompt::undecided};
 
@@ -95,7 +95,7 @@ void finalize() {
   if (tasks::watch::phase.load(sync::acquire) != on || tool == nullptr) return;
   ompt_start_tool_result_t* const ending = std::exchange(tool, nullptr);
   // The workers' ends are told by themselves. In a program that ends in a region they go on.
-  team::crew::end_idle_workers();
+  team::pool::end_idle_workers();
   end_this_thread();
   move_to(off);
   if (ending->finalize != nullptr) ending->finalize(&ending->tool_data);

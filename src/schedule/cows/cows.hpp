@@ -1,7 +1,7 @@
 // The engine of COWS's schedules: wsr, wsri, wsrw. Every worker begins with a list of iterations
 // that is computed, never stored. It reserves c of them at a time. A worker that has none left
 // steals half of what a victim has left. The three schedules differ in their rules: which victim to
-// rob, and where to cut its list.
+// steal from, and where to cut its list.
 //
 // Paper: COWS, sections III and V, Figures 3, 7 to 9. A current list <owner, x, y> is what is left
 // of the owner's first list: its y entries from x on.
@@ -15,10 +15,11 @@
 //     which bound it as well. A reservation is not free: its locked instruction waits until all
 //     that earlier iterations have written is in memory, and it enters the loop over its iterations
 //     anew (docs/investigations/2026-11-23-longer-reservations.md).
-//   - A victim with fewer than min= iterations left (5) is not robbed. A victim keeps y - y / 2, so
+//   - A victim with fewer than min= iterations left (5) is not stolen from. A victim keeps y - y /
+//   2, so
 //     its last iteration is never stolen: min=1 means 2. Hence a worker that never comes leaves
 //     some iterations undone. In every schedule with partitions, each worker must come.
-//   - A list may be robbed before its owner has come, as in static_steal.hpp.
+//   - A list may be stolen from before its owner has come, as in static_steal.hpp.
 //
 // Where it differs from the paper, and why. There a thief finds its victim under a global lock,
 // marks it busy, and cuts its list under the victim's local lock, which an owner takes for each
@@ -71,15 +72,16 @@ namespace doall::schedules {
 // Where to cut a list so that the victim keeps the larger half of its iterations.
 inline u64 middle_of(range list) { return list.end - list.size() / 2; }
 
-// Rule(loop) describes the schedule (options, about), and says who is robbed, and of what:
+// Rule(loop) describes the schedule (options, about), and says who is stolen from, and of what:
 //   draws                  whether to try some at random before looking at all
-//   worth(list, lists)     of victims, the one whose list is worth most is robbed
+//   worth(list, lists)     of victims, the one whose list is worth most is stolen from
 //   place(list, lists)     where a list of two or more is cut: behind its begin, before its end
 // and, if costs may be known,
 //   costs()                       what the loop's iterations cost; perhaps unknown
 //   will_reserve(c, loop)         called once, unless c= is given
 //   will_leave(min, loop)         called once, unless min= is given
-//   is_dear(list, lists)          whether to rob a list of fewer than min iterations, if need be of
+//   is_dear(list, lists)          whether to steal from a list of fewer than min iterations, if
+//   need be of
 //                                 the only one in it
 //   portion(list, lists, guess)   how many of these tickets, c or what is left, to reserve at once;
 //                                 they are probably of owner `guess`'s list
@@ -190,7 +192,7 @@ class cows {
         std::clamp<u64>(wanted / lists.ticket_size(), 1, stealable_run::tickets_most));
   }
 
-  // No list has more than tickets_most tickets, so one more means that no list is robbed.
+  // No list has more than tickets_most tickets, so one more means that no list is stolen from.
   static std::uint32_t least_of(const loop_context& loop, const initial_lists& lists) {
     const u64 asked = loop.given.as<cows_options>().min;
     const u64 wanted = asked == 0 ? usual_least : asked;
@@ -240,15 +242,15 @@ class cows {
   [[gnu::noinline]] chunk steal(worker w) {
     base::rng draw(base::rng(epoch_ << 32 ^ w.index).next() ^ w.turn);
     if constexpr (Rule::draws) {
-      const chunk loot = steal_at_random(w.index, draw);
-      if (!loot.empty()) return loot;
+      const chunk taken = steal_at_random(w.index, draw);
+      if (!taken.empty()) return taken;
     }
     for (unsigned looks = 0;; ++looks) {
       const u64 seen = thefts_.seen();
       const finding found = look_at_all(Rule::draws ? other_than(w.index, draw) : next_to(w.index));
       if (found.victim != nobody) {
-        const chunk loot = rob(found.victim, w.index);
-        if (!loot.empty()) return loot;
+        const chunk taken = steal_from(found.victim, w.index);
+        if (!taken.empty()) return taken;
       } else if (!found.in_flux && thefts_.none_since(seen)) {
         return nothing_left;
       }
@@ -260,17 +262,17 @@ class cows {
     for (unsigned draws = 0; lists_.workers() > 1 && draws < draws_most; ++draws) {
       const std::uint32_t victim = other_than(thief, draw);
       bool in_flux = false;
-      if (!may_be_robbed(list_of(victim, in_flux))) {
+      if (!may_be_stolen_from(list_of(victim, in_flux))) {
         count_try(thief);
         continue;
       }
-      const chunk loot = rob(victim, thief);
-      if (!loot.empty()) return loot;
+      const chunk taken = steal_from(victim, thief);
+      if (!taken.empty()) return taken;
     }
     return nothing_left;
   }
 
-  // What v may be robbed of, as far as this thread sees.
+  // What v may be stolen from, as far as this thread sees.
   range list_of(std::uint32_t v, bool& in_flux) const {
     switch (lines_[v].touch.look(epoch_)) {
       case base::first_touch::state::stale: return first_list_of(v);
@@ -280,21 +282,21 @@ class cows {
     return {};
   }
 
-  bool may_be_robbed(range list) const {
+  bool may_be_stolen_from(range list) const {
     if (list.size() >= least_) return true;
     if constexpr (knows_the_dear) return list.size() != 0 && rule_.is_dear(list, lists_);
     return false;
   }
 
-  // Finds the list that is worth most, of those that may be robbed; of equal ones the first from
-  // `start` on.
+  // Finds the list that is worth most, of those that may be stolen from; of equal ones the first
+  // from `start` on.
   finding look_at_all(std::uint32_t start) const {
     finding found;
     decltype(rule_.worth(range{}, lists_)) most{};
     std::uint32_t v = start;
     do {
       const range list = list_of(v, found.in_flux);
-      if (may_be_robbed(list)) {
+      if (may_be_stolen_from(list)) {
         const auto worth = rule_.worth(list, lists_);
         if (found.victim == nobody || worth > most) {
           found.victim = v;
@@ -308,19 +310,19 @@ class cows {
 
   // Returns the first chunk of what the thief has stolen; none if the victim has too little by now.
   // The rest becomes the thief's list.
-  chunk rob(std::uint32_t victim, std::uint32_t thief) {
+  chunk steal_from(std::uint32_t victim, std::uint32_t thief) {
     if (!make_ready(victim)) return nothing_left;
     count_try(thief);
     thefts_.begin();
-    const range loot = run_of(victim).cut_at([&](range list) {
-      if (!may_be_robbed(list)) return list.end;
+    const range taken = run_of(victim).cut_at([&](range list) {
+      if (!may_be_stolen_from(list)) return list.end;
       return list.size() == 1 ? list.begin : rule_.place(list, lists_);
     });
-    const u64 rest = loot.begin + (loot.size() == 0 ? 0 : portion_of(loot, victim));
-    if (loot.size() != 0) run_of(thief).put({rest, loot.end});
+    const u64 rest = taken.begin + (taken.size() == 0 ? 0 : portion_of(taken, victim));
+    if (taken.size() != 0) run_of(thief).put({rest, taken.end});
     thefts_.end();
-    if (loot.size() == 0) return nothing_left;
-    chunk stolen = lists_.chunk_of({loot.begin, rest}, victim);
+    if (taken.size() == 0) return nothing_left;
+    chunk stolen = lists_.chunk_of({taken.begin, rest}, victim);
     stolen.from = origin::stolen;
     stolen.victim = victim;
     return stolen;

@@ -1,5 +1,5 @@
 // fork() while another thread is in its first use of the library: settings, the
-// machine, the crew and what is kept of loops are half made. The child's loops work
+// machine, the pool and what is kept of loops are half made. The child's loops work
 // all the same.
 #include <sys/wait.h>
 #include <unistd.h>

@@ -47,7 +47,7 @@ void expect(bool condition, const char* what, int k) {
   ++failures;
 }
 
-// Workers that the library has started: they have a name (src/threads/crew.cpp).
+// Workers that the library has started: they have a name (src/threads/pool.cpp).
 int workers_alive() {
   int count = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

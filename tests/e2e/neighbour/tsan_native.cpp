@@ -126,7 +126,7 @@ void run_all() {
   run_loops({});
 }
 
-// The crew passes from one caller to another.
+// The pool passes from one caller to another.
 void run_two_callers() {
   std::thread other(run_all);
   run_all();

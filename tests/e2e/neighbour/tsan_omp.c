@@ -8,7 +8,7 @@
 enum { threads = 4, rounds = 50, size = 64, forks = 8 };
 
 static int wrong;
-static int seat[threads];
+static int slot[threads];
 
 static void expect(int condition) {
   if (!condition) __atomic_store_n(&wrong, 1, __ATOMIC_RELAXED);
@@ -107,11 +107,11 @@ int main(void) {
 #pragma omp parallel num_threads(threads)
     {
       const int me = omp_get_thread_num();
-      seat[me] = round; /* fork, barrier, join */
+      slot[me] = round; /* fork, barrier, join */
 #ifndef RACE
 #pragma omp barrier
 #endif
-      expect(seat[(me + 1) % threads] == round);
+      expect(slot[(me + 1) % threads] == round);
 #pragma omp barrier
 #pragma omp critical
       guarded += 1;
@@ -143,20 +143,20 @@ int main(void) {
 #pragma omp sections
       {
 #pragma omp section
-        seat[0] = 0;
+        slot[0] = 0;
 #pragma omp section
-        seat[1] = 0;
+        slot[1] = 0;
       }
 #pragma omp single
       {
 #pragma omp task
-        seat[2] = 0;
+        slot[2] = 0;
 #pragma omp taskwait
-        seat[2] += 1;
+        slot[2] += 1;
       }
     }
-    seat[0] += 1;
-    in_order += seat[2];
+    slot[0] += 1;
+    in_order += slot[2];
     tasks();
   }
   omp_destroy_lock(&lock);

@@ -25,7 +25,7 @@ namespace {
   std::exit(1);
 }
 
-// The library's own have a name (src/threads/crew.cpp); a sanitizer may have some too.
+// The library's own have a name (src/threads/pool.cpp); a sanitizer may have some too.
 int workers_alive() {
   int count = 0;
   DIR* tasks = opendir("/proc/self/task");

@@ -1,4 +1,4 @@
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 #include <limits.h>
 #include <pthread.h>
@@ -23,10 +23,10 @@
 namespace doall::team {
 namespace {
 
-// Live threads for which the workers wait: those that have held the crew, and the main thread, so
+// Live threads for which the workers wait: those that have held the pool, and the main thread, so
 // that a program whose loops are all in short-lived threads does not start its workers again for
 // each. When the last one ends the workers end too: a main thread may leave by pthread_exit(), and
-// the process must not live on for threads that will get no work. Workers, of any crew, never
+// the process must not live on for threads that will get no work. Workers, of any pool, never
 // count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
 constinit thread_local bool counted = false;  // among callers
@@ -69,50 +69,50 @@ class mask_of_workers {
 
 }  // namespace
 
-constinit thread_local bool crew::is_worker_ = false;
-constinit std::array<base::lazy<crew>, most_crews> crew::crews_;
-constinit std::array<sync::atomic<int>, most_workers> crew::verdicts_;
-constinit base::lone_mutex crew::staffing_;
-constinit bool crew::left_to_end_ = false;
-constinit crew::staffing_in_forks crew::no_staffing;
+constinit thread_local bool pool::is_worker_ = false;
+constinit std::array<base::lazy<pool>, most_pools> pool::pools_;
+constinit std::array<sync::atomic<int>, most_workers> pool::verdicts_;
+constinit base::lone_mutex pool::staffing_;
+constinit bool pool::left_to_end_ = false;
+constinit pool::staffing_in_forks pool::no_staffing;
 
 namespace {
 
 constinit thread_local int staffing_stops = 0;
 [[maybe_unused]] const int forks_wait =
-    base::free_in_children<crew::no_staffing>(base::fork_order::first);
+    base::free_in_children<pool::no_staffing>(base::fork_order::first);
 
 }  // namespace
 
-void crew::staffing_in_forks::lock_in_fork() {
+void pool::staffing_in_forks::lock_in_fork() {
   if (staffing_stops++ == 0) staffing_.lock_in_fork();
 }
-void crew::staffing_in_forks::unlock_in_fork() {
+void pool::staffing_in_forks::unlock_in_fork() {
   if (--staffing_stops == 0) staffing_.unlock_in_fork();
 }
 
-crew& crew::shared() {
-  return crews_[0].get([] { return crew(0); });
+pool& pool::shared() {
+  return pools_[0].get([] { return pool(0); });
 }
 
 template <class Each>
-void crew::for_all(Each each) {
-  for (const auto& c : crews_) {
-    crew* const made = c.if_made();
+void pool::for_all(Each each) {
+  for (const auto& c : pools_) {
+    pool* const made = c.if_made();
     if (made == nullptr) return;
     each(*made);
   }
 }
 
 // Makes threads and loop storage for a team of `wanted`; returns the size that it can have.
-std::uint32_t crew::staff(std::uint32_t wanted) {
+std::uint32_t pool::staff(std::uint32_t wanted) {
   if (wanted > ceiling_ && ++refused_ == teams_before_next_try) ceiling_ = most_workers;
   wanted = std::min(wanted, ceiling_);
   if (wanted > started_ + 1) {
-    if (!seats_[0]) {
+    if (!slots_[0]) {
       trees_ = {};  // they refer to what comes next, which the child of a fork makes anew
       domain_starts_ = domain_starts(most_workers);
-      at_[0] = (seats_[0] = std::make_unique<seat>(*this, 0, 0)).get();
+      at_[0] = (slots_[0] = std::make_unique<slot>(*this, 0, 0)).get();
     }
     while (started_ + 1 < wanted &&
            (keep_worker(started_ + 1) || start_worker(started_ + 1, started_ + 1))) {
@@ -129,17 +129,17 @@ std::uint32_t crew::staff(std::uint32_t wanted) {
 }
 
 // Makes storage for the loops of teams of that many workers, the first of which has that slot.
-void crew::make_loops(std::uint32_t first, std::uint32_t workers) {
-  seat& leader = *seats_[first];
+void pool::make_loops(std::uint32_t first, std::uint32_t workers) {
+  slot& leader = *slots_[first];
   if (leader.loops && leader.loops->workers() >= workers) return;
   leader.loops = std::make_unique<loop_ring>(loop_ring::team_depth, workers);
 }
 
-bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
-  std::unique_ptr<seat>& its = seats_[index];
+bool pool::start_worker(std::uint32_t index, std::uint32_t pin) {
+  std::unique_ptr<slot>& its = slots_[index];
   if (!its) {
     const auto after = std::ranges::upper_bound(domain_starts_, index);
-    its = std::make_unique<seat>(*this, index,
+    its = std::make_unique<slot>(*this, index,
                                  static_cast<std::uint32_t>(after - domain_starts_.begin()));
     at_[index] = its.get();
     if (number_ == 0) add_stealer(its->me);
@@ -160,7 +160,7 @@ bool crew::start_worker(std::uint32_t index, std::uint32_t pin) {
 }
 
 // Returns an error number of pthread_create().
-int crew::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
+int pool::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
   const mask_of_workers meanwhile;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -177,13 +177,13 @@ int crew::start_thread(pthread_t& made, void* (*main)(void*), void* its) {
   return error;
 }
 
-void crew::warn_of_refusal(const std::string& thread, int error, const std::string& fewer) {
+void pool::warn_of_refusal(const std::string& thread, int error, const std::string& fewer) {
   if (std::exchange(shared().warned_of_refusal_, true)) return;
   base::warn(thread + " could not be started (" + std::strerror(error) + "): " + fewer +
              " until one can be");
 }
 
-void crew::count_caller() {
+void pool::count_caller() {
   if (counted || is_worker_) return;
   // (10) relaxed; alone: loading the library comes before all use of it
   if (!caller_end_key_made.load(sync::relaxed)) return;
@@ -193,9 +193,9 @@ void crew::count_caller() {
   callers.fetch_add(1, sync::relaxed);
 }
 
-// Called at the end of a caller. A thread that takes the crew meanwhile counts itself before it
+// Called at the end of a caller. A thread that takes the pool meanwhile counts itself before it
 // gives it back, and comes here at its own end.
-void crew::caller_ends(void*) {
+void pool::caller_ends(void*) {
   counted = false;
   give_back_stealer();
   // (6) relaxed; alone: as (5)
@@ -203,16 +203,16 @@ void crew::caller_ends(void*) {
   end_idle_workers();
 }
 
-void crew::start_workers(const stealer& of_this_thread) {
+void pool::start_workers(const stealer& of_this_thread) {
   count_caller();
   const lease started(
       steal::workers_of(&of_this_thread.root));  // and given back: they wait for work
 }
 
-void crew::end_idle_workers() {
+void pool::end_idle_workers() {
   const std::lock_guard locked(staffing_);
   if (left_to_end_) return;
-  for_all([](crew& c) {
+  for_all([](pool& c) {
     if (!c.leased_.try_take(barrier::attendance::everyone)) return;
     c.end_workers();
     c.give_back();
@@ -225,15 +225,15 @@ void crew::end_idle_workers() {
 //
 // So no lock is waited for here, either: exit() may have been called in a handler of a signal that
 // came while this thread held it.
-void crew::leave_to_end() {
+void pool::leave_to_end() {
   if (!base::tsan_watches()) return;
   // ThreadSanitizer reports threads that nobody will join, unless they are detached.
   const std::unique_lock locked(staffing_, std::try_to_lock);
   if (!locked) return;
   left_to_end_ = true;  // from now on they cannot be joined
-  for_all([](crew& c) {
+  for_all([](pool& c) {
     if (!c.leased_.try_take(barrier::attendance::everyone)) return;
-    for (const auto& s : c.seats_) {
+    for (const auto& s : c.slots_) {
       if (s && s->index() != 0 && (s->index() <= c.started_ || s->left_behind)) {
         pthread_detach(s->thread);
       }
@@ -244,33 +244,33 @@ void crew::leave_to_end() {
 
 // In the child only the thread that forked exists. The parent's threads, and all that they were in
 // the middle of, are left behind with their slots.
-void crew::forget_after_fork() {
+void pool::forget_after_fork() {
   ++generation_;
-  for (std::uint32_t w = 1; w < most_workers; ++w) static_cast<void>(seats_[w].release());
+  for (std::uint32_t w = 1; w < most_workers; ++w) static_cast<void>(slots_[w].release());
   started_ = left_behind_ = 0;
   ceiling_ = most_workers;
-  // The loops of the forking thread's team are within the root of its leader's seat. So the crew's
-  // next team, which another thread may lead before those have ended, is led from another seat:
-  // what descends from a leader's root may be run by a leader that waits. An inner crew has no
+  // The loops of the forking thread's team are within the root of its leader's slot. So the pool's
+  // next team, which another thread may lead before those have ended, is led from another slot:
+  // what descends from a leader's root may be run by a leader that waits. An inner pool has no
   // other leader before this thread gives it back.
-  if (number_ == 0 && seats_[0]) {
-    seats_[0]->of_parent = std::move(parents_leader_);
-    parents_leader_ = std::move(seats_[0]);
-  } else if (seats_[0]) {
-    static_cast<void>(seats_[0]->loops.release());
+  if (number_ == 0 && slots_[0]) {
+    slots_[0]->of_parent = std::move(parents_leader_);
+    parents_leader_ = std::move(slots_[0]);
+  } else if (slots_[0]) {
+    static_cast<void>(slots_[0]->loops.release());
   }
   // (3) relaxed; alone: there is no other thread
   for (auto& v : verdicts_) v.store(0, sync::relaxed);
   led = {};
   shape_ = barrier::tree::flat();  // another thread may have been about to change it
-  // An inner team may be this thread's: its lease gives the crew back. Otherwise the crew is lost.
+  // An inner team may be this thread's: its lease gives the pool back. Otherwise the pool is lost.
   if (number_ == 0) give_back();
 }
 
-void crew::at_load() {
+void pool::at_load() {
   base::workers_alive = [] {
     bool any = false;
-    for_all([&](const crew& c) {
+    for_all([&](const pool& c) {
       any = any || c.leased_.is_taken() || c.started_ != 0 || c.left_behind_ != 0;
     });
     return any;
@@ -287,11 +287,11 @@ void crew::at_load() {
     count_caller();  // as the main thread is
     forget_stealers();
     forget_own_placement();
-    for_all([](crew& c) { c.forget_after_fork(); });
+    for_all([](pool& c) { c.forget_after_fork(); });
   });
 }
 
-void crew::at_unload() {
+void pool::at_unload() {
   // The code of caller_ends() may be unloaded. At the end of the process it is not, and threads may
   // be about to use the key.
   // (12) relaxed; alone: as (11)
@@ -307,8 +307,8 @@ void crew::at_unload() {
 }
 
 // After at_unload(), if that has ended the threads.
-const base::at_unload crew::free_([] {
-  for (auto& c : crews_) c.drop();
+const base::at_unload pool::free_([] {
+  for (auto& c : pools_) c.drop();
   inner_made_ = 0;
 });
 

@@ -1,12 +1,12 @@
-// The threads at the crew's worker slots (seats): idle workers leave them to steal, and all of them
+// The threads at the pool's slots: idle workers leave them to steal, and all of them
 // end.
 //
 // presence.hpp and README.md have the protocol. A worker that is away keeps what its loops know it
-// by (its stealer: number, deque, frames) and comes back to the same seat. A *substitute*,
-// which answers for it meanwhile, has a seat of its own, and steals nothing while it is idle.
+// by (its stealer: number, deque, frames) and comes back to the same slot. A *substitute*,
+// which answers for it meanwhile, has a slot of its own, and steals nothing while it is idle.
 //
-// Callers: fill_seats() and send_back(), a holder of the crew, or of a domain of it; end_workers()
-// and keep_worker(), the holder of the crew; the rest, the thread itself. A leader waits for a
+// Callers: fill_slots() and send_back(), a holder of the pool, or of a domain of it; end_workers()
+// and keep_worker(), the holder of the pool; the rest, the thread itself. A leader waits for a
 // lock, and for no thread.
 #include <pthread.h>
 
@@ -24,9 +24,9 @@
 namespace doall::team {
 
 // Of an idle worker: a thief's, and a helper's.
-class crew::idle_bed {
+class pool::idle_bed {
  public:
-  explicit idle_bed(seat& mine)
+  explicit idle_bed(slot& mine)
       : thief_(mine.me, nullptr, mine.idle), helper_(helping::here(), mine.idle) {}
   void lie_down() const {
     thief_.lie_down();
@@ -43,11 +43,11 @@ class crew::idle_bed {
   helping_bed helper_;
 };
 
-enum class crew::attempt { stole, found_nothing, everyone_is_called, told_to_go };
+enum class pool::attempt { stole, found_nothing, everyone_is_called, told_to_go };
 
-void* crew::worker_main(void* its_seat) {
+void* pool::worker_main(void* its_slot) {
   is_worker_ = true;
-  seat& mine = *static_cast<seat*>(its_seat);
+  slot& mine = *static_cast<slot*>(its_slot);
   pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.pin)).c_str());
   take_home(mine.pin, &mine.place);
   const bool is_moved = !environment().pinned;
@@ -61,7 +61,7 @@ void* crew::worker_main(void* its_seat) {
     const auto fp = base::fp_state::of_this_thread();  // a body may have changed it
     const barrier::task* work = nullptr;
     while (work == nullptr) {
-      crew& of = mine.of();
+      pool& of = mine.of();
       if (!mine.steals) {
         const auto offered = [&] { return team_barrier::is_offered(mine, seen); };
         of.wait_at(
@@ -86,8 +86,8 @@ void* crew::worker_main(void* its_seat) {
 }
 
 // Called by the thread at that slot, whose floating-point control state is `fp`.
-void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp) {
-  crew& of = at.of();
+void pool::work_on_task(slot& at, const barrier::task& work, const base::fp_state& fp) {
+  pool& of = at.of();
   base::tsan_takes(&of.shape_);
   if (work.fp != fp) work.fp.load();
   helping::set_here({});
@@ -100,9 +100,9 @@ void crew::work_on_task(seat& at, const barrier::task& work, const base::fp_stat
   base::tsan_gives(&of.leased_);
 }
 
-// A look: whether the team of the last region wants help. The seat may have moved: then another
+// A look: whether the team of the last region wants help. The slot may have moved: then another
 // thread has its number there.
-bool crew::may_help(const seat& mine) {
+bool pool::may_help(const slot& mine) {
   const helping::chance mine_to_help = helping::here();
   if (!mine_to_help) return false;
   if (&mine.of() != mine.helped_of || mine.index() != mine.helped_index) {
@@ -112,11 +112,11 @@ bool crew::may_help(const seat& mine) {
   return mine_to_help.wanted();
 }
 
-void crew::lead(const barrier::task& work, std::uint32_t index) {
+void pool::lead(const barrier::task& work, std::uint32_t index) {
   // An OpenMP region is no loop: loops that start in it are outermost.
   const bool is_loop = work.who == barrier::attendance::whoever_comes;
   if (is_loop) go_home();
-  const inside_loop nested(is_loop ? stealer_here() : nullptr, &seats_[work.first]->me.root);
+  const inside_loop nested(is_loop ? stealer_here() : nullptr, &slots_[work.first]->me.root);
   const barrier::branch mine{index, work.end};
   if (mine.size() == 1) {
     work.run(work, index - work.first);
@@ -135,7 +135,7 @@ void crew::lead(const barrier::task& work, std::uint32_t index) {
 
 // False: this is the child of a fork in what the thread did for its team while it waited. The
 // others do not exist.
-bool crew::join_others(park::spin_bound spin, barrier::branch mine, const barrier::task& work) {
+bool pool::join_others(park::spin_bound spin, barrier::branch mine, const barrier::task& work) {
   try {
     barrier_with(spin, work.who).join(mine, work);
   } catch (const left_by_fork&) {
@@ -145,7 +145,7 @@ bool crew::join_others(park::spin_bound spin, barrier::branch mine, const barrie
 }
 
 // Waits until there is an offer that the worker has not seen. False: its thread is to end.
-bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& seen) {
+bool pool::wait_or_steal(slot& mine, park::patience& patience, std::uint64_t& seen) {
   const auto ready = [&] { return team_barrier::is_offered(mine, seen); };
   for (;;) {
     wait_at(
@@ -158,7 +158,7 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
         if (!is_worker_) return false;  // as in worker_main()
         continue;
       }
-      // Called for help in vain: stay at the seat.
+      // Called for help in vain: stay at the slot.
       if (helping::here() && !may_steal(mine.me, nullptr)) break;
       last = try_to_steal(mine, seen);
       if (last == attempt::told_to_go) return false;
@@ -177,7 +177,7 @@ bool crew::wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& se
   }
 }
 
-crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
+pool::attempt pool::try_to_steal(slot& mine, std::uint64_t& seen) {
   const std::uint64_t born = generation_;
   // (1) relaxed; alone: only this thread's own view of it matters
   if (!stealing_begun_.load(sync::relaxed)) stealing_begun_.store(true);
@@ -196,9 +196,9 @@ crew::attempt crew::try_to_steal(seat& mine, std::uint64_t& seen) {
   return done;
 }
 
-// Whether the worker has left its seat for longer than a look for something to steal takes. The
+// Whether the worker has left its slot for longer than a look for something to steal takes. The
 // caller waits that long for each stay.
-bool crew::is_left(seat& s) {
+bool pool::is_left(slot& s) {
   const auto is_back = [&] { return !s.who.is_empty(); };
   if (is_back()) return false;
   const std::uint64_t stay = s.who.stay();
@@ -206,47 +206,47 @@ bool crew::is_left(seat& s) {
   return !park::spin(is_back, team_barrier::begin_within_ns);
 }
 
-// Ensures that each of the team's seats has a thread that answers. Returns how many seats have one,
+// Ensures that each of the team's slots has a thread that answers. Returns how many slots have one,
 // including the leader's. A leader that sees that no worker has begun to steal has called everyone
 // before: a worker that begins after that stays at home.
-std::uint32_t crew::lease::fill_seats(crew& c, std::uint32_t size) {
+std::uint32_t pool::lease::fill_slots(pool& c, std::uint32_t size) {
   if (!c.stealing_begun_.load()) return size;
   std::uint32_t empty = 0;
-  for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) empty += is_left(*c.seats_[w]) ? 1 : 0;
+  for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) empty += is_left(*c.slots_[w]) ? 1 : 0;
   if (empty == 0) return size;
   substitutes_ = take_inner(empty + 1, c.started_ + 1);
   const std::uint32_t most = substitutes_ != nullptr ? substitutes_->started_ : 0;
   std::uint32_t used = 0;
   for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
-    if (!c.seats_[w]->who.is_empty()) continue;  // the worker is back
+    if (!c.slots_[w]->who.is_empty()) continue;  // the worker is back
     if (used == most) return w - first_;
-    seat& other = *substitutes_->seats_[++used];
+    slot& other = *substitutes_->slots_[++used];
     other.move_to(c, w);
-    other.home = c.seats_[w]->pin;
+    other.home = c.slots_[w]->pin;
     c.at_[w] = &other;
   }
   return size;
 }
 
-// Gives the slots back to their workers, and the substitutes to their crew.
-void crew::lease::send_back(crew& c) {
+// Gives the slots back to their workers, and the substitutes to their pool.
+void pool::lease::send_back(pool& c) {
   if (substitutes_ == nullptr) return;
   for (std::uint32_t i = 1; i <= substitutes_->started_; ++i) {
-    seat& other = *substitutes_->seats_[i];
+    slot& other = *substitutes_->slots_[i];
     if (&other.of() != &c) break;
-    c.at_[other.index()] = c.seats_[other.index()].get();
+    c.at_[other.index()] = c.slots_[other.index()].get();
     other.move_to(*substitutes_, i);
     other.home = other.pin;
   }
   std::exchange(substitutes_, nullptr)->give_back();
 }
 
-// Ends the workers; the next team starts new ones. Called by the crew's holder alone, which calls
+// Ends the workers; the next team starts new ones. Called by the pool's holder alone, which calls
 // everyone and holds staffing_. A worker that is away ends when it comes back. One that is coming,
-// or is at its seat, is waited for.
-void crew::end_workers() {
+// or is at its slot, is waited for.
+void pool::end_workers() {
   for (std::uint32_t w = 1; w <= started_; ++w) {
-    seat& s = *seats_[w];
+    slot& s = *slots_[w];
     s.left_behind = s.who.tell_to_go();
     if (s.left_behind)
       ++left_behind_;
@@ -254,24 +254,24 @@ void crew::end_workers() {
       team_barrier::call(s, {});
   }
   for (std::uint32_t w = 1; w <= started_; ++w) {
-    seat& s = *seats_[w];
+    slot& s = *slots_[w];
     if (s.left_behind) continue;
     pthread_join(s.thread, nullptr);
   }
-  for (const auto& s : seats_) {  // of this time or an earlier one
+  for (const auto& s : slots_) {  // of this time or an earlier one
     if (!s || !s->left_behind || !s->who.has_gone()) continue;
     pthread_join(s->thread, nullptr);
     s->left_behind = false;
     --left_behind_;
   }
   started_ = 0;
-  if (seats_[0]) seats_[0]->loops.reset();
+  if (slots_[0]) slots_[0]->loops.reset();
 }
 
-// Keeps the worker of that seat, if it was left behind. False: there is none, or it has gone.
-bool crew::keep_worker(std::uint32_t index) {
-  if (!seats_[index] || !seats_[index]->left_behind) return false;
-  seat& s = *seats_[index];
+// Keeps the worker of that slot, if it was left behind. False: there is none, or it has gone.
+bool pool::keep_worker(std::uint32_t index) {
+  if (!slots_[index] || !slots_[index]->left_behind) return false;
+  slot& s = *slots_[index];
   s.left_behind = false;
   --left_behind_;
   if (s.who.keep()) return true;

@@ -1,22 +1,22 @@
 // Teams inside teams, for OpenMP's nested regions, and teams of regions whose callers cannot have
-// the shared crew: each leases a crew of its own. All these crews share their threads.
+// the shared pool: each leases a pool of its own. All these pools share their threads.
 //
-// Why crews, and not free slots of the shared crew: a team is released and joined through its crew,
+// Why pools, and not free slots of the shared pool: a team is released and joined through its pool,
 // so the same code launches an inner team and an outer one, as fast, and the siblings of an inner
-// team write no line that it reads. Ranges of one crew's slots would have to be cut and put
+// team write no line that it reads. Ranges of one pool's slots would have to be cut and put
 // together again, and each would need a slot for a leader that has one elsewhere.
 //
-// A worker slot (seat) moves with the thread that waits in it, from a crew that does not need it to
-// one that does. Crew 1 is the reserve: it is never leased, and has the threads that other crews do
+// A slot moves with the thread that waits in it, from a pool that does not need it to
+// one that does. Pool 1 is the reserve: it is never leased, and has the threads that other pools do
 // not need.
 //
-// State: crews 1 to inner_made_, each free or leased (crew.cpp, (1) to (3)), and their slots.
+// State: pools 1 to inner_made_, each free or leased (pool.cpp, (1) to (3)), and their slots.
 // Invariants, while no thread holds staffing_:
-// - a leased inner crew has as many threads as its team needs, and no more;
-// - so a thread that is not at work is in the reserve or in a free crew, where any leader finds it.
-//   A thread is started only when all are at work, or are in a crew that its last leader holds for
+// - a leased inner pool has as many threads as its team needs, and no more;
+// - so a thread that is not at work is in the reserve or in a free pool, where any leader finds it.
+//   A thread is started only when all are at work, or are in a pool that its last leader holds for
 //   a moment, to see that it has changed;
-// - slots move between crews that the mover has taken, or that are the reserve; their workers wait
+// - slots move between pools that the mover has taken, or that are the reserve; their workers wait
 //   for a task, and the offer of the next one publishes where they are.
 //
 // Callers: take_inner(), any thread that does not hold staffing_; the others, its holder.
@@ -24,7 +24,7 @@
 //
 // Cost: for a team as large as its leader's last one, the usual case in a loop of regions, one
 // compare-and-swap on a line that no other thread writes, as for an outer team. Otherwise the lock,
-// a look at each inner crew (as many as there were teams at a time, at most most_crews) and two
+// a look at each inner pool (as many as there were teams at a time, at most most_pools) and two
 // pointers for each thread, and starting the missing threads.
 #include <algorithm>
 #include <memory>
@@ -32,16 +32,16 @@
 #include <utility>
 
 #include "base/no_memory.hpp"
-#include "threads/crew.hpp"
+#include "threads/pool.hpp"
 
 namespace doall::team {
 namespace {
 
 constexpr std::uint32_t reserve = 1;
 
-// The inner crew that this thread has led last, and for how large a team.
+// The inner pool that this thread has led last, and for how large a team.
 struct led_last {
-  std::uint32_t crew = 0;  // none
+  std::uint32_t pool = 0;  // none
   std::uint32_t workers = 0;
 };
 constinit thread_local led_last usual;
@@ -51,18 +51,18 @@ std::uint32_t teams_without_try = 0;
 
 }  // namespace
 
-constinit std::uint32_t crew::inner_made_ = 0;
-constinit sync::atomic<std::uint32_t> crew::threads_beside_{0};
+constinit std::uint32_t pool::inner_made_ = 0;
+constinit sync::atomic<std::uint32_t> pool::threads_beside_{0};
 
-// Takes a crew for a team of `wanted` workers; it may have fewer. Null: there is none.
-crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
-  crew* const last = usual.workers == wanted ? crews_[usual.crew].if_made() : nullptr;
+// Takes a pool for a team of `wanted` workers; it may have fewer. Null: there is none.
+pool* pool::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
+  pool* const last = usual.workers == wanted ? pools_[usual.pool].if_made() : nullptr;
   if (last != nullptr && last->try_take()) {
     if (last->started_ + 1 == wanted) return last;
     last->give_back();
   }
   const std::lock_guard locked(staffing_);
-  crew* const found = find_inner();
+  pool* const found = find_inner();
   if (found == nullptr) return nullptr;
   usual = {found->number_, wanted};
   try {
@@ -75,33 +75,33 @@ crew* crew::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   return found;
 }
 
-// Finds and takes a free crew; of several the one that this thread led last.
-crew* crew::find_inner() {
+// Finds and takes a free pool; of several the one that this thread led last.
+pool* pool::find_inner() {
   if (inner_made_ == 0) make_inner();
-  if (usual.crew > reserve && usual.crew <= inner_made_) {
-    if (crew* const c = crews_[usual.crew].if_made(); c->try_take()) return c;
+  if (usual.pool > reserve && usual.pool <= inner_made_) {
+    if (pool* const c = pools_[usual.pool].if_made(); c->try_take()) return c;
   }
   for (std::uint32_t number = reserve + 1; number <= inner_made_; ++number) {
-    if (crew* const c = crews_[number].if_made(); c->try_take()) return c;
+    if (pool* const c = pools_[number].if_made(); c->try_take()) return c;
   }
-  if (inner_made_ + 1 == most_crews) return nullptr;
-  crew& made = make_inner();
+  if (inner_made_ + 1 == most_pools) return nullptr;
+  pool& made = make_inner();
   made.try_take();  // succeeds: no other thread knows of it
   return &made;
 }
 
-crew& crew::make_inner() {
+pool& pool::make_inner() {
   const std::uint32_t number = inner_made_ + 1;
-  crew& made = crews_[number].get([number] { return crew(number); });
+  pool& made = pools_[number].get([number] { return pool(number); });
   inner_made_ = number;
   return made;
 }
 
-// As staff(), for an inner crew.
-void crew::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
-  if (!seats_[0]) at_[0] = (seats_[0] = std::make_unique<seat>(*this, 0, 0)).get();
+// As staff(), for an inner pool.
+void pool::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
+  if (!slots_[0]) at_[0] = (slots_[0] = std::make_unique<slot>(*this, 0, 0)).get();
   make_loops(0, wanted);
-  while (started_ + 1 > wanted && crews_[reserve].if_made()->take_over_from(*this)) continue;
+  while (started_ + 1 > wanted && pools_[reserve].if_made()->take_over_from(*this)) continue;
   recruit(wanted);
   if (started_ + 1 >= wanted) return;
   if (teams_without_try != 0) {
@@ -115,20 +115,20 @@ void crew::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
 }
 
 // Takes over threads that are not at work.
-void crew::recruit(std::uint32_t wanted) {
+void pool::recruit(std::uint32_t wanted) {
   for (std::uint32_t number = reserve; number <= inner_made_ && started_ + 1 < wanted; ++number) {
-    crew& other = *crews_[number].if_made();
+    pool& other = *pools_[number].if_made();
     if (!other.try_take()) continue;  // this one, too
     while (started_ + 1 < wanted && take_over_from(other)) continue;
     other.give_back();
   }
 }
 
-// Makes the other crew's last thread this one's last.
-bool crew::take_over_from(crew& other) {
+// Makes the other pool's last thread this one's last.
+bool pool::take_over_from(pool& other) {
   if (other.started_ == 0 || started_ + 1 == most_workers) return false;
-  std::unique_ptr<seat>& theirs = other.seats_[other.started_];
-  std::unique_ptr<seat>& mine = seats_[started_ + 1];
+  std::unique_ptr<slot>& theirs = other.slots_[other.started_];
+  std::unique_ptr<slot>& mine = slots_[started_ + 1];
   std::swap(theirs, mine);
   at_[started_ + 1] = mine.get();
   other.at_[other.started_] = theirs.get();
@@ -140,21 +140,21 @@ bool crew::take_over_from(crew& other) {
   return true;
 }
 
-crew::lease::lease(std::uint32_t wanted, inside team) {
+pool::lease::lease(std::uint32_t wanted, inside team) {
   take_inner_team(wanted, team.threads_at_work);
-  if (crew_ == nullptr) return;
-  begin(*crew_, team.threads_at_work + size_ - 1, barrier::attendance::everyone);
+  if (pool_ == nullptr) return;
+  begin(*pool_, team.threads_at_work + size_ - 1, barrier::attendance::everyone);
 }
 
-void crew::lease::take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work) {
+void pool::lease::take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (wanted <= 1) return;
-  crew* const taken = take_inner(std::min(wanted, most_workers), threads_at_work);
+  pool* const taken = take_inner(std::min(wanted, most_workers), threads_at_work);
   if (taken == nullptr) return;
   size_ = std::min(wanted, taken->started_ + 1);
   if (size_ == 1)
     taken->give_back();
   else
-    crew_ = taken;
+    pool_ = taken;
 }
 
 }  // namespace doall::team

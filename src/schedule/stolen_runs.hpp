@@ -1,6 +1,6 @@
 // Every worker's run of tickets, which begins as a part of the loop that is the worker's alone; and
-// how a worker that has none left robs another of half. static-steal and auto are made of it; they
-// differ in the first parts, and in how many tickets a worker takes at a time.
+// how a worker that has none left steals from another of half. static-steal and auto are made of
+// it; they differ in the first parts, and in how many tickets a worker takes at a time.
 //
 // The first worker to touch a run brings it up to date (base/first_touch.hpp), so the part of a
 // worker that has not arrived can be stolen.
@@ -28,9 +28,9 @@ struct booty {
 
 // The counts of a loop's thefts are its schedule's, in a line of their own: these few words lie
 // with the schedule's others in one line, which each worker fetches when it begins.
-class robbed_runs {
+class stolen_runs {
  public:
-  explicit robbed_runs(const loop_context& loop)
+  explicit stolen_runs(const loop_context& loop)
       : lines_(loop.lines), epoch_(loop.epoch), workers_(loop.shape.workers) {}
 
   stealable_run of(std::uint32_t w) const { return stealable_run(lines_[w].word[0]); }
@@ -68,7 +68,7 @@ class robbed_runs {
       const u64 seen = counts.seen();
       const round found = look_round(thief, looks, first_part);
       if (found.victim != thief) {
-        const range mine = rob(found.victim, thief, at_once, counts);
+        const range mine = steal_from(found.victim, thief, at_once, counts);
         if (mine.size() != 0) return {mine, found.victim};
         continue;  // another worker took it
       }
@@ -103,8 +103,8 @@ class robbed_runs {
   }
 
   template <class AtOnce>
-  range rob(std::uint32_t victim, std::uint32_t thief, const AtOnce& at_once,
-            thefts& counts) const {
+  range steal_from(std::uint32_t victim, std::uint32_t thief, const AtOnce& at_once,
+                   thefts& counts) const {
     counts.begin();
     const range all = of(victim).cut();
     const u64 mine = all.size() == 0 ? 0 : at_once(all);

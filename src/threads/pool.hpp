@@ -1,17 +1,17 @@
-// The crew, the process's thread pool, and how a caller leases it.
+// The process's thread pool, and how a caller leases it.
 //
-// The crew starts threads when a team first wants them, and keeps them: they wait for the next
-// release, spinning for a while and then asleep. A caller leases the crew for one region: it
-// becomes worker 0 and releases workers 1 to size - 1. While the crew is leased every other loop
+// The pool starts threads when a team first wants them, and keeps them: they wait for the next
+// release, spinning for a while and then asleep. A caller leases the pool for one region: it
+// becomes worker 0 and releases workers 1 to size - 1. While the pool is leased every other loop
 // (another thread's, or inside the region) gets a team of one, that is, runs on its own: it never
-// waits for a thread that waits for it. An OpenMP region's caller leases an inner crew instead.
+// waits for a thread that waits for it. An OpenMP region's caller leases an inner pool instead.
 //
 // NUMA domains are the exception (fine-grain, section 3.3): the leaseholder may have the first
 // worker of each domain run a part (run_on_domains), and a lease that such a part takes gets its
 // domain's workers.
 //
-// Teams inside teams, for OpenMP's nested regions, and teams beside the shared crew's have crews of
-// their own, leased in the same way (inner_crews.cpp). Elsewhere "the crew" means the shared one.
+// Teams inside teams, for OpenMP's nested regions, and teams beside the shared pool's have pools of
+// their own, leased in the same way (inner_pools.cpp). Elsewhere "the pool" means the shared one.
 #pragma once
 
 #include <array>
@@ -36,12 +36,12 @@
 
 namespace doall::team {
 
-// The shared crew, number 0, and those of teams inside teams.
-inline constexpr std::uint32_t most_crews = 1024;
+// The shared pool, number 0, and those of teams inside teams.
+inline constexpr std::uint32_t most_pools = 1024;
 
-class crew {
+class pool {
  public:
-  // A fork waits until no thread staffs a crew. Whoever does may join workers, which take other
+  // A fork waits until no thread staffs a pool. Whoever does may join workers, which take other
   // locks when they begin and end: so each library that has such locks takes this one first, and
   // the handlers of several may do it in one fork.
   struct staffing_in_forks {
@@ -50,7 +50,7 @@ class crew {
   };
   static staffing_in_forks no_staffing;
 
-  static crew& shared();
+  static pool& shared();
 
   // Counts this thread as a caller, which keeps the workers alive. For one that runs loops without
   // a lease.
@@ -65,7 +65,7 @@ class crew {
   // Ends the workers, unless a team is at work; the next team starts new ones.
   static void end_idle_workers();
 
-  // From now on threads that wait in the present team of that crew take turns: threads of teams
+  // From now on threads that wait in the present team of that pool take turns: threads of teams
   // inside it want the CPUs.
   static void take_turns(std::uint32_t number);
 
@@ -77,7 +77,7 @@ class crew {
   static barrier::tree shape_for(std::uint32_t workers,
                                  std::span<const std::uint32_t> domain_starts, bool crowded);
 
-  // The tree along which such a team meets in a full barrier, in a crew with that many threads at
+  // The tree along which such a team meets in a full barrier, in a pool with that many threads at
   // work; flat: arrivals are counted.
   static barrier::tree meeting_for(barrier::branch team,
                                    std::span<const std::uint32_t> domain_starts,
@@ -90,14 +90,14 @@ class crew {
     explicit lease(std::uint32_t wanted,
                    barrier::attendance who = barrier::attendance::whoever_comes);
 
-    // The same for one of the threads that are at work in a team of that crew, on others than
+    // The same for one of the threads that are at work in a team of that pool, on others than
     // these.
     struct inside {
       std::uint32_t threads_at_work;
     };
     lease(std::uint32_t wanted, inside team);
 
-    // For a region in no other: else, or beyond the domain that it leads, an inner crew's workers.
+    // For a region in no other: else, or beyond the domain that it leads, an inner pool's workers.
     struct else_beside {
       std::uint32_t workers;
       bool beyond_domain = false;
@@ -107,15 +107,15 @@ class crew {
     lease(const lease&) = delete;
     lease& operator=(const lease&) = delete;
 
-    // Workers in the team, including the caller. 1: the crew was not taken.
+    // Workers in the team, including the caller. 1: the pool was not taken.
     std::uint32_t size() const { return size_; }
 
     // How a member of this team spins before it sleeps: in turns if more threads are at work than
     // there are CPUs.
     park::spin_bound spin() const { return spin_; }
 
-    // The number of the crew that has the threads. Only if size() > 1.
-    std::uint32_t crew_number() const { return crew_->number_; }
+    // The number of the pool that has the threads. Only if size() > 1.
+    std::uint32_t pool_number() const { return pool_->number_; }
     // Whether the caller could not have the shared one.
     bool is_beside() const { return is_beside_; }
 
@@ -128,7 +128,7 @@ class crew {
     // The slot of worker 0.
     std::uint32_t first() const { return first_; }
 
-    // Whether its workers are a domain's: others may lease other domains of the crew meanwhile.
+    // Whether its workers are a domain's: others may lease other domains of the pool meanwhile.
     bool of_domain() const { return of_domain_; }
 
     // How the team meets in a full barrier, by slots; flat: its arrivals are counted.
@@ -180,7 +180,7 @@ class crew {
 
    private:
     void release_own();
-    void begin(crew& taken, std::uint32_t threads_at_work, barrier::attendance who);
+    void begin(pool& taken, std::uint32_t threads_at_work, barrier::attendance who);
     bool take_shared(std::uint32_t wanted, barrier::attendance who);
     void take_domain(std::uint32_t wanted, barrier::attendance who);
     void take_beside(std::uint32_t wanted);
@@ -189,52 +189,52 @@ class crew {
     void meet_once_more();
     bool pass_calls_on();
     void end_held_call();
-    std::uint32_t fill_seats(crew& c, std::uint32_t size);
-    void send_back(crew& c);
+    std::uint32_t fill_slots(pool& c, std::uint32_t size);
+    void send_back(pool& c);
 
-    crew* crew_ = nullptr;
+    pool* pool_ = nullptr;
     std::uint32_t size_ = 1;
     std::uint32_t first_ = 0;
     park::spin_bound spin_;
     std::uint64_t generation_ = 0;
     barrier::tree meeting_ = barrier::tree::flat();
     bool meets_twice_ = false;    // full barriers, where half-barriers would do
-    bool of_domain_ = false;      // its workers are a domain's: the crew is not given back
+    bool of_domain_ = false;      // its workers are a domain's: the pool is not given back
     bool is_beside_ = false;      // its threads are among threads_beside_
     bool leads_domains_ = false;  // between release_to_domains() and join()
     bool calls_everyone_ = false;
     bool members_call_ = false;    // members pass the release on, and each has a call of its own
     bool holds_call_ = false;      // the call lasts until the lease ends
-    crew* substitutes_ = nullptr;  // leased, too; its first threads are in the place of others
+    pool* substitutes_ = nullptr;  // leased, too; its first threads are in the place of others
     barrier::task work_;           // between release and join
   };
 
  private:
   // A worker slot. Slot 0 is the leaseholder's and has no thread. A slot stays when its thread
   // ends, for a thread that calls its sleeper may be about to open its gate.
-  struct seat : barrier::half_barrier_seat {
-    seat(crew& of, std::uint32_t index, std::uint32_t domain)
+  struct slot : barrier::half_barrier_slot {
+    slot(pool& of, std::uint32_t index, std::uint32_t domain)
         : me(index, domain), owner_(&of), index_(index) {}
 
-    // Its crew and its index there. Slots of inner crews move between two tasks. The worker, which
-    // waits for its next task, may see the old place, or the new one before that crew has a task.
-    crew& of() const {
-      // (1) acquire; pairs with (3): the crew may be made after its worker's last task
+    // Its pool and its index there. Slots of inner pools move between two tasks. The worker, which
+    // waits for its next task, may see the old place, or the new one before that pool has a task.
+    pool& of() const {
+      // (1) acquire; pairs with (3): the pool may be made after its worker's last task
       return *owner_.load(sync::acquire);
     }
     std::uint32_t index() const {
       // (2) relaxed; alone: the next task's offer publishes a move
       return index_.load(sync::relaxed);
     }
-    void move_to(crew& of, std::uint32_t index) {
-      // (3) release; pairs with (1): the whole crew
+    void move_to(pool& of, std::uint32_t index) {
+      // (3) release; pairs with (1): the whole pool
       owner_.store(&of, sync::release);
       // (4) relaxed; alone: as (2)
       index_.store(index, sync::relaxed);
     }
 
     // Written before the thread begins: the last offer there, its number among those that are
-    // pinned, and whether it steals (in other crews than the shared one numbers are not their own).
+    // pinned, and whether it steals (in other pools than the shared one numbers are not their own).
     std::uint64_t seen = 0;
     std::uint32_t pin = 0;
     bool steals = false;
@@ -245,50 +245,50 @@ class crew {
     stealer me;                // of the thread; in slot 0 only its root is used
     placement place;           // of the thread
 
-    presence who;                    // used in the shared crew
+    presence who;                    // used in the shared pool
     std::uint64_t awaited_stay = 0;  // of the worker's, the last for whose end a leader has waited
 
     // Where it was as it ended its last part of a region: as long as it is there, its thread may
     // help that region's team.
-    const crew* helped_of = nullptr;
+    const pool* helped_of = nullptr;
     std::uint32_t helped_index = 0;
 
     std::unique_ptr<loop_ring> loops;  // of the teams that this slot's worker leads
-    std::unique_ptr<seat> of_parent;   // of a leader's from before a fork: the one before that
+    std::unique_ptr<slot> of_parent;   // of a leader's from before a fork: the one before that
 
    private:
-    sync::atomic<crew*> owner_;
+    sync::atomic<pool*> owner_;
     sync::atomic<std::uint32_t> index_;
   };
 
-  struct seats {
-    crew& of;
+  struct slots {
+    pool& of;
     park::spin_bound spin;
     bool helps = false;  // a thread that waits steals parts of its own loop's descendants
-    barrier::half_barrier_seat& operator()(std::uint32_t w) const { return *of.at_[w]; }
+    barrier::half_barrier_slot& operator()(std::uint32_t w) const { return *of.at_[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
       if (!ready()) of.wait_for(*of.at_[w], ready, *this);
       base::tsan_takes(&of.leased_);
     }
   };
-  using team_barrier = barrier::half_barrier<seats>;
+  using team_barrier = barrier::half_barrier<slots>;
 
   // The branch of the domain that this thread leads, while it may lease it.
   struct led_domain {
-    crew* of;
+    pool* of;
     barrier::branch workers;
   };
   static constinit thread_local led_domain led;
-  static constinit thread_local bool is_worker_;  // a crew has started this thread
+  static constinit thread_local bool is_worker_;  // a pool has started this thread
 
   // After a thread could not be started, this many larger teams do without it before the next try,
   // which costs a system call or two.
   static constexpr std::uint32_t teams_before_next_try = 1000;
 
-  explicit crew(std::uint32_t number) : number_(number) {}
+  explicit pool(std::uint32_t number) : number_(number) {}
 
-  // Calls each(c) for all crews that have been made.
+  // Calls each(c) for all pools that have been made.
   template <class Each>
   static void for_all(Each each);
 
@@ -301,20 +301,20 @@ class crew {
   bool start_worker(std::uint32_t index, std::uint32_t pin);
   static int start_thread(pthread_t& made, void* (*main)(void*), void* its);
   static void warn_of_refusal(const std::string& thread, int error, const std::string& fewer);
-  static crew* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
-  static crew* find_inner();
-  static crew& make_inner();
+  static pool* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
+  static pool* find_inner();
+  static pool& make_inner();
   void staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
-  bool take_over_from(crew& other);
+  bool take_over_from(pool& other);
   void recruit(std::uint32_t wanted);
-  static void* worker_main(void* its_seat);
-  static bool may_help(const seat& mine);
-  static void work_on_task(seat& at, const barrier::task& work, const base::fp_state& fp);
-  bool wait_or_steal(seat& mine, park::patience& patience, std::uint64_t& seen);
+  static void* worker_main(void* its_slot);
+  static bool may_help(const slot& mine);
+  static void work_on_task(slot& at, const barrier::task& work, const base::fp_state& fp);
+  bool wait_or_steal(slot& mine, park::patience& patience, std::uint64_t& seen);
   enum class attempt;
   class idle_bed;
-  attempt try_to_steal(seat& mine, std::uint64_t& seen);
-  static bool is_left(seat& s);
+  attempt try_to_steal(slot& mine, std::uint64_t& seen);
+  static bool is_left(slot& s);
   bool keep_worker(std::uint32_t index);
   void lead(const barrier::task& work, std::uint32_t index);
   void lead_domain(const barrier::task& work, std::uint32_t index);
@@ -323,14 +323,14 @@ class crew {
   led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
   void take_shape(const barrier::tree& shape);
   team_barrier barrier_with(park::spin_bound spin, barrier::attendance who) {
-    return {seats{*this, spin, who == barrier::attendance::whoever_comes}, shape_};
+    return {slots{*this, spin, who == barrier::attendance::whoever_comes}, shape_};
   }
   template <class Ready>
-  void wait_for(seat& awaited, Ready ready, const seats& how);
+  void wait_for(slot& awaited, Ready ready, const slots& how);
   template <class Ready>
-  bool spin_while_it_runs(seat& awaited, Ready ready, std::uint64_t spin_ns);
+  bool spin_while_it_runs(slot& awaited, Ready ready, std::uint64_t spin_ns);
   template <class Ready, class OrReady, class... Bed>
-  void wait_at(seat& at, const placement& place, park::patience& patience, Ready ready,
+  void wait_at(slot& at, const placement& place, park::patience& patience, Ready ready,
                OrReady or_ready, const Bed&... bed);
   void end_workers();
   static void leave_to_end();
@@ -339,16 +339,16 @@ class crew {
   static void at_load() __attribute__((constructor));
   static void at_unload() __attribute__((destructor));
 
-  static std::array<base::lazy<crew>, most_crews> crews_;
+  static std::array<base::lazy<pool>, most_pools> pools_;
   static const base::at_unload free_;
   static std::array<sync::atomic<int>, most_workers> verdicts_;
 
-  // Held to make inner crews, move their threads, or end threads. No fork happens
+  // Held to make inner pools, move their threads, or end threads. No fork happens
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
-  static std::uint32_t inner_made_;                    // crews 1 to inner_made_ are there
+  static std::uint32_t inner_made_;                    // pools 1 to inner_made_ are there
   static bool left_to_end_;                            // the process ends, and its workers with it
-  static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared crew's
+  static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared pool's
 
   const std::uint32_t number_;
   lease_word leased_;
@@ -372,13 +372,13 @@ class crew {
   alignas(base::apart_bytes) sync::atomic<park::spin_bound> idle_spin_{};
   sync::atomic<park::spin_bound> busy_spin_{};
   sync::atomic<int> launched_on_{-1};         // the CPU; of no pinned team
-  sync::atomic<std::uint32_t> last_size_{1};  // of the shared crew's last team
+  sync::atomic<std::uint32_t> last_size_{1};  // of the shared pool's last team
   sync::atomic<bool> stealing_begun_{false};  // a worker has left its slot, or is about to
   barrier::tree shape_ = barrier::tree::flat();
-  std::array<std::unique_ptr<seat>, most_workers> seats_;
-  std::array<seat*, most_workers>
-      at_{};  // whose offers those slots' are: seats_, or in their place
-  std::unique_ptr<seat> parents_leader_;  // in the child of a fork: slot 0 before it
+  std::array<std::unique_ptr<slot>, most_workers> slots_;
+  std::array<slot*, most_workers>
+      at_{};  // where each worker's offers are made: slots_, or in their place
+  std::unique_ptr<slot> parents_leader_;  // in the child of a fork: slot 0 before it
 };
 
 }  // namespace doall::team
