@@ -102,6 +102,7 @@ class hybrid_of {
     };
     constexpr description published = {
         .name = "hybrid-published",
+        .paper = "hybrid",
         .summary = "hybrid as the paper has it: victims are random, and frames are stolen"};
     if (Form == hybrid_form::published) {
       made.name = published.name;
