@@ -80,7 +80,7 @@ class automatic {
     const range own = runs_.of(w.index).take_some(piece);
     if (own.size() != 0) [[likely]]
       return chunk_of(own);
-    const booty found = runs_.steal(w.index, looks, first_part, piece, thefts_);
+    const stolen_tickets found = runs_.steal(w.index, looks, first_part, piece, thefts_);
     if (found.tickets.size() == 0) return nothing_left;
     if (measures_) memory_->runs_part_of(w.index, memory_->home_of(found.tickets.begin, tickets()));
     chunk stolen = chunk_of(found.tickets);

@@ -52,7 +52,7 @@ class static_steal {
     const chunk own = usual(w);
     if (!own.empty()) return own;
     const auto one = [](range) { return u64{1}; };
-    const booty found = runs_.steal(w.index, 1, first_part, one, thefts_);
+    const stolen_tickets found = runs_.steal(w.index, 1, first_part, one, thefts_);
     if (found.tickets.size() == 0) return nothing_left;
     chunk stolen = chunk_of(found.tickets.begin);
     stolen.from = origin::stolen;

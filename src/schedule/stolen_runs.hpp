@@ -21,7 +21,7 @@
 namespace doall::schedules {
 
 // Tickets of a run; which worker's it was.
-struct booty {
+struct stolen_tickets {
   range tickets{};
   std::uint32_t victim = 0;
 };
@@ -61,9 +61,9 @@ class stolen_runs {
   // at_once(all) at once, at least one, which are returned; the others are its run. None: nothing
   // is left. Kept out of the usual path.
   template <class FirstPart, class AtOnce>
-  [[gnu::noinline]] booty steal(std::uint32_t thief, std::uint32_t looks,
-                                const FirstPart& first_part, const AtOnce& at_once,
-                                thefts& counts) const {
+  [[gnu::noinline]] stolen_tickets steal(std::uint32_t thief, std::uint32_t looks,
+                                         const FirstPart& first_part, const AtOnce& at_once,
+                                         thefts& counts) const {
     for (unsigned rounds = 0;; ++rounds) {
       const u64 seen = counts.seen();
       const round found = look_round(thief, looks, first_part);
