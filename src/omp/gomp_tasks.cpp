@@ -90,21 +90,12 @@ using namespace doall::omp;
 
 namespace {
 
-// Whether the task is a call of its function, if it is executed immediately.
-bool is_a_call(task_copy_function copy, unsigned flags) {
-  return copy == nullptr && (flags & (task_depend | task_detach)) == 0;
-}
-
 // As GOMP_task(), for tasks that may be deferred, or need more than a call. Apart, so that the
-// others save no registers.
+// others save few registers.
 [[gnu::noinline]] void make_or_run(task_function function, void* data, task_copy_function copy,
                                    long bytes, long alignment, bool deferrable, unsigned flags,
                                    void** depend, int priority, void* event) {
   task_state& me = self();
-  if (is_a_call(copy, flags) && deferrable && is_executed_immediately(me)) {
-    run_immediately(me, function, data, (flags & task_final) != 0);
-    return;
-  }
   const task_options how{.deferrable = deferrable,
                          .is_final = (flags & task_final) != 0,
                          .detached = (flags & task_detach) != 0,
@@ -137,15 +128,16 @@ extern "C" {
 void GOMP_task(task_function function, void* data, task_copy_function copy, long bytes,
                long alignment, bool deferrable, unsigned flags, void** depend, int priority,
                void* event) {
-  task_state* const me = current_task;
-  if (me != nullptr && is_a_call(copy, flags)) {
+  const bool is_a_call = copy == nullptr && (flags & (task_depend | task_detach)) == 0;
+  if (is_a_call) {
+    task_state& me = self();
     const bool is_final = (flags & task_final) != 0;
-    if (!deferrable || me->in_final) {
-      run_undeferred(*me, function, data, is_final);
+    if (!deferrable || me.in_final) {
+      run_undeferred(me, function, data, is_final);
       return;
     }
-    if (is_clearly_immediate(*me, __builtin_frame_address(0))) {
-      run_immediately(*me, function, data, is_final);
+    if (is_executed_immediately(me)) {
+      run_immediately(me, function, data, is_final);
       return;
     }
   }

@@ -62,13 +62,6 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
   return ++m.chances % offered_in != 0;
 }
 
-// Whether it is certain without a call that a task made now would be executed immediately, in a
-// team of one: me.at is there then. `on_stack`: a place in the caller's frame.
-inline bool is_clearly_immediate(const executor& me, const void* on_stack) {
-  return me.at != nullptr && me.tasks_of->size() == 1 &&
-         (me.at->immediate_depth < immediate_most || me.low_stack.has(on_stack));
-}
-
 // Whether a task may be nested in those that wait on the thread's stack, though many do.
 inline bool is_stack_use_low(executor& me) {
   if (me.low_stack.top == 0) [[unlikely]]
