@@ -1,11 +1,9 @@
 #!/bin/sh
 # A library with the flag STATIC_TLS cannot be loaded late into a process whose reserve of static
 # thread-local storage is used up.
-#   static_tls.sh LIBRARY
-# The library of OpenMP's door has that flag, as libgomp has, for its calls look up their thread:
 #   static_tls.sh LIBRARY LOADS USER NAME
-# LOADS (static_tls.c) loads USER, which takes 1024 bytes of the reserve, and then NAME. libgomp 12
-# could be loaded behind 1568 bytes, of glibc 2.36's 1700.
+# The library of OpenMP's door has that flag, as libgomp has, for its calls look up their thread:
+# LOADS (static_tls.c) loads USER, which takes 1024 bytes of the reserve, and then NAME.
 set -eu
 dynamic=$(LC_ALL=C readelf -dW "$1")
 case $dynamic in
