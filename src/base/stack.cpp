@@ -11,15 +11,10 @@ namespace {
 
 constexpr std::size_t most_bytes = 4 << 20;
 
-// The part of the thread's stack that may be used.
-struct part {
-  std::uintptr_t bottom = 0;
-  std::uintptr_t top = 0;  // 0: nobody has asked
-};
-constinit thread_local part usable;
+constinit thread_local stack_part low;
 
-part find_usable() {
-  part found{1, 1};
+stack_part find_low() {
+  stack_part found{1, 1};
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return found;
   void* low = nullptr;
@@ -34,12 +29,11 @@ part find_usable() {
 
 }  // namespace
 
-bool stack_use_is_low() {
-  part& mine = usable;
+stack_part low_stack() {
+  stack_part& mine = low;
   if (mine.top == 0) [[unlikely]]
-    mine = find_usable();
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return here < mine.top && here >= mine.bottom;
+    mine = find_low();
+  return mine;
 }
 
 }  // namespace doall::base

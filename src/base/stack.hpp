@@ -5,10 +5,23 @@
 // ask only where nests are deep.
 #pragma once
 
+#include <cstdint>
+
 namespace doall::base {
 
-// Whether less than a quarter of the thread's stack is used, and less than 4 MiB. False on a stack
-// of the program's (a fiber's, a signal's), and where the bounds cannot be found.
-bool stack_use_is_low();
+// A part of a stack.
+struct stack_part {
+  std::uintptr_t bottom = 0;
+  std::uintptr_t top = 0;  // 0: nobody has asked
+
+  bool has(const void* place) const {
+    return reinterpret_cast<std::uintptr_t>(place) - bottom < top - bottom;
+  }
+};
+
+// The calling thread's part where less than a quarter of the stack is used, and less than 4 MiB. A
+// stack of the program's (a fiber's, a signal's) is not in it; where the bounds cannot be found it
+// has nothing.
+stack_part low_stack();
 
 }  // namespace doall::base

@@ -16,18 +16,18 @@ namespace {
 
 constexpr int threads_most = static_cast<int>(team::most_workers);
 
-[[gnu::noinline, gnu::cold]] void warn_of_threads(int threads, int used) {
+void warn_of_threads(int threads, int used) {
   base::warn_once("omp_set_num_threads(" + std::to_string(threads) +
                   "): expected a whole number from 1 to " + std::to_string(threads_most) + "; " +
                   std::to_string(used) + " is used");
 }
 
-// Checks a count from the user: warns of a bad one and replaces it by the nearest good one.
-std::uint32_t checked_threads(int threads) {
+// For a bad count, of which it warns and takes the nearest good one, and for a task that has not
+// changed its settings. Apart, so that the rest needs no stack.
+[[gnu::noinline, gnu::cold]] void set_threads_slowly(int threads) {
   const int used = std::clamp(threads, 1, threads_most);
-  if (used != threads) [[unlikely]]
-    warn_of_threads(threads, used);
-  return static_cast<std::uint32_t>(used);
+  if (used != threads) warn_of_threads(threads, used);
+  self().change_settings().threads = static_cast<std::uint32_t>(used);
 }
 
 // The caller's task at that level; null when it has none.
@@ -40,7 +40,11 @@ const task_state* at_level(int level) {
 extern "C" {
 
 void omp_set_num_threads(int threads) {
-  self().change_settings().threads = checked_threads(threads);
+  task_state* const me = omp::current_task;
+  omp::icvs* const own = me != nullptr ? me->own_settings() : nullptr;
+  if (own == nullptr || threads < 1 || threads > threads_most) [[unlikely]]
+    return set_threads_slowly(threads);
+  own->threads = static_cast<std::uint32_t>(threads);
 }
 int omp_get_num_threads(void) { return static_cast<int>(self().team->size); }
 int omp_get_max_threads(void) { return static_cast<int>(self().settings().threads); }

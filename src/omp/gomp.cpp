@@ -99,8 +99,7 @@ whole_region_loop whole(const loop_clause& clause, const loop_source& source,
                         unsigned num_threads) {
   const task_state& me = self();
   const doall::schedules::loop_shape shape{source.iterations, wanted_team_size(me, num_threads)};
-  return {dealing_for(me, clause, shape), source.iterations, source.numbers,
-          clause.kind == loop_kind::sections};
+  return {dealing_for(me, clause, shape), source.iterations, source.numbers};
 }
 
 void run_loop_region(region_function function, void* data, const team_wish& wish,
@@ -134,6 +133,8 @@ loop_source count_sections(unsigned count, const void* code) {
   return count_long(1, static_cast<long>(count) + 1, 1, code);
 }
 unsigned next_section() {
+  workshare& loop = current_task->loop;
+  if (loop.alone) return static_cast<unsigned>(loop.next_alone());
   long section = 0;
   long end = 0;
   return hand_next(&section, &end) ? static_cast<unsigned>(section) : 0;
@@ -157,11 +158,13 @@ template <class T>
   ompt::watched_doacross(kind, std::vector<std::uint64_t>(at, at + dimensions));
 }
 
+// Whether the calling thread runs a doacross loop alone: what an iteration waits for has run before
+// it.
+bool is_doacross_alone() { return current_task->loop.alone; }
+
 template <class T>
-void post_doacross(const T* counts) {
-  const workshare& loop = self().loop;
-  if (loop.alone) return;  // what an iteration waits for has run before it
-  loop_extra& extra = *loop.at.extra;
+[[gnu::noinline]] void post_doacross(const T* counts) {
+  loop_extra& extra = *current_task->loop.at.extra;
   if (ompt::is_watched()) [[unlikely]]
     tell_doacross(ompt_dependence_type_source, counts, extra.cross->dimensions);
   const auto inner_index = [&](unsigned d) { return static_cast<ull>(counts[d]); };
@@ -430,23 +433,25 @@ bool GOMP_loop_ull_doacross_start(unsigned dimensions, ull* counts, long sched, 
                         {reductions, scratch, nullptr, 0}, HERE);
 }
 
-void GOMP_doacross_post(long* counts) { post_doacross(counts); }
-void GOMP_doacross_ull_post(ull* counts) { post_doacross(counts); }
+void GOMP_doacross_post(long* counts) {
+  if (!is_doacross_alone()) post_doacross(counts);
+}
+void GOMP_doacross_ull_post(ull* counts) {
+  if (!is_doacross_alone()) post_doacross(counts);
+}
 
 void GOMP_doacross_wait(long first, ...) {
-  const task_state& me = self();
-  if (me.loop.alone) return;
+  if (is_doacross_alone()) return;
   va_list inner;
   va_start(inner, first);
-  wait_doacross(me, first, inner);
+  wait_doacross(*current_task, first, inner);
   va_end(inner);
 }
 void GOMP_doacross_ull_wait(ull first, ...) {
-  const task_state& me = self();
-  if (me.loop.alone) return;
+  if (is_doacross_alone()) return;
   va_list inner;
   va_start(inner, first);
-  wait_doacross(me, first, inner);
+  wait_doacross(*current_task, first, inner);
   va_end(inner);
 }
 

@@ -159,6 +159,8 @@ void take_whole(task_state& me, std::uint64_t iterations, const schedules::numbe
   workshare& w = me.loop;
   w.alone = true;
   w.ordered = w.given_up = false;
+  w.iterations = iterations;
+  w.chunk_begin = 0;
   w.cursor.begin_whole(numbers, iterations);
 }
 
@@ -173,7 +175,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
   if (r.level == 0) note_served();
   if (clause.kind == loop_kind::steerable || clause.kind == loop_kind::block) ++me.unnamed_loops;
   const bool is_plain = wishes.scratch == nullptr && wishes.reductions == nullptr;
-  if (is_plain && clause.kind != loop_kind::sections && takes_whole_loops(me)) {
+  if (is_plain && takes_whole_loops(me)) {
     // Costs that were named for it are of no use.
     doall_costs unused;
     if (is_steerable(clause) && !costs::take_named_costs(unused)) r.costs = nullptr;
@@ -338,7 +340,7 @@ bool end_loop(task_state& me) {
 
 void wait_for_turn(task_state& me) {
   workshare& w = me.loop;
-  if (!w.ordered || w.has_turn) return;
+  if (!w.waits_for_turn()) return;
   // A thread that left a cancelled region never completes its chunk.
   const auto has_turn = [&] {
     // (2) acquire; pairs with (3): what the chunks before this one did in ordered regions

@@ -199,7 +199,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
     entered_ticks_ = base::ticks();
   }
   const bool is_whole = size_ == 1 && !region_->deals_static && !ompt::is_watched();
-  const bool in_ring = loop != nullptr && (loop->is_sections || !is_whole);
+  const bool in_ring = loop != nullptr && !is_whole;
   update(region_->one_loop, in_ring);
   if (in_ring) open_loop(where, *loop);
   barrier::task work{.run = work_in_region,

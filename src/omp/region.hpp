@@ -19,7 +19,6 @@ struct whole_region_loop {
   loop_dealing dealing;
   std::uint64_t iterations = 0;
   schedules::numbering source;
-  bool is_sections = false;  // dealt one at a time
 };
 
 // One execution of a parallel construct, from the fork (constructor) to the join (destructor). In

@@ -11,8 +11,8 @@
 
 namespace doall::omp {
 
-constinit thread_local task_state* current_task = nullptr;
-constinit thread_local region* spare_regions::first_ = nullptr;
+DOALL_STATIC_TLS constinit thread_local task_state* current_task = nullptr;
+DOALL_STATIC_TLS constinit thread_local region* spare_regions::first_ = nullptr;
 
 namespace {
 

@@ -169,9 +169,10 @@ struct region : team_host {
 struct workshare {
   team::loop_cursor cursor;
   schedules::numbering source;   // of an ordered loop
-  std::uint64_t iterations = 0;  // likewise
+  std::uint64_t iterations = 0;  // likewise; and of a loop that the thread has `alone`
   loop_place at;
-  std::uint64_t chunk_begin = 0;  // of an ordered loop: the chunk in hand
+  // Of an ordered loop: the chunk in hand. Of sections that the thread has `alone`: the next one.
+  std::uint64_t chunk_begin = 0;
   std::uint64_t chunk_end = 0;
   bool ordered = false;
   // The region was cancelled before the thread got in: it has no iterations, and a scratch alone.
@@ -181,6 +182,9 @@ struct workshare {
   };
   std::unique_ptr<void, free_memory> own_scratch;
   bool has_turn = false;  // the chunk in hand is the first incomplete one
+  // The next section of a construct that the thread has alone, from 1; 0: none is left.
+  std::uint64_t next_alone() { return chunk_begin < iterations ? ++chunk_begin : 0; }
+  bool waits_for_turn() const { return ordered && !has_turn; }
   bool excludes = false;  // and the thread holds the lock of turns
   bool alone = false;     // the thread has its part of the loop without the ring
 
@@ -204,10 +208,12 @@ struct task_state : executor {
   const icvs& settings() const {
     return own != nullptr ? *static_cast<const icvs*>(own.get()) : team->settings;
   }
+  // Those that are its alone to change; null: it has none yet.
+  icvs* own_settings() const { return own_is_shared ? nullptr : static_cast<icvs*>(own.get()); }
   icvs& change_settings() {
-    if (own == nullptr || own_is_shared) [[unlikely]]
+    if (own_settings() == nullptr) [[unlikely]]
       have_own_settings();
-    return *static_cast<icvs*>(own.get());
+    return *own_settings();
   }
 
   std::uint64_t next_loop = 0;     // number of the next loop it meets
@@ -249,9 +255,18 @@ struct task_state : executor {
   void have_own_settings();
 };
 
+// For what each call looks up of its thread: one load, as libgomp's. By descriptor a look-up is a
+// call, 1.7 ns. With such a variable all of the library's must fit in what the C library keeps for
+// libraries that dlopen() loads (tests/e2e/neighbour/static_tls.sh). musl keeps nothing.
+#if defined(__GLIBC__)
+#define DOALL_STATIC_TLS [[gnu::tls_model("initial-exec")]]
+#else
+#define DOALL_STATIC_TLS
+#endif
+
 // The task of the calling thread; null before begin_thread(). constinit, so that no access goes
 // through a wrapper that might initialise it.
-extern constinit thread_local task_state* current_task;
+DOALL_STATIC_TLS extern constinit thread_local task_state* current_task;
 task_state& begin_thread();
 
 // The last regions of one thread that this thread ran: the next ones reuse them and their loops, so
@@ -270,7 +285,7 @@ class spare_regions {
 
  private:
   static constexpr std::uint32_t most = 4;
-  static constinit thread_local region* first_;
+  DOALL_STATIC_TLS static constinit thread_local region* first_;
 };
 
 // Arranges that what this thread keeps is freed when it ends.

@@ -68,7 +68,10 @@ void region::help(std::uint32_t index) {
   team::helping::set_here(before);
 }
 
-bool team_barrier(task_state& me) {
+namespace {
+
+// Apart, so that the usual barrier of one thread saves no registers.
+[[gnu::noinline]] bool full_barrier_of(task_state& me) {
   region& r = *me.team;
   task_team& team = *r.tasks;
   const std::uint64_t arrived_ticks = r.timed || observe::enabled() ? base::ticks() : 0;
@@ -99,6 +102,18 @@ bool team_barrier(task_state& me) {
   base::tsan_takes(&r.barrier);
   if (arrived_ticks != 0) count_wait(me, arrived_ticks);
   return is_cancelled;
+}
+
+}  // namespace
+
+bool team_barrier(task_state& me) {
+  const region& r = *me.team;
+  if (r.size != 1 || me.node != nullptr || me.loop.dispatched || may_cancel() || r.timed ||
+      observe::enabled()) {
+    return full_barrier_of(me);
+  }
+  me.blocks_open = me.meets_all = false;
+  return false;
 }
 
 void end_part(task_state& me) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/stack.hpp"
 #include "base/sync.hpp"
 #include "park/spin.hpp"
 
@@ -44,6 +45,7 @@ struct executor {
   dependence_table* table = nullptr;  // of its children; null: none so far
   task_group* group = nullptr;        // the innermost around it
   bool in_final = false;              // inside a final explicit task
+  base::stack_part low_stack;         // of its thread; not known until a nest of tasks is deep
   // The undeferred task that it is in, which has begun without a descriptor; null: none.
   undescribed_task* undescribed = nullptr;
 

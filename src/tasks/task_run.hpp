@@ -1,7 +1,6 @@
 // How a thread executes tasks, and waits by executing them.
 #pragma once
 
-#include "base/stack.hpp"
 #include "base/tsan.hpp"
 #include "tasks/task_barrier.hpp"
 #include "tasks/task_team.hpp"
@@ -63,6 +62,13 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
   return ++m.chances % offered_in != 0;
 }
 
+// Whether a task may be nested in those that wait on the thread's stack, though many do.
+inline bool is_stack_use_low(executor& me) {
+  if (me.low_stack.top == 0) [[unlikely]]
+    me.low_stack = base::low_stack();
+  return me.low_stack.has(__builtin_frame_address(0));
+}
+
 // Whether a task that is made now would be executed immediately. True: me.at is there, unless the
 // task is an included one.
 [[gnu::always_inline]] inline bool is_executed_immediately(executor& me) {
@@ -73,12 +79,8 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
       return false;
     if (!limits_of_tasks.throttles()) return false;
   }
-  return m.immediate_depth < immediate_most || base::stack_use_is_low();
+  return m.immediate_depth < immediate_most || is_stack_use_low(me);
 }
-
-// For a made task, if that would be executed immediately and needs no descriptor: calls
-// function(data), which executes its code, frees it and returns true.
-bool run_made_immediately(executor& me, task* t, task_function function, void* data);
 
 // Makes a made task a child of the current one, unless it is already. Returns the node that has it.
 task& put_in_tree(executor& me, task* t);

@@ -26,8 +26,7 @@
 #include <utility>
 
 #include "tasks/dependences.hpp"
-#include "tasks/task_run.hpp"
-#include "tasks/watch.hpp"
+#include "tasks/immediate.hpp"
 
 namespace doall::tasks {
 namespace {
@@ -92,11 +91,7 @@ void free_task(member* me, task* t) {
     ::operator delete(t->extra->large_payload, std::align_val_t{t->extra->large_alignment});
     delete std::exchange(t->extra, nullptr);
   }
-  if (t->home == me) {
-    me->memory.give(t);
-  } else {
-    t->home->memory.give_back(t);
-  }
+  give_memory_back(me, t);
 }
 
 // Called once for each task, when its code has ended and its event is fulfilled.
@@ -200,15 +195,6 @@ void run(executor& me, task* t, task_function function, void* data, bool is_defe
   end(me, t, is_deferred, runs);
 }
 
-inline void end_nest(executor& me) {
-  member& m = *me.at;
-  // Before the depth is 0: a nest that a pushed task begins leaves its own to this loop.
-  if (m.immediate_depth == 1 && me.tasks_of->size() == 1 && m.mine().position() > me.floor)
-      [[unlikely]]
-    execute_own(me);
-  --m.immediate_depth;
-}
-
 void execute_immediately(executor& me, task* t) {
   ++me.at->immediate_depth;
   execute(me, t);
@@ -254,6 +240,10 @@ task* make_node(executor& me, task& parent, task_kind kind) {
   return t;
 }
 
+}  // namespace
+
+void empty_task(void*) {}
+
 // The end of an undeferred task that has a descriptor by now. The one around it, which does not go
 // on meanwhile, is told only of one that leaves children behind.
 void end_described(executor& me, const undescribed_task& its) {
@@ -271,71 +261,6 @@ void end_described(executor& me, const undescribed_task& its) {
   its.around->children.add();
   end(me, t, false);
 }
-
-// Puts aside what the state says of the task around an undeferred one that begins. Outside of all
-// tasks that is the root: a barrier waits for it if what begins leaves children behind.
-inline void set_aside(executor& me, undescribed_task& its) {
-  its.outer = me.undescribed;
-  its.node = me.node;
-  its.around = me.node;
-  if (its.around == nullptr) {
-    its.around = its.outer != nullptr ? its.outer->around : (its.node = &member_of(me).root);
-  }
-  its.table = me.table;
-  its.in_final = me.in_final;
-  me.undescribed = &its;
-  me.node = nullptr;
-  me.table = nullptr;
-}
-
-// Calls function(data) as an undeferred task. Most of these need no descriptor, for the thread's
-// state says all that is asked of them: they make no tasks and wait for none. Those that do get one
-// then.
-[[gnu::always_inline]] inline void run_undescribed(executor& me, task_function function, void* data,
-                                                   bool is_final, bool must_run = false) {
-  undescribed_task its;
-  set_aside(me, its);
-  // In registers, too: what is read back from memory delays the next task.
-  undescribed_task* const outer = its.outer;
-  task* const node = its.node;
-  dependence_table* const table = its.table;
-  const bool in_final = its.in_final;
-  if (is_final) me.in_final = true;
-  const bool may_be_cancelled = me.group != nullptr || me.tasks_of->meeting.cancelled() != 0;
-  if (!may_be_cancelled || must_run || !is_discarded(me)) [[likely]]
-    function(data);
-  if (me.node == nullptr) [[likely]] {
-    me.node = node;
-  } else {
-    end_described(me, its);
-  }
-  me.undescribed = outer;
-  me.table = table;
-  me.in_final = in_final;
-  if (me.own != nullptr) [[unlikely]]
-    me.own.reset();
-}
-
-// Whether a task that begins needs a descriptor from its beginning.
-bool is_described(const executor& me) { return watch::is_on() || me.own != nullptr; }
-
-// Whether a made task may be executed as one that begins without a descriptor: what was made holds
-// the payload alone.
-bool is_payload_alone(const executor& me, const task* t) {
-  return t->extra == nullptr && !t->is_in_tree && !is_described(me);
-}
-
-[[gnu::always_inline]] inline void run_payload(executor& me, task* t, task_function function,
-                                               void* data) {
-  ++me.at->immediate_depth;
-  run_undescribed(me, function, data, t->is_final, t->must_run);
-  end_nest(me);
-  free_task(me.at, t);
-}
-
-}  // namespace
-
-void empty_task(void*) {}
 
 // Until then the state says what the innermost task with a descriptor left there: the undeferred
 // ones between have pushed nothing, and wait for what they have made themselves alone. So they need
@@ -422,14 +347,8 @@ void hand_over(executor& me, task* t) {
   }
 }
 
-bool run_made_immediately(executor& me, task* t, task_function function, void* data) {
-  if (!is_executed_immediately(me) || !is_payload_alone(me, t)) return false;
-  run_payload(me, t, function, data);
-  return true;
-}
-
 void submit_task(executor& me, task* t, dependences on) {
-  if (on.empty() && run_made_immediately(me, t, t->function, t->payload)) return;
+  if (on.empty() && run_made_immediately(me, t, [t] { t->function(t->payload); })) return;
   task& node = put_in_tree(me, t);
   watch::made(t, true, on);
   node.children.add();
@@ -455,7 +374,7 @@ void submit_empty(executor& me, dependences on) {
 
 void run_undeferred(executor& me, task_function function, void* data, bool is_final) {
   if (!is_described(me)) [[likely]] {
-    run_undescribed(me, function, data, is_final);
+    run_undescribed(me, is_final, false, [&] { function(data); });
     return;
   }
   task* const t = make_task(me, function, 0, 1, {.is_final = is_final});
@@ -466,7 +385,7 @@ void run_undeferred(executor& me, task_function function, void* data, bool is_fi
 void run_immediately(executor& me, task_function function, void* data, bool is_final) {
   ++me.at->immediate_depth;
   if (!is_described(me)) [[likely]]
-    run_undescribed(me, function, data, is_final);
+    run_undescribed(me, is_final, false, [&] { function(data); });
   else
     run_undeferred(me, function, data, is_final);
   end_nest(me);
@@ -474,7 +393,7 @@ void run_immediately(executor& me, task_function function, void* data, bool is_f
 
 void run_undeferred(executor& me, task* t) {
   if (is_payload_alone(me, t)) {
-    run_payload(me, t, t->function, t->payload);
+    run_payload(me, t, [t] { t->function(t->payload); });
     return;
   }
   watch::made(t, false);

@@ -32,6 +32,7 @@ struct hierarchy {
 };
 
 struct mount {
+  version kind;
   std::string root;  // the group that is mounted at `point`
   std::string point;
 };
@@ -93,20 +94,21 @@ std::vector<hierarchy> hierarchies_with_cpu(const std::string& root) {
 
 // Lines of /proc/self/mountinfo: id, parent, device, root, mount point, options,
 // any number of tags, "-", type, source, options of the file system.
-std::vector<mount> mounts_of(version kind, const std::string& root) {
+std::vector<mount> mounts_with_cpu(const std::string& root) {
   std::vector<mount> found;
   const std::string text = contents(root + "/proc/self/mountinfo");
   for (const std::string_view line : split(text, '\n')) {
     // Checked first: a machine full of containers has thousands of other mounts.
     const std::size_t dash = line.find(" - cgroup");
     if (dash == std::string::npos) continue;
-    const auto left = split(line.substr(0, dash), ' ');
     const auto right = split(line.substr(dash + 3), ' ');
-    if (left.size() < 5 || right.size() < 3) continue;
-    const bool wanted = kind == version::v2
-                            ? right[0] == "cgroup2"
-                            : right[0] == "cgroup" && contains(split(right[2], ','), "cpu");
-    if (wanted) found.push_back({unescape(left[3]), unescape(left[4])});
+    if (right.size() < 3) continue;
+    const bool is_v2 = right[0] == "cgroup2";
+    const bool is_v1 = right[0] == "cgroup" && contains(split(right[2], ','), "cpu");
+    if (!is_v2 && !is_v1) continue;
+    const auto left = split(line.substr(0, dash), ' ');
+    if (left.size() < 5) continue;
+    found.push_back({is_v2 ? version::v2 : version::v1, unescape(left[3]), unescape(left[4])});
   }
   return found;
 }
@@ -165,21 +167,23 @@ std::optional<cpu_quota> lesser(std::optional<cpu_quota> a, std::optional<cpu_qu
   return b->cpus < a->cpus ? b : a;
 }
 
-std::optional<cpu_quota> least_on_the_way_up(const hierarchy& h, const std::string& root) {
-  const std::vector<mount> mounts = mounts_of(h.kind, root);
-  if (mounts.empty()) return std::nullopt;
-
+std::optional<cpu_quota> least_on_the_way_up(const hierarchy& h, const std::vector<mount>& mounts,
+                                             const std::string& root) {
   // Choose the mount that shows most of the way up.
+  const mount* first = nullptr;
   const mount* best = nullptr;
   std::string below;
   for (const mount& m : mounts) {
+    if (m.kind != h.kind) continue;
+    if (first == nullptr) first = &m;
     const std::optional<std::string> path = path_below(m, h.group);
     if (path && (best == nullptr || m.root.size() < best->root.size())) {
       best = &m;
       below = *path;
     }
   }
-  if (best == nullptr) best = &mounts.front();
+  if (first == nullptr) return std::nullopt;
+  if (best == nullptr) best = first;
 
   const std::string top = root + best->point;
   if (!is_folder(top + below)) below.clear();
@@ -197,9 +201,10 @@ std::optional<cpu_quota> least_on_the_way_up(const hierarchy& h, const std::stri
 
 std::optional<cpu_quota> read_cpu_quota(const std::string& root) {
   std::optional<cpu_quota> least;
-  for (const hierarchy& h : hierarchies_with_cpu(root)) {
-    least = lesser(least, least_on_the_way_up(h, root));
-  }
+  const std::vector<hierarchy> all = hierarchies_with_cpu(root);
+  if (all.empty()) return least;
+  const std::vector<mount> mounts = mounts_with_cpu(root);
+  for (const hierarchy& h : all) least = lesser(least, least_on_the_way_up(h, mounts, root));
   return least;
 }
 

@@ -43,7 +43,9 @@ std::vector<int> allowed_cpus() {
     std::vector<cpu_set_t> mask((bytes + sizeof(cpu_set_t) - 1) / sizeof(cpu_set_t));
     if (sched_getaffinity(0, bytes, mask.data()) == 0) {
       std::vector<int> cpus;
-      for (std::size_t cpu = 0; cpu < size; ++cpu) {
+      const auto count = static_cast<std::size_t>(CPU_COUNT_S(bytes, mask.data()));
+      cpus.reserve(count);
+      for (std::size_t cpu = 0; cpus.size() < count; ++cpu) {
         if (CPU_ISSET_S(cpu, bytes, mask.data())) cpus.push_back(static_cast<int>(cpu));
       }
       return cpus;

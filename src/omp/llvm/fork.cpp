@@ -78,7 +78,7 @@ struct pushed_clauses {
   const char* message = nullptr;
   const thread_list* list = nullptr;
 };
-constinit thread_local pushed_clauses pushed;
+DOALL_STATIC_TLS constinit thread_local pushed_clauses pushed;
 
 void push_more(team_wish::strictness strict, const char* message, const thread_list* list) {
   delete pushed.list;
@@ -112,8 +112,8 @@ struct serial_region {
   region_run run;
   serial_region* outer;
 };
-constinit thread_local serial_region* innermost_serial = nullptr;
-constinit thread_local void* spare_serial = nullptr;
+DOALL_STATIC_TLS constinit thread_local serial_region* innermost_serial = nullptr;
+DOALL_STATIC_TLS constinit thread_local void* spare_serial = nullptr;
 
 void free_serial(void* memory) {
   ::operator delete(memory, std::align_val_t{alignof(serial_region)});

@@ -53,7 +53,8 @@ parts parse(known_sources& known, std::string_view text) {
 }
 
 constinit sync::atomic<std::int32_t> numbers_given{0};
-constinit thread_local std::int32_t my_number_and_1 = 0;  // 0: it has none yet
+// 0: it has none yet.
+DOALL_STATIC_TLS constinit thread_local std::int32_t my_number_and_1 = 0;
 
 }  // namespace
 

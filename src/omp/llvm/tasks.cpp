@@ -8,7 +8,7 @@
 #include "omp/llvm/task_reductions.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/region.hpp"
-#include "tasks/task_run.hpp"
+#include "tasks/immediate.hpp"
 
 namespace doall::omp {
 namespace {
@@ -89,16 +89,6 @@ void run_parts(std::int32_t gtid, kmp_task_t* t) {
   } while (header_of(t).goes_on);
 }
 
-// A task that is executed by the thread that submits it, whose number the compiled code has.
-struct numbered_task {
-  std::int32_t gtid;
-  kmp_task_t* of;
-};
-void run_numbered(void* its) {
-  const auto* const mine = static_cast<const numbered_task*>(its);
-  run_parts(mine->gtid, mine->of);
-}
-
 // The compiler writes a task's priority after the task was allocated.
 void submit(kmp_task_t* t, dependences on = {}) {
   const kmp_header& h = header_of(t);
@@ -163,9 +153,9 @@ kmp_task_t* __kmpc_omp_target_task_alloc(ident_t* at, gtid_t gtid, std::int32_t 
 std::int32_t __kmpc_omp_task(ident_t*, gtid_t gtid, kmp_task_t* t) {
   if (asks_for_next_part(t)) return 0;
   const kmp_header& h = header_of(t);
-  numbered_task now{gtid, t};
+  // The compiled code has the thread's number.
   if ((h.flags & (kmp_task_priority | kmp_task_destructors)) != 0 ||
-      !run_made_immediately(self(), h.engine, run_numbered, &now)) {
+      !run_made_immediately(self(), h.engine, [&] { run_parts(gtid, t); })) {
     submit(t);
   }
   return 0;

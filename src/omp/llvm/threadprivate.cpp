@@ -44,7 +44,7 @@ struct copy_of_thread {
   makers how;
 };
 using copies = std::unordered_map<const void*, copy_of_thread>;
-constinit thread_local copies* mine = nullptr;
+DOALL_STATIC_TLS constinit thread_local copies* mine = nullptr;
 
 void end_thread(void*) {
   copies* ending = mine;

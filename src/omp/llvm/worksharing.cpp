@@ -106,10 +106,15 @@ std::int32_t __kmpc_next_section(ident_t* at, gtid_t, std::int32_t sections) {
                {n, {0, 1, n}, place_of(at, HERE)});
     w.dealt = workshare::block;
   }
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  if (w.dealt == workshare::block && next_range(me, &begin, &end)) {
-    return static_cast<std::int32_t>(begin);
+  if (w.dealt == workshare::block) {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    if (w.alone) {
+      if (const std::uint64_t next = w.next_alone(); next != 0)
+        return static_cast<std::int32_t>(next - 1);
+    } else if (next_range(me, &begin, &end)) {
+      return static_cast<std::int32_t>(begin);
+    }
   }
   w.dealt = workshare::nothing;
   return sections;

@@ -283,7 +283,8 @@ DOALL_NEVER_HOT void watched_ordered(ompt_scope_endpoint_t end, const call& from
 [[gnu::always_inline]] inline void ordered_begins() {
   if (is_watched()) [[unlikely]]
     return watched_ordered(ompt_scope_begin, here());
-  if (self().loop.ordered) wait_for_turn(self());
+  task_state* const me = current_task;  // null: nor is it in a loop
+  if (me != nullptr && me->loop.waits_for_turn()) wait_for_turn(*me);
 }
 [[gnu::always_inline]] inline void ordered_ends() {
   if (is_watched()) [[unlikely]]
