@@ -23,7 +23,7 @@ inline constexpr unsigned kept_times = 5;
 
 // A run is rare that takes so many times what the others mostly do. What such runs add is kept of
 // so many runs at most, of which the older half then counts half. By the five times alone:
-// mean 1.0204 and 1.0224, 28 and 44 worlds of 5,000 above 1.3; so: 1.0200 and 1.0218, 27 and 42.
+// mean 1.0204 and 1.0224, 30 and 44 worlds of 5,000 above 1.3; so: 1.0200 and 1.0218, 27 and 42.
 // With 1,024 runs the same. REG; unit_site_times.
 inline constexpr double rare_times = 2;
 inline constexpr double rare_runs = 256;
