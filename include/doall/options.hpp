@@ -40,7 +40,7 @@ struct loop_options {
   // Once a stop is requested no further iteration begins: each worker ends after its current
   // iteration or, with a body that takes a range, after that range. (Under `static` a range is all
   // that a worker runs: such a body should ask the token itself if its ranges are long.) Asking
-  // costs some 1.5 ns an iteration, and keeps a loop from being vectorised.
+  // costs some 0.5 ns an iteration, and keeps a loop from being vectorised.
   detail::stop_token stop = {};  // std::stop_token (detail/language.hpp)
 
   // What iterations cost, for schedules that use costs: running sums, the result of cost() or

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+
+#include "doall/detail/processor.hpp"
 
 namespace doall::base {
 
@@ -19,17 +18,11 @@ inline std::uint64_t now_ns() {
 
 // A counter of constant rate, the same on every core (the invariant TSC of
 // x86-64, the virtual counter of AArch64; elsewhere nanoseconds).
-inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  return __rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
+#if defined(__x86_64__) || defined(__aarch64__)
+using detail::ticks;
 #else
-  return now_ns();
+inline std::uint64_t ticks() { return now_ns(); }
 #endif
-}
 
 // How long a tick is, as far as the processor says it; else 1, which is longer than a tick of x86.
 // AArch64's counters run at 1 GHz, as of Armv8.6, or as slowly as 19 MHz: then a tick is 52 ns.

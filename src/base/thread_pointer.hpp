@@ -1,23 +1,10 @@
-// Identifies a thread among all that live, without a call: the address of its control block.
-// include/doall/detail/open_loops.hpp has the same.
+// Identifies a thread among all that live, without a call.
 #pragma once
 
-#include <pthread.h>
-
-#include <cstdint>
+#include "doall/detail/processor.hpp"
 
 namespace doall::base {
 
-inline void* thread_pointer() {
-#if defined(__x86_64__)
-  void* pointer;
-  asm("movq %%fs:0, %0" : "=r"(pointer));
-  return pointer;
-#elif defined(__aarch64__)
-  return __builtin_thread_pointer();
-#else
-  return reinterpret_cast<void*>(pthread_self());
-#endif
-}
+using detail::thread_pointer;
 
 }  // namespace doall::base

@@ -17,6 +17,19 @@ struct predicted {
 
 double saved_ns(double alone_ns, std::uint32_t workers) { return alone_ns * (1 - 1.0 / workers); }
 
+// What rare dear runs cost an index more alone than shared (below 0: less), as far as that is
+// certain: less a standard error. A way that has run seldom may not have met one yet, so both are
+// taken to have the dearer way's.
+double rare_extra(const site_view& site) {
+  const way_times& a = site.alone;
+  const way_times& b = site.shared;
+  if (a.many_runs == 0 || b.many_runs == 0) return 0;
+  const double extra = a.rare_ns / a.many_runs - b.rare_ns / b.many_runs;
+  const double square = std::max(a.rare_squares / a.many_runs, b.rare_squares / b.many_runs);
+  const double error = std::sqrt(square * (1 / a.many_runs + 1 / b.many_runs));
+  return std::copysign(std::max(std::abs(extra) - error, 0.0), extra);
+}
+
 // A way that was not run yet is expected to be as good as it can be.
 predicted predict(const facts& f, const site_view& site) {
   const auto n = static_cast<double>(f.indices);
@@ -37,6 +50,7 @@ predicted predict(const facts& f, const site_view& site) {
     all.shared_ns = f.burden_ns + (site.whole_ns > 0 ? n * site.whole_ns : all.alone_ns) / p;
     all.shared_least_ns = all.shared_ns;
   }
+  (rare_extra(site) > 0 ? all.alone_ns : all.shared_ns) += n * std::abs(rare_extra(site));
   return all;
 }
 
@@ -66,7 +80,9 @@ recall surprise(const facts& f, const site_view& site) {
   const double mean_ns =
       std::max(work_ns(f, site), static_cast<double>(f.indices) * site.alone.all_ns);
   const double looks = site.alone.runs == 0 ? f.burden_ns / look_price_ns : mean_ns / look_ns;
-  return {.after_ns = site.held == 0 ? after_ns : after_ns * std::pow(held_times, site.held),
+  const double times = site.held == 0 ? 1 : std::pow(held_times, site.held);
+  return {.at_least_ns = times * surprising_burdens * f.burden_ns,
+          .after_ns = times * after_ns,
           .rival_ns = 0,
           .least_rest_ns = f.burden_ns / saved_ns(1, f.workers),
           .longest_piece = longest_piece(f, looks)};
@@ -79,7 +95,10 @@ bool may_explore(const facts& f, const site_view& site, double loss_ns) {
 // Whether to run the way that is not the better one.
 bool explores(const facts& f, const site_view& site, const predicted& all, bool is_alone) {
   if (site.turns > 0) return true;
-  if (is_alone) return may_explore(f, site, all.shared_least_ns - all.alone_ns);
+  if (is_alone) {
+    const double loss_ns = all.shared_least_ns - all.alone_ns;
+    return may_explore(f, site, site.shared.runs == 1 ? unconfirmed_part * loss_ns : loss_ns);
+  }
   // A first run alone needs no budget: it is given up in time.
   const double loss_ns = all.alone_least_ns - all.shared_ns;
   if (!f.may_recall) return may_explore(f, site, loss_ns);
@@ -99,7 +118,8 @@ bool recall::is_due(const progress& now) const {
   // One index cannot be divided, and one piece may have been preempted.
   if (now.indices - now.ran < 2 || now.last == now.ran || now.rest_ns() < least_rest_ns)
     return false;
-  if (rival_ns <= 0) return now.elapsed_ns > after_ns;
+  if (rival_ns <= 0)
+    return now.elapsed_ns > at_least_ns && now.elapsed_ns + now.rest_ns() > after_ns;
   return now.elapsed_ns > explored_alone_part * rival_ns &&
          now.elapsed_ns + now.rest_ns() > explored_alone_slower * rival_ns;
 }

@@ -6,7 +6,9 @@
 // Cost: some 50 operations; `is_usual` spares it most short loops (site_times.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace doall::decide {
 
@@ -34,6 +36,10 @@ struct way_times {
   double mean_ns = 0;      // without the dearest
   double least_ns = 0;
   double all_ns = 0;  // the mean with the dearest
+  // What runs far above the usual ones have added to it, over some hundred runs.
+  double many_runs = 0;  // so many
+  double rare_ns = 0;    // the sum
+  double rare_squares = 0;
 };
 
 // What the site knows of loops of such a length.
@@ -52,21 +58,25 @@ struct site_view {
 
 // How far a run alone has come, after a piece.
 struct progress {
+  static constexpr double no_piece = std::numeric_limits<double>::infinity();
+
   std::uint64_t indices;  // of the loop
   std::uint64_t ran;      // of these
   double elapsed_ns;
-  std::uint64_t last;  // in the last piece
-  double last_ns;      // which that took
+  std::uint64_t last;           // in the last piece
+  double last_ns;               // which that took
+  double before_ns = no_piece;  // an index of the piece before
 
-  // What the rest takes, if it goes on like the last piece.
-  double rest_ns() const {
-    return last_ns * static_cast<double>(indices - ran) / static_cast<double>(last);
-  }
+  // An index of the rest, if it goes on like the faster one of the last two pieces: a thread may
+  // have been preempted in one.
+  double index_ns() const { return std::min(last_ns / static_cast<double>(last), before_ns); }
+  double rest_ns() const { return index_ns() * static_cast<double>(indices - ran); }
 };
 
 // When a run alone ends, and its rest is shared.
 struct recall {
-  double after_ns = 0;              // it has taken so long
+  double at_least_ns = 0;           // it has taken so long,
+  double after_ns = 0;              // and would take so long in the end
   double rival_ns = 0;              // it explores: what sharing takes; 0: it does not
   double least_rest_ns = 0;         // a shorter rest gains nothing
   std::uint64_t longest_piece = 1;  // from one look to the next

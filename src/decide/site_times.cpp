@@ -29,15 +29,27 @@ void add_to(sync::atomic<Word>& to, Value what) {
 }  // namespace
 
 void site_times::times::add(double an_index_ns, std::uint32_t runs) {
-  for (; runs > 0; --runs) {
-    const std::uint32_t at = get(next) % kept_times;
-    set(ns[at], an_index_ns);
-    set(next, at + 1);
-    set(kept, std::min<std::uint32_t>(get(kept) + 1, kept_times));
-  }
+  note_rare(std::abs(an_index_ns), runs);
+  const std::uint32_t at = get(next) % kept_times;
+  set(ns[at], an_index_ns);
+  set(stands_for[at], runs);
+  set(next, at + 1);
+  set(kept, std::min<std::uint32_t>(get(kept) + 1, kept_times));
+}
+
+void site_times::times::note_rare(double an_index_ns, std::uint32_t runs) {
+  const double usual_ns = view().mean_ns;
+  const bool is_rare = get(kept) > 1 && an_index_ns > rare_times * usual_ns;
+  const double more_ns = is_rare ? an_index_ns - usual_ns : 0;
+  add_to(many_runs, static_cast<float>(runs));
+  add_to(rare_ns, static_cast<float>(runs * more_ns));
+  add_to(rare_squares, static_cast<float>(runs * more_ns * runs * more_ns));
+  if (get(many_runs) < rare_runs) return;
+  for (auto* of : {&many_runs, &rare_ns, &rare_squares}) set(*of, get(*of) / 2);
 }
 
 void site_times::times::forget() {
+  for (auto* of : {&many_runs, &rare_ns, &rare_squares}) set(*of, 0);
   set(next, 0);
   set(kept, 0);
 }
@@ -46,15 +58,28 @@ way_times site_times::times::view() const {
   const std::uint32_t n = std::min<std::uint32_t>(get(kept), kept_times);
   if (n == 0) return {};
   double sum = 0;
-  double most = 0;
+  double runs = 0;
+  double most = -1;
+  double most_runs = 0;
   double least = std::abs(get(ns[0]));
   for (std::uint32_t i = 0; i < n; ++i) {
     const double one = std::abs(get(ns[i]));
-    sum += one;
-    most = std::max(most, one);
+    const double stood = get(stands_for[i]);
+    sum += stood * one;
+    runs += stood;
     least = std::min(least, one);
+    if (one <= most) continue;
+    most = one;
+    most_runs = stood;
   }
-  return {n, n == 1 ? sum : (sum - most) / (n - 1), least, sum / n};
+  const double others = runs - most_runs;
+  return {.runs = n,
+          .mean_ns = others > 0 ? (sum - most * most_runs) / others : most,
+          .least_ns = least,
+          .all_ns = runs > 0 ? sum / runs : most,
+          .many_runs = get(many_runs),
+          .rare_ns = get(rare_ns),
+          .rare_squares = get(rare_squares)};
 }
 
 double site_times::times::whole_ns() const {
@@ -76,7 +101,7 @@ bool site_times::times::is_mixed() const {
 void site_times::length_class::forget() {
   alone.forget();
   shared.forget();
-  for (auto* ns : {&spent_ns, &explored_ns, &vain_ns, &after_ns}) set(*ns, 0);
+  for (auto* ns : {&spent_ns, &explored_ns, &vain_ns, &after_ns, &at_least_ns}) set(*ns, 0);
   set(turns, 0);
   set(held, 0);
 }
@@ -102,10 +127,7 @@ void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
     if (get(alone.kept) == 0 && ran.guess_ns > 0) alone.add(-ran.guess_ns / n);
     return shared.add(std::max(took_ns - ran.burden_ns, 0.0) / n);
   }
-  // One that stands for others takes their places: long ones, which are all learnt, would seem to
-  // come more often than they do.
-  if (ran.ran_alone == 0)
-    return alone.add(took_ns / n, std::min<std::uint32_t>(runs, kept_times - 1));
+  if (ran.ran_alone == 0) return alone.add(took_ns / n, runs);
   const auto before = static_cast<double>(ran.ran_alone);
   const double rest_ns = took_ns - ran.alone_ns;
   const double would_ns = ran.alone_ns + ran.last_ns * (n - before);
@@ -168,6 +190,7 @@ void site_times::learn(const outcome& ran, std::uint32_t runs) {
                         ran.elapsed_ns < always_learnt_ns;
   set(c.piece, std::min<std::uint64_t>(ran.by.alone.longest_piece, ~std::uint32_t{0}));
   set(c.after_ns, is_usual ? ran.by.alone.after_ns : 0);
+  set(c.at_least_ns, ran.by.alone.at_least_ns);
   if (!ran.by.explores) return;
   // A thread may be preempted whichever way runs: exploring costs what such runs mostly take.
   const auto n = static_cast<double>(ran.indices);
@@ -185,6 +208,7 @@ bool site_times::is_usual(std::uint64_t indices, recall& until) const {
   const std::uint32_t at = find(class_of(indices));
   if (at == classes) return false;
   until.after_ns = get(all_[at].after_ns);
+  until.at_least_ns = get(all_[at].at_least_ns);
   until.longest_piece = get(all_[at].piece);
   return until.after_ns > 0;
 }

@@ -27,7 +27,7 @@ struct outcome {
   verdict by = {};              // what decide() said
   std::uint64_t ran_alone = 0;  // indices until the rest was shared; 0: it was not
   double alone_ns = 0;          // the time of these
-  double last_ns = 0;           // an index, in the last piece
+  double last_ns = 0;           // an index, in the faster one of the last two pieces
   double guess_ns = 0;  // of one shared: what it would have taken alone, by its caller's work
 };
 
@@ -74,10 +74,15 @@ class site_times {
   // The last times of a way. Below 0: the run ended shared.
   struct times {
     std::array<sync::atomic<float>, kept_times> ns{};
+    std::array<sync::atomic<std::uint8_t>, kept_times> stands_for{};  // so many runs
     sync::atomic<std::uint8_t> next{0};
     sync::atomic<std::uint8_t> kept{0};
+    sync::atomic<float> many_runs{0};  // as way_times has them
+    sync::atomic<float> rare_ns{0};
+    sync::atomic<float> rare_squares{0};
 
     void add(double an_index_ns, std::uint32_t runs = 1);
+    void note_rare(double an_index_ns, std::uint32_t runs);
     void forget();
     way_times view() const;
     double whole_ns() const;
@@ -88,7 +93,8 @@ class site_times {
     sync::atomic<float> spent_ns{0};
     sync::atomic<float> explored_ns{0};
     sync::atomic<float> vain_ns{0};  // lost by shared rests that gained nothing, less other's gains
-    sync::atomic<float> after_ns{0};  // of the last recall; 0: the next run is to be decided
+    sync::atomic<float> after_ns{0};     // of the last recall; 0: the next run is to be decided
+    sync::atomic<float> at_least_ns{0};  // of the same
     sync::atomic<std::uint32_t> piece{0};
     sync::atomic<std::uint8_t> turns{0};
     sync::atomic<std::uint8_t> held{0};

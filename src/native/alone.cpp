@@ -21,6 +21,7 @@ alone_run run_until_recalled(const doall_loop& loop, const decide::recall& until
   const double tick_ns = a_tick.last_ns();
   alone_run run{.next = first};
   std::uint64_t piece = 1;
+  double before_ns_an_index = decide::progress::no_piece;
   // A loop whose blocks are combined as workers are joined is one piece.
   if (loop.combine != nullptr) piece = loop.iterations;
   const std::uint64_t began = base::ticks();
@@ -29,13 +30,19 @@ alone_run run_until_recalled(const doall_loop& loop, const decide::recall& until
     run.verdict = loop.body(loop.context, run.next, run.next + run.last, 1, 0);
     run.next += run.last;
     const std::uint64_t now = base::ticks();
-    run.last_ns = static_cast<double>(now - looked) * tick_ns;
     run.elapsed_ns = before_ns + static_cast<double>(now - began) * tick_ns;
     if (run.verdict != 0 || run.next == loop.iterations) return run;
-    const decide::progress seen{indices_in(loop, loop.iterations), indices_in(loop, run.next),
-                                run.elapsed_ns, indices_in(loop, run.last), run.last_ns};
+    const double last_ns = static_cast<double>(now - looked) * tick_ns;
+    const decide::progress seen{indices_in(loop, loop.iterations),
+                                indices_in(loop, run.next),
+                                run.elapsed_ns,
+                                indices_in(loop, run.last),
+                                last_ns,
+                                before_ns_an_index};
+    run.index_ns = seen.index_ns();
     if (until.is_due(seen)) return run;
     piece = iterations_in(loop, until.next_piece(seen));
+    before_ns_an_index = last_ns / static_cast<double>(seen.last);
     looked = now;
   }
 }

@@ -13,7 +13,7 @@ struct alone_run {
   int verdict = 0;         // what its body returned
   std::uint64_t next = 0;  // the first iteration that has not run
   std::uint64_t last = 0;  // iterations of the last piece
-  double last_ns = 0;      // what that took
+  double index_ns = 0;     // an index, in the faster one of the last two pieces
   double elapsed_ns = 0;   // since it began
 
   bool is_recalled(const doall_loop& loop) const { return verdict == 0 && next < loop.iterations; }

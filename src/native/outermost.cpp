@@ -183,9 +183,8 @@ void learn_alone(const candidate& c, decide::outcome ran, bool is_timed) {
 int run_rest(const candidate& c, const alone_run& run) {
   if (c.is_short_nest) return run_as_root(c.loop, run.next, c.workers, c.site, timing::no);
   start rest = shared(c, way::balanced, run.next);
-  rest.worth = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(worth_a_look_ns * static_cast<double>(run.last) /
-                                    std::max(run.last_ns, 1.0)));
+  rest.worth = iterations_in(
+      c.loop, static_cast<std::uint64_t>(worth_a_look_ns / std::max(run.index_ns, 1e-3)) + 1);
   return run_on_team(rest, c.workers);
 }
 
@@ -203,7 +202,7 @@ int run_alone_as(const candidate& c, const decide::verdict& v, double burden_ns,
   }
   seen.ran_alone = indices_in(c.loop, run.next);
   seen.alone_ns = run.elapsed_ns;
-  seen.last_ns = run.last_ns / static_cast<double>(indices_in(c.loop, run.last));
+  seen.last_ns = run.index_ns;
   const std::uint64_t start_ns = base::now_ns();
   const int verdict = run_rest(c, run);
   if (verdict != 0) return verdict;

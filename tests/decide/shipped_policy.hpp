@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "decide/constants.hpp"
 #include "decide/decide.hpp"
@@ -43,23 +44,30 @@ class shipped_policy {
     const kind& k = *c.of;
     std::uint64_t piece = 1;
     double elapsed_ns = 0;
+    double index_ns = decide::progress::no_piece;
+    double left_ns = c.preempted_ns;
+    const std::uint64_t preempted = random_.below(4);  // in this piece, or in the last
+    std::uint64_t pieces = 0;
     for (std::uint64_t ran = 0;;) {
       const std::uint64_t n = std::min(piece, k.indices - ran);
       double piece_ns =
           (k.work_ns(static_cast<double>(ran + n)) - k.work_ns(static_cast<double>(ran))) *
           c.factor;
-      if (ran == 0) piece_ns += c.preempted_ns;  // at once: the worst for it
+      if (pieces++ == preempted || ran + n == k.indices) {
+        piece_ns += std::exchange(left_ns, 0);
+      }
       ran += n;
       elapsed_ns += piece_ns;
       if (ran == k.indices) return elapsed_ns;
       elapsed_ns += decide::look_price_ns;
-      const decide::progress now{k.indices, ran, elapsed_ns, n, piece_ns};
+      const decide::progress now{k.indices, ran, elapsed_ns, n, piece_ns, index_ns};
       if (last.by.alone.is_due(now)) {
         last.ran_alone = ran;
         last.alone_ns = elapsed_ns;
-        last.last_ns = piece_ns / static_cast<double>(n);
-        return elapsed_ns + k.shared_ns(w.burden_ns, static_cast<double>(ran)) * c.factor;
+        last.last_ns = now.index_ns();
+        return elapsed_ns + left_ns + k.shared_ns(w.burden_ns, static_cast<double>(ran)) * c.factor;
       }
+      index_ns = piece_ns / static_cast<double>(n);
       piece = last.by.alone.next_piece(now);
     }
   }

@@ -117,17 +117,37 @@ TEST(Decide, ExploresAloneForAPartOfTheSharedTime) {
 TEST(Recall, ComesWhenALoopTakesSeveralTimesWhatIsUsual) {
   const verdict v = of(known(1, 1));
   EXPECT_DOUBLE_EQ(v.alone.after_ns, surprising_times * 1'000);
+  EXPECT_DOUBLE_EQ(v.alone.at_least_ns, surprising_burdens * 1'000);
   EXPECT_FALSE(v.alone.is_due(at(2'900, 10, 1'000)));
   EXPECT_TRUE(v.alone.is_due(at(3'100, 10, 1'000)));
   EXPECT_DOUBLE_EQ(of(known(0.1, 1)).alone.after_ns, surprising_burdens * 1'000);
 }
 
 TEST(Recall, NeedsASecondPieceAndARestThatGains) {
-  const recall r{.after_ns = 1'000, .rival_ns = 0, .least_rest_ns = 500, .longest_piece = 100};
+  const recall r{.at_least_ns = 0,
+                 .after_ns = 1'000,
+                 .rival_ns = 0,
+                 .least_rest_ns = 500,
+                 .longest_piece = 100};
   EXPECT_TRUE(r.is_due({100, 2, 2'000, 1, 1'000}));
   EXPECT_FALSE(r.is_due({100, 1, 2'000, 1, 2'000})) << "perhaps it was preempted";
   EXPECT_FALSE(r.is_due({3, 2, 2'000, 1, 1'000})) << "one index cannot be divided";
   EXPECT_FALSE(r.is_due({100, 2, 2'000, 1, 5})) << "490 ns are left";
+}
+
+// Of 1,000 indices 100 ns each are usual. It waits for no 300,000 ns where 990 are still to come.
+TEST(Recall, ComesAsSoonAsALoopWillTakeSeveralTimesWhatIsUsual) {
+  const recall r = of(known(100, 100)).alone;
+  EXPECT_TRUE(r.is_due(at(10'000, 10, 1'000)));
+  EXPECT_FALSE(r.is_due(at(2'900, 2, 1'000))) << "before three burdens";
+  EXPECT_FALSE(r.is_due(at(20'000, 100, 1'000))) << "twice what is usual";
+}
+
+TEST(Recall, DoesNotBelieveOneSlowPiece) {
+  const recall r = of(known(100, 100)).alone;
+  EXPECT_FALSE(r.is_due({1'000, 20, 12'000, 10, 11'000, 100})) << "preempted in its last piece";
+  EXPECT_FALSE(r.is_due({1'000, 30, 13'000, 10, 1'000, 1'100})) << "in the one before";
+  EXPECT_TRUE(r.is_due({1'000, 30, 23'000, 10, 11'000, 1'100})) << "both are slow";
 }
 
 TEST(Recall, IsHeldWhereItGainedNothing) {
@@ -137,14 +157,19 @@ TEST(Recall, IsHeldWhereItGainedNothing) {
 }
 
 TEST(Recall, LooksAfterTheFirstIndexAndThenAboutEach2us) {
-  const recall r{.after_ns = 1e6, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 1'000'000};
+  const recall r{.at_least_ns = 0,
+                 .after_ns = 1e6,
+                 .rival_ns = 0,
+                 .least_rest_ns = 0,
+                 .longest_piece = 1'000'000};
   EXPECT_EQ(r.next_piece({1'000'000, 1, 10, 1, 10}), pieces_grow);
   EXPECT_EQ(r.next_piece({1'000'000, 32, 330, 32, 320}), 200U);
   EXPECT_EQ(r.next_piece({1'000'000, 1'000, 15'000, 1'000, 10'000}), 200U);
   EXPECT_EQ(r.next_piece({1'000'000, 100, 1e6, 100, 1'000'000}), 12U)
       << "an eighth of the time so far";
   EXPECT_EQ(r.next_piece({1'000'000, 1, 1e6, 1, 1e9}), 1U);
-  const recall often{.after_ns = 1e6, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 3};
+  const recall often{
+      .at_least_ns = 0, .after_ns = 1e6, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 3};
   EXPECT_EQ(often.next_piece({1'000'000, 3, 90, 3, 30}), 3U);
 }
 
@@ -179,6 +204,21 @@ TEST(Decide, CountsTheDearestOfWhatItCannotRecall) {
   site.alone.all_ns = 4'000;
   EXPECT_EQ(decide({1, 2, 1'000, no_chance, true}, site).how, way::alone);
   EXPECT_NE(decide({1, 2, 1'000, no_chance, false}, site).how, way::alone);
+}
+
+// Both mostly take 10,000 ns. Now and then one takes more, shared ten times as much.
+TEST(Decide, CountsRareDearRunsAsFarAsTheyAreCertain) {
+  site_view site = known(10, 5);
+  ASSERT_NE(of(site).how, way::alone);
+  site.alone.many_runs = site.shared.many_runs = 200;
+  site.alone.rare_ns = 10 * 100;
+  site.alone.rare_squares = 10 * 100 * 100;
+  site.shared.rare_ns = 10 * 1'000;
+  site.shared.rare_squares = 10 * 1'000 * 1'000;
+  EXPECT_EQ(of(site).how, way::alone);
+  site.shared.rare_ns = 1'000;
+  site.shared.rare_squares = 1'000 * 1'000;
+  EXPECT_NE(of(site).how, way::alone) << "it was only one";
 }
 
 TEST(Plain, LoopsAreThoseThatDoNotGain) {

@@ -38,12 +38,24 @@ TEST(SiteTimes, LeavesOutTheDearestOfTheLastRuns) {
 }
 
 // Of short runs one in so many is learnt, of long ones each.
-TEST(SiteTimes, LetsARunThatStandsForOthersTakeTheirPlaces) {
+TEST(SiteTimes, CountsARunThatStandsForOthersAsOftenAsThey) {
   site_times site;
   for (int i = 0; i < 3; ++i) site.learn(alone(100, 400'000));
   site.learn(alone(100, 1'000), runs_a_timing);
-  EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, 10);
-  EXPECT_DOUBLE_EQ(site.view(100).alone.all_ns, (4 * 10 + 4'000) / 5.0);
+  EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, (16 * 10 + 2 * 4'000) / 18.0);
+  EXPECT_DOUBLE_EQ(site.view(100).alone.all_ns, (16 * 10 + 3 * 4'000) / 19.0);
+}
+
+// One in ten takes ten times as long: of five runs the dearest does not count.
+TEST(SiteTimes, KnowsWhatRareRunsAdd) {
+  site_times site;
+  for (int i = 0; i < 200; ++i) site.learn(shared(100, i % 10 == 9 ? 101'000 : 11'000));
+  const way_times seen = site.view(100).shared;
+  EXPECT_DOUBLE_EQ(seen.mean_ns, 100);
+  EXPECT_NEAR(seen.rare_ns / seen.many_runs, 90, 5);
+  EXPECT_NEAR(seen.rare_squares / seen.many_runs, 900 * 900 / 10, 5'000);
+  for (int i = 0; i < 1'000; ++i) site.learn(shared(100, 11'000));
+  EXPECT_LT(site.view(100).shared.rare_ns / rare_runs, 10) << "it forgets";
 }
 
 // Of a rest that is less than half of the loop nothing follows for all of it.
@@ -179,10 +191,15 @@ TEST(SiteTimes, DecidesNotAgainForEachShortLoop) {
   EXPECT_FALSE(site.is_usual(100, until));
   outcome ran = alone(100, 500);
   ran.by = {.how = way::alone,
-            .alone = {.after_ns = 3'000, .rival_ns = 0, .least_rest_ns = 0, .longest_piece = 60}};
+            .alone = {.at_least_ns = 1'500,
+                      .after_ns = 3'000,
+                      .rival_ns = 0,
+                      .least_rest_ns = 0,
+                      .longest_piece = 60}};
   site.learn(ran, runs_a_timing);
   ASSERT_TRUE(site.is_usual(100, until));
   EXPECT_DOUBLE_EQ(until.after_ns, 3'000);
+  EXPECT_DOUBLE_EQ(until.at_least_ns, 1'500);
   EXPECT_EQ(until.longest_piece, 60U);
   EXPECT_DOUBLE_EQ(site.view(100).spent_ns, 8'000) << "it stands for others";
   ran.elapsed_ns = 6'000;

@@ -72,6 +72,7 @@ class loop_state {
   ~loop_state() {}  // see `failure_`
 
   doall_body body() const { return body_; }
+  const stop_token* stop() const { return stop_; }
   bool is_stopped() const { return stop_->stop_requested(); }
 
   // Keeps the first exception of any piece for the caller. Called in a handler.
@@ -109,15 +110,16 @@ class loop_state {
 #pragma GCC diagnostic pop
 #endif
 
+// Added to a step: a piece that does not ask is to be run iteration by iteration, as for any step
+// but 1, and its stop token asked before each.
+inline constexpr std::uint64_t asks_each = std::uint64_t{1} << 63;
+
 // Two functions of type doall_body, for all loops whose pieces do not ask. The context begins with
 // the loop's state.
 inline int run_unless_stopped(void* self, std::uint64_t begin, std::uint64_t end,
                               std::uint64_t step, std::uint32_t worker) noexcept {
   const loop_state& loop = **static_cast<loop_state**>(self);
-  for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step) {
-    if (loop.is_stopped() || loop.body()(self, i, i + 1, 1, worker) != go_on) return give_up;
-  }
-  return go_on;
+  return loop.body()(self, begin, end, step | asks_each, worker);
 }
 inline int run_chunk_unless_stopped(void* self, std::uint64_t begin, std::uint64_t end,
                                     std::uint64_t step, std::uint32_t worker) noexcept {
@@ -222,6 +224,14 @@ struct guarded {
     bool stop_requested() const { return loop.is_stopped(); }
   };
 
+  template <class Own, class Asked>
+  static loop_end run_one(const Own& own, std::uint64_t i, const Asked& asked) {
+    if constexpr (asked_by_caller<Piece>)
+      return own(i, i + 1, one_iteration{});
+    else
+      return own(i, i + 1, asked);
+  }
+
   template <class Asking>
   static int run_as(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
                     std::uint32_t worker, Asking asking) {
@@ -232,8 +242,11 @@ struct guarded {
         return own(begin, end, asked, worker);
       } else {
         if (step == 1) return own(begin, end, asked);
-        for (std::uint64_t i = begin; i < end; i = end - i <= step ? end : i + step) {
-          if (own(i, i + 1, asked) == loop_end::stopped) return loop_end::stopped;
+        const stop_token* const stop = (step & asks_each) != 0 ? all.state->stop() : nullptr;
+        const std::uint64_t stride = step & ~asks_each;
+        for (std::uint64_t i = begin; i < end; i = end - i <= stride ? end : i + stride) {
+          if (stop != nullptr && stop->stop_requested()) return loop_end::stopped;
+          if (run_one(own, i, asked) == loop_end::stopped) return loop_end::stopped;
         }
         return loop_end::completed;
       }
@@ -251,6 +264,10 @@ struct guarded {
     }
   }
 };
+
+// The state is found in a context of any type by a cast.
+struct any_piece {};
+static_assert(offsetof(guarded<any_piece>, state) == 0);
 
 // What is known of a loop when it is compiled.
 struct loop_type {

@@ -313,9 +313,11 @@ template <class Piece>
   std::uint64_t end = 1;
   {
     const auto& own = own_copy(body.piece);
-    for (std::uint64_t begin = 0;; begin = end, end = end_of_piece(end, iterations)) {
+    own(0, 1, one_iteration{});
+    while (end != iterations && !is_look_due(here)) {
+      const std::uint64_t begin = end;
+      end = end_of_piece(begin, iterations);
       own(begin, end, never_stopped{});
-      if (end == iterations || is_look_due(here)) break;
     }
   }
   if (end == iterations) [[likely]]

@@ -1,42 +1,14 @@
-// What a plain loop in the program's own code asks its thread and the clock (open_loops.hpp).
-// C++17, for doall::compat has it, too.
+// In which pieces a plain loop in the program's own code runs (open_loops.hpp): between two it asks
+// its thread or the clock. C++17, for doall::compat has it, too.
 #pragma once
 
-#include <cstdint>
+#include "processor.hpp"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#include <pthread.h>
-#endif
+#include <cstdint>
 
 namespace doall {
 inline namespace v0 {
 namespace detail {
-
-// As doall_thread::owner has it.
-inline void* thread_pointer() {
-#if defined(__x86_64__)
-  void* pointer;
-  asm("movq %%fs:0, %0" : "=r"(pointer));
-  return pointer;
-#elif defined(__aarch64__)
-  return __builtin_thread_pointer();
-#else
-  return reinterpret_cast<void*>(pthread_self());
-#endif
-}
-
-// The processor's clock. Where there is none that is cheap to read, it is always late.
-inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
-#else
-  return ~std::uint64_t{0};
-#endif
-}
 
 // The pieces of a loop that is expected to be short: one iteration, for it may have become long,
 // and then up to so many times as many as before.
