@@ -17,7 +17,8 @@ arguments options_of_pass(const std::filesystem::path& pass, const arguments& pl
   // The others are about what GCC alone does: its loops need no steering here.
   arguments asked;
   for (const std::string& option : plugin) {
-    constexpr std::string_view known[] = {"explain", "no-kept", "no-uniform", "no-guards"};
+    constexpr std::string_view known[] = {"explain", "steer-static", "no-kept", "no-uniform",
+                                          "no-guards"};
     if (std::ranges::find(known, option) != std::end(known)) asked.push_back("-doall-" + option);
     if (option.starts_with("report="))
       fmt::print(

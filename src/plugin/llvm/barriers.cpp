@@ -1,11 +1,15 @@
-// Static loops between which there may be no barrier: one may read what the other wrote on the same
-// thread, so their blocks must be the same ones, and no costs may cut them (src/plugin/README.md,
-// "Loops without a barrier between them").
+// Static loops that must have the same blocks, so that no costs may cut them.
 //
-// From the end of each static loop on, all ways to a barrier are looked at. A further static loop,
-// a call of a function that may have one, or the end of a function that is not a region's make the
-// loop one of a pair; the runtime takes all static loops that its thread then meets before a
-// barrier for the other one (task_state::blocks_open). A region ends with a barrier.
+// Static loops of one region with as many iterations give an iteration to the same thread: OpenMP
+// promises it for schedule(static), which Clang's code does not tell from no clause. So only a loop
+// that is alone in its region is cut by its costs.
+//
+// With -fdoall-static a barrier ends that. Without one a loop reads what the other wrote on the
+// same thread (src/plugin/README.md, "Loops without a barrier between them"): from the end of each
+// static loop on, all ways to a barrier are looked at. A further static loop, a call of a function
+// that may have one, or the end of a function that is not a region's make the loop one of a pair;
+// the runtime takes all static loops that its thread then meets before a barrier for the other one
+// (task_state::blocks_open). A region ends with a barrier.
 #include "pass.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -93,7 +97,26 @@ bool meets_another(const CallBase* end, const analyses& of, bool region) {
 
 }  // namespace
 
+namespace {
+
+// Whether the region has the loop, and no other one.
+bool is_alone(const analyses& of, const dealt_loop& loop) {
+  return is_region(of.function) &&
+         llvm::all_of(llvm::instructions(of.function), [&](const Instruction& i) {
+           const auto* call = llvm::dyn_cast<CallBase>(&i);
+           return call == nullptr || call == loop.start ||
+                  !may_begin_loops(*call, of.library, deepest);
+         });
+}
+
+}  // namespace
+
 void find_pairs(const analyses& of, llvm::SmallVectorImpl<dealt_loop>& loops) {
+  if (!asked().steers_static) {
+    for (dealt_loop& loop : loops)
+      if (loop.is_static && !is_alone(of, loop))
+        loop.keeps_blocks = "static loops of a region have the same blocks (-fdoall-static)";
+  }
   const bool region = is_region(of.function);
   for (const Instruction& i : llvm::instructions(of.function)) {
     const auto* end = llvm::dyn_cast<CallBase>(&i);

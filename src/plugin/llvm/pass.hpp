@@ -1,7 +1,7 @@
 // What the files of the pass share: its options, and what it finds of a loop.
 #pragma once
 
-#include "../rules.hpp"
+#include "plugin/rules.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
@@ -20,7 +20,8 @@ namespace doall::plugin {
 
 // What the command line asks for (-mllvm -doall-...).
 struct options {
-  bool explains = false;  // what was found of each loop, on standard output
+  bool steers_static = false;  // static loops of one region may have unlike blocks (barriers.cpp)
+  bool explains = false;       // what was found of each loop, on standard output
   price_table price;
   bool keeps = true;            // COWS's Opt1: sums of costs are kept for the next run
   bool knows_uniform = true;    // Opt2: loops whose iterations all cost the same need no sums

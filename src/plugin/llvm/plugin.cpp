@@ -24,6 +24,8 @@ namespace cl = llvm::cl;
 cl::opt<bool> explains("doall-explain", cl::desc("Print what iterations of each loop cost"));
 cl::opt<std::string> prices("doall-prices",
                             cl::desc("Cycles: STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC"));
+cl::opt<bool> steer_static("doall-steer-static",
+                           cl::desc("Static loops of one region may have unlike blocks"));
 cl::opt<bool> no_kept("doall-no-kept", cl::desc("Make sums of costs anew (COWS, Opt1 off)"));
 cl::opt<bool> no_uniform("doall-no-uniform", cl::desc("Tell equal costs, too (Opt2 off)"));
 cl::opt<bool> no_guards("doall-no-guards", cl::desc("Guarded work counts (Opt3 off)"));
@@ -105,6 +107,7 @@ const options& asked() {
   static const options given = [] {
     options o;
     o.explains = explains;
+    o.steers_static = steer_static;
     o.price.read(prices.c_str());
     o.keeps = !no_kept;
     o.knows_uniform = !no_uniform;

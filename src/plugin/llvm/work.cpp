@@ -1,4 +1,4 @@
-// Walks through an iteration, and makes a function of what it costs (COWS's getWL; the rules are
+// Walks through an iteration, and says what it costs (COWS's getWL; the rules are
 // those of GCC's plugin, src/plugin/work.cpp).
 //
 // An iteration costs its instructions, and for each loop inside how often that runs times what a
@@ -10,12 +10,9 @@
 // The walk keeps to what the program is known to do in iteration k: `values::at` moves along with
 // it, into a branch only if the function takes that branch as the program does, and not beyond an
 // exit that some round may leave by.
-#include "values.hpp"
+#include "work.hpp"
 
-#include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Module.h>
 
 #include <algorithm>
 
@@ -317,118 +314,19 @@ stretch walker::round_of(Loop* l) {
   return sum;
 }
 
-// A call that may end the iteration, or the program, and calls of which nothing is known. A
-// function whose body has no loop and calls no other costs about what a call does.
-struct calls {
-  bool any = false;
-  bool odd = false;      // may not return
-  bool unknown = false;  // what they cost
-};
-
-bool is_leaf(const llvm::Function& f) {
-  if (f.isDeclaration() || f.isInterposable()) return false;
-  llvm::SmallPtrSet<const BasicBlock*, 32>
-      met;  // a block that is reached again from itself: a loop
-  for (const BasicBlock& block : f) {
-    met.insert(&block);
-    for (const BasicBlock* to : llvm::successors(&block))
-      if (met.contains(to)) return false;
-    for (const llvm::Instruction& i : block)
-      if (llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::IntrinsicInst>(i)) return false;
-  }
-  return true;
-}
-
-calls calls_in(const Loop* l, const llvm::TargetLibraryInfo& library) {
-  calls found;
-  for (const BasicBlock* block : l->blocks()) {
-    for (const llvm::Instruction& i : *block) {
-      if (asks_runtime(i)) {
-        found.any = true;
-        continue;
-      }
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
-      if ((call != nullptr || !i.isTerminator()) &&
-          !llvm::isGuaranteedToTransferExecutionToSuccessor(&i))
-        found.odd = true;
-      if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(i)) continue;
-      found.any = true;
-      llvm::LibFunc known;
-      const llvm::Function* called = call->getCalledFunction();
-      const bool of_library = called != nullptr && library.getLibFunc(*called, known) &&
-                              call->getType()->isFloatingPointTy();  // sqrt() and its like
-      if (called == nullptr || (!of_library && !is_leaf(*called))) found.unknown = true;
-    }
-  }
-  return found;
-}
-
-llvm::Function* declare_cost(const llvm::Function& of) {
-  llvm::Module& m = const_cast<llvm::Module&>(*of.getParent());
-  llvm::LLVMContext& c = m.getContext();
-  auto* const type =
-      llvm::FunctionType::get(llvm::Type::getInt64Ty(c),
-                              {llvm::PointerType::getUnqual(c), llvm::Type::getInt64Ty(c)}, false);
-  auto* const made =
-      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "doall_cost", m);
-  made->addFnAttr(llvm::Attribute::NoUnwind);
-  for (const char* name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"})
-    if (of.hasFnAttribute(name)) made->addFnAttr(of.getFnAttribute(name));
-  made->getArg(0)->setName("context");
-  made->getArg(1)->setName("k");
-  return made;
-}
-
 }  // namespace
 
-finding find_cost(analyses& of, const dealt_loop& loop) {
-  finding found;
-  if (loop.iterations == nullptr) {
-    found.reason = loop.why;
-    return found;
-  }
-  constexpr const char* by_calls = "it calls functions, or may end early";
-  llvm::Function* const made = declare_cost(of.function);
-  values in(of, loop, *made);
-  const calls called = calls_in(loop.iterations, of.library);
-  if (called.odd) in.be_safe();
+work work_of(analyses& of, const dealt_loop& loop, values& in) {
   walker walk(of, loop, in);
   const stretch all = walk.iteration();
-  const bool varies = all.cycles != nullptr && (walk.varies || in.depends_on_k(all.cycles));
-  const bool tells = varies || (all.cycles != nullptr && !asked().knows_uniform);
-  if (all.cycles == nullptr) {
-    const bool guarded = walk.guard != nullptr && !called.odd;
-    found.kind = guarded ? "guarded" : "unknown";
-    found.reason = guarded ? walk.guard : called.odd ? by_calls : in.why();
-    if (found.reason == nullptr) found.reason = "how often a loop in it runs is not known";
-  } else if (!varies && (called.odd || called.unknown || walk.at_most)) {
-    found.reason = walk.at_most ? "a loop in it may be left early" : by_calls;
-  } else if (tells) {
-    builder& build = in.build();
-    Value* cycles = all.cycles;
-    if (!varies)  // of costs that are all the same the runtime would find that out
-      cycles = build.CreateAdd(
-          cycles,
-          build.CreateZExt(build.CreateICmpEQ(in.k(), build.getInt64(0)), build.getInt64Ty()));
-    build.CreateRet(build.CreateFreeze(cycles));
-    in.finish();
-    found.cycles = cycles;
-    found.captured = in.captured();
-    found.choices = walk.choices;
-    found.sums = walk.sums;
-    found.kind = "weighted";
-    found.cost = made;
-    found.captures = in.captures();
-    found.at_most = walk.at_most;
-    return found;
-  } else {
-    found.kind = "uniform";
-    if (const auto* cycles = llvm::dyn_cast<llvm::ConstantInt>(all.cycles))
-      found.fine = cycles_of_fine_loop / std::max<std::uint64_t>(cycles->getZExtValue(), 1);
-    const std::uint64_t mean = all.twice_mean / 2;
-    if (!all.has_loop && !called.any) found.grain = grain_of(std::max<std::uint64_t>(mean, 1));
-  }
-  made->eraseFromParent();
+  work found;
+  found.cycles = all.cycles;
+  found.varies = all.cycles != nullptr && (walk.varies || in.depends_on_k(all.cycles));
+  found.at_most = walk.at_most;
+  found.guard = walk.guard;
+  found.mean = all.has_loop ? 0 : std::max<std::uint64_t>(all.twice_mean / 2, 1);
+  found.choices = std::move(walk.choices);
+  found.sums = std::move(walk.sums);
   return found;
 }
 

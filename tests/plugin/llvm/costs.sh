@@ -23,10 +23,10 @@ done
 ./plain | sed 's/ [0-9]* / /' >right
 for level in -O0 -O1 -O2 -O3 '-O2 -no-pie'; do
   # shellcheck disable=SC2086
-  "$bin/doall" cc -fopenmp -Wall -Werror $level "$sources/costs.c" -o app || failed "compiling by $level"
+  "$bin/doall" cc -fopenmp -fdoall-static -Wall -Werror $level "$sources/costs.c" -o app || failed "compiling by $level"
   ./app >out || failed "$level, LLVM's libomp"
   cmp -s <(./plain) out || failed "$level, LLVM's libomp: $(cat out)"
-  for schedule in best-static wsrw auto; do
+  for schedule in best-static auto; do
     DOALL_SCHEDULE=$schedule LD_LIBRARY_PATH=$omp ./app 2>&1 | sed 's/ [0-9]* / /' | cmp - right ||
       failed "$level, $schedule: other answers"
   done
@@ -77,12 +77,17 @@ int main(void) {
   printf("%d\n", wrong);
 }
 EOF
-"$bin/doall" cc -fopenmp -O2 pairs.c -o pairs || failed "pairs"
-"$bin/doall" cc --explain pairs.c | grep -c 'not steered by costs: there may be no barrier' >kept
-[ "$(cat kept)" -eq 2 ] || failed "pairs: $("$bin/doall" cc --explain pairs.c)"
-for schedule in "" best-static auto; do
-  out=$(env ${schedule:+"DOALL_SCHEDULE=$schedule"} LD_LIBRARY_PATH=$omp ./pairs)
-  [ "$out" = 0 ] || failed "pairs, ${schedule:-unsteered}: $out wrong values"
+kept() { "$bin/doall" cc --explain "$@" pairs.c | grep -c "not steered by costs: $words"; }
+words='there may be no barrier'
+[ "$(kept -fdoall-static)" -eq 2 ] || failed "pairs: $("$bin/doall" cc --explain -fdoall-static pairs.c)"
+words='static loops of a region'
+[ "$(kept)" -eq 4 ] || failed "pairs: $("$bin/doall" cc --explain pairs.c)"
+for option in -fdoall-static -fno-doall-static; do
+  "$bin/doall" cc -fopenmp -O2 $option pairs.c -o pairs || failed "pairs"
+  for schedule in "" best-static auto; do
+    out=$(env ${schedule:+"DOALL_SCHEDULE=$schedule"} LD_LIBRARY_PATH=$omp ./pairs)
+    [ "$out" = 0 ] || failed "pairs, $option, ${schedule:-unsteered}: $out wrong values"
+  done
 done
 
 # Iterators, and what is reached through references.
@@ -100,7 +105,7 @@ EOF
 # Nothing is read that an iteration would not read.
 "$bin/doall" cc -g -O1 -fopenmp -fsanitize=address,undefined "$sources/costs.c" -o checked 2>err ||
   failed "ASan: $(cat err)"
-for schedule in best-static wsrw; do
+for schedule in best-static auto; do
   LD_LIBRARY_PATH=$omp DOALL_SCHEDULE=$schedule ASAN_OPTIONS=detect_leaks=0 ./checked >out 2>err ||
     failed "ASan under $schedule: status $?"
   ! grep -e 'ERROR: ' -e 'runtime error' err || failed "ASan under $schedule"
