@@ -41,7 +41,8 @@ llvm::Value* written_before(const analyses& of, llvm::Value* place, const llvm::
     if (llvm::isa<llvm::LoadInst>(user)) continue;
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
       if (store->getValueOperand() == place) return nullptr;
-      if (!of.dominators.dominates(store, call)) continue;  // behind it
+      if (of.dominators.dominates(call, store)) continue;  // behind it
+      if (!of.dominators.dominates(store, call)) return nullptr;
       if (written != nullptr) return nullptr;
       written = store->getValueOperand();
       continue;

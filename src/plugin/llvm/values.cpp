@@ -143,6 +143,8 @@ said values::say_load(llvm::LoadInst* load) {
     const said step = say(loop_.increment);
     if (!first || !step) return {};
     llvm::Type* const type = load->getType();
+    if (first.value->getType() != type || step.value->getType() != type)
+      return refuse("how it counts is not known");
     Value* const number = build_.CreateZExtOrTrunc(k(), type);
     return {build_.CreateAdd(first.value, build_.CreateMul(step.value, number))};
   }
