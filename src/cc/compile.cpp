@@ -1,6 +1,7 @@
 // doall cc, doall c++, doall fortran: the user's GCC with doall's plugin, which makes OpenMP loops
-// steerable. As doall-cc, doall-c++ and doall-fortran, links to the command, they serve build
-// systems that want one word; doall-gcc-ar and its like are what those look for beside them.
+// steerable; or Clang or flang with doall's pass plugin, which finds what iterations cost. As
+// doall-cc, doall-c++ and doall-fortran, links to the command, they serve build systems that want
+// one word; doall-gcc-ar and its like are what those look for beside them.
 //
 // Without -fopenmp, or without a plugin for that GCC, the command line goes to GCC as it is.
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 
 #include "cc/clause_step.hpp"
 #include "cc/compiler_line.hpp"
+#include "cc/pass_options.hpp"
 #include "cc/price_table.hpp"
 
 namespace doall::cli {
@@ -71,7 +73,8 @@ void print_help(const language& l) {
       "                    without a line where there is no plugin for the compiler\n"
       "  --explain         for each loop of the files: whether it can be steered, and what\n"
       "                    its iterations cost; nothing is compiled\n\n"
-      "{2} names the compiler, by default {3}. 'doall-{0}' is the same in one word,\n"
+      "{2} names the compiler, by default {3}; Clang gets doall's pass plugin, for costs. "
+      "'doall-{0}' is the same in one word,\n"
       "for build systems.\n\n"
       "Examples:\n"
       "  doall {0} -O2 -fopenmp FILE -o app\n"
@@ -102,11 +105,6 @@ std::optional<std::string> first_line_of(const fs::path& program, const char* ar
   return text.substr(0, text.find('\n'));
 }
 
-bool is_of_llvm(std::string_view name) {
-  return name.find("clang") != std::string_view::npos ||
-         name.find("flang") != std::string_view::npos;
-}
-
 // The version that the compiler's file says with its name, as "x86_64-linux-gnu-gcc-12" does, or
 // that it tells itself: that takes a process.
 std::string version_of(const fs::path& compiler) {
@@ -130,14 +128,21 @@ std::array<fs::path, 2> plugin_folders() {
 
 std::string major_of(const std::string& version) { return version.substr(0, version.find('.')); }
 
-// The plugin for that major version of GCC; nothing if there is none.
-std::optional<fs::path> find_plugin(const std::string& version) {
+// The plugin for that major version of the compilers "gcc-" or "llvm-"; nothing if there is none.
+std::optional<fs::path> find_plugin(const std::string& version, std::string_view of = "gcc-") {
   for (const fs::path& folder : plugin_folders()) {
     std::error_code ignored;
-    const fs::path candidate = folder / ("gcc-" + major_of(version)) / "doall.so";
+    const fs::path candidate = folder / (std::string(of) + major_of(version)) / "doall.so";
     if (fs::exists(candidate, ignored)) return candidate;
   }
   return {};
+}
+
+// The pass plugin, if the compiler is one of LLVM's that there is one for.
+std::optional<fs::path> find_pass(const fs::path& compiler) {
+  std::error_code ignored;
+  if (!is_of_llvm(fs::canonical(compiler, ignored).filename().string())) return {};
+  return find_plugin(first_line_of(compiler, "-dumpversion").value_or(""), "llvm-");
 }
 
 // "GCC 12, 16": the versions that there are plugins for.
@@ -161,8 +166,9 @@ std::string no_plugin(const fs::path& compiler, const std::string& version,
   const std::string itself = first_line_of(compiler, "--version").value_or("");
   if (is_of_llvm(itself))
     return fmt::format(
-        "there is no plugin for {}, which is \"{}\": {}. What it makes of loops without a schedule "
-        "clause doall steers without a plugin",
+        "there is no pass plugin for {}, which is \"{}\": {}. What it makes of loops without a "
+        "schedule clause doall steers without one, but knows no costs of theirs. A pass plugin is "
+        "built where LLVM's headers are (Debian: llvm-19-dev)",
         compiler.string(), itself, what_now);
   return fmt::format(
       "there is no plugin for {}, which says that it is version \"{}\": {}. Plugins are here for "
@@ -188,6 +194,11 @@ std::string prices_for(const compiler_line& line) {
 }
 
 void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
+  if (const auto pass = find_pass(compiler)) {
+    const arguments options = options_of_pass(*pass, line.plugin, prices_for(line), line.explains);
+    command.insert(command.end(), options.begin(), options.end());
+    return;
+  }
   const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
   if (!plugin) {
@@ -214,7 +225,8 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
 int print_identity(const fs::path& compiler, const compiler_line& line) {
   const std::string version = version_of(compiler);
   std::error_code ignored;
-  const fs::path plugin = find_plugin(version).value_or("");
+  const auto pass = find_pass(compiler);
+  const fs::path plugin = pass ? *pass : find_plugin(version).value_or("");
   for (const fs::path& file : {compiler, plugin, fs::path("/proc/self/exe")}) {
     const fs::path real = fs::canonical(file, ignored);
     if (real.empty()) continue;

@@ -134,7 +134,7 @@ std::optional<std::string> text_of(const std::string& file) {
 
 // Reads one argument of the compiler's.
 void look_at(compiler_line& line, std::string_view arg) {
-  if (arg == "-fopenmp") line.openmp = true;
+  if (arg == "-fopenmp" || arg == "-fopenmp=libomp") line.openmp = true;
   if (arg == "-fno-openmp") line.openmp = false;
 }
 

@@ -6,6 +6,9 @@
 // GCC alone asks no runtime for the ranges of a static loop. The further arguments are recognised
 // by the first of them: a caller that passes nothing there has words of its own stack, which are
 // not this one, and which nobody may write to.
+//
+// What Clang has compiled asks for its bounds or chunks as ever. Where its pass plugin knows
+// something of a loop (src/plugin/llvm), the code calls doall_loop_costs just before.
 #pragma once
 
 #include <cstdint>

@@ -130,11 +130,12 @@ loop_dealing dealing_for(const task_state& me, const loop_clause& clause,
   reason& why = dealing.why;
   if (is_steerable(clause)) how = team::steering_schedule();
   // Compiled code runs one block: other schedules have no way to hand on a second chunk.
-  if (clause.kind == loop_kind::block && how.which != nullptr &&
-      !schedules::deals_one_block(*how.which, how.given))
-    how = {};
+  const auto may_run = [&](const schedules::spec& s) {
+    return clause.kind != loop_kind::block || schedules::deals_one_block(*s.which, s.given);
+  };
+  if (how.which != nullptr && !may_run(how)) how = {};
   why = reason::steered;
-  if (how.which == nullptr && named.which != nullptr) {
+  if (how.which == nullptr && named.which != nullptr && may_run(named)) {
     how = named;
     why = reason::named;
   }

@@ -204,13 +204,18 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     // Loops are opened in order, so costs named before the region are the first loop's.
     const doall_costs* named = named_here ? &mine : nullptr;
     if (!named_here && takes_costs && r.costs != nullptr) named = std::exchange(r.costs, nullptr);
-    if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->tells_costs()) {
-      mine = costs_of(*wishes.compiled);
-      named = &mine;
-    }
     const schedules::spec in_source =
         wishes.compiled != nullptr ? named_by(*wishes.compiled) : schedules::spec{};
     loop_dealing dealing = dealing_for(me, clause, shape, in_source);
+    // What blocks take is measured under `auto`: an estimate would be in its way.
+    const bool measures = clause.kind == loop_kind::block &&
+                          dealing.why != observe::reason::steered &&
+                          dealing.why != observe::reason::named;
+    if (named == nullptr && wishes.compiled != nullptr && wishes.compiled->tells_costs() &&
+        !measures) {
+      mine = costs_of(*wishes.compiled);
+      named = &mine;
+    }
     if (wishes.compiled != nullptr) schedules::give_grain(dealing.how, wishes.compiled->grain());
     const costs::costs_of_cells told(named, shape.iterations, dealing.cell);
     // This thread makes the sums alone, for the others wait.

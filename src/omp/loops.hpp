@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "omp/compiled_loop.hpp"
 #include "omp/loop_dealing.hpp"
@@ -98,6 +99,14 @@ bool begin_compiled(task_state& me, const loop_clause& clause, const loop_source
 
 // The schedule that its source names; none: it names none.
 schedules::spec named_by(const compiled_start& says);
+
+// What the compiled code has said of the loop that the task's thread begins (doall_loop_costs),
+// once; without a note: nothing.
+inline compiled_start take_said(task_state& me) {
+  if (me.loop.says.note == nullptr) [[likely]]
+    return {};
+  return std::exchange(me.loop.says, {});
+}
 
 // What it tells of its costs, to be used while the loop begins.
 doall_costs costs_of(const compiled_start& says);

@@ -15,6 +15,7 @@
 #include "barrier/tree_barrier.hpp"
 #include "costs/loop_costs.hpp"
 #include "loops/loop_cursor.hpp"
+#include "omp/compiled_loop.hpp"
 #include "omp/held_blocks.hpp"
 #include "omp/team_places.hpp"
 #include "park/futex_lock.hpp"
@@ -194,6 +195,7 @@ struct workshare {
   // LLVM's ABI: a static loop whose bounds come from the loop ring, until the thread leaves it.
   enum static_loop : std::uint8_t { not_here, nothing, block };
   static_loop dealt = not_here;
+  compiled_start says;         // likewise: of the loop that the thread begins next
   nest_flags* nest = nullptr;  // of the doacross loop that it is in (llvm/doacross.cpp)
   bool nest_alone = false;     // it is in one, as the one thread of its team, which needs none
   loop_place nest_at;          // that holds them

@@ -43,13 +43,6 @@
 namespace doall::plugin {
 namespace {
 
-constexpr unsigned cycles_of_grain = 1000;
-
-// A loop is fine-grain whose iterations take less than 100 ms in all, one after the other
-// (fine-grain, section 5.5): on the paper's machine, of 2.6 GHz. Nothing in it is parallel, and its
-// iterations are alike, since they are dealt once (sections 3 and 4).
-constexpr unsigned cycles_of_fine_loop = 260'000'000;
-
 // uint64_t cost(void* context, uint64_t k), without a body.
 tree declare_cost() {
   static unsigned made = 0;
@@ -195,8 +188,7 @@ void analyse(const dealt_loop& loop, loop_facts& facts) {
     facts.kind = "uniform";
     if (tree_fits_uhwi_p(found.cycles))
       facts.fine = cycles_of_fine_loop / std::max(HOST_WIDE_INT_UC(1), tree_to_uhwi(found.cycles));
-    if (found.mean != 0 && !calls_functions(loop.iterations))
-      facts.grain = std::max(HOST_WIDE_INT_UC(1), (cycles_of_grain + found.mean - 1) / found.mean);
+    if (found.mean != 0 && !calls_functions(loop.iterations)) facts.grain = grain_of(found.mean);
     return hand_on(loop, facts);
   }
   facts.kind = "weighted";

@@ -13,9 +13,6 @@
 namespace doall::plugin {
 namespace {
 
-// All notes of a program lie side by side, where `doall doctor` counts them.
-constexpr const char* notes_section = "doall_loops";
-
 struct field {
   const char* name;
   tree type;
@@ -76,7 +73,8 @@ tree address_of_note(const loop_facts& loop) {
       literal(at.file),
       literal(loop.name),
       build_zero_cst(long_long_unsigned_type_node),
-      build_int_cst(long_long_unsigned_type_node, lasting_facts(loop)),  // until costs.cpp knows more
+      build_int_cst(long_long_unsigned_type_node,
+                    lasting_facts(loop)),  // until costs.cpp knows more
   };
   vec<constructor_elt, va_gc>* all = nullptr;
   size_t i = 0;

@@ -14,18 +14,11 @@ inline constexpr HOST_WIDE_INT note_magic = HOST_WIDE_INT_C(0x6363206c6c616f64);
 // counts in long: magic number, note, context, cost function, facts.
 inline constexpr unsigned magic_argument = 9;
 
-// Bits of the facts; the grain lies above them, and above that which loops are fine.
-inline constexpr unsigned HOST_WIDE_INT is_uniform = 1;
-inline constexpr unsigned HOST_WIDE_INT is_guarded = 2;
-inline constexpr unsigned HOST_WIDE_INT is_weighted = 4;
-inline constexpr unsigned HOST_WIDE_INT is_made_anew = 8;  // sums are not kept
-// Of a loop that is begun by an object's own entry (entries.hpp): how it counts.
+// Bits of the facts besides those of rules.hpp, of a loop that is begun by an object's own entry
+// (entries.hpp): how it counts.
 inline constexpr unsigned HOST_WIDE_INT counts_in_ull = 16;
 inline constexpr unsigned HOST_WIDE_INT counts_down = 32;
 inline constexpr unsigned HOST_WIDE_INT begun_by_entry = 64;
-inline constexpr unsigned HOST_WIDE_INT keeps_blocks = 128;  // nowait.hpp
-inline constexpr unsigned grain_shift = 8;
-inline constexpr unsigned fine_shift = 32;
 
 // Where the facts are in a note, in bytes, where `long` and pointers have 64 bits.
 inline constexpr HOST_WIDE_INT offset_of_facts = 32;

@@ -32,16 +32,6 @@ bool same_major(const char* one, const char* other) {
   return std::strtol(one, nullptr, 10) == std::strtol(other, nullptr, 10);
 }
 
-void read_prices(const char* text) {
-  prices& p = asked.price;
-  for (unsigned* price : {&p.statement, &p.load, &p.division, &p.call, &p.round, &p.atomic}) {
-    if (*text == '\0') break;
-    char* end = nullptr;
-    *price = static_cast<unsigned>(std::strtoul(text, &end, 10));
-    text = *end == ',' ? end + 1 : end;
-  }
-}
-
 void read(const plugin_name_args& given) {
   for (int i = 0; i < given.argc; ++i) {
     const std::string key = given.argv[i].key;
@@ -53,7 +43,7 @@ void read(const plugin_name_args& given) {
     if (key == "no-uniform") asked.knows_uniform = false;
     if (key == "no-guards") asked.respects_guards = false;
     if (key == "explain") asked.explains = true;
-    if (key == "prices" && given.argv[i].value != nullptr) read_prices(given.argv[i].value);
+    if (key == "prices" && given.argv[i].value != nullptr) asked.price.read(given.argv[i].value);
     if (key == "schedule" && given.argv[i].value != nullptr) {
       std::string name = given.argv[i].value;
       if (!is_wrong_name(name.c_str()))

@@ -9,21 +9,14 @@
 
 #include "gimple.h"
 
+#include "rules.hpp"
+
 #include <string>
 #include <vector>
 
 namespace doall::plugin {
 
-// Cycles, roughly, that a statement of each kind takes on a core of today. Only their ratios count,
-// but for the grain.
-struct prices {
-  unsigned statement = 1;
-  unsigned load = 2;  // or a store
-  unsigned division = 12;
-  unsigned call = 40;
-  unsigned round = 1;   // of a loop, besides its statements
-  unsigned atomic = 8;  // on a line that the core has
-
+struct prices : price_table {
   unsigned of(const gimple* statement) const;
 };
 

@@ -305,4 +305,5 @@ def main():
         sys.exit("fewer than a fifth have costs: the generator makes nests that prove little")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -64,6 +64,7 @@ void dispatch_init(const ident_t* at, std::int32_t schedule, T lower, T upper, S
                    Step chunk, const void* code) {
   task_state& me = self();
   leave_dispatched(me);
+  const compiled_start says = take_said(me);
   const decoded_kind kind = decode(schedule);
   const std::uint64_t n = trips(lower, upper, increment);
   const bool given = has_chunk(kind.plain) && chunk > 0;
@@ -75,7 +76,8 @@ void dispatch_init(const ident_t* at, std::int32_t schedule, T lower, T upper, S
              {kind_of(kind.plain), given ? static_cast<std::uint64_t>(chunk) : 0,
               order_of(me, schedule, kind),
               in_vectors ? std::min(static_cast<std::uint64_t>(chunk), n) : 1},
-             {n, {0, 1, n}, place_of(at, code)});
+             {n, {0, 1, n}, place_of(at, code)},
+             {.compiled = says.note != nullptr ? &says : nullptr});
 }
 
 // 1, and a chunk whose bounds are included; or 0, and the thread has left the loop. `last` then
@@ -155,6 +157,12 @@ DISPATCHED_LOOPS(4, std::int32_t, std::int32_t)
 DISPATCHED_LOOPS(4u, std::uint32_t, std::int32_t)
 DISPATCHED_LOOPS(8, std::int64_t, std::int64_t)
 DISPATCHED_LOOPS(8u, std::uint64_t, std::int64_t)
+
+// What a loop says that doall's pass plugin of Clang has compiled, just before the thread begins
+// it.
+void doall_loop_costs(compiled_loop* note, const void* context, iteration_cost cost) {
+  self().loop.says = {note, context, cost, note->facts};
+}
 
 void __kmpc_dispatch_deinit(ident_t*, gtid_t) { leave_dispatched(self()); }
 

@@ -63,9 +63,14 @@ part whole_chunks_of(const sharers& s, std::uint64_t n, std::uint64_t chunk) {
   return {begin, end, n, end == n && begin != end};
 }
 
-// One block from the schedule that deals the region's static loops.
-part dealt_block(task_state& me, std::uint64_t n, const source_place& place) {
-  begin_loop(me, {loop_kind::block, 0, loop_order::monotonic}, {n, {0, 1, n}, place});
+// One block from the schedule that deals the region's static loops. Loops without a barrier between
+// them have the same blocks, so what one of them costs does not count
+// (src/plugin/llvm/barriers.cpp).
+part dealt_block(task_state& me, std::uint64_t n, const source_place& place,
+                 const compiled_start& says) {
+  const bool told = says.note != nullptr && !me.blocks_open;
+  begin_loop(me, {loop_kind::block, 0, loop_order::monotonic}, {n, {0, 1, n}, place},
+             {.compiled = told ? &says : nullptr});
   workshare& w = me.loop;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -75,7 +80,7 @@ part dealt_block(task_state& me, std::uint64_t n, const source_place& place) {
 }
 
 part part_of(task_state& me, const sharers& s, std::int32_t kind, std::uint64_t n,
-             std::uint64_t chunk, const ident_t* at, const void* code) {
+             std::uint64_t chunk, const ident_t* at, const void* code, const compiled_start& says) {
   switch (kind) {
     case kmp_static_chunked:
     case kmp_distribute_chunked: return chunks_of(s, n, chunk);
@@ -85,11 +90,11 @@ part part_of(task_state& me, const sharers& s, std::int32_t kind, std::uint64_t 
   }
   const bool sections = at != nullptr && (at->flags & ident_sections) != 0;
   if (sections) return block_of(s, n);
-  if (!me.team->deals_static) {
+  if (!me.team->deals_static && !says.names_schedule()) {
     ++me.unnamed_loops;
     return block_of(s, n);
   }
-  return dealt_block(me, n, place_of(at, code));
+  return dealt_block(me, n, place_of(at, code), says);
 }
 
 // Bounds between which no loop with that increment runs. `upper` is the loop's own before: of
@@ -128,6 +133,8 @@ template <class T, class Step>
 void static_init(const ident_t* at, std::int32_t schedule, std::int32_t* last, T* lower, T* upper,
                  Step* stride, Step increment, Step chunk, const void* code) {
   task_state& me = self();
+  const compiled_start says = take_said(me);
+  if (says.keeps_blocks()) me.blocks_open = true;
   const std::int32_t kind = without_modifiers(schedule);
   const std::uint64_t n = trips(*lower, *upper, increment);
   if (n == 0) {  // the bounds say so already
@@ -141,7 +148,7 @@ void static_init(const ident_t* at, std::int32_t schedule, std::int32_t* last, T
   ompt::static_loop_begins(work, n, code);
   const sharers s = teams ? teams_of(me) : threads_of(me);
   const auto given = static_cast<std::uint64_t>(chunk > 0 ? chunk : 0);
-  const part p = part_of(me, s, kind, n, given, at, code);
+  const part p = part_of(me, s, kind, n, given, at, code, says);
   give(p, last, lower, upper, stride, increment);
   if (ompt::is_watched()) [[unlikely]]
     ompt::watched_static_chunk(work, static_cast<std::uint64_t>(*lower), p.end - p.begin);

@@ -1,0 +1,113 @@
+#!/bin/bash
+# What the pass plugin finds of Clang's loops balances them, and a program is what it is without it:
+#   costs.sh BIN OMP CLANG SOURCES
+set -u
+bin=$1
+omp=$2
+clang=$3
+sources=$4
+source "$(dirname "$(readlink -f "$0")")/../common.sh"
+export OMP_NUM_THREADS=4
+export DOALL_CC=$clang DOALL_CXX=${clang/clang/clang++}
+
+# busiest PROGRAM LOOP SCHEDULE: the busiest thread's rounds in percent of the mean.
+busiest() { DOALL_SCHEDULE=$3 LD_LIBRARY_PATH=$omp "./$1" | sed -n "s/^$2 \([0-9]*\) .*/\1/p"; }
+
+"$bin/doall" cc --explain "$sources/costs.c" >found || failed "--explain"
+for words in 'g\[1\]\[k\]\[0\] > 0 ? g\[1\]\[k\]\[0\] \* [0-9]* ' 'sum(p < k: ' 'unknown: ' \
+  'row\[k\] < row\[k + 1\] ? ' 'at most (row'; do
+  grep -q "costs [a-z]*:.*$words" found || grep -q "$words" found || failed "no loop costs $words: $(cat found)"
+done
+
+"$clang" -O2 -fopenmp "$sources/costs.c" -o plain || failed "$clang"
+./plain | sed 's/ [0-9]* / /' >right
+for level in -O0 -O1 -O2 -O3 '-O2 -no-pie'; do
+  # shellcheck disable=SC2086
+  "$bin/doall" cc -fopenmp -fdoall-static -Wall -Werror $level "$sources/costs.c" -o app || failed "compiling by $level"
+  ./app >out || failed "$level, LLVM's libomp"
+  cmp -s <(./plain) out || failed "$level, LLVM's libomp: $(cat out)"
+  for schedule in best-static auto; do
+    DOALL_SCHEDULE=$schedule LD_LIBRARY_PATH=$omp ./app 2>&1 | sed 's/ [0-9]* / /' | cmp - right ||
+      failed "$level, $schedule: other answers"
+  done
+  [ "$level" = -O0 ] && continue
+  for loop in rows-backwards triangle pyramid two-hops orphaned early either calls; do
+    of_plain=$(busiest plain $loop best-static)
+    steered=$(busiest app $loop best-static)
+    [ "$of_plain" -gt 120 ] || failed "$loop without costs: $of_plain percent"
+    [ "$steered" -le 103 ] || failed "$level, $loop by best-static: $steered percent"
+  done
+done
+"$bin/doall" doctor ./app >doctor || failed "doctor"
+grep -q 'loops that doall compiled *13: [0-9]* weighted by costs' doctor || failed "doctor: $(cat doctor)"
+
+# Loops whose chunks the code asks for tell their costs, too.
+sed 's/omp parallel for/& schedule(runtime)/' "$sources/costs.c" >runtime.c
+"$bin/doall" cc -fopenmp -O2 runtime.c -o runtime || failed "schedule(runtime)"
+for loop in triangle pyramid two-hops; do
+  by_env=$(OMP_SCHEDULE=best-static LD_LIBRARY_PATH=$omp ./runtime | sed -n "s/^$loop \([0-9]*\) .*/\1/p")
+  [ "$by_env" -le 103 ] || failed "$loop, schedule(runtime): $by_env percent"
+done
+
+# Loops without a barrier between them keep equal blocks, whatever their costs are: each thread reads
+# what it has written itself.
+cat >pairs.c <<'EOF'
+#include <stdio.h>
+enum { n = 3000 };
+static double a[n], b[n];
+__attribute__((noinline)) static void behind(void) {
+#pragma omp for
+  for (int i = 0; i < n; ++i) b[i] += a[i];
+}
+int main(void) {
+  int wrong = 0;
+  for (int t = 1; t <= 50; ++t) {
+#pragma omp parallel
+    {
+#pragma omp for nowait
+      for (int i = 0; i < n; ++i) { double s = 0; for (int j = 0; j < i; ++j) s += j * 1e-9 * t; a[i] = t + s * 0; }
+#pragma omp for
+      for (int i = 0; i < n; ++i) b[i] = a[i];
+#pragma omp for nowait
+      for (int i = 0; i < n; ++i) { double s = 0; for (int j = i; j < n; ++j) s += j * 1e-9 * t; a[i] += s * 0; }
+      behind();
+    }
+    for (int i = 0; i < n; ++i) wrong += b[i] != 2 * t;
+  }
+  printf("%d\n", wrong);
+}
+EOF
+kept() { "$bin/doall" cc --explain "$@" pairs.c | grep -c "not steered by costs: $words"; }
+words='there may be no barrier'
+[ "$(kept -fdoall-static)" -eq 2 ] || failed "pairs: $("$bin/doall" cc --explain -fdoall-static pairs.c)"
+words='' # whatever the reason
+[ "$(kept)" -eq 4 ] || failed "pairs: $("$bin/doall" cc --explain pairs.c)"
+for option in -fdoall-static -fno-doall-static; do
+  "$bin/doall" cc -fopenmp -O2 $option pairs.c -o pairs || failed "pairs"
+  for schedule in "" best-static auto; do
+    out=$(env ${schedule:+"DOALL_SCHEDULE=$schedule"} LD_LIBRARY_PATH=$omp ./pairs)
+    [ "$out" = 0 ] || failed "pairs, $option, ${schedule:-unsteered}: $out wrong values"
+  done
+done
+
+# Iterators, and what is reached through references.
+cat >more.cpp <<'EOF'
+#include <vector>
+long f(const std::vector<std::vector<int>>& rows) {
+  long s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (const auto& row : rows) for (int v : row) s += v * s;
+  return s;
+}
+EOF
+"$bin/doall" c++ --explain more.cpp | grep -q 'weighted: ' || failed "vectors: $("$bin/doall" c++ --explain more.cpp)"
+
+# Nothing is read that an iteration would not read.
+"$bin/doall" cc -g -O1 -fopenmp -fsanitize=address,undefined "$sources/costs.c" -o checked 2>err ||
+  failed "ASan: $(cat err)"
+for schedule in best-static auto; do
+  LD_LIBRARY_PATH=$omp DOALL_SCHEDULE=$schedule ASAN_OPTIONS=detect_leaks=0 ./checked >out 2>err ||
+    failed "ASan under $schedule: status $?"
+  ! grep -e 'ERROR: ' -e 'runtime error' err || failed "ASan under $schedule"
+done
+end
