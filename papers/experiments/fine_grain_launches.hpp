@@ -15,19 +15,24 @@ namespace doall::bench::fine_grain {
 // socket they are on.
 class intel_launch {
  public:
-  intel_launch(std::uint32_t workers, std::uint32_t domain_size, const sim::message_prices& prices)
-      : workers_(workers), domain_size_(domain_size), prices_(prices) {}
+  // `fetch`: of a line that another socket wrote some time ago. A message takes longer, since its
+  // reader waits for it.
+  intel_launch(std::uint32_t workers, std::uint32_t domain_size, const sim::message_prices& prices,
+               double fetch)
+      : workers_(workers), domain_size_(domain_size), prices_(prices), fetch_(fetch) {}
 
   // When each worker begins. All have arrived when the first looks for them: of the fork barrier's
   // join that costs it the reading of its children's lines.
   std::vector<double> begins() const {
     std::vector<double> at(workers_);
-    release(0, top(), reading(), at);
+    const double read = own_lines() + (workers_ > domain_size_ ? fetch_ : prices_.near);
+    release(0, top(), read, at);
     return at;
   }
 
   // When the first goes on, if workers have run at `ends`: the join barrier's join, and as much of
-  // its release as the first one does. With a reduction there is a full barrier before it.
+  // its release as the first one does, writing to its children. With a reduction there is a full
+  // barrier before it.
   double joined(const std::vector<double>& ends, bool reduces = false) const {
     std::vector<double> now = ends;
     if (reduces) {
@@ -35,7 +40,7 @@ class intel_launch {
       release(0, top(), join(0, top(), now), at);
       now = at;
     }
-    return join(0, top(), now) + reading();
+    return join(0, top(), now) + own_lines();
   }
 
  private:
@@ -53,12 +58,12 @@ class intel_launch {
   }
 
   // What the first one does for its children's lines, one after the other.
-  double reading() const {
+  double own_lines() const {
     std::uint32_t children = 0;
     for (std::uint32_t step = top(); step != 0; step /= by) {
       for (std::uint32_t k = 1; k < by; ++k) children += k * step < workers_ ? 1 : 0;
     }
-    return prices_.line * children + (workers_ > domain_size_ ? prices_.far : prices_.near);
+    return prices_.line * children;
   }
 
   void release(std::uint32_t w, std::uint32_t step, double now, std::vector<double>& at) const {
@@ -89,6 +94,7 @@ class intel_launch {
   std::uint32_t workers_;
   std::uint32_t domain_size_;
   sim::message_prices prices_;
+  double fetch_;
 };
 
 }  // namespace doall::bench::fine_grain

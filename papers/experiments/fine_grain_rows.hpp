@@ -21,7 +21,7 @@ double by_tree(double serial, std::uint32_t on = threads);
 double by_intel(double serial, std::uint32_t on = threads, bool reduces = false);
 
 // The same under Cilk's stealing: of one seed, and the mean over some. A theft from a loop with a
-// reducer makes a view and merges it: of that nothing is printed. Assumed: three lines each, as the
+// reducer makes a view and merges it: of that nothing is printed. Assumed: as much each as the
 // theft itself.
 double by_stealing_once(double serial, std::uint64_t seed, std::uint32_t on = threads,
                         bool reduces = false);

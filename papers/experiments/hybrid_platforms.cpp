@@ -54,8 +54,10 @@ std::string run_key(const platform& p, u64 iterations, std::uint32_t processors)
 sim::program_run run(const platform& p, const sim::program& what, std::uint32_t processors,
                      u64 seed, const sim::loop_watcher& seen) {
   const schedules::spec how = schedule_of(p, what.loop(0).iterations, processors);
-  return is_stolen(p, how) ? run_program_by_stealing(what, machine(), processors, how, seed, seen)
-                           : run_program(what, machine(), processors, how, seed, seen);
+  if (!is_stolen(p, how)) return run_program(what, machine(), processors, how, seed, seen);
+  const sim::goes_on after =
+      how.which->splits != nullptr ? sim::goes_on::last_one : sim::goes_on::first_worker;
+  return run_program_by_stealing(what, machine(), processors, how, seed, seen, after);
 }
 
 const sim::program_run& nas_run(const std::string& kernel, const std::string& scheme) {

@@ -4,8 +4,9 @@
 // hybrid is hybrid-published (schedule/hybrid.hpp), the paper's own: random victims, whose frame
 // stays. What ours does in its place `--instead=hybrid-published:hybrid` shows. "hybrid, frames
 // stolen" is ours in a nested loop, by the stealing engine, which counts what section IV bounds;
-// vanilla (Cilk) is run by that, too: divide and conquer. OpenMP's are dealt by next(). All have
-// the paper's chunk, min(2048, N/8P).
+// vanilla (Cilk) is run by that, too: divide and conquer, and the worker that comes to a loop's
+// sync last goes on behind it, so that no worker begins all loops. OpenMP's are dealt by next().
+// All have the paper's chunk, min(2048, N/8P).
 #pragma once
 
 #include <limits>

@@ -52,9 +52,7 @@ rows figure_2() {
     double percent[std::size(sets)];
     const char* why =
         "workers come to a loop in another order each time here, all orders alike, so this is "
-        "chance, "
-        "3.1, and under vanilla what the starter keeps; what makes the authors' come back to their "
-        "chunks is not stated";
+        "chance, 3.1; what makes the authors' come back to their chunks is not stated";
   };
   const printed all[] = {
       {hybrid, true, {99.99, 99.99, 99.99}},    {vanilla, true, {3.16, 3.15, 3.16}},

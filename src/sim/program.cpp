@@ -125,7 +125,7 @@ program_run run_program(const program& what, const machine& on, std::uint32_t pr
 
 program_run run_program_by_stealing(const program& what, const machine& on,
                                     std::uint32_t processors, const schedules::spec& schedule,
-                                    std::uint64_t seed, const loop_watcher& seen) {
+                                    std::uint64_t seed, const loop_watcher& seen, goes_on after) {
   expect_enough(on, processors);
   memory_system memory(on, processors, what.blocks, what.block_bytes);
   place(what, on, memory);
@@ -151,6 +151,7 @@ program_run run_program_by_stealing(const program& what, const machine& on,
     const nest all = nest_of(loop, on.unit);
     setup.prices.attempt_most = all.works()[0] / static_cast<double>(4 * loop.iterations);
     const stealing_result ran = run_by_stealing(all, setup);
+    if (after == goes_on::last_one) setup.starter = ran.last;
     done.time += ran.makespan;
     done.synchronisations += ran.total.transactions() + ran.total.claims;
     done.stealing += ran.total;

@@ -55,8 +55,13 @@ program_run run_program(const program& what, const machine& on, std::uint32_t pr
 // machine has prices of queues, a look at another worker and a report take as long as its central
 // one, a theft as its `stolen`; the machine's unit is a cycle. Idle workers look at others less and
 // less often, at least four times an iteration.
+//
+// Who goes on with the program after a loop, and begins the next one: worker 0, or, as in Cilk,
+// whose workers do not wait for a sync, the one that comes to its end last.
+enum class goes_on : bool { first_worker, last_one };
 program_run run_program_by_stealing(const program& what, const machine& on,
                                     std::uint32_t processors, const schedules::spec& schedule,
-                                    std::uint64_t seed = 1, const loop_watcher& seen = {});
+                                    std::uint64_t seed = 1, const loop_watcher& seen = {},
+                                    goes_on after = goes_on::first_worker);
 
 }  // namespace doall::sim

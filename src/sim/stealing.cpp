@@ -72,24 +72,26 @@ class driver {
     for (std::uint32_t w = 0; w < setup.workers; ++w) {
       workers_.push_back(std::make_unique<virtual_worker>(w, seeds.next()));
       all_->add(workers_.back()->me);
-      if (w != 0 && w < setup.arrivals.size()) awake_.set(w, setup.arrivals[w]);
+      if (w != setup.starter && w < setup.arrivals.size()) awake_.set(w, setup.arrivals[w]);
     }
   }
 
   stealing_result run() {
-    start(*workers_[0], 0);
+    virtual_worker& starter = *workers_[setup_.starter];
+    start(starter, 0);
     stealing_result result;
-    while (!workers_[0]->stack.empty()) {
+    while (!starter.stack.empty()) {
       const std::uint32_t w = awake_.who();
       virtual_worker& mine = *workers_[w];
       mine.spent = 0;
       step(mine);
       const double then = awake_.when() + mine.spent;
       awake_.set(w, then);
-      if (w == 0) result.makespan = then;
+      if (w == setup_.starter) result.makespan = then;
     }
     for (const auto& w : workers_) result.total += w->me.done;
     for (const iteration_sums& of_loop : dealt_sums_) of_loop.expect_exactly_once();
+    result.last = last_;
     result.watched = std::move(watched_);
     return result;
   }
@@ -245,6 +247,7 @@ class driver {
       }
       return;
     }
+    if (at.what != program_.loops.data()) last_ = w.me.number;
     if (at.is_thief) {
       at.stay->report_to_starter(env);
       w.spent += setup_.prices.report;
@@ -287,6 +290,7 @@ class driver {
     u64 left = 0;  // iterations that have not ended
   } dealt_;
   earliest awake_;  // the next worker to make a step
+  std::uint32_t last_ = 0;
   execution watched_;
   std::vector<block_use> used_;  // by one iteration
 };

@@ -50,7 +50,8 @@ struct stealing_setup {
   // The machine deals the iterations of a loop that is in no other, one at a time, and this is what
   // one takes: XMT's hardware (LBS, section 4). Without it the engine shares these loops, too.
   std::optional<double> deal = {};
-  std::vector<double> arrivals = {};  // as in loop_setup; worker 0, the starter, is there at 0
+  std::uint32_t starter = 0;          // the worker that begins
+  std::vector<double> arrivals = {};  // as in loop_setup; the starter is there at 0
   std::vector<double> slowness = {};  // as there
   std::uint32_t watched = 0;          // the number of a loop that holds no others; 0: none
   uses_of_iteration uses = {};        // the watched loop's
@@ -60,6 +61,7 @@ struct stealing_setup {
 struct stealing_result {
   double makespan = 0;
   deque::counts total;
+  std::uint32_t last = 0;  // the worker that came last to the end of a loop
   execution watched = {};  // its chunks, who ran which; without times, origins and accounts
 };
 

@@ -1,6 +1,7 @@
 // A machine's memory in virtual time, followed by hand; its files; and programs on it.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -259,6 +260,29 @@ TEST(Machine, TheFirstWorkerStandsInForAbsentOnes) {
   }
   m.slow = {{1, 3}};
   EXPECT_EQ(time("dynamic"), 300) << "one of them three times as slow";
+}
+
+// Iterations from the first one on stay with the worker that begins a loop.
+TEST(Machine, WhoComesToALoopsEndLastMayGoOn) {
+  machine m;
+  m.processors = 4;
+  m.jitter = 0.5;
+  sim::program what = even_loop(400);
+  what.loops = 20;
+  const auto beginners = [&](sim::goes_on after) {
+    std::set<std::uint32_t> all;
+    sim::run_program_by_stealing(
+        what, m, 4, spec_of("ebs-simple,1"), 1,
+        [&](u64, const sim::execution& done) {
+          for (const sim::dealt_chunk& c : done.chunks) {
+            if (c.what.begin == 0) all.insert(c.worker);
+          }
+        },
+        after);
+    return all;
+  };
+  EXPECT_EQ(beginners(sim::goes_on::first_worker), (std::set<std::uint32_t>{0}));
+  EXPECT_EQ(beginners(sim::goes_on::last_one).size(), 4U);
 }
 
 TEST(Machine, RefusesPartsThatItCannotHave) {
