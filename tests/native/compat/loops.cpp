@@ -324,6 +324,22 @@ void tasks() {
   std::thread([&] { group.run([&] { ++ran; }); }).join();
   group.wait();
   CHECK(ran == 52);
+  // However many: run() returns before the task has what its giver holds.
+  {
+    ran = 0;
+    tbb::mutex lock;
+    {
+      const tbb::mutex::scoped_lock held(lock);
+      for (int i = 0; i < 2000; ++i)
+        group.run([&] {
+          const tbb::mutex::scoped_lock its(lock);
+          ++ran;
+        });
+    }
+    group.wait();
+    CHECK(ran == 2000);
+    ran = 52;
+  }
   // As an object.
   tbb::task_handle kept = group.defer([&] { ++ran; });
   CHECK(kept != nullptr);

@@ -2,7 +2,9 @@
 #ifndef DOALL_COMPAT_PARTITIONER_H
 #define DOALL_COMPAT_PARTITIONER_H
 
+#include "cache_aligned_allocator.h"
 #include "detail/loop.h"
+#include "task_arena.h"
 
 #include <type_traits>
 
