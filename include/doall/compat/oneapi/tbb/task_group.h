@@ -116,7 +116,9 @@ class task_group {
       run(std::forward<Function>(f));
     } else {
       const detail::bound_here bound(context());
+      tasks_.begin_own();
       detail::run_task(tasks_, &detail::arena_here(), f);
+      tasks_.end_one();
     }
     return wait();
   }

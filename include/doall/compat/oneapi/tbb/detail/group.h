@@ -76,6 +76,14 @@ class open_tasks {
     outstanding_.fetch_add(1, std::memory_order_relaxed);
   }
 
+  // The caller runs a task itself, and waits then.
+  void begin_own() {
+    // (12) relaxed; alone: as (3)
+    outstanding_.fetch_add(1, std::memory_order_relaxed);
+    // (13) relaxed; alone: as (7)
+    owner_waits_.store(true, std::memory_order_relaxed);
+  }
+
   // Called by a task when it has ended.
   void end_one() {
     // (2) release; pairs with (1): what the task did
@@ -94,7 +102,7 @@ class open_tasks {
       }
       if (is_done()) {
         // (8) relaxed; alone: as (7)
-        if (is_owner()) owner_waits_.store(false, std::memory_order_relaxed);
+        owner_waits_.store(false, std::memory_order_relaxed);
         return;
       }
       // What is left runs on other threads, or lies with one that is about to wait.
