@@ -200,6 +200,19 @@ void reductions() {
   {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     CHECK(sum_of(10007) == first);
+    // One thread splits no body off.
+    struct whole_body {
+      explicit whole_body(int& s) : splits(s) {}
+      whole_body(whole_body& b, tbb::split) : splits(b.splits) { ++splits; }
+      void operator()(const range& r) { sum += r.size(); }
+      void join(whole_body& right) { sum += right.sum; }
+      int& splits;
+      std::size_t sum = 0;
+    };
+    int splits = 0;
+    whole_body body(splits);
+    tbb::parallel_reduce(range(0, 10007), body);
+    CHECK(splits == 0 && body.sum == 10007);
   }
 }
 
