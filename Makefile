@@ -126,11 +126,12 @@ conformance: ## libgomp's and LLVM's own tests, by GCC on libgomp and by Clang o
 	$(in-folder) python3 -B tests/conformance/llvm.py $(with) --release $(LLVM)
 	$(in-folder) python3 -B tests/conformance/llvm.py $(with) --release $(LLVM) --compiler $(or $(GCC:%=gcc-%),gcc)
 
-compat: ## oneTBB's own tests of its loops on doall's answer to its headers (ONLY='pattern': some)
-	@scripts/setup.sh build
+compat: ## oneTBB's and libstdc++'s own tests of their loops and algorithms on doall (ONLY='pattern': some)
+	@scripts/setup.sh build conformance
 	@$(configure)
 	@cmake --build --preset release --target doall
 	python3 -B tests/conformance/onetbb.py --library build/lib $(jobs) $(if $(ONLY),--only '$(ONLY)')
+	python3 -B tests/conformance/pstl.py --library build/lib $(jobs) $(if $(ONLY),--only '$(ONLY)')
 
 python: ## scikit-learn, LightGBM, XGBoost, numba and more in a virtual environment, plainly and on doall (ONLY='name ...': some of them)
 	@scripts/setup.sh build test

@@ -24,6 +24,7 @@ from numba.core import cgutils
 from numba.core.errors import NumbaError
 from numba.np import arrayobj
 
+from ._read_only import read_only_array
 from ._space import loop_over
 
 RAISED = 1
@@ -94,6 +95,8 @@ class Arguments:
                 its = numba.typeof(made) if is_array else numba.from_dtype(made.dtype)
             except (ValueError, NumbaError) as e:
                 raise self._bad(position, a, str(e).splitlines()[0]) from None
+            if isinstance(its, types.Array) and not its.mutable and made.dtype.fields:
+                its = read_only_array(its)
             if made.dtype.hasobject or is_array and not isinstance(its, types.Array):
                 raise self._bad(position, a, "its elements are not numbers")
             self.arrays.append(made)
@@ -205,6 +208,12 @@ def _explained(make, name, arguments):
     """What make() returns. A store to an array that may not be changed is named."""
     try:
         return make()
+    except AttributeError as e:  # numba's own, of `a += 1` for an array a that is read-only
+        if arguments is None or not arguments.read_only():
+            raise
+        which = ", ".join(map(str, arguments.read_only()))
+        raise TypeError(f"numba cannot compile {name} for argument {which}, which is read-only, "
+                        "expected arrays that may be changed; nothing has run") from e
     except NumbaError as e:
         said = re.search(r".*readonly array.*", str(e))
         if said is None:

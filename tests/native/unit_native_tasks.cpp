@@ -57,6 +57,25 @@ TEST(ParallelInvoke, AnExceptionIsRethrown) {
                std::runtime_error);
 }
 
+// A group that is given more tasks than it keeps executes them at once, and others still get some.
+TEST(TaskGroup, OthersHelpWhileItIsFull) {
+  const doall::thread_scope team(2);
+  const std::thread::id giver = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0};
+  doall::task_group tasks;
+  int given = 0;
+  for (; given < 1'000'000 && elsewhere < 2000; ++given) {
+    tasks.run([&] {
+      if (std::this_thread::get_id() != giver)
+        ++elsewhere;
+      else
+        std::this_thread::yield();
+    });
+  }
+  EXPECT_GE(elsewhere, 2000) << "of " << given;
+  tasks.wait();
+}
+
 TEST(TaskGroup, Recursion) {
   for (const int threads : {1, 2, 4}) {
     const doall::thread_scope team(threads);

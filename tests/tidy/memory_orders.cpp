@@ -6,8 +6,8 @@
 //
 // Numbers are unique in a file; partners exist, and those of the same file name
 // the number back; the order is one that the statement uses; a comment without
-// its operation is an error too. src/base/sync*.hpp, which defines the orders, is
-// exempt.
+// its operation is an error too. In src/, but for src/base/sync*.hpp, which defines
+// the orders, and in the headers of doall::compat.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -79,7 +79,7 @@ std::optional<std::size_t> comment_over(const source& file, std::size_t at) {
 }
 
 std::set<std::string> orders_in(const std::string& code) {
-  static const std::regex order(R"(\bsync::(relaxed|acquire|release|acq_rel)\b)");
+  static const std::regex order(R"(\b(?:sync::|memory_order_)(relaxed|acquire|release|acq_rel)\b)");
   static const std::regex fence(R"(\bsync::(light_|heavy_)?fence\s*\(\s*\))");
   std::set<std::string> found;
   const std::sregex_iterator end;
@@ -184,7 +184,8 @@ void check_labels(const source& file, const std::vector<label>& labels, reporter
 
 void check_memory_orders(const tree& files, reporter& report) {
   for (const source& file : files) {
-    if (!file.is_below("src/") || !file.is_cpp() || file.is_below("src/base/sync")) continue;
+    if (!file.is_below("src/") && !file.is_below("include/doall/compat/")) continue;
+    if (!file.is_cpp() || file.is_below("src/base/sync")) continue;
     std::vector<label> labels = labels_of(file);
     match_operations(file, labels, report);
     for (label& l : labels) read_partners(file, l, files, report);

@@ -47,7 +47,11 @@ inline void run_task_here(doall_group& g, doall_task* t) {
 inline void give_task(doall_group& g, doall_task* t) {
   if (g.here == nullptr) return t->run(t);  // there is no memory
   if (g.here->owner != thread_pointer() || g.waiting != 0) return doall_group_run(&g, t);
-  if (g.open.end == tasks_waiting_most) return run_task_here(g, t);
+  if (g.open.end == tasks_waiting_most) {
+    run_task_here(g, t);
+    count_piece(g.here);  // a thief that comes now is given half of the list
+    return;
+  }
   add_task(g, t);
   // Looks may have passed this stay by, while it was empty, and gone on to stays inside it.
   if (g.open.end == 1 && g.here->innermost != &g.open) g.here->outermost_open = &g.here->outermost;

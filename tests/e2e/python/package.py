@@ -279,6 +279,31 @@ def arrays_are_as_in_numba():
         a["y"] = 3
         doall.parallel_for(10, inc_x, a)
         assert (a["x"] == 3).all()
+    # Nor through their records.
+    fields = [("x", "f8"), ("y", "i4"), ("in", [("z", "f8")]), ("row", "f4", (3,))]
+    fixed = np.zeros(10, fields); fixed["x"] = 2; fixed.flags.writeable = False
+    @numba.njit
+    def by_name(i, a): a[i]["y"] = 1
+    @numba.njit
+    def alias(i, a):
+        one = a[i]
+        one.x = 1
+    @numba.njit
+    def inside(i, a): a[i]["in"].z = 1
+    @numba.njit
+    def in_row(i, a): a[i].row[1] = 1
+    for body in (inc_x, by_name, alias, inside, in_row):
+        raises(TypeError, "writes to argument 0, which is read-only", doall.parallel_for, 10, body, fixed)
+    @numba.njit
+    def same(i, a, b):
+        b[i] = a[i]
+        b[i].y = a[i].row[1] + 1
+    copied = np.zeros(10, fields)
+    doall.parallel_for(10, same, fixed, copied)
+    assert (copied["x"] == 2).all() and (copied["y"] == 1).all() and not fixed["y"].any()
+    @numba.njit
+    def in_place(i, a): a += 1
+    raises(TypeError, "read-only", doall.parallel_for, 10, in_place, view)
     one = a[0].copy()
     @numba.njit
     def use(i, record, to): to[i] = record.y

@@ -200,6 +200,19 @@ void reductions() {
   {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     CHECK(sum_of(10007) == first);
+    // One thread splits no body off.
+    struct whole_body {
+      explicit whole_body(int& s) : splits(s) {}
+      whole_body(whole_body& b, tbb::split) : splits(b.splits) { ++splits; }
+      void operator()(const range& r) { sum += r.size(); }
+      void join(whole_body& right) { sum += right.sum; }
+      int& splits;
+      std::size_t sum = 0;
+    };
+    int splits = 0;
+    whole_body body(splits);
+    tbb::parallel_reduce(range(0, 10007), body);
+    CHECK(splits == 0 && body.sum == 10007);
   }
 }
 
@@ -207,18 +220,40 @@ struct scan_body {
   const std::vector<int>& x;
   std::vector<std::string>& y;
   std::string sum;
+  std::size_t begin = 0;  // what it has seen
+  std::size_t end = 0;
   scan_body(const std::vector<int>& from, std::vector<std::string>& to) : x(from), y(to) {}
   scan_body(scan_body& b, tbb::split) : x(b.x), y(b.y) {}
   template <class Tag>
   void operator()(const tbb::blocked_range<std::size_t>& r, Tag) {
+    if (begin == end) begin = r.begin();
+    end = r.end();
     for (std::size_t i = r.begin(); i != r.end(); ++i) {
       sum += static_cast<char>('a' + x[i]);
       if (Tag::is_final_scan()) y[i] = sum;
     }
   }
-  void reverse_join(scan_body& left) { sum = left.sum + sum; }
+  void reverse_join(scan_body& left) {
+    CHECK(left.begin < left.end && left.end == begin && begin < end);
+    begin = left.begin;
+    sum = left.sum + sum;
+  }
   void assign(scan_body& other) { sum = other.sum; }
 };
+
+// One piece for each thread, as equal as can be, whoever runs it.
+void static_pieces() {
+  const int threads = tbb::this_task_arena::max_concurrency();
+  std::atomic<int> pieces{0};
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, 1000 * threads),
+      [&](const tbb::blocked_range<int>& r) {
+        CHECK(r.size() == 1000);
+        ++pieces;
+      },
+      tbb::static_partitioner());
+  CHECK(pieces == threads);
+}
 
 void scans() {
   for (const std::size_t n : {0U, 1U, 3U, 100U, 777U}) {
@@ -249,6 +284,11 @@ void scans() {
   }
 }
 
+struct item {
+  item(int n) : number(n) {}
+  int number;
+};
+
 void sequences() {
   std::vector<std::atomic<int>> times(500);
   const auto all_are = [&](int wanted) {
@@ -277,6 +317,15 @@ void sequences() {
       if (next < 500) feed.add(next);
   });
   times[0] += 1;
+  CHECK(all_are(1));
+  // The feeder says what items are; what the sequence has converts to that.
+  const auto visit = [&](const item& i, tbb::feeder<item>& feed) {
+    count(i.number);
+    if (i.number < 100) feed.add(item(i.number + 400));
+  };
+  std::vector<int> firsts(400);
+  std::iota(firsts.begin(), firsts.end(), 0);
+  tbb::parallel_for_each(firsts, visit);
   CHECK(all_are(1));
   std::vector<std::string> words;
   for (int i = 0; i < 5000; ++i) words.push_back(std::to_string(i * 7919 % 5000));
@@ -324,6 +373,39 @@ void tasks() {
   std::thread([&] { group.run([&] { ++ran; }); }).join();
   group.wait();
   CHECK(ran == 52);
+  // However many: run() returns before the task has what its giver holds.
+  {
+    ran = 0;
+    tbb::mutex lock;
+    {
+      const tbb::mutex::scoped_lock held(lock);
+      for (int i = 0; i < 2000; ++i)
+        group.run([&] {
+          const tbb::mutex::scoped_lock its(lock);
+          ++ran;
+        });
+    }
+    group.wait();
+    CHECK(ran == 2000);
+    ran = 52;
+  }
+  // Who waits elsewhere waits for what its caller runs itself.
+  {
+    tbb::task_group shared;
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> has_ended{false};
+    std::thread other([&] {
+      while (!has_begun) std::this_thread::yield();
+      shared.wait();
+      CHECK(has_ended);
+    });
+    shared.run_and_wait([&] {
+      has_begun = true;
+      for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+      has_ended = true;
+    });
+    other.join();
+  }
   // As an object.
   tbb::task_handle kept = group.defer([&] { ++ran; });
   CHECK(kept != nullptr);
@@ -537,6 +619,7 @@ int main(int, char** argv) {
   for (int round = 0; round < rounds; ++round) {
     loops();
     reductions();
+    static_pieces();
     scans();
     sequences();
     tasks();

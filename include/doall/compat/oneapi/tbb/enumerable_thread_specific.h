@@ -3,9 +3,11 @@
 #define DOALL_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H
 
 #include "blocked_range.h"
+#include "cache_aligned_allocator.h"
 #include "detail/flattened2d.h"
 #include "detail/threads_values.h"
-#include "tbb_allocator.h"
+#include "profiling.h"
+#include "task.h"
 
 #include <functional>
 #include <memory>

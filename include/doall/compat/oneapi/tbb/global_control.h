@@ -2,6 +2,7 @@
 #ifndef DOALL_COMPAT_GLOBAL_CONTROL_H
 #define DOALL_COMPAT_GLOBAL_CONTROL_H
 
+#include "detail/exceptions.h"
 #include "info.h"
 
 #include <algorithm>
@@ -77,6 +78,7 @@ class global_control {
     by(all.all[what_]);
     if (what_ != max_allowed_parallelism) return;
     const std::size_t most = all.all[what_].empty() ? 0 : value_of(what_, all.all[what_]);
+    // (1) relaxed; alone: the limit is a number (detail/arena.h)
     detail::most_threads.store(static_cast<std::uint32_t>(std::min<std::size_t>(most, 1 << 16)),
                                std::memory_order_relaxed);
   }
@@ -99,10 +101,14 @@ class task_scheduler_handle {
 };
 using attach = task_scheduler_handle::attach;
 
-inline void finalize(task_scheduler_handle& handle) { handle.release(); }
+// False, or an exception, in a piece of an algorithm.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept {
-  handle.release();
-  return true;
+  const bool is_outside = detail::here.in == nullptr;
+  if (is_outside) handle.release();
+  return is_outside;
+}
+inline void finalize(task_scheduler_handle& handle) {
+  if (!finalize(handle, std::nothrow)) throw unsafe_wait();
 }
 
 }  // namespace doall_v0

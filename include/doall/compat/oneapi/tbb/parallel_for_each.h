@@ -32,6 +32,33 @@ class feeder {
 
 namespace detail {
 
+// What a body's feeder is of, where its type says so: others may convert to it.
+template <class Function, class Default>
+struct item_of_function {
+  using type = Default;
+};
+template <class R, class T, class Item, class Default>
+struct item_of_function<R (*)(T, feeder<Item>&), Default> {
+  using type = Item;
+};
+template <class R, class C, class T, class Item, class Default>
+struct item_of_function<R (C::*)(T, feeder<Item>&), Default> {
+  using type = Item;
+};
+template <class R, class C, class T, class Item, class Default>
+struct item_of_function<R (C::*)(T, feeder<Item>&) const, Default> {
+  using type = Item;
+};
+template <class R, class C, class T, class Item, class Default>
+struct item_of_function<R (C::*)(T, feeder<Item>&) const noexcept, Default> {
+  using type = Item;
+};
+template <class Body, class Default, class = void>
+struct item_of_body : item_of_function<std::decay_t<Body>, Default> {};
+template <class Body, class Default>
+struct item_of_body<Body, Default, std::void_t<decltype(&Body::operator())>>
+    : item_of_function<decltype(&Body::operator()), Default> {};
+
 template <class Item, class Body, class Reference>
 inline constexpr bool takes_feeder = std::is_invocable_v<const Body&, Reference, feeder<Item>&>;
 
@@ -86,7 +113,8 @@ class fed_loop final : public feeder<Item> {
 template <class Iterator, class Body>
 void for_each_in(Iterator first, Iterator last, const Body& body, task_group_context& context) {
   using traits = std::iterator_traits<Iterator>;
-  using item = typename traits::value_type;
+  using value = std::remove_cv_t<typename traits::value_type>;
+  using item = typename item_of_body<Body, value>::type;
   using category = typename traits::iterator_category;
   constexpr bool is_random = std::is_base_of_v<std::random_access_iterator_tag, category>;
   constexpr bool is_forward = std::is_base_of_v<std::forward_iterator_tag, category>;
@@ -107,7 +135,8 @@ void for_each_in(Iterator first, Iterator last, const Body& body, task_group_con
     run_here(context, [&] {
       fed_loop<Body, item> loop(body, context);
       if constexpr (is_forward) {
-        const auto items = static_cast<std::size_t>(std::distance(first, last));
+        std::size_t items = 0;
+        for (Iterator at = first; !(at == last); ++at) ++items;  // that has no other comparison
         const std::size_t block = std::max<std::size_t>(items / (4 * parts_wanted()), 1);
         for (std::size_t left = items; left > 0;) {
           const std::size_t these = std::min(left, block);

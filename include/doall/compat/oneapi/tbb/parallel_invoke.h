@@ -4,6 +4,7 @@
 
 #include "detail/context.h"
 #include "detail/loop.h"
+#include "task_group.h"
 
 #include <functional>
 #include <tuple>

@@ -90,6 +90,11 @@ template <class Range, class Body, class Partitioner>
 void reduce(const Range& whole, Body& body, const Partitioner& by, task_group_context& context) {
   const parts_for<Range, Partitioner> all(whole);
   if (all.count() == 0) return;
+  if (threads_here() == 1) {  // one body, in order
+    return run_here(context, [&] {
+      all.each(0, all.count(), context, [&](Range& part) { std::invoke(body, part); });
+    });
+  }
   // So that there are not more bodies than workers need.
   const std::uint64_t blocks = std::min(all.count(), parts_wanted());
   bodies<Body> others(blocks);

@@ -58,7 +58,7 @@ class scan {
         pending_.pop_back();
         lock.unlock();
         scan_blocks(its.block, its.block + 1, *its.before, final_scan_tag());
-        its.before.reset();
+        its.own.reset();
         lock.lock();
       } else if (!front_is_taken_ && known_ < blocks_ && of_[known_].state == progress::untaken) {
         front_is_taken_ = true;
@@ -97,7 +97,8 @@ class scan {
   };
   struct job {
     std::uint64_t block;
-    std::unique_ptr<Body> before;  // has the sum of all blocks before it
+    std::unique_ptr<Body> own;
+    Body* before;  // has the sum of all blocks before it: `own`, or the caller's
   };
 
   template <class Tag>
@@ -129,14 +130,10 @@ class scan {
   // Under the mutex, and nobody has the front: over all blocks that are summed up.
   void take_front_on() {
     while (known_ < blocks_ && of_[known_].state == progress::summed) {
-      std::unique_ptr<Body> sum = std::move(of_[known_].sum);
-      // The caller's own body is kept for the end: a copy of its sum goes with the block.
-      if (front_ == nullptr) {
-        front_ = std::make_unique<Body>(whole_, split());
-        front_->reverse_join(whole_);
-      }
-      sum->reverse_join(*front_);
-      pending_.push_back({known_, std::exchange(front_, std::move(sum))});
+      Body& before = front_ != nullptr ? *front_ : whole_;
+      of_[known_].sum->reverse_join(before);
+      pending_.push_back({known_, std::move(front_), &before});
+      front_ = std::move(of_[known_].sum);
       known_ += 1;
     }
   }

@@ -4,6 +4,7 @@
 
 #include "../../../detail/quicksort.hpp"
 #include "detail/loop.h"
+#include "parallel_for.h"
 
 #include <functional>
 #include <iterator>

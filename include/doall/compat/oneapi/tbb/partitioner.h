@@ -2,7 +2,9 @@
 #ifndef DOALL_COMPAT_PARTITIONER_H
 #define DOALL_COMPAT_PARTITIONER_H
 
+#include "cache_aligned_allocator.h"
 #include "detail/loop.h"
+#include "task_arena.h"
 
 #include <type_traits>
 
@@ -35,12 +37,13 @@ inline const doall_schedule* schedule_of(const affinity_partitioner&) {
   return own_queue_first.get();
 }
 
-enum class cutting { by_runtime, to_grain, in_proportion };
+enum class cutting { by_runtime, to_grain, in_proportion, one_a_thread };
 template <class Partitioner>
 inline constexpr cutting how_cut =
-    std::is_same_v<Partitioner, simple_partitioner> ? cutting::to_grain
-    : std::is_same_v<Partitioner, auto_partitioner> ? cutting::by_runtime
-                                                    : cutting::in_proportion;
+    std::is_same_v<Partitioner, simple_partitioner>   ? cutting::to_grain
+    : std::is_same_v<Partitioner, auto_partitioner>   ? cutting::by_runtime
+    : std::is_same_v<Partitioner, static_partitioner> ? cutting::one_a_thread
+                                                      : cutting::in_proportion;
 
 }  // namespace detail
 }  // namespace doall_v0

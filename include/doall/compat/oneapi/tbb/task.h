@@ -86,9 +86,18 @@ class small_object_allocator {
 class wait_context {
  public:
   explicit wait_context(std::uint32_t count) : left_(count) {}
-  void reserve(std::uint32_t more = 1) { left_.fetch_add(more, std::memory_order_relaxed); }
-  void release(std::uint32_t fewer = 1) { left_.fetch_sub(fewer, std::memory_order_release); }
-  bool continue_execution() const { return left_.load(std::memory_order_acquire) != 0; }
+  void reserve(std::uint32_t more = 1) {
+    // (4) relaxed; alone: the caller is counted itself
+    left_.fetch_add(more, std::memory_order_relaxed);
+  }
+  void release(std::uint32_t fewer = 1) {
+    // (5) release; pairs with (6): what the task did
+    left_.fetch_sub(fewer, std::memory_order_release);
+  }
+  bool continue_execution() const {
+    // (6) acquire; pairs with (5): what the tasks did
+    return left_.load(std::memory_order_acquire) != 0;
+  }
 
  private:
   std::atomic<std::uint64_t> left_;

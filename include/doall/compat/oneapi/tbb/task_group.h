@@ -3,7 +3,9 @@
 #define DOALL_COMPAT_TASK_GROUP_H
 
 #include "detail/context.h"
+#include "detail/exceptions.h"
 #include "detail/group.h"
+#include "profiling.h"
 
 #include <exception>
 #include <functional>
@@ -16,12 +18,6 @@ namespace tbb {
 inline namespace doall_v0 {
 
 enum task_group_status { not_complete, complete, canceled };
-
-// Thrown by the destructor of a group that was not waited for.
-class missing_wait : public std::exception {
- public:
-  const char* what() const noexcept override { return "wait() is not called on the task_group"; }
-};
 
 class task_group;
 
@@ -42,7 +38,9 @@ struct task_of final : waiting_task {
     run = run_and_free;
   }
   static void run_and_free(doall_task* self) noexcept {
-    std::unique_ptr<task_of> own(static_cast<task_of*>(static_cast<waiting_task*>(self)));
+    auto* const task = static_cast<task_of*>(static_cast<waiting_task*>(self));
+    if (being_given == self) return task->of->keep(*task);
+    std::unique_ptr<task_of> own(task);
     open_tasks* const group = own->of;
     if (!own->is_dropped) run_task(*group, own->arena, own->function);
     own.reset();  // before the group may be told that it has ended
@@ -118,7 +116,9 @@ class task_group {
       run(std::forward<Function>(f));
     } else {
       const detail::bound_here bound(context());
+      tasks_.begin_own();
       detail::run_task(tasks_, &detail::arena_here(), f);
+      tasks_.end_one();
     }
     return wait();
   }

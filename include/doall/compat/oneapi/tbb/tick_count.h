@@ -11,14 +11,14 @@ inline namespace doall_v0 {
 
 class tick_count {
  public:
+  using clock_type = std::chrono::steady_clock;
   class interval_t {
    public:
     interval_t() = default;
     explicit interval_t(double seconds)
-        : length_(
-              std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds))) {
-    }
-    explicit interval_t(std::chrono::steady_clock::duration length) : length_(length) {}
+        : length_(std::chrono::duration_cast<clock_type::duration>(
+              std::chrono::duration<double>(seconds))) {}
+    explicit interval_t(clock_type::duration length) : length_(length) {}
     double seconds() const { return std::chrono::duration<double>(length_).count(); }
     interval_t& operator+=(const interval_t& i) { return length_ += i.length_, *this; }
     interval_t& operator-=(const interval_t& i) { return length_ -= i.length_, *this; }
@@ -26,24 +26,24 @@ class tick_count {
     friend interval_t operator-(interval_t a, const interval_t& b) { return a -= b; }
 
    private:
-    std::chrono::steady_clock::duration length_{};
+    clock_type::duration length_{};
   };
 
   static tick_count now() {
     tick_count made;
-    made.at_ = clock::now();
+    made.at_ = clock_type::now();
     return made;
   }
   friend interval_t operator-(const tick_count& a, const tick_count& b) {
     return interval_t(a.at_ - b.at_);
   }
   static double resolution() {
-    return static_cast<double>(clock::period::num) / static_cast<double>(clock::period::den);
+    return static_cast<double>(clock_type::period::num) /
+           static_cast<double>(clock_type::period::den);
   }
 
  private:
-  using clock = std::chrono::steady_clock;
-  clock::time_point at_{};
+  clock_type::time_point at_{};
 };
 
 }  // namespace doall_v0

@@ -43,6 +43,7 @@ class limited : workers_at_most {
 
 inline std::uint32_t threads_here() {
   const std::uint32_t threads = doall_threads();
+  // (5) relaxed; alone: as (1)
   const std::uint32_t most = most_threads.load(std::memory_order_relaxed);
   return most != 0 && most < threads ? most : threads;
 }

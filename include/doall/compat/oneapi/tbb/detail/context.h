@@ -50,7 +50,10 @@ class task_group_context {
   task_group_context& operator=(const task_group_context&) = delete;
 
   // Whether this call has cancelled it. False for one that is cancelled.
-  bool cancel_group_execution() { return !cancelled_.exchange(true, std::memory_order_relaxed); }
+  bool cancel_group_execution() {
+    // (7) relaxed; alone: as (1)
+    return !cancelled_.exchange(true, std::memory_order_relaxed);
+  }
   bool is_group_execution_cancelled() const {
     // (1) relaxed; alone: a hint. Results and exceptions are read when the loop was joined
     if (cancelled_.load(std::memory_order_relaxed)) return true;
@@ -60,7 +63,9 @@ class task_group_context {
   }
   // No algorithm uses it meanwhile.
   void reset() {
+    // (8) relaxed; alone: as the next one, only its caller uses it
     cancelled_.store(false, std::memory_order_relaxed);
+    // (9) relaxed; alone: as (8)
     is_failed_.store(false, std::memory_order_relaxed);
     failure_ = nullptr;
   }

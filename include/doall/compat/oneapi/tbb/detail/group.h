@@ -4,12 +4,14 @@
 // A group is begun by the thread that gives it the first task, and that thread's tasks, and those
 // that they give, go straight to libdoall. They are closed by that thread: when it waits in the
 // same stretch of code (piece of an algorithm, or task), and at the latest when that ends. Tasks
-// of any other thread lie in a list until somebody waits.
+// of any other thread lie in a list until somebody waits. So do those that libdoall would execute
+// while they are given: run() returns at once, for its caller may hold what the task waits for.
 #ifndef DOALL_COMPAT_GROUP_H
 #define DOALL_COMPAT_GROUP_H
 
 #include "loop.h"
 
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -36,6 +38,9 @@ struct running_task {
 };
 [[gnu::visibility("hidden")]] inline thread_local const running_task* innermost_task = nullptr;
 
+// The task that this thread is giving to libdoall.
+[[gnu::visibility("hidden")]] inline thread_local const doall_task* being_given = nullptr;
+
 class open_tasks {
  public:
   explicit open_tasks(task_group_context& context) : context_(context) {}
@@ -43,19 +48,25 @@ class open_tasks {
   open_tasks& operator=(const open_tasks&) = delete;
 
   task_group_context& context() const { return context_; }
-  // (1) acquire; pairs with (2): what the tasks did
-  bool is_done() const { return outstanding_.load(std::memory_order_acquire) == 0; }
+  bool is_done() const {
+    // (1) acquire; pairs with (2): what the tasks did
+    return outstanding_.load(std::memory_order_acquire) == 0;
+  }
 
   void give(waiting_task& t) {
     if (t.of == nullptr) expect(t);
     t.newer = t.older = nullptr;
     // Where there is one thread nobody could take it before a wait.
-    if (!is_open_here() && (threads_here() == 1 || !may_open())) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      t.next = std::exchange(others_, &t);
-      return;
-    }
+    if (!is_open_here() && (threads_here() == 1 || !may_open())) return keep(t);
+    const doall_task* const before = std::exchange(being_given, &t);
     doall_group_run(&group_, &t);
+    being_given = before;
+  }
+
+  // Until somebody waits.
+  void keep(waiting_task& t) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    t.next = std::exchange(others_, &t);
   }
 
   // A task that is kept for later counts from the beginning.
@@ -63,6 +74,14 @@ class open_tasks {
     t.of = this;
     // (3) relaxed; alone: the caller waits, or is a task that is counted
     outstanding_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  // The caller runs a task itself, and waits then.
+  void begin_own() {
+    // (12) relaxed; alone: as (3)
+    outstanding_.fetch_add(1, std::memory_order_relaxed);
+    // (13) relaxed; alone: as (7)
+    owner_waits_.store(true, std::memory_order_relaxed);
   }
 
   // Called by a task when it has ended.
@@ -73,22 +92,28 @@ class open_tasks {
 
   // Returns when all tasks have ended.
   void wait() {
-    for (int rounds = 0;; ++rounds) {
-      if (give_others()) rounds = 0;
+    for (clock::time_point since{};;) {
+      if (give_others()) since = {};
       if (is_owner()) {
         // (7) relaxed; alone: a hint for a message
         owner_waits_.store(true, std::memory_order_relaxed);
         doall_group_wait(&group_);
-        owner_waits_.store(false, std::memory_order_relaxed);
         if (scope_ == &scope_here()) close();
       }
-      if (is_done()) return;
-      // What is left runs on other threads.
-      if (rounds >= 64 && !is_owner() && owner_.load(std::memory_order_relaxed) != nullptr &&
-          !owner_waits_.load(std::memory_order_relaxed))
+      if (is_done()) {
+        // (8) relaxed; alone: as (7)
+        owner_waits_.store(false, std::memory_order_relaxed);
+        return;
+      }
+      // What is left runs on other threads, or lies with one that is about to wait.
+      if (since == clock::time_point()) since = clock::now();
+      // (9) relaxed; alone: as (7)
+      const bool owner_is_away = owner_.load(std::memory_order_relaxed) != nullptr &&
+                                 !owner_waits_.load(std::memory_order_relaxed);
+      if (owner_is_away && !is_owner() && clock::now() - since > patience)
         throw std::logic_error(
             "tbb::task_group (doall/compat): wait() by another thread than the one that gave the "
-            "first task, while that one has not waited; expected it to wait, too");
+            "first task, while that one has not waited for 10 s; expected it to wait, too");
       std::this_thread::yield();
     }
   }
@@ -100,12 +125,18 @@ class open_tasks {
   }
 
  private:
+  using clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds patience{10};
+
   static const void* this_thread() { return &outermost; }
-  // (4) relaxed; alone: only this thread writes its own address
-  bool is_owner() const { return owner_.load(std::memory_order_relaxed) == this_thread(); }
+  bool is_owner() const {
+    // (4) relaxed; alone: only this thread writes its own address
+    return owner_.load(std::memory_order_relaxed) == this_thread();
+  }
 
   // This thread's group, or this thread is in one of its tasks.
   bool is_open_here() const {
+    // (10) relaxed; alone: as (4); for a task of the group it does not change meanwhile
     const void* const owner = owner_.load(std::memory_order_relaxed);
     if (owner == nullptr) return false;
     if (owner == this_thread()) return true;
@@ -153,6 +184,8 @@ class open_tasks {
     }
     doall_group_end(&group_);
     bound_.reset();
+    // (11) relaxed; alone: as (7)
+    owner_waits_.store(false, std::memory_order_relaxed);
     // (6) release; pairs with (5): the group has ended
     owner_.store(nullptr, std::memory_order_release);
   }

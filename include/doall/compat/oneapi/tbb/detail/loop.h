@@ -20,10 +20,11 @@ class named_schedule {
     // (1) acquire; pairs with (2): the schedule
     if (state_.load(std::memory_order_acquire) == made) return &schedule_;
     int before = unmade;
-    if (state_.compare_exchange_strong(before, being_made, std::memory_order_relaxed)) {
+    // (3) acquire; pairs with (2): the schedule that another thread has made since (1)
+    if (state_.compare_exchange_strong(before, being_made, std::memory_order_acquire)) {
       char message[256];
       doall_schedule_make(name_, nullptr, &schedule_, message, sizeof message);
-      // (2) release; pairs with (1): the schedule
+      // (2) release; pairs with (1), (3): the schedule
       state_.store(made, std::memory_order_release);
       return &schedule_;
     }

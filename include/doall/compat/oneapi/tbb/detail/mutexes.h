@@ -2,6 +2,7 @@
 #ifndef DOALL_COMPAT_MUTEXES_H
 #define DOALL_COMPAT_MUTEXES_H
 
+#include "../profiling.h"
 #include "base.h"
 
 #include <mutex>

@@ -2,15 +2,16 @@
 // an iteration, and neighbours that are dealt together are handed to the body together.
 //
 //   blocked_range        a part has a grain size of indices or a few more (fewer than twice as
-//                        many), or, for simple_partitioner, half of one to one
+//                        many), or, for simple_partitioner, half of one to one; for
+//                        static_partitioner there is one for each thread, if that is no less
 //   blocked_range2d, 3d  tiles, of 64 indices a side or the grain size, row by row; smaller ones
 //                        where there would be few
-//   any other range      halves of halves, some 16 parts for each thread; for static_partitioner
-//   and
-//                        affinity_partitioner by the constructor for shares, if there is one
+//   any other range      halves of halves, some 16 parts for each thread, for static_partitioner
+//                        one; for that and affinity_partitioner by the constructor for shares, if
+//                        there is one
 //
-// Whoever takes several parts of a blocked_range gets them as one range, but is asked after each
-// quarter of a worker's share whether the loop was cancelled.
+// Whoever takes several parts of a blocked_range, but for static_partitioner, gets them as one
+// range, but is asked after each quarter of a worker's share whether the loop was cancelled.
 #ifndef DOALL_COMPAT_PARTS_H
 #define DOALL_COMPAT_PARTS_H
 
@@ -43,9 +44,9 @@ class parts {
  public:
   explicit parts(const Range& whole) {
     if (whole.empty()) return;
-    std::uint64_t depth = 0;
-    for (std::uint64_t p = 1; p < parts_wanted(); p *= 2) ++depth;
-    add(Range(whole), depth);
+    std::uint64_t wanted = 1;
+    while (wanted < parts_wanted()) wanted *= 2;
+    add(Range(whole), How == cutting::one_a_thread ? threads_here() : wanted);
   }
   std::uint64_t count() const { return all_.size(); }
   std::uint64_t indices() const { return 0; }  // nobody knows
@@ -64,21 +65,21 @@ class parts {
   }
 
  private:
-  void add(Range r, std::uint64_t depth) {
-    if (depth == 0 || !r.is_divisible()) {
+  void add(Range r, std::uint64_t wanted) {
+    if (wanted <= 1 || !r.is_divisible()) {
       all_.push_back(std::move(r));
       return;
     }
-    Range right = half_of(r);
-    add(std::move(r), depth - 1);
-    add(std::move(right), depth - 1);
+    Range right = end_of(r, wanted);
+    add(std::move(r), wanted - wanted / 2);
+    add(std::move(right), wanted / 2);
   }
 
-  static Range half_of(Range& r) {
-    if constexpr (How == cutting::in_proportion &&
+  static Range end_of(Range& r, std::uint64_t wanted) {
+    if constexpr ((How == cutting::in_proportion || How == cutting::one_a_thread) &&
                   std::is_constructible_v<Range, Range&, proportional_split&>) {
-      proportional_split halves(1, 1);
-      return Range(r, halves);
+      proportional_split shares(wanted - wanted / 2, wanted / 2);
+      return Range(r, shares);
     } else {
       return Range(r, split());
     }
@@ -137,7 +138,8 @@ class parts<blocked_range<Value>, How> {
   template <class Visit>
   void each(std::uint64_t begin, std::uint64_t end, const task_group_context& context,
             const Visit& visit) const {
-    const std::uint64_t step = How == cutting::to_grain ? 1 : at_once_;
+    const bool one_by_one = How == cutting::to_grain || How == cutting::one_a_thread;
+    const std::uint64_t step = one_by_one ? 1 : at_once_;
     for (std::uint64_t to; begin < end; begin = to) {
       if (context.is_group_execution_cancelled()) return;
       to = end - begin <= step ? end : begin + step;
@@ -152,7 +154,8 @@ class parts<blocked_range<Value>, How> {
     const std::uint64_t size = r.size();
     const std::uint64_t grain = r.grainsize();
     if (How == cutting::to_grain) return (size - 1) / grain + 1;
-    return std::max<std::uint64_t>(size / grain, 1);
+    const std::uint64_t most = std::max<std::uint64_t>(size / grain, 1);
+    return How == cutting::one_a_thread ? std::min<std::uint64_t>(most, threads_here()) : most;
   }
 
   side<Value> side_;

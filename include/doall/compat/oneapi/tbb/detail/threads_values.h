@@ -33,6 +33,7 @@ class places_of_threads {
   using place = std::atomic<void*>;
   places_of_threads() = default;
   ~places_of_threads() {
+    // (7) relaxed; alone: nobody else has it any more
     for (std::atomic<place*>& row : rows_) delete[] row.load(std::memory_order_relaxed);
   }
   places_of_threads(const places_of_threads&) = delete;
@@ -52,6 +53,7 @@ class places_of_threads {
   template <class Visit>
   void each(const Visit& visit) {
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
+      // (8) relaxed; alone: no thread asks meanwhile
       place* const places = rows_[row].load(std::memory_order_relaxed);
       for (std::size_t i = 0; places != nullptr && i < size_of(row); ++i) visit(places[i]);
     }
@@ -60,8 +62,10 @@ class places_of_threads {
   template <class Visit>
   void each_with(places_of_threads& other, const Visit& visit) const {
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
+      // (9) relaxed; alone: as (8)
       const place* const mine = rows_[row].load(std::memory_order_relaxed);
       if (mine == nullptr) continue;
+      // (10) relaxed; alone: as (8)
       place* its = other.rows_[row].load(std::memory_order_relaxed);
       if (its == nullptr) its = other.make_row(row);
       for (std::size_t i = 0; i < size_of(row); ++i) visit(mine[i], its[i]);
@@ -69,8 +73,11 @@ class places_of_threads {
   }
   void swap(places_of_threads& other) {
     for (std::size_t r = 0; r < rows_.size(); ++r) {
+      // (11) relaxed; alone: as (8)
       place* const mine = rows_[r].load(std::memory_order_relaxed);
+      // (12) relaxed; alone: as (8)
       rows_[r].store(other.rows_[r].load(std::memory_order_relaxed), std::memory_order_relaxed);
+      // (13) relaxed; alone: as (8)
       other.rows_[r].store(mine, std::memory_order_relaxed);
     }
   }
@@ -150,7 +157,7 @@ class ets_store {
     return static_cast<kept*>(its)->value;
   }
   void clear() {
-    // (5) relaxed; alone: no thread asks meanwhile
+    // (5) relaxed; alone: as (8)
     places_.each([](auto& place) { place.store(nullptr, std::memory_order_relaxed); });
     all_.clear();
   }
@@ -170,9 +177,10 @@ class ets_store {
     }
     // Threads keep theirs.
     other.places_.each_with(places_, [&](const auto& from, auto& to) {
-      // (6) relaxed; alone: no thread asks meanwhile
+      // (6) relaxed; alone: as (8)
       void* const its = from.load(std::memory_order_relaxed);
       for (std::size_t i = 0; its != nullptr && i < all_.size(); ++i)
+        // (14) relaxed; alone: as (8)
         if (other.all_[i].get() == its) to.store(all_[i].get(), std::memory_order_relaxed);
     });
   }
