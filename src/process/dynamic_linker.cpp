@@ -59,7 +59,7 @@ std::vector<std::string> linker_lines(const program_file& program) {
 }
 
 std::string linker_complaint(const program_file& program) {
-  if (!program.is_elf || program.interpreter.empty()) return {};
+  if (!program.is_elf() || program.interpreter.empty()) return {};
   for (std::string& line : linker_lines(program)) {
     // "libhwloc.so.15 => not found", "...: version `GLIBC_2.38' not found (required by ...)",
     // "ERROR: ld.so: object '...' from LD_PRELOAD cannot be preloaded (...): ignored."
