@@ -1,8 +1,8 @@
 """Whether the report's first sentence is right: advice.py --doall DOALL --folder FOLDER
 
 Of each program, which `make programs` has installed in FOLDER: runs it under `doall run --report`,
-does what the first sentence says, and takes the times before and after in turns, and those of its
-own runtime. Followed, it is to save at least half of what it said. A sentence that names nothing to
+does what the first sentence says, and takes the times before and after in turns, with --beside also
+those on its own runtime. Followed, it is to save at least half of what it said. A sentence that names nothing to
 set is not followed, and a run in which other programs had the CPUs is not judged. Writes a page.
 --own NAME=COMMAND: a program that is here already, as one that was built from its source.
 """
@@ -64,23 +64,23 @@ def row_of(name, given, folder):
         if claim is None:
             return row
         options, variables, share = claim
-        before, after, own = median_times(
-            runner, [(runner.on_doall(), {}), (runner.on_doall(*options), variables), ([], {})],
-            given.rounds)
+        ways = [(runner.on_doall(), {}), (runner.on_doall(*options), variables)]
+        before, after, *plain = median_times(runner, ways + [([], {})] * given.beside, given.rounds)
     except Failed as failed:
         return {"name": name, "sentence": f"fails: {failed}"}
     done = " ".join(options + [f"{k}={v}" for k, v in variables.items()])
     saved = 1 - after / before
     judged = row["others"] < 0.15
-    return row | {"done": done, "before": before, "after": after, "own": own, "said": share,
-                  "saved": saved, "judged": judged, "right": not judged or saved >= share / 2}
+    return row | {"done": done, "before": before, "after": after, "said": share,
+                  "plain": f"{plain[0]:.2f}" if plain else "", "saved": saved, "judged": judged,
+                  "right": not judged or saved >= share / 2}
 
 
 def page(rows, rounds):
     lines = ["# What the report's first sentence is worth", "",
              f"Each program under `doall run --report`, then {rounds} runs each under `doall run` "
-             "without and with", "what its first sentence says, and on its own runtime, in turns; "
-             "medians. Written by", "`make programs-advice`. *said*, *saved*: the share of the run "
+             "without and with", "what its first sentence says, and on its own runtime (`BESIDE=1`), "
+             "in turns; medians. Written by", "`make programs-advice`. *said*, *saved*: the share of the run "
              "that the sentence says that it saves", "at most, and that it saved. A dash: the "
              "sentence names nothing to set. *Not judged*: other programs", "had 15 % of the CPUs "
              "or more.", "",
@@ -93,7 +93,7 @@ def page(rows, rounds):
             continue
         word = "" if row["right"] else " (less than half)"
         word = word if row["judged"] else " (not judged)"
-        lines.append(f"| {row['name']} | {sentence} | `{row['done']}` | {row['own']:.2f} | "
+        lines.append(f"| {row['name']} | {sentence} | `{row['done']}` | {row['plain']} | "
                      f"{row['before']:.2f} | {row['after']:.2f} | {row['said']:.0%} | "
                      f"{row['saved']:.0%}{word} |")
     return "\n".join(lines) + "\n"
@@ -105,6 +105,7 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--page", help="where the page is written; FOLDER/advice.md")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--beside", action="store_true", help="also on its own runtime")
     parser.add_argument("--only", action="append")
     parser.add_argument("--own", action="append", default=[], metavar="NAME=COMMAND")
     given = parser.parse_args()
