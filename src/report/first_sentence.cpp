@@ -193,7 +193,8 @@ std::string first_sentence(const std::vector<report>& reports, const all_advice&
         percent_text(parallel_efficiency(r).value_or(0)));
     if (!others.empty()) {
       return fmt::format(
-          "{}, so this run does not tell what would help: repeat it when they have ended. {}.",
+          "{}, so this run does not tell what would help: repeat it when they have "
+          "ended, or have 'doall compare' try what can be set. {}.",
           others, lost);
     }
     return fmt::format("No setting would help much. {}; {}.", lost, all.advice->text);
