@@ -151,10 +151,10 @@ programs: ## tesseract, IQ-TREE, PyTorch, faiss and more, as Debian and PyPI hav
 	python3 -B tests/e2e/programs/run.py --doall build/bin/doall --folder $(PROGRAMS) \
 	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %)
 
-programs-advice: ## what the report's first sentence says of them, followed: times before and after (ROUNDS=n; PAGE=FILE; ONLY='name ...')
+programs-advice: ## what the report's first sentence says of them, followed: times before and after (ROUNDS=n; PAGE=FILE; ONLY='name ...'; BESIDE=1: also on their own runtimes)
 	@cmake --build --preset release --target doall_cli doall_gomp doall_omp
 	python3 -B tests/e2e/programs/advice.py --doall build/bin/doall --folder $(PROGRAMS) \
-	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %)
+	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %) $(BESIDE:%=--beside)
 
 headers: ## the headers by every GCC and Clang that is here: each standard and library, without RTTI, warnings as errors
 	bash tests/native/doors/headers.sh tests/native/doors include full

@@ -353,7 +353,8 @@ int compare_command(const arguments& args) {
     if (fastest == nullptr || c.median() < fastest->median()) fastest = &c;
   }
   if (fastest != nullptr) {
-    fmt::print("\nOne run under {}:\n{}", fastest->how, report_table(fastest->reports));
+    fmt::print("\nOne run under {}:\n{}", fastest->how,
+               loops_table(fastest->reports, run_of(fastest->reports, {})));
   }
   return succeeded;
 }

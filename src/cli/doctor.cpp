@@ -10,10 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "barrier/tree_picture.hpp"
-#include "process/dynamic_linker.hpp"
+#include "cli/diagnosis.hpp"
 #include "process/options.hpp"
 #include "process/preload.hpp"
-#include "process/program.hpp"
 #include "report/ranks.hpp"
 #include "settings/settings.hpp"
 #include "text/table.hpp"
@@ -33,148 +32,6 @@ constexpr const char* variables[] = {
     "DOALL_OVERSUBSCRIBE", "KMP_HW_SUBSET",          "LD_PRELOAD"};
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
-
-// What of OpenMP a file calls.
-struct openmp_calls {
-  std::vector<std::string> steerable;  // entry points of loops that a schedule reaches
-  bool regions = false;                // starts parallel regions
-
-  bool any() const { return regions || !steerable.empty(); }
-};
-
-// A library that a program needs, and that calls OpenMP.
-struct openmp_library {
-  std::string path;
-  openmp_calls calls;
-  bool names_runtime = false;  // among what it needs
-};
-
-// What the user should know about a program before running it under doall.
-struct diagnosis {
-  program_file program;
-  std::vector<std::string> runtimes;  // OpenMP runtimes among its DT_NEEDED
-  std::vector<std::string> foreign;   // that would be loaded under `doall run`, and not doall's
-  openmp_calls calls;
-  std::vector<openmp_library> libraries;
-  std::string refusal;  // why `doall run` would not start it
-};
-
-openmp_calls calls_of(const program_file& file) {
-  openmp_calls found;
-  for (const std::string& function : file.imports) {
-    const auto has = [&](const char* word) { return function.find(word) != std::string::npos; };
-    if (function.starts_with("__kmpc_")) {
-      found.regions = found.regions || has("_fork_call");
-      if (has("_dispatch_init") || has("_for_static_init")) found.steerable.push_back(function);
-    }
-    if (!function.starts_with("GOMP_")) continue;
-    found.regions = found.regions || has("GOMP_parallel");
-    const bool begins_loop = has("_start") || has("GOMP_parallel_loop");
-    if (begins_loop && (has("_runtime") || has("_dynamic") || has("_guided"))) {
-      found.steerable.push_back(function);
-    }
-  }
-  return found;
-}
-
-bool names_runtime(const program_file& file) {
-  return std::ranges::any_of(file.needed, is_openmp_runtime);
-}
-
-// Looks at all that the dynamic linker would load under `doall run`: the OpenMP runtimes among it
-// that are not doall's, and the libraries that call OpenMP.
-void walk_libraries(diagnosis& d) {
-  for (const std::string& line : linker_lines(d.program)) {
-    // "libgomp.so.1 => /lib/libgomp.so.1 (0x00007f...)"; "/lib64/ld-linux-x86-64.so.2 (0x...)"
-    std::string_view path = line;
-    if (const auto arrow = path.find("=> "); arrow != path.npos) path.remove_prefix(arrow + 3);
-    path = path.substr(0, path.find(" ("));
-    const std::filesystem::path file(path);
-    std::error_code ignored;
-    const bool ours = path.find("/libdoall") != path.npos || path.find("/doall/omp/") != path.npos;
-    if (ours || !std::filesystem::is_regular_file(file, ignored)) continue;
-    if (is_openmp_runtime(file.filename())) {
-      d.foreign.push_back(file.string());
-      continue;
-    }
-    if (std::filesystem::equivalent(file, d.program.path, ignored)) continue;
-    try {
-      const program_file library = inspect_program(file);
-      const openmp_calls calls = calls_of(library);
-      if (calls.any()) d.libraries.push_back({file.string(), calls, names_runtime(library)});
-    } catch (const failure&) {  // not to be read: nothing is known of it
-    }
-  }
-}
-
-diagnosis diagnose(const std::string& name) {
-  diagnosis d;
-  d.program = inspect_program(find_program_or_library(name));
-  d.calls = calls_of(d.program);
-  try {
-    if (!d.program.is_library) {
-      find_program(name);
-      require_preloadable(d.program);
-    }
-    if (d.program.is_elf) walk_libraries(d);
-  } catch (const failure& f) {
-    d.refusal = f.what();
-  }
-  std::ranges::copy_if(d.program.needed, std::back_inserter(d.runtimes), is_openmp_runtime);
-  return d;
-}
-
-// What a schedule reaches of a file's loops.
-std::string reach_text(const openmp_calls& calls) {
-  return calls.steerable.empty()
-             ? "regions only: GCC has compiled its loops into them, so --schedule reaches none; "
-               "schedule(runtime) in the source would let it"
-             : "its loops with the entry points below take --schedule";
-}
-
-// The libraries that call OpenMP, by what a schedule reaches of them.
-std::string libraries_text(const std::vector<openmp_library>& all) {
-  std::vector<std::string> each;
-  for (const openmp_library& l : all) {
-    each.push_back(std::filesystem::path(l.path).filename().string() +
-                   (l.calls.steerable.empty() ? " (regions only)" : " (loops take --schedule)"));
-  }
-  return list_text(each);
-}
-
-std::string verdict_of_library(const diagnosis& d) {
-  const std::string runs = "a library; of a program that loads it, ";
-  if (!d.program.own_runtime.empty())
-    return runs + fmt::format("nothing: it has a runtime of its own ({})", d.program.own_runtime);
-  if (d.calls.any()) {
-    return runs + reach_text(d.calls) +
-           (d.runtimes.empty() ? "; it names no runtime, so the program is to have one" : "");
-  }
-  if (!d.libraries.empty()) return runs + "through " + libraries_text(d.libraries);
-  return runs + "nothing: neither it nor what it needs calls OpenMP";
-}
-
-// One sentence on what `doall run` can do for the program.
-std::string verdict(const diagnosis& d) {
-  if (!d.refusal.empty()) return "no: " + d.refusal;
-  if (!d.program.is_elf) return "yes: a script, and every program that it starts";
-  if (d.program.is_library) return verdict_of_library(d);
-  if (d.program.loops.all > 0) {
-    return fmt::format("yes: doall compiled {} loop(s) of it{}", d.program.loops.all,
-                       d.calls.steerable.empty() ? "" : ", and those with the entry points below");
-  }
-  if (d.calls.any()) return (d.calls.steerable.empty() ? "" : "yes: ") + reach_text(d.calls);
-  if (!d.program.own_runtime.empty()) {
-    return fmt::format("no: its OpenMP runtime is linked into it ({})", d.program.own_runtime);
-  }
-  if (!d.foreign.empty()) {
-    return fmt::format("no: it loads a runtime that doall does not replace: {}",
-                       list_text(d.foreign));
-  }
-  if (!d.libraries.empty()) return "yes: through " + libraries_text(d.libraries);
-  if (!d.runtimes.empty()) return "yes: its OpenMP runtime is doall's";
-  return "only through a library that it opens later: neither it nor what it needs calls OpenMP";
-}
 
 // Where the dynamic linker finds the library from here; empty when nowhere.
 std::string locate(const char* library) {
@@ -241,10 +98,6 @@ ordered_json examine() {
                                     {"openmp_runtimes", std::move(runtimes)}});
 }
 
-bool is_static(const program_file& file) {
-  return file.is_elf && file.interpreter.empty() && !file.is_library;
-}
-
 ordered_json to_json(const diagnosis& d) {
   ordered_json libraries = ordered_json::array();
   for (const openmp_library& l : d.libraries) {
@@ -254,11 +107,12 @@ ordered_json to_json(const diagnosis& d) {
                          {"names_runtime", l.names_runtime}});
   }
   return {{"path", d.program.path.string()},
-          {"elf", d.program.is_elf},
+          {"elf", d.program.is_elf()},
           {"library", d.program.is_library},
-          {"linked_statically", is_static(d.program)},
+          {"linked_statically", d.program.is_static()},
           {"openmp_runtimes", d.runtimes},
           {"foreign_runtimes", d.foreign},
+          {"missing_libraries", d.missing},
           {"steerable_entry_points", d.calls.steerable},
           {"openmp_libraries", std::move(libraries)},
           {"compiled_loops",
@@ -336,12 +190,22 @@ std::string tree_text(std::uint32_t workers) {
       barrier::draw_tree(team::pool::shape_for(workers, starts, false), workers));
 }
 
+std::string kind_text(const program_file& file) {
+  switch (file.kind) {
+    case file_kind::script: return "script";
+    case file_kind::text: return "text";
+    case file_kind::archive: return "archive";
+    case file_kind::data: return "data";
+    case file_kind::elf: break;
+  }
+  return file.is_library    ? "shared library"
+         : file.is_static() ? "linked statically"
+                            : "linked dynamically";
+}
+
 std::string to_text(const diagnosis& d) {
   table rows({{"program"}, {d.program.path.string()}});
-  rows.add_row({"kind", !d.program.is_elf      ? "script"
-                        : d.program.is_library ? "shared library"
-                        : is_static(d.program) ? "linked statically"
-                                               : "linked dynamically"});
+  rows.add_row({"kind", kind_text(d.program)});
   rows.add_row({"OpenMP runtimes it needs", list_text(d.runtimes)});
   rows.add_row({"doall run", verdict(d)});
   if (const compiled_loops& l = d.program.loops; l.all > 0) {

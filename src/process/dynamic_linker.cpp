@@ -20,7 +20,10 @@ std::vector<std::string> linker_lines(const program_file& program) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> listed(std::tmpfile(), &std::fclose);
   if (!listed) return {};
   launch what;
-  what.environment = on_doall(preload_library(), {});
+  // With the library, so that what it needs is among the lines.
+  runtime_settings with_library;
+  with_library.opens_later = false;
+  what.environment = on_doall(preload_library(), with_library);
   if (program.is_library) {
     what.file = inspect_program("/proc/self/exe").interpreter;
     what.command = {what.file.string(), "--list", fs::absolute(program.path).string()};
@@ -56,7 +59,7 @@ std::vector<std::string> linker_lines(const program_file& program) {
 }
 
 std::string linker_complaint(const program_file& program) {
-  if (!program.is_elf || program.interpreter.empty()) return {};
+  if (!program.is_elf() || program.interpreter.empty()) return {};
   for (std::string& line : linker_lines(program)) {
     // "libhwloc.so.15 => not found", "...: version `GLIBC_2.38' not found (required by ...)",
     // "ERROR: ld.so: object '...' from LD_PRELOAD cannot be preloaded (...): ignored."

@@ -49,7 +49,7 @@ fs::path find_program(const std::string& name) {
     }
     return what == found::yes;
   };
-  if (name.find('/') != std::string::npos) {
+  if (name.find('/') != std::string::npos || name == "." || name == "..") {
     if (check(name)) return name;
     throw failure(not_found, fmt::format("{}: no such program", name));
   }
@@ -69,7 +69,10 @@ fs::path find_program(const std::string& name) {
     if (more) rest.remove_prefix(colon + 1);
   }
   if (!unusable.empty()) check(unusable);
-  throw failure(not_found, fmt::format("no program \"{}\" in PATH", name));
+  const bool is_for_shell = name.find_first_of(" |&;<>") != std::string::npos;
+  throw failure(not_found,
+                fmt::format("no program \"{}\" in PATH{}", name,
+                            is_for_shell ? "; for a command of the shell: sh -c \"...\"" : ""));
 }
 
 }  // namespace doall::cli

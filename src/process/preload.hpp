@@ -28,6 +28,7 @@ using environment_changes = std::vector<std::pair<std::string, std::optional<std
 struct program_file;
 
 struct runtime_settings {
+  bool opens_later = true;               // the library only where it is needed
   std::string sanitizer;                 // its runtime, which must be loaded first; empty: none
   std::string schedule;                  // empty: as the program says
   std::string default_schedule;          // where it names none; empty: as it was compiled

@@ -7,6 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,38 @@ class elf_file {
   elf_file& operator=(const elf_file&) = delete;
 
   bool is_elf() const { return elf_ != nullptr && elf_kind(elf_) == ELF_K_ELF; }
+
+  // Says what a file is that is no ELF file.
+  void read_text(program_file& program) const {
+    char bytes[256];
+    const auto size = pread(fd_, bytes, sizeof bytes, 0);
+    const std::string_view begin(bytes, size > 0 ? static_cast<std::size_t>(size) : 0);
+    program.kind = begin.starts_with("!<")          ? file_kind::archive
+                   : begin.starts_with("#!")        ? file_kind::script
+                   : begin.find('\0') != begin.npos ? file_kind::data
+                                                    : file_kind::text;
+    if (program.kind != file_kind::script) return;
+    constexpr std::string_view blanks = " \t\r\n";
+    const auto from = std::min(begin.find_first_not_of(" \t", 2), begin.size());
+    program.script_of = begin.substr(from, begin.find_first_of(blanks, from) - from);
+  }
+
+  // The bytes that its header and segments need at least.
+  std::uint64_t needed_bytes() const {
+    const GElf_Ehdr h = header();
+    std::uint64_t most = h.e_phoff + std::uint64_t{h.e_phnum} * h.e_phentsize;
+    for (int i = 0; i < h.e_phnum; ++i) {
+      GElf_Phdr segment;
+      if (gelf_getphdr(elf_, i, &segment) == nullptr) break;
+      if (segment.p_type == PT_LOAD) most = std::max(most, segment.p_offset + segment.p_filesz);
+    }
+    return most;
+  }
+
+  std::uint64_t bytes() const {
+    struct stat info{};
+    return fstat(fd_, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+  }
 
   GElf_Ehdr header() const {
     GElf_Ehdr h{};
@@ -78,7 +111,9 @@ class elf_file {
           note_form(program, data, i);
         }
         if (h.sh_type == SHT_DYNSYM) add_import(program, data, i, h.sh_link);
-        if (h.sh_type == SHT_SYMTAB) note_own_runtime(program, data, i, h.sh_link);
+        if (h.sh_type != SHT_SYMTAB) continue;
+        program.has_symbols = true;
+        note_own_runtime(program, data, i, h.sh_link);
       }
     }
   }
@@ -148,14 +183,28 @@ class elf_file {
   Elf* elf_ = nullptr;
 };
 
+// "64-bit AArch64".
+std::string machine_text(const GElf_Ehdr& h) {
+  const char* name = nullptr;
+  switch (h.e_machine) {
+    case EM_X86_64: name = "x86-64"; break;
+    case EM_386: name = "x86"; break;
+    case EM_AARCH64: name = "AArch64"; break;
+    case EM_ARM: name = "ARM"; break;
+    case EM_RISCV: name = "RISC-V"; break;
+    case EM_PPC64: name = "POWER"; break;
+    case EM_S390: name = "z/Architecture"; break;
+    default: break;
+  }
+  return fmt::format("{}-bit {}", h.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64,
+                     name != nullptr ? name : fmt::format("ELF machine {}", h.e_machine));
+}
+
 void require_this_machine(const GElf_Ehdr& h, const fs::path& path) {
   const GElf_Ehdr ours = elf_file("/proc/self/exe").header();
   if (h.e_ident[EI_CLASS] == ours.e_ident[EI_CLASS] && h.e_machine == ours.e_machine) return;
-  throw failure(
-      cannot_execute,
-      fmt::format("{} is a {}-bit program for ELF machine {}, expected {}-bit for machine {}",
-                  path.string(), h.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, h.e_machine,
-                  ours.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, ours.e_machine));
+  throw failure(cannot_execute, fmt::format("{} is for {}, expected {}, as doall is", path.string(),
+                                            machine_text(h), machine_text(ours)));
 }
 
 // Why the dynamic linker would ignore LD_PRELOAD's paths; empty when it would not.
@@ -175,14 +224,23 @@ program_file inspect_program(const fs::path& path) {
   program_file program;
   program.path = path;
   const elf_file file(path);
-  program.is_elf = file.is_elf();
-  if (!program.is_elf) return program;
+  if (!file.is_elf()) {
+    file.read_text(program);
+    return program;
+  }
 
   const GElf_Ehdr h = file.header();
   require_this_machine(h, path);
   if (h.e_type != ET_EXEC && h.e_type != ET_DYN) {
     throw failure(cannot_execute,
-                  fmt::format("{} is an ELF file, but not a program", path.string()));
+                  fmt::format("{} is an {}, not a program", path.string(),
+                              h.e_type == ET_REL ? "object file, which is yet to be linked"
+                                                 : "ELF file of another type"));
+  }
+  if (file.bytes() < file.needed_bytes()) {
+    throw failure(cannot_execute,
+                  fmt::format("{} is cut short: it has {} bytes, its header needs {}",
+                              path.string(), file.bytes(), file.needed_bytes()));
   }
   program.interpreter = file.interpreter();
   program.is_library = h.e_type == ET_DYN && program.interpreter.empty();
@@ -191,12 +249,13 @@ program_file inspect_program(const fs::path& path) {
 }
 
 void require_preloadable(const program_file& program) {
-  if (!program.is_elf) return;
+  if (!program.is_elf()) return;
   const auto refuse = [&](const std::string& why) {
     throw failure(cannot_execute, fmt::format("{} {}", program.path.string(), why));
   };
   if (program.is_library) refuse("is a library, which only a program can run");
-  if (program.interpreter.empty()) {
+  if (program.is_static()) {
+    if (program.own_runtime.empty()) return;
     refuse("is linked statically, so its OpenMP runtime cannot be replaced; link it dynamically");
   }
   const std::string ours = elf_file("/proc/self/exe").interpreter();

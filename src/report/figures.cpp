@@ -160,10 +160,12 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
     return found;
   }
   if (r.kind == site_kind::region) {
-    found.text = around.holds_loops ? "its loops have lines of their own"
-                                    : "its loops were compiled into it, so no schedule reaches "
-                                      "them: that takes schedule(runtime) in its source, or doall "
-                                      "cc";
+    found.text = around.holds_loops
+                     ? "its loops have lines of their own"
+                     : "its loops were compiled into it, so no schedule reaches them";
+    // Whoever has built it with -g has the source.
+    if (!around.holds_loops && !r.file.empty())
+      found.text += ": that takes schedule(runtime) in its source, or doall cc";
     return found;
   }
   if (r.kind == site_kind::sections) {

@@ -45,7 +45,22 @@ void each_record(const std::vector<report>& reports, Visit visit) {
   }
 }
 
-action best_action(const std::vector<report>& reports, const all_advice& of) {
+// Whether other programs had so much of the CPUs that a worker which waits for a CPU looks like one
+// that waits for work.
+bool is_crowded(const whole_run& run) {
+  constexpr double much = 0.15;
+  return run.others_part.value_or(0) >= much;
+}
+
+// From which part of the run on an action is worth a try. What a setting saves is bounded by what
+// was measured; what a schedule does is a model's, which knows nothing of other programs.
+double worth_trying(const action& a, const whole_run& run) {
+  if (a.advice->schedule.empty()) return is_crowded(run) ? 0.05 : 0.01;
+  return is_crowded(run) ? 0.15 : 0.05;
+}
+
+// The one that saves most of those that are worth a try; else `largest` is null.
+action best_action(const std::vector<report>& reports, const all_advice& of, const whole_run& run) {
   std::map<std::string, action> all;
   each_record(reports, [&](std::size_t p, std::size_t n, const record& r) {
     const loop_advice& a = of[p][n];
@@ -53,7 +68,8 @@ action best_action(const std::vector<report>& reports, const all_advice& of) {
   });
   action best;
   for (const auto& [what, one] : all) {
-    if (one.saved_ns > best.saved_ns) best = one;
+    if (one.saved_ns > best.saved_ns && run.share(one.saved_ns) >= worth_trying(one, run))
+      best = one;
   }
   return best;
 }
@@ -147,48 +163,46 @@ whole_run run_of(const std::vector<report>& reports, const seen_run& seen) {
   return run;
 }
 
-namespace {
-
-std::string sentence(const std::vector<report>& reports, const all_advice& of,
-                     const whole_run& run) {
-  constexpr double worth_saying = 0.01;  // of the run
-  constexpr double worth_building = 0.05;
+std::string first_sentence(const std::vector<report>& reports, const all_advice& of,
+                           const whole_run& run) {
+  constexpr double worth_building = 0.05;  // of the run
   constexpr double few = 0.1;
   const parallel_part all = outermost(reports, of);
   if (all.wall_ns == 0) return "No parallel loop or region of the program ran on doall to its end.";
-  const action best = best_action(reports, of);
-  if (best.largest != nullptr && run.share(best.saved_ns) >= worth_saying)
-    return text_of(best, run);
+  const std::string others = is_crowded(run)
+                                 ? fmt::format("Other programs had {} of the CPUs meanwhile",
+                                               percent_text(*run.others_part))
+                                 : "";
+  const action best = best_action(reports, of, run);
+  if (best.largest != nullptr) {
+    return text_of(best, run) +
+           (others.empty() ? "" : " " + others + ", and a part of these times.");
+  }
   const std::string time = fmt::format("{} of {} ({})", duration_text(all.wall_ns), whole_text(run),
                                        percent_text(run.share(all.wall_ns)));
+  // Other programs make the parallel part look longer, and its workers idler: where there is little
+  // to gain beside them, there is less without.
   if (run.share(all.wall_ns) < few)
     return fmt::format("There is little to gain: only {} is in parallel loops and regions.", time);
   if (all.most_lost != nullptr && run.share(all.lost_ns) >= worth_building) {
     const record& r = *all.most_lost;
-    return fmt::format(
-        "No setting would help much. Most is lost in {}: it takes {} ({} of the run), for {} of "
-        "which its workers are busy; {}.",
+    const std::string lost = fmt::format(
+        "Most is lost in {}: it takes {} ({} of the run), for {} of which its workers are busy",
         where_text(r), duration_text(static_cast<double>(r.wall_time)),
         percent_text(run.share(static_cast<double>(r.wall_time))),
-        percent_text(parallel_efficiency(r).value_or(0)), all.advice->text);
+        percent_text(parallel_efficiency(r).value_or(0)));
+    if (!others.empty()) {
+      return fmt::format(
+          "{}, so this run does not tell what would help: repeat it when they have "
+          "ended, or have 'doall compare' try what can be set. {}.",
+          others, lost);
+    }
+    return fmt::format("No setting would help much. {}; {}.", lost, all.advice->text);
   }
   return fmt::format(
       "There is little to gain: its parallel loops and regions take {}, and their workers are busy "
       "for {} of that.",
       time, all.capacity_ns == 0 ? "all" : percent_text(all.busy_ns / all.capacity_ns));
-}
-
-}  // namespace
-
-std::string first_sentence(const std::vector<report>& reports, const all_advice& of,
-                           const whole_run& run) {
-  constexpr double much = 0.15;
-  const std::string first = sentence(reports, of, run);
-  if (run.others_part.value_or(0) < much) return first;
-  return fmt::format(
-      "{} Other programs had {} of the CPUs meanwhile: what is lost to them, and what could be "
-      "saved, these times cannot tell apart.",
-      first, percent_text(*run.others_part));
 }
 
 }  // namespace doall::cli

@@ -294,7 +294,11 @@ std::string detail_text(const report& process) {
 
 std::string report_table(const std::vector<report>& reports, const seen_run& seen) {
   const whole_run run = run_of(reports, seen);
-  std::string text = first_sentence(reports, advise_on(reports), run) + "\n";
+  return first_sentence(reports, advise_on(reports), run) + "\n" + loops_table(reports, run);
+}
+
+std::string loops_table(const std::vector<report>& reports, const whole_run& run) {
+  std::string text;
   for (const report& process : reports) {
     const std::string rank = process.rank < 0 ? "" : fmt::format("rank {}, ", process.rank);
     text += fmt::format("\n{} ({}process {}, {}, {} threads on {} CPUs)\n", process.program, rank,

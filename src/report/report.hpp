@@ -40,6 +40,9 @@ std::optional<double> mean_imbalance(const std::vector<observe::report>& reports
 // With the first sentence above it.
 std::string report_table(const std::vector<observe::report>& reports, const seen_run& seen = {});
 
+// Without it: where runs were compared, those say what helps.
+std::string loops_table(const std::vector<observe::report>& reports, const whole_run& run);
+
 // Of an MPI job each loop over all ranks; empty if it is none.
 nlohmann::ordered_json ranks_json(const std::vector<observe::report>& reports);
 

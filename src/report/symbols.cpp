@@ -13,17 +13,36 @@
 namespace doall::cli {
 namespace {
 
+// "__heat_MOD_step", gfortran's procedure `step` of the module `heat`.
+std::string fortran_name(std::string_view symbol) {
+  constexpr std::string_view of_module = "_MOD_";
+  const auto at = symbol.find(of_module);
+  if (!symbol.starts_with("__") || at == symbol.npos) return std::string(symbol);
+  return std::string(symbol.substr(2, at - 2)) +
+         "::" + std::string(symbol.substr(at + of_module.size()));
+}
+
+// Without the hash that Rust adds to a name: "::h0123456789abcdef".
+std::string_view without_hash(std::string_view name) {
+  constexpr std::size_t digits = 16;
+  const auto at = name.rfind("::h");
+  if (at == name.npos || name.size() != at + 3 + digits) return name;
+  const bool is_hash = name.find_first_not_of("0123456789abcdef", at + 3) == name.npos;
+  return is_hash ? name.substr(0, at) : name;
+}
+
 // GCC names the function that it makes of a region or loop after the function that holds it:
 // "main._omp_fn.0", "_Z3fooi._omp_fn.1". The demangler does not know such suffixes, so it gets only
 // the part before.
 std::string readable(std::string_view symbol) {
-  if (!symbol.starts_with("_Z")) return std::string(symbol);  // C: "f" is not a float
+  if (!symbol.starts_with("_Z")) return fortran_name(symbol);  // C: "f" is not a float
   const auto suffix = std::min(symbol.find('.'), symbol.size());
   const std::string base(symbol.substr(0, suffix));
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(base.c_str(), nullptr, nullptr, &status), &std::free);
-  return (status == 0 ? demangled.get() : base) + std::string(symbol.substr(suffix));
+  return std::string(without_hash(status == 0 ? demangled.get() : base)) +
+         std::string(symbol.substr(suffix));
 }
 
 // The address at which the file's first byte is mapped when its bias is zero.

@@ -97,7 +97,10 @@ says(shown(process(tiny | {"calls": 2, "calls_in_detail": 2})), never=("OMP_DYNA
 # The longest loop is even, a shorter one is not: that is where time can be saved.
 uneven = region("sort", 2 * S, 2_100 * MS, 1_950 * MS)
 says(shown(process(even, uneven)), "No setting would help much. Most is lost in sort (app.c:7)",
-     "compiled into it", never=("even", "Begin"))
+     "compiled into it", "in its source", never=("even", "Begin"))
+# Who has no debug information has a package, and no source to edit.
+says(shown(process(even, uneven | {"file": "", "line": 0})), "No setting would help much",
+     "compiled into it", never=("source", "doall cc"))
 
 # More workers than CPUs, that take turns: as many as there are CPUs. Not if one has most to do.
 crowd = region("crowd", 4 * S, 2_000 * MS, 1_000 * MS, workers=8, calls=100)
@@ -129,6 +132,8 @@ check(advice["text"].endswith("would save {:.1f}% of its time".format(100 * advi
 chunky = place("chunks", 4 * S, 4_000 * MS, 3_990 * MS, schedule="dynamic,64", iterations=64_000,
                costs="64:62500")
 says(shown(process(chunky)), ",1 would save ")
+# A model's few percent are worth no try.
+says(shown(process(skewed, wall=200 * S)), never=("--schedule",))
 clangs = skewed | {"door": "llvm", "why": "names none: as compiled"}
 says(shown(process(clangs)), "one block of it, as Clang compiled it", never=("--schedule",))
 fixed = skewed | {"why": "must be monotonic"}

@@ -221,6 +221,33 @@ ends 0 "$(ldd ./m | sed -n 's/.*=> \(.*libc\.so[^ ]*\).*/\1/p')"
 lacks "linked statically"
 subcommand=run
 
+# --- names of Fortran's modules, where its compiler is
+if command -v gfortran >/dev/null; then
+  cat >heat.f90 <<'EOF90'
+module heat
+contains
+subroutine warm(a)
+  real(8) :: a(1000)
+  integer :: i
+  !$omp parallel do schedule(dynamic, 8)
+  do i = 1, 1000
+    a(i) = a(i) + i
+  end do
+end subroutine
+end module
+program p
+  use heat
+  real(8) :: a(1000) = 0
+  call warm(a)
+  print *, a(5)
+end program
+EOF90
+  what="compiling heat.f90"
+  gfortran -O1 -fopenmp heat.f90 -o heat >out 2>err || complain "it does not compile"
+  ends 0 --report ./heat
+  warns "heat::warm._omp_fn.0 (heat+0x"
+fi
+
 # --- what was not served, and why: a runtime beside doall's that nothing has called, and one that
 # is called
 cat >open.c <<'EOC'

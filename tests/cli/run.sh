@@ -83,6 +83,29 @@ ends 0 "$doall" doctor ./script;      says "script"
 ends 0 "$doall" doctor ./own_probe;   says "no: its OpenMP runtime is linked into it (GOMP_parallel)"
 ends 0 "$doall" doctor "$(command -v ls)"; says "only through a library that it opens later"
 ends 127 "$doall" doctor ./nothing;   warns "no such program"
+ends 126 "$doall" doctor .;           warns ". is a folder"
+ends 127 "$doall" doctor 'ls | wc';   warns "for a command of the shell"
+# What is no program, and what does not start.
+printf '#!/no/such/shell\n' >lost && chmod +x lost
+ends 0 "$doall" doctor ./lost;        says 'no: what is to run it is not there: "/no/such/shell"'
+ends 0 "$doall" doctor ./script;      says "yes: a script for /bin/sh"
+printf 'a\0b' >bytes && chmod +x bytes
+ends 0 "$doall" doctor ./bytes;       says "neither an ELF program nor a script"
+ar rc archive.a own.o
+ends 0 "$doall" doctor ./archive.a;   says "an archive"
+ends 126 "$doall" doctor ./own.o;     warns "an object file"
+head -c 300 probe >short && chmod +x short
+ends 126 "$doall" doctor ./short;     warns "is cut short: it has 300 bytes"
+cp probe foreign && printf '\267' | dd of=foreign bs=1 seek=18 conv=notrunc status=none
+ends 126 "$doall" doctor ./foreign;   warns "is for 64-bit AArch64"
+echo 'int f(void) { return 0; }' >lib.c && echo 'int f(void); int main(void) { return f(); }' >main.c
+gcc -shared -fPIC lib.c -o libabsent.so && gcc main.c -o needy ./libabsent.so && rm libabsent.so
+ends 0 "$doall" doctor ./needy;       says "no, it does not start: it needs ./libabsent.so"
+# A launcher that is linked statically is no program of OpenMP, and may start some.
+echo '#include <unistd.h>
+int main(int n, char** a) { return n < 2 ? 0 : execv(a[1], a + 1); }' >launcher.c
+gcc -static launcher.c -o launcher
+ends 0 "$doall" doctor ./launcher;    says "programs that it starts; not itself"
 
 # --- bench
 ends 2 "$doall" bench nothing;        warns 'unknown benchmark "nothing"'
@@ -189,6 +212,14 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run "$doall" run ./probe loop;         quiet
   ends 0 "$doall" run ./own_probe loop;                  says "sum: 499500"
   warns "its OpenMP runtime is linked into it (GOMP_parallel)"
+  ends 0 "$doall" run ./launcher ./probe loop;  says "sum: 499500"; quiet
+  # A process that uses no OpenMP has not the whole library: it is opened by what needs it.
+  if [ -e "$(dirname "$doall")/../lib/doall/omp/doall-lazy.so" ]; then
+    ends 0 "$doall" run sh -c "cat /proc/self/maps; ./probe loop"
+    says "/doall-lazy.so"; lacks "/libdoall"; quiet
+    GLIBC_TUNABLES=glibc.malloc.check=0 ends 0 "$doall" run ./probe loop variable=GLIBC_TUNABLES
+    says "glibc.malloc.check=0:glibc.rtld.optional_static_tls="
+  fi
   # A library that needs what is not there: the program does not start, and the line says why.
   mkdir -p lame/bin lame/lib/doall/omp
   cp "$doall" lame/bin/doall

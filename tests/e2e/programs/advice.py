@@ -1,9 +1,10 @@
 """Whether the report's first sentence is right: advice.py --doall DOALL --folder FOLDER
 
 Of each program, which `make programs` has installed in FOLDER: runs it under `doall run --report`,
-does what the first sentence says, and takes the times before and after in turns. Followed, it is to
-save at least half of what it said. A sentence that says that there is little to gain is not
-followed, and one that says that other programs had the CPUs is not judged. Writes a page.
+does what the first sentence says, and takes the times before and after in turns, with --beside also
+those on its own runtime. Followed, it is to save at least half of what it said. A sentence that names nothing to
+set is not followed, and a run in which other programs had the CPUs is not judged. Writes a page.
+--own NAME=COMMAND: a program that is here already, as one that was built from its source.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 
 from install import Folder, NotInstalled
 from run import Failed, Runner
-from table import PROGRAMS
+from table import PROGRAMS, Program
 
 CHOSEN = ["tesseract", "FastTree", "MEGAHIT", "SUMACLUST", "data.table", "PyTorch", "faiss",
           "IQ-TREE", "SPAdes", "OpenBLAS", "GraphicsMagick", "Kalign", "ImageMagick"]
@@ -34,13 +35,13 @@ def claim_of(sentence):
 
 
 def median_times(runner, ways, rounds):
-    """The medians of the ways' seconds, in turns."""
+    """The medians of the ways' seconds, in turns; a way is how it is started, and variables."""
     taken = [[] for _ in ways]
     for turn in range(rounds):
         for n in range(len(ways)):
             which = (turn + n) % len(ways)
-            options, variables = ways[which]
-            taken[which].append(runner.run(runner.on_doall(*options), more=variables)[2])
+            prefix, variables = ways[which]
+            taken[which].append(runner.run(prefix, more=variables)[2])
     return [statistics.median(seconds) for seconds in taken]
 
 
@@ -56,40 +57,45 @@ def row_of(name, given, folder):
         report = folder.at("advice.json")
         runner.run(runner.on_doall("--report=" + report))
         with open(report) as file:
-            row = {"name": name, "sentence": json.load(file)["first"]}
+            data = json.load(file)
+        row = {"name": name, "sentence": data["first"],
+               "others": data["run"]["others_part"] or 0}
         claim = claim_of(row["sentence"])
         if claim is None:
             return row
         options, variables, share = claim
-        before, after = median_times(runner, [([], {}), (options, variables)], given.rounds)
+        ways = [(runner.on_doall(), {}), (runner.on_doall(*options), variables)]
+        before, after, *plain = median_times(runner, ways + [([], {})] * given.beside, given.rounds)
     except Failed as failed:
         return {"name": name, "sentence": f"fails: {failed}"}
     done = " ".join(options + [f"{k}={v}" for k, v in variables.items()])
     saved = 1 - after / before
-    judged = "cannot tell apart" not in row["sentence"]
-    return row | {"done": done, "before": before, "after": after, "said": share, "saved": saved,
-                  "judged": judged, "right": not judged or saved >= share / 2}
+    judged = row["others"] < 0.15
+    return row | {"done": done, "before": before, "after": after, "said": share,
+                  "plain": f"{plain[0]:.2f}" if plain else "", "saved": saved, "judged": judged,
+                  "right": not judged or saved >= share / 2}
 
 
 def page(rows, rounds):
     lines = ["# What the report's first sentence is worth", "",
-             f"Each program under `doall run --report`, then {rounds} runs each without and with "
-             "what its first", "sentence says, in turns; medians. Written by `make "
-             "programs-advice`. *said*, *saved*: the share of", "the run that the sentence says "
-             "that it saves at most, and that it saved. A dash: the sentence says",
-             "that there is little to gain, and nothing was done. *Not judged*: it says that other "
-             "programs had", "the CPUs meanwhile.", "",
-             "| program | first sentence | done | before, s | after, s | said | saved |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]
+             f"Each program under `doall run --report`, then {rounds} runs each under `doall run` "
+             "without and with", "what its first sentence says, and on its own runtime (`BESIDE=1`), "
+             "in turns; medians. Written by", "`make programs-advice`. *said*, *saved*: the share of the run "
+             "that the sentence says that it saves", "at most, and that it saved. A dash: the "
+             "sentence names nothing to set. *Not judged*: other programs", "had 15 % of the CPUs "
+             "or more.", "",
+             "| program | first sentence | done | own runtime, s | before, s | after, s | said |"
+             " saved |", "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for row in rows:
         sentence = row["sentence"].replace("|", "\\|")
         if "done" not in row:
-            lines.append(f"| {row['name']} | {sentence} | - | - | - | - | - |")
+            lines.append(f"| {row['name']} | {sentence} | - | - | - | - | - | - |")
             continue
         word = "" if row["right"] else " (less than half)"
         word = word if row["judged"] else " (not judged)"
-        lines.append(f"| {row['name']} | {sentence} | `{row['done']}` | {row['before']:.2f} | "
-                     f"{row['after']:.2f} | {row['said']:.0%} | {row['saved']:.0%}{word} |")
+        lines.append(f"| {row['name']} | {sentence} | `{row['done']}` | {row['plain']} | "
+                     f"{row['before']:.2f} | {row['after']:.2f} | {row['said']:.0%} | "
+                     f"{row['saved']:.0%}{word} |")
     return "\n".join(lines) + "\n"
 
 
@@ -99,11 +105,15 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--page", help="where the page is written; FOLDER/advice.md")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", action="append", choices=PROGRAMS)
+    parser.add_argument("--beside", action="store_true", help="also on its own runtime")
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--own", action="append", default=[], metavar="NAME=COMMAND")
     given = parser.parse_args()
+    own = dict(each.split("=", 1) for each in given.own)
+    PROGRAMS.update({name: Program(command) for name, command in own.items()})
     folder = Folder(given.folder)
     rows = []
-    for name in given.only or [n for n in CHOSEN if n in PROGRAMS]:
+    for name in given.only or [*CHOSEN, *own]:
         rows.append(row_of(name, given, folder))
         print(rows[-1], flush=True)
         # After each: it takes long, and may be ended.

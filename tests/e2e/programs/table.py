@@ -52,6 +52,10 @@ PROGRAMS = {
     "MEGAHIT": Program("megahit -r in.fa -o out -t {threads}", ["megahit"],
                        make=inputs.reads(150_000, 100, 30), output="out/final.contigs.fa",
                        form=sequences, why="contigs are numbered in the order in which they end"),
+    "SPAdes": Program("python3 {here}/spades_assemble.py {root} -s in.fq -o out -t {threads} -k 21"
+                      " --phred-offset 33 --disable-gzip-output", ["spades"],
+                      make=inputs.reads(60_000, 100, 25), output="out/contigs.fasta",
+                      form=sequences, why="contigs of one length are numbered in any order"),
     "SUMACLUST": Program("sumaclust -p {threads} -t 0.97 in.fa", ["sumaclust"],
                          make=inputs.amplicons(90, 25, 250)),
     "IQ-TREE": Program("iqtree2 -s in.fa -T {threads} -m GTR+G -seed 36 -pre out -quiet",
