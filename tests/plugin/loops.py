@@ -75,7 +75,7 @@ class Program:
         self.flags = [level, "-fopenmp", *rng.choice([[], [], [], [], ["-g"], ["-flto"], ["-fPIC"], ["-fno-strict-aliasing"],
                                                       ["-fsanitize=address"], ["-fsanitize=undefined"], ["-ftrapv"],
                                                       ["-march=native"]])]
-        self.own_flags = rng.choice([[], [], ["-fdoall-static"], ["-fdoall-runtime"], ["-fdoall-static", "-fdoall-runtime"]])
+        self.own_flags = rng.choice([[], [], ["-fdoall-static"], ["-fno-doall-runtime"], ["-fdoall-static", "-fno-doall-runtime"]])
         self.threads = rng.choice([2, 3, 4])
         self.dropped = collections.Counter()
 
@@ -95,13 +95,13 @@ class Program:
             file.write(all_text)
         return path
 
-    def drop_refused(self, messages):
+    def drop_refused(self, messages, refused="GCC refuses"):
         """Those functions that the compiler's errors are about."""
         reasons = {}
-        for line, what in re.findall(r"loops\.\w+:(\d+):(?:\d+:)?\s*(?:[^\n]*\n)??[^\n]*?(error|Error|internal compiler error)", messages):
+        for line, what in re.findall(r"loops\.\w+:(\d+):(?:\d+:)?\s*(?:[^\n]*\n){0,4}?[^\n]*?(error|Error|internal compiler error)", messages):
             at = [k for begins, k in self.line_of if begins <= int(line)]
             if at:
-                reasons[at[-1]] = "GCC fails at" if what.startswith("internal") else "GCC refuses"
+                reasons[at[-1]] = "GCC fails at" if what.startswith("internal") else refused
         if not reasons:
             raise RuntimeError(f"{' '.join(self.flags)}: {messages[:3000]}")
         for k, why in reasons.items():
@@ -132,8 +132,16 @@ def check(binaries, seed, folder, schedules, main):
     program.dropped["never end, or die, as GCC has them"] += len(died)
     program.dropped["GCC's answer is not the serial one"] += len(wrong)
     calls = [call for call in calls if call not in wrong]
-    made_by([os.path.join(binaries, program.driver), *program.compiler[1:], "-w", *program.flags, *program.own_flags,
-             program.file(program.source, True), *link], folder)
+    command = [os.path.join(binaries, program.driver), *program.compiler[1:], "-w", *program.flags, *program.own_flags]
+    for _ in range(30):
+        look = run([*command, program.file(program.source, True), *link], cwd=folder)
+        if look.returncode == 0:
+            break
+        named = "\n".join(line for line in look.stderr.splitlines() if "cannot be had for this loop" in line)
+        if not named:
+            raise RuntimeError(f"{' '.join(command)}:\n{look.stderr[:3000]}")
+        program.drop_refused(named, "doall cannot deal by the name")
+    calls = [call for call in calls if int(call.split(".")[0]) in program.numbers]
     doall = os.path.join(binaries, "doall")
     ways = [("on libgomp", [app])] + [("by doall run", [doall, "run", app])] + [
         (f"under {s}", [doall, "run", f"--schedule={s}", app]) for s in schedules]
