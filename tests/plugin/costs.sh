@@ -66,6 +66,12 @@ void f(int n, int m, const int* len, int* out, const int* row, double* y, const 
   for (int i = 0; i < n; ++i) for (int j = 0; j < i; ++j) y[i] += unknown(j);
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) for (int j = 0; j < len[i]; ++j) y[i] += unknown(j);
+#pragma omp parallel for
+  for (int i = 2; i < n; ++i) for (int j = 2; j * j <= i; ++j) if (i % j == 0) { y[i] = 1; break; }
+#pragma omp parallel for
+  for (int i = 2; i < n; ++i) for (int j = 1; j <= i / j; ++j) y[i] += j;
+#pragma omp parallel for
+  for (int i = 2; i < n; ++i) for (int j = 3; j <= __builtin_sqrt(i); j += 2) y[i] += j;
 }
 EOF
 "$bin/doall" cc --explain -O2 -fopenmp more.c | sed 's/.*costs //; s/;.*//; s/ [*+] [0-9][0-9]*//g' >more
@@ -77,7 +83,10 @@ weighted: max(len[k % before], 0)
 weighted: k > 1 ? (64 - clz(k - 1 | 1)) : 3
 weighted: max((n - k + (max(k, 1) - 1)) / max(k, 1), 0)
 weighted: max(k, 0)
-unknown: it calls functions, or may end early
+weighted: max(len[k], 0)
+weighted: at most k >= 0 ? max(sqrt(max(k, 0)) - 1, 0) : 5
+weighted: k >= 0 ? max(sqrt(max(k, 0)), 0) : 3
+weighted: max((sqrt(k) - 1) / 2, 0)
 EOF
 diff more wanted || failed "what costs are found of"
 cat >more.cpp <<'EOF'
