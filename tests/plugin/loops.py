@@ -25,10 +25,10 @@ import made_loops
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUNCTIONS_A_PROGRAM = 60
-LANGUAGES = {  # the compiler, the driver, the source's name
-    "c": (["gcc", "-std=gnu17"], "doall-cc", "loops.c"),
-    "c++": (["g++", "-std=gnu++17"], "doall-c++", "loops.cpp"),
-    "fortran": (["gfortran", "-ffree-line-length-none", "-fno-range-check"], "doall-fortran", "loops.f90"),
+LANGUAGES = {  # the compiler, the driver, how a source's name ends
+    "c": (["gcc", "-std=gnu17"], "doall-cc", ".c"),
+    "c++": (["g++", "-std=gnu++17"], "doall-c++", ".cpp"),
+    "fortran": (["gfortran", "-ffree-line-length-none", "-fno-range-check"], "doall-fortran", ".f90"),
 }
 
 
@@ -66,7 +66,7 @@ class Program:
         rng = random.Random(seed)
         self.folder = folder
         language = rng.choice(["c", "c", "c", "c++", "c++", "fortran", "fortran"])
-        self.compiler, self.driver, self.source = LANGUAGES[language]
+        self.compiler, self.driver, self.ending = LANGUAGES[language]
         make = made_fortran_loops.fortran_program if language == "fortran" else \
             lambda *a: made_loops.c_program(*a, language == "c++")
         self.prelude, self.functions, self.cases = make(rng, FUNCTIONS_A_PROGRAM)
@@ -77,29 +77,32 @@ class Program:
                                                       ["-march=native"]])]
         self.own_flags = rng.choice([[], [], ["-fdoall-static"], ["-fno-doall-runtime"], ["-fdoall-static", "-fno-doall-runtime"]])
         self.threads = rng.choice([2, 3, 4])
+        self.files = 2 if language != "fortran" and rng.random() < 0.25 else 1
         self.dropped = collections.Counter()
 
-    def file(self, name, own):
-        """Writes the program; `own`: with the names that doall alone knows."""
-        text = [self.prelude]
-        self.line_of = []  # the first line of each function, from 1
-        line = self.prelude.count("\n") + 2
-        for k in self.numbers:
-            self.line_of.append((line, k))
-            text.append(self.functions[k])
-            line += self.functions[k].count("\n") + 1
-        all_text = re.sub(r"@S:(.*?)@", r"schedule(\1)", "\n".join(text) + "\n")
-        all_text = re.sub(r"@OWN:(.*?)@", r"schedule(\1)" if own else "", all_text)
-        path = os.path.join(self.folder, name)
-        with open(path, "w") as file:
-            file.write(all_text)
-        return path
+    def sources(self, own):
+        """Writes the program's files, and returns their paths; `own`: with names that doall alone knows."""
+        paths = []
+        self.line_of = []  # file and first line, from 1, of each function
+        for which in range(self.files):
+            text = [self.prelude]
+            line = self.prelude.count("\n") + 2
+            for k in self.numbers[which::self.files]:
+                self.line_of.append((which, line, k))
+                text.append(self.functions[k])
+                line += self.functions[k].count("\n") + 1
+            all_text = re.sub(r"@S:(.*?)@", r"schedule(\1)", "\n".join(text) + "\n")
+            all_text = re.sub(r"@OWN:(.*?)@", r"schedule(\1)" if own else "", all_text)
+            paths.append(os.path.join(self.folder, f"loops{which}{self.ending}"))
+            with open(paths[-1], "w") as file:
+                file.write(all_text)
+        return paths
 
     def drop_refused(self, messages, refused="GCC refuses"):
         """Those functions that the compiler's errors are about."""
         reasons = {}
-        for line, what in re.findall(r"loops\.\w+:(\d+):(?:\d+:)?\s*(?:[^\n]*\n){0,4}?[^\n]*?(error|Error|internal compiler error)", messages):
-            at = [k for begins, k in self.line_of if begins <= int(line)]
+        for which, line, what in re.findall(r"loops(\d)\.\w+:(\d+):(?:\d+:)?\s*(?:[^\n]*\n){0,4}?[^\n]*?(error|Error|internal compiler error)", messages):
+            at = [k for file, begins, k in self.line_of if file == int(which) and begins <= int(line)]
             if at:
                 reasons[at[-1]] = "GCC fails at" if what.startswith("internal") else refused
         if not reasons:
@@ -118,14 +121,14 @@ def check(binaries, seed, folder, schedules, main):
     threads = {**env, "OMP_NUM_THREADS": str(program.threads)}
     link = [main, "-o", app] + (["-lstdc++"] if program.driver == "doall-c++" else [])
     for _ in range(30):
-        look = run([*program.compiler, "-w", *program.flags, program.file(program.source, False), *link], cwd=folder)
+        look = run([*program.compiler, "-w", *program.flags, *program.sources(False), *link], cwd=folder)
         if look.returncode == 0:
             break
         program.drop_refused(look.stderr)
     calls = [f"{k}.{case}" for k in program.numbers for case in range(program.cases[k])]
     own = lines_of([app, "apart", *calls], threads)
     died = {call for call in calls if own.get(call, "died") == "died"}
-    made_by([*program.compiler, "-w", "-O0", program.file(program.source, False), *link], folder)
+    made_by([*program.compiler, "-w", "-O0", *program.sources(False), *link], folder)
     calls = [call for call in calls if call not in died]
     serial = lines_of([app, *calls], env)
     wrong = {call for call in calls if own[call] != serial[call]}
@@ -134,7 +137,7 @@ def check(binaries, seed, folder, schedules, main):
     calls = [call for call in calls if call not in wrong]
     command = [os.path.join(binaries, program.driver), *program.compiler[1:], "-w", *program.flags, *program.own_flags]
     for _ in range(30):
-        look = run([*command, program.file(program.source, True), *link], cwd=folder)
+        look = run([*command, *program.sources(True), *link], cwd=folder)
         if look.returncode == 0:
             break
         named = "\n".join(line for line in look.stderr.splitlines() if "cannot be had for this loop" in line)

@@ -33,6 +33,7 @@ CXX_PRELUDE = PRELUDE + r"""
 #include <vector>
 static std::vector<int> numbers = [] { std::vector<int> v(4096); for (int i = 0; i < 4096; ++i) v[i] = i; return v; }();
 static std::deque<int> queue(numbers.begin(), numbers.end());
+namespace {
 struct counted_object {  // each copy is another object, and ends once
   ull value; std::vector<ull> more; static int alive;
   explicit counted_object(ull v) : value(v), more(3, v) { __atomic_add_fetch(&alive, 1, 5); }
@@ -44,6 +45,7 @@ struct counted_object {  // each copy is another object, and ends once
   ull all() const { return value + more[0] + more[1] + more[2]; }
 };
 int counted_object::alive = 0;
+}  // namespace
 #pragma omp declare reduction(join : counted_object : omp_out.value += omp_in.value, omp_out.more[0] += omp_in.more[0], \
   omp_out.more[1] += omp_in.more[1], omp_out.more[2] += omp_in.more[2]) initializer(omp_priv = counted_object())
 """
@@ -87,8 +89,9 @@ class Function:
             return f"({kind}){literal(values[0])}" if self.rng.random() < 0.5 else literal(values[0])
         self.cases = MOST_CASES
         v = self.name()
-        all_values = ", ".join(f"({kind}){literal(value)}" for value in values)
-        self.outside.append(f"static volatile {kind} f{self.number}_{v}[] = {{{all_values}}};")
+        outside = self.generic if kind == "K_" else kind
+        all_values = ", ".join(f"({outside}){literal(value)}" for value in values)
+        self.outside.append(f"static volatile {outside} f{self.number}_{v}[] = {{{all_values}}};")
         self.head.append(f"{kind} {v} = f{self.number}_{v}[case_];")
         return v
 
