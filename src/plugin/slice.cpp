@@ -18,6 +18,7 @@
 #include "tree-scalar-evolution.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace doall::plugin {
 namespace {
@@ -152,9 +153,11 @@ bool slice::reads_closure(const gimple* load) const {
   const tree from = gimple_assign_rhs1(load);
   if (TREE_CODE(from) != COMPONENT_REF || TREE_CODE(TREE_OPERAND(from, 0)) != MEM_REF) return false;
   const tree base = TREE_OPERAND(TREE_OPERAND(from, 0), 0);
-  return TREE_CODE(base) == SSA_NAME && SSA_NAME_IS_DEFAULT_DEF(base) &&
-         SSA_NAME_VAR(base) != NULL_TREE && TREE_CODE(SSA_NAME_VAR(base)) == PARM_DECL &&
-         DECL_ARTIFICIAL(SSA_NAME_VAR(base)) && SSA_NAME_VAR(base) == DECL_ARGUMENTS(cfun->decl);
+  if (TREE_CODE(base) != SSA_NAME || !SSA_NAME_IS_DEFAULT_DEF(base)) return false;
+  // Not `this`, which is an artificial parameter, too.
+  const tree decl = SSA_NAME_VAR(base);
+  return decl != NULL_TREE && TREE_CODE(decl) == PARM_DECL && DECL_NAME(decl) != NULL_TREE &&
+         std::strcmp(IDENTIFIER_POINTER(DECL_NAME(decl)), ".omp_data_i") == 0;
 }
 
 // What may change what the load reads between the call that begins the loop, when the costs are
