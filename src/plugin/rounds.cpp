@@ -104,6 +104,13 @@ tree divided(tree value, tree by) {
   return is_it ? gimple_assign_rhs1(s) : NULL_TREE;
 }
 
+// Whether it is the square root of a whole number: one itself, it fits in those.
+bool is_root_of_whole(tree value) {
+  if (TREE_CODE(value) != SSA_NAME || !is_square_root(SSA_NAME_DEF_STMT(value))) return false;
+  const tree of = without_conversions(gimple_call_arg(SSA_NAME_DEF_STMT(value), 0));
+  return INTEGRAL_TYPE_P(TREE_TYPE(of));
+}
+
 // The counter and the bound of a condition: of j * j < n the counter is j, of j <= n / j, too, with
 // the bound n. Of j <= sqrt(n) the bound is made a whole number.
 void read_condition(count_of_loop& found, tree& counter, tree& bound) {
@@ -118,7 +125,7 @@ void read_condition(count_of_loop& found, tree& counter, tree& bound) {
     counter = plain;
     found.to = all;
     found.square = true;
-  } else if (SCALAR_FLOAT_TYPE_P(TREE_TYPE(counter))) {
+  } else if (is_root_of_whole(bound) && SCALAR_FLOAT_TYPE_P(TREE_TYPE(counter))) {
     counter = plain;
     found.to = build1(FIX_TRUNC_EXPR, long_long_integer_type_node, bound);
   }

@@ -38,20 +38,6 @@ tree divides_by_variable(tree* at, int*, void*) {
   }
 }
 
-// Whether it is a call of one that the processor has an instruction for, so that no library is
-// needed.
-bool is_square_root(const gimple* s) {
-  if (!is_gimple_call(s) || gimple_call_num_args(s) != 1) return false;
-  switch (gimple_call_combined_fn(s)) {
-    case CFN_SQRT:
-    case CFN_BUILT_IN_SQRT:
-    case CFN_BUILT_IN_SQRTF:
-      return direct_internal_fn_supported_p(IFN_SQRT, TREE_TYPE(gimple_call_arg(s, 0)),
-                                            OPTIMIZE_FOR_SPEED);
-    default: return false;
-  }
-}
-
 // Whether the value is there when the loop is begun.
 bool is_there(const dealt_loop& loop, tree name) {
   if (SSA_NAME_IS_DEFAULT_DEF(name))
@@ -324,6 +310,7 @@ tree slice::of_definition(tree name) {
   }
   if (gimple_call_builtin_p(s, BUILT_IN_STRLEN)) return of_length(s);
   if (is_square_root(s)) {
+    if (is_ours(s) && !runs_always(gimple_bb(s))) return refuse("it depends on a call");
     const tree of_what = of(gimple_call_arg(s, 0));
     return of_what == NULL_TREE ? of_what : square_root(of_what);
   }
