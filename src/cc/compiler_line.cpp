@@ -23,7 +23,7 @@ struct own_option {
 constexpr own_option own_options[] = {
     {"-fdoall-static", "steer-static"},
     {"-fdoall-nowait", "steer-nowait"},
-    {"-fdoall-runtime", "cost-runtime"},
+    {"-fdoall-runtime", "no-cost-runtime", true},
     {"-Wdoall", "warn"},
     {"--explain", "explain"},
     {"-fdoall-names", ""},  // the driver's alone

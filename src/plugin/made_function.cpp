@@ -63,6 +63,10 @@ tree new_variable(tree function, const char* name, tree type) {
   return v;
 }
 
+tree square_root(tree value) {
+  return build_call_expr_internal_loc(UNKNOWN_LOCATION, IFN_SQRT, TREE_TYPE(value), 1, value);
+}
+
 tree returns(tree function, tree value) {
   const tree result = DECL_RESULT(function);
   return build1(RETURN_EXPR, void_type_node, build2(MODIFY_EXPR, TREE_TYPE(result), result, value));

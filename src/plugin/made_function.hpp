@@ -31,6 +31,9 @@ tree new_variable(tree function, const char* name, tree type);
 inline tree whole() { return long_long_unsigned_type_node; }
 inline tree number(unsigned HOST_WIDE_INT value) { return build_int_cst(whole(), value); }
 
+// By the processor's instruction.
+tree square_root(tree value);
+
 // return value;
 tree returns(tree function, tree value);
 

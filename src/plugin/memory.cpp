@@ -66,8 +66,13 @@ tree root_of(tree reference) {
   if (base == NULL_TREE || (TREE_CODE(base) != MEM_REF && TREE_CODE(base) != TARGET_MEM_REF))
     return base;
   base = TREE_OPERAND(base, 0);
-  while (TREE_CODE(base) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(base))) {
-    const gimple* s = SSA_NAME_DEF_STMT(base);
+  while (TREE_CODE(base) == SSA_NAME) {
+    gimple* s = SSA_NAME_DEF_STMT(base);
+    if (const gphi* phi = dyn_cast<gphi*>(s); phi != nullptr && gimple_phi_num_args(phi) == 1) {
+      base = gimple_phi_arg_def(phi, 0);  // behind a loop
+      continue;
+    }
+    if (!is_gimple_assign(s)) break;
     const tree_code code = gimple_assign_rhs_code(s);
     const bool goes_on = code == POINTER_PLUS_EXPR || code == SSA_NAME || CONVERT_EXPR_CODE_P(code);
     if (!goes_on) return gimple_assign_rhs1(s);
@@ -77,10 +82,10 @@ tree root_of(tree reference) {
 }
 
 // Whether it writes through another pointer than the load reads through, or calls a function of the
-// file that does.
-bool writes_elsewhere(gimple* s, gimple* load) {
+// file that does, or one for which `by_unknown` says so.
+bool writes_elsewhere(gimple* s, gimple* load, memory_is by_unknown) {
   if (!is_gimple_assign(load)) return false;
-  if (is_gimple_call(s)) return callee_of(s) != nullptr;
+  if (is_gimple_call(s)) return callee_of(s) != nullptr || by_unknown == memory_is::perhaps_same;
   if (!is_gimple_assign(s) || gimple_has_volatile_ops(s)) return false;
   const tree written = root_of(gimple_assign_lhs(s));
   const tree read = root_of(gimple_assign_rhs1(load));
@@ -89,7 +94,7 @@ bool writes_elsewhere(gimple* s, gimple* load) {
 
 template <class MayChange>
 memory_is walk(gimple* load, tree from, const std::function<bool(tree, gimple*)>& ends,
-               MayChange may_change) {
+               MayChange may_change, memory_is by_unknown = memory_is::changed) {
   memory_is found = memory_is::same;
   std::set<gimple*> seen;
   std::vector<tree> open{from};
@@ -105,7 +110,7 @@ memory_is walk(gimple* load, tree from, const std::function<bool(tree, gimple*)>
       continue;
     }
     if (!only_reads(s) && may_change(s)) {
-      if (!writes_elsewhere(s, load)) return memory_is::changed;
+      if (!writes_elsewhere(s, load, by_unknown)) return memory_is::changed;
       found = memory_is::perhaps_same;
     }
     open.push_back(gimple_vuse(s));
@@ -115,14 +120,19 @@ memory_is walk(gimple* load, tree from, const std::function<bool(tree, gimple*)>
 
 }  // namespace
 
-memory_is between(gimple* load, tree from, const std::function<bool(tree, gimple*)>& ends) {
+memory_is between(gimple* load, tree from, const std::function<bool(tree, gimple*)>& ends,
+                  memory_is by_unknown) {
   if (!is_gimple_assign(load))
     return walk(load, from, ends, [](gimple* s) { return !gimple_clobber_p(s); });
   ao_ref place;
   ao_ref_init(&place, gimple_assign_rhs1(load));
-  return walk(load, from, ends, [&](gimple* s) {
-    return !writes_another_type(s, &place) && stmt_may_clobber_ref_p_1(s, &place);
-  });
+  return walk(
+      load, from, ends,
+      [&](gimple* s) {
+        if (by_unknown == memory_is::same && is_gimple_call(s)) return false;
+        return !writes_another_type(s, &place) && stmt_may_clobber_ref_p_1(s, &place);
+      },
+      by_unknown);
 }
 
 memory_is before_call(gimple* load, tree from, const std::function<bool(tree, gimple*)>& ends) {

@@ -18,8 +18,10 @@ enum class memory_is {
 };
 
 // As far as `load` reads it, or all of it if that is a call: from where the walk back from `from`
-// ends, at statements for which `ends` is true, up to `from`.
-memory_is between(gimple* load, tree from, const std::function<bool(tree, gimple*)>& ends);
+// ends, at statements for which `ends` is true, up to `from`. Unknown functions have changed it, or
+// perhaps, or have no name for its place.
+memory_is between(gimple* load, tree from, const std::function<bool(tree, gimple*)>& ends,
+                  memory_is by_unknown = memory_is::changed);
 
 // The same of a load that stands in a called function, for what the caller does before the call:
 // what GCC knows of pointers does not go from one function to another.

@@ -37,7 +37,7 @@ void read(const plugin_name_args& given) {
     const std::string key = given.argv[i].key;
     if (key == "steer-static") asked.steers_static = true;
     if (key == "steer-nowait") asked.steers_nowait = true;
-    if (key == "cost-runtime") asked.costs_runtime = true;
+    if (key == "no-cost-runtime") asked.costs_runtime = false;
     if (key == "warn") asked.warns = true;
     if (key == "no-kept") asked.keeps = false;
     if (key == "no-uniform") asked.knows_uniform = false;

@@ -23,8 +23,9 @@ struct prices : price_table {
 // What the command line asks for, as -fplugin-arg-doall-NAME[=VALUE].
 struct options {
   bool steers_static = false;  // `steer-static`: loops with an explicit schedule(static), too
-  // `cost-runtime`: loops with schedule(runtime), dynamic or guided tell their costs, too.
-  bool costs_runtime = false;
+  // Loops with schedule(runtime), dynamic or guided tell their costs, too, but with
+  // `no-cost-runtime`.
+  bool costs_runtime = true;
   bool explains = false;       // `explain`: what was found of each loop, on standard output
   std::string report;          // `report=FILE`: the same as JSON
   prices price;                // `prices=STATEMENT,LOAD,DIVISION,CALL,ROUND,ATOMIC`

@@ -5,6 +5,7 @@
 #include "fold-const.h"
 #include "function.h"
 #include "gimple-iterator.h"
+#include "internal-fn.h"
 #include "made_function.hpp"
 #include "slice.hpp"
 #include "ssa.h"
@@ -63,6 +64,73 @@ unsigned bits_moved(class loop* l, tree value, bool& left, tree& from) {
   return 0;
 }
 
+tree without_conversions(tree value) {
+  while (TREE_CODE(value) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(value))) {
+    const gimple* s = SSA_NAME_DEF_STMT(value);
+    const tree_code code = gimple_assign_rhs_code(s);
+    if (!CONVERT_EXPR_CODE_P(code) && code != SSA_NAME && code != FLOAT_EXPR) break;
+    value = gimple_assign_rhs1(s);
+  }
+  return value;
+}
+
+// What the value is the square of; null: of nothing.
+tree root_of_square(tree value) {
+  value = without_conversions(value);
+  if (TREE_CODE(value) != SSA_NAME) return NULL_TREE;
+  const gimple* s = SSA_NAME_DEF_STMT(value);
+  tree a = NULL_TREE;
+  tree b = NULL_TREE;
+  if (is_gimple_assign(s) && gimple_assign_rhs_code(s) == MULT_EXPR) {
+    a = gimple_assign_rhs1(s);
+    b = gimple_assign_rhs2(s);
+  } else if (code_of_checked(s) == MULT_EXPR) {
+    a = gimple_call_arg(s, 0);
+    b = gimple_call_arg(s, 1);
+  } else {
+    return NULL_TREE;
+  }
+  a = without_conversions(a);
+  return TREE_CODE(a) == SSA_NAME && a == without_conversions(b) ? a : NULL_TREE;
+}
+
+// What is divided by `by` to make the value; null: nothing.
+tree divided(tree value, tree by) {
+  value = without_conversions(value);
+  if (TREE_CODE(value) != SSA_NAME || !is_gimple_assign(SSA_NAME_DEF_STMT(value))) return NULL_TREE;
+  const gimple* s = SSA_NAME_DEF_STMT(value);
+  const bool is_it = gimple_assign_rhs_code(s) == TRUNC_DIV_EXPR &&
+                     without_conversions(gimple_assign_rhs2(s)) == by;
+  return is_it ? gimple_assign_rhs1(s) : NULL_TREE;
+}
+
+// Whether it is the square root of a whole number: one itself, it fits in those.
+bool is_root_of_whole(tree value) {
+  if (TREE_CODE(value) != SSA_NAME || !is_square_root(SSA_NAME_DEF_STMT(value))) return false;
+  const tree of = without_conversions(gimple_call_arg(SSA_NAME_DEF_STMT(value), 0));
+  return INTEGRAL_TYPE_P(TREE_TYPE(of));
+}
+
+// The counter and the bound of a condition: of j * j < n the counter is j, of j <= n / j, too, with
+// the bound n. Of j <= sqrt(n) the bound is made a whole number.
+void read_condition(count_of_loop& found, tree& counter, tree& bound) {
+  found.to = bound;
+  if (const tree root = root_of_square(counter)) {
+    counter = root;
+    found.square = true;
+    return;
+  }
+  const tree plain = without_conversions(counter);
+  if (const tree all = divided(bound, plain)) {
+    counter = plain;
+    found.to = all;
+    found.square = true;
+  } else if (is_root_of_whole(bound) && SCALAR_FLOAT_TYPE_P(TREE_TYPE(counter))) {
+    counter = plain;
+    found.to = build1(FIX_TRUNC_EXPR, long_long_integer_type_node, bound);
+  }
+}
+
 // Of a loop whose bound is loaded again in each round, or that GCC does not know how to count.
 count_of_loop count_by_condition(class loop* l, edge leaves) {
   count_of_loop found;
@@ -70,11 +138,14 @@ count_of_loop count_by_condition(class loop* l, edge leaves) {
   if (ends == nullptr || leaves->src != l->header) return found;
   const tree_code code = gimple_cond_code(ends);
   const bool goes_on = (leaves->flags & EDGE_FALSE_VALUE) != 0;
-  for (int side = 0; side < 2 && !found.is_known(); ++side) {
-    const tree counter = gimple_op(ends, side);
-    if (TREE_CODE(counter) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(counter)) ||
-        !INTEGRAL_TYPE_P(TREE_TYPE(counter)))
-      continue;
+  for (int side = 0; side < 2; ++side) {
+    tree counter = gimple_op(ends, side);
+    tree bound = gimple_op(ends, 1 - side);
+    if (TREE_CODE(counter) != SSA_NAME) continue;
+    found = count_of_loop{};
+    const bool whole_number = INTEGRAL_TYPE_P(TREE_TYPE(counter));
+    read_condition(found, counter, bound);
+    if (TREE_CODE(counter) != SSA_NAME || !INTEGRAL_TYPE_P(TREE_TYPE(counter))) continue;
     affine_iv counted;
     const bool less = code == LT_EXPR || code == LE_EXPR;
     const bool compares = less || code == GT_EXPR || code == GE_EXPR;
@@ -86,16 +157,19 @@ count_of_loop count_by_condition(class loop* l, edge leaves) {
       found.from = counted.base;
       found.step = counted.step;
       found.up = constant ? tree_to_shwi(counted.step) > 0 : while_less;
+      const bool only_up = found.square || !whole_number;
+      if (only_up && (!compares || !found.up || !while_less)) continue;
     } else if (const unsigned bits = bits_moved(l, counter, found.up, found.from);
-               bits != 0 && compares && found.up == while_less) {
+               bits != 0 && whole_number && !found.square && compares && found.up == while_less) {
       found.bits = bits;
     } else {
       continue;
     }
-    found.to = gimple_op(ends, 1 - side);
     found.with_end = code == LE_EXPR || code == GE_EXPR ? goes_on : compares && !goes_on;
+    if (!whole_number) found.with_end = true;
+    return found;
   }
-  return found;
+  return {};
 }
 
 tree signed_whole(tree value) { return fold_convert(long_long_integer_type_node, value); }
@@ -112,6 +186,22 @@ tree say_by_steps(const count_of_loop& count, tree from, tree to, tree step) {
                      count.with_end ? by : fold_build2(MINUS_EXPR, i64, by, constant(1)));
   if (!integer_onep(by)) span = fold_build2(TRUNC_DIV_EXPR, i64, span, by);
   return fold_convert(whole(), fold_build2(MAX_EXPR, i64, span, constant(0)));
+}
+
+// Of one whose square is compared.
+tree say_by_squares(const count_of_loop& count, tree from, tree to, tree step) {
+  const tree i64 = long_long_integer_type_node;
+  if (!direct_internal_fn_supported_p(IFN_SQRT, double_type_node, OPTIMIZE_FOR_SPEED))
+    return NULL_TREE;
+  if (!count.with_end) to = fold_build2(MINUS_EXPR, i64, to, build_one_cst(i64));
+  const tree none = fold_build2(LT_EXPR, boolean_type_node, to, build_zero_cst(i64));
+  tree root = fold_build1(FLOAT_EXPR, double_type_node,
+                          fold_build2(MAX_EXPR, i64, to, build_zero_cst(i64)));
+  root = fold_build1(FIX_TRUNC_EXPR, i64, square_root(root));
+  count_of_loop plain;
+  plain.up = true;
+  plain.with_end = true;
+  return fold_build3(COND_EXPR, whole(), none, number(0), say_by_steps(plain, from, root, step));
 }
 
 // Of one that doubles or is halved: one more than the logarithm of what its ends are to each other.
@@ -190,6 +280,10 @@ tree say(slice& values, const count_of_loop& count) {
   if (count.bits != 0) return say_by_bits(count, signed_whole(from), signed_whole(to));
   const tree step = values.of(count.step);
   if (step == NULL_TREE) return step;
+  if (count.square) {
+    const tree said = say_by_squares(count, signed_whole(from), signed_whole(to), step);
+    return said == NULL_TREE ? values.refuse(not_counted) : said;
+  }
   return say_by_steps(count, signed_whole(from), signed_whole(to), step);
 }
 

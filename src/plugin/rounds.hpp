@@ -19,6 +19,7 @@ struct count_of_loop {
   tree to = NULL_TREE;          // up or down to there, as it is in the first round
   tree step = NULL_TREE;        // by this, added or taken away, or:
   unsigned bits = 0;            // is moved by so many bits in each round
+  bool square = false;          // its square is compared
   bool up = true;
   bool with_end = false;
   bool once_more = false;  // the loop asks at its end

@@ -131,7 +131,8 @@ std::string speaker::memory(tree address, tree offset, tree type) {
 
 std::string speaker::say(tree e, int binds) {
   STRIP_NOPS(e);
-  while (CONVERT_EXPR_P(e)) e = TREE_OPERAND(e, 0);
+  while (CONVERT_EXPR_P(e) || TREE_CODE(e) == FLOAT_EXPR || TREE_CODE(e) == FIX_TRUNC_EXPR)
+    e = TREE_OPERAND(e, 0);
   if (e == k_) return "k";
   const std::string closure = of_closure(e);
   if (!closure.empty()) return closure;
@@ -177,6 +178,7 @@ std::string speaker::say(tree e, int binds) {
     }
     case BIT_IOR_EXPR: return infix(e, " | ", 2, binds);
     case CALL_EXPR: {
+      if (CALL_EXPR_FN(e) == NULL_TREE) return "sqrt(" + say(CALL_EXPR_ARG(e, 0)) + ')';
       const bool length = get_callee_fndecl(e) == builtin_decl_explicit(BUILT_IN_STRLEN);
       return (length ? "strlen(" : "clz(") + say(CALL_EXPR_ARG(e, 0)) + ')';
     }

@@ -18,6 +18,7 @@
 #include "tree-scalar-evolution.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace doall::plugin {
 namespace {
@@ -132,6 +133,19 @@ tree slice::of_round(gphi* phi, const class loop* inner) {
   return fold_build2(PLUS_EXPR, type, fold_convert(type, from), moved);
 }
 
+// Whether it reads a variable that the region has by value. The program has no name for its place.
+bool slice::reads_closure(const gimple* load) const {
+  if (!in_.empty() || !is_gimple_assign(load)) return false;
+  const tree from = gimple_assign_rhs1(load);
+  if (TREE_CODE(from) != COMPONENT_REF || TREE_CODE(TREE_OPERAND(from, 0)) != MEM_REF) return false;
+  const tree base = TREE_OPERAND(TREE_OPERAND(from, 0), 0);
+  if (TREE_CODE(base) != SSA_NAME || !SSA_NAME_IS_DEFAULT_DEF(base)) return false;
+  // Not `this`, which is an artificial parameter, too.
+  const tree decl = SSA_NAME_VAR(base);
+  return decl != NULL_TREE && TREE_CODE(decl) == PARM_DECL && DECL_NAME(decl) != NULL_TREE &&
+         std::strcmp(IDENTIFIER_POINTER(DECL_NAME(decl)), ".omp_data_i") == 0;
+}
+
 // What may change what the load reads between the call that begins the loop, when the costs are
 // computed, and the load.
 memory_is slice::memory_of(gimple* load) const {
@@ -146,7 +160,13 @@ memory_is slice::memory_of(gimple* load) const {
     return std::max(between(load, gimple_vuse(load), never),
                     before_call(load, gimple_vuse(call), iteration_begins));
   }
-  if (is_inside(loop_, load)) return between(load, gimple_vuse(load), iteration_begins);
+  if (is_inside(loop_, load)) {
+    const bool may_be_stale = comes_first(load) || !gimple_could_trap_p(load);
+    return between(load, gimple_vuse(load), iteration_begins,
+                   reads_closure(load) ? memory_is::same
+                   : may_be_stale      ? memory_is::perhaps_same
+                                       : memory_is::changed);
+  }
   const tree then = gimple_vuse(load);
   if (dominated_by_p(CDI_DOMINATORS, gimple_bb(load), gimple_bb(loop_.start)) &&
       gimple_bb(load) != gimple_bb(loop_.start))
@@ -159,6 +179,30 @@ memory_is slice::memory_of(gimple* load) const {
 // Whether it stands in the loop, or in a function that it calls.
 bool slice::is_ours(const gimple* s) const { return !in_.empty() || is_inside(loop_, s); }
 
+// Whether each iteration that begins does it before the program may end.
+bool slice::comes_first(const gimple* s) const {
+  const gimple* const here = in_.empty() ? s : in_.front().call;
+  if (!is_inside(loop_, here)) return true;
+  const basic_block block = gimple_bb(here);
+  for (const place& end : ends_) {
+    // In a loop around both it comes again behind the end, as another round's if these count.
+    for (const class loop* l = find_common_loop(block->loop_father, end.block->loop_father);
+         l != loop_.iterations; l = loop_outer(l)) {
+      if (rounds_.count(l) != 0) return false;
+    }
+    if (block != end.block) {
+      if (!dominated_by_p(CDI_DOMINATORS, end.block, block)) return false;
+      continue;
+    }
+    bool found = end.statement == nullptr;
+    gimple_stmt_iterator at = gsi_for_stmt(const_cast<gimple*>(here));
+    for (gsi_next(&at); !found && !gsi_end_p(at); gsi_next(&at))
+      found = gsi_stmt(at) == end.statement;
+    if (!found) return false;
+  }
+  return true;
+}
+
 tree slice::of_load(gimple* load) {
   if (in_.empty() && loads_first(loop_, load)) {
     const tree type = TREE_TYPE(gimple_assign_lhs(load));
@@ -169,7 +213,7 @@ tree slice::of_load(gimple* load) {
         PLUS_EXPR, type, fold_convert(type, begin),
         fold_build2(MULT_EXPR, type, fold_convert(type, k_), fold_convert(type, step)));
   }
-  if (safe_ && is_ours(load))
+  if (gimple_could_trap_p(load) && !comes_first(load))
     return refuse("it calls functions that may end the program, and its loads could then fault");
   if (asked.respects_guards && is_ours(load) && !runs_always(gimple_bb(load)))
     return refuse("it is loaded under a condition");
@@ -187,8 +231,8 @@ tree slice::of_load(gimple* load) {
 
 // The length of a string that the iteration has not written to, nor anything else, is taken again.
 tree slice::of_length(gimple* call) {
-  if (!in_.empty() || !is_inside(loop_, call) || safe_ || !runs_always(gimple_bb(call)) ||
-      memory_of(call) != memory_is::same)
+  if (!in_.empty() || !is_inside(loop_, call) || !comes_first(call) ||
+      !runs_always(gimple_bb(call)) || memory_of(call) != memory_is::same)
     return refuse("it depends on a call");
   ++exact_;
   const tree string = of(gimple_call_arg(call, 0));
@@ -265,6 +309,11 @@ tree slice::of_definition(tree name) {
     return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(checked, TREE_TYPE(name), a, b);
   }
   if (gimple_call_builtin_p(s, BUILT_IN_STRLEN)) return of_length(s);
+  if (is_square_root(s)) {
+    if (is_ours(s) && !runs_always(gimple_bb(s))) return refuse("it depends on a call");
+    const tree of_what = of(gimple_call_arg(s, 0));
+    return of_what == NULL_TREE ? of_what : square_root(of_what);
+  }
   if (!is_gimple_assign(s) || gimple_has_volatile_ops(s)) return refuse("it depends on a call");
   if (gimple_assign_load_p(s)) return of_load(s);
   if (stmt_could_throw_p(cfun, s)) return refuse("it depends on what may trap");
@@ -283,7 +332,7 @@ tree slice::of_definition(tree name) {
       const tree a = of(gimple_assign_rhs1(s));
       const tree b = of(gimple_assign_rhs2(s));
       exact_ -= traps;
-      if (traps && is_ours(s) && (safe_ || !runs_always(gimple_bb(s))))
+      if (traps && is_ours(s) && (!comes_first(s) || !runs_always(gimple_bb(s))))
         return refuse("it divides under a condition");
       return a == NULL_TREE || b == NULL_TREE ? NULL_TREE : build2(code, type, a, b);
     }

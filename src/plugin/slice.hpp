@@ -59,6 +59,12 @@ bool loads_first(const dealt_loop& loop, const gimple* s);
 // Whether the value comes from the range's first iteration, by arithmetic alone.
 bool comes_from_first(const dealt_loop& loop, tree value, int depth = 0);
 
+// A statement of a block; null: its end.
+struct place {
+  basic_block block;
+  const gimple* statement;
+};
+
 class slice {
  public:
   // `context` and `k` are the parameters of `function`, which will have the expressions.
@@ -71,9 +77,10 @@ class slice {
   const char* why() const { return why_; }
   void forget_refusal() { why_ = nullptr; }
 
-  // An iteration may end the program, at a call of which nothing is known: then later ones never
-  // load what they would, nor divide. Only what cannot fault may be said.
-  void be_safe() { safe_ = true; }
+  // An iteration may end the program there, and then does nothing further. So only what each
+  // iteration does before, or what cannot fault, may be said. (An earlier iteration may have ended
+  // the program, too; but any iteration may be a thread's first.)
+  void may_end_at(const std::vector<place>& ends) { ends_ = ends; }
 
   // Lets `round`, a variable of that function, number the rounds of a loop inside the iteration:
   // from then on values of a round may be said. The expressions are to be evaluated only for rounds
@@ -108,6 +115,8 @@ class slice {
   tree copy_of(tree expression);
   memory_is memory_of(gimple* load) const;
   bool is_ours(const gimple* s) const;
+  bool comes_first(const gimple* s) const;
+  bool reads_closure(const gimple* load) const;
   tree of_round(gphi* phi, const class loop* inner);
   tree of_parameter(tree name);
   tree of_iterator(gimple* s);
@@ -119,7 +128,7 @@ class slice {
   tree k_;
   std::vector<captured>& captures_;
   const char* why_ = nullptr;
-  bool safe_ = false;
+  std::vector<place> ends_;
   int depth_ = 0;
   int exact_ = 0;  // more than 0: no stale values
   bool stale_ = false;

@@ -64,6 +64,18 @@ bool is_question(const gimple* s) {
          startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "omp_get_");
 }
 
+bool is_square_root(const gimple* s) {
+  if (!is_gimple_call(s) || gimple_call_num_args(s) != 1) return false;
+  switch (gimple_call_combined_fn(s)) {
+    case CFN_SQRT:
+    case CFN_BUILT_IN_SQRT:
+    case CFN_BUILT_IN_SQRTF:
+      return direct_internal_fn_supported_p(IFN_SQRT, TREE_TYPE(gimple_call_arg(s, 0)),
+                                            OPTIMIZE_FOR_SPEED);
+    default: return false;
+  }
+}
+
 bool counts(class loop* l, tree value, affine_iv* counted) {
   if (simple_iv(l, l, value, counted, true)) return true;
   if (TREE_CODE(value) != SSA_NAME) return false;

@@ -22,4 +22,8 @@ tree_code code_of_checked(const gimple* s);
 // that GCC makes of regions that is a builtin; in others it is a call like any.)
 bool is_question(const gimple* s);
 
+// Whether it is the square root of something, for which the processor has an instruction: no
+// library is needed.
+bool is_square_root(const gimple* s);
+
 }  // namespace doall::plugin

@@ -7,7 +7,7 @@
 // cost the same is a product. Else the function sums up over its rounds: that takes the time of the
 // loops around the innermost one, not of that. A call of a function whose body is in the file costs
 // what that does (calls.cpp). A call of another one has a price, and may end the program: then the
-// cost is said if it varies with what surrounds the call, and cannot fault.
+// cost is said if it varies with what surrounds the call, and loads it what it does before that.
 #include "work.hpp"
 
 #include "calls.hpp"
@@ -50,20 +50,21 @@ struct stretch {
   bool has_loop = false;
 };
 
-// Calls of which nothing is known, or that may end the iteration before its end.
-bool has_odd_calls(const class loop* l) {
-  bool odd = false;
+// Where the program may end within an iteration, for all that is known: at calls of which nothing
+// is, or where there is no way on.
+std::vector<place> ends_of_program(const class loop* l) {
+  std::vector<place> found;
   basic_block* const blocks = get_loop_body(l);
-  for (unsigned i = 0; i < l->num_nodes && !odd; ++i) {
-    if (EDGE_COUNT(blocks[i]->succs) == 0) odd = true;  // an iteration may end the program
+  for (unsigned i = 0; i < l->num_nodes; ++i) {
+    if (EDGE_COUNT(blocks[i]->succs) == 0) found.push_back({blocks[i], nullptr});
     for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at)) {
       const gimple* s = gsi_stmt(at);
-      if (gimple_code(s) == GIMPLE_ASM) odd = true;
-      if (is_gimple_call(s) && may_not_return(s) && callee_of(s) == nullptr) odd = true;
+      const bool unknown = is_gimple_call(s) && may_not_return(s) && callee_of(s) == nullptr;
+      if (unknown || gimple_code(s) == GIMPLE_ASM) found.push_back({blocks[i], s});
     }
   }
   free(blocks);
-  return odd;
+  return found;
 }
 
 // Where all ways out of the loop meet; null: nowhere within the function.
@@ -315,8 +316,9 @@ work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
   constexpr const char* calls = "it calls functions, or may end early";
   work made;
   builder of{loop, function, slice(loop, function, context, k, made.captures), made};
-  const bool odd = has_odd_calls(loop.iterations);
-  if (odd) of.values.be_safe();
+  const std::vector<place> ends = ends_of_program(loop.iterations);
+  const bool odd = !ends.empty();
+  of.values.may_end_at(ends);
   const stretch all = round_of(of, loop.iterations);
   if (all.cycles == NULL_TREE) {
     if (odd) made.guard = nullptr;  // that not all work is under the condition

@@ -27,10 +27,10 @@ int main(void) {
 }
 END_C
 for schedule in 'dynamic, 64' 'guided, 64' 'static, 64'; do
-  for flags in '' -fdoall-static -fdoall-runtime; do
+  for flags in '' -fdoall-static -fno-doall-runtime; do
     # GCC's own dynamic loops do not count down in an unsigned type.
-    right=0
-    case $schedule-$flags in static* | *runtime) right=1 ;; esac
+    right=1
+    case $schedule-$flags in static*) ;; *runtime) right=0 ;; esac
     "$bin/doall" cc -O1 -fopenmp ${flags:+"$flags"} "-DSCHEDULE=schedule($schedule)" -DUNSIGNED=$right chunks.c -o chunks ||
       failed "compiling $schedule $flags"
     for s in $("$bin/doall" schedules | sed -n '2,/^$/s/^\([a-z+-]*\) .*/\1/p'); do

@@ -1,15 +1,19 @@
-"""Parallel loops of every integer type, direction, form of step, nest and clause, as text of C, C++
-and Fortran. Each is a function that prints a line, the same one however the loop is dealt.
+"""Parallel loops of every integer type, direction, form of step, nest, clause and schedule, as text of
+C and C++ (made_fortran_loops.py: of Fortran). Each is a function of a number, and prints a line for
+it, the same one however the loop is dealt: the numbers choose among values for where the loop
+begins, ends and steps (made_walks.py).
 
-A loop's schedule stands as @S@ in the text: nothing, or what the caller puts there.
+A loop's schedule stands in the text as @S:KIND@, or as @OWN:NAME@ if only doall knows it.
 """
-from dataclasses import dataclass
+from made_walks import SIGNED, TYPES, UNSIGNED, limits, walks_of_a_head
 
-SIGNED = {"signed char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}
-UNSIGNED = {"unsigned char": 8, "unsigned short": 16, "unsigned": 32, "unsigned long": 64,
-            "unsigned long long": 64, "unsigned __int128": 128}
-TYPES = [*SIGNED, *UNSIGNED, "unsigned char", "unsigned short", "unsigned", "unsigned"]
 SAME_EDGE = 1 << 31  # constants beyond are written with a suffix
+MOST_CASES = 6
+
+# What a loop's clause may say. Half have none.
+GIVEN = ["static", "dynamic", "dynamic, 3", "guided", "guided, 4", "static, 5", "static, 1", "runtime",
+         "nonmonotonic: dynamic, 2", "monotonic: dynamic", "monotonic: guided", "auto"]
+OWN = ["guided, k=2", "finegrain"]  # and the registry's (loops.py)
 
 PRELUDE = r"""
 #include <stdio.h>
@@ -17,25 +21,34 @@ PRELUDE = r"""
 #ifdef _OPENMP
 #include <omp.h>
 #else
-static int omp_get_thread_num(void) { return 0; }
+static inline int omp_get_thread_num(void) { return 0; }
 #endif
 typedef unsigned long long ull;
 struct twelve { int a, b, c; };
 static inline ull mix(ull v) { v *= 0x9e3779b97f4a7c15ULL; v ^= v >> 29; return v * 0xbf58476d1ce4e5b9ULL; }
+static __attribute__((noinline, unused)) ull called(int a) { ull s = 0; for (int i = 0; i < a; ++i) s += mix(i); return s; }
 """
 CXX_PRELUDE = PRELUDE + r"""
 #include <deque>
 #include <vector>
 static std::vector<int> numbers = [] { std::vector<int> v(4096); for (int i = 0; i < 4096; ++i) v[i] = i; return v; }();
 static std::deque<int> queue(numbers.begin(), numbers.end());
+namespace {
+struct counted_object {  // each copy is another object, and ends once
+  ull value; std::vector<ull> more; static int alive;
+  explicit counted_object(ull v) : value(v), more(3, v) { __atomic_add_fetch(&alive, 1, 5); }
+  counted_object() : counted_object(0) {}
+  counted_object(const counted_object& o) : value(o.value), more(o.more) { __atomic_add_fetch(&alive, 1, 5); }
+  counted_object& operator=(const counted_object& o) { value = o.value; more = o.more; return *this; }
+  ~counted_object() { __atomic_sub_fetch(&alive, 1, 5); }
+  void add(ull v) { value += v; more[v % 3] += mix(v); }
+  ull all() const { return value + more[0] + more[1] + more[2]; }
+};
+int counted_object::alive = 0;
+}  // namespace
+#pragma omp declare reduction(join : counted_object : omp_out.value += omp_in.value, omp_out.more[0] += omp_in.more[0], \
+  omp_out.more[1] += omp_in.more[1], omp_out.more[2] += omp_in.more[2]) initializer(omp_priv = counted_object())
 """
-
-
-def limits(kind):
-    if kind in SIGNED:
-        bits = SIGNED[kind]
-        return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
-    return 0, (1 << UNSIGNED[kind]) - 1
 
 
 def literal(value):
@@ -51,56 +64,6 @@ def literal(value):
         f"((__int128){literal(high)} * ((__int128)1 << 64) + {literal(low)})"
 
 
-@dataclass
-class Walk:
-    """A loop's values: `count` of them from `first` on, in steps of `step`, which is not 0."""
-    first: int
-    step: int
-    count: int
-
-    @property
-    def beyond(self):
-        return self.first + self.count * self.step
-
-
-def a_walk(rng, lo, hi, most):
-    """One whose values, and the one beyond, lie within lo to hi; its ends often at the edges."""
-    count = rng.choice([0, 1, 2, 3, 7, rng.randint(0, most), rng.randint(0, most)])
-    # Half of the type's values: GCC itself counts longer ways in the type, where that overflows.
-    half = (hi - lo) // 2
-    lo = rng.choice([lo, lo + half, max(lo, -half // 2 if lo < 0 else 0)])
-    hi = min(hi, lo + half)
-    largest = max(1, (hi - lo) // (count + 2))
-    size = min(largest, rng.choice([1, 1, 1, 2, 3, 4, 7, 16, 100, largest]))
-    count = min(count, (hi - lo) // size - 1)
-    span = count * size
-    lowest = rng.choice([lo, hi - span, 0, 1, 10, -span // 2, -span, rng.randint(lo, hi - span)])
-    lowest = max(lo, min(lowest, hi - span))
-    return Walk(lowest, size, count) if rng.random() < 0.5 else Walk(lowest + span, -size, count)
-
-
-def an_end(rng, walk, lo, hi):
-    """A relation, and the bound that ends the walk by it."""
-    up = walk.step > 0
-    size = abs(walk.step)
-    ways = ["<", "<="] if up else [">", ">="]
-    if size == 1:
-        ways.append("!=")
-    how = rng.choice(ways)
-    sign = 1 if up else -1
-    if walk.count == 0 and how != "!=":
-        bound = walk.first - sign * rng.choice([0, 0, 1, 5])
-        if how in ("<=", ">="):
-            bound -= sign
-        if not lo <= bound <= hi:
-            how, bound = how[0], walk.first
-        return how, bound
-    if how == "!=":
-        return how, walk.beyond
-    slack = rng.randint(0, size - 1)
-    return how, walk.beyond - sign * slack - (sign if how in ("<=", ">=") else 0)
-
-
 class Function:
     """The text of one function of C or C++."""
 
@@ -113,18 +76,23 @@ class Function:
         self.names = 0
         self.wide = False  # a counter has 128 bits: GCC's dynamic loops of these are wrong, and not always
         self.of_class = False  # a counter is an iterator, which simd does not allow
+        self.cases = 1
+        self.generic = None  # the type that a template's parameter stands for
 
     def name(self):
         self.names += 1
         return f"v{self.names}"
 
-    def fresh(self, kind, value):
-        """That value as an expression: a constant, or a variable that no compiler knows."""
-        if self.rng.random() < 0.4:
-            return f"({kind}){literal(value)}" if self.rng.random() < 0.5 else literal(value)
+    def fresh(self, kind, values, constant):
+        """These values, one a case, as an expression: a constant, or a variable that no compiler knows."""
+        if constant or (len(set(values)) == 1 and self.rng.random() < 0.3):
+            return f"({kind}){literal(values[0])}" if self.rng.random() < 0.5 else literal(values[0])
+        self.cases = MOST_CASES
         v = self.name()
-        self.outside.append(f"static volatile {kind} f{self.number}_{v} = ({kind}){literal(value)};")
-        self.head.append(f"{kind} {v} = f{self.number}_{v};")
+        outside = self.generic if kind == "K_" else kind
+        all_values = ", ".join(f"({outside}){literal(value)}" for value in values)
+        self.outside.append(f"static volatile {outside} f{self.number}_{v}[] = {{{all_values}}};")
+        self.head.append(f"{kind} {v} = f{self.number}_{v}[case_];")
         return v
 
     def bound_type(self, kind, values):
@@ -133,47 +101,48 @@ class Function:
             return kind  # g++ allows no others
         fits = [t for t in ("int", "long", "unsigned", "unsigned long", kind)
                 if all(limits(t)[0] <= v <= limits(t)[1] for v in values)]
-        unsigned = [t for t in fits if t in UNSIGNED]
         if min(values) < 0:
-            fits = [t for t in fits if t not in unsigned]
+            fits = [t for t in fits if t not in UNSIGNED]
         return self.rng.choice(fits) if fits and self.rng.random() < 0.4 else kind
 
-    def step_text(self, i, kind, step):
-        size = abs(step)
-        if size == 1 and self.rng.random() < 0.6:
-            return self.rng.choice([f"{i}++", f"++{i}"] if step > 0 else [f"{i}--", f"--{i}"])
+    def step_text(self, i, kind, steps, constant):
+        up = steps[0] > 0
+        sizes = [abs(step) for step in steps]
+        if set(sizes) == {1} and self.rng.random() < 0.6:
+            return self.rng.choice([f"{i}++", f"++{i}"] if up else [f"{i}--", f"--{i}"])
         step_kind = self.rng.choice([kind, kind, "int", "long"])
-        if not limits(step_kind)[0] <= -size <= size <= limits(step_kind)[1]:
+        if not limits(step_kind)[0] <= -max(sizes) <= max(sizes) <= limits(step_kind)[1]:
             step_kind = kind
-        positive = self.fresh(step_kind, size)
-        if step > 0:
-            return self.rng.choice([f"{i} += {positive}", f"{i} = {i} + {positive}",
-                                    f"{i} = {positive} + {i}"])
-        ways = [f"{i} -= {positive}", f"{i} = {i} - {positive}"]
+        if up:
+            by = self.fresh(step_kind, sizes, constant)
+            return self.rng.choice([f"{i} += {by}", f"{i} = {i} + {by}", f"{i} = {by} + {i}"])
+        ways = ["{0} -= {1}", "{0} = {0} - {1}"]
         # A negative step added to an unsigned counter: of a type with a sign, or of the counter's.
-        if limits(step_kind)[0] <= step:
-            negative = self.fresh(step_kind, step)
-            ways += [f"{i} += {negative}", f"{i} = {i} + {negative}"]
-        elif size <= limits("int")[1] and self.rng.random() < 0.5:
-            ways = [f"{i} += {literal(step)}"]
-        return self.rng.choice(ways)
+        if limits(step_kind)[0] <= min(steps) and self.rng.random() < 0.5:
+            by = self.fresh(step_kind, steps, constant)
+            return self.rng.choice(["{0} += {1}", "{0} = {0} + {1}"]).format(i, by)
+        if constant and sizes[0] <= limits("int")[1] and self.rng.random() < 0.5:
+            return f"{i} += {literal(steps[0])}"
+        return self.rng.choice(ways).format(i, self.fresh(step_kind, sizes, constant))
 
-    def integers(self, i, most, declared=True):
-        """The head of a loop over integers, its count, its value as ull."""
+    def integers(self, i, most):
+        """The head of a loop over integers, its value as ull."""
         kind = self.rng.choice(TYPES)
         self.wide = self.wide or "128" in kind
         lo, hi = limits(kind)
-        walk = a_walk(self.rng, lo, hi, most)
-        how, bound = an_end(self.rng, walk, lo, hi)
-        begin = self.fresh(kind, walk.first)
-        end = self.fresh(self.bound_type(kind, [bound, walk.first, walk.beyond]), bound)
-        step = self.step_text(i, kind, walk.step) if how != "!=" else i + ("++" if walk.step > 0 else "--")
+        walks, how, bounds, stay = walks_of_a_head(self.rng, lo, hi, most, MOST_CASES)
+        shown = kind
+        if self.cxx and self.generic is None and self.rng.random() < 0.15 and "128" not in kind:
+            self.generic, shown = kind, "K_"
+        begin = self.fresh(shown, [w.first for w in walks], stay[0])
+        values = bounds + [v for w in walks for v in (w.first, w.beyond)]
+        end = self.fresh(self.bound_type(kind, values), bounds, stay[1])
+        steps = [w.step for w in walks]
+        step = self.step_text(i, kind, steps, stay[2]) if how != "!=" else i + ("++" if steps[0] > 0 else "--")
         test = f"{i} {how} {end}"
         if how in ("<", ">") and self.rng.random() < 0.1:
             test = f"{end} {'>' if how == '<' else '<'} {i}"
-        if not declared:
-            self.head.append(f"{kind} {i};")
-        return f"for ({kind + ' ' if declared else ''}{i} = {begin}; {test}; {step})", walk.count, f"(ull){i}"
+        return f"for ({shown} {i} = {begin}; {test}; {step})", f"(ull){i}"
 
     def pointers(self, i, most):
         """Likewise over pointers or iterators."""
@@ -181,14 +150,14 @@ class Function:
         if self.cxx:
             kinds += ["vector", "vector", "deque", "reverse", "range"]
         kind = self.rng.choice(kinds)
-        walk = a_walk(self.rng, 0, 4096, most)
+        walks, how, bounds, stay = walks_of_a_head(self.rng, 0, 4096, most, MOST_CASES)
         if kind in ("vector", "deque", "reverse", "range"):
             self.of_class = True
         if kind == "range":
             array = self.name()
-            self.head.append(f"std::vector<int> {array}(numbers.begin(), numbers.begin() + {walk.count});")
-            return f"for (auto {i} : {array})", walk.count, f"(ull){i}"
-        how, bound = an_end(self.rng, walk, 0, 4096)
+            count = self.fresh("long", [w.count for w in walks], False)
+            self.head.append(f"std::vector<int> {array}(numbers.begin(), numbers.begin() + {count});")
+            return f"for (auto {i} : {array})", f"(ull){i}"
         if kind.endswith("*"):
             array = f"f{self.number}_{self.name()}"
             self.outside.append(f"static {kind[:-1]} {array}[4100];")
@@ -196,54 +165,87 @@ class Function:
         else:
             base = {"vector": "numbers.begin()", "deque": "queue.begin()", "reverse": "numbers.rbegin()"}[kind]
             what, value = "auto", f"(ull)({i} - {base})"
-        begin, end = self.fresh("long", walk.first), self.fresh("long", bound)
-        size = self.fresh("long", abs(walk.step))
-        forms = [f"{i} += {size}", f"{i} = {i} + {size}"] if walk.step > 0 else [f"{i} -= {size}", f"{i} = {i} - {size}"]
-        if abs(walk.step) == 1:
-            forms += [f"{i}++", f"++{i}"] if walk.step > 0 else [f"{i}--", f"--{i}"]
-        if what == "auto":
-            forms = [f for f in forms if " = " not in f] or forms
-        if how == "!=":
-            forms = forms[-2:]
-        return f"for ({what} {i} = {base} + {begin}; {i} {how} {base} + {end}; {self.rng.choice(forms)})", walk.count, value
+        begin, end = self.fresh("long", [w.first for w in walks], stay[0]), self.fresh("long", bounds, stay[1])
+        steps = [w.step for w in walks]
+        if how == "!=" or (set(steps) <= {1, -1} and self.rng.random() < 0.5):
+            step = self.rng.choice([f"{i}++", f"++{i}"] if steps[0] > 0 else [f"{i}--", f"--{i}"])
+        else:
+            size = self.fresh("long", [abs(s) for s in steps], stay[2])
+            sign = "+" if steps[0] > 0 else "-"
+            ways = [f"{i} {sign}= {size}"] + ([] if what == "auto" else [f"{i} = {i} {sign} {size}"])
+            step = self.rng.choice(ways)
+        return f"for ({what} {i} = {base} + {begin}; {i} {how} {base} + {end}; {step})", value
 
     def rectangle(self):
-        """A nest: its heads, how many iterations, its number as ull, the collapse clause."""
+        """A nest: its heads, its number as ull, the collapse clause."""
         depth = self.rng.choice([1, 1, 1, 1, 2, 2, 3])
-        most = [300, 17, 7][depth - 1]
-        heads, count, value = [], 1, "0ULL"
+        heads, value = [], "0ULL"
         for level in range(depth):
-            i = "ijk"[level]
             make = self.pointers if self.rng.random() < 0.2 else self.integers
-            head, n, v = make(i, most)
+            head, v = make("ijk"[level], [300, 17, 7][depth - 1])
             heads.append(head)
-            count *= n
             value = f"mix({value} + {v})" if depth > 1 else v
-        return heads, count, value, f" collapse({depth})" if depth > 1 or self.rng.random() < 0.1 else ""
+        return heads, value, f" collapse({depth})" if depth > 1 or self.rng.random() < 0.1 else ""
+
+    def triangle(self):
+        """A nest that is not rectangular."""
+        kind = self.rng.choice(["int", "long", "short"] if self.cxx else ["int", "long", "unsigned"])
+        n = self.fresh("int", [self.rng.choice([0, 1, 2, 9, 40]) for _ in range(MOST_CASES)], False)
+        low, how, high = self.rng.choice([("i", "<", f"({kind}){n}"), ("0", "<", "i"), ("0", "<=", "i"),
+                                          ("2 * i", "<", f"({kind}){n}"), ("i + 1", "<=", f"3 * i + 4"),
+                                          ("i", "<", "i + 5")])
+        outer = self.rng.choice([f"for ({kind} i = 0; i < ({kind}){n}; i++)", f"for ({kind} i = 1; i <= ({kind}){n}; i += 2)"])
+        return [outer, f"for ({kind} j = {low}; j {how} {high}; j++)"], "mix((ull)i * 1000 + (ull)j)", " collapse(2)"
+
+    def schedule(self, chooses=True):
+        what = self.rng.random()
+        if not chooses or self.wide or what < 0.4:
+            return " schedule(auto)" if what > 0.9 and chooses else ""
+        return f" @OWN:{self.rng.choice(OWN)}@" if what > 0.85 else f" @S:{self.rng.choice(GIVEN)}@"
 
     def text(self):
         body = self.chain() if self.rng.random() < 0.15 else self.single()
-        return "\n".join([*self.outside, f"static void f{self.number}(void) {{",
-                          *("  " + line for line in self.head), *("  " + line for line in body), "}"])
+        lines = [*self.head, *body]
+        name = f"f{self.number}"
+        linked = 'extern "C" ' if self.cxx else ""
+        if self.generic is not None:  # in a template, of a type that the loop depends on
+            opens, call = f"template <class K_> static void t{self.number}(int case_) {{", f"t{self.number}<{self.generic}>(case_);"
+        elif self.cxx and self.rng.random() < 0.15:
+            how = self.rng.choice(["lambda", "member"])
+            lines = ["auto made_ = [&] {", *lines, "}; made_();"] if how == "lambda" else lines
+            if how == "member":
+                opens = f"struct t{self.number} {{ int case_; void operator()() const {{"
+                return "\n".join([*self.outside, opens, *lines, "} };",
+                                  f"{linked}void {name}(int case_) {{ t{self.number}{{case_}}(); }}"])
+            opens, call = f"{linked}void {name}(int case_) {{", None
+        else:
+            opens, call = f"{linked}void {name}(int case_) {{", None
+        all_lines = [*self.outside, opens, "  (void)case_;", *("  " + line for line in lines), "}"]
+        if call is not None:
+            all_lines.append(f"{linked}void {name}(int case_) {{ {call} }}")
+        return "\n".join(all_lines)
 
     def single(self):
         rng = self.rng
-        heads, count, value, clauses = self.rectangle()
-        simd = rng.random() < 0.2 and not self.of_class
-        ordered = not simd and rng.random() < 0.07
+        skewed = rng.random() < 0.07
+        heads, value, clauses = self.triangle() if skewed else self.rectangle()
+        simd = rng.random() < 0.2 and not self.of_class and not skewed
+        ordered = not simd and not skewed and rng.random() < 0.07
         works = [f"ull v = {value};", "h += mix(v);", "++n;"]
         self.head += ["ull h = 0; long n = 0;"]
-        prints = ["(ull)n", "h"]
+        prints, after = ["(ull)n", "h"], []
         if rng.random() < 0.5:  # what differs between iterations, and has a cost function
-            works.append("for (int j_ = 0; j_ < (int)(v & 15); ++j_) h += mix(v + j_);")
+            works.append(rng.choice(["for (int j_ = 0; j_ < (int)(v & 15); ++j_) h += mix(v + j_);",
+                                     "h += called((int)(v & 7));",
+                                     "for (int j_ = 0; j_ < (int)(v & 15); ++j_) { if ((int)((v >> 5) & 15) == j_) break; h += mix(v + j_); }"]))
         if rng.random() < 0.3:
             self.head.append("ull x = 5;")
             clauses += " lastprivate(x)"
             works.append("x = 3 * v + 1;")
-            prints.append("x" if count > 0 else "0ULL")
-        if rng.random() < 0.25 and not ordered:
+            prints.append("(n > 0 ? x : 0ULL)")
+        if rng.random() < 0.25 and not ordered and not skewed:
             kind = rng.choice(["int", "long", "short" if not simd else "int"])
-            by = self.rng.choice(["1", "3", "-2", "s_"])
+            by = rng.choice(["1", "3", "-2", "s_"])
             self.head += [f"{kind} y = 7; int s_ = 5 + (int)(h & 1); (void)s_;"]
             clauses += f" linear(y:{by})"
             works += ["h += mix(v + (ull)y);", f"y += {by};"]
@@ -253,27 +255,57 @@ class Function:
             clauses += " reduction(max:most)"
             works.append("if ((long)(v % 1000) > most) most = (long)(v % 1000);")
             prints.append("(ull)most")
+        if rng.random() < 0.15 and not simd:
+            self.head.append("ull sums[4] = {1, 2, 3, 4};")
+            clauses += rng.choice([" reduction(+:sums)", " reduction(+:sums[:4])", " reduction(+:sums[1:3])"])
+            works.append("sums[1 + v % 3] += mix(v);")
+            prints.append("sums[0] + 3 * sums[1] + 5 * sums[2] + 7 * sums[3]")
         if rng.random() < 0.2:
             self.head.append("ull given = 11;")
             clauses += " firstprivate(given)"
             works.append("h += mix(v ^ given);")
+        if self.cxx and not simd and not ordered and rng.random() < 0.15:
+            self.objects(works, prints, after)
+            clauses += self.object_clauses
+        if rng.random() < 0.2 and not simd and not ordered:
+            works.append(rng.choice(["if ((v & 3) == 1) continue;", "if ((v & 7) == 2) goto next_; h += 3; next_:;",
+                                     "switch (v & 3) { case 0: h += 1; break; case 1: h += v; }"]))
+            works.append("h += mix(v + 77);")
+        if rng.random() < 0.1 and not simd:
+            self.head.append("ull shared = 0;")
+            works += [rng.choice(["#pragma omp atomic", "#pragma omp critical"]), "shared += mix(v);"]
+            prints.append("shared")
+        if rng.random() < 0.08 and not simd and not ordered:
+            self.head.append("ull low = 0;")
+            works += ["ull deep = 0;", "#pragma omp parallel for num_threads(2) reduction(+:deep)",
+                      "for (int d_ = 0; d_ < (int)(v & 7); ++d_) deep += mix(d_);", "h += deep;"]
         if ordered:
             self.head.append("ull row = 1;")
             clauses += " ordered"
             works += ["#pragma omp ordered", "row = row * 31 + v;"]
             prints.append("row")
         simd_word = " simd" if simd else ""
-        auto = " schedule(auto)" if rng.random() < 0.15 else "" if self.wide else " @S@"
-        sums = " reduction(+:h,n)"
+        schedule = "" if skewed else self.schedule()
+        if ordered and ("OWN" in schedule or "nonmonotonic" in schedule):
+            schedule = ""
         loop = [*heads, "{", *("  " + w for w in works), "}"]
-        end = [f'printf("{self.number}' + " %llx" * len(prints) + '\\n", ' + ", ".join(prints) + ");"]
+        end = [*after, f'printf("{self.number}.%d' + " %llx" * len(prints) + '\\n", case_, ' + ", ".join(prints) + ");"]
+        sums = f"{schedule} reduction(+:h,n){clauses}"
         if rng.random() < 0.6:
-            return [f"#pragma omp parallel for{simd_word}{auto}{sums}{clauses}", *loop, *end]
-        nowait = " nowait" if rng.random() < 0.4 and "lastprivate" not in clauses + "linear" else ""
-        if "linear" in clauses or "lastprivate" in clauses or ordered:
-            nowait = ""
-        pragma = f"#pragma omp for{simd_word}{auto}{sums}{clauses}{nowait}"
-        return ["#pragma omp parallel", "{", pragma, *loop, "}", *end]
+            return [f"#pragma omp parallel for{simd_word}{sums}", *loop, *end]
+        nowait = rng.random() < 0.4 and not ("linear" in clauses or "lastprivate" in clauses or ordered)
+        return ["#pragma omp parallel", "{", f"#pragma omp for{simd_word}{sums}{' nowait' if nowait else ''}", *loop, "}", *end]
+
+    def objects(self, works, prints, after):
+        """Objects with constructors in clauses."""
+        how = self.rng.choice(["firstprivate", "lastprivate", "reduction", "private"])
+        self.head.append("counted_object o(7);")
+        self.object_clauses = f" reduction(join:o)" if how == "reduction" else f" {how}(o)"
+        works.append("o.add(v);" if how == "reduction" else "h += o.value * 3; o.value = v; h += o.value; o.value = 7;"
+                     if how == "firstprivate" else "o = counted_object(v);")
+        if how in ("reduction", "lastprivate"):
+            prints.append("(n > 0 ? o.all() : 0ULL)")
+        prints.append("(ull)counted_object::alive")
 
     def chain(self):
         """Loops of one region and the same count, without barriers between some of them: each
@@ -286,7 +318,8 @@ class Function:
         rounds = rng.choice([1, 1, 3])
         lines = ["#pragma omp parallel", "{", *([f"for (int r = 0; r < {rounds}; ++r) {{"] if rounds > 1 else [])]
         for at in range(rng.randint(2, 4)):
-            head = rng.choice([f"for (int i = 0; i < {n}; i++)",
+            head = rng.choice([f"for (int i = 0; i < {n}; i++)", f"for (signed char i = 0; i < 5; i++)" if n == 5 else
+                               f"for (short i = 0; i < {n}; i += 1)", f"for (long long i = 0; i != {n}; ++i)",
                                f"for (long i = 0; i < {n}; i++)", f"for (unsigned i = 0; i <= {n - 1}u; i++)"])
             nowait = " nowait" if rng.random() < 0.7 else ""
             body = ["{ ull s = 0;", f"  for (int j = 0; j < (int)i * {rng.choice([0, 3, 20])}; ++j) s += mix(j);",
@@ -308,96 +341,14 @@ class Function:
                           f"for (int i = 0; i < {n}; i++) who[i] = -1;"]
         lines += ["}"] if rounds > 1 else []
         lines += ["}", f"for (int i = 0; i < {n}; ++i) h += mix(a[i] + i);",
-                  f'printf("{self.number} %llx\\n", h);', "(void)n;"]
+                  f'printf("{self.number}.%d %llx\\n", case_, h);', "(void)n;"]
         return lines
 
 
 def c_program(rng, loops, cxx=False):
-    """The functions, and the text of a program of some of them, by their numbers."""
-    functions = {number: Function(rng, number, cxx).text() for number in range(loops)}
-
-    def program(numbers):
-        calls = "".join(f"  f{k}();\n" for k in numbers)
-        return "\n".join([CXX_PRELUDE if cxx else PRELUDE, *(functions[k] for k in numbers),
-                          f"int main(void) {{\n  setvbuf(stdout, NULL, _IOLBF, 0);\n{calls}  return 0;\n}}\n"])
-
-    return functions, program
-
-
-def fortran_loop(rng, number):
-    kind = rng.choice([1, 2, 4, 4, 8, 8, 16])
-    bits = 8 * kind
-    depth = rng.choice([1, 1, 1, 2, 3])
-    lo, hi = -(1 << (bits - 1)) + 1, (1 << (bits - 1)) - 1
-    names = "ijk"[:depth]
-    loops, count, before = [], 1, []
-    for i in names:
-        walk = a_walk(rng, lo, hi, [300, 17, 7][depth - 1])
-        last = walk.beyond - walk.step
-        if walk.count == 0:
-            last = max(lo, min(hi, walk.first - walk.step))
-            if (last - walk.first) * walk.step >= 0:
-                walk, last = Walk(5, 1, 0), 4
-        elif abs(walk.step) > 1 and rng.random() < 0.5:
-            last += (1 if walk.step > 0 else -1) * rng.randint(0, abs(walk.step) - 1)
-        texts = []
-        for what, value in (("b", walk.first), ("e", last), ("s", walk.step)):
-            if rng.random() < 0.5:
-                texts.append(f"{value}_{kind}" if value >= 0 else f"(-{-value}_{kind})")
-            else:
-                before.append(f"{what}{i} = {value}_{kind}" if value >= 0 else f"{what}{i} = -{-value}_{kind}")
-                texts.append(f"{what}{i}")
-        step = "" if walk.step == 1 and rng.random() < 0.7 else f", {texts[2]}"
-        loops.append(f"do {i} = {texts[0]}, {texts[1]}{step}")
-        count *= walk.count
-    value = "int(i, 8)" if depth == 1 else f"(int(i, 8) * 31 + int(j, 8)){' * 31 + int(k, 8)' if depth == 3 else ''}"
-    works = [f"v = mix({value})", "h = h + v", "n = n + 1"]
-    clauses, prints = f" collapse({depth})" if depth > 1 else "", ["n", "h"]
-    if rng.random() < 0.4:
-        works += ["do q = 1, int(iand(v, 15_8))", "  h = h + mix(v + q)", "end do"]
-    if rng.random() < 0.3:
-        clauses += " lastprivate(x)"
-        works.append("x = v + 1")
-        prints.append("x" if count else "0_8")
-    ordered = rng.random() < 0.07
-    if rng.random() < 0.2 and not ordered:
-        clauses += " linear(y:3)"
-        works += ["h = h + mix(v + y)", "y = y + 3"]
-        prints.append("y")
-    if rng.random() < 0.2:
-        clauses += " reduction(max:most)"
-        works.append("most = max(most, iand(v, 1023_8))")
-        prints.append("most")
-    if ordered:
-        clauses += " ordered"
-        works += ["!$omp ordered", "row = row * 31 + v", "!$omp end ordered"]
-        prints.append("row")
-    schedule = "schedule(auto)" if rng.random() < 0.15 else "" if kind == 16 else "@S@"
-    simd = " simd" if not ordered and depth == 1 and rng.random() < 0.15 else ""
-    head = f"do{simd} {schedule} private(v, q) reduction(+:h, n){clauses}"
-    tail = [f"  {w}" for w in works] + ["end do"] * depth
-    if rng.random() < 0.6:
-        text = [f"!$omp parallel {head}", *loops, *tail]
-    else:
-        nowait = rng.random() < 0.4 and "lastprivate" not in clauses and "linear" not in clauses and not ordered
-        text = ["!$omp parallel", f"!$omp {head}", *loops, *tail,
-                *([f"!$omp end do{simd} nowait"] if nowait else []), "!$omp end parallel"]
-    declared = ", ".join(f"{what}{i}" for i in names for what in "bes")
-    return "\n".join([f"subroutine f{number}()", "use base", f"integer({kind}), volatile :: {declared}",
-                      f"integer({kind}) :: {', '.join(names)}", "integer(8) :: h, n, v, x, most, row",
-                      "integer :: q, y", "h = 0; n = 0; x = 0; most = -1; row = 1; y = 7", *before, *text,
-                      f"write (*, '(i0{', 1x, z0' * len(prints)})') {number}, {', '.join(prints)}",
-                      "end subroutine"])
-
-
-def fortran_program(rng, loops):
-    base = ["module base", "contains", "pure elemental function mix(a) result(v)", "integer(8), intent(in) :: a",
-            "integer(8) :: v", "v = ieor(a, ishft(a, 29))", "v = ieor(v, ishft(v, -31))",
-            "v = ieor(v, ishft(v, 17))", "v = iand(v, 1152921504606846975_8)", "end function", "end module"]
-    functions = {number: fortran_loop(rng, number) for number in range(loops)}
-
-    def program(numbers):
-        calls = [f"call f{k}()" for k in numbers]
-        return "\n".join([*base, *(functions[k] for k in numbers), "program p", *calls, "end program", ""])
-
-    return functions, program
+    """What is before all functions, the functions and how many cases each has, by their numbers."""
+    functions, cases = {}, {}
+    for number in range(loops):
+        made = Function(rng, number, cxx)
+        functions[number], cases[number] = made.text(), made.cases
+    return CXX_PRELUDE if cxx else PRELUDE, functions, cases

@@ -121,7 +121,7 @@ int main(void) {
   return a[2] == 18 && text[1] == '#' ? 0 : 1;
 }
 END_C
-expected='10-wsri 12-hybrid 14-fine-grain 14-wsri,16 15-wsri,16 19-guided,k=2 23-cyclic 27-static'
+expected='10-wsri 12-hybrid 14-fine-grain 14-wsri,16 15-wsri,16 19-guided,k=2 23-cyclic 25-dynamic 27-static'
 found cc names.c "$expected"
 "$bin/doall" cc -g -fopenmp names.c -o names 2>err || failed "names.c: $(cat err)"
 ./names || failed "names.c on libgomp"

@@ -75,6 +75,9 @@ static void* guarded(size_t bytes) {
   return all + page - bytes;
 }
 
+/* Of which the compiler knows nothing: it may change whatever has an address, or never return. */
+void unknown(int value) { (void)value; }
+
 typedef void nest(int n, int m, int* len, int* row, int* idx, double* out, long long* counted);
 #define NEST(number, at_least) nest nest##number;
 #include "table.h"
