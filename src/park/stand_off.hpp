@@ -5,9 +5,9 @@
 //
 // For how long: spinning too early costs a time slice of the other thread's, 3 ms or so; sleeping
 // in vain costs some 10 us for each loop. 1 ms outlasts an interrupt or a thread with a short task,
-// and is no great loss in a quiet program. Sixteen times the time that was lost, so that trying
-// takes no larger part. Each preemption within 20 ms of the last makes it four times as long, up to
-// 320 ms, so that beside a thread that stays it takes a hundredth.
+// and is no great loss in a quiet program. Who is preempted again within 20 ms is beside a thread
+// that stays: four times as long as the last time, and 16 times what was lost, so that trying takes
+// no larger part; up to 320 ms, of which it takes a hundredth.
 //
 // Plain values of the one thread that waits.
 #pragma once
@@ -28,8 +28,8 @@ class stand_off {
   static constexpr std::uint64_t next_length(std::uint64_t last_ns, std::uint64_t ended_ns,
                                              std::uint64_t now_ns, std::uint64_t lost_ns) {
     const bool soon = last_ns != 0 && now_ns < ended_ns + std::max(last_ns, follows_ns);
-    const std::uint64_t longer_ns = soon ? 4 * last_ns : shortest_ns;
-    return std::min(std::max(longer_ns, 16 * std::min(lost_ns, longest_ns)), longest_ns);
+    if (!soon) return shortest_ns;
+    return std::min(std::max(4 * last_ns, 16 * std::min(lost_ns, longest_ns)), longest_ns);
   }
 
   // Reads the clock only after a recent preemption. The clock is a parameter for tests in virtual

@@ -54,6 +54,9 @@ TEST(Contention, PausesGrowWhileTriesFail) {
 TEST(Contention, APauseIsLongAgainstWhatWasLost) {
   process p;
   EXPECT_TRUE(p.others.learn(p.now_ns, slice_ns, p.cpus));
+  p.now_ns += stand_off::shortest_ns;
+  EXPECT_FALSE(p.others.holds(p.now_ns)) << "once may be an interrupt";
+  EXPECT_TRUE(p.others.learn(p.now_ns, slice_ns, p.cpus));
   p.now_ns += 16 * slice_ns - 1;
   EXPECT_TRUE(p.others.holds(p.now_ns));
   p.now_ns += 1;
