@@ -13,16 +13,19 @@
 //
 // A heavy fence interrupts every core on which the process runs, and the kernel makes such calls
 // one after the other: P threads that fall asleep together cost P^2 interrupts. So a process of
-// many threads changes to real fences on both sides, once and for good: make_all_fences_real().
+// many threads changes to real fences on both sides, once and for good: make_all_fences_real(). One
+// beside other programs, whose threads sleep at each wait, does so for a while: make_fences_real().
 //
 // State: one word, decided once for both sides, when the library is loaded or at the first
 // heavy_fence(), whichever is earlier. Invariant: light_fence() is light only after the decision,
 // and no heavy_fence() omits the kernel's help before every light fence that was none has been
 // outlasted: each looks first, and decides if that has not been done.
 //
-// Cost: light, one load of a word that is never written again; heavy, 2 us with another thread of
+// Cost: light, one load of a word that is hardly ever written; heavy, 2 us with another thread of
 // the process on a core, 70 ns without.
 #pragma once
+
+#include <cstdint>
 
 #include "base/cache_line.hpp"
 #include "base/sync.hpp"
@@ -38,26 +41,41 @@ inline void heavy_fence(const place& here = {}) { fence(here); }
 
 namespace doall::base {
 
-enum class fencing : int {
+enum class fencing : std::uint64_t {
+  asymmetric,  // light fences are left to the kernel
   undecided,   // light fences are real ones
   symmetric,   // both are real ones, for good
-  asymmetric,  // light fences are left to the kernel
+  for_now,     // both are real ones, until make_fences_light()
   retiring,    // light fences are real ones; heavy ones still have the kernel's help
   withdrawn,   // the kernel now refuses what it granted: on the way to symmetric
 };
 
-// Every opener reads it: no data beside it is written.
+// Every opener reads it: no data beside it is written. The word is a `fencing`, and in the bits
+// above it how often it has become `retiring`.
 struct alignas(apart_bytes) fencing_choice {
-  sync::atomic<fencing> made{fencing::undecided};
+  static constexpr std::uint64_t round = 8;
+  static constexpr fencing in(std::uint64_t word) { return static_cast<fencing>(word % round); }
+  static constexpr std::uint64_t with(std::uint64_t word, fencing how) {
+    return word - word % round + static_cast<std::uint64_t>(how);
+  }
+
+  fencing now() const { return in(made.load()); }
+
+  sync::atomic<std::uint64_t> made{static_cast<std::uint64_t>(fencing::undecided)};
 };
 extern fencing_choice how_to_fence;
 
 // Makes a fence in every running thread of the process, including this one.
 void fence_everywhere();
 
-// From now on light fences are real ones, and heavy ones make no system call. Any thread, any time.
-// Costs one membarrier; nothing if both are real already.
+// From now on light fences are real ones, and heavy ones make no system call: for good, or until
+// make_fences_light(). Any thread, any time. Costs one membarrier; nothing if both are real
+// already.
 void make_all_fences_real();
+void make_fences_real();
+
+// Light fences are light again, if make_fences_real() made them real.
+void make_fences_light();
 
 // Says what is wrong with DOALL_MEMBARRIER, if anything is. Called with the first loop, as for
 // other variables, not when the library is loaded: the command has it too, and the program that it
@@ -75,8 +93,10 @@ inline void heavy_fence() { fence(); }
 inline void light_fence() {
   // The accesses to be ordered come before the look: make_all_fences_real() relies on it.
   compiler_fence();
-  // (1) relaxed; alone: a thread that misses the decision makes a real fence, which serves as well
-  if (base::how_to_fence.made.load(sync::relaxed) == base::fencing::asymmetric) [[likely]] {
+  // (1) acquire; pairs with asymmetric_fence (3): what is loaded next is no older. A thread that
+  // misses the decision makes a real fence, which serves as well.
+  const std::uint64_t how = base::how_to_fence.made.load(sync::acquire);
+  if (base::fencing_choice::in(how) == base::fencing::asymmetric) [[likely]] {
     compiler_fence();
   } else {
     fence();

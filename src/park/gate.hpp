@@ -30,8 +30,7 @@ enum class wait_end {
 
 struct waited {
   wait_end end = wait_end::at_once;
-  bool preempted = false;  // while it spun, another thread had the core
-  std::uint64_t ns = 0;    // how long; 0: a few microseconds at most
+  std::uint64_t ns = 0;  // how long; 0: a few microseconds at most
 };
 
 class gate {
@@ -51,12 +50,12 @@ class gate {
   waited wait(Ready ready, spin_bound bound, const Bed& bed) {
     if (ready()) return {};
     const spun before = spin(ready, bound);
-    if (before) return {wait_end::spinning, before.preempted, before.ns};
+    if (before) return {wait_end::spinning, before.ns};
     const std::uint64_t lay_down_ns = base::now_ns();
     bed.lie_down();
     sleep([&] { return ready() || bed.is_called(); });
     bed.get_up();
-    return {wait_end::asleep, before.preempted, before.ns + base::now_ns() - lay_down_ns};
+    return {wait_end::asleep, before.ns + base::now_ns() - lay_down_ns};
   }
 
   // The same for about `ns` at most, spinning or asleep. Returns whether ready() held.

@@ -10,6 +10,9 @@
 //   back after a time slice                   another program: sleep; for a while do not yield, nor
 //                                             spin for longer than a round of looks (stand_off.hpp)
 //
+// The last is so, too, when the thread finds itself preempted while it spins. Its process hears of
+// it (contention.hpp).
+//
 // Plain values of the one thread that waits. Cost: a wait of a few microseconds touches none.
 #pragma once
 
@@ -31,6 +34,12 @@ class mates {
   template <class Clock>
   bool are_strangers(Clock now_ns) {
     return strangers_.holds(now_ns);
+  }
+
+  // The thread was preempted while it spun.
+  template <class Clock>
+  void notice_preemption(Clock now_ns) {
+    learn(false, true, now_ns);
   }
 
   // After a yield: whether the wait is over, and whether another thread had the CPU for long.

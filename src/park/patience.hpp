@@ -18,7 +18,8 @@
 // A program that changes its habits is misjudged for at most 16 waits, and a misjudged wait costs
 // at most 2 B. As t <= B, no thread spins for longer than B after the last loop.
 //
-// A preempted spin breaks the premise that spinning costs this thread's time alone: see stand_off.
+// A preempted spin breaks the premise that spinning costs this thread's time alone: beside other
+// programs no wait spins, whatever is said here (contention.hpp).
 //
 // Plain values of the one thread that waits. Cost: 5 ns for a wait, and 300 ns to reconsider after
 // one that ended asleep.
@@ -35,9 +36,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/clock.hpp"
 #include "park/gate.hpp"
-#include "park/stand_off.hpp"
 
 namespace doall::park {
 
@@ -50,13 +49,11 @@ class patience {
   }
 
   // How long the next wait may spin, 0 to bound_ns. A bound of 0 stays 0.
-  template <class Clock = std::uint64_t (*)()>
-  std::uint64_t spin_ns(std::uint64_t bound_ns, Clock now_ns = base::now_ns) {
+  std::uint64_t spin_ns(std::uint64_t bound_ns) {
     if (bound_ns != bound_ns_) {
       bound_ns_ = bound_ns;
       reconsider_ = true;
     }
-    if (stand_off_.holds(now_ns)) return 0;
     if (waits_since_long_ >= remembered || bound_ns == 0) return bound_ns;
     if (reconsider_) cheapest_ns_ = cheapest();
     reconsider_ = false;
@@ -64,8 +61,7 @@ class patience {
   }
 
   // Learns from a wait.
-  template <class Clock = std::uint64_t (*)()>
-  void learn(const waited& last, Clock now_ns = base::now_ns) {
+  void learn(const waited& last) {
     // A wait that was over immediately needed no spinning at all, any other needed some.
     const std::uint64_t gap_ns =
         last.end == wait_end::at_once ? 0 : std::max(last.ns, std::uint64_t{1});
@@ -74,7 +70,6 @@ class patience {
     waits_since_long_ = gap_ns > bound_ns_ ? 0 : std::min(waits_since_long_ + 1, remembered);
     // While spinning suffices there is no reason to spin less.
     reconsider_ = reconsider_ || last.end == wait_end::asleep;
-    stand_off_.learn(last.preempted, now_ns);
   }
 
  private:
@@ -116,7 +111,6 @@ class patience {
   std::uint64_t bound_ns_ = 0;                 // of the current wait
   std::uint64_t cheapest_ns_ = 0;              // as last considered
   bool reconsider_ = true;
-  stand_off stand_off_;
 };
 
 }  // namespace doall::park

@@ -21,6 +21,7 @@
 
 #include "base/clock.hpp"
 #include "base/sync.hpp"
+#include "park/contention.hpp"
 #include "park/mates.hpp"
 #include "park/pause.hpp"
 #include "park/turns.hpp"
@@ -97,16 +98,21 @@ spun give_way(Ready ready) {
   const std::uint64_t ns = base::now_ns() - began_ns;
   const bool preempted = ns > preempted_ns;
   mates_here.learn(done, preempted, base::now_ns);
+  if (preempted) notice_preemption(began_ns + ns, ns);
   return {.ready = done, .preempted = preempted, .ns = ns};
 }
 
 // Looks until ready(), or for about the time of `bound` and at most two rounds or one turn more, or
-// until it is preempted. Looks once if that time is 0.
+// until it is preempted. Looks once if that time is 0, and beside other programs; there it yields
+// once if that has ended its last waits.
 template <class Ready>
 spun spin(Ready ready, spin_bound bound) {
   if (ready()) return {.ready = true};
   if (bound.ns() == 0) return {};
   if (bound.takes_turns()) return take_turns(ready, bound.ns());
+  if (others_want_cpus()) {
+    return bound.gives_way() && mates_here.are_here() ? give_way(ready) : spun{};
+  }
   // A wait among threads that run is over before it is asked who shares the CPU.
   constexpr int looks_of_mates = looks_a_round / 2;
   for (int i = 0; i < looks_a_round; ++i) {
@@ -116,7 +122,7 @@ spun spin(Ready ready, spin_bound bound) {
     sync::relax();
     if (ready()) return {.ready = true};
   }
-  if (bound.gives_way() && mates_here.are_strangers(base::now_ns)) return {};
+  if (mates_here.are_strangers(base::now_ns)) return {};
   const std::uint64_t began_ns = base::now_ns();
   for (std::uint64_t looked_ns = began_ns;;) {
     bool done = false;
@@ -126,6 +132,10 @@ spun spin(Ready ready, spin_bound bound) {
     }
     std::uint64_t now_ns = base::now_ns();
     bool preempted = now_ns - looked_ns > preempted_ns;
+    if (preempted) {
+      mates_here.notice_preemption(base::now_ns);
+      notice_preemption(now_ns, now_ns - looked_ns);
+    }
     if (!done && !preempted && bound.gives_way() && now_ns - began_ns > mates::alone_ns) {
       const spun last = give_way(ready);
       done = last.ready;

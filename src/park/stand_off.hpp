@@ -5,8 +5,9 @@
 //
 // For how long: spinning too early costs a time slice of the other thread's, 3 ms or so; sleeping
 // in vain costs some 10 us for each loop. 1 ms outlasts an interrupt or a thread with a short task,
-// and is no great loss in a quiet program. Each preemption within 20 ms of the last doubles it, up
-// to 320 ms, so that beside a thread that stays probing takes a hundredth of the time.
+// and is no great loss in a quiet program. Who is preempted again within 20 ms is beside a thread
+// that stays: four times as long as the last time, and 16 times what was lost, so that trying takes
+// no larger part; up to 320 ms, of which it takes a hundredth.
 //
 // Plain values of the one thread that waits.
 #pragma once
@@ -22,6 +23,15 @@ class stand_off {
   static constexpr std::uint64_t longest_ns = 320'000'000;
   static constexpr std::uint64_t follows_ns = 20'000'000;
 
+  // How long the next one is, now that a thread was preempted for `lost_ns`; the last one, of that
+  // length, ended then.
+  static constexpr std::uint64_t next_length(std::uint64_t last_ns, std::uint64_t ended_ns,
+                                             std::uint64_t now_ns, std::uint64_t lost_ns) {
+    const bool soon = last_ns != 0 && now_ns < ended_ns + std::max(last_ns, follows_ns);
+    if (!soon) return shortest_ns;
+    return std::min(std::max(4 * last_ns, 16 * std::min(lost_ns, longest_ns)), longest_ns);
+  }
+
   // Reads the clock only after a recent preemption. The clock is a parameter for tests in virtual
   // time.
   template <class Clock>
@@ -34,8 +44,7 @@ class stand_off {
   void learn(bool was_preempted, Clock now_ns) {
     if (!was_preempted) return;
     const std::uint64_t now = now_ns();
-    const bool soon = length_ns_ != 0 && now < until_ns_ + std::max(length_ns_, follows_ns);
-    length_ns_ = soon ? std::min(2 * length_ns_, longest_ns) : shortest_ns;
+    length_ns_ = next_length(length_ns_, until_ns_, now, 0);
     until_ns_ = now + length_ns_;
     holds_ = true;
   }

@@ -139,13 +139,7 @@ void placement::give_turn() const {
 
 bool placement::pull() const {
   const resting::hold mine(rests_);
-  if (!mine.allowed() || !mine.stays_at_rest()) return false;
-  const int here = sched_getcpu();
-  const cpu_mask only_here = cpu_mask::only(here);
-  if (!domain_.has(here) || !may_leave(here) || !only_here.apply_to(id_)) return false;
-  // It is in this CPU's queue now, and may leave again.
-  home_.apply_to(id_);
-  return true;
+  return mine.allowed() && mine.stays_at_rest() && go_to(sched_getcpu());
 }
 
 void placement::send_away() const {
@@ -156,6 +150,19 @@ void placement::send_away() const {
 void placement::evade(int cpu) const {
   const resting::hold mine(rests_);
   if (mine.allowed()) leave(cpu);
+}
+
+void placement::follow(int cpu) const {
+  const resting::hold mine(rests_);
+  if (mine.allowed()) go_to(cpu);
+}
+
+// Called by the holder of the lock. Returns whether the thread moved.
+bool placement::go_to(int cpu) const {
+  if (!domain_.has(cpu) || !may_leave(cpu) || !cpu_mask::only(cpu).apply_to(id_)) return false;
+  // It is in that CPU's queue now, and may leave again.
+  home_.apply_to(id_);
+  return true;
 }
 
 // Called by the holder of the lock.

@@ -10,7 +10,11 @@
 // - An idle worker that finds itself on the CPU from which its team was launched *evades*: it would
 //   keep the launcher from running.
 //
-// Neither moves a thread out of its worker's NUMA domain, where its memory is. A waiter in another
+// Where other programs want several CPUs (park/contention.hpp), the opposite serves: threads that
+// sleep hand one CPU to each other, and on two CPUs each handover may wait for a time slice. There
+// neither step is made, and an idle worker that finds this out *follows* its launcher to its CPU.
+//
+// None moves a thread out of its worker's NUMA domain, where its memory is. A waiter in another
 // domain sleeps without pulling, and a thread evades to its own domain's other CPUs.
 //
 // Only doall's own threads are moved, never the user's, and only while a thread may run where it
@@ -104,8 +108,9 @@ class placement {
   // the thread does not rest.
   void send_away() const;
 
-  // Moves away from the CPU. Called by the thread itself.
+  // Moves away from the CPU, and to the CPU. Called by the thread itself.
   void evade(int cpu) const;
+  void follow(int cpu) const;
 
   // Moves to these CPUs. Called by the thread itself.
   void move(const cpu_mask& to);
@@ -114,6 +119,7 @@ class placement {
   // Whether the thread may still run where it could at first, and on another CPU than that.
   bool may_leave(int cpu) const;
   void leave(int cpu) const;
+  bool go_to(int cpu) const;
 
   pid_t id_ = 0;
   sync::atomic<clockid_t> clock_{};

@@ -85,6 +85,8 @@ template <class Ready>
 bool pool::spin_while_it_runs(slot& awaited, Ready ready, std::uint64_t spin_ns) {
   const bool may_pull = spin_ns != 0 && !environment().pinned;
   for (const std::uint64_t began_ns = base::now_ns(); base::now_ns() - began_ns < spin_ns;) {
+    // It sleeps instead, and the worker stays where it is.
+    if (park::others_want_cpus() || park::mates_here.are_strangers(base::now_ns)) return true;
     const placement& place = awaited.place;
     const std::uint64_t used_ns = place.used_ns();
     if (park::spin(ready, may_pull ? look_ns : spin_ns)) return true;
@@ -95,8 +97,11 @@ bool pool::spin_while_it_runs(slot& awaited, Ready ready, std::uint64_t spin_ns)
   return true;
 }
 
-// Waits at the slot's gate for the next task, off the CPU of the thread that launches it.
-// or_ready() ends the wait, too. A thief passes its bed.
+// Whether the thread found other programs on its CPUs when it last waited for a task.
+inline constinit thread_local bool was_beside_others = false;
+
+// Waits at the slot's gate for the next task, off the CPU of the thread that launches it; where
+// other programs want the CPUs, on that CPU. or_ready() ends the wait, too. A thief passes its bed.
 template <class Ready, class OrReady, class... Bed>
 void pool::wait_at(slot& at, const placement& place, park::patience& patience, Ready ready,
                    OrReady or_ready, const Bed&... bed) {
@@ -107,13 +112,25 @@ void pool::wait_at(slot& at, const placement& place, park::patience& patience, R
     if (++looks % looks_a_check != 0) return false;
     // (1) relaxed; alone: see lease.cpp (2)
     const int launcher = launched_on_.load(sync::relaxed);
-    if (launcher >= 0 && launcher == sched_getcpu() && !ready()) place.evade(launcher);
+    if (launcher >= 0 && !park::others_want_cpus() && launcher == sched_getcpu() && !ready())
+      place.evade(launcher);
     return ready();
   };
   // (2) relaxed; alone: see lease.cpp (2)
   const park::spin_bound spin = idle_spin_.load(sync::relaxed);
   place.rest();
-  if (spin.ns() != 0 && !spin.takes_turns() && !ready()) place.give_turn();
+  const bool beside_others = park::others_want_cpus();
+  const bool is_news = beside_others && !was_beside_others;
+  was_beside_others = beside_others;
+  if (spin.ns() != 0 && !spin.takes_turns() && !ready()) {
+    // (3) relaxed; alone: see lease.cpp (2)
+    const int launcher = launched_on_.load(sync::relaxed);
+    if (!beside_others) {
+      place.give_turn();
+    } else if (is_news && launcher >= 0 && launcher != sched_getcpu()) {
+      place.follow(launcher);
+    }
+  }
   patience.wait(at.idle, [&] { return ready_or_aside() || or_ready(); }, spin, bed...);
   place.rise();
 }

@@ -149,6 +149,38 @@ int main() {
              heavy(between::fence)},
             missed_after);
 
+  // The way back: heavy fences that have found two real ones in force make no call, and from then
+  // on light fences are none. Of a light one that has found that, and a heavy one that has not.
+  constexpr int light_again = 4;
+  const program back = {{step::store, light_again}};
+  const program light_by_the_new_word = {
+      {step::store, often_word}, {step::load, light_again}, {step::load, rarely_word}};
+  const program heavy_by_the_old_word = {{step::store, rarely_word},
+                                         {step::fence},
+                                         {step::load, light_again},
+                                         {step::load, often_word}};
+  const auto missed_by_both = [](const readings& o) {
+    return o[0][0] == 1 && o[0][1] == 0 && o[2][0] == 0 && o[2][1] == 0;
+  };
+  all.check("back to one fence", never, {light_by_the_new_word, back, heavy_by_the_old_word},
+            missed_by_both);
+  all.check("back: a look before the heavy fence", found,
+            {light_by_the_new_word,
+             back,
+             {{step::store, rarely_word},
+              {step::load, light_again},
+              {step::fence},
+              {step::load, often_word}}},
+            missed_by_both);
+  const auto missed_by_both_early = [](const readings& o) {
+    return o[0][0] == 0 && o[0][1] == 1 && o[2][0] == 0 && o[2][1] == 0;
+  };
+  all.check("back: the light side looks too late", found,
+            {{{step::store, often_word}, {step::load, rarely_word}, {step::load, light_again}},
+             back,
+             heavy_by_the_old_word},
+            missed_by_both_early);
+
   // As the gate has it: one opener, two sleepers with a count each, and data that the
   // condition publishes.
   const auto gate = [](step::kind condition) {

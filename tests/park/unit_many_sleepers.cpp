@@ -68,11 +68,11 @@ TEST(ManySleepers, AskForNoMembarrier) {
 
 TEST(ManySleepers, AreTheProcesssThreads) {
   using base::fencing;
-  if (base::how_to_fence.made.load() != fencing::asymmetric) GTEST_SKIP() << "no membarrier";
+  if (base::how_to_fence.now() != fencing::asymmetric) GTEST_SKIP() << "no membarrier";
   EXPECT_EQ(run_loops(16), 1600U);
-  EXPECT_EQ(base::how_to_fence.made.load(), fencing::asymmetric);
+  EXPECT_EQ(base::how_to_fence.now(), fencing::asymmetric);
   EXPECT_EQ(run_loops(18), 1800U);
-  EXPECT_EQ(base::how_to_fence.made.load(), fencing::symmetric);
+  EXPECT_EQ(base::how_to_fence.now(), fencing::symmetric);
 }
 
 }  // namespace

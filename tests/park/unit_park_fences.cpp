@@ -36,7 +36,7 @@ const int rounds = 500 * static_cast<int>(tests::times_longer());
 const int rounds = 5'000 * static_cast<int>(tests::times_longer());
 #endif
 
-fencing decision() { return base::how_to_fence.made.load(); }
+fencing decision() { return base::how_to_fence.now(); }
 
 // From now on membarrier(2) fails in this process and its children.
 bool forbid_membarrier(unsigned answer = SECCOMP_RET_ERRNO | EPERM) {
@@ -78,13 +78,13 @@ int status_of_rerun(const char* test, const std::function<bool()>& before) {
 // Two threads meet, each stores to its own word and loads the other's; `rounds` times.
 class four_accesses {
  public:
-  // How often both missed the other's store.
-  int run() {
-    std::thread other([&] { go(often_, rarely_, sync::light_fence, 1); });
-    go(rarely_, often_, sync::heavy_fence, 2);
+  // How often both missed the other's store, of so many times.
+  int run(int times = rounds) {
+    std::thread other([&] { go(often_, rarely_, sync::light_fence, 1, times); });
+    go(rarely_, often_, sync::heavy_fence, 2, times);
     other.join();
     int both_missed = 0;
-    for (int i = 0; i < rounds; ++i) both_missed += often_.missed[i] && rarely_.missed[i];
+    for (int i = 0; i < times; ++i) both_missed += often_.missed[i] && rarely_.missed[i];
     return both_missed;
   }
 
@@ -95,9 +95,9 @@ class four_accesses {
     std::vector<bool> missed;
   };
 
-  static void go(side& mine, side& others, void (*fence)(), std::uint64_t seed) {
+  static void go(side& mine, side& others, void (*fence)(), std::uint64_t seed, int times) {
     base::rng random(seed);
-    for (int i = 1; i <= rounds; ++i) {
+    for (int i = 1; i <= times; ++i) {
       mine.arrived.store(i);
       for (int looks = 0; others.arrived.load() < i; ++looks) {
         looks < 1000 ? sync::relax() : sync::yield();
@@ -207,6 +207,54 @@ TEST(AsymmetricFence, MayChangeWhileItIsUsed) {
               }),
               0);
   }
+}
+
+// For a while, as beside other programs, and back, whatever happens at the same time.
+TEST(AsymmetricFence, IsTwoFencesForAWhile) {
+  const bool were_light = kernel_fences();
+  EXPECT_EQ(status_of_child([&] {
+              for (int i = 0; i < 3; ++i) {
+                base::make_fences_real();
+                base::make_fences_real();
+                EXPECT_EQ(decision(), were_light ? fencing::for_now : fencing::symmetric);
+                base::make_fences_light();
+                base::make_fences_light();
+                EXPECT_EQ(decision(), were_light ? fencing::asymmetric : fencing::symmetric);
+              }
+              base::make_fences_real();
+              base::make_all_fences_real();
+              base::make_fences_light();
+              EXPECT_EQ(decision(), fencing::symmetric);
+              return 0;
+            }),
+            0);
+}
+
+TEST(AsymmetricFence, MayChangeBackAndForthWhileItIsUsed) {
+  if (!kernel_fences()) GTEST_SKIP() << "both are real ones";
+  EXPECT_EQ(status_of_child([] {
+              sync::atomic<bool> over{false};
+              const auto change = [&](std::uint64_t seed) {
+                base::rng random(seed);
+                while (!over.load()) {
+                  for (std::uint64_t w = random.below(3'000); w > 0; --w) sync::compiler_fence();
+                  base::make_fences_real();
+                  for (std::uint64_t w = random.below(3'000); w > 0; --w) sync::compiler_fence();
+                  base::make_fences_light();
+                  sync::yield();
+                }
+              };
+              std::thread one(change, 1);
+              std::thread two(change, 2);
+              const int both_missed = four_accesses().run(rounds / 10);
+              base::make_all_fences_real();
+              over.store(true);
+              one.join();
+              two.join();
+              EXPECT_EQ(decision(), fencing::symmetric);
+              return both_missed;
+            }),
+            0);
 }
 
 TEST(AsymmetricFence, BecomesTwoFencesWhenTheKernelRefusesToHelpWithThat) {

@@ -27,6 +27,11 @@ void busy_for(std::uint64_t ns) {
   }
 }
 
+// No waiter spins for a while after one was preempted, here or in an earlier test.
+void until_waiters_spin() {
+  while (others_want_cpus() || mates_here.are_strangers(base::now_ns)) sync::yield();
+}
+
 TEST(Spin, WhoFindsItReadyDoesNotSpin) {
   int looks = 0;
   const spun s = spin([&] { return ++looks > 0; }, long_ns);
@@ -43,6 +48,7 @@ TEST(Spin, ZeroIsOneLook) {
 
 TEST(SpinTimed, EndsWithItsTime) {
   repeat_while_disturbed([] {
+    until_waiters_spin();
     const std::uint64_t began_ns = base::now_ns();
     const spun s = spin([] { return false; }, 500'000);
     EXPECT_FALSE(s.ready);
@@ -53,6 +59,7 @@ TEST(SpinTimed, EndsWithItsTime) {
 }
 
 TEST(SpinTimed, ASlowLookLooksLikeAPreemptionAndEndsIt) {
+  until_waiters_spin();
   int looks = 0;
   const spun s = spin(
       [&] {
@@ -66,6 +73,7 @@ TEST(SpinTimed, ASlowLookLooksLikeAPreemptionAndEndsIt) {
 }
 
 TEST(SpinTimed, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
+  until_waiters_spin();
   int looks = 0;
   const spun s = spin(
       [&] {
@@ -77,6 +85,23 @@ TEST(SpinTimed, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
   EXPECT_TRUE(s.ready);
   EXPECT_TRUE(s.preempted);
   EXPECT_GE(s.ns, 2 * preempted_ns);
+}
+
+// It was preempted, so for a while it looks once, and so do all waiters of the process.
+TEST(SpinTimed, AfterAPreemptionNobodySpins) {
+  repeat_while_disturbed([] {
+    until_waiters_spin();
+    int looks = 0;
+    const auto slow_once = [&] {
+      if (++looks == early_timed_look) busy_for(2 * preempted_ns);
+      return false;
+    };
+    EXPECT_TRUE(spin(slow_once, long_ns).preempted);
+    EXPECT_TRUE(others_want_cpus());
+    looks = 0;
+    std::thread([&] { spin([&] { return ++looks > 1; }, long_ns); }).join();
+    EXPECT_EQ(looks, 1);
+  });
 }
 
 TEST(SpinBound, KeepsItsMannerWhenItIsShortened) {
@@ -170,6 +195,7 @@ TEST(GivingWayTimed, LetsTheThreadRunThatIsWaitedFor) {
 }
 
 TEST(GivingWay, LooksLikeASpinAtFirst) {
+  until_waiters_spin();
   int looks = 0;
   const spun s = spin([&] { return ++looks == 20; }, spin_bound(long_ns).giving_way());
   EXPECT_TRUE(s.ready);
@@ -182,6 +208,7 @@ TEST(Gate, SaysHowTheWaitEnded) {
   EXPECT_EQ(at_once.end, wait_end::at_once);
   EXPECT_EQ(at_once.ns, 0);
 
+  until_waiters_spin();
   int looks = 0;
   const waited soon = g.wait([&] { return ++looks == 20; }, long_ns);
   EXPECT_EQ(soon.end, wait_end::spinning);
@@ -201,13 +228,13 @@ TEST(Gate, SaysHowTheWaitEnded) {
       0);
   opener.join();
   EXPECT_EQ(late.end, wait_end::asleep);
-  EXPECT_FALSE(late.preempted);
   EXPECT_GT(late.ns, 0);
 }
 
 TEST(GateTimed, APreemptedWaiterSleepsAtOnce) {
   // On a busy machine the opener may be through within the slow look.
   repeat_while_disturbed([] {
+    until_waiters_spin();
     gate g;
     sync::atomic<int> holds{0};
     int looks = 0;
@@ -223,7 +250,6 @@ TEST(GateTimed, APreemptedWaiterSleepsAtOnce) {
         },
         long_ns);
     opener.join();
-    EXPECT_TRUE(w.preempted);
     EXPECT_EQ(w.end, wait_end::asleep);
     EXPECT_LT(looks, 1000);
   });

@@ -32,6 +32,14 @@ TEST(Mates, AreThoseWhoEndTheWaitSoon) {
   EXPECT_FALSE(w.sleeps());
 }
 
+TEST(Mates, AreNotThereWhereASpinIsPreempted) {
+  waiter w;
+  w.yields(ready, !preempted);
+  w.m.notice_preemption([&] { return w.now_ns; });
+  EXPECT_FALSE(w.m.are_here());
+  EXPECT_TRUE(w.sleeps());
+}
+
 TEST(Mates, AreNotThoseWhoKeepTheCpu) {
   for (const bool was_ready : {true, false}) {
     waiter w;
