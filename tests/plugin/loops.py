@@ -166,7 +166,7 @@ def main():
         6_000 if int(os.environ.get("DOALL_TEST_LONG", "1")) > 1 else 180)
     seeds = [int(one)] if one else range(first, first + (wanted + FUNCTIONS_A_PROGRAM - 1) // FUNCTIONS_A_PROGRAM)
     schedules = schedules_of(binaries)
-    made_loops.OWN += [s for s in schedules if s.replace("-", "").isalnum()]
+    made_loops.OWN += [s for s in schedules if s.replace("-", "").isalnum() and s not in made_loops.GIVEN]
     failures = 0
     functions = runs = calls = 0
     dropped = collections.Counter()
