@@ -28,6 +28,7 @@
 // functions.cpp's. A slot holds where the jump of its number goes to; a name is followed by its
 // version.
 extern "C" {
+extern const unsigned doall_functions;
 extern doall::sync::atomic<void*> doall_slots[];
 extern const unsigned doall_name_offsets[];
 extern const char doall_names[];
@@ -46,11 +47,24 @@ sync::atomic<void*> library{nullptr};
   _exit(127);
 }
 
+// Has all jumps go to the library's functions. All at once: dlvsym() takes the loader's lock, which
+// a thread may hold in a constructor that waits for a region's workers, and they may be the first
+// to call another function.
+void bind_functions(void* from) {
+  for (unsigned n = 0; n < doall_functions; ++n) {
+    const char* const name = doall_names + doall_name_offsets[n];
+    void* const found = dlvsym(from, name, name + std::strlen(name) + 1);
+    if (found == nullptr) end_without();
+    // (4) relaxed; alone: code that was there before, and whoever stores stores the same
+    doall_slots[n].store(found, sync::relaxed);
+  }
+}
+
 // Opens LIB/libdoall-omp.so.0 from LIB/doall/omp/doall-lazy.so. Never closed. Threads that come at
-// the same time get the same.
-void* open_library() {
+// the same time do the same.
+void open_library() {
   // (1) acquire; pairs with (2): what the library's constructors did is visible
-  if (void* held = library.load(sync::acquire)) return held;
+  if (library.load(sync::acquire) != nullptr) return;
   constexpr std::string_view file = "/libdoall-omp.so.0";
   constexpr std::size_t path_most = 4096;
   Dl_info here;
@@ -64,9 +78,9 @@ void* open_library() {
   std::memcpy(path + folder.size(), file.data(), file.size() + 1);
   void* const opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (opened == nullptr) end_without();
+  bind_functions(opened);
   // (2) release; pairs with (1)
   library.store(opened, sync::release);
-  return opened;
 }
 
 // Whether a module of the process needs an OpenMP runtime by its name, also one that a wheel has
@@ -111,11 +125,8 @@ int needs_runtime(dl_phdr_info* module, std::size_t, void*) {
 void* doall_find_function(unsigned number) {
   using namespace doall;
   const int error_before = errno;
-  const char* const name = doall_names + doall_name_offsets[number];
-  void* const found = dlvsym(omp::open_library(), name, name + std::strlen(name) + 1);
-  if (found == nullptr) omp::end_without();
-  // (4) relaxed; alone: code that was there before, and whoever stores stores the same
-  doall_slots[number].store(found, sync::relaxed);
+  omp::open_library();
   errno = error_before;
-  return found;
+  // (5) relaxed; alone: this thread has stored it, or has seen (2)
+  return doall_slots[number].load(sync::relaxed);
 }
