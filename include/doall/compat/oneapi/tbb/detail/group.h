@@ -16,6 +16,7 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace tbb {
@@ -229,7 +230,12 @@ void run_task(open_tasks& of, arena_slots* arena, Function&& f) {
     const running_task mine{&of, innermost_task};
     innermost_task = &mine;
     try {
-      if (!context.is_group_execution_cancelled()) f();
+      if (context.is_group_execution_cancelled()) {
+      } else if constexpr (std::is_invocable_v<const std::decay_t<Function>&>) {
+        std::as_const(f)();  // as oneTBB calls it, if that can be
+      } else {
+        f();
+      }
     } catch (...) {
       context.keep_failure();
     }
