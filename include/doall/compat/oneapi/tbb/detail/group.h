@@ -12,6 +12,7 @@
 #include "loop.h"
 
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -117,6 +118,14 @@ class open_tasks {
             "first task, while that one has not waited for 10 s; expected it to wait, too");
       std::this_thread::yield();
     }
+  }
+
+  // After a wait: the context may be used again. Of several who wait one gets the exception.
+  std::exception_ptr take_failure() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::exception_ptr its = context_.failure();
+    context_.reset();
+    return its;
   }
 
   // Nobody will use it again.
