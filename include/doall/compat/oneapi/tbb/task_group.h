@@ -127,10 +127,10 @@ class task_group {
   task_group_status wait() {
     tasks_.wait();
     const bool was_cancelled = context().is_group_execution_cancelled();
-    const std::exception_ptr failure = context().failure();
-    context().reset();
+    if (!was_cancelled) return complete;
+    const std::exception_ptr failure = tasks_.take_failure();
     if (failure != nullptr) std::rethrow_exception(failure);
-    return was_cancelled ? canceled : complete;
+    return canceled;
   }
 
   // No task that has not begun runs, until wait() has returned.

@@ -48,13 +48,18 @@ inline std::uint32_t threads_here() {
   return most != 0 && most < threads ? most : threads;
 }
 
-// Numbers for the threads that work for one caller at a time: the lowest that is free, when a
-// thread first asks; free again when the thread leaves.
+// Numbers for the threads that work for one caller at a time: the one that the thread had last, or
+// the lowest that is free, when a thread first asks; free again when the thread leaves.
 class arena_slots {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  std::uint32_t take() {
+  std::uint32_t take(std::uint32_t last) {
+    if (last != none) {
+      const std::uint64_t bit = std::uint64_t{1} << last % 64;
+      // (6) acquire; pairs with (4): as (3)
+      if ((taken_[last / 64].fetch_or(bit, std::memory_order_acquire) & bit) == 0) return last;
+    }
     for (std::uint32_t word = 0; word < taken_.size(); ++word) {
       // (2) relaxed; alone: (3) looks again
       std::uint64_t now = taken_[word].load(std::memory_order_relaxed);
@@ -70,13 +75,16 @@ class arena_slots {
     return none;
   }
   void give(std::uint32_t number) {
-    // (4) release; pairs with (3): as there
+    // (4) release; pairs with (3), (6): as there
     taken_[number / 64].fetch_and(~(std::uint64_t{1} << number % 64), std::memory_order_release);
   }
 
  private:
   std::array<std::atomic<std::uint64_t>, 17> taken_{};  // 1,024 workers and some callers
 };
+
+// The number that this thread had last.
+[[gnu::visibility("hidden")]] inline thread_local std::uint32_t last_slot = arena_slots::none;
 
 // The threads of a caller that is in no arena.
 [[gnu::visibility("hidden")]] inline thread_local arena_slots own_slots;
@@ -134,7 +142,8 @@ inline std::uint32_t slot_here() {
   scope& in = scope_here();
   arena_slots& arena = arena_here();
   if (in.slot_of != &arena) {
-    in.slot = arena.take();
+    in.slot = arena.take(last_slot < threads_here() ? last_slot : arena_slots::none);
+    last_slot = in.slot;
     in.slot_of = &arena;
   }
   return in.slot;

@@ -12,10 +12,12 @@
 #include "loop.h"
 
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace tbb {
@@ -116,6 +118,14 @@ class open_tasks {
             "first task, while that one has not waited for 10 s; expected it to wait, too");
       std::this_thread::yield();
     }
+  }
+
+  // After a wait: the context may be used again. Of several who wait one gets the exception.
+  std::exception_ptr take_failure() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::exception_ptr its = context_.failure();
+    context_.reset();
+    return its;
   }
 
   // Nobody will use it again.
@@ -229,7 +239,12 @@ void run_task(open_tasks& of, arena_slots* arena, Function&& f) {
     const running_task mine{&of, innermost_task};
     innermost_task = &mine;
     try {
-      if (!context.is_group_execution_cancelled()) f();
+      if (context.is_group_execution_cancelled()) {
+      } else if constexpr (std::is_invocable_v<const std::decay_t<Function>&>) {
+        std::as_const(f)();  // as oneTBB calls it, if that can be
+      } else {
+        f();
+      }
     } catch (...) {
       context.keep_failure();
     }
