@@ -241,9 +241,10 @@ class pool {
 
     std::uint32_t home = 0;  // whose place the thread takes before its next task
     pthread_t thread{};
-    bool left_behind = false;  // it was away when the others were ended
-    stealer me;                // of the thread; in slot 0 only its root is used
-    placement place;           // of the thread
+    bool left_behind = false;    // it was away when the others were ended
+    stealer me;                  // of the thread; in slot 0 only its root is used
+    placement place;             // of the thread
+    bool beside_others = false;  // it found other programs on its CPUs as it last waited here
 
     presence who;                    // used in the shared pool
     std::uint64_t awaited_stay = 0;  // of the worker's, the last for whose end a leader has waited

@@ -97,9 +97,6 @@ bool pool::spin_while_it_runs(slot& awaited, Ready ready, std::uint64_t spin_ns)
   return true;
 }
 
-// Whether the thread found other programs on its CPUs when it last waited for a task.
-inline constinit thread_local bool was_beside_others = false;
-
 // Waits at the slot's gate for the next task, off the CPU of the thread that launches it; where
 // other programs want the CPUs, on that CPU. or_ready() ends the wait, too. A thief passes its bed.
 template <class Ready, class OrReady, class... Bed>
@@ -120,8 +117,8 @@ void pool::wait_at(slot& at, const placement& place, park::patience& patience, R
   const park::spin_bound spin = idle_spin_.load(sync::relaxed);
   place.rest();
   const bool beside_others = park::others_want_cpus();
-  const bool is_news = beside_others && !was_beside_others;
-  was_beside_others = beside_others;
+  const bool is_news = beside_others && !at.beside_others;
+  at.beside_others = beside_others;
   if (spin.ns() != 0 && !spin.takes_turns() && !ready()) {
     // (3) relaxed; alone: see lease.cpp (2)
     const int launcher = launched_on_.load(sync::relaxed);

@@ -26,6 +26,9 @@ static void* guarded(size_t bytes) {
   return all + page - bytes;
 }
 
+/* What the nests know nothing of. */
+void unknown(int value) { (void)value; }
+
 typedef void nest(int n, int m, int* len, int* row, int* idx, double* out, long long* counted);
 #define NEST(number, down) nest nest##number;
 #include "table.h"
