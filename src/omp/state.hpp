@@ -17,6 +17,7 @@
 #include "loops/loop_cursor.hpp"
 #include "omp/compiled_loop.hpp"
 #include "omp/held_blocks.hpp"
+#include "omp/static_tls.hpp"
 #include "omp/team_places.hpp"
 #include "park/futex_lock.hpp"
 #include "schedule/grammar.hpp"
@@ -256,15 +257,6 @@ struct task_state : executor {
  private:
   void have_own_settings();
 };
-
-// For what each call looks up of its thread: one load, as libgomp's. By descriptor a look-up is a
-// call, 1.7 ns. With such a variable all of the library's must fit in what the C library keeps for
-// libraries that dlopen() loads (tests/e2e/neighbour/static_tls.sh). musl keeps nothing.
-#if defined(__GLIBC__)
-#define DOALL_STATIC_TLS [[gnu::tls_model("initial-exec")]]
-#else
-#define DOALL_STATIC_TLS
-#endif
 
 // The task of the calling thread; null before begin_thread(). constinit, so that no access goes
 // through a wrapper that might initialise it.

@@ -12,6 +12,7 @@
 #include "base/unload.hpp"
 #include "observe/site.hpp"
 #include "omp/llvm/environment.hpp"
+#include "omp/static_tls.hpp"
 
 namespace doall::omp {
 namespace {

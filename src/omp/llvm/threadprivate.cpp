@@ -15,6 +15,7 @@
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
 #include "omp/llvm/ident.hpp"
+#include "omp/static_tls.hpp"
 
 namespace doall::omp {
 namespace {
