@@ -7,8 +7,8 @@
 // library is opened by its path. functions.cpp, which CMake writes, has the jumps: a jump leaves
 // the return address as it is, by which the runtime knows places in the program.
 //
-// Cost: 0.1 ms a process that uses no OpenMP, half a millisecond less than the library; else one
-// indirect jump a call.
+// Cost: 0.1 ms a process that uses no OpenMP, half a millisecond less than the library; else 0.24
+// ms to bind the jumps, and one a call.
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
@@ -55,7 +55,8 @@ void bind_functions(void* from) {
     const char* const name = doall_names + doall_name_offsets[n];
     void* const found = dlvsym(from, name, name + std::strlen(name) + 1);
     if (found == nullptr) end_without();
-    // (4) relaxed; alone: code that was there before, and whoever stores stores the same
+    // (4) relaxed; alone: a jump loads it as it is, on x86-64 alone, where whoever sees the store
+    // sees what the library's constructors stored before; all store the same
     doall_slots[n].store(found, sync::relaxed);
   }
 }
