@@ -39,21 +39,31 @@ class pool_sleep {
 
 constinit pool_sleep the_pool;
 
-// The burden of sharing among that many workers when none of them sleeps; 0: they did not come.
-double burden_of(std::uint32_t workers, burdens::measure run_empty) {
-  const std::uint64_t start_ns = base::now_ns();
+// What complete runs took.
+struct complete_runs {
   double least_ns = std::numeric_limits<double>::infinity();
-  // The first run in which all take part may have woken the last of them: it does not count.
-  for (int complete = 0; complete <= empty_runs;) {
-    const empty_run seen = run_empty(workers);
-    if (seen.ran == empty_run::by::all_workers) {
-      if (++complete > 1) least_ns = std::min(least_ns, seen.ns);
-      continue;
+  int runs = 0;  // 0: the workers did not come
+};
+
+// Runs empty loops on that many workers. The first run in which all take part may have woken the
+// last of them: it does not count.
+complete_runs run_complete(std::uint32_t workers, burdens::measure run_empty) {
+  const std::uint64_t start_ns = base::now_ns();
+  complete_runs seen;
+  for (bool awake = false; seen.runs < empty_runs;) {
+    const empty_run now = run_empty(workers);
+    if (now.ran == empty_run::by::another_team) return {};
+    if (now.ran == empty_run::by::all_workers) {
+      if (awake) {
+        seen.least_ns = std::min(seen.least_ns, std::max(now.ns, 1.0));
+        ++seen.runs;
+      }
+      awake = true;
     }
-    if (seen.ran == empty_run::by::another_team) return 0;
-    if (base::now_ns() - start_ns > team_comes_within_ns) return 0;
+    const bool is_late = base::now_ns() - start_ns > team_comes_within_ns;
+    if (is_late && (seen.runs > 0 || now.ran == empty_run::by::late_workers)) break;
   }
-  return std::max(least_ns, 1.0);
+  return seen;
 }
 
 }  // namespace
@@ -89,11 +99,18 @@ bool burdens::wakes(double gain_ns) {
 void burdens::measure_again(burden& of, std::uint32_t workers, std::uint64_t now_ns) {
   // (18) relaxed; alone: an estimate. First, so that one thread measures and not all.
   of.until_ns.store(now_ns + burden_lasts_ns, sync::relaxed);
-  const double measured_ns = burden_of(workers, run_empty_);
+  const complete_runs seen = run_complete(workers, run_empty_);
   const std::uint64_t ended_ns = base::now_ns();
-  if (measured_ns > 0) {
+  if (seen.runs > 0) {
+    // In each of a few long runs a thread may have been preempted: they are believed step by step.
+    const double most_ns =
+        seen.runs == empty_runs ? seen.least_ns : unsure_times * known_ns(workers);
     // (19) relaxed; alone: an estimate
-    of.ns.store(measured_ns, sync::relaxed);
+    of.ns.store(std::min(seen.least_ns, most_ns), sync::relaxed);
+    const std::uint64_t took_ns = ended_ns - now_ns;
+    // (24) relaxed; alone: an estimate
+    of.until_ns.store(ended_ns + std::max(burden_lasts_ns, took_ns * burden_lasts_times),
+                      sync::relaxed);
     // (20) relaxed; alone: an estimate
     of.failures.store(0, sync::relaxed);
     the_pool.note_shared(ended_ns);  // they were woken to measure

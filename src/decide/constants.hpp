@@ -98,13 +98,17 @@ inline constexpr double blocks_most_burdens = 20;
 // ns. No machine shares a loop in less, so shorter ones need not be compared.
 inline constexpr double least_burden_ns = 100;
 
-// How the burden is measured (burdens.hpp). ns, but for empty_runs: how often it lasts; how soon a
-// vain try is made again, at first; how long a team may take whose workers have to be woken first;
-// of how many complete runs the least counts. unit_burdens.
+// How the burden is measured (burdens.hpp). ns: how long it lasts; how soon a vain try is made
+// again, at first; how long a team may take whose workers have to be woken first. It lasts so many
+// times as long as measuring took, too: where workers wait for a CPU of other programs each empty
+// run takes milliseconds. Of so many complete runs the least counts; fewer raise what was known at
+// most so many times. unit_burdens.
 inline constexpr std::uint64_t burden_lasts_ns = 100'000'000;
+inline constexpr std::uint64_t burden_lasts_times = 200;
 inline constexpr std::uint64_t first_retry_ns = 200'000;
 inline constexpr std::uint64_t team_comes_within_ns = 300'000;
 inline constexpr int empty_runs = 4;
+inline constexpr double unsure_times = 2;
 
 // ns. Before it is measured: more than a few workers' burden on most machines, less than any
 // balanced loop takes.

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <thread>
+
+#include "decide/constants.hpp"
 
 namespace doall::decide {
 namespace {
@@ -18,7 +21,9 @@ constexpr std::uint64_t idle_spin_ns = 1'000'000;
 std::uint64_t spins() { return idle_spin_ns; }
 
 TEST(Burdens, SayWhichLoopsDoNotGain) {
-  static constinit burdens price{[](std::uint32_t) { return empty_run{by::all_workers, 3000}; },
+  static constinit burdens price{[](std::uint32_t) {
+                                   return empty_run{by::all_workers, 3000};
+                                 },
                                  spins};
   EXPECT_EQ(price.longest_alone_ns(4), 0) << "not measured";
   EXPECT_DOUBLE_EQ(price.measured_ns(4), 3000);
@@ -29,7 +34,9 @@ TEST(Burdens, SayWhichLoopsDoNotGain) {
 
 // 9,000 ns saved by each of the loops that could have been shared: the sixth pays.
 TEST(BurdensTimed, WakeSleepersWhenThatHasPaid) {
-  static constinit burdens price{[](std::uint32_t) { return empty_run{by::all_workers, 0}; },
+  static constinit burdens price{[](std::uint32_t) {
+                                   return empty_run{by::all_workers, 0};
+                                 },
                                  spins};
   ASSERT_TRUE(price.wakes(1e9));
   std::this_thread::sleep_for(std::chrono::nanoseconds(2 * idle_spin_ns));
@@ -81,13 +88,38 @@ TEST(BurdensTimed, AreKnownForEachTeamSize) {
   for (const std::uint32_t workers : {2, 3, 7}) EXPECT_LE(empty_runs[workers], 5 * times);
 }
 
+// A team whose workers wait for a CPU of other programs.
+std::atomic<int> late_teams{0};
+empty_run late_team(std::uint32_t) {
+  ++late_teams;
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  return {by::all_workers, 2'000'000};
+}
+
+TEST(Burdens, CostLittleWhereTeamsComeLate) {
+  static constinit burdens price{late_team, spins};
+  const auto start = std::chrono::steady_clock::now();
+  std::chrono::duration<double, std::milli> took{};
+  while (took.count() < 300) {
+    price.measured_ns(2);
+    took = std::chrono::steady_clock::now() - start;
+  }
+  // Two runs each time, and the next after at least 200 times as long.
+  EXPECT_LE(late_teams, 2 * (1 + static_cast<int>(took.count() / 800)));
+}
+
+TEST(Burdens, BelieveFewLongRunsStepByStep) {
+  static constinit burdens price{late_team, spins};
+  EXPECT_DOUBLE_EQ(price.measured_ns(2), unsure_times * unmeasured_burden_ns);
+}
+
 TEST(Burdens, WaitForWorkersThatComeLate) {
-  static constinit burdens price{[](std::uint32_t) {
-                                   static int runs = 0;
-                                   return ++runs <= 3 ? empty_run{by::late_workers, 1}
-                                                      : empty_run{by::all_workers, 2'000};
-                                 },
-                                 spins};
+  static constinit burdens price{
+      [](std::uint32_t) {
+        static int runs = 0;
+        return ++runs <= 3 ? empty_run{by::late_workers, 1} : empty_run{by::all_workers, 2'000};
+      },
+      spins};
   EXPECT_DOUBLE_EQ(price.measured_ns(2), 2'000);
 }
 
