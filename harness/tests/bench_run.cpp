@@ -1,6 +1,7 @@
 #include "bench_run.hpp"
 
 #include <errno.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -36,7 +37,8 @@ std::filesystem::path beside_driver(const std::string& name) {
 }
 
 int status_of(const std::string& options) {
-  return std::system((DOALL_BENCH_PROGRAM " " + name() + " " + options).c_str());
+  const int status = std::system((DOALL_BENCH_PROGRAM " " + name() + " " + options).c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : status;
 }
 
 json output_of(const std::string& options) {

@@ -85,6 +85,21 @@ executed_cost executed_in(const sim::execution& done) {
           .bound = std::max(mean, largest_reservation(done))};
 }
 
+sim::sync_prices prices_of(const machine_prices& prices, const std::string& schedule,
+                           std::uint32_t workers) {
+  sim::sync_prices made{
+      .own = prices.own,
+      .central = prices.central,
+      .stolen = prices.stolen + (looks_at_all(schedule) ? workers * prices.look : prices.look)};
+  if (!schedule.starts_with("wsr")) return made;
+  if (!schedule.starts_with("wsrw")) made.own = prices.own_by_number.value_or(prices.own);
+  if (prices.locks_in_line == 1) return made;
+  made.again = prices.own_again * made.own;
+  made.served = prices.own_served * made.own;
+  made.own_in_line = prices.locks_in_line;
+  return made;
+}
+
 // All workers come within less than a look, in an order that the seed says.
 executed_cost worst_balance(sim::virtual_loop& loop, sim::loop_setup setup, unsigned seeds) {
   constexpr double at_once = 0.5;
@@ -116,16 +131,15 @@ machine_figures machine::run_one(const recorded_costs& costs, const cell& how_ru
   const std::uint32_t workers = how_run.workers;
   const machine_prices& prices = asked_.prices;
   const watched_schedule how(schedule);
-  sim::loop_setup setup{
-      .schedule = how.spec(),
-      .shape = {costs.iterations, workers},
-      .costs = costs.each.empty() ? sim::iteration_costs(asked_.uniform_cost)
-                                  : sim::iteration_costs(costs.each),
-      .costs_guarded = how_run.guarded,
-      .prices = {.own = prices.own,
-                 .central = prices.central,
-                 .stolen = prices.stolen +
-                           (looks_at_all(schedule) ? workers * prices.look : prices.look)}};
+  sim::loop_setup setup{.schedule = how.spec(),
+                        .shape = {costs.iterations, workers},
+                        .costs = costs.each.empty() ? sim::iteration_costs(asked_.uniform_cost)
+                                                    : sim::iteration_costs(costs.each),
+                        .costs_guarded = how_run.guarded,
+                        .estimated = costs.estimated.empty()
+                                         ? std::nullopt
+                                         : std::optional(sim::iteration_costs(costs.estimated)),
+                        .prices = prices_of(prices, schedule, workers)};
   sim::virtual_loop loop(setup);
   const unsigned seeds = seeds_of(schedule, asked_.seeds);
   machine_figures made;
@@ -144,7 +158,8 @@ machine_figures machine::run_one(const recorded_costs& costs, const cell& how_ru
     const sim::execution done = how.run(loop, tried);
     const sim::worker_account all = done.total();
     const double moved = sim::stolen_part(done) * static_cast<double>(costs.iterations);
-    made.makespan += (all.left + prices.moved * moved / workers) / seeds;
+    const double failed = static_cast<double>(tried) - static_cast<double>(all.remote);
+    made.makespan += (all.left + (prices.moved * moved + prices.failed * failed) / workers) / seeds;
     made.steals += static_cast<double>(all.remote) / seeds;
     made.tried += static_cast<double>(tried) / seeds;
   }

@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct machine_prices {
   // to this, as its seed says.
   double jitter = 0;
   double moved = 0;  // an iteration that was stolen: its data are in its owner's cache
+  // A reservation of those who know no costs; none: as others'.
+  std::optional<double> own_by_number = {};
+  double failed = 0;  // a try to steal that fails
+  // So many workers' locks lie in a line, which serves one at a time. A reservation takes `own` if
+  // another of them was there before, else this part of it; and keeps the line for that part.
+  std::uint32_t locks_in_line = 1;
+  double own_again = 1;
+  double own_served = 1;
 };
 
 // What a loop is run by when the program is given that schedule.

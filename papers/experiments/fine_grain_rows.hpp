@@ -14,8 +14,9 @@ namespace doall::bench::fine_grain {
 constexpr std::uint32_t threads = 48;
 // How long a loop of that length on one thread takes on all, or on so many, in us: release and join
 // along the tree, and `static` between them (src/sim/machines/e7-4860.json). It asks for
-// "half-barrier", in whose place "full-barrier" may stand.
-double by_tree(double serial, std::uint32_t on = threads);
+// "half-barrier", in whose place "full-barrier" may stand: then a reduction takes one more, which
+// is part of the half-barrier's join (section 4.1).
+double by_tree(double serial, std::uint32_t on = threads, bool reduces = false);
 
 // The same by Intel's OpenMP (fine_grain_launches.hpp).
 double by_intel(double serial, std::uint32_t on = threads, bool reduces = false);

@@ -1,16 +1,16 @@
 // The runs that COWS's figures are of: its kernels' loops, recorded on graphs of the paper's
 // degrees (cows_graphs.hpp), in virtual time on its machines.
 //
-// Costs are in cycles. An iteration takes so many for itself and so many a neighbour; a look at a
-// neighbour's value is where that is found, at random in an array of the paper's graph: in the
-// second-level cache, the third, or memory. What is done for each is counted by hand
-// (kernel_costs).
+// Costs are in cycles, of what is counted in a published port of the paper's kernels: instructions,
+// and looks at lines that are anywhere in arrays of the paper's graph, found in a cache or in the
+// first socket's memory.
 //
 // Schedules are the paper's: all lists are cyclic; c is the fourth root of the total workload,
 // which is the cost that WSRW knows, and for WSRI and WSR the number of iterations. WSRW runs loops
 // of equal iterations by `cyclic` (Opt2), those behind a predicate by WSRI (Opt3), and so KC's
 // floods, "two parallel-for-loops [that] had while-loops"; it adds up a loop's costs once (Opt1). A
-// reservation takes the list's lock, a theft the lock of all and a look at every list.
+// reservation takes the list's lock, of which 16 lie in a line; a theft the lock of all, a look at
+// every list, and its victim's lock.
 //
 // The graphs are smaller than the paper's. What does not grow with one, a theft and how late
 // workers are, takes a part of its time as much smaller; and so do c, in iterations, and a

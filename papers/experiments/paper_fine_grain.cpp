@@ -279,9 +279,10 @@ double fine_grain::by_stealing(double serial, std::uint32_t on, bool reduces) {
   return sum / seeds;
 }
 
-double fine_grain::by_tree(double serial, std::uint32_t on) {
-  if (stand_in(half_barrier) == full_barrier) return by_shipped_full_barrier(serial, on);
-  return by_next(serial, "static", false, on);
+double fine_grain::by_tree(double serial, std::uint32_t on, bool reduces) {
+  if (stand_in(half_barrier) != full_barrier) return by_next(serial, "static", false, on);
+  const double reduction = reduces ? by_next(0, "static", false, on) : 0;
+  return by_shipped_full_barrier(serial, on) + reduction;
 }
 
 double fine_grain::by_intel(double serial, std::uint32_t on, bool reduces) {

@@ -257,6 +257,9 @@ const paper_swaps swaps{
      {"LBS splits at once, into all: ebs-simple,1", true,
       [](const std::string& asked) -> std::string {
         return is_lbs(asked) ? "ebs-simple,1" : asked;
+      }},
+     {"LBS splits no inner loop: serial-inner", true, [](const std::string& asked) -> std::string {
+        return is_lbs(asked) ? "serial-inner" : asked;
       }}}};
 
 const paper_place here{"lbs", "Table 1", table_1};

@@ -21,13 +21,16 @@ namespace doall::bench {
 
 struct recorded_costs {
   std::size_t iterations = 0;
-  std::vector<double> each;  // empty: all the same, vertex_cost
+  std::vector<double> each;            // empty: all the same, vertex_cost
+  std::vector<double> estimated = {};  // what is taken for them before the loop; empty: these
 
   // The same for the same costs, whoever recorded them.
   std::uint64_t fingerprint() const {
     base::rng mixed(iterations);
-    for (const double cost : each)
-      mixed = base::rng(mixed.next() ^ std::bit_cast<std::uint64_t>(cost));
+    for (const auto* costs : {&each, &estimated}) {
+      for (const double cost : *costs)
+        mixed = base::rng(mixed.next() ^ std::bit_cast<std::uint64_t>(cost));
+    }
     return mixed.next();
   }
 };

@@ -219,7 +219,8 @@ class virtual_loop::driver {
   // Sums the costs up once more, as a door does for schedules that use costs.
   void sum_up_costs() {
     const bool used = setup_.schedule.has(schedules::uses_costs);
-    costs_ = used || setup_.costs_guarded ? setup_.costs.for_schedules() : schedules::cost_sums();
+    const iteration_costs& known = setup_.estimated ? *setup_.estimated : setup_.costs;
+    costs_ = used || setup_.costs_guarded ? known.for_schedules() : schedules::cost_sums();
     if (!costs_.given() || !used) return;
     const schedules::cyclic_lists lists(setup_.shape, setup_.schedule.given);
     costs_by_owner_.resize(schedules::costs_by_owner::entries(lists));
@@ -328,9 +329,9 @@ class virtual_loop::driver {
 
   std::uint32_t queue_of(const chunk& c, std::uint32_t w) const {
     switch (c.from) {
-      case origin::own: return w;
+      case origin::own: return w / setup_.prices.own_in_line;
       case origin::central: break;
-      case origin::stolen: return c.victim;
+      case origin::stolen: return c.victim / setup_.prices.own_in_line;
     }
     return setup_.shape.workers;
   }

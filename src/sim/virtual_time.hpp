@@ -51,6 +51,8 @@ struct sync_prices {
   double stolen = 0;
   std::optional<double> again = {};   // on a queue where the same worker was last; none: as above
   std::optional<double> served = {};  // the queue is busy for so long, at most; none: as above
+  // So many neighbours' own queues lie in one line, and are as one queue.
+  std::uint32_t own_in_line = 1;
 
   double of(schedules::origin from) const;
 };
@@ -72,8 +74,9 @@ struct loop_setup {
   schedules::loop_shape shape;
   iteration_costs costs{};     // of shape.iterations
   bool costs_guarded = false;  // a test guards the body: known in part to what runs it instead
-  double unit = 1;             // what a unit of costs takes
-  uses_of_iteration uses{};    // none: the loop has no data
+  std::optional<iteration_costs> estimated{};  // what schedules take for the costs; none: these
+  double unit = 1;                             // what a unit of costs takes
+  uses_of_iteration uses{};                    // none: the loop has no data
   memory_system* memory = nullptr;
   sync_prices prices{};
   std::vector<double> arrivals{};       // worker w comes at arrivals[w]; one not listed, at 0

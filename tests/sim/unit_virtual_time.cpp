@@ -94,6 +94,19 @@ TEST(VirtualTime, AQueuesLatencyIsNotItsOccupancy) {
   EXPECT_EQ(sim::run_once(loop).makespan(), 2 * (1 + 1)) << "never busy for longer than it takes";
 }
 
+TEST(VirtualTime, OwnQueuesOfOneLineServeOneAtATime) {
+  auto loop = loop_of("wsri,assign=cyclic,c=1", {4, 2});
+  loop.prices = {.own = 2, .own_in_line = 2};
+  EXPECT_EQ(log_of(sim::run_once(loop)), (log{"0 0-1 2-3", "1 1-2 4-5", "0 2-3 6-7", "1 3-4 8-9"}));
+}
+
+TEST(VirtualTime, SchedulesMayKnowOtherCostsThanTheTrueOnes) {
+  const std::vector<double> estimated = {3, 1, 1, 1};
+  auto loop = loop_of("best-static", {4, 2});
+  loop.estimated = iteration_costs(estimated);
+  EXPECT_EQ(log_of(sim::run_once(loop)), (log{"0 0-1 0-1", "1 1-4 0-3"}));
+}
+
 // Worker 1 empties its own queue, beside worker 0's, then robs worker 0's.
 TEST(VirtualTime, PricesAChunkByItsOrigin) {
   const std::vector<double> costs = {10, 10, 10, 10, 1, 1, 1, 1};
