@@ -41,6 +41,10 @@ constexpr int default_device = -5;  // as without a clause, of OpenMP 6.0
 // The low byte of a map kind: a copy of the variable, of the size given. The high byte is the
 // binary logarithm of its alignment.
 constexpr unsigned firstprivate = 12;
+// The entry behind a copy that a copied pointer is to point to, as Fortran's allocatable variables
+// have it since GCC 14: its address is that of the list's entry for the pointer, its size how many
+// words behind that the pointer lies.
+constexpr unsigned attach = 0x50;
 
 // A construct for omp_invalid_device ends the program and, with OMP_TARGET_OFFLOAD=mandatory, one
 // for another device than the host: the standard wants that.
@@ -65,12 +69,13 @@ void wait_for(void** dependences) {
   if (dependences != nullptr) GOMP_taskwait_depend(dependences);
 }
 
-// Copies of what is firstprivate, while a region runs on them.
+// Copies of what is firstprivate, while a region runs on them. Their addresses go into the caller's
+// list, which the compiler makes anew for each execution, so that an entry which points into the
+// list finds the copy.
 class private_copies {
  public:
   private_copies(std::size_t count, void** addresses, const std::size_t* bytes,
-                 const unsigned short* kinds)
-      : addresses_(addresses, addresses + count) {
+                 const unsigned short* kinds) {
     for (std::size_t i = 0; i < count; ++i) {
       // An optional argument of Fortran's that is absent has no address.
       if ((kinds[i] & 0xffU) != firstprivate || addresses[i] == nullptr) continue;
@@ -80,8 +85,12 @@ class private_copies {
       void* copy = memory_.back().get();
       std::align(alignment, bytes[i], copy, room);
       std::memcpy(copy, addresses[i], bytes[i]);
-      addresses_[i] = copy;
+      addresses[i] = copy;
+      if (i + 1 < count && (kinds[i + 1] & 0xffU) == attach) {
+        (*static_cast<void***>(addresses[i + 1]))[bytes[i + 1]] = copy;
+      }
     }
+    addresses_.assign(addresses, addresses + count);
   }
 
   // Where the variables are: the region's data.
@@ -153,8 +162,8 @@ void GOMP_target_ext(int device, region_function function, std::size_t count, vo
               dependences != nullptr ? task_depend : 0U, dependences, 0, nullptr);
     return;
   }
+  private_copies copies(count, addresses, bytes, kinds);  // of the construct's time
   wait_for(dependences);
-  private_copies copies(count, addresses, bytes, kinds);
   run_on_host(function, copies.addresses(), thread_limit_of(arguments));
 }
 

@@ -1,6 +1,6 @@
 /* What programs of GCC 14 to 16 ask for, and GCC 12 does not know: interoperability objects, device
- * texts, Fortran's allocators, filling memory. The answers are those of GCC's own library where the
- * host is the only device. */
+ * texts, Fortran's allocators and its copies of allocatable variables, filling memory. The answers
+ * are those of GCC's own library where the host is the only device. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -119,6 +119,64 @@ static void noted_memory(void) {
   CHECK(!is_noted(NULL));
 }
 
+/* An allocatable variable of Fortran's that is firstprivate in a target region: a copy of what says
+ * where its elements are, which then names the copy of these. */
+struct allocatable {
+  size_t count;
+  double* elements;
+};
+
+static double halves[] = {0.5, 1.5};
+static struct allocatable original = {2, halves};
+static int seen;
+
+static void see_copies(void* list) {
+  struct allocatable* const copy = ((void**)list)[0];
+  CHECK(copy != &original && copy->count == 2);
+  CHECK(copy->elements == ((double**)list)[1] && copy->elements != halves);
+  CHECK(copy->elements[0] == 0.5 && copy->elements[1] == 1.5);
+  copy->elements[0] = 7;
+  seen++;
+}
+
+static void see_nothing(void* list) {
+  struct allocatable* const copy = ((void**)list)[0];
+  CHECK(copy->elements == NULL && ((void**)list)[1] == NULL);
+  seen++;
+}
+
+static void copied_pointers(unsigned flags, int is_allocated) {
+  enum { firstprivate = 12, attach = 0x50, aligned_8 = 3 << 8 };
+  void (*const target)(int, void (*)(void*), size_t, void**, size_t*, unsigned short*, unsigned,
+                       void**, void**) = function("GOMP_target_ext", "GOMP_4.5");
+  original.elements = is_allocated ? halves : NULL;
+  void* list[] = {&original, original.elements, NULL};
+  list[2] = &list[0];
+  size_t bytes[] = {sizeof original, is_allocated ? sizeof halves : 0, 1};
+  unsigned short kinds[] = {firstprivate | aligned_8, firstprivate | aligned_8, attach};
+  void* arguments[] = {NULL};
+  target(-1, is_allocated ? see_copies : see_nothing, 3, list, bytes, kinds, flags, NULL,
+         arguments);
+  memset(list, 0, sizeof list); /* what a task of the region's still needs is elsewhere */
+#pragma omp taskwait
+  CHECK(halves[0] == 0.5);
+}
+
+/* What a target region copies is what it was at the construct, whatever it then waits for. */
+static void copied_before_waiting(void) {
+  int x = 0, values[20] = {1}, inside = 0;
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task depend(out : x) shared(x, values)
+    values[0] = 2;
+    const int at_construct = values[0]; /* 1 where tasks of a team of one are deferred */
+#pragma omp target depend(in : x) firstprivate(values) map(from : inside)
+    inside = values[0];
+    CHECK(inside == at_construct);
+  }
+  CHECK(values[0] == 2);
+}
+
 /* A league that nobody gives a size. */
 static void league(void) {
   int teams = 0;
@@ -164,6 +222,15 @@ int main(void) {
   noted_memory();
   no_device(0);
   no_device(1);
+  for (unsigned flags = 0; flags < 2; ++flags) {
+    copied_pointers(flags, 0);
+    copied_pointers(flags, 1);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    copied_pointers(flags, 1);
+  }
+  CHECK(seen == 6);
+  copied_before_waiting();
   league();
   return check_result();
 }
