@@ -36,8 +36,7 @@ predicted predict(const facts& f, const site_view& site) {
   const double p = f.workers;
   predicted all{};
   if (site.alone.runs > 0) {
-    // One that cannot be recalled costs what it costs.
-    all.alone_ns = n * (f.may_recall ? site.alone.mean_ns : site.alone.all_ns);
+    all.alone_ns = n * site.alone.mean_ns;
     all.alone_least_ns = n * site.alone.least_ns;
   } else {
     all.alone_ns = n * (site.near_ns > 0 ? site.near_ns : site.shared.mean_ns * p);

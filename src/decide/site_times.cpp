@@ -123,8 +123,9 @@ void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
   const auto n = static_cast<double>(ran.indices);
   const double took_ns = std::max(ran.elapsed_ns, 1.0);
   if (!ran.began_alone) {
-    // The guess is as good as a run alone, as long as there is none.
-    if (get(alone.kept) == 0 && ran.guess_ns > 0) alone.add(-ran.guess_ns / n);
+    // Guesses are as good as runs alone, as long as there is none. One is not enough: if the caller
+    // was preempted it is a time slice for each worker.
+    if (ran.guess_ns > 0 && alone.whole_ns() == 0) alone.add(-ran.guess_ns / n);
     return shared.add(std::max(took_ns - ran.burden_ns, 0.0) / n);
   }
   if (ran.ran_alone == 0) return alone.add(took_ns / n, runs);

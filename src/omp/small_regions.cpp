@@ -68,7 +68,7 @@ small_region::small_region(const void* function, std::uint64_t iterations, std::
                          known);
     const bool gains = by_.how != way::alone && !by_.explores && !known.is_new();
     if (gains && !regions_price.wakes(by_.gain_ns)) by_.how = way::alone;
-    guesses_ = by_.how != way::alone && known.alone.runs == 0;
+    guesses_ = by_.how != way::alone && known.whole_ns == 0;
   }
   began_ticks_ = base::ticks();
 }

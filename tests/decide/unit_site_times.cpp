@@ -88,6 +88,21 @@ TEST(SiteTimes, TakesAGuessForARunAloneUntilThereIsOne) {
   EXPECT_DOUBLE_EQ(site.view(1).alone.mean_ns, 4'000);
 }
 
+// The caller of the first run was preempted: its work is a time slice for each worker.
+TEST(SiteTimes, ForgetsTheGuessOfAPreemptedCaller) {
+  site_times site;
+  outcome ran = shared(1, 4'000'000);
+  for (const double guess_ns : {16e6, 8e3, 9e3}) {
+    ran.guess_ns = guess_ns;
+    site.learn(ran);
+  }
+  EXPECT_DOUBLE_EQ(site.view(1).alone.mean_ns, 8'500);
+  site.learn(alone(1, 2'000));
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(1).whole_ns, 2'000) << "now it is known";
+  EXPECT_EQ(site.view(1).alone.runs, 4U);
+}
+
 TEST(SiteTimes, HasFourClassesForEachDoubling) {
   site_times site;
   site.learn(alone(64, 640));
