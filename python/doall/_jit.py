@@ -24,7 +24,7 @@ from numba.core import cgutils
 from numba.core.errors import NumbaError
 from numba.np import arrayobj
 
-from ._read_only import read_only_array
+from ._read_only import ReadOnlyArray
 from ._space import loop_over
 
 RAISED = 1
@@ -95,8 +95,8 @@ class Arguments:
                 its = numba.typeof(made) if is_array else numba.from_dtype(made.dtype)
             except (ValueError, NumbaError) as e:
                 raise self._bad(position, a, str(e).splitlines()[0]) from None
-            if isinstance(its, types.Array) and not its.mutable and made.dtype.fields:
-                its = read_only_array(its)
+            if isinstance(its, types.Array) and not its.mutable:
+                its = ReadOnlyArray(its)
             if made.dtype.hasobject or is_array and not isinstance(its, types.Array):
                 raise self._bad(position, a, "its elements are not numbers")
             self.arrays.append(made)

@@ -1,10 +1,14 @@
-"""Types of numba's for records of arrays that are read-only: numba's own may always be stored to."""
+"""Types of numba's for arrays that are read-only, and for their records: numba refuses to store to
+its own read-only arrays, but not to their records, nor by their `flat`, nor in what nditer yields."""
+
+import operator
 
 from numba import types
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.core.errors import TypingError
 from numba.core.imputils import lower_builtin, lower_cast, lower_setattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.core.typeconv import Conversion
 
 
@@ -46,6 +50,8 @@ register_default(ReadOnlyRecord)(models.RecordModel)
 
 def read_only(its):
     """The type of a field, or of an array's elements, in which nothing can be stored."""
+    if isinstance(its, (ReadOnlyRecord, ReadOnlyNested)):
+        return its
     if isinstance(its, types.Record):
         return ReadOnlyRecord(its)
     if isinstance(its, types.NestedArray):
@@ -53,10 +59,73 @@ def read_only(its):
     return its
 
 
-def read_only_array(its):
-    """The type of an array whose elements are so."""
-    return types.Array(read_only(its.dtype), its.ndim, its.layout, readonly=True,
-                       aligned=its.aligned)
+class ReadOnlyArray(types.Array):
+    """Like another array; its views are of this type, too."""
+
+    def __init__(self, like):
+        super().__init__(read_only(like.dtype), like.ndim, like.layout, readonly=True,
+                         aligned=like.aligned)
+
+    def copy(self, *changed, **named):
+        made = super().copy(*changed, **named)
+        return made if made.mutable else ReadOnlyArray(made)
+
+    def unify(self, typingctx, other):
+        made = super().unify(typingctx, other)
+        return made if made is None else ReadOnlyArray(made)
+
+
+register_default(ReadOnlyArray)(models.ArrayModel)
+
+
+@lower_cast(ReadOnlyArray, types.Array)
+def _same(context, builder, its, to, value):  # noqa: ARG001
+    return value
+
+
+class ReadOnlyFlat(types.SimpleIteratorType, types.Sequence):
+    """The `flat` of such an array: like numba's, but no mutable sequence."""
+
+    def __init__(self, array_type):
+        self.array_type = array_type
+        self.dtype = array_type.dtype
+        super().__init__(f"array.flat({array_type})", array_type.dtype)
+
+    @property
+    def key(self):
+        return self.array_type
+
+
+register_default(ReadOnlyFlat)(models.handle_numpy_flat_type)
+
+
+@infer_getattr
+class _FlatOfArray(AttributeTemplate):
+    key = ReadOnlyArray
+
+    def resolve_flat(self, its):
+        return ReadOnlyFlat(its)
+
+
+def _lower_like_flat(what, *types_of_others):
+    @lower_builtin(what, ReadOnlyFlat, *types_of_others)
+    def like_flat(context, builder, signature, arguments):
+        flat, *others = signature.args
+        plain = signature.return_type(types.NumpyFlatType(flat.array_type), *others)
+        return context.get_function(what, plain)(builder, arguments)
+
+
+_lower_like_flat("iternext")
+_lower_like_flat(len)
+_lower_like_flat(operator.getitem, types.Integer)
+
+
+def _views(its):
+    return [types.Array(dtype, 0, "C", readonly=isinstance(a, ReadOnlyArray))
+            for a, dtype in zip(its.arrays, its.dtypes)]
+
+
+types.NumpyNdIterType.views = property(_views)  # the same for all other arrays
 
 
 def _refuse(field):

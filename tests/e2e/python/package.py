@@ -257,7 +257,23 @@ def arrays_are_as_in_numba():
     def inc_captured(i): captured[i] += 1
     @numba.njit
     def through_another(i, a): inc(i, a)
+    @numba.njit
+    def by_flat(i, a): a.flat[i] = 1
+    @numba.njit
+    def by_flat_of_view(i, a): a[i:].flat[0] = 1
+    @numba.njit
+    def by_iterator(i, a):
+        for x in np.nditer(a): x[()] = 1
+    @numba.njit
+    def flat_sum(i, a, to):
+        for x in a.flat: to[i] += x
+        to[i] += a.flat[i] + len(a.flat)
     for a in (frozen, mapped, view, wide):
+        for body in (by_flat, by_flat_of_view, by_iterator):
+            raises(TypeError, "read-only", doall.parallel_for, 10, body, a)
+        sums = np.zeros(10)
+        doall.parallel_for(10, flat_sum, a, sums)
+        assert (sums == a.size).all()
         for body in (inc, through_another):
             raises(TypeError, "writes to argument 0, which is read-only", doall.parallel_for, 10, body, a)
         raises(TypeError, "writes to argument 1", doall.parallel_for, 10, copy, np.ones(10), a)
