@@ -158,8 +158,8 @@ check(where == {"data_table.so!forder+0x2b"}, f"names: {where}")
 for caller, name in {
     "_ZN3app3run17h0123456789abcdefE": "app::run",
     "_ZN3app4deep10S$LT$T$GT$3run17hdc5e77c8b72760c6E": "app::deep::S<T>::run",
-    "_ZN39_$LT$app..Model$u20$as$u20$app..Fit$GT$3fit28_$u7b$$u7b$closure$u7d$$u7d$"
-    "17h0123456789abcdefE.llvm.77": "<app::Model as app::Fit>::fit::{{closure}}.llvm.77",
+    "_ZN26_$LT$a..M$u20$as$u20$F$GT$3fit28_$u7b$$u7b$closure$u7d$$u7d$"
+    "17h0123456789abcdefE.llvm.77": "<a::M as F>::fit::{{closure}}.llvm.77",
     "_ZN3app3h17Ev": "app::h17",
 }.items():
     data = shown(process(region("", 2 * S, 3_900 * MS, 1_960 * MS, **bare, caller=caller + "+0x2b")))

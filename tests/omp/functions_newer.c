@@ -174,7 +174,7 @@ static void copied_before_waiting(void) {
     inside = values[0];
     CHECK(inside == at_construct);
   }
-  CHECK(values[0] == 2);
+  CHECK(values[0] == 2 && x == 0);
 }
 
 /* A league that nobody gives a size. */
