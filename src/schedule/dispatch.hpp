@@ -39,6 +39,10 @@ struct operations {
   // What its workers' claims that failed come to; null for a schedule without claims.
   u64 (*failed_claims)(const void* object, std::uint32_t workers) = nullptr;
 
+  // Whether the run that finds this memory learns by how long chunks take; null: each one does, if
+  // the schedule adapts.
+  bool (*wants_time)(const void* memory) = nullptr;
+
   // How often its workers have tried to steal, successfully (chunks of origin::stolen) or not; null
   // where that is not counted.
   u64 (*steals_tried)(const void* object) = nullptr;
@@ -58,7 +62,7 @@ static void construct_as(void* object, const loop_context& loop) {
 
 template <class S>
 static void renew_as(void* object, const loop_context& loop) {
-  if constexpr (requires(S & s) { s.restart(loop); }) {
+  if constexpr (requires(S& s) { s.restart(loop); }) {
     if (static_cast<S*>(object)->restart(loop)) return;
   }
   construct_as<S>(object, loop);
@@ -93,9 +97,7 @@ template <class S>
 }
 
 template <class S>
-concept plans_ahead = requires(S& schedule) {
-  schedule.plan_ahead(worker{});
-};
+concept plans_ahead = requires(S& schedule) { schedule.plan_ahead(worker{}); };
 
 // Takes what thieves have left of a planned chunk. `run` is what its run was.
 template <class S>
@@ -192,9 +194,10 @@ template <class S>
 static constexpr operations operations_of() {
   operations all{construct_as<S>, renew_as<S>, next_of<S>, next_range_of<S>,
                  nullptr,         nullptr,     nullptr};
-  if constexpr (requires(S & s) { s.finish(); }) all.finish = finish_of<S>;
+  if constexpr (requires(S& s) { s.finish(); }) all.finish = finish_of<S>;
   if constexpr (requires(const S& s) { s.failed_claims(0); })
     all.failed_claims = failed_claims_of<S>;
+  if constexpr (requires { S::wants_time(nullptr); }) all.wants_time = S::wants_time;
   if constexpr (requires(const S& s) { s.steals_tried(); }) all.steals_tried = steals_tried_of<S>;
   if constexpr (requires { S::read_cuts(nullptr, 0U, nullptr); }) {
     all.read_cuts = S::read_cuts;
