@@ -294,9 +294,7 @@ std::string detail_text(const report& process) {
 
 std::string report_table(const std::vector<report>& reports, const seen_run& seen) {
   const whole_run run = run_of(reports, seen);
-  const std::string missing = missing_text(run);
-  return first_sentence(reports, advise_on(reports), run) + "\n" + missing +
-         (missing.empty() ? "" : "\n") + loops_table(reports, run);
+  return first_sentence(reports, advise_on(reports), run) + "\n" + loops_table(reports, run);
 }
 
 std::string loops_table(const std::vector<report>& reports, const whole_run& run) {

@@ -194,8 +194,7 @@ function aboutRun(data) {
   return `${run.command}: ${durationText(run.wall_ns)} on ${run.date.replace('T', ' ')}, ` +
     `${run.workers} workers on ${run.cpus} CPUs` +
     (processes > 1 ? `, ${processes} processes with loops` : '') +
-    (settings ? `; set: ${settings}` : '; nothing set') +
-    (run.missing ? `. ${run.missing}` : '');
+    (settings ? `; set: ${settings}` : '; nothing set');
 }
 
 function reportView(data) {
