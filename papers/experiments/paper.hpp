@@ -91,9 +91,8 @@ class paper_place {
 // one that is reproduced whatever is run is weak.
 struct paper_swap {
   const char* name;
-  // Takes out what is the paper's own idea. Rows whose numbers one of these swaps changes, by more
-  // than 1 %, are on that idea, and one of these should break them; other rows, any swap. So should
-  // those of kind `alike`: that the idea makes no difference is not what it is for.
+  // Takes out what is the paper's own idea. Rows whose numbers one of these swaps changes are on
+  // that idea, and one of these should break them; other rows, any swap.
   bool takes_idea_out;
   std::string (*instead)(const std::string& asked);  // the schedule itself: it stays
 };

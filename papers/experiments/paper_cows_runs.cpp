@@ -74,10 +74,10 @@ const kernel_work& work_of(kernel_name k) {
 const work estimated{20, {vertex_bytes}};
 constexpr double walked_step = 2;  // of an iteration that a thief walks past without Opt4
 
-// Where a value is that is anywhere in an array of so many bytes, in cycles of 2.5 GHz: what
-// Intel's latency checker says of processors of this family. 14 cycles from the second-level cache,
-// of 1 MB, 60 from the third, 85 ns from the own socket's memory, 140 ns from the other's. A graph
-// that one thread has read is in the first socket's memory.
+// Where a value is that is anywhere in an array of so many bytes, in cycles of 2.5 GHz.
+// Assumed, as of such processors: 14 cycles from the second-level cache, of 1 MB, 60 from the
+// third, 85 ns from the own socket's memory, 140 ns from the other's; nobody has measured it there.
+// A graph that one thread has read is in the first socket's memory.
 double look_cycles(const site& at, double bytes, bool is_far) {
   constexpr double second_level = 1e6;
   const double in_second = std::min(bytes, second_level);

@@ -40,12 +40,7 @@ const paper_swap* swapped_now = nullptr;
 
 [[noreturn]] void refuse(const std::string& why) { throw cli::failure(cli::bad_usage, why); }
 
-// Whether a swap leaves the row's number as it is: but for 1 %, which no print of two digits shows.
-bool are_alike(printed_kind kind, double a, double b) {
-  constexpr double shown = 0.01;
-  if (a == b || (std::isnan(a) && std::isnan(b))) return true;
-  return kind != printed_kind::count && std::abs(a - b) <= shown * std::abs(a);
-}
+bool are_alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
 
@@ -132,9 +127,8 @@ void compare(const paper_swap& swap, const std::vector<paper_row>& now, told_pap
     told_row& before = told.rows[at];
     const bool falls = !now[at].is_held();
     if (falls) before.falls_with.emplace_back(swap.name);
-    // That two are alike, the idea's rival makes true as well.
-    if (!swap.takes_idea_out || before.row.kind == printed_kind::alike) continue;
-    before.is_on_idea |= !are_alike(before.row.kind, before.row.ours, now[at].ours);
+    if (!swap.takes_idea_out) continue;
+    before.is_on_idea |= !are_alike(before.row.ours, now[at].ours);
     before.falls_without_idea |= falls;
   }
 }

@@ -25,7 +25,7 @@ struct told_row {
   // What swaps made of it, if they were asked for.
   bool was_swapped = false;
   std::vector<std::string> falls_with = {};  // swaps with which it is not reproduced
-  bool is_on_idea = false;  // the paper's own: without it ours is another number, by more than 1 %
+  bool is_on_idea = false;                   // the paper's own: without it ours is another number
   bool falls_without_idea = false;
 
   // A prediction that is reproduced whatever is run.

@@ -4,8 +4,8 @@
 // a virtual machine's cores come and go. A measurement counts only if all workers that were asked
 // for took part. While the pool is leased or workers do not come, and on a worker, nothing is
 // measured: the burden keeps its value, at first unmeasured_burden_ns. The next try is 0.2 ms
-// later, then 0.4 ms, ..., at most burden_lasts_ns. Measuring takes at most 0.5 % of the time:
-// beside programs that compute a team may come after milliseconds.
+// later, then 0.4 ms, ..., at most burden_lasts_ns. A measurement that was made lasts 200 times as
+// long as it took, too: beside programs that compute a team may come after milliseconds.
 //
 // Workers that sleep must be woken first, which costs more than most loops. That is the ski rental
 // problem: rent (run alone) until what sharing would have saved adds up to the price of waking,

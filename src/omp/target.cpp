@@ -93,7 +93,8 @@ class private_copies {
     addresses_.assign(addresses, addresses + count);
   }
 
-  // Where the variables are: the region's data.
+  // Where the variables are: the region's data. A list of its own, for a task outlives the
+  // caller's.
   void** addresses() { return addresses_.data(); }
 
  private:

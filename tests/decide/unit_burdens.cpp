@@ -21,9 +21,7 @@ constexpr std::uint64_t idle_spin_ns = 1'000'000;
 std::uint64_t spins() { return idle_spin_ns; }
 
 TEST(Burdens, SayWhichLoopsDoNotGain) {
-  static constinit burdens price{[](std::uint32_t) {
-                                   return empty_run{by::all_workers, 3000};
-                                 },
+  static constinit burdens price{[](std::uint32_t) { return empty_run{by::all_workers, 3000}; },
                                  spins};
   EXPECT_EQ(price.longest_alone_ns(4), 0) << "not measured";
   EXPECT_DOUBLE_EQ(price.measured_ns(4), 3000);
@@ -34,9 +32,7 @@ TEST(Burdens, SayWhichLoopsDoNotGain) {
 
 // 9,000 ns saved by each of the loops that could have been shared: the sixth pays.
 TEST(BurdensTimed, WakeSleepersWhenThatHasPaid) {
-  static constinit burdens price{[](std::uint32_t) {
-                                   return empty_run{by::all_workers, 0};
-                                 },
+  static constinit burdens price{[](std::uint32_t) { return empty_run{by::all_workers, 0}; },
                                  spins};
   ASSERT_TRUE(price.wakes(1e9));
   std::this_thread::sleep_for(std::chrono::nanoseconds(2 * idle_spin_ns));
@@ -114,12 +110,12 @@ TEST(Burdens, BelieveFewLongRunsStepByStep) {
 }
 
 TEST(Burdens, WaitForWorkersThatComeLate) {
-  static constinit burdens price{
-      [](std::uint32_t) {
-        static int runs = 0;
-        return ++runs <= 3 ? empty_run{by::late_workers, 1} : empty_run{by::all_workers, 2'000};
-      },
-      spins};
+  static constinit burdens price{[](std::uint32_t) {
+                                   static int runs = 0;
+                                   return ++runs <= 3 ? empty_run{by::late_workers, 1}
+                                                      : empty_run{by::all_workers, 2'000};
+                                 },
+                                 spins};
   EXPECT_DOUBLE_EQ(price.measured_ns(2), 2'000);
 }
 
