@@ -49,6 +49,7 @@ test   libomp-19-dev       likewise
 test   libc++-19-dev       the native headers by Clang on its own library
 test   libc++abi-19-dev    likewise
 test   libclang-rt-19-dev  the same under Clang's ThreadSanitizer
+test   musl-tools          programs of another C library
 test   fasttree            a program of others: schedule(dynamic) loops
 test   graphicsmagick      a program of others: schedule(guided) loops
 conformance  gcc-12-source  libgomp's own tests
@@ -103,6 +104,7 @@ libomp-19-dev       libomp-devel        openmp
 libc++-19-dev       libcxx-devel        libc++
 libc++abi-19-dev    libcxxabi-devel     libc++abi
 libclang-rt-19-dev  compiler-rt         compiler-rt
+musl-tools          musl-gcc            musl
 fasttree            -                   -
 graphicsmagick      GraphicsMagick      graphicsmagick
 gcc-12-source       -                   -

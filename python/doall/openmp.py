@@ -84,8 +84,16 @@ def _load():
         ctypes.CDLL(file, mode=ctypes.RTLD_GLOBAL)
 
 
+def _for_glibc_alone(file):
+    """Its path as musl's dynamic linker, which must not load it, does not find it: from the
+    program's folder, which glibc's puts in place of $ORIGIN, up to the root. As `doall run` does,
+    where programs of musl run."""
+    has_musl = os.path.exists(f"/lib/ld-musl-{os.uname().machine}.so.1")
+    return "$ORIGIN" + "/.." * 64 + file if has_musl else file
+
+
 def _serve_children():
-    files = _files()
+    files = [_for_glibc_alone(f) for f in _files()]
     if re.search(r"[ :\t\n]", library.folder):
         raise ValueError(f"children cannot be served: LD_PRELOAD cannot name {library.folder}, for "
                          "a path in it has no blank and no colon; install doall in another folder")

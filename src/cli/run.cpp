@@ -119,7 +119,12 @@ struct wanted_files {
     const other_load load;
     const std::uint64_t began_ns = base::now_ns();
     wait_status = guard.run(what).wait_status;
-    seen_run seen{base::now_ns() - began_ns, load.part()};
+    const auto ended = marks.ended();
+    seen_run seen{.wall_ns = base::now_ns() - began_ns,
+                  .others_part = load.part(),
+                  .lost_processes = ended.unseen,
+                  .cpu_ns = load.children_ns(),
+                  .reported_cpu_ns = ended.cpu_ns};
     if (ranks) seen = {};  // the last one's own run
     const bool served = marks.served();
     if (!served) {
@@ -140,6 +145,10 @@ struct wanted_files {
       } else if (!reports.empty() && !wanted.report.empty()) {
         fmt::print(stderr, "{}", report_table(reports, seen));
       }
+      const std::string missing = missing_text(run_of(reports, seen));
+      const bool in_file = report.is_wanted() || recording.is_wanted();
+      if (in_file && !reports.empty() && !missing.empty())
+        fmt::print(stderr, "doall: {}\n", missing);
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
       if (trace.is_wanted())
         write_trace(trace, ranks ? ranks->folders() : std::vector{own}, settings.trace_events);

@@ -268,7 +268,8 @@ int look_at(const std::string& text) {
                  marks.why_not(program));
     }
     const auto left = gather_reports(reports.path());
-    if (!left.empty()) fmt::print("{}", report_table(left));
+    if (!left.empty())
+      fmt::print("{}", report_table(left, {.lost_processes = marks.ended().unseen}));
     std::fflush(stdout);
   }
   end_as(wait_status);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/clock.hpp"
+#include "base/fork.hpp"
 #include "decide/burdens.hpp"
 #include "decide/constants.hpp"
 #include "decide/decide.hpp"
@@ -24,6 +25,8 @@ using observe::reason;
 constinit decide::burdens blocks_price{run_empty_blocks, [] { return environment().idle_spin_ns; }};
 
 constinit observe::served_mark served;
+[[maybe_unused]] const int forgotten_in_children =
+    base::at_fork(nullptr, nullptr, [] { served.forget(); });
 
 // A loop that may be shared, and what is known of it.
 struct candidate {

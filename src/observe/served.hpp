@@ -3,9 +3,11 @@
 //
 // The command names a file in DOALL_SERVED_FILE. Every process of the program that loads doall
 // appends a line when it does ("loaded"), and one when it first runs something of the program's
-// ("served"). One that ends without appends the other OpenMP runtimes that it has mapped: "runtime
-// PATH" if code of the process calls that one and not doall, which can be seen by what its
-// functions are bound to; else "idle PATH". Cost where nobody asks: a branch a region.
+// ("served PID"). Such a process appends "ended PID CPU_US" when it ends by exit(), so what it ran
+// is lost to the report if that line is missing: it ended by _exit(), exec() or a signal. One that
+// ran nothing appends the other OpenMP runtimes that it has mapped: "runtime PATH" if code of the
+// process calls that one and not doall, which can be seen by what its functions are bound to; else
+// "idle PATH". Cost where nobody asks: a branch a region.
 #pragma once
 
 #include "base/sync.hpp"
@@ -14,10 +16,11 @@ namespace doall::observe {
 
 inline constexpr const char* served_file_variable = "DOALL_SERVED_FILE";
 
-// Appends the line "served". Any thread.
+// Appends the line "served PID", once in a process. Any thread.
 void leave_served_mark();
 
-// Remembers that a library's mark is left. One object of static storage for each library.
+// Remembers that a library's mark is left. One object of static storage for each library, which
+// forgets it in the children of forks.
 class served_mark {
  public:
   // Called wherever a region, loop or task of the program begins.
@@ -28,6 +31,12 @@ class served_mark {
     // (2) relaxed; alone: as (1)
     is_left_.store(true, sync::relaxed);
     leave_served_mark();
+  }
+
+  // Called in the child of a fork, which has run nothing yet.
+  void forget() {
+    // (3) relaxed; alone: the child has one thread
+    is_left_.store(false, sync::relaxed);
   }
 
  private:

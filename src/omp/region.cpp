@@ -12,7 +12,6 @@
 #include "base/unload.hpp"
 #include "costs/cost_makers.hpp"
 #include "costs/costs_of_cells.hpp"
-#include "observe/served.hpp"
 #include "omp/cancellation.hpp"
 #include "omp/deeper_loops.hpp"
 #include "omp/icv.hpp"
@@ -45,8 +44,6 @@ constinit std::array<base::lazy<shared_region>, team::most_workers> of_domain;
 
 // Where domains begin, for any number of workers.
 constinit base::lazy<std::vector<std::uint32_t>> starts;
-
-constinit observe::served_mark served;
 
 // Unloading ends the workers before this library's static objects free what they use. The library
 // below ends later. At the end of the process nothing is freed, and the workers go on.
@@ -185,7 +182,7 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
       region_(&choose_region()) {
   const source_place where = place_of(function, place);
   beside_.keep(size_);
-  served.note();
+  note_served();
   check_strict(wish, size_);
   describe(wish, reductions);
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
@@ -382,8 +379,6 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
                                         .why = dealing.why,
                                         .cell = dealing.cell});
 }
-
-void note_served() { served.note(); }
 
 team::loop_ring& loops_of(region& r) {
   if (r.loops == nullptr) {

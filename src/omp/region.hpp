@@ -65,10 +65,6 @@ class region_run {
 // The most threads that a region met by `task` can get.
 std::uint32_t wanted_team_size(const task_state& task, unsigned num_threads);
 
-// Called where something of the program's begins that no region of its own runs: tells the command
-// `doall` that doall serves the program.
-void note_served();
-
 // Waits for all threads of the team, and until all tasks of the team are complete; executes tasks
 // meanwhile. Returns whether the region is cancelled: then threads need not have met.
 bool team_barrier(task_state& me);

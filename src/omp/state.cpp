@@ -5,6 +5,7 @@
 #include "base/fork.hpp"
 #include "base/thread_end.hpp"
 #include "base/unload.hpp"
+#include "observe/served.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "tasks/task_team.hpp"
 #include "threads/pool.hpp"
@@ -67,6 +68,10 @@ void copy_ancestors() {
 [[maybe_unused]] const int forks_stop_staffing =
     base::free_in_children<team::pool::no_staffing>(base::fork_order::first);
 [[maybe_unused]] const int copied_in_children = base::at_fork(nullptr, nullptr, copy_ancestors);
+
+constinit observe::served_mark served;
+[[maybe_unused]] const int forgotten_in_children =
+    base::at_fork(nullptr, nullptr, [] { served.forget(); });
 
 const base::thread_end ends(end_thread);
 const base::at_unload free_the_callers([] {
@@ -135,6 +140,8 @@ void task_state::have_own_settings() {
 }
 
 task_state::~task_state() { current_task = interrupted; }
+
+void note_served() { served.note(); }
 
 const task_state* ancestor_at(const task_state& of, std::uint32_t level) {
   const task_state* task = &of;

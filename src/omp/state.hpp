@@ -291,6 +291,10 @@ inline task_state& self() {
   return me != nullptr ? *me : begin_thread();
 }
 
+// Called where a region begins, or something of the program's that no region of its own runs: tells
+// the command `doall` that doall serves the program.
+void note_served();
+
 // The settings that a thread begins with, from the environment (icv.cpp).
 const icvs& initial_icvs();
 

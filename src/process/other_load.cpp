@@ -46,4 +46,9 @@ std::optional<double> other_load::part() const {
   return std::clamp(others / (now->all - machine_before_->all), 0.0, 1.0);
 }
 
+std::uint64_t other_load::children_ns() const {
+  constexpr double ns_in_s = 1e9;
+  return static_cast<std::uint64_t>(ns_in_s * std::max(0.0, of_children() - children_before_));
+}
+
 }  // namespace doall::cli

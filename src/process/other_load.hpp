@@ -2,6 +2,7 @@
 // what a change would save.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 namespace doall::cli {
@@ -13,6 +14,9 @@ class other_load {
   // The part of all CPUs' time until now that was neither idle nor a child's that has ended;
   // nothing if /proc/stat does not tell.
   std::optional<double> part() const;
+
+  // What the children that have ended since then, and theirs, had of the CPUs.
+  std::uint64_t children_ns() const;
 
  private:
   struct seconds {

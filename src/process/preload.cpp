@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,6 +41,24 @@ std::optional<std::string> without(const char* variable, const char* separators,
   return changed ? std::optional(kept) : std::nullopt;
 }
 
+// Whether programs of musl's C library run here. Its dynamic linker takes what LD_PRELOAD names, and
+// then ends a program for each function that only glibc has; a file that is not there it passes by.
+bool has_musl() {
+  utsname system{};
+  if (uname(&system) != 0) return false;
+  std::error_code ignored;
+  return fs::exists(fmt::format("/lib/ld-musl-{}.so.1", system.machine), ignored);
+}
+
+// The file's path as glibc's dynamic linker alone understands it: from the program's folder, which
+// it puts in place of $ORIGIN (ld.so(8)), up to the root, and down again.
+std::string for_glibc_alone(const fs::path& file) {
+  constexpr int depth_most = 64;
+  std::string path = "$ORIGIN";
+  for (int up = 0; up < depth_most; ++up) path += "/..";
+  return path + file.string();
+}
+
 // What is preloaded for a program: the OpenMP library first, so that its symbols come before those
 // of any other; then the names by which programs ask for one. The dynamic linker takes a preloaded
 // library of such a soname for the one that the program needs, and loads no second runtime. The
@@ -53,9 +72,10 @@ std::vector<std::string> preloaded_files(const fs::path& library, bool opens_lat
   std::error_code ignored;
   const fs::path all[] = {opens_later && fs::exists(small, ignored) ? small : whole,
                           names / "libomp.so.5", names / "doall-iomp5.so", library};
+  const bool hides = has_musl();
   std::vector<std::string> files;
   for (const fs::path& file : all) {
-    if (fs::exists(file, ignored)) files.push_back(file.string());
+    if (fs::exists(file, ignored)) files.push_back(hides ? for_glibc_alone(file) : file.string());
   }
   return files;
 }

@@ -2,6 +2,7 @@
 // leave (observe/served.hpp).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "process/preload.hpp"
@@ -23,6 +24,13 @@ class served_file {
   // Whether any process of the run was served. If the command itself was started under another
   // `doall run`, passes the mark on to that.
   bool served() const;
+
+  // Of the processes that ran something on doall.
+  struct ended_processes {
+    std::uint32_t unseen = 0;   // that ended by _exit(), exec() or a signal
+    std::uint64_t cpu_ns = 0;  // of the others' threads
+  };
+  ended_processes ended() const;
 
   // Why nothing of the program was served, as far as can be seen.
   std::string why_not(const program_file& program) const;

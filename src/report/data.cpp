@@ -218,6 +218,10 @@ ordered_json report_data(const std::vector<report>& reports, const seen_run& see
   all["run"]["workers"] = run.workers;
   all["run"]["processes_ns"] = run.processes_ns;
   all["run"]["others_part"] = or_null(run.others_part);
+  all["run"]["lost_processes"] = run.lost_processes;
+  all["run"]["cpu_ns"] = run.cpu_ns;
+  all["run"]["reported_cpu_ns"] = run.reported_cpu_ns;
+  all["run"]["missing"] = text_or_null(missing_text(run));
   all["processes"] = std::move(processes);
   if (const ordered_json ranks = ranks_json(reports); !ranks.empty()) all["over_ranks"] = ranks;
   return all;

@@ -159,8 +159,37 @@ whole_run run_of(const std::vector<report>& reports, const seen_run& seen) {
   }
   run.wall_ns = std::max(run.wall_ns, seen.wall_ns);
   run.others_part = seen.others_part;
+  run.lost_processes = seen.lost_processes;
+  run.cpu_ns = seen.cpu_ns;
+  run.reported_cpu_ns = std::min(seen.reported_cpu_ns, seen.cpu_ns);
   run.processes_ns = together_ns;
   return run;
+}
+
+std::string missing_text(const whole_run& run) {
+  // Below that it is the processes' beginnings and ends.
+  constexpr double much = 0.1;
+  constexpr double least_ns = 1e8;
+  const auto all_ns = static_cast<double>(run.cpu_ns);
+  const double missing_ns = all_ns - static_cast<double>(run.reported_cpu_ns);
+  const bool is_much = missing_ns >= std::max(least_ns, much * all_ns);
+  const std::uint32_t lost = run.lost_processes;
+  const std::string processes = fmt::format("{} process{}", lost, lost == 1 ? "" : "es");
+  const std::string time =
+      fmt::format("{} of the run's {} of CPU time ({})", duration_text(missing_ns),
+                  duration_text(all_ns), all_ns == 0 ? "-" : percent_text(missing_ns / all_ns));
+  if (lost != 0) {
+    return fmt::format(
+        "{} not in this report: what ran loops or regions, and ended by _exit (as Python's pool "
+        "workers do), exec or a signal, or runs on.",
+        is_much      ? processes + ", and " + time + ", are"
+        : lost == 1 ? processes + " is"
+                     : processes + " are");
+  }
+  if (!is_much) return "";
+  return time +
+         " are not in this report: processes had them that ran nothing on doall, or that it cannot "
+         "be loaded into (set-user-id, linked statically, of another C library).";
 }
 
 std::string first_sentence(const std::vector<report>& reports, const all_advice& of,

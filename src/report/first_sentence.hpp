@@ -18,6 +18,9 @@ namespace doall::cli {
 struct seen_run {
   std::uint64_t wall_ns = 0;               // 0: not known; what its longest process took
   std::optional<double> others_part = {};  // of the CPUs, that other programs had meanwhile
+  std::uint32_t lost_processes = 0;        // that ran something, and could leave no report
+  std::uint64_t cpu_ns = 0;                // of all processes; 0: not known
+  std::uint64_t reported_cpu_ns = 0;       // of those that left a report
 };
 
 struct whole_run {
@@ -29,6 +32,9 @@ struct whole_run {
   std::uint32_t cpus = 0;
   std::uint32_t workers = 0;
   std::optional<double> others_part = {};
+  std::uint32_t lost_processes = 0;
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t reported_cpu_ns = 0;
 
   // The part of its time, or of its processes', some of which ran at the same time; 0 if that is
   // not known.
@@ -40,6 +46,9 @@ struct whole_run {
 
 // As the processes tell it: the one that ran longest stands for the run.
 whole_run run_of(const std::vector<observe::report>& reports, const seen_run& seen);
+
+// What the run did that its report does not show; empty: nothing worth a word.
+std::string missing_text(const whole_run& run);
 
 std::string first_sentence(const std::vector<observe::report>& reports, const all_advice& of,
                            const whole_run& run);

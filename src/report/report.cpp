@@ -294,7 +294,9 @@ std::string detail_text(const report& process) {
 
 std::string report_table(const std::vector<report>& reports, const seen_run& seen) {
   const whole_run run = run_of(reports, seen);
-  return first_sentence(reports, advise_on(reports), run) + "\n" + loops_table(reports, run);
+  const std::string missing = missing_text(run);
+  return first_sentence(reports, advise_on(reports), run) + "\n" + missing +
+         (missing.empty() ? "" : "\n") + loops_table(reports, run);
 }
 
 std::string loops_table(const std::vector<report>& reports, const whole_run& run) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace doall::cli {
 namespace {
@@ -22,13 +23,42 @@ std::string fortran_name(std::string_view symbol) {
          "::" + std::string(symbol.substr(at + of_module.size()));
 }
 
-// Without the hash that Rust adds to a name: "::h0123456789abcdef".
-std::string_view without_hash(std::string_view name) {
+// Where a name that Rust has mangled ends, which is by a hash: "17h0123456789abcdefE". npos: it is
+// not Rust's.
+std::size_t end_of_rust(std::string_view symbol) {
+  constexpr std::string_view mark = "17h";
   constexpr std::size_t digits = 16;
-  const auto at = name.rfind("::h");
-  if (at == name.npos || name.size() != at + 3 + digits) return name;
-  const bool is_hash = name.find_first_not_of("0123456789abcdef", at + 3) == name.npos;
-  return is_hash ? name.substr(0, at) : name;
+  const auto at = symbol.rfind(mark);
+  if (at == symbol.npos) return at;
+  const auto end = symbol.find_first_not_of("0123456789abcdef", at + mark.size());
+  const bool is_hash = end == at + mark.size() + digits && symbol[end] == 'E';
+  return is_hash ? end + 1 : symbol.npos;
+}
+
+// Without the hash, "::h0123456789abcdef", and with the signs that Rust writes as words: of
+// "_$LT$app..Model$u20$as$u20$app..Fit$GT$::fit" is made "<app::Model as app::Fit>::fit".
+std::string rust_name(std::string_view demangled) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"}, {"$BP$", "*"},   {"$LP$", "("}, {"$RP$", ")"},
+      {"$C$", ","},  {"$SP$", "@"}, {"$u20$", " "}, {"$u27$", "'"}, {"$u3b$", ";"}, {"$u5b$", "["},
+      {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"..", "::"}};
+  demangled = demangled.substr(0, demangled.rfind("::h"));
+  std::string name;
+  while (!demangled.empty()) {
+    // Before a sign that a name's part begins with stands an underscore.
+    const bool begins = name.empty() || name.ends_with("::");
+    if (begins && demangled.starts_with("_$")) demangled.remove_prefix(1);
+    std::string_view from = demangled.substr(0, 1);
+    std::string_view to = from;
+    for (const auto& [word, sign] : words) {
+      if (!demangled.starts_with(word)) continue;
+      from = word;
+      to = sign;
+    }
+    name += to;
+    demangled.remove_prefix(from.size());
+  }
+  return name;
 }
 
 // GCC names the function that it makes of a region or loop after the function that holds it:
@@ -36,12 +66,14 @@ std::string_view without_hash(std::string_view name) {
 // the part before.
 std::string readable(std::string_view symbol) {
   if (!symbol.starts_with("_Z")) return fortran_name(symbol);  // C: "f" is not a float
-  const auto suffix = std::min(symbol.find('.'), symbol.size());
+  const auto rust = end_of_rust(symbol);
+  const auto suffix = rust != symbol.npos ? rust : std::min(symbol.find('.'), symbol.size());
   const std::string base(symbol.substr(0, suffix));
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(base.c_str(), nullptr, nullptr, &status), &std::free);
-  return std::string(without_hash(status == 0 ? demangled.get() : base)) +
+  const std::string name = status == 0 ? demangled.get() : base;
+  return (status == 0 && rust != symbol.npos ? rust_name(name) : name) +
          std::string(symbol.substr(suffix));
 }
 

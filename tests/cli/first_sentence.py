@@ -84,7 +84,8 @@ check(loops["even"]["advice"]["settings"] is None, "an even loop has nothing to 
 check(abs(loops["forward"]["share"] - 0.4) < 1e-9, f"share: {loops['forward']['share']}")
 check(data["run"] == {"command": "app in.txt", "settings": "", "date": "2023-11-14T22:13:20Z",
                       "wall_ns": 10 * S, "cpus": 2, "workers": 2,
-                      "processes_ns": 10 * S, "others_part": None}, f"run: {data['run']}")
+                      "processes_ns": 10 * S, "others_part": None, "lost_processes": 0,
+                      "cpu_ns": 0, "reported_cpu_ns": 0, "missing": None}, f"run: {data['run']}")
 
 # Who has it already is not told so again; nor is a native loop, which OpenMP's variables miss.
 says(shown(process(tiny, settings="OMP_DYNAMIC=true OMP_NUM_THREADS=4")),
@@ -152,6 +153,18 @@ data = shown(process(region("", 2 * S, 3_900 * MS, 1_960 * MS, **bare, offset=0x
                                                               **(bare | {"offset": 0x140, "region": 0x100}))))
 where = {loop["where"] for loop in data["processes"][0]["loops"]}
 check(where == {"data_table.so!forder+0x2b"}, f"names: {where}")
+
+# Rust's names end with a hash, and have words in place of signs.
+for caller, name in {
+    "_ZN3app3run17h0123456789abcdefE": "app::run",
+    "_ZN3app4deep10S$LT$T$GT$3run17hdc5e77c8b72760c6E": "app::deep::S<T>::run",
+    "_ZN26_$LT$a..M$u20$as$u20$F$GT$3fit28_$u7b$$u7b$closure$u7d$$u7d$"
+    "17h0123456789abcdefE.llvm.77": "<a::M as F>::fit::{{closure}}.llvm.77",
+    "_ZN3app3h17Ev": "app::h17",
+}.items():
+    data = shown(process(region("", 2 * S, 3_900 * MS, 1_960 * MS, **bare, caller=caller + "+0x2b")))
+    where = data["processes"][0]["loops"][0]["where"]
+    check(where == f"data_table.so!{name}+0x2b", f"{caller}: {where}")
 
 # Several processes: the sentence is about all.
 says(shown(process(tiny, pid=1), process(tiny, pid=2)), "and 1 more like it", "100000 calls",

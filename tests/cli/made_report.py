@@ -35,5 +35,7 @@ def report(loops):
     facts = {"command": "./app --big", "settings": "OMP_DYNAMIC=true",
              "date": "2026-11-28T12:00:00Z", "wall_ns": 10**10, "cpus": 4}
     return {"schema": "doall-report/4", "doall": "test", "first": "Begin with something.",
-            "run": facts | {"workers": 4, "processes_ns": 10**10, "others_part": None},
+            "run": facts | {"workers": 4, "processes_ns": 10**10, "others_part": None,
+                            "lost_processes": 0, "cpu_ns": 0, "reported_cpu_ns": 0,
+                            "missing": None},
             "processes": [{"pid": 1, "program": "app", "threads": 4, **facts, "loops": loops}]}

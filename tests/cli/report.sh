@@ -190,6 +190,46 @@ for how in term kill abort _exit exec; do
   cp cut.html out; says "No parallel loop or region"
 done
 
+# --- what the report lacks: pool workers, processes that became others, what cannot be served
+cat >lost.c <<'EOF'
+#include "endings.h"
+static void loops(void) {
+  static double a[500];
+#pragma omp parallel for schedule(dynamic, 3) num_threads(2)
+  for (int i = 0; i < 500; ++i) a[i] += work(i);
+}
+int main(int argc, char** argv) {
+  loops();
+  for (int at = 1; at < argc; ++at) {
+    if (fork() == 0) {
+      if (!strcmp(argv[at], "idle")) _exit(0);
+      loops();
+      end_by(argv[at]);
+      exit(0);
+    }
+  }
+  while (wait(NULL) > 0) {
+  }
+  puts("done");
+}
+EOF
+printf '#include "endings.h"\nint main(void) { work(300000000); }\n' >long.c
+what="compiling"
+gcc -O1 -g -fopenmp -I "$here" lost.c -o lost >out 2>err || complain "lost.c does not compile"
+gcc -O1 -static -I "$here" long.c -o long >out 2>err || complain "long.c does not compile"
+ends 0 --report=lost.json ./lost _exit exec kill usual idle; says done
+warns "doall: 3 processes are not in this report: what ran loops or regions, and ended by _exit"
+[ "$has_checker" = 0 ] || valid lost.json
+cp lost.json out; says '"lost_processes": 3'
+ends 0 --report=lost.html ./lost _exit; cp lost.html out; says '1 process is not in this report'
+ends 0 --report ./lost _exit; warns '1 process is not in this report'
+ends 0 --record=lost.record ./lost exec; warns '1 process is not in this report'
+ends 0 --report=lost.json ./lost usual idle; quiet
+ends 0 --report=lost.json sh -c './long; ./lost'; says done
+warns "of CPU time"; warns "ran nothing on doall, or that it cannot be loaded into (set-user-id"
+[ "$has_checker" = 0 ] || valid lost.json
+ends 0 --report=outer.json "$doall" run ./lost _exit; warns '1 process is not in this report'
+
 # --- nowhere to write: the program runs to its end, and the command says so
 for file in no/such.json no/such.html; do
   ends 1 --report=$file ./app; warns "cannot write the report to $file"

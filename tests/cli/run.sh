@@ -213,6 +213,18 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run ./own_probe loop;                  says "sum: 499500"
   warns "its OpenMP runtime is linked into it (GOMP_parallel)"
   ends 0 "$doall" run ./launcher ./probe loop;  says "sum: 499500"; quiet
+  # Programs of another C library, which starts none with our library in it, start as without.
+  if command -v musl-gcc >/dev/null; then
+    printf '#include <unistd.h>\nint main(int n, char** a) { write(1, "musl\\n", 5); return n < 2 ? 3 : execv(a[1], a + 1); }\n' >musl.c
+    musl-gcc musl.c -o musl
+    ends 3 "$doall" run sh -c "./probe loop; ./musl";  says musl; says "sum: 499500"; quiet
+    ends 0 "$doall" run sh -c "./musl ./probe loop";   says musl; says "sum: 499500"; quiet
+    mkdir -p a/b/c/d/e && cp probe a/b/c/d/e/probe
+    ends 0 "$doall" run a/b/c/d/e/probe loop;          says "sum: 499500"; quiet
+    ends 0 env -C a/b/c "$doall" run d/e/probe loop;   says "sum: 499500"; quiet
+  else
+    echo "no musl-gcc here: programs of musl are not started"
+  fi
   # A process that uses no OpenMP has not the whole library: it is opened by what needs it.
   if [ -e "$(dirname "$doall")/../lib/doall/omp/doall-lazy.so" ]; then
     ends 0 "$doall" run sh -c "cat /proc/self/maps; ./probe loop"

@@ -194,7 +194,8 @@ function aboutRun(data) {
   return `${run.command}: ${durationText(run.wall_ns)} on ${run.date.replace('T', ' ')}, ` +
     `${run.workers} workers on ${run.cpus} CPUs` +
     (processes > 1 ? `, ${processes} processes with loops` : '') +
-    (settings ? `; set: ${settings}` : '; nothing set');
+    (settings ? `; set: ${settings}` : '; nothing set') +
+    (run.missing ? `. ${run.missing}` : '');
 }
 
 function reportView(data) {
