@@ -136,6 +136,11 @@ struct wanted_files {
     // Of an MPI job the last rank reports for all.
     if (wanted.any() && (!ranks || ranks->is_last())) {
       const auto reports = ranks ? ranks->gather() : gather_reports(own);
+      // The table has it.
+      const std::string missing = missing_text(run_of(reports, seen));
+      const bool in_file = report.is_wanted() || recording.is_wanted();
+      if (in_file && !reports.empty() && !missing.empty())
+        fmt::print(stderr, "doall: {}\n", missing);
       if (report.is_wanted()) {
         const auto data = report_data(reports, seen);
         if (is_page(wanted.report))
@@ -145,10 +150,6 @@ struct wanted_files {
       } else if (!reports.empty() && !wanted.report.empty()) {
         fmt::print(stderr, "{}", report_table(reports, seen));
       }
-      const std::string missing = missing_text(run_of(reports, seen));
-      const bool in_file = report.is_wanted() || recording.is_wanted();
-      if (in_file && !reports.empty() && !missing.empty())
-        fmt::print(stderr, "doall: {}\n", missing);
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
       if (trace.is_wanted())
         write_trace(trace, ranks ? ranks->folders() : std::vector{own}, settings.trace_events);

@@ -163,8 +163,8 @@ for caller, name in {
     "_ZN3app3h17Ev": "app::h17",
 }.items():
     data = shown(process(region("", 2 * S, 3_900 * MS, 1_960 * MS, **bare, caller=caller + "+0x2b")))
-    where = data["processes"][0]["loops"][0]["where"]
-    check(where == f"data_table.so!{name}+0x2b", f"{caller}: {where}")
+    shown_caller = data["processes"][0]["loops"][0]["caller"]
+    check(shown_caller == f"{name}+0x2b", f"{caller}: {shown_caller}")
 
 # Several processes: the sentence is about all.
 says(shown(process(tiny, pid=1), process(tiny, pid=2)), "and 1 more like it", "100000 calls",
