@@ -8,7 +8,7 @@ int main() {
   const unsigned threads = openmp_team_size();
   std::vector<line> all;
   for (const auto& lines : {construct_lines(threads), schedule_lines(threads), array_lines(threads),
-                            task_lines(threads)}) {
+                            task_lines(threads), process_lines()}) {
     all.insert(all.end(), lines.begin(), lines.end());
   }
   serve_lines(openmp_library(), threads, all);

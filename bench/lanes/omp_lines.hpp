@@ -63,5 +63,7 @@ std::vector<line> construct_lines(unsigned threads);
 std::vector<line> schedule_lines(unsigned threads);
 std::vector<line> array_lines(unsigned threads);
 std::vector<line> task_lines(unsigned threads);
+// Processes of the lane's runtime.
+std::vector<line> process_lines();
 
 }  // namespace doall::bench

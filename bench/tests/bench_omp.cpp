@@ -9,7 +9,7 @@ using namespace doall::bench::tests;
 TEST(BenchOmp, OneRound) {
   const json found = output_of("--quick");
   EXPECT_EQ(found["schema"], "doall-bench-omp/1");
-  EXPECT_EQ(found["lines"].size(), 42);
+  EXPECT_EQ(found["lines"].size(), 44);
   for (const json& line : found["lines"]) {
     EXPECT_EQ(count_of(line["rows"], {{"runtime", "doall"}, {"door", "gomp"}}), 1) << line;
     for (const json& row : line["rows"]) expect_times(row);

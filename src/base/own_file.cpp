@@ -43,47 +43,4 @@ int open_own_file(const char* path, int flags) {
   return -1;
 }
 
-descriptor_buffer::descriptor_buffer(int descriptor)
-    : descriptor_(descriptor), is_whole_(descriptor >= 0) {
-  setp(waiting_, waiting_ + sizeof waiting_);
-}
-
-descriptor_buffer::~descriptor_buffer() { close(); }
-
-bool descriptor_buffer::close() {
-  if (descriptor_ >= 0) {
-    sync();
-    if (::close(descriptor_) != 0) is_whole_ = false;
-    descriptor_ = -1;
-  }
-  return is_whole_;
-}
-
-descriptor_buffer::int_type descriptor_buffer::overflow(int_type c) {
-  if (sync() != 0) return traits_type::eof();
-  if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
-  return sputc(traits_type::to_char_type(c));
-}
-
-int descriptor_buffer::sync() {
-  std::string_view left(pbase(), static_cast<std::size_t>(pptr() - pbase()));
-  while (is_whole_ && !left.empty()) {
-    const ssize_t written = write(descriptor_, left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      is_whole_ = false;
-      break;
-    }
-    left.remove_prefix(static_cast<std::size_t>(written));
-  }
-  setp(waiting_, waiting_ + sizeof waiting_);
-  return is_whole_ ? 0 : -1;
-}
-
-own_file::own_file(const char* path, int flags)
-    : std::ostream(nullptr), buffer_(open_own_file(path, O_WRONLY | flags)) {
-  rdbuf(&buffer_);
-  if (buffer_.pubsync() != 0) setstate(failbit);
-}
-
 }  // namespace doall::base

@@ -9,8 +9,6 @@
 #pragma once
 
 #include <optional>
-#include <ostream>
-#include <streambuf>
 #include <string>
 
 namespace doall::base {
@@ -23,37 +21,5 @@ std::optional<std::string> env_path(const char* name);
 // Returns the descriptor, or -1 with errno: ELOOP if the path is a link, EPERM if it is no regular
 // file or another user's.
 int open_own_file(const char* path, int flags);
-
-// Writes to a descriptor, and closes it.
-class descriptor_buffer : public std::streambuf {
- public:
-  explicit descriptor_buffer(int descriptor);
-  ~descriptor_buffer() override;
-  descriptor_buffer(const descriptor_buffer&) = delete;
-  descriptor_buffer& operator=(const descriptor_buffer&) = delete;
-
-  bool close();  // whether all was written
-
- protected:
-  int_type overflow(int_type c) override;
-  int sync() override;
-
- private:
-  int descriptor_;
-  bool is_whole_;
-  char waiting_[4096];
-};
-
-// Text for a file that open_own_file() may open. It fails as std::ofstream does.
-class own_file : public std::ostream {
- public:
-  explicit own_file(const char* path, int flags = 0);
-  void close() {
-    if (!buffer_.close()) setstate(failbit);
-  }
-
- private:
-  descriptor_buffer buffer_;
-};
 
 }  // namespace doall::base

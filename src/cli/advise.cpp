@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/file_text.hpp"
 #include "cli/command.hpp"
 #include "process/options.hpp"
 #include "process/result_file.hpp"
@@ -99,7 +100,7 @@ int advise_command(const arguments& args) {
   options.add_flag("--json", json, "As JSON, schema doall-advise/1");
   if (!options.read(args)) return succeeded;
   try {
-    const auto text = text_of(file);
+    const auto text = base::contents(file);
     if (!text) throw std::invalid_argument(fmt::format("\"{}\" cannot be read", file));
     const sim::workload work = sim::read_workload(file, *text);
     const sim::machine on = sim::in_nanoseconds(find_machine(machine));

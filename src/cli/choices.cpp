@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/file_text.hpp"
 #include "report/model_files.hpp"
 #include "report/symbols.hpp"
 #include "sites/choice_file.hpp"
@@ -35,7 +36,7 @@ constexpr double whole_loop = 0x1p64;
 // What tells one build of a program from another: FNV-1a of its file.
 std::string build_of(const fs::path& program) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text_of(program.string()).value_or("")) {
+  for (const char c : base::contents(program.string()).value_or("")) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   }
   return fmt::format("{:016x}", hash);
@@ -151,9 +152,8 @@ ordered_json choices_json(const fs::path& folder, const fs::path& program) {
   std::map<std::tuple<std::string, std::uint64_t, std::string, std::uint32_t>, kept_site> sites;
   std::uint32_t threads = 0;
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-    std::ifstream in(file.path());
     try {
-      kept_choices one = team::read_choices(in);
+      kept_choices one = team::read_choices(base::contents(file.path()).value_or(""));
       if (threads == 0) threads = one.threads;
       if (one.threads != threads) continue;
       for (kept_site& s : one.sites)
@@ -178,7 +178,7 @@ bool prepare_choices(const std::string& file, const fs::path& program, const fs:
                why);
     return false;
   };
-  const auto text = text_of(file);
+  const auto text = base::contents(file);
   if (!text) return ignored("the file cannot be read");
   std::size_t moved = 0;
   kept_choices all;
@@ -193,7 +193,7 @@ bool prepare_choices(const std::string& file, const fs::path& program, const fs:
                moved, moved + all.sites.size(), file);
   }
   std::ofstream out(prepared);
-  team::write_choices(out, all);
+  out << team::choices_text(all);
   out.close();
   return out ? true : ignored("the runtime's copy cannot be written");
 }

@@ -250,7 +250,7 @@ void append(environment_changes& to, const environment_changes& more) {
 }
 
 contenders line_up(const std::vector<std::string>& peers, const std::vector<std::string>& ours,
-                   std::optional<std::uint32_t> threads) {
+                   std::optional<std::uint32_t> threads, const program_file& program) {
   const std::filesystem::path library = preload_library();
   contenders all;
   for (const setting& s : all_settings()) {
@@ -264,6 +264,7 @@ contenders line_up(const std::vector<std::string>& peers, const std::vector<std:
     runtime_settings settings;
     settings.default_schedule = schedules::for_native_loops().name;
     settings.threads = threads;
+    fit_to(program, settings);
     environment_changes environment = on_doall(library, settings);
     append(environment, s.changes);
     all.push_back({"doall", s.how, s.what, std::move(environment)});
@@ -275,6 +276,7 @@ contenders line_up(const std::vector<std::string>& peers, const std::vector<std:
     runtime_settings settings;
     settings.schedule = schedule;
     settings.threads = threads;
+    fit_to(program, settings);
     all.push_back({"doall", schedule, set_by::schedule, on_doall(library, settings)});
   }
   return all;
@@ -338,7 +340,7 @@ int compare_command(const arguments& args) {
   result_file page_out(html_file, "page");
   result_file json_out(json_file);
   measurer measure(what, metric, outputs);
-  comparison compared(line_up(peers, ours, threads), measure, program);
+  comparison compared(line_up(peers, ours, threads, program), measure, program);
   compared.run(*runs);
   const contenders& all = compared.all();
 

@@ -206,7 +206,7 @@ int run_command(const arguments& args) {
   what.file = find_program(what.command.front());
   const program_file program = inspect_program(what.file);
   require_preloadable(program);
-  settings.sanitizer = sanitizer_of(program);
+  fit_to(program, settings);
   const std::filesystem::path library = preload_library();
 
   run_watched(what, program, library, settings, wanted);

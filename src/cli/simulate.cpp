@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/file_text.hpp"
 #include "cli/chunk_picture.hpp"
 #include "cli/command.hpp"
 #include "process/options.hpp"
@@ -96,7 +97,8 @@ sim::workload find_workload(const request& asked) {
   }
   if (const auto* shape = sim::find_cost_shape(asked.workload))
     return sim::shaped_workload(*shape, asked.iterations, asked.mean_ns);
-  if (const auto text = text_of(asked.workload)) return sim::read_workload(asked.workload, *text);
+  if (const auto text = base::contents(asked.workload))
+    return sim::read_workload(asked.workload, *text);
   refuse(fmt::format("--workload: \"{}\" is neither a file that can be read nor one of {}",
                      asked.workload, shape_names()));
 }

@@ -297,7 +297,7 @@ int top_command(const arguments& args) {
   what.file = find_program(what.command.front());
   const program_file program = inspect_program(what.file);
   require_preloadable(program);
-  settings.sanitizer = sanitizer_of(program);
+  fit_to(program, settings);
   run_shown(std::move(what), program, std::move(settings));
 }
 

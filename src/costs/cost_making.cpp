@@ -33,13 +33,20 @@ bool is_bad(Cost cost) {
   }
 }
 
-// The factor for real costs: a power of two, usually 1.
+// The factor for real costs: a power of two, usually 1; the average's own exponent with the other
+// sign. By bits: the mathematics of the C library would be one more library in each program.
 double scale_of(double total, std::uint64_t iterations) {
   constexpr double fits = 0x1p62;
+  constexpr int bias = 1023;
+  constexpr int fraction_bits = 52;
   constexpr int exponent_least = -1000;
+  constexpr int exponent_most = 1022;  // whose factor is no subnormal number
   const double average = total / static_cast<double>(iterations);
   if (total == 0 || (average >= 1 && total < fits)) return 1;
-  return std::ldexp(1.0, -std::max(std::ilogb(average), exponent_least));
+  const int exponent =
+      static_cast<int>(std::bit_cast<std::uint64_t>(average) >> fraction_bits) - bias;
+  const int wanted = bias - std::clamp(exponent, exponent_least, exponent_most);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(wanted) << fraction_bits);
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ recall surprise(const facts& f, const site_view& site) {
   const double mean_ns =
       std::max(work_ns(f, site), static_cast<double>(f.indices) * site.alone.all_ns);
   const double looks = site.alone.runs == 0 ? f.burden_ns / look_price_ns : mean_ns / look_ns;
-  const double times = site.held == 0 ? 1 : std::pow(held_times, site.held);
+  double times = 1;
+  for (std::uint32_t n = 0; n < site.held; ++n) times *= held_times;
   return {.at_least_ns = times * surprising_burdens * f.burden_ns,
           .after_ns = times * after_ns,
           .rival_ns = 0,

@@ -48,7 +48,7 @@ inline std::uint32_t class_of(std::uint64_t indices) {
 // The shortest of a class.
 inline double least_of(std::uint32_t length) {
   const double part = 1 + length % classes_a_doubling / double{classes_a_doubling};
-  return std::ldexp(part, static_cast<int>(length / classes_a_doubling));
+  return part * static_cast<double>(std::uint64_t{1} << length / classes_a_doubling);
 }
 
 class site_times {

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "base/clock.hpp"
+#include "base/file_text.hpp"
 #include "base/fork.hpp"
 #include "observe/report_path.hpp"
 
@@ -52,8 +51,7 @@ void add_word(std::string& to, std::string_view word) {
 
 std::string command_line() {
   constexpr std::size_t bytes_most = 4'000;
-  std::ifstream in("/proc/self/cmdline");
-  std::string all{std::istreambuf_iterator<char>(in), {}};
+  std::string all = base::contents("/proc/self/cmdline").value_or("");
   const bool cut = all.size() > bytes_most;
   if (cut) all.resize(bytes_most);
   std::string words;

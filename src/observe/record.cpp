@@ -2,12 +2,14 @@
 
 #include <charconv>
 #include <functional>
-#include <istream>
 #include <limits>
-#include <ostream>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+
+#include "base/file_text.hpp"
 
 namespace doall::observe {
 namespace {
@@ -55,38 +57,32 @@ void each_fact(Facts& of, Visit visit) {
   visit("settings", of.settings);
 }
 
-void write_field(std::ostream& out, site_kind kind) { out << name_of(kind); }
+void add_field(std::string& to, site_kind kind) { to += name_of(kind); }
 
-void write_field(std::ostream& out, const std::string& text) {
+void add_field(std::string& to, const std::string& text) {
   for (const char c : text) {
     switch (c) {
-      case '\t': out << "\\t"; break;
-      case '\n': out << "\\n"; break;
-      case '\\': out << "\\\\"; break;
-      default: out << c;
+      case '\t': to += "\\t"; break;
+      case '\n': to += "\\n"; break;
+      case '\\': to += "\\\\"; break;
+      default: to += c;
     }
   }
 }
 
-// Uses to_string: the stream's locale may separate thousands.
 template <class Number>
   requires std::is_unsigned_v<Number>
-void write_field(std::ostream& out, Number value) {
-  out << std::to_string(value);
+void add_field(std::string& to, Number value) {
+  to += std::to_string(value);
 }
 
-// Writes fields with a tab between them.
-struct line_of_fields {
-  std::ostream& out;
-  const char* separator = "";
-
-  template <class Field>
-  void operator()(std::string_view, const Field& field) {
-    out << separator;
-    write_field(out, field);
-    separator = "\t";
-  }
-};
+// Adds fields with a tab between them.
+auto fields_into(std::string& line) {
+  return [&line, separator = ""](std::string_view, const auto& field) mutable {
+    line += std::exchange(separator, "\t");
+    add_field(line, field);
+  };
+}
 
 [[noreturn]] void fail(std::size_t line, const std::string& why) {
   throw std::runtime_error("not a doall report: line " + std::to_string(line) + ": " + why);
@@ -95,14 +91,16 @@ struct line_of_fields {
 // A line's fields, taken from left to right.
 class line_reader {
  public:
-  line_reader(std::istream& in, std::size_t number) : number_(number) {
-    if (!std::getline(in, text_)) fail(number, "expected more lines, the file ends here");
-    rest_ = text_;
+  // Takes the next line.
+  explicit line_reader(base::text_lines& of) {
+    const std::optional<std::string_view> line = of.next();
+    number_ = of.number() + (line ? 0 : 1);
+    if (!line) fail(number_, "expected more lines, the file ends here");
+    rest_ = *line;
   }
-  line_reader(const line_reader&) = delete;  // rest_ points into text_
-  line_reader& operator=(const line_reader&) = delete;
 
-  std::string_view whole() const { return text_; }
+  std::size_t number() const { return number_; }
+  std::string_view rest() const { return rest_; }
   bool begins_with(std::string_view first) const {
     return rest_ == first || rest_.starts_with(std::string(first) + '\t');
   }
@@ -166,9 +164,8 @@ class line_reader {
          "field " + std::string(name) + " is \"" + std::string(field) + "\", expected " + expected);
   }
 
-  std::size_t number_;
-  std::string text_;
-  std::string_view rest_;  // of text_, not yet taken
+  std::size_t number_ = 0;
+  std::string_view rest_;  // not yet taken
   bool left_ = true;       // whether there is another field
 };
 
@@ -194,55 +191,52 @@ void add_numbers(record& to, const record& more) {
   deque::counts::each([&](const char*, auto field) { to.stealing.*field += more.stealing.*field; });
 }
 
-report_writer::report_writer(std::ostream& out, const process_facts& of) : out_(out) {
-  out << magic << '\n';
-  line_of_fields writes{out};
-  each_fact(of, std::ref(writes));
-  out << '\n';
+std::string report_head(const process_facts& of) {
+  std::string lines(magic);
+  lines += '\n';
+  auto add = fields_into(lines);
+  each_fact(of, std::ref(add));
+  lines += '\n';
+  return lines;
 }
 
-void report_writer::add(const record& r) {
-  write(out_, r);
-  ++records_;
+std::string record_line(const record& r) {
+  std::string line;
+  auto add = fields_into(line);
+  each_field(r, std::ref(add));
+  line += '\n';
+  return line;
 }
 
-void report_writer::write(std::ostream& out, const record& r) {
-  line_of_fields writes{out};
-  each_field(r, std::ref(writes));
-  out << '\n';
+std::string report_end(std::uint64_t records) {
+  return std::string(end_mark) + '\t' + std::to_string(records) + '\n';
 }
 
-void report_writer::end() {
-  out_ << end_mark << '\t';
-  write_field(out_, records_);
-  out_ << '\n';
+std::string report_text(const report& what) {
+  std::string text = report_head(what);
+  for (const record& r : what.records) text += record_line(r);
+  text += report_end(what.records.size());
+  return text;
 }
 
-void write_report(std::ostream& out, const report& what) {
-  report_writer writer(out, what);
-  for (const record& r : what.records) writer.add(r);
-  writer.end();
-}
-
-report read_report(std::istream& in, bool may_be_cut) {
+report read_report(std::string_view text, bool may_be_cut) {
   report found;
-  std::size_t number = 1;
+  base::text_lines lines(text);
   {
-    const line_reader line(in, number);
-    if (line.whole() != magic) {
-      fail(number, "is \"" + std::string(line.whole().substr(0, 80)) + "\", expected \"" +
-                       std::string(magic) + "\"");
+    const line_reader line(lines);
+    if (line.rest() != magic) {
+      fail(line.number(), "is \"" + std::string(line.rest().substr(0, 80)) + "\", expected \"" +
+                              std::string(magic) + "\"");
     }
   }
   {
-    line_reader line(in, ++number);
+    line_reader line(lines);
     each_fact(found, [&](std::string_view name, auto& field) { line.take(name, field); });
     line.done();
   }
   for (;;) {
-    if (may_be_cut && in.peek() == std::istream::traits_type::eof()) return found;
-    line_reader line(in, ++number);
-    if (may_be_cut && in.eof()) return found;  // in the middle of a line
+    if (may_be_cut && !lines.has_whole()) return found;
+    line_reader line(lines);
     if (line.begins_with(end_mark)) {
       std::string mark;
       std::uint64_t count = 0;
@@ -250,8 +244,8 @@ report read_report(std::istream& in, bool may_be_cut) {
       line.take("records", count);
       line.done();
       if (count != found.records.size()) {
-        fail(number, std::to_string(count) + " records announced, but " +
-                         std::to_string(found.records.size()) + " found");
+        fail(line.number(), std::to_string(count) + " records announced, but " +
+                                std::to_string(found.records.size()) + " found");
       }
       return found;
     }

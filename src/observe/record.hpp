@@ -2,12 +2,11 @@
 // it without JSON or symbols, for it may run while the program is being torn down. The command
 // `doall` reads it, looks up symbols and prints.
 //
-// The file: text, a record in each line, fields separated by tabs, as write_report() has them; the
+// The file: text, a record in each line, fields separated by tabs, as report_text() has them; the
 // first line names the format and its version.
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,26 +125,16 @@ struct report : process_facts {
 // Adds another record's counts and times to it.
 void add_numbers(record& to, const record& more);
 
-// Writes a report, one record at a time: write all records, then call end().
-class report_writer {
- public:
-  report_writer(std::ostream& out, const process_facts& of);
-  void add(const record& r);
-  void end();
+// The parts of a report's text: its head, then a line for each record, then its end.
+std::string report_head(const process_facts& of);
+std::string record_line(const record& r);
+std::string report_end(std::uint64_t records);
 
-  // A record's line alone.
-  static void write(std::ostream& out, const record& r);
-
- private:
-  std::ostream& out_;
-  std::uint64_t records_ = 0;
-};
-
-void write_report(std::ostream& out, const report& what);
+std::string report_text(const report& what);
 
 // Throws std::runtime_error, naming the line, when the text is not a report. One that is cut off
 // behind a record is one only with `may_be_cut`.
-report read_report(std::istream& in, bool may_be_cut = false);
+report read_report(std::string_view text, bool may_be_cut = false);
 
 // The environment variable that asks for a report. It names a folder, in which each process leaves
 // a file report.<pid>, or report.<pid>.<n>. `doall run --report` sets it.

@@ -9,11 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <forward_list>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <ostream>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,6 +19,7 @@
 #include <vector>
 
 #include "base/env.hpp"
+#include "base/file_text.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/no_memory.hpp"
@@ -137,14 +136,13 @@ bool has_sites() {
   return !the_table().sites.empty();
 }
 
-void write_all(std::ostream& out, std::uint32_t threads);
+void write_all(base::text_file& out, std::uint32_t threads);
 
 // Writes to a file of the process's own.
 bool write_to_own(const std::string& path, int flags, std::uint32_t threads) {
-  base::own_file out(path.c_str(), flags);
+  base::text_file out(base::open_own_file(path.c_str(), O_WRONLY | flags));
   write_all(out, threads);
-  out.close();
-  return static_cast<bool>(out);
+  return out.close();
 }
 
 // Called where a loop or region has ended, without the lock.
@@ -290,7 +288,7 @@ ledger* open_ledger(const deque::counts& done) noexcept try {
 
 namespace {
 
-void write_all(std::ostream& out, std::uint32_t threads) {
+void write_all(base::text_file& out, std::uint32_t threads) {
   table& t = the_table();
   const std::lock_guard hold(sites_lock);
   std::unordered_map<const site*, record> of_ledgers;
@@ -304,23 +302,24 @@ void write_all(std::ostream& out, std::uint32_t threads) {
   for (const auto& s : t.sites) in_order.push_back(s.get());
   std::ranges::sort(in_order, {}, &site::place_in_order);
   // Write one record at a time: there may be many.
-  report_writer writer(out, facts_of_this_process(threads));
+  out.write(report_head(facts_of_this_process(threads)));
   const double ns_per_tick = t.scale.ns_per_tick();
   for (const site* s : in_order) {
     const auto found = of_ledgers.find(s);
-    writer.add(s->in_ns(t.what, found == of_ledgers.end() ? nullptr : &found->second, ns_per_tick));
+    const record* const of_its_ledgers = found == of_ledgers.end() ? nullptr : &found->second;
+    out.write(record_line(s->in_ns(t.what, of_its_ledgers, ns_per_tick)));
   }
-  writer.end();
+  out.write(report_end(in_order.size()));
 }
 
 }  // namespace
 
 bool write_to(const char* path, std::uint32_t threads) {
   if (!enabled()) return false;
-  std::ofstream out(path);
+  constexpr mode_t for_all = 0666;  // as far as the umask permits
+  base::text_file out(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all));
   write_all(out, threads);
-  out.close();
-  return static_cast<bool>(out);
+  return out.close();
 }
 
 void write_at_exit(std::uint32_t threads) {

@@ -6,10 +6,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
@@ -22,6 +20,7 @@
 #include "base/no_memory.hpp"
 #include "base/sync.hpp"
 #include "observe/call_history.hpp"
+#include "observe/decimals.hpp"
 #include "observe/detail.hpp"
 #include "observe/exported_caller.hpp"
 #include "observe/site.hpp"
@@ -31,13 +30,6 @@ namespace doall::observe {
 
 // What a process counts of its loops.
 enum class counted { report, report_and_costs, costs };
-
-// The number with three decimals, whatever the program's locale is.
-inline std::string decimals(double value) {
-  char text[64];
-  const auto [end, error] = std::to_chars(text, std::end(text), value, std::chars_format::fixed, 3);
-  return error == std::errc() ? std::string(text, end) : "0";
-}
 
 class site {
  public:

@@ -10,13 +10,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "base/arith.hpp"
 #include "base/clock.hpp"
 #include "base/env.hpp"
+#include "base/file_text.hpp"
 #include "base/own_file.hpp"
 #include "base/sync.hpp"
 #include "observe/process_facts.hpp"
@@ -124,10 +123,9 @@ std::uint64_t real_ns() {
 
 // Adds to the file of sites. It is opened each time: a program may close all files that it finds.
 bool append(const std::string& text) {
-  base::own_file out(sites_path->c_str(), O_APPEND | O_CREAT);
-  out << text;
-  out.close();
-  return static_cast<bool>(out);
+  base::text_file out(base::open_own_file(sites_path->c_str(), O_WRONLY | O_APPEND | O_CREAT));
+  out.write(text);
+  return out.close();
 }
 
 // Room on the disk for all of it: to write to a mapped page for which there is none ends a process.
@@ -162,9 +160,7 @@ bool begin(const std::string& path, std::uint64_t events) {
   if (h == nullptr) return false;
   delete sites_path;
   sites_path = new std::string(path + file::sites_suffix);
-  std::ostringstream first_lines;
-  report_writer(first_lines, facts_of_this_process(0));
-  if (!append(first_lines.str())) return false;
+  if (!append(report_head(facts_of_this_process(0)))) return false;
   const std::uint64_t now_ns = base::now_ns();
   const std::uint64_t now_ticks = base::ticks();
   *h = {.magic = file::magic,
@@ -200,9 +196,7 @@ void forget() {
 }
 
 std::uint32_t number_look(const record& r) {
-  std::ostringstream line;
-  report_writer::write(line, r);
-  append(line.str());
+  append(record_line(r));
   return next_look++;
 }
 

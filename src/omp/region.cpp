@@ -102,7 +102,7 @@ small_region length_of(const task_state& task, const team_shape& shape, const vo
 // A nest is shared near its root: in an inner region static loops stay as they are.
 unnamed_loops unnamed_loops_of(const task_state& task, const team_shape& shape, const void* code,
                                const whole_region_loop* loop) {
-  const bool asked = team::environment().unnamed_by_auto && loop == nullptr && shape.size > 1 &&
+  const bool asked = shape.size > 1 && loop == nullptr && team::environment().unnamed_by_auto &&
                      !shape.one_a_domain() && task.team->active_level == 0;
   return asked ? unnamed_loops(code, shape.size) : unnamed_loops();
 }

@@ -57,6 +57,7 @@ struct taskloop {
   cut cuts;
   loop_source source;
   std::size_t bytes;
+  task_function function;
 
   // Sets the bounds of task number `piece`.
   void set_bounds(std::uint64_t piece, void* payload) const {
@@ -75,10 +76,11 @@ struct taskloop {
 
 // What the pieces are made of: the description, and behind it the compiler's data.
 template <class T>
-void make_piece(const void* of, std::uint64_t piece, void* payload) {
+void run_piece(const void* of, std::uint64_t piece, void* payload) {
   const auto* const all = static_cast<const taskloop<T>*>(of);
   copy_payload(payload, all + 1, all->bytes);
   all->set_bounds(piece, payload);
+  all->function(payload);
 }
 
 // Of data that the compiler has a function to copy: each piece is made from the original, which
@@ -90,10 +92,11 @@ struct copied_taskloop {
   task_copy_function copy;
   void* data;
 
-  static void make_piece(const void* of, std::uint64_t piece, void* payload) {
+  static void run_piece(const void* of, std::uint64_t piece, void* payload) {
     const auto& self = *static_cast<const copied_taskloop*>(of);
     self.copy(payload, self.data);
     self.all.set_bounds(piece, payload);
+    self.all.function(payload);
   }
 };
 
@@ -116,7 +119,7 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
   const auto bytes = static_cast<std::size_t>(long_bytes);
   const auto alignment = static_cast<std::size_t>(std::max(long_alignment, 1L));
   const taskloop<T> all{cut_iterations(source.iterations, amount, flags, me.team->size), source,
-                        bytes};
+                        bytes, function};
   const task_options how{.deferrable = (flags & task_if) != 0,
                          .is_final = (flags & task_final) != 0,
                          .must_run = copy != nullptr,
@@ -126,20 +129,19 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
                       !ompt::is_watched();  // a tool is told of each task when it is made
   task_pieces pieces{.bytes = bytes,
                      .alignment = alignment,
-                     .function = function,
                      .pieces = all.cuts.tasks,
                      .code = reinterpret_cast<const void*>(function)};
   if (lazily && copy == nullptr) {
     std::vector<std::byte> of(sizeof all + bytes);
     std::memcpy(of.data(), &all, sizeof all);
     std::memcpy(of.data() + sizeof all, data, bytes);
-    pieces.make = make_piece<T>;
+    pieces.run = run_piece<T>;
     pieces.of = of.data();
     pieces.of_bytes = of.size();
     submit_pieces(me, pieces, how);
   } else if (lazily && grouped) {
     const copied_taskloop<T> copied{all, copy, data};
-    pieces.make = copied_taskloop<T>::make_piece;
+    pieces.run = copied_taskloop<T>::run_piece;
     pieces.of = &copied;
     pieces.of_bytes = sizeof copied;
     submit_pieces(me, pieces, how);

@@ -149,25 +149,25 @@ runtime_settings steering_options::settings() const {
   return settings;
 }
 
-std::string sanitizer_of(const program_file& program) {
+void fit_to(const program_file& program, runtime_settings& settings) {
   for (const std::string& library : program.needed) {
     for (const std::string_view name : {"libasan.so.", "liblsan.so.", "libtsan.so."}) {
-      if (library.starts_with(name)) return library;
+      if (library.starts_with(name)) settings.sanitizer = library;
     }
   }
-  return {};
+  if (!settings.sanitizer.empty() || std::ranges::any_of(program.needed, is_openmp_runtime))
+    settings.opens_later = false;
 }
 
 environment_changes on_doall(const fs::path& library, const runtime_settings& s) {
-  const bool opens_later = s.opens_later && s.sanitizer.empty();
-  const std::vector<std::string> files = preloaded_files(library, opens_later);
+  const std::vector<std::string> files = preloaded_files(library, s.opens_later);
   std::string preload = fmt::format("{}", fmt::join(files, ":"));
   if (!s.sanitizer.empty()) preload = s.sanitizer + ':' + preload;
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
     preload += ':' + without("LD_PRELOAD", ": ", all_preloaded_files(library)).value_or(others);
   }
   environment_changes changes{{"LD_PRELOAD", preload}};
-  if (opens_later) changes.emplace_back("GLIBC_TUNABLES", tunables_with_room());
+  if (s.opens_later) changes.emplace_back("GLIBC_TUNABLES", tunables_with_room());
   if (!s.schedule.empty()) changes.emplace_back("DOALL_SCHEDULE", s.schedule);
   if (!s.default_schedule.empty() && std::getenv(default_schedule_variable) == nullptr) {
     changes.emplace_back(default_schedule_variable, s.default_schedule);

@@ -28,7 +28,7 @@ using environment_changes = std::vector<std::pair<std::string, std::optional<std
 struct program_file;
 
 struct runtime_settings {
-  bool opens_later = true;               // the library only where it is needed
+  bool opens_later = true;               // the library, by what calls it
   std::string sanitizer;                 // its runtime, which must be loaded first; empty: none
   std::string schedule;                  // empty: as the program says
   std::string default_schedule;          // where it names none; empty: as it was compiled
@@ -58,9 +58,10 @@ class steering_options {
   std::string threads_;
 };
 
-// The runtime of a sanitizer that the program was compiled with, which refuses to come second;
-// empty: it has none.
-std::string sanitizer_of(const program_file& program);
+// How the library comes to that program. The runtime of a sanitizer that it was compiled with
+// refuses to come second. A program that needs an OpenMP runtime by name would open the library as
+// it starts: it has it from the beginning, and calls its functions without a jump.
+void fit_to(const program_file& program, runtime_settings& settings);
 
 // The changes for a run on doall. The contents of LD_PRELOAD stay, after doall's library.
 environment_changes on_doall(const std::filesystem::path& library, const runtime_settings& s);

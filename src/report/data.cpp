@@ -12,9 +12,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/file_text.hpp"
 #include "process/failure.hpp"
 #include "report/loop_advice.hpp"
-#include "report/model_files.hpp"
 #include "report/recording.hpp"
 #include "report/report.hpp"
 #include "text/version.hpp"
@@ -231,7 +231,7 @@ ordered_json read_report_data(const std::string& file) {
   const auto refuse = [&](const std::string& what) {
     throw failure(failed, fmt::format("{} {}", file, what));
   };
-  const auto text = text_of(file);
+  const auto text = base::contents(file);
   if (!text) refuse("cannot be read");
   ordered_json data = ordered_json::parse(*text, nullptr, false);
   if (data.is_discarded() || !data.is_object() || !data.contains("schema"))

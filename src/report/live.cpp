@@ -11,12 +11,12 @@
 #include <csignal>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/file_text.hpp"
 #include "observe/live.hpp"
 #include "process/failure.hpp"
 #include "report/report.hpp"
@@ -62,11 +62,6 @@ record growth(const record& now, const record& before) {
       grown.*number -= std::min(grown.*number, before.*number);
   });
   return grown;
-}
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // The variable's value in the environment that a process was started with; empty: it has none.
@@ -124,9 +119,8 @@ void live_watch::read() {
   for (auto& [file, w] : all_) {
     const std::uint64_t at_ns = time_of(w.answer);
     if (at_ns == 0 || at_ns == w.now.answer_ns) continue;
-    std::ifstream in(w.answer);
     try {
-      take(w, observe::read_report(in), at_ns);
+      take(w, observe::read_report(base::contents(w.answer).value_or("")), at_ns);
     } catch (const std::runtime_error&) {  // the process was killed as it wrote: no answer
     }
   }
@@ -167,11 +161,11 @@ fs::path live_folder_of(pid_t pid) {
   constexpr const char* what_to_do =
       "start it by 'doall top -- PROGRAM', or by 'doall run --report', to be looked at later";
   if (!is_alive(pid)) refuse("does not exist");
-  const std::string environment = contents(of_process / "environ");
+  const std::string environment = base::contents(of_process / "environ").value_or("");
   if (environment.empty() && access((of_process / "environ").c_str(), R_OK) != 0)
     refuse("belongs to another user, expected one of yours");
   const std::string folder = started_with(environment, observe::live_folder_variable);
-  const std::string modules = contents(of_process / "maps");
+  const std::string modules = base::contents(of_process / "maps").value_or("");
   const bool has_doall = modules.find("/doall/omp/") != std::string::npos ||
                          modules.find("/libdoall") != std::string::npos;
   if (!has_doall && folder.empty())
@@ -191,7 +185,7 @@ fs::path live_folder_of(pid_t pid) {
 bool is_alive(pid_t pid) {
   if (pid <= 0 || (kill(pid, 0) != 0 && errno != EPERM)) return false;
   // One that has ended and that its parent has not asked about. The name before may hold anything.
-  const std::string state = contents(fmt::format("/proc/{}/stat", pid));
+  const std::string state = base::contents(fmt::format("/proc/{}/stat", pid)).value_or("");
   const auto name_end = state.rfind(')');
   return name_end == std::string::npos || state.compare(name_end, 3, ") Z") != 0;
 }

@@ -3,21 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+
+#include "base/file_text.hpp"
 
 namespace doall::cli {
 
-std::optional<std::string> text_of(const std::string& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return std::nullopt;
-  return text.str();
-}
-
 sim::machine find_machine(const std::string& name) {
   if (std::ranges::count(sim::machine_names(), name) == 0) {
-    if (const auto text = text_of(name)) return sim::read_machine(name, *text);
+    if (const auto text = base::contents(name)) return sim::read_machine(name, *text);
   }
   return sim::find_machine(name);
 }

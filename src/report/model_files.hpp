@@ -1,15 +1,11 @@
-// What subcommands in virtual time read: files, and models of machines.
+// What subcommands in virtual time read: models of machines.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "sim/machine.hpp"
 
 namespace doall::cli {
-
-// The whole file; nothing if it cannot be read.
-std::optional<std::string> text_of(const std::string& file);
 
 // The machine of that name, or of that file. Throws std::invalid_argument.
 sim::machine find_machine(const std::string& name);

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/file_text.hpp"
 #include "text/table.hpp"
 #include "text/version.hpp"
 
@@ -218,9 +218,8 @@ std::vector<report> gather_reports(const fs::path& folder) {
   symbol_finder symbols;
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
     if (!is_report(file)) continue;
-    std::ifstream in(file.path());
     try {
-      reports.push_back(observe::read_report(in));
+      reports.push_back(observe::read_report(base::contents(file.path()).value_or("")));
     } catch (const std::runtime_error& e) {
       fmt::print(stderr, "doall: the report of one process is left out: {}: {}\n",
                  file.path().filename().string(), e.what());

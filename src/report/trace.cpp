@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/file_text.hpp"
 #include "observe/record.hpp"
 #include "observe/trace_file.hpp"
 #include "report/report.hpp"
@@ -71,8 +72,8 @@ std::optional<process_trace> read_trace(const fs::path& path) try {
   if (blocks > room / (file::block_events * sizeof(file::event))) return std::nullopt;
   std::vector<file::event> all(blocks * file::block_events);
   if (!read_into(in, file::events_offset, all.data(), all.size())) return std::nullopt;
-  std::ifstream sites(path.string() + file::sites_suffix);
-  found.sites = observe::read_report(sites, true);
+  const auto sites = base::contents(path.string() + file::sites_suffix);
+  found.sites = observe::read_report(sites.value_or(""), true);
   std::ranges::copy_if(all, std::back_inserter(found.events),
                        [&](const file::event& e) { return found.knows(e); });
   std::ranges::stable_sort(found.events, {}, &file::event::begin_ticks);

@@ -4,14 +4,14 @@
 //
 // The file: text, fields separated by tabs; the first line names the format and its version.
 //   threads                                                    the default team size
-//   site, module, offset, file, line, iteration_ns, burden_ns, inside
+//   site, module, offset, file, line, iteration_ns, burden_ns, inside    times as a double's bits
 //   cuts, schedule, workers, begins                            of the last site; any number of them
 //   end, the number of sites                                   a file without it was cut off
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace doall::team {
@@ -41,11 +41,11 @@ struct kept_choices {
   std::vector<kept_site> sites;
 };
 
-void write_choices(std::ostream& out, const kept_choices& all);
+std::string choices_text(const kept_choices& all);
 
 // Throws std::runtime_error, naming the line, when the text is not such a file, or says what no
 // process can have chosen.
-kept_choices read_choices(std::istream& in);
+kept_choices read_choices(std::string_view text);
 
 // The variables that name the folder in which each process leaves its choices, choices.<pid>, and
 // the file of those that it takes. `doall run` sets them.

@@ -1,8 +1,9 @@
 #include "sites/choices.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/env.hpp"
+#include "base/file_text.hpp"
 #include "base/fork.hpp"
 #include "base/lazy.hpp"
 #include "base/own_file.hpp"
@@ -64,11 +66,11 @@ std::map<place, kept_site> read_loaded() {
                     "; loops choose as usual");
     return std::map<place, kept_site>{};
   };
-  std::ifstream in(*path);
-  if (!in) return ignored("expected a file that can be read");
+  const std::optional<std::string> text = base::contents(*path);
+  if (!text) return ignored("expected a file that can be read");
   kept_choices all;
   try {
-    all = read_choices(in);
+    all = read_choices(*text);
   } catch (const std::runtime_error& e) {
     return ignored(e.what());
   }
@@ -194,10 +196,9 @@ void write_choices_at_exit() {
   if (all.sites.empty()) return;
   std::ranges::sort(all.sites, {}, &place_in);
   const std::string path = observe::new_file_in(t.folder, "choices");
-  base::own_file out(path.c_str());
-  write_choices(out, all);
-  out.close();
-  if (!out) base::warn("the choices of loops could not be written to " + path);
+  base::text_file out(base::open_own_file(path.c_str(), O_WRONLY));
+  out.write(choices_text(all));
+  if (!out.close()) base::warn("the choices of loops could not be written to " + path);
 }
 
 }  // namespace doall::team

@@ -51,7 +51,6 @@ struct alignas(base::line_bytes) task {
   sync::atomic<std::uint32_t> depth{0};  // of a root 0
   sync::atomic<bool> has_queued{false};  // descendants in the queue that all share, or had some
 
-  task_kind kind = task_kind::explicit_;
   std::uint8_t size_class = 0;
   member* home = nullptr;    // whose memory it is
   member* runner = nullptr;  // who runs it; children compare it
@@ -65,9 +64,10 @@ struct alignas(base::line_bytes) task {
   // Thieves leave it until then, by base::now_ns(); 0: they do not. A hint, which they read like
   // `parent`. Its maker's thread takes it whenever it comes to it.
   sync::atomic<std::uint64_t> left_until_ns{0};
+  task_kind kind = task_kind::explicit_;
+  bool is_in_tree = false;  // else it is memory for a payload, so far (put_in_tree())
   bool is_final = false;
   bool must_run = false;
-  bool is_in_tree = false;  // else it is memory for a payload, so far (put_in_tree())
 };
 static_assert(sizeof(task) == 2 * base::line_bytes);
 

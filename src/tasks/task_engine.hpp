@@ -106,30 +106,34 @@ void yield_task(executor& me);
 void begin_group(executor& me, std::uintptr_t* reductions);
 void end_group(executor& me);
 
-// taskloop: `pieces` tasks that an ABI defines by a function that makes the payload of one, from
+// taskloop: `pieces` tasks that an ABI defines by a function that makes and executes one, from
 // `first` piece on. They are children of the current task, created lazily: a thread that runs them
 // gives half of what is left away when its deque is empty. If the taskloop's tasks were so short
 // last time that to steal that half takes longer than to execute it, thieves leave it for a while.
 struct task_pieces {
-  // Writes piece number `piece` to `payload`. Called by any thread; `of` is copied by the engine.
-  void (*make)(const void* of, std::uint64_t piece, void* payload) = nullptr;
+  // Writes the payload of piece number `piece` to `payload`, and executes it. Called by any thread;
+  // `of` is copied by the engine.
+  void (*run)(const void* of, std::uint64_t piece, void* payload) = nullptr;
   const void* of = nullptr;
   std::size_t of_bytes = 0;
   std::size_t bytes = 0;  // of a payload
   std::size_t alignment = 1;
-  task_function function = nullptr;
   std::uint64_t pieces = 0;
   const void* code = nullptr;  // tells the taskloop from others
 };
-// For make(): copies what is usually a few words, without a call.
+// For run(): copies what is usually a few words, without a call.
 inline void copy_payload(void* to, const void* from, std::size_t bytes) {
+  auto* const at = static_cast<std::byte*>(to);
+  const auto* const source = static_cast<const std::byte*>(from);
+  constexpr std::size_t word = sizeof(std::uint64_t);
   std::size_t done = 0;
-  for (; done + sizeof(std::uint64_t) <= bytes; done += sizeof(std::uint64_t)) {
-    std::memcpy(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
-                sizeof(std::uint64_t));
+  for (; done + 2 * word <= bytes; done += 2 * word)
+    std::memcpy(at + done, source + done, 2 * word);
+  if (done + word <= bytes) {
+    std::memcpy(at + done, source + done, word);
+    done += word;
   }
-  for (; done < bytes; ++done)
-    static_cast<std::byte*>(to)[done] = static_cast<const std::byte*>(from)[done];
+  for (; done < bytes; ++done) at[done] = source[done];
 }
 void submit_pieces(executor& me, const task_pieces& pieces, const task_options& how);
 

@@ -7,6 +7,9 @@
 // Blocks are never unmapped before the member is, which is kept until the library is unloaded
 // (task_team.hpp): a thief may look into a block at any time (task.hpp).
 //
+// A free block is as a new one: explicit_, in no tree, with nothing extra, and its payload behind
+// it. So memory for a payload alone is had, and given back, by a few stores.
+//
 // State: for each size a list of free blocks, of the owner alone; one list of returned ones, onto
 // which any thread pushes. There is no ABA: nobody pops from it, the owner takes all.
 // Cost: a few instructions; one compare-and-swap for a block that goes home from elsewhere.
@@ -46,11 +49,14 @@ class task_memory {
 
   // A block of that class, by the owner. What it holds is an earlier task's.
   task* take(std::uint8_t size_class) {
-    task*& first = free_[size_class];
-    if (first == nullptr) [[unlikely]]
+    if (free_[size_class] == nullptr) [[unlikely]]
       refill(size_class);
-    task* const t = first;
-    first = t->next;
+    return take_ready(size_class);
+  }
+  // Null: none is free, and take() would look further.
+  task* take_ready(std::uint8_t size_class) {
+    task* const t = free_[size_class];
+    if (t != nullptr) free_[size_class] = t->next;
     return t;
   }
 
@@ -98,6 +104,7 @@ class task_memory {
     for (std::size_t at = 0; at + block <= chunk_bytes; at += block) {
       task* const t = new (chunk + at) task;
       t->size_class = size_class;
+      t->payload = room_of(t);
       give(t);
     }
   }

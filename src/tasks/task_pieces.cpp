@@ -90,8 +90,8 @@ void run_some(executor& me, task* t, void* of) {
   const task_pieces& all = mine.of->all;
   const bool may_be_discarded = limits_of_tasks.may_cancel() && !t->must_run;
   do {
-    all.make(all.of, mine.begin++, t->payload);
-    if (!may_be_discarded || !is_discarded(me, t)) all.function(t->payload);
+    const std::uint64_t piece = mine.begin++;
+    if (!may_be_discarded || !is_discarded(me, t)) all.run(all.of, piece, t->payload);
   } while (mine.begin != mine.end && is_as_made(me, *t) &&
            !(some.shares && is_to_be_split(me, mine)));
 }
@@ -119,8 +119,7 @@ void run_range(executor& me, void* payload) {
     }
     const task_pieces& all = mine.of->all;
     unsplit some{mine, shares};
-    run_each(me, make_task(me, all.function, all.bytes, all.alignment, mine.of->how), run_some,
-             &some);
+    run_each(me, make_task(me, nullptr, all.bytes, all.alignment, mine.of->how), run_some, &some);
     mine = some.rest;
   }
   if (shares) {

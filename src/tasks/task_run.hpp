@@ -22,12 +22,8 @@ struct undescribed_task {
   undescribed_task* outer;  // around it, likewise; null: it has a descriptor, or is implicit
   task* around;             // the node of the innermost one around it that has a descriptor
 
-  // What the thread's state says of the task around it.
-  task* node;
-  dependence_table* table;
-  bool in_final;
-
-  // When it has a descriptor: the rest of what the state says of the task around it.
+  // When it has a descriptor: what the state says of the task around it, besides what was put aside
+  // when it began.
   task* running;
   std::int64_t floor;
   task_group* group;
@@ -66,7 +62,8 @@ inline bool is_kept_from_thieves(const executor& me, member& m) {
 inline bool is_stack_use_low(executor& me) {
   if (me.low_stack.top == 0) [[unlikely]]
     me.low_stack = base::low_stack();
-  return me.low_stack.has(__builtin_frame_address(0));
+  const char here = 0;
+  return me.low_stack.has(&here);
 }
 
 // Whether a task that is made now would be executed immediately. True: me.at is there, unless the

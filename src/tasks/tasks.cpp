@@ -86,11 +86,19 @@ void resume(executor& me, const suspended& before) {
   }
 }
 
+// Makes it memory for a payload again (task_memory.hpp).
+void take_out_of_tree(task* t) {
+  t->kind = task_kind::explicit_;
+  t->is_in_tree = false;
+  t->payload = task_memory::room_of(t);
+}
+
 void free_task(member* me, task* t) {
   if (t->extra != nullptr) [[unlikely]] {
     ::operator delete(t->extra->large_payload, std::align_val_t{t->extra->large_alignment});
     delete std::exchange(t->extra, nullptr);
   }
+  take_out_of_tree(t);
   give_memory_back(me, t);
 }
 
@@ -205,13 +213,9 @@ void execute_immediately(executor& me, task* t) {
 [[gnu::always_inline]] inline task* take_memory(executor& me, std::uint8_t size_class) {
   member& m = member_of(me);
   task* const t = m.memory.take(size_class);
-  t->kind = task_kind::explicit_;
   t->is_final = me.in_final;
   t->must_run = false;
-  t->is_in_tree = false;
   t->home = &m;
-  t->extra = nullptr;
-  t->payload = task_memory::room_of(t);
   return t;
 }
 
@@ -246,15 +250,16 @@ void empty_task(void*) {}
 
 // The end of an undeferred task that has a descriptor by now. The one around it, which does not go
 // on meanwhile, is told only of one that leaves children behind.
-void end_described(executor& me, const undescribed_task& its) {
+void end_described(executor& me, const undescribed_task& its, task* node) {
   delete me.table;
   task* const t = me.node;
   me.running = its.running;
-  me.node = its.node;
+  me.node = node;
   me.floor = its.floor;
   me.group = its.group;
   if (t->extra == nullptr && t->children.all_complete()) {
     base::tsan_takes(t);
+    take_out_of_tree(t);
     me.at->memory.give(t);
     return;
   }
@@ -413,11 +418,21 @@ void run_each(executor& me, task* t, void (*some)(executor& me, task* t, void* o
   end_nest(me);
 }
 
+namespace {
+
+// What begin_undeferred() leaves to end_undeferred().
+struct begun_undescribed {
+  undescribed_task its;
+  put_aside around;
+};
+
+}  // namespace
+
 void begin_undeferred(executor& me, task* t) {
   const bool needs_descriptor = t->extra != nullptr || is_described(me);
   t->next = me.at->memory.take(needs_descriptor ? 1 : 0);
   void* const room = task_memory::room_of(t->next);
-  static_assert(sizeof(undescribed_task) <= task_memory::room_bytes[0]);
+  static_assert(sizeof(begun_undescribed) <= task_memory::room_bytes[0]);
   static_assert(sizeof(suspended) <= task_memory::room_bytes[1]);
   if (needs_descriptor) [[unlikely]] {
     put_in_tree(me, t).children.add();
@@ -426,7 +441,8 @@ void begin_undeferred(executor& me, task* t) {
     return;
   }
   // As run_undeferred() does; what was made holds the payload alone.
-  set_aside(me, *new (room) undescribed_task);
+  auto* const begun = new (room) begun_undescribed;
+  begun->around = set_aside(me, begun->its);
   me.in_final = t->is_final;
 }
 
@@ -441,17 +457,8 @@ void end_undeferred(executor& me, task* t) {
     end(me, t, false);
     return;
   }
-  const auto* const its = static_cast<const undescribed_task*>(room);
-  if (me.node == nullptr) [[likely]] {
-    me.node = its->node;
-  } else {
-    end_described(me, *its);
-  }
-  me.undescribed = its->outer;
-  me.table = its->table;
-  me.in_final = its->in_final;
-  if (me.own != nullptr) [[unlikely]]
-    me.own.reset();
+  const auto* const begun = static_cast<const begun_undescribed*>(room);
+  take_up(me, begun->its, begun->its.outer, begun->around);
   me.at->memory.give(t->next);
   free_task(me.at, t);
 }

@@ -11,14 +11,14 @@
 // mount point is known, and it is the container's own.
 //
 // Nothing here fails: a file that is missing or malformed counts as no limit. Every program that
-// runs under doall executes this when it starts: small_file.hpp says how the files are read.
+// runs under doall executes this when it starts: base/file_text.hpp says how the files are read.
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
 #include <string_view>
 
-#include "topology/small_file.hpp"
+#include "base/file_text.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::topology {
@@ -76,7 +76,7 @@ std::string unescape(std::string_view text) {
 // Lines of /proc/self/cgroup: number:controllers:group, "0::group" for v2.
 std::vector<hierarchy> hierarchies_with_cpu(const std::string& root) {
   std::vector<hierarchy> found;
-  const std::string text = contents(root + "/proc/self/cgroup");
+  const std::string text = base::contents(root + "/proc/self/cgroup").value_or("");
   for (const std::string_view line : split(text, '\n')) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
@@ -96,7 +96,7 @@ std::vector<hierarchy> hierarchies_with_cpu(const std::string& root) {
 // any number of tags, "-", type, source, options of the file system.
 std::vector<mount> mounts_with_cpu(const std::string& root) {
   std::vector<mount> found;
-  const std::string text = contents(root + "/proc/self/mountinfo");
+  const std::string text = base::contents(root + "/proc/self/mountinfo").value_or("");
   for (const std::string_view line : split(text, '\n')) {
     // Checked first: a machine full of containers has thousands of other mounts.
     const std::size_t dash = line.find(" - cgroup");
@@ -135,7 +135,7 @@ std::optional<double> positive(std::string_view text) {
 
 // A file's first line.
 std::string first_line(const std::string& path) {
-  const std::string text = contents(path);
+  const std::string text = base::contents(path).value_or("");
   return text.substr(0, text.find('\n'));
 }
 

@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "base/env.hpp"
+#include "base/file_text.hpp"
 #include "base/lazy.hpp"
 #include "base/unload.hpp"
 #include "topology/hwloc_tree.hpp"
-#include "topology/small_file.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::topology {
@@ -18,7 +18,7 @@ constexpr std::size_t workers_max = 1024;
 
 const hwloc_obj* object_of(const std::vector<hwloc_obj_t>& among, int cpu) {
   const auto holds = [cpu](const hwloc_obj* o) {
-    return hwloc_bitmap_isset(o->cpuset, static_cast<unsigned>(cpu)) != 0;
+    return std::ranges::binary_search(cpus_of(o), cpu);
   };
   const auto found = std::ranges::find_if(among, holds);
   return found == among.end() ? nullptr : *found;
@@ -34,6 +34,10 @@ std::optional<std::vector<unsigned>> given_domains() {
                     std::to_string(workers_max) + "; the machine's NUMA domains are used");
   }
   return std::nullopt;
+}
+
+bool has_several(const std::vector<unsigned>& domains) {
+  return std::ranges::adjacent_find(domains, std::ranges::not_equal_to{}) != domains.end();
 }
 
 std::vector<unsigned> read_domains() {
@@ -60,12 +64,16 @@ std::vector<unsigned> domains_of(std::span<const int> cpus) {
 }
 
 std::vector<std::uint32_t> domain_starts(std::uint32_t workers) {
-  return starts_of(domains_here.get(read_domains), workers);
+  const std::vector<unsigned>& domains = domains_here.get(read_domains);
+  // For cpus_beside(): workers that start must not wait for the dynamic linker, which opens hwloc.
+  // Their leader may be in a library's constructor.
+  if (has_several(domains)) order_here.get(pin_order);
+  return starts_of(domains, workers);
 }
 
 std::vector<int> cpus_beside(std::uint32_t worker) {
   const std::vector<unsigned>& domains = domains_here.get(read_domains);
-  if (std::ranges::adjacent_find(domains, std::ranges::not_equal_to{}) == domains.end()) return {};
+  if (!has_several(domains)) return {};
   return cpus_in_domain_of(worker, domains, order_here.get(pin_order));
 }
 
@@ -123,7 +131,8 @@ std::optional<std::vector<unsigned>> domains_from_counts(std::string_view text) 
 bool has_one_domain(const std::string& root) {
   // Nodes with memory alone are no domains; kernels before 3.8 do not tell them apart.
   for (const char* file : {"has_cpu", "online"}) {
-    const std::string nodes = contents(root + "/sys/devices/system/node/" + file);
+    const std::string nodes =
+        base::contents(root + "/sys/devices/system/node/" + file).value_or("");
     if (!nodes.empty()) return nodes.find_first_of(",-") == std::string::npos;
   }
   return true;

@@ -20,7 +20,10 @@ constinit base::lone_mutex in_hwloc;
 [[maybe_unused]] const int in_hwloc_is_free = base::free_in_children<in_hwloc>();
 
 constinit base::lazy<hwloc_tree> this_machine;
-const base::at_unload forget_this_machine([] { this_machine.drop(); });
+const base::at_unload forget_this_machine([] {
+  this_machine.drop();
+  forget_hwloc();
+});
 
 // The name under which hwloc keeps a core's type.
 constexpr const char* type_info = "CoreType";
@@ -31,30 +34,30 @@ const hwloc_tree& hwloc_tree::of_this_machine() {
   return this_machine.get([] { return hwloc_tree(); });
 }
 
+bool hwloc_tree::begin() {
+  if (hwloc_ != nullptr && hwloc_->topology_init(&handle_) == 0) return true;
+  handle_ = nullptr;
+  return false;
+}
+
 hwloc_tree::hwloc_tree() {
   const std::lock_guard hold(in_hwloc);
-  if (hwloc_topology_init(&handle_) != 0) {
-    handle_ = nullptr;
-    return;
-  }
-  hwloc_topology_set_io_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_icache_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_type_filter(handle_, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (!begin()) return;
+  hwloc_->topology_set_io_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_->topology_set_icache_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_->topology_set_type_filter(handle_, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
   // Without the second flag hwloc would bind the calling thread, which is the program's, to one CPU
   // after the other to read each one's cpuid.
-  hwloc_topology_set_flags(
+  hwloc_->topology_set_flags(
       handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
   load();
 }
 
 hwloc_tree::hwloc_tree(const char* synthetic, const std::vector<core_kind>& kinds) {
   const std::lock_guard hold(in_hwloc);
-  if (hwloc_topology_init(&handle_) != 0) {
-    handle_ = nullptr;
-    return;
-  }
-  if (hwloc_topology_set_synthetic(handle_, synthetic) != 0) {
-    hwloc_topology_destroy(handle_);
+  if (!begin()) return;
+  if (hwloc_->topology_set_synthetic(handle_, synthetic) != 0) {
+    hwloc_->topology_destroy(handle_);
     handle_ = nullptr;
     return;
   }
@@ -65,31 +68,31 @@ hwloc_tree::hwloc_tree(const char* synthetic, const std::vector<core_kind>& kind
 // Tells hwloc of a kind that the description has no words for.
 void hwloc_tree::add(const core_kind& kind) {
   if (handle_ == nullptr) return;
-  const hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-  for (const int cpu : kind.cpus) hwloc_bitmap_set(cpus, static_cast<unsigned>(cpu));
+  const hwloc_bitmap_t cpus = hwloc_->bitmap_alloc();
+  for (const int cpu : kind.cpus) hwloc_->bitmap_set(cpus, static_cast<unsigned>(cpu));
   std::string name = type_info;
   std::string type = kind.type;
   hwloc_info_s info{name.data(), type.data()};
-  hwloc_cpukinds_register(handle_, cpus, kind.efficiency, type.empty() ? 0 : 1, &info, 0);
-  hwloc_bitmap_free(cpus);
+  hwloc_->cpukinds_register(handle_, cpus, kind.efficiency, type.empty() ? 0 : 1, &info, 0);
+  hwloc_->bitmap_free(cpus);
 }
 
 void hwloc_tree::load() {
-  if (hwloc_topology_load(handle_) == 0) return;
-  hwloc_topology_destroy(handle_);
+  if (hwloc_->topology_load(handle_) == 0) return;
+  hwloc_->topology_destroy(handle_);
   handle_ = nullptr;
 }
 
 hwloc_tree::~hwloc_tree() {
   const std::lock_guard hold(in_hwloc);
-  if (handle_ != nullptr) hwloc_topology_destroy(handle_);
+  if (handle_ != nullptr) hwloc_->topology_destroy(handle_);
 }
 
 std::vector<hwloc_obj_t> hwloc_tree::all(hwloc_obj_type_t type) const {
   std::vector<hwloc_obj_t> found;
   if (handle_ == nullptr) return found;
   hwloc_obj_t object = nullptr;
-  while ((object = hwloc_get_next_obj_by_type(handle_, type, object)) != nullptr) {
+  while ((object = hwloc_->get_next_obj_by_type(handle_, type, object)) != nullptr) {
     found.push_back(object);
   }
   return found;
@@ -105,14 +108,14 @@ std::optional<hwloc_obj_type_t> hwloc_tree::last_level_cache() const {
 
 std::vector<core_kind> hwloc_tree::core_kinds() const {
   std::vector<core_kind> kinds;
-  const int count = handle_ == nullptr ? 0 : hwloc_cpukinds_get_nr(handle_, 0);
+  const int count = handle_ == nullptr ? 0 : hwloc_->cpukinds_get_nr(handle_, 0);
   if (count < 2) return kinds;
-  const hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+  const hwloc_bitmap_t cpus = hwloc_->bitmap_alloc();
   for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) {
     core_kind kind;
     unsigned infos = 0;
     hwloc_info_s* info = nullptr;
-    if (hwloc_cpukinds_get_info(handle_, i, cpus, &kind.efficiency, &infos, &info, 0) != 0)
+    if (hwloc_->cpukinds_get_info(handle_, i, cpus, &kind.efficiency, &infos, &info, 0) != 0)
       continue;
     kind.cpus = cpus_of(cpus);
     for (unsigned at = 0; at < infos; ++at) {
@@ -120,13 +123,14 @@ std::vector<core_kind> hwloc_tree::core_kinds() const {
     }
     kinds.push_back(std::move(kind));
   }
-  hwloc_bitmap_free(cpus);
+  hwloc_->bitmap_free(cpus);
   return kinds;
 }
 
 place cpus_of(hwloc_const_bitmap_t set) {
   place cpus;
-  for (int cpu = hwloc_bitmap_first(set); cpu >= 0; cpu = hwloc_bitmap_next(set, cpu)) {
+  const hwloc_functions& hwloc = *hwloc_here();  // which has made the set
+  for (int cpu = hwloc.bitmap_first(set); cpu >= 0; cpu = hwloc.bitmap_next(set, cpu)) {
     cpus.push_back(cpu);
   }
   return cpus;

@@ -1,12 +1,11 @@
 // hwloc's tree of a machine, in the form that the rest of this room uses.
 #pragma once
 
-#include <hwloc.h>
-
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "topology/hwloc_functions.hpp"
 #include "topology/places.hpp"
 
 namespace doall::topology {
@@ -42,9 +41,11 @@ class hwloc_tree {
 
  private:
   hwloc_tree();
+  bool begin();
   void load();
   void add(const core_kind& kind);
 
+  const hwloc_functions* hwloc_ = hwloc_here();
   hwloc_topology_t handle_ = nullptr;  // null if loading failed
 };
 

@@ -17,7 +17,7 @@ void add_caches(std::vector<cache>& to, const hwloc_tree& tree, hwloc_obj_type_t
   for (const hwloc_obj_t object : tree.all(type)) {
     const unsigned level = object->attr->cache.depth;
     const std::uint64_t bytes = object->attr->cache.size;
-    const auto shared_by = static_cast<unsigned>(hwloc_bitmap_weight(object->cpuset));
+    const auto shared_by = static_cast<unsigned>(cpus_of(object).size());
     const auto same = std::ranges::find_if(to, [&](const cache& c) {
       return c.level == level && c.bytes == bytes && c.shared_by == shared_by;
     });

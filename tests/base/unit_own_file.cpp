@@ -7,21 +7,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "base/file_text.hpp"
 #include "base/own_file.hpp"
 #include "support/temp_folder.hpp"
 
 namespace doall::base {
 namespace {
-
-std::string text_in(const std::string& path) {
-  std::ostringstream all;
-  all << std::ifstream(path).rdbuf();
-  return all.str();
-}
 
 TEST(OwnFile, IsItsOwnersAlone) {
   const tests::temp_folder folder;
@@ -45,11 +38,7 @@ TEST(OwnFile, IsNoLink) {
   std::filesystem::create_symlink(folder.path() + "/victim", link);
   EXPECT_LT(open_own_file(link.c_str(), O_WRONLY | O_TRUNC), 0);
   EXPECT_EQ(errno, ELOOP);
-  own_file out(link.c_str());
-  out << "lost";
-  out.close();
-  EXPECT_FALSE(out);
-  EXPECT_EQ(text_in(folder.path() + "/victim"), "untouched");
+  EXPECT_EQ(contents(folder.path() + "/victim"), "untouched");
 }
 
 TEST(OwnFile, IsNoFifoThatHoldsItsOpener) {
@@ -73,34 +62,6 @@ TEST(OwnFile, IsNotAnotherUsers) {
   const int file = open_own_file(path.c_str(), O_RDWR);
   EXPECT_GE(file, 0);
   close(file);
-}
-
-TEST(OwnFile, TakesTextOfAnyLength) {
-  const tests::temp_folder folder;
-  const std::string path = folder.path() + "/long";
-  std::string all;
-  {
-    own_file out(path.c_str(), O_CREAT | O_EXCL);
-    for (int i = 0; i < 5'000; ++i) {
-      out << i << ' ';
-      all += std::to_string(i) + ' ';
-    }
-    out.close();
-    EXPECT_TRUE(out);
-  }
-  EXPECT_EQ(text_in(path), all);
-  own_file more(path.c_str(), O_APPEND);
-  more << "end";
-  more.close();
-  EXPECT_EQ(text_in(path), all + "end");
-}
-
-TEST(OwnFile, ThatCannotBeWrittenFails) {
-  own_file out("/dev/null/none", O_CREAT | O_EXCL);
-  EXPECT_FALSE(out);
-  out << "text";
-  out.close();
-  EXPECT_FALSE(out);
 }
 
 TEST(OwnFile, IsNamedByTheEnvironment) {

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "base/file_text.hpp"
 #include "observe/site.hpp"
 #include "support/file_environment.hpp"
 #include "support/temp_folder.hpp"
@@ -88,8 +88,7 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
   EXPECT_GT(phases.size(), 10U) << "not always the same one of a program's phase";
   write_at_exit(1);
   for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
-    std::ifstream in(file.path());
-    for (const record& r : read_report(in).records) {
+    for (const record& r : read_report(base::contents(file.path()).value_or("")).records) {
       if (r.line != 3) continue;
       EXPECT_EQ(r.calls, executions);
       const double ns_an_iteration =

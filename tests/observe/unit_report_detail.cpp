@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/file_text.hpp"
 #include "observe/site.hpp"
 #include "support/file_environment.hpp"
 #include "support/temp_folder.hpp"
@@ -66,11 +66,8 @@ record record_of(std::uint32_t line) {
   write_at_exit(workers);
   const std::string file = folder.path() + "/report." + std::to_string(getpid());
   record found;
-  {
-    std::ifstream in(file);
-    for (const record& r : read_report(in).records) {
-      if (r.line == line) found = r;
-    }
+  for (const record& r : read_report(base::contents(file).value_or("")).records) {
+    if (r.line == line) found = r;
   }
   std::filesystem::remove(file);
   return found;

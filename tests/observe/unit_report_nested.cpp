@@ -8,10 +8,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <vector>
 
+#include "base/file_text.hpp"
 #include "observe/site.hpp"
 #include "schedule/registry.hpp"
 #include "support/file_environment.hpp"
@@ -43,8 +43,7 @@ std::vector<record> report_now() {
   const std::string path = std::string(folder) + "/report." + std::to_string(getpid());
   unlink(path.c_str());
   observe::write_at_exit(4);
-  std::ifstream in(path);
-  return observe::read_report(in).records;
+  return observe::read_report(base::contents(path).value_or("")).records;
 }
 
 // Of the one loop of that kind with so many iterations in all.

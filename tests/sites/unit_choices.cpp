@@ -1,7 +1,6 @@
 // src/sites/choices, choice_file: choices that are frozen stay, and come back from a file.
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -54,21 +53,10 @@ kept_choices some() {
   return all;
 }
 
-std::string text_of(const kept_choices& all) {
-  std::ostringstream out;
-  write_choices(out, all);
-  return out.str();
-}
-
-kept_choices read(const std::string& text) {
-  std::istringstream in(text);
-  return read_choices(in);
-}
-
 TEST(ChoiceFile, IsReadAsItWasWritten) {
-  const std::string text = text_of(some());
-  const kept_choices again = read(text);
-  EXPECT_EQ(text_of(again), text);
+  const std::string text = choices_text(some());
+  const kept_choices again = read_choices(text);
+  EXPECT_EQ(choices_text(again), text);
   ASSERT_EQ(again.sites.size(), 2U);
   EXPECT_EQ(again.sites[0].iteration_ns, 0.1);
   EXPECT_EQ(again.sites[0].cuts[0].begins, (std::vector<std::uint64_t>{1, ~std::uint64_t{0}}));
@@ -77,26 +65,26 @@ TEST(ChoiceFile, IsReadAsItWasWritten) {
 
 // Whichever byte it ends at.
 TEST(ChoiceFile, ThatIsCutOffIsRefused) {
-  const std::string text = text_of(some());
+  const std::string text = choices_text(some());
   for (std::size_t size = 0; size + 1 < text.size(); ++size)
-    EXPECT_THROW(read(text.substr(0, size)), std::runtime_error) << size;
+    EXPECT_THROW(read_choices(text.substr(0, size)), std::runtime_error) << size;
 }
 
 TEST(ChoiceFile, ThatSaysWhatCannotBeIsRefused) {
-  const std::string head = "doall-choices 1\nthreads\t2\n";
+  const std::string head = "doall-choices 2\nthreads\t2\n";
   for (const char* wrong :
-       {"doall-choices 2\nthreads\t2\nend\t0\n", "doall-choices 1\nthreads\t0\nend\t0\n"})
-    EXPECT_THROW(read(wrong), std::runtime_error) << wrong;
-  for (const char* wrong :
-       {"end\t1\n", "cuts\tauto\t2\t5\nend\t0\n", "what\nend\t0\n",
-        "site\ta\t1\tf\t1\t-1\t1\t0\nend\t1\n", "site\ta\t1\tf\t1\tnan\t1\t0\nend\t1\n",
-        "site\ta\t1\tf\t1\t1\t1\t3\nend\t1\n", "site\ta\t1\tf\nend\t1\n",
-        "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t1\t\nend\t1\n",
-        "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t3\t5\nend\t1\n",
-        "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t3\t5 4\nend\t1\n",
-        "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t2000\t\nend\t1\n"})
-    EXPECT_THROW(read(head + wrong), std::runtime_error) << wrong;
-  EXPECT_NO_THROW(read(head + "end\t0\n"));
+       {"doall-choices 1\nthreads\t2\nend\t0\n", "doall-choices 2\nthreads\t0\nend\t0\n"})
+    EXPECT_THROW(read_choices(wrong), std::runtime_error) << wrong;
+  for (const char* wrong : {"end\t1\n", "cuts\tauto\t2\t5\nend\t0\n", "what\nend\t0\n",
+                            "site\ta\t1\tf\t1\t-1\t1\t0\nend\t1\n",
+                            "site\ta\t1\tf\t1\t9221120237041090560\t1\t0\nend\t1\n",
+                            "site\ta\t1\tf\t1\t1\t1\t3\nend\t1\n", "site\ta\t1\tf\nend\t1\n",
+                            "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t1\t\nend\t1\n",
+                            "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t3\t5\nend\t1\n",
+                            "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t3\t5 4\nend\t1\n",
+                            "site\ta\t1\tf\t1\t1\t1\t0\ncuts\tauto\t2000\t\nend\t1\n"})
+    EXPECT_THROW(read_choices(head + wrong), std::runtime_error) << wrong;
+  EXPECT_NO_THROW(read_choices(head + "end\t0\n"));
 }
 
 }  // namespace

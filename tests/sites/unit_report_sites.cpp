@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "base/file_text.hpp"
 #include "observe/site.hpp"
 #include "sites/site.hpp"
 #include "support/file_environment.hpp"
@@ -74,10 +75,10 @@ TEST(ReportOfManySites, HasEachInLittleMemory) {
   }
   EXPECT_LE(observe::stay_samples::all_bytes(), observe::stay_samples::all_bytes_most);
 
-  std::ifstream in(std::string(folder) + "/report." + std::to_string(getpid()));
+  const auto report = base::contents(std::string(folder) + "/report." + std::to_string(getpid()));
   std::set<std::uint32_t> lines;
   std::uint64_t compared = 0;
-  for (const observe::record& r : observe::read_report(in).records) {
+  for (const observe::record& r : observe::read_report(report.value_or("")).records) {
     if (r.line == 0) continue;
     EXPECT_TRUE(lines.insert(r.line).second) << r.line;
     ASSERT_EQ(r.calls, 2U) << r.line;

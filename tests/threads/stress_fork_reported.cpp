@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file_text.hpp"
 #include "observe/record.hpp"
 #include "observe/site.hpp"
 #include "support/file_environment.hpp"
@@ -98,8 +99,8 @@ TEST(ForkReported, LeavesTheReportOfTheSameNumber) {
   std::ofstream(usual) << "another's";
   for (const char* again : {".2", ".3"}) {
     observe::write_at_exit(3);
-    std::ifstream in(usual + again);
-    EXPECT_EQ(observe::read_report(in).pid, static_cast<std::uint64_t>(getpid())) << again;
+    const std::string text = base::contents(usual + again).value_or("");
+    EXPECT_EQ(observe::read_report(text).pid, static_cast<std::uint64_t>(getpid())) << again;
   }
   std::string text;
   std::getline(std::ifstream(usual), text);

@@ -54,10 +54,10 @@ parts parse(known_sources& known, std::string_view text) {
 }
 
 constinit sync::atomic<std::int32_t> numbers_given{0};
-// 0: it has none yet.
-DOALL_STATIC_TLS constinit thread_local std::int32_t my_number_and_1 = 0;
 
 }  // namespace
+
+DOALL_STATIC_TLS constinit thread_local std::int32_t thread_number_and_1 = 0;
 
 source_place place_of(const ident_t* at, const void* code) {
   source_place place(code);
@@ -75,13 +75,11 @@ source_place place_of(const ident_t* at, const void* code) {
   return place;
 }
 
-std::int32_t global_thread_number() {
-  if (my_number_and_1 == 0) [[unlikely]] {
-    kmp_environment();  // every program of LLVM's comes here before its first region
-    // (1) relaxed; alone: a number; nothing is communicated with it
-    my_number_and_1 = numbers_given.fetch_add(1, sync::relaxed) + 1;
-  }
-  return my_number_and_1 - 1;
+std::int32_t give_thread_number() {
+  kmp_environment();  // every program of LLVM's comes here before its first region
+  // (1) relaxed; alone: a number; nothing is communicated with it
+  thread_number_and_1 = numbers_given.fetch_add(1, sync::relaxed) + 1;
+  return thread_number_and_1 - 1;
 }
 
 std::int32_t count_threads_met() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "omp/source_place.hpp"
+#include "omp/static_tls.hpp"
 
 // The compiler's description of a construct. `source` is ";file;function;line;column;;", or names
 // "unknown" in a program that was built without -g.
@@ -37,9 +38,17 @@ enum ident_flag : std::int32_t {
 // is wanted.
 source_place place_of(const ident_t* at, const void* code);
 
+// The calling thread's, and 1; 0: it has none yet.
+[[gnu::visibility(
+    "hidden")]] DOALL_STATIC_TLS extern constinit thread_local std::int32_t thread_number_and_1;
+std::int32_t give_thread_number();
+
 // The calling thread's number among all threads of the process that have met an OpenMP construct:
 // from 0, never used twice.
-std::int32_t global_thread_number();
+inline std::int32_t global_thread_number() {
+  const std::int32_t number_and_1 = thread_number_and_1;
+  return number_and_1 != 0 ? number_and_1 - 1 : give_thread_number();
+}
 
 // How many numbers have been given.
 std::int32_t count_threads_met();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/llvm/ident.hpp"
 #include "omp/state.hpp"
 #include "tasks/task_engine.hpp"
 
@@ -60,7 +61,23 @@ inline void place_shared(kmp_task_t* t) {
 
 task_options options_of(const kmp_task_t* t);
 
+// An untied task's routine returns at each of its scheduling points, after it has submitted the
+// task anew to go on there: the thread goes on at once.
+inline void run_parts(std::int32_t gtid, kmp_task_t* t) {
+  do {
+    header_of(t).goes_on = false;
+    if (t->routine != nullptr) [[likely]]  // none: a taskwait's dependences under nowait
+      t->routine(gtid, t);
+  } while (header_of(t).goes_on);
+}
+
 // An engine's task_function for such a payload.
-void run_kmp_task(void* payload);
+inline void run_kmp_task(void* payload) {
+  kmp_task_t* const t = task_behind(payload);
+  const std::int32_t gtid = global_thread_number();
+  run_parts(gtid, t);
+  if ((header_of(t).flags & kmp_task_destructors) != 0) [[unlikely]]
+    t->destructors.destructors(gtid, t);
+}
 
 }  // namespace doall::omp

@@ -54,8 +54,7 @@ void cut(pattern& p, std::int32_t by, std::uint64_t amount, bool strict, std::ui
   p.larger = n % p.pieces;
 }
 
-void make_piece(const void* of, std::uint64_t piece, void* payload) {
-  const auto& p = *static_cast<const pattern*>(of);
+void make_piece(const pattern& p, std::uint64_t piece, void* payload) {
   const void* header = p.of != nullptr ? static_cast<const void*>(&header_of(p.of)) : &p + 1;
   std::memcpy(payload, header, p.bytes);
   kmp_task_t* t = task_behind(payload);
@@ -71,6 +70,11 @@ void make_piece(const void* of, std::uint64_t piece, void* payload) {
   std::memcpy(bytes + p.upper_offset, &upper, sizeof upper);
 }
 
+void run_piece(const void* of, std::uint64_t piece, void* payload) {
+  make_piece(*static_cast<const pattern*>(of), piece, payload);
+  run_kmp_task(payload);
+}
+
 // Hands all pieces over. Unless the caller waits for them, the pattern's bytes go along.
 void submit(task_state& me, pattern p, const task_options& how, bool waits) {
   const kmp_routine routine = p.of->routine;
@@ -82,8 +86,8 @@ void submit(task_state& me, pattern p, const task_options& how, bool waits) {
   }
   std::memcpy(bytes.data(), &p, sizeof p);
   submit_pieces(me,
-                {make_piece, bytes.data(), bytes.size(), h.all(), alignof(kmp_header), run_kmp_task,
-                 p.pieces, reinterpret_cast<const void*>(routine)},
+                {run_piece, bytes.data(), bytes.size(), h.all(), alignof(kmp_header), p.pieces,
+                 reinterpret_cast<const void*>(routine)},
                 how);
 }
 
@@ -91,7 +95,7 @@ void submit(task_state& me, pattern p, const task_options& how, bool waits) {
 void make_all(task_state& me, const pattern& p, const task_options& how) {
   for (std::uint64_t piece = 0; piece < p.pieces; ++piece) {
     task* t = make_task(me, run_kmp_task, header_of(p.of).all(), alignof(kmp_header), how);
-    make_piece(&p, piece, payload_of(t));
+    make_piece(p, piece, payload_of(t));
     if (how.deferrable && !is_included(me))
       submit_task(me, t);
     else

@@ -79,18 +79,38 @@ task_options options_of(const kmp_task_t* t) {
 
 namespace {
 
-// An untied task's routine returns at each of its scheduling points, after it has submitted the
-// task anew to go on there: the thread goes on at once.
-void run_parts(std::int32_t gtid, kmp_task_t* t) {
-  do {
-    header_of(t).goes_on = false;
-    if (t->routine != nullptr) [[likely]]  // none: a taskwait's dependences under nowait
-      t->routine(gtid, t);
-  } while (header_of(t).goes_on);
+constexpr std::int32_t needs_options = kmp_task_final | kmp_task_detachable | kmp_task_destructors;
+
+task* make_payload(task_state& me, std::int32_t flags, std::size_t bytes) {
+  if ((flags & needs_options) == 0) return make_task(me, run_kmp_task, bytes);
+  task_options how;
+  how.is_final = (flags & kmp_task_final) != 0;
+  how.detached = (flags & kmp_task_detachable) != 0;
+  how.must_run = (flags & kmp_task_destructors) != 0;
+  return make_task(me, run_kmp_task, bytes, alignof(kmp_header), how);
+}
+
+// Written where it lies: the compiler copies a whole header with wider loads than its stores were,
+// which these wait for.
+kmp_task_t* begin_payload(task* engine, std::int32_t flags, std::size_t bytes,
+                          std::size_t shared_bytes, kmp_routine routine) {
+  void* const payload = new (engine->payload) kmp_header{engine, bytes, shared_bytes, flags, false};
+  kmp_task_t* const t = task_behind(payload);
+  t->routine = routine;
+  t->part = 0;
+  place_shared(t);
+  return t;
+}
+
+// Apart, so that the usual way saves no register.
+[[gnu::noinline]] kmp_task_t* allocate_slowly(std::int32_t flags, std::size_t bytes,
+                                              std::size_t shared_bytes, kmp_routine routine) {
+  task* const engine = make_payload(self(), flags, sizeof(kmp_header) + bytes + shared_bytes);
+  return begin_payload(engine, flags, bytes, shared_bytes, routine);
 }
 
 // The compiler writes a task's priority after the task was allocated.
-void submit(kmp_task_t* t, dependences on = {}) {
+[[gnu::noinline]] void submit(kmp_task_t* t, dependences on = {}) {
   const kmp_header& h = header_of(t);
   if ((h.flags & kmp_task_priority) != 0) [[unlikely]]
     set_priority(h.engine, t->priority.priority);
@@ -106,13 +126,6 @@ bool asks_for_next_part(kmp_task_t* t) {
 
 }  // namespace
 
-void run_kmp_task(void* payload) {
-  kmp_task_t* t = task_behind(payload);
-  const std::int32_t gtid = global_thread_number();
-  run_parts(gtid, t);
-  if ((header_of(t).flags & kmp_task_destructors) != 0) t->destructors.destructors(gtid, t);
-}
-
 }  // namespace doall::omp
 
 using namespace doall::omp;
@@ -123,25 +136,13 @@ kmp_task_t* __kmpc_omp_task_alloc(ident_t*, gtid_t, std::int32_t flags, std::siz
                                   std::size_t shared_bytes, kmp_routine routine) {
   constexpr std::size_t word = sizeof(void*);
   const std::size_t whole_words = (bytes + word - 1) / word * word;
-  const std::size_t all = sizeof(kmp_header) + whole_words + shared_bytes;
-  task* const engine = [&] {
-    if ((flags & (kmp_task_final | kmp_task_detachable | kmp_task_destructors)) == 0) [[likely]]
-      return make_task(self(), run_kmp_task, all);
-    task_options how;
-    how.is_final = (flags & kmp_task_final) != 0;
-    how.detached = (flags & kmp_task_detachable) != 0;
-    how.must_run = (flags & kmp_task_destructors) != 0;
-    return make_task(self(), run_kmp_task, all, alignof(kmp_header), how);
-  }();
-  // Written where it lies: the compiler copies a whole one with wider loads than its stores were,
-  // which these wait for.
-  void* const payload =
-      new (payload_of(engine)) kmp_header{engine, whole_words, shared_bytes, flags, false};
-  kmp_task_t* t = task_behind(payload);
-  t->routine = routine;
-  t->part = 0;
-  place_shared(t);
-  return t;
+  task_state* const me = current_task;
+  if (me != nullptr && (flags & needs_options) == 0) [[likely]] {
+    const std::size_t all = sizeof(kmp_header) + whole_words + shared_bytes;
+    if (task* const engine = make_ready_task(*me, run_kmp_task, all)) [[likely]]
+      return begin_payload(engine, flags, whole_words, shared_bytes, routine);
+  }
+  return allocate_slowly(flags, whole_words, shared_bytes, routine);
 }
 
 kmp_task_t* __kmpc_omp_target_task_alloc(ident_t* at, gtid_t gtid, std::int32_t flags,

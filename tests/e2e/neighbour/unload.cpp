@@ -167,7 +167,7 @@ int main(int count, char** arguments) {
     } else {
       std::thread(work).join();
     }
-    for (const char* file : {"libdoall.so", "libgomp.so"}) {
+    for (const char* file : {"libdoall.so", "libdoall-hwloc.so", "libgomp.so"}) {
       if (is_mapped(file)) fail("still mapped after dlclose", file);
     }
     for (void* page : pages) keep_empty(page);
