@@ -4,7 +4,8 @@
 // iterations that no thread has begun. They lie in a list. A wait takes them from it, newest first;
 // a look gives the older half of them away. A task that is not stolen costs two updates of the
 // list. Tasks that are given in no loop go to the runtime, which offers them at once: that thread
-// may look next when it waits. Giving executes nothing, for its caller may hold what the task needs.
+// may look next when it waits. Giving executes nothing, for its caller may hold what the task
+// needs.
 #pragma once
 
 #include <doall/abi.h>
