@@ -2,7 +2,7 @@
 """The pages of the API reference: what the public headers declare, as doxygen reads it.
 
     api_reference.py FOLDER          writes C++'s, C's and MPI's page there
-    api_reference.py --filter FILE   a header as doxygen gets it: its plain comments as documentation
+    api_reference.py --filter FILE   a header as doxygen gets it: plain comments as documentation
 
 The headers' comments are plain ones, in Markdown. Doxygen says which declaration a comment belongs
 to, and what it is; the text is shown as it stands in the header.
@@ -121,7 +121,7 @@ def words_of(element):
 
 
 def tidy(code):
-    """A declaration as its readers write it: no spaces of doxygen's, no insides of the library's."""
+    """A declaration as its readers write it: no spaces or insides that they do not see."""
     code = re.sub(r"\s+", " ", code).replace("< ", "<").replace(" >", ">")
     code = re.sub(r",? const std::source_location ?&where=[^,)]*\(\)", "", code)
     code = code.replace("detail::constants.none", "{}")
