@@ -197,7 +197,8 @@ demo: ## an OpenMP program on libgomp and on doall, under several schedules (SCA
 screenshot: demo ## docs/images/report.png: the demo's report in Chromium
 	scripts/screenshot.py build/demo/report.html docs/images/report.png
 
-docs: ## the documents as a site with search, build/docs/site, by mkdocs from PyPI; dead links are errors
+docs: ## the documents and the API reference as a site with search, build/docs/site, by doxygen and by mkdocs from PyPI; dead links are errors
+	@scripts/setup.sh docs
 	python3 -B scripts/docs.py
 
 bench: ## doall bench: empty loops, loops of all lengths, a shared machine, reductions, both papers' programs, with the peers (PEERS=FOLDER: those of a debootstrap, made if it is not there)

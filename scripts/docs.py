@@ -3,13 +3,16 @@
 
 The pages are the tree's Markdown files, where they lie. Links to other files of the tree (sources,
 scripts) become their names, since the site has no sources; a link to nothing is an error, and so is
-an anchor that is not there (mkdocs --strict). --check: only the former, without mkdocs.
+an anchor that is not there (mkdocs --strict). The API's pages are made of the headers
+(api_reference.py). --check: only the dead links, without mkdocs.
 """
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+
+import api_reference
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TO = ROOT / "build/docs"
@@ -77,6 +80,7 @@ def main(arguments):
         to = TO / "pages" / path.relative_to(ROOT)
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, to)
+    api_reference.write(TO / "pages/api")
     tools = TO / "venv"
     if not (tools / "complete").exists():
         subprocess.run([sys.executable, "-m", "venv", tools], check=True)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs exactly the packages that are missing for what is asked:
 #   scripts/setup.sh [build] [plugin] [test] [conformance] [mpi] [bench] [lint]
-#                    [package] [cross]
+#                    [package] [cross] [docs]
 # As root; without root it prints the line to run. With nothing missing it asks
 # the local package list alone, which takes some hundredths of a second.
 #   GCC="14 16"     plugin: for these versions of GCC, too, beside the system's
@@ -70,6 +70,8 @@ package  lintian           checks them
 package  gzip              their changelogs
 package  python3-venv      builds the wheel
 package  debootstrap       the bare system that packages are tested in
+docs   doxygen             the API reference
+docs   python3-venv        has what builds the site
 lint   clang-format-19     the format
 lint   clang-tidy-19       the checks
 lint   shellcheck          the checks of shell scripts

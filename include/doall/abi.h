@@ -278,7 +278,8 @@ typedef struct doall_group {
 /* The thread that begins a group ends it, in the same iteration or task. */
 DOALL_API void doall_group_begin(doall_group* group);
 
-/* Gives the group a task. Called by the thread that began the group, or from its tasks. */
+/* Gives the group a task. Called by the thread that began the group, or from its tasks. Executes
+ * nothing, but where there is no memory for the group, or in a loop in a stolen task. */
 DOALL_API void doall_group_run(doall_group* group, doall_task* task);
 
 /* Runs tasks of the group until all have ended. Called by the thread that began it. */

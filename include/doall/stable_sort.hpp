@@ -37,8 +37,12 @@ void merge_moving(From x, From x_end, From y, From y_end, To out, Less& less) {
   const auto xs = x_end - x;
   const auto ys = y_end - y;
   if (xs + ys <= most_merged_alone) {
+    // `less` gets elements where they lie: it may take values, which would be moved from else.
+    const auto of_elements = [&less](auto&& a, auto&& b) -> bool {
+      return std::invoke(less, a, b);
+    };
     std::merge(std::make_move_iterator(x), std::make_move_iterator(x_end),
-               std::make_move_iterator(y), std::make_move_iterator(y_end), out, std::ref(less));
+               std::make_move_iterator(y), std::make_move_iterator(y_end), out, of_elements);
     return;
   }
   From x_middle = x + xs / 2;

@@ -83,8 +83,11 @@ inline namespace unstoppable {  // see detail/language.hpp
 //   tasks.wait();
 //
 // The thread that gives a task runs it when it waits, or an idle worker steals it, the oldest
-// first. Tasks may give the group more tasks, and may make groups. A thread that waits runs tasks
-// of this group and what they start, nothing else.
+// first: at once if it is given in no loop, else when the giving thread looks next. run() executes
+// no task, so its caller may hold a lock that the task needs. (But for a loop in one of the group's
+// tasks, on another thread: what that gives is executed as it is given.) Tasks may give the group
+// more tasks, and may make groups. A thread that waits runs tasks of this group and what they
+// start, nothing else.
 //
 // A group belongs to the thread that makes it. Only that thread may wait() or destroy it, in the
 // iteration or task in which it was made; the destructor waits. In another thread wait() throws
@@ -95,7 +98,7 @@ inline namespace unstoppable {  // see detail/language.hpp
 // one by one.
 //
 // Cost: 10 ns for a task that is not stolen, and an allocation. The first task that waits needs no
-// allocation if it is small.
+// allocation if it is small. Tasks that wait need memory, however many they are.
 class task_group {
  public:
   task_group() : task_group(detail::stop_token()) {}

@@ -3,9 +3,10 @@
 // A group is a stay (steal/open_group.hpp). For stealing, for joins, and for what a waiting thread
 // may run, it is a loop.
 //
-// A thread that has stolen a task of the group may give the group more. They lie in its deque,
-// where its stay with that task takes them back. Tasks given from anywhere else, such as a loop
-// inside a task, are executed immediately.
+// Tasks that the creator gives in no loop are offered as they are given. A thread that has stolen a
+// task of the group may give the group more. They lie in its deque, where its stay with that task
+// takes them back. Tasks given from anywhere else, such as a loop inside a task, are executed
+// immediately.
 #include <new>
 #include <utility>
 
@@ -26,6 +27,17 @@ namespace {
 bool may_be_pushed(const doall_group& g, const stealer& me) {
   const steal::stay& in = *me.here.innermost;
   return in.kind == nullptr && in.loop == g.open.loop && me.here.loop == g.open.loop;
+}
+
+// Offers a task of the creator's. The group's tasks lie together at the end of the deque, where
+// run_offered() takes them back: below those of another group that is waited for later they would
+// wait for thieves.
+bool offer_at_once(stealer& me, doall_group& g, doall_task* task) {
+  if (me.current() != nullptr || me.watch.alone) return false;
+  if (!me.own().is_empty() && me.own().last().loop != g.open.loop) return false;
+  if (!push_part(me, {&steal::frame_of(g.open), steal::part_of(task)})) return false;
+  g.offered += 1;
+  return true;
 }
 
 // Runs the offered tasks that no thief has stolen. They are the last ones in this thread's deque:
@@ -103,7 +115,7 @@ void doall_group_run(doall_group* group, doall_task* task) {
     const inside_loop nested(me, &own);
     return task->run(task);
   }
-  detail::give_task(*group, task);
+  if (!offer_at_once(*me, *group, task)) detail::list_task(*group, task);
 }
 
 void doall_group_wait(doall_group* group) {

@@ -29,8 +29,8 @@ CONFORMANCE = ["blocked_range", "blocked_range2d", "blocked_range3d", "parallel_
          "parallel_invoke", "parallel_reduce", "parallel_scan", "parallel_sort", "task_group",
          "task_group_context", "combinable", "enumerable_thread_specific", "tick_count", "mutex"]
 
-UNIT = ["blocked_range", "parallel_for", "parallel_for_each", "parallel_invoke", "parallel_reduce",
-        "parallel_scan", "parallel_sort", "partitioner", "task_group",
+UNIT = ["blocked_range", "eh_algorithms", "parallel_for", "parallel_for_each", "parallel_invoke",
+        "parallel_reduce", "parallel_scan", "parallel_sort", "partitioner", "task_group",
         "enumerable_thread_specific", "global_control", "mutex", "tick_count",
         "allocators", "openmp"]
 TESTS = ["conformance_" + t for t in CONFORMANCE] + ["test_" + t for t in UNIT]
@@ -38,7 +38,15 @@ TESTS = ["conformance_" + t for t in CONFORMANCE] + ["test_" + t for t in UNIT]
 # Cases of a test that are left out, by doctest's patterns, and why.
 ENDLESS = "libdoall's threads end with the process, whoever holds a handle"
 DESCENDS = "a waiting thread runs only what descends from its group: it never steals that deep"
+HALVES = "counts the pieces that halving makes; here each has a grain size if that divides it"
+WAITS = ("iterations of a nested loop wait for other threads to come: a thread offers the rest of "
+         "one between two of them")
 EXCEPTIONS = {
+    "test_eh_algorithms": {
+        "parallel_for and parallel_reduce exception handling test #3": HALVES,
+        "parallel_for and parallel_reduce exception handling test #4": HALVES,
+        "parallel_for and parallel_reduce cancellation test #2": WAITS,
+        "parallel_for_each cancellation test #2": WAITS},
     "test_partitioner": {"Threads respect task affinity":
                          "wants twice as many threads as CPUs, and the same ones for the same parts"},
     "test_task_group": {"Test for stack overflow avoidance mechanism*": DESCENDS},
@@ -49,11 +57,14 @@ EXCEPTIONS = {
 # What a test needs in the environment: one expects as many threads as CPUs.
 ENVIRONMENT = {
     "test_partitioner": {"DOALL_NUM_THREADS": str(os.cpu_count())},
+    # Iterations wait for one another, which a loop must be shared for.
+    "test_eh_algorithms": {"DOALL_SMALL_LOOPS": "shared"},
 }
 
 # Passages of a test that are not compiled: from the line that has the first words to the one that
 # has the second ones, which stays.
 CUTS = {
+    "test_eh_algorithms": [("// Tests for tbb::parallel_pipeline", None)],
     "test_enumerable_thread_specific": [("void flog_segmented_interator", "int align_val"),
                                         ("using tbb::detail::d1::ets_element", "class BigType"),
                                         ("Test for internal segmented_iterator",
@@ -163,6 +174,29 @@ bool is_aligned(T* p, std::uintptr_t alignment) {
 namespace tbb { inline namespace doall_v0 { namespace detail {
 inline void machine_pause(int) { __builtin_ia32_pause(); }
 } } }
+""",
+    # By which threads a count is kept; that it is one map is all that the test needs.
+    "tbb/concurrent_unordered_map.h": """
+#pragma once
+#include <tbb/version.h>
+#include <map>
+#include <mutex>
+namespace tbb { inline namespace doall_v0 {
+template <class Key, class Value>
+class concurrent_unordered_map {
+ public:
+  Value& operator[](const Key& key) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return all_[key];
+  }
+  auto begin() { return all_.begin(); }
+  auto end() { return all_.end(); }
+  void clear() { all_.clear(); }
+ private:
+  std::mutex mutex_;
+  std::map<Key, Value> all_;
+};
+} }
 """,
     # The common headers include them; no test of a loop uses them.
     "tbb/parallel_pipeline.h": "",

@@ -126,6 +126,19 @@ TEST(ParallelSort, SortsPartsAndStrings) {
   EXPECT_EQ(x[0], "0");
 }
 
+// A comparison by value copies elements, and does not take them.
+TEST(ParallelStableSort, ComparesByValueAndByReference) {
+  std::vector<std::string> x;
+  for (int i = 0; i < 5000; ++i) x.push_back(std::to_string((i * 7919) % 5000) + " and more of it");
+  std::vector<std::string> expected = x;
+  std::sort(expected.begin(), expected.end());
+  std::vector<std::string> y = x;
+  doall::parallel_stable_sort(x, [](std::string a, std::string b) { return a < b; });
+  EXPECT_EQ(x, expected);
+  doall::parallel_stable_sort(y, [](auto& a, auto& b) { return a < b; });
+  EXPECT_EQ(y, expected);
+}
+
 TEST(ParallelSort, ThrowsWhatTheComparisonThrows) {
   const doall::thread_scope scope(4);
   std::vector<int> x(20000);

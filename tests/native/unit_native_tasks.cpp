@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -57,8 +58,8 @@ TEST(ParallelInvoke, AnExceptionIsRethrown) {
                std::runtime_error);
 }
 
-// A group that is given more tasks than it keeps executes them at once, and others still get some.
-TEST(TaskGroup, OthersHelpWhileItIsFull) {
+// However many tasks wait, others get some of them while more are given.
+TEST(TaskGroup, OthersHelpWhileManyAreGiven) {
   const doall::thread_scope team(2);
   const std::thread::id giver = std::this_thread::get_id();
   std::atomic<int> elsewhere{0};
@@ -74,6 +75,72 @@ TEST(TaskGroup, OthersHelpWhileItIsFull) {
   }
   EXPECT_GE(elsewhere, 2000) << "of " << given;
   tasks.wait();
+}
+
+// The giving thread may never look again, as it waits for something else than the group.
+TEST(TaskGroup, WorkersRunAllThatIsGivenInNoLoop) {
+  const doall::thread_scope team(2);
+  if (doall::threads() < 2) GTEST_SKIP() << "there is no worker";
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ran{0};
+    doall::task_group tasks;
+    for (int i = 0; i < 8; ++i) tasks.run([&] { ++ran; });
+    while (ran != 8) std::this_thread::yield();
+    tasks.wait();
+    EXPECT_EQ(ran, 8);
+  }
+}
+
+// Two groups whose tasks are given in turn: each is waited for on its own, whoever comes.
+TEST(TaskGroup, GroupsGivenInTurn) {
+  for (const int threads : {1, 2}) {
+    const doall::thread_scope team(threads);
+    for (int round = 0; round < 200; ++round) {
+      int a = 0;
+      int b = 0;
+      doall::task_group first;
+      doall::task_group second;
+      std::mutex lock;
+      for (int i = 0; i < 20; ++i) {
+        first.run([&] {
+          const std::lock_guard locked(lock);
+          ++a;
+        });
+        second.run([&] {
+          const std::lock_guard locked(lock);
+          ++b;
+        });
+      }
+      first.wait();
+      EXPECT_EQ(a, 20);
+      second.wait();
+      EXPECT_EQ(b, 20);
+    }
+  }
+}
+
+// A caller of run() may hold what the task needs.
+TEST(TaskGroup, RunExecutesNothing) {
+  const doall::thread_scope team(2);
+  static thread_local bool is_giving = false;
+  std::atomic<int> wrong{0};
+  std::atomic<int> ran{0};
+  const auto give_many = [&] {
+    doall::task_group tasks;
+    is_giving = true;
+    for (int i = 0; i < 2000; ++i) {
+      tasks.run([&] {
+        if (is_giving) ++wrong;
+        ++ran;
+      });
+    }
+    is_giving = false;
+    tasks.wait();
+  };
+  give_many();
+  doall::parallel_for(0, 8, [&](int) { give_many(); });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(ran, 9 * 2000);
 }
 
 TEST(TaskGroup, Recursion) {

@@ -3,7 +3,9 @@
 // A group is one of its thread's stays, like an open loop (open_loops.hpp): its tasks are
 // iterations that no thread has begun. They lie in a list. A wait takes them from it, newest first;
 // a look gives the older half of them away. A task that is not stolen costs two updates of the
-// list.
+// list. Tasks that are given in no loop go to the runtime, which offers them at once: that thread
+// may look next when it waits. Giving executes nothing, for its caller may hold what the task
+// needs.
 #pragma once
 
 #include <doall/abi.h>
@@ -15,9 +17,6 @@
 namespace doall {
 inline namespace v0 {
 namespace detail {
-
-// While the list is that long, a new task is executed immediately.
-inline constexpr std::uint64_t tasks_waiting_most = 256;
 
 inline void begin_group(doall_group& g) {
   doall_thread* const here = this_thread;
@@ -44,18 +43,20 @@ inline void run_task_here(doall_group& g, doall_task* t) {
   g.here->loop = before;
 }
 
-inline void give_task(doall_group& g, doall_task* t) {
-  if (g.here == nullptr) return t->run(t);  // there is no memory
-  if (g.here->owner != thread_pointer() || g.waiting != 0) return doall_group_run(&g, t);
-  if (g.open.end == tasks_waiting_most) {
-    run_task_here(g, t);
-    count_piece(g.here);  // a thief that comes now is given half of the list
-    return;
-  }
+// The same, to put a task into the list.
+inline void list_task(doall_group& g, doall_task* t) {
   add_task(g, t);
   // Looks may have passed this stay by, while it was empty, and gone on to stays inside it.
   if (g.open.end == 1 && g.here->innermost != &g.open) g.here->outermost_open = &g.here->outermost;
   count_piece(g.here);
+}
+
+inline void give_task(doall_group& g, doall_task* t) {
+  if (g.here == nullptr) return t->run(t);  // there is no memory
+  const bool is_listed =
+      g.here->owner == thread_pointer() && g.waiting == 0 && g.here->loop != nullptr;
+  if (!is_listed) return doall_group_run(&g, t);
+  list_task(g, t);
 }
 
 inline void wait_for_group(doall_group& g) {
