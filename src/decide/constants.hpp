@@ -17,8 +17,8 @@ inline constexpr unsigned classes_a_doubling = 4;
 inline constexpr unsigned classes = 16;
 
 // Lengths. A length that is one of the newest so many has come back: it gets a class of its own.
-// World 501,721 loses a factor of 6.4 without, 1.3 so. 16 classes a doubling gain as much there; but
-// then a triangle's lengths, each seventh, lose 17 to 32 %, not 5 to 11. REG; unit_site_times.
+// World 501,721 loses a factor of 6.4 without, 1.3 so. 16 classes a doubling gain as much there;
+// but then a triangle's lengths, each seventh, lose 17 to 32 %, not 5 to 11. REG; unit_site_times.
 inline constexpr unsigned late_lengths = 8;
 
 // Runs. How many times of a way are kept. The dearest does not count, so that one preempted run or
