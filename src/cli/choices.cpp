@@ -192,6 +192,7 @@ bool prepare_choices(const std::string& file, const fs::path& program, const fs:
                "doall: {} of {} loops in {} are not where they were: these choose as usual\n",
                moved, moved + all.sites.size(), file);
   }
+  if (all.sites.empty()) return false;  // nothing was chosen, or nothing is where it was
   std::ofstream out(prepared);
   out << team::choices_text(all);
   out.close();

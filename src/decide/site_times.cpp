@@ -135,31 +135,67 @@ void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
   // One that explored is tried to its end next time, if its rest was no faster shared. Of the
   // others the next one is recalled, too, or held.
   alone.add(-(ran.by.explores ? would_ns : std::min(would_ns, took_ns)) / n);
-  if (!ran.by.explores) note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
+  if (!ran.by.explores) {
+    note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
+    // What this run lost by not being shared at once would have been lost by not exploring, too:
+    // it pays for exploring.
+    const double shared_ns =
+        ran.burden_ns + std::max(rest_ns - ran.burden_ns, 0.0) * n / (n - before);
+    set(explored_ns, std::max(get(explored_ns) - std::max(took_ns - shared_ns, 0.0), 0.0));
+  }
   // As good as a shared run, as long as there is none, if it was most of one.
   if ((get(shared.kept) == 0 || ran.by.explores) && n - before > n / 2)
     shared.add(std::max(rest_ns - ran.burden_ns, 0.0) / (n - before));
 }
 
-std::uint32_t site_times::find(std::uint32_t length) const {
-  std::uint32_t at = 0;
-  while (at < classes && get(names_[at]) != length + 1) ++at;
-  return at;
+std::uint32_t site_times::find(std::uint64_t indices) const {
+  const std::uint32_t name = class_of(indices) + 1;
+  std::uint32_t common = classes;
+  for (std::uint32_t at = 0; at < classes; ++at) {
+    const std::uint32_t here = get(names_[at]);
+    if ((here & ~one_length) != name) continue;
+    if (get(all_[at].length) == indices) return at;
+    if (here == name) common = at;
+  }
+  return common;
 }
 
-site_times::length_class& site_times::find_or_make(std::uint32_t length) {
-  if (const std::uint32_t at = find(length); at != classes) return all_[at];
+site_times::length_class& site_times::make(std::uint32_t name, std::uint64_t indices) {
   const std::uint32_t at = get(next_) % classes;
   set(next_, at + 1);
   all_[at].forget();
-  set(names_[at], length + 1);
+  set(all_[at].length, indices);
+  set(names_[at], name);
+  return all_[at];
+}
+
+// Whether the length is one of the newest, and another one has come since.
+bool site_times::comes_back(std::uint64_t indices) {
+  const std::uint64_t before = get(last_length_);
+  set(last_length_, indices);
+  for (const auto& one : late_)
+    if (get(one) == indices) return before != indices;
+  const std::uint32_t at = get(next_late_) % late_lengths;
+  set(late_[at], indices);
+  set(next_late_, at + 1);
+  return false;
+}
+
+site_times::length_class& site_times::find_or_make(std::uint64_t indices) {
+  const std::uint32_t name = class_of(indices) + 1;
+  const bool is_back = comes_back(indices);
+  const std::uint32_t at = find(indices);
+  if (at == classes) return make(name, indices);
+  const bool has_room = get(names_[get(next_) % classes]) == 0;
+  if (is_back && has_room && get(all_[at].length) != indices)
+    return make(name | one_length, indices);
   return all_[at];
 }
 
 site_view site_times::view(std::uint64_t indices) const {
   const std::uint32_t length = class_of(indices);
   site_view seen;
-  if (const std::uint32_t at = find(length); at != classes) {
+  if (const std::uint32_t at = find(indices); at != classes) {
     const length_class& c = all_[at];
     seen.alone = c.alone.view();
     seen.shared = c.shared.view();
@@ -172,8 +208,9 @@ site_view site_times::view(std::uint64_t indices) const {
   if (seen.alone.runs > 0) return seen;
   int nearest = ~0U >> 1;
   for (std::uint32_t i = 0; i < classes; ++i) {
-    if (get(names_[i]) == 0) continue;
-    const int away = std::abs(static_cast<int>(get(names_[i])) - 1 - static_cast<int>(length));
+    const std::uint32_t name = get(names_[i]) & ~one_length;
+    if (name == 0) continue;
+    const int away = std::abs(static_cast<int>(name) - 1 - static_cast<int>(length));
     const double whole_ns = all_[i].alone.whole_ns();
     if (whole_ns == 0 || away >= nearest) continue;
     nearest = away;
@@ -184,7 +221,7 @@ site_view site_times::view(std::uint64_t indices) const {
 
 void site_times::learn(const outcome& ran, std::uint32_t runs) {
   if (ran.indices == 0) return;
-  length_class& c = find_or_make(class_of(ran.indices));
+  length_class& c = find_or_make(ran.indices);
   c.learn(ran, runs);
   add_to(c.spent_ns, static_cast<float>(ran.elapsed_ns * runs));
   const bool is_usual = ran.began_alone && ran.ran_alone == 0 && !ran.by.explores &&
@@ -206,7 +243,7 @@ void site_times::learn(const outcome& ran, std::uint32_t runs) {
 }
 
 bool site_times::is_usual(std::uint64_t indices, recall& until) const {
-  const std::uint32_t at = find(class_of(indices));
+  const std::uint32_t at = find(indices);
   if (at == classes) return false;
   until.after_ns = get(all_[at].after_ns);
   until.at_least_ns = get(all_[at].at_least_ns);
@@ -215,7 +252,7 @@ bool site_times::is_usual(std::uint64_t indices, recall& until) const {
 }
 
 bool site_times::is_mixed(std::uint64_t indices) const {
-  const std::uint32_t at = find(class_of(indices));
+  const std::uint32_t at = find(indices);
   return at != classes && all_[at].alone.is_mixed();
 }
 
@@ -225,7 +262,7 @@ double site_times::break_even_ns(double burden_ns, std::uint32_t workers) const 
     const way_times alone = all_[i].alone.view();
     const way_times shared = all_[i].shared.view();
     if (get(names_[i]) == 0 || alone.runs == 0 || shared.runs == 0) continue;
-    const double longest = least_of(get(names_[i]));
+    const double longest = least_of(get(names_[i]) & ~one_length);
     if (longest * alone.mean_ns > longest * shared.mean_ns + burden_ns) continue;
     felt_ns = std::max(felt_ns, longest * alone.mean_ns * (1 - 1.0 / workers));
   }

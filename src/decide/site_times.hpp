@@ -1,6 +1,10 @@
 // What a site has learnt: for each length class how long the last runs took, alone and shared, in
 // ns an index. README.md has the model.
 //
+// A class is made for one length, and serves all of about that length. Another of these that comes
+// back after others gets a class of its own while there is room: lengths that change step by step,
+// as in a triangle, share what they know, and the few lengths of most sites are not confused.
+//
 // State: words that any thread writes, relaxed. A word of one run beside a word of another
 // misjudges a loop once; no answer depends on it. Bounded: `classes` classes, of which a new one
 // takes the oldest one's place. Callers: any thread, all functions. Cost: is_usual() some 20
@@ -90,6 +94,7 @@ class site_times {
   };
   struct length_class {
     times alone, shared;
+    sync::atomic<std::uint64_t> length{0};  // for which it was made
     sync::atomic<float> spent_ns{0};
     sync::atomic<float> explored_ns{0};
     sync::atomic<float> vain_ns{0};  // lost by shared rests that gained nothing, less other's gains
@@ -104,11 +109,20 @@ class site_times {
     void learn(const outcome& ran, std::uint32_t runs);
   };
 
-  std::uint32_t find(std::uint32_t length) const;  // `classes`: there is none
-  length_class& find_or_make(std::uint32_t length);
+  // In a name: the class serves its own length alone.
+  static constexpr std::uint32_t one_length = 0x8000;
 
-  std::array<sync::atomic<std::uint16_t>, classes> names_{};  // of all_: the class + 1; 0: none
-  sync::atomic<std::uint8_t> next_{0};                        // the oldest
+  std::uint32_t find(std::uint64_t indices) const;  // `classes`: there is none
+  length_class& make(std::uint32_t name, std::uint64_t indices);
+  length_class& find_or_make(std::uint64_t indices);
+  bool comes_back(std::uint64_t indices);
+
+  // Of all_: the class + 1, and one_length; 0: none.
+  std::array<sync::atomic<std::uint16_t>, classes> names_{};
+  std::array<sync::atomic<std::uint64_t>, late_lengths> late_{};  // the newest lengths
+  sync::atomic<std::uint8_t> next_late_{0};
+  sync::atomic<std::uint64_t> last_length_{0};
+  sync::atomic<std::uint8_t> next_{0};  // the oldest
   sync::atomic<std::uint64_t> dice_{0};
   std::array<length_class, classes> all_{};
 };

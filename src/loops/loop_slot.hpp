@@ -103,8 +103,7 @@ struct alignas(base::apart_bytes) loop_slot {
       std::fill_n(tallies, request.shape.workers, observe::tally{});
     }
     const bool finishes = run.finish != nullptr && request.held == nullptr;
-    const bool adapts = learns && request.how.has(schedules::adapts) &&
-                        (run.wants_time == nullptr || run.wants_time(found));
+    const bool adapts = learns && request.how.has(schedules::adapts);
     // Written only when it changes: a written line costs each worker a transfer, whatever it
     // contains.
     const schedules::loop_shape dealt{base::ceil_div(request.shape.iterations, request.cell),

@@ -26,10 +26,9 @@
 // The victim is the fullest of the next 64 workers, or the first beyond that has something: half of
 // the most is most often enough, and a look at all of a large machine costs more than it finds.
 //
-// Where partitions lie. At first they are even. If earlier runs of the loop took much longer for
-// some than for others, again and again, they are cut where they cost the same by these times
-// (measured_blocks.hpp, which best-static uses, too): then little is stolen, and what a worker runs
-// is what it ran the last time. A run that is timed costs two looks at the clock a piece.
+// Partitions are even, and stay so. Cut by what earlier runs took they would save thefts; but where
+// time is memory's it depends on who ran what the last time, and so on machines of several sockets
+// loops took up to 3.3 times as long, and few 0.95 (docs/investigations: cuts from measured times).
 //
 // State for each worker: a run of tickets (stolen_runs.hpp: exactly once, balance, termination). A
 // ticket is an iteration; or several, in loops of more than tickets_most.
@@ -39,7 +38,7 @@
 
 #include <algorithm>
 
-#include "schedule/measured_blocks.hpp"
+#include "schedule/frozen.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/stolen_runs.hpp"
 
@@ -48,33 +47,26 @@ namespace doall::schedules {
 class automatic {
  public:
   struct options {
-    u64 frozen = 0;  // of enum once_made
+    u64 frozen = 0;  // of enum once_made: how the loop is run stays (sites/small_loops.hpp)
   };
   static constexpr description about = {
       .name = "auto",
       .paper = "OpenMP",
       .summary = "own partition first, in shrinking pieces; then half of what another has left",
       .parameters = {frozen_option},
-      .properties = keeps_affinity | adapts | remembers,
+      .properties = keeps_affinity,
   };
 
   explicit automatic(const loop_context& loop)
       : iterations_(loop.shape.iterations),
         size_(std::max<u64>(1, base::ceil_div(iterations_, stealable_run::tickets_most))),
-        memory_(static_cast<measured_blocks*>(loop.memory)),
         runs_(loop),
         tickets_(static_cast<std::uint32_t>(base::ceil_div(iterations_, size_))),
         workers_(loop.shape.workers),
-        least_(least_of(loop)),
-        measures_(wants_time(loop.memory)),
-        stays_(stays(loop.given.as<options>().frozen)) {}
+        least_(least_of(loop)) {}
 
-  chunk next(worker w, feedback last) {
-    const auto first_part = [this](std::uint32_t of) {
-      return memory_ == nullptr ? partition_of(of, tickets()) : memory_->block(of, tickets());
-    };
-    if (measures_ && last.iterations != 0) [[unlikely]]
-      measure(w.index, last);
+  chunk next(worker w, feedback) {
+    const auto first_part = [this](std::uint32_t of) { return partition_of(of, tickets()); };
     if (!runs_.arrive(w.index, first_part, thefts_)) return nothing_left;
     const auto piece = [this, turn = w.turn](range left) { return piece_of(left, turn); };
     const range own = runs_.of(w.index).take_some(piece);
@@ -82,30 +74,10 @@ class automatic {
       return chunk_of(own);
     const stolen_tickets found = runs_.steal(w.index, looks, first_part, piece, thefts_);
     if (found.tickets.size() == 0) return nothing_left;
-    if (measures_) memory_->runs_part_of(w.index, memory_->home_of(found.tickets.begin, tickets()));
     chunk stolen = chunk_of(found.tickets);
     stolen.from = origin::stolen;
     stolen.victim = found.victim;
     return stolen;
-  }
-
-  void finish() {
-    if (memory_ == nullptr) return;
-    using afterwards = measured_blocks::afterwards;
-    memory_->settle_parts(tickets(), stays_ ? afterwards::stays : afterwards::moves);
-  }
-
-  static std::size_t memory_bytes(std::uint32_t workers) { return measured_blocks::bytes(workers); }
-  static block_cuts read_cuts(const void* memory, std::uint32_t workers, u64* begins) {
-    return static_cast<const measured_blocks*>(memory)->read(workers, begins);
-  }
-  static void keep_cuts(void* memory, std::uint32_t workers, const u64* begins) {
-    static_cast<measured_blocks*>(memory)->keep(workers, begins);
-  }
-
-  // Whether a run with this memory learns by its chunks' times.
-  static bool wants_time(const void* memory) {
-    return memory != nullptr && static_cast<const measured_blocks*>(memory)->wants_time();
   }
 
  private:
@@ -135,20 +107,13 @@ class automatic {
     return {tickets.begin * size_, last ? iterations_ : tickets.end * size_};
   }
 
-  void measure(std::uint32_t w, feedback last) {
-    memory_->measure_part(w, base::ceil_div(last.iterations, size_), last.elapsed);
-  }
-
   // What each worker reads when it begins, in one line.
   u64 iterations_;
-  u64 size_;                 // iterations of a ticket; the last one may be shorter
-  measured_blocks* memory_;  // null: there is none
+  u64 size_;  // iterations of a ticket; the last one may be shorter
   stolen_runs runs_;
   std::uint32_t tickets_;
   std::uint32_t workers_;
   std::uint32_t least_;  // tickets of a piece
-  bool measures_;        // chunks are timed, for the memory
-  bool stays_;           // blocks stay where they are once they are balanced
   thefts thefts_;
 };
 

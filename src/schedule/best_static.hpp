@@ -63,8 +63,7 @@ class best_static {
   void finish() {
     if (memory_ == nullptr) return;
     using afterwards = measured_blocks::afterwards;
-    memory_->settle(shape_, measured_blocks::cut_rule::blocks,
-                    stays_ ? afterwards::stays : afterwards::moves);
+    memory_->settle(shape_, stays_ ? afterwards::stays : afterwards::moves);
   }
 
   static std::size_t memory_bytes(std::uint32_t workers) { return measured_blocks::bytes(workers); }

@@ -39,10 +39,6 @@ struct operations {
   // What its workers' claims that failed come to; null for a schedule without claims.
   u64 (*failed_claims)(const void* object, std::uint32_t workers) = nullptr;
 
-  // Whether the run that finds this memory learns by how long chunks take; null: each one does, if
-  // the schedule adapts.
-  bool (*wants_time)(const void* memory) = nullptr;
-
   // How often its workers have tried to steal, successfully (chunks of origin::stolen) or not; null
   // where that is not counted.
   u64 (*steals_tried)(const void* object) = nullptr;
@@ -197,7 +193,6 @@ static constexpr operations operations_of() {
   if constexpr (requires(S& s) { s.finish(); }) all.finish = finish_of<S>;
   if constexpr (requires(const S& s) { s.failed_claims(0); })
     all.failed_claims = failed_claims_of<S>;
-  if constexpr (requires { S::wants_time(nullptr); }) all.wants_time = S::wants_time;
   if constexpr (requires(const S& s) { s.steals_tried(); }) all.steals_tried = steals_tried_of<S>;
   if constexpr (requires { S::read_cuts(nullptr, 0U, nullptr); }) {
     all.read_cuts = S::read_cuts;

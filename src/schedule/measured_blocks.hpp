@@ -1,4 +1,4 @@
-// What best-static and auto remember of a loop: where to cut it, by how long its blocks have taken.
+// What best-static remembers of a loop: where to cut it, by how long its blocks have taken.
 //
 // The profile is a density of cost over the loop, piecewise constant. It is kept by its quantiles:
 // positions that cut the loop into parts_each * P parts of the same cost, as far as is known; every
@@ -20,44 +20,25 @@
 // of the loop, so a loop may grow or shrink slowly; a run whose length differs by more than a
 // sixteenth ends the window, and counts alone.
 //
-// Parts of blocks. Under auto other workers run parts of a block. Each adds up, block by block,
-// what it has run; a block took what its parts took together, whoever ran them. Its other rules
-// (cut_rule::parts) are for blocks that are balanced by stealing already, so that a cut saves
-// thefts, and keeps data where it is, but hardly time. So a cut must gain plainly, a tenth, and by
-// the shorter of two runs' times: an unevenness that is another in each run shows less in these.
-// Cuts that have not halved the imbalance after eight tries are given up for a while: the loop is
-// uneven elsewhere each time. Loops that are balanced are timed in one run of 16, since timing each
-// piece costs a part of a short one; those of ever changing length, which no two runs tell
-// anything about, in fewer and fewer, down to one in 256.
-//
 // Frozen blocks stay where they are: if the loop asks for it, once a window was nearly balanced or
-// the tries have ended; and those that another process has left (keep()).
+// after eight tries; and those that another process has left (keep()).
 //
 // State, all zero at first: a header, and for each worker what its block took and its parts.
-// Callers: measure() and measure_part(), the worker alone, at any time in a run; block(), any
-// thread, in a run; settle() and settle_parts(), one thread, when all have left and before the next
-// run. Stale or odd numbers cost speed, never an answer: block() deals each iteration once whatever
-// the positions are, if they do not decrease; settle() writes no others. Cost: measure() O(1);
-// block() two products; settle() O(P), with a line of each worker's.
+// Callers: measure(), the worker alone, at any time in a run; block(), any thread, in a run;
+// settle(), one thread, when all have left and before the next run. Stale or odd numbers cost
+// speed, never an answer: block() deals each iteration once whatever the positions are, if they do
+// not decrease; settle() writes no others. Cost: measure() O(1); block() two products; settle()
+// O(P), with a line of each worker's.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "schedule/frozen.hpp"
 #include "schedule/schedule.hpp"
 
 namespace doall::schedules {
-
-// What a schedule that has measured blocks does with them when it has found where to cut.
-enum once_made : u64 { moves = 1, stays_put };
-inline constexpr bool stays(u64 option) { return option == stays_put; }
-inline constexpr parameter frozen_option = {
-    .key = "frozen",
-    .meaning = "no, or yes: what was chosen by measurements stays",
-    .words = {"no", "yes"},
-    .default_word = "no",
-    .alone = true};
 
 class alignas(base::apart_bytes) measured_blocks {
  public:
@@ -82,16 +63,6 @@ class alignas(base::apart_bytes) measured_blocks {
     at(w).now.set(now);
   }
 
-  // The block that has the iteration. O(log P).
-  std::uint32_t home_of(u64 iteration, const loop_shape& shape) const {
-    std::uint32_t low = 0;
-    for (std::uint32_t high = shape.workers; high - low > 1;) {
-      const std::uint32_t middle = low + (high - low) / 2;
-      (block(middle, shape).begin <= iteration ? low : high) = middle;
-    }
-    return low;
-  }
-
   // Where each block but the first begins, for another process: positions, workers - 1 of them.
   block_cuts read(std::uint32_t workers, u64* begins) const {
     const window all = window_.get();
@@ -113,51 +84,8 @@ class alignas(base::apart_bytes) measured_blocks {
     }
   }
 
-  // Whether the next run is to be timed, for measure_part().
-  bool wants_time() const { return pace_.get().rest == 0 && !window_.get().frozen; }
-
-  // From now on worker w runs iterations of that block. At first they are its own.
-  void runs_part_of(std::uint32_t w, std::uint32_t block) { at(w).from.set(block + 1); }
-
-  // Adds what worker w took for some iterations of the block that it runs.
-  void measure_part(std::uint32_t w, u64 iterations, double elapsed) {
-    const std::uint32_t from = at(w).from.get();
-    const std::uint32_t block = from == 0 ? w : from - 1;
-    if (block == w) {
-      measure(w, elapsed);
-    } else if (!add_stolen(w, block, elapsed)) {
-      return;  // too many blocks: then the iterations do not add up, and the run does not count
-    }
-    at(w).ran.set(at(w).ran.get() + iterations);
-  }
-
-  // Ends a run of which each part was measured, unless it was not to be.
-  void settle_parts(const loop_shape& shape, afterwards then = afterwards::moves) {
-    if (window_.get().frozen) return;
-    pace now = pace_.get();
-    if (now.rest != 0) {
-      --now.rest;
-      pace_.set(now);
-      return;
-    }
-    const u64 length = window_.get().runs == 0 ? shape.iterations : window_.get().iterations;
-    if (gather(shape)) settle(shape, cut_rule::parts);
-    now.vain = is_near(shape.iterations, length) ? 0 : std::min(now.vain + 1, vain_most);
-    now.rest = (1U << now.vain) - 1;
-    const window all = window_.get();
-    if (all.imbalance != 0 && all.imbalance < nearly_balanced) {
-      now.rest = std::max(now.rest, runs_a_timing - 1);
-    }
-    if (all.tries >= tries_most) now.rest = give_up_or_go_on();
-    pace_.set(now);
-    if (then == afterwards::stays) freeze_if_made(all);
-  }
-
-  enum class cut_rule { blocks, parts };
-
   // Ends the run.
-  void settle(const loop_shape& shape, cut_rule rule = cut_rule::blocks,
-              afterwards then = afterwards::moves) {
+  void settle(const loop_shape& shape, afterwards then = afterwards::moves) {
     const bool whole = !window_.get().frozen && is_whole(shape);
     window all = window_.get();
     if (whole) {
@@ -173,11 +101,7 @@ class alignas(base::apart_bytes) measured_blocks {
             now.blocks == 0 ? 0 : to_first * now.time / static_cast<double>(now.blocks);
         at(w).least.set(joins ? std::min(at(w).least.get(), time) : time);
       }
-      const bool by_parts = rule == cut_rule::parts;
-      const std::uint32_t length = by_parts ? std::max(all.length, 2U) : all.length;
-      if ((alone && !by_parts) || all.runs >= length) {
-        renew(shape, all, by_parts ? nearly_balanced : balanced);
-      }
+      if (alone || all.runs >= all.length) renew(shape, all);
       window_.set(all);
       if (then == afterwards::stays) freeze_if_made(all);
     }
@@ -191,10 +115,7 @@ class alignas(base::apart_bytes) measured_blocks {
   static constexpr std::uint32_t longest_window = 8;
   static constexpr double balanced = 1.02;
   static constexpr double nearly_balanced = 1.1;
-  static constexpr std::uint32_t runs_a_timing = 16;
   static constexpr std::uint32_t tries_most = 8;
-  static constexpr std::uint32_t vain_most = 8;  // doublings
-  static constexpr std::uint32_t stolen_most = 16;
   static constexpr double whole_loop = 0x1p64;
 
   struct window {
@@ -203,19 +124,8 @@ class alignas(base::apart_bytes) measured_blocks {
     std::uint32_t length = 0;  // after how many the loop is cut anew
     bool cut = false;          // there are positions
     double imbalance = 0;      // of the last one; 0: there was none
-    double before = 0;         // when the tries began
-    std::uint32_t tries = 0;   // windows since then that were not nearly balanced
+    std::uint32_t tries = 0;   // windows in a row that were not nearly balanced
     bool frozen = false;       // blocks stay where they are
-  };
-  // When a run is timed.
-  struct pace {
-    std::uint32_t rest = 0;  // runs until then
-    std::uint32_t vain = 0;  // timed runs, one after the other, whose length was another
-  };
-  // What a worker took for parts of another's block.
-  struct stolen_block {
-    std::uint32_t block = 0;
-    double time = 0;  // 0: the place is free
   };
   struct taken {
     double time = 0;
@@ -226,11 +136,8 @@ class alignas(base::apart_bytes) measured_blocks {
  public:
   // Behind the object, for each worker.
   struct alignas(base::apart_bytes) of_worker {
-    sync::plain<taken> now;           // the worker's, in this run
-    sync::plain<double> least;        // in the window
-    sync::plain<u64> ran;             // iterations that the worker has measured, in this run
-    sync::plain<std::uint32_t> from;  // the block that it runs, and 1; 0: its own
-    std::array<sync::plain<stolen_block>, stolen_most> stolen;
+    sync::plain<taken> now;     // the worker's, in this run
+    sync::plain<double> least;  // in the window
     alignas(base::apart_bytes) sync::plain<positions> parts;
     sync::plain<positions> next;  // settle()'s alone
   };
@@ -268,38 +175,6 @@ class alignas(base::apart_bytes) measured_blocks {
     return sum > 0 && std::isfinite(sum);
   }
 
-  bool add_stolen(std::uint32_t w, std::uint32_t block, double elapsed) {
-    for (sync::plain<stolen_block>& place : at(w).stolen) {
-      const stolen_block there = place.get();
-      if (there.time != 0 && there.block != block) continue;
-      place.set({block, there.time + elapsed});
-      return true;
-    }
-    return false;
-  }
-
-  // Gives each block what workers took for its parts, and forgets the parts. False, with no block's
-  // time: not all iterations were measured.
-  bool gather(const loop_shape& shape) {
-    u64 ran = 0;
-    for (std::uint32_t w = 0; w < shape.workers; ++w) ran += at(w).ran.get();
-    const bool whole = ran == shape.iterations;
-    for (std::uint32_t w = 0; w < shape.workers; ++w) {
-      if (at(w).ran.get() != 0) at(w).ran.set(0);
-      if (at(w).from.get() != 0) at(w).from.set(0);
-      at(w).now.set({whole ? at(w).now.get().time : 0, whole ? u64{1} : 0});
-    }
-    for (std::uint32_t w = 0; w < shape.workers; ++w) {
-      for (sync::plain<stolen_block>& place : at(w).stolen) {
-        const stolen_block there = place.get();
-        if (there.time == 0) break;
-        if (whole) at(there.block).now.set({at(there.block).now.get().time + there.time, 1});
-        place.set({});
-      }
-    }
-    return whole;
-  }
-
   // After a window that found the blocks balanced, or the last try to balance them.
   void freeze_if_made(const window& seen) {
     const bool balances = seen.imbalance != 0 && seen.imbalance < nearly_balanced;
@@ -309,19 +184,8 @@ class alignas(base::apart_bytes) measured_blocks {
     window_.set(all);
   }
 
-  // After tries_most: how many runs to leave the loop alone.
-  std::uint32_t give_up_or_go_on() {
-    window all = window_.get();
-    const bool helped = all.imbalance - 1 <= (all.before - 1) / 2;
-    all.tries = 0;
-    all.before = all.imbalance;
-    if (!helped) all = {};
-    window_.set(all);
-    return helped ? 0 : (1U << vain_most) - 1;
-  }
-
-  // Ends the window: cuts anew unless the blocks took as long as each other, but for `plainly`.
-  void renew(const loop_shape& shape, window& all, double plainly) {
+  // Ends the window: cuts anew unless the blocks took as long as each other.
+  void renew(const loop_shape& shape, window& all) {
     double sum = 0;
     double most = 0;
     for (std::uint32_t w = 0; w < shape.workers; ++w) {
@@ -333,10 +197,9 @@ class alignas(base::apart_bytes) measured_blocks {
     all.length = imbalance < nearly_balanced
                      ? std::clamp<std::uint32_t>(2 * all.length, 1, std::uint32_t{longest_window})
                      : 1;
-    if (all.tries == 0) all.before = imbalance;
     all.tries = imbalance < nearly_balanced ? 0 : all.tries + 1;
     all.imbalance = imbalance;
-    if (!(imbalance > plainly) || !(sum > 0)) return;
+    if (!(imbalance > balanced) || !(sum > 0)) return;
     if (!all.cut) divide_evenly(shape.workers);
     cut(shape, sum, all.cut);
     all.cut = true;
@@ -394,7 +257,6 @@ class alignas(base::apart_bytes) measured_blocks {
   }
 
   sync::plain<window> window_;
-  alignas(base::apart_bytes) sync::plain<pace> pace_;  // written in each run of auto
 };
 
 }  // namespace doall::schedules

@@ -117,11 +117,15 @@ ends 0 --threads=2 --load-choices=first.json ./native; says done
 warns "the build of the program that it is of"
 ends 1 --threads=2 --save-choices=no/folder ./native; warns "no/folder"
 
-# --- OpenMP's doors
+# --- OpenMP's doors: auto chooses nothing in a region, best-static cuts.
 gcc -g -O1 -fopenmp -DLOOPS=runtime openmp.c -o openmp || exit 1
 ends 0 --threads=2 --save-choices=saved.json ./openmp; says done; quiet
-holds 'at(11)["cuts"][0]["workers"] == 2'
-ends 0 --threads=2 --load-choices=saved.json --report=report.json ./openmp; says done; quiet
+holds 'sites == []'
+ends 0 --threads=2 --load-choices=saved.json ./openmp; says done; quiet
+ends 0 --threads=2 --schedule=best-static --save-choices=saved.json ./openmp; says done; quiet
+holds 'at(11)["cuts"][0]["workers"] == 2 and at(11)["cuts"][0]["schedule"] == "best-static"'
+ends 0 --threads=2 --schedule=best-static --load-choices=saved.json --report=report.json ./openmp
+says done; quiet
 because 11 "auto: loaded"
 ends 0 --threads=2 --load-choices=first.json ./openmp; says done
 warns 'the program that it is of is "native", expected "openmp"'

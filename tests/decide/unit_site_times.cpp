@@ -115,6 +115,40 @@ TEST(SiteTimes, HasFourClassesForEachDoubling) {
     EXPECT_DOUBLE_EQ(least_of(class_of(n)), static_cast<double>(n));
 }
 
+TEST(SiteTimes, GivesALengthThatComesBackAClassOfItsOwn) {
+  site_times site;
+  for (int i = 0; i < 3; ++i) {
+    site.learn(alone(1'000, 10'000));
+    site.learn(alone(1'010, 101'000));
+  }
+  EXPECT_DOUBLE_EQ(site.view(1'010).alone.mean_ns, 100);
+  for (int i = 0; i < 5; ++i) site.learn(alone(1'000, 10'000));
+  EXPECT_DOUBLE_EQ(site.view(1'000).alone.mean_ns, 10);
+  EXPECT_DOUBLE_EQ(site.view(1'010).alone.mean_ns, 100);
+  EXPECT_DOUBLE_EQ(site.view(1'005).alone.mean_ns, 10) << "the others have the common one";
+}
+
+TEST(SiteTimes, HasOneClassForLengthsThatChangeStepByStep) {
+  site_times site;
+  for (std::uint64_t n = 1'023; n > 1'000; --n)
+    for (int twice = 0; twice < 2; ++twice) site.learn(alone(n, 10.0 * static_cast<double>(n)));
+  EXPECT_EQ(site.view(1'000).alone.runs, kept_times);
+}
+
+TEST(SiteTimes, PaysForExploringWithWhatLateRecallsLose) {
+  site_times site;
+  outcome explored = shared(100, 11'000);
+  explored.by = {.how = way::balanced, .explores = true, .expected_ns = 5'000};
+  site.learn(explored);
+  ASSERT_DOUBLE_EQ(site.view(100).explored_ns, 6'000);
+  outcome late = alone(100, 9'000);  // 5,000 for the first half, and 4,000 for the rest
+  late.ran_alone = 50;
+  late.alone_ns = 5'000;
+  late.last_ns = 100;
+  site.learn(late);
+  EXPECT_DOUBLE_EQ(site.view(100).explored_ns, 4'000) << "7,000 if it had been shared at once";
+}
+
 TEST(SiteTimes, ForgetsTheOldestClass) {
   site_times site;
   for (std::uint64_t i = 0; i <= classes; ++i) site.learn(alone(std::uint64_t{1} << i, 100));

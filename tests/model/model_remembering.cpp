@@ -60,32 +60,8 @@ struct memory_of<schedules::tapering, Workers> {
   }
 };
 
-template <unsigned Workers>
-struct memory_of<schedules::automatic, Workers> {
-  schedules::measured_blocks loop;
-  schedules::measured_blocks::of_worker worker[Workers];
-
-  void* start() { return &loop; }
-
-  // The next run's blocks are a partition of the loop.
-  void check(u64 iterations) {
-    u64 next = 0;
-    for (unsigned w = 0; w < Workers; ++w) {
-      const schedules::range block = loop.block(w, {iterations, Workers});
-      RL_ASSERT(block.begin == next && block.begin <= block.end);
-      next = block.end;
-    }
-    RL_ASSERT(next == iterations);
-  }
-};
-
-// What the chunk took: one for each iteration. Under auto the first one takes four, so that the
-// second run's end cuts the loop anew.
-template <class Schedule>
-double time_of(const schedules::chunk& c) {
-  const bool uneven = std::is_same_v<Schedule, schedules::automatic> && c.begin == 0;
-  return static_cast<double>(c.size()) + (uneven ? 3 : 0);
-}
+// What the chunk took: one for each iteration.
+double time_of(const schedules::chunk& c) { return static_cast<double>(c.size()); }
 
 template <class Schedule, unsigned Workers, loop Loop>
 struct remembering : rl::test_suite<remembering<Schedule, Workers, Loop>, Workers> {
@@ -122,14 +98,13 @@ struct remembering : rl::test_suite<remembering<Schedule, Workers, Loop>, Worker
       if (c.empty()) return;
       RL_ASSERT(c.end <= Loop.iterations);
       for (u64 i = c.begin; i < c.end; ++i) count[i].set(count[i].get() + 1);
-      last = {c.size(), time_of<Schedule>(c)};
+      last = {c.size(), time_of(c)};
     }
   }
 };
 
 using schedules::affinity;
 using schedules::affinity_last;
-using schedules::automatic;
 using schedules::tapering;
 
 constexpr auto takes_all = schedules::params::of(affinity::options{.k = 1});
@@ -149,8 +124,5 @@ int main(int argc, char** argv) {
   models.run<remembering<affinity_last, 3, loop{6, takes_all, 1}>>("affinity_last_one_absent");
   models.run<remembering<tapering, 2, loop{7}>>("tapering_2");
   models.run<remembering<tapering, 3, loop{9}>>("tapering_3");
-  models.run<remembering<automatic, 2, loop{5}>>("auto_2");
-  models.run<remembering<automatic, 3, loop{6}>>("auto_3");
-  models.run<remembering<automatic, 3, loop{6, {}, 1}>>("auto_one_absent");
   return models.finish();
 }

@@ -161,7 +161,6 @@ TEST(MeasuredBlocks, AreTakenAlongAndStay) {
     u64 seen[2] = {};
     EXPECT_EQ(blocks.read(3, seen), schedules::block_cuts::unknown);
     blocks.keep(3, cuts ? begins : nullptr);
-    EXPECT_FALSE(blocks.wants_time());
     for (int run = 0; run < 20; ++run) {
       EXPECT_EQ(blocks.block(1, shape).begin, cuts ? 250U : 334U);
       EXPECT_EQ(blocks.block(2, shape).begin, cuts ? 500U : 667U);
@@ -170,7 +169,9 @@ TEST(MeasuredBlocks, AreTakenAlongAndStay) {
     }
     EXPECT_EQ(blocks.read(3, seen),
               cuts ? schedules::block_cuts::uneven : schedules::block_cuts::even);
-    if (cuts) EXPECT_TRUE(std::ranges::equal(seen, begins));
+    if (cuts) {
+      EXPECT_TRUE(std::ranges::equal(seen, begins));
+    }
   }
 }
 
