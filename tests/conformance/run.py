@@ -108,6 +108,7 @@ def unpack(cache, release):
         wanted = re.compile(r"[^/]*/(libgomp/testsuite/libgomp\.[cf]|libgomp/[^/]*\.h$|"
                             r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030|"
                             r"libgomp/testsuite/libgomp\.oacc-c-c\+\+-common/abi-struct-1\.c|"
+                            r"libgomp/testsuite/libgomp\.oacc-c\+\+/pr119692-1-1\.C|"
                             r"gcc/testsuite/gfortran\.fortran-torture/execute/math\.f90|"
                             r"include/gomp-constants\.h$)")
         with tarfile.open(archives[-1]) as archive:
