@@ -36,9 +36,9 @@ class mates {
     return strangers_.holds(now_ns);
   }
 
-  // The thread was preempted while it spun.
+  // The thread was preempted while it spun: strangers want its CPU.
   template <class Clock>
-  void notice_preemption(Clock now_ns) {
+  void expect_strangers(Clock now_ns) {
     learn(false, true, now_ns);
   }
 

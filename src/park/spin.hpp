@@ -133,7 +133,7 @@ spun spin(Ready ready, spin_bound bound) {
     std::uint64_t now_ns = base::now_ns();
     bool preempted = now_ns - looked_ns > preempted_ns;
     if (preempted) {
-      mates_here.notice_preemption(base::now_ns);
+      mates_here.expect_strangers(base::now_ns);
       notice_preemption(now_ns, now_ns - looked_ns);
     }
     if (!done && !preempted && bound.gives_way() && now_ns - began_ns > mates::alone_ns) {

@@ -35,7 +35,7 @@ TEST(Mates, AreThoseWhoEndTheWaitSoon) {
 TEST(Mates, AreNotThereWhereASpinIsPreempted) {
   waiter w;
   w.yields(ready, !preempted);
-  w.m.notice_preemption([&] { return w.now_ns; });
+  w.m.expect_strangers([&] { return w.now_ns; });
   EXPECT_FALSE(w.m.are_here());
   EXPECT_TRUE(w.sleeps());
 }
