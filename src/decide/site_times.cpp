@@ -153,6 +153,7 @@ std::uint32_t site_times::find(std::uint64_t indices) const {
   std::uint32_t common = classes;
   for (std::uint32_t at = 0; at < classes; ++at) {
     const std::uint32_t here = get(names_[at]);
+    if (here == 0) break;  // they are taken in turn: none behind it is
     if ((here & ~one_length) != name) continue;
     if (get(all_[at].length) == indices) return at;
     if (here == name) common = at;
