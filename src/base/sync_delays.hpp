@@ -71,13 +71,15 @@ class delayed_atomic {
     maybe_delay();
     return value_.fetch_and(value, order);
   }
-  bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
-                               std::memory_order failure) {
+  bool compare_exchange_strong(T& expected, T desired,
+                               std::memory_order success = std::memory_order_seq_cst,
+                               std::memory_order failure = std::memory_order_seq_cst) {
     maybe_delay();
     return value_.compare_exchange_strong(expected, desired, success, failure);
   }
-  bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
-                             std::memory_order failure) {
+  bool compare_exchange_weak(T& expected, T desired,
+                             std::memory_order success = std::memory_order_seq_cst,
+                             std::memory_order failure = std::memory_order_seq_cst) {
     maybe_delay();
     return value_.compare_exchange_weak(expected, desired, success, failure);
   }
