@@ -20,10 +20,14 @@ function(precompile_headers target)
 endfunction()
 
 # The same for the libraries, but not under ThreadSanitizer: there each file reads its own headers,
-# so that an #include that is missing shows.
+# so that an #include that is missing shows. Under AddressSanitizer eight files are compiled as one,
+# in a third of the time; so what these files keep to themselves has names of its own.
 function(precompile_library_headers target)
   if(NOT DOALL_SANITIZE MATCHES thread)
     precompile_headers(${target} ${ARGN})
+  endif()
+  if(DOALL_SANITIZE MATCHES address)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 

@@ -86,7 +86,7 @@ void warn_of_bad_fence_setting();
 
 namespace doall::sync {
 
-#if defined(DOALL_SYNC_DELAYS) || defined(DOALL_THREAD_SANITIZER)
+#if defined(DOALL_THREAD_SANITIZER)
 inline void light_fence() { fence(); }
 inline void heavy_fence() { fence(); }
 #else

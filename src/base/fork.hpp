@@ -16,8 +16,7 @@
 
 #include "base/unload.hpp"
 
-#if !defined(NDEBUG) || defined(DOALL_SYNC_DELAYS) || defined(__SANITIZE_ADDRESS__) || \
-    defined(__SANITIZE_THREAD__)
+#if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DOALL_CHECKS_LOCKS
 #include <unistd.h>
 

@@ -2,9 +2,9 @@
 //
 // The same source is compiled three ways:
 //   production  std::atomic and the futex system call, nothing added;
-//   stress      DOALL_SYNC_DELAYS: now and then, from a seeded generator, an
-//               operation is preceded by a yield or a short spin, so that
-//               rare interleavings become common ones;
+//   sanitizers  DOALL_SYNC_DELAYS: in a process that DOALL_SYNC_SEED asks for it, now and then,
+//               from a seeded generator, an operation is preceded by a yield or a short spin, so
+//               that rare interleavings become common ones;
 //   model       DOALL_SYNC_MODEL: Relacy's atomics (sync_model.hpp), so that a
 //               model test checks the production source and not a copy of it.
 //

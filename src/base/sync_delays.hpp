@@ -1,9 +1,10 @@
-// The stress build's atomics: before an operation, now and then, the thread
-// yields or spins, so that interleavings which need a thread to stop between
-// two particular operations happen thousands of times a second.
+// The atomics of the sanitizers' builds: before an operation, now and then, the thread yields or
+// spins, so that interleavings which need a thread to stop between two particular operations happen
+// thousands of times a second.
 //
-// Seeded by DOALL_SYNC_SEED (a number; default 1) and the order in which
-// threads first touch an atomic. Part of base/sync.hpp; nothing else includes it.
+// Where DOALL_SYNC_SEED is set, to a number: stress tests set it (tests/support/delays.cpp), and
+// any other program may have it. Seeded by it and by the order in which threads first touch an
+// atomic. Part of base/sync.hpp; nothing else includes it.
 #pragma once
 
 #include <sched.h>
@@ -15,17 +16,20 @@
 
 namespace doall::sync {
 
+inline const char* delay_seed() {
+  static const char* const text = std::getenv("DOALL_SYNC_SEED");
+  return text;
+}
+
 inline base::rng& delay_source() {
   static std::atomic<std::uint64_t> threads{0};
-  static const std::uint64_t seed = [] {
-    const char* text = std::getenv("DOALL_SYNC_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : 1ULL;
-  }();
+  static const std::uint64_t seed = std::strtoull(delay_seed(), nullptr, 10);
   thread_local base::rng source(seed * 1000003 + threads.fetch_add(1, std::memory_order_relaxed));
   return source;
 }
 
 inline void maybe_delay() {
+  if (delay_seed() == nullptr) return;
   const std::uint64_t draw = delay_source().below(64);
   if (draw == 0) sched_yield();
   if (draw == 1) {
@@ -67,13 +71,15 @@ class delayed_atomic {
     maybe_delay();
     return value_.fetch_and(value, order);
   }
-  bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
-                               std::memory_order failure) {
+  bool compare_exchange_strong(T& expected, T desired,
+                               std::memory_order success = std::memory_order_seq_cst,
+                               std::memory_order failure = std::memory_order_seq_cst) {
     maybe_delay();
     return value_.compare_exchange_strong(expected, desired, success, failure);
   }
-  bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
-                             std::memory_order failure) {
+  bool compare_exchange_weak(T& expected, T desired,
+                             std::memory_order success = std::memory_order_seq_cst,
+                             std::memory_order failure = std::memory_order_seq_cst) {
     maybe_delay();
     return value_.compare_exchange_weak(expected, desired, success, failure);
   }

@@ -86,7 +86,7 @@ std::map<place, kept_site> read_loaded() {
   return loaded;
 }
 
-struct table {
+struct choice_table {
   std::string folder = base::env_path(choices_folder_variable).value_or("");
   std::map<place, kept_site> loaded = read_loaded();
   // Looked up when a site is met: at the end its module may have been unloaded.
@@ -100,13 +100,13 @@ struct table {
   }
 };
 
-constinit base::lazy<table> lazy_table;
+constinit base::lazy<choice_table> lazy_table;
 constinit base::lone_mutex met_lock;
 [[maybe_unused]] const int met_lock_is_free = base::free_in_children<met_lock>();
 const base::at_unload free_table([] { lazy_table.drop(); });
 
-table& the_table() {
-  return lazy_table.get([] { return table(); });
+choice_table& the_table() {
+  return lazy_table.get([] { return choice_table(); });
 }
 
 // The cuts that the site's memory says, behind what is known of the site.
@@ -135,7 +135,7 @@ void keep_cuts_of(const kept_site& loaded, kept_site& to) {
 }  // namespace
 
 void note_met(loop_site& site) {
-  table& t = the_table();
+  choice_table& t = the_table();
   if (!t.is_of_use() || site.is_crowd()) return;
   const std::optional<kept_site> at = place_of(site);
   if (!at) return;
@@ -149,7 +149,7 @@ void note_met(loop_site& site) {
 
 bool load_cuts(const loop_site& site, const schedules::spec& how, std::uint32_t workers,
                void* memory) {
-  const table& t = the_table();
+  const choice_table& t = the_table();
   if (t.loaded.empty() || how.run().keep_cuts == nullptr) return false;
   const std::optional<kept_site> at = place_of(site);
   const kept_site* const found = at ? t.find(*at) : nullptr;
@@ -163,9 +163,9 @@ bool load_cuts(const loop_site& site, const schedules::spec& how, std::uint32_t 
 }
 
 void write_choices_at_exit() {
-  const table* const made = lazy_table.if_made();
+  const choice_table* const made = lazy_table.if_made();
   if (made == nullptr || made->folder.empty()) return;  // no loop was met, or nobody asks
-  const table& t = *made;
+  const choice_table& t = *made;
   const std::uint32_t threads = environment().threads;
   std::vector<std::pair<const loop_site*, kept_site>> met;
   {

@@ -85,9 +85,9 @@ namespace {
 
 constinit base::lone_mutex table_lock;
 
-class table {
+class memory_table {
  public:
-  table() { pieces_.reserve(most_pieces); }
+  memory_table() { pieces_.reserve(most_pieces); }
 
   memory_piece* borrow(loop_site& of, const schedules::spec& how, std::uint32_t workers,
                        bool& is_new) {
@@ -154,10 +154,10 @@ class table {
   std::uint64_t now_ = 0;
 };
 
-constinit base::lazy<table> the_table;
+constinit base::lazy<memory_table> all_memory;
 [[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
 [[maybe_unused]] const int anew_in_children = base::at_fork(nullptr, nullptr, [] {
-  if (table* made = the_table.if_made()) made->begin_anew();
+  if (memory_table* made = all_memory.if_made()) made->begin_anew();
 });
 
 }  // namespace
@@ -171,7 +171,7 @@ memory_piece* borrow_memory(const site_key& of, const schedules::spec& how,
     const base::may_fail here;
     bool is_new = false;
     memory_piece* const found =
-        the_table.get([] { return table(); }).borrow(site, how, workers, is_new);
+        all_memory.get([] { return memory_table(); }).borrow(site, how, workers, is_new);
     if (is_new) found->loaded = load_cuts(site, how, workers, found->bytes());
     return found;
   } catch (const std::bad_alloc&) {
@@ -183,11 +183,11 @@ void* bytes_of(memory_piece* piece) { return piece == nullptr ? nullptr : piece-
 
 bool is_loaded(const memory_piece* piece) { return piece != nullptr && piece->loaded; }
 
-void each_memory(const loop_site& of, const memory_visit& see) { table::each(of, see); }
+void each_memory(const loop_site& of, const memory_visit& see) { memory_table::each(of, see); }
 
 void free_memory() {
-  if (table* made = the_table.if_made()) made->begin_anew();
-  the_table.drop();
+  if (memory_table* made = all_memory.if_made()) made->begin_anew();
+  all_memory.drop();
 }
 
 void give_back(memory_piece* piece) {

@@ -79,7 +79,7 @@ constinit pool::staffing_in_forks pool::no_staffing;
 namespace {
 
 constinit thread_local int staffing_stops = 0;
-[[maybe_unused]] const int forks_wait =
+[[maybe_unused]] const int forks_wait_for_staffing =
     base::free_in_children<pool::no_staffing>(base::fork_order::first);
 
 }  // namespace

@@ -36,7 +36,7 @@ constinit base::lone_mutex guests_lock;  // guards these lists
 constinit guest* guests = nullptr;       // all, the last made first
 constinit guest* free_listed = nullptr;  // of no thread; these can be stolen from
 constinit guest* free_unlisted = nullptr;
-const int forks_wait = base::free_in_children<guests_lock>();
+const int forks_wait_for_guests = base::free_in_children<guests_lock>();
 const base::at_unload free_guests([] {
   everyone.forget_but(nullptr);
   free_listed = free_unlisted = nullptr;

@@ -16,10 +16,10 @@ namespace doall::topology {
 namespace {
 
 constexpr const char* variable = "KMP_HW_SUBSET";
-constexpr const char* expected =
+constexpr const char* expected_subset =
     "expected numbers and layers such as 1s,4c,1t or 2n,4c@4, of s, n, d, ll, l3, l2, l1, c and "
     "t";
-constexpr long most = 65536;  // units of a layer
+constexpr long most_units = 65536;  // units of a layer
 
 // Layers of the same extent are in this order, outermost first.
 enum class layer { socket, numa, die, last_cache, l3, l2, l1, core, thread };
@@ -111,7 +111,7 @@ bool is_of(const core_kind& kind, std::string_view attribute) {
 
 bool is_efficiency(std::string_view word) {
   return word.size() > 3 && base::same_word(word.substr(0, 3), "eff") &&
-         base::parse_number(word.substr(3), 0, most).has_value();
+         base::parse_number(word.substr(3), 0, most_units).has_value();
 }
 
 bool is_attribute(std::string_view word) {
@@ -124,7 +124,7 @@ std::optional<selection> take_item(text_reader& text) {
   item made;
   if (!text.take('*')) {
     const auto count = text.take_number();
-    if (count && (*count < 1 || *count > most)) return std::nullopt;
+    if (count && (*count < 1 || *count > most_units)) return std::nullopt;
     made.count = count;
   }
   const layer_name* const layer = find_layer(text.take_word(true));
@@ -133,7 +133,7 @@ std::optional<selection> take_item(text_reader& text) {
   for (;;) {
     if (!has_offset && text.take('@')) {
       const auto offset = text.take_number();
-      if (!offset || *offset < 0 || *offset > most) return std::nullopt;
+      if (!offset || *offset < 0 || *offset > most_units) return std::nullopt;
       made.offset = *offset;
       has_offset = true;
     } else if (made.attribute.empty() && text.take(':')) {
@@ -299,14 +299,14 @@ hw_subset read_hw_subset(std::string_view text, const hwloc_tree& tree,
   std::vector<selection> layers;
   do {
     auto taken = take_item(rest);
-    if (!taken) return {{}, expected};
+    if (!taken) return {{}, expected_subset};
     const layer which = taken->which;
     if (!add(layers, std::move(*taken))) {
       return {{},
               "expected each layer once, or cores with attributes, not again " + word_of(which)};
     }
   } while (rest.take(',') || rest.take('&'));
-  if (!rest.at_end()) return {{}, expected};
+  if (!rest.at_end()) return {{}, expected_subset};
   for (const layer usual : {layer::socket, layer::core, layer::thread}) {
     if (!named_only) add(layers, {usual, {item{}}});
   }

@@ -9,7 +9,7 @@
 namespace doall::topology {
 namespace {
 
-constexpr std::string_view expected =
+constexpr std::string_view expected_affinity =
     "expected compact, scatter, balanced, explicit (with proclist=[CPUs]), none or disabled, "
     "perhaps behind granularity=fine, core or socket, and compact with 1,0 behind it";
 
@@ -101,7 +101,7 @@ bool has_no_effect(std::string_view word) {
 }  // namespace
 
 kmp_affinity read_kmp_affinity(std::string_view text) {
-  const kmp_affinity bad{.error = std::string(expected)};
+  const kmp_affinity bad{.error = std::string(expected_affinity)};
   std::string_view unit;
   std::string list;
   std::string_view type;

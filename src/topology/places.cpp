@@ -14,7 +14,7 @@ namespace doall::topology {
 namespace {
 
 // Bounds what a short text can name: the kernel's most CPUs.
-constexpr long most = 8192;
+constexpr long most_named = 8192;
 
 constexpr const char* expected_places =
     "expected places such as {0,1},{2,3} or {0:2}:4:2, or threads, cores, ll_caches, sockets or "
@@ -30,16 +30,16 @@ std::optional<interval> take_interval(text_reader& text) {
   interval found;
   if (!text.take(':')) return found;
   const auto count = text.take_number();
-  if (!count || *count < 1 || *count > most) return std::nullopt;
+  if (!count || *count < 1 || *count > most_named) return std::nullopt;
   found.count = *count;
   if (!text.take(':')) return found;
   const auto stride = text.take_number();
-  if (!stride || *stride < -most || *stride > most) return std::nullopt;
+  if (!stride || *stride < -most_named || *stride > most_named) return std::nullopt;
   found.stride = *stride;
   return found;
 }
 
-bool is_cpu(long number) { return number >= 0 && number < most; }
+bool is_cpu(long number) { return number >= 0 && number < most_named; }
 
 // The CPUs of a place whose opening brace is taken.
 std::optional<place> take_cpus(text_reader& text) {
@@ -81,7 +81,8 @@ std::optional<std::vector<place>> take_list(text_reader& text) {
       continue;
     }
     const auto repeats = take_interval(text);
-    if (!repeats || static_cast<long>(places.size()) + repeats->count > most) return std::nullopt;
+    if (!repeats || static_cast<long>(places.size()) + repeats->count > most_named)
+      return std::nullopt;
     for (long i = 0; i < repeats->count; ++i) {
       place moved = *first;
       for (int& cpu : moved) cpu += static_cast<int>(i * repeats->stride);
@@ -196,7 +197,7 @@ places_result read_cpu_list(std::string_view text, std::span<const int> allowed)
       return bad;
     }
     for (long cpu = *first; cpu <= *last; cpu += stride) places.push_back({static_cast<int>(cpu)});
-    if (static_cast<long>(places.size()) > most) return bad;
+    if (static_cast<long>(places.size()) > most_named) return bad;
   }
   return places.empty() ? bad : usable(std::move(places), allowed);
 }

@@ -55,7 +55,7 @@ bool flag(const char* name, bool usual) {
 
 constexpr std::int32_t for_ever = 0x7fffffff;
 
-kmp_settings read() {
+kmp_settings read_settings() {
   kmp_settings s;
   // What it does is settings/settings.cpp's; here it is what kmp_get_blocktime() says.
   if (const auto text = base::env_text("KMP_BLOCKTIME")) {
@@ -100,6 +100,6 @@ const base::at_unload forget_all([] { all.drop(); });
 
 }  // namespace
 
-const kmp_settings& kmp_environment() { return all.get(read); }
+const kmp_settings& kmp_environment() { return all.get(read_settings); }
 
 }  // namespace doall::omp

@@ -14,7 +14,6 @@ constinit thread_local thread_record* mine = nullptr;
 // The numbers that the standard has for an initial task outside of a league.
 constexpr unsigned one_thread = 1;
 constexpr unsigned initial_index = 1;
-constexpr unsigned at_the_end = 0;
 
 void end_initial_task(thread_record& me) {
   if (!me.initial) return;

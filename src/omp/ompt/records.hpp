@@ -16,6 +16,9 @@
 
 namespace doall::omp::ompt {
 
+// What an implicit task's end has for its parallelism, and its thread's number.
+inline constexpr unsigned at_the_end = 0;
+
 struct task_record;
 
 // One execution of a parallel construct or a league, or all that a thread does outside of them.

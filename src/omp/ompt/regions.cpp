@@ -16,8 +16,6 @@
 namespace doall::omp::ompt {
 namespace {
 
-constexpr unsigned at_the_end = 0;
-
 void tell_implicit(thread_record& me, ompt_scope_endpoint_t end, unsigned parallelism) {
   task_record& t = *me.current;
   tell<ompt_callback_implicit_task_t>(me, ompt_callback_implicit_task, end, t.parallel_data(),
