@@ -16,20 +16,30 @@
 
 namespace doall::sync {
 
-inline const char* delay_seed() {
-  static const char* const text = std::getenv("DOALL_SYNC_SEED");
-  return text;
+enum : std::uint64_t { not_looked_up, no_delays, first_seed };
+inline constinit std::atomic<std::uint64_t> known_seed{not_looked_up};
+
+// No static of the function: a child of fork() may find its guard held.
+inline std::uint64_t delay_seed() {
+  std::uint64_t seed = known_seed.load(std::memory_order_relaxed);
+  if (seed == not_looked_up) {
+    const char* const text = std::getenv("DOALL_SYNC_SEED");
+    seed = text == nullptr ? no_delays : first_seed + std::strtoull(text, nullptr, 10);
+    known_seed.store(seed, std::memory_order_relaxed);
+  }
+  return seed;
 }
 
+inline constinit std::atomic<std::uint64_t> delayed_threads{0};
+
 inline base::rng& delay_source() {
-  static std::atomic<std::uint64_t> threads{0};
-  static const std::uint64_t seed = std::strtoull(delay_seed(), nullptr, 10);
-  thread_local base::rng source(seed * 1000003 + threads.fetch_add(1, std::memory_order_relaxed));
+  thread_local base::rng source(delay_seed() * 1000003 +
+                                delayed_threads.fetch_add(1, std::memory_order_relaxed));
   return source;
 }
 
 inline void maybe_delay() {
-  if (delay_seed() == nullptr) return;
+  if (delay_seed() == no_delays) return;
   const std::uint64_t draw = delay_source().below(64);
   if (draw == 0) sched_yield();
   if (draw == 1) {
