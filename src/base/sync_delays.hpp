@@ -16,7 +16,9 @@
 
 namespace doall::sync {
 
-enum : std::uint64_t { not_looked_up, no_delays, first_seed };
+inline constexpr std::uint64_t not_looked_up = 0;
+inline constexpr std::uint64_t no_delays = 1;
+inline constexpr std::uint64_t first_seed = 2;
 inline constinit std::atomic<std::uint64_t> known_seed{not_looked_up};
 
 // No static of the function: a child of fork() may find its guard held.

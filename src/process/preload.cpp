@@ -41,8 +41,9 @@ std::optional<std::string> without(const char* variable, const char* separators,
   return changed ? std::optional(kept) : std::nullopt;
 }
 
-// Whether programs of musl's C library run here. Its dynamic linker takes what LD_PRELOAD names, and
-// then ends a program for each function that only glibc has; a file that is not there it passes by.
+// Whether programs of musl's C library run here. Its dynamic linker takes what LD_PRELOAD names,
+// and then ends a program for each function that only glibc has; a file that is not there it passes
+// by.
 bool has_musl() {
   utsname system{};
   if (uname(&system) != 0) return false;

@@ -27,7 +27,7 @@ class served_file {
 
   // Of the processes that ran something on doall.
   struct ended_processes {
-    std::uint32_t unseen = 0;   // that ended by _exit(), exec() or a signal
+    std::uint32_t unseen = 0;  // that ended by _exit(), exec() or a signal
     std::uint64_t cpu_ns = 0;  // of the others' threads
   };
   ended_processes ended() const;

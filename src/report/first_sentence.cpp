@@ -182,9 +182,9 @@ std::string missing_text(const whole_run& run) {
     return fmt::format(
         "{} not in this report: what ran loops or regions, and ended by _exit (as Python's pool "
         "workers do), exec or a signal, or runs on.",
-        is_much      ? processes + ", and " + time + ", are"
+        is_much     ? processes + ", and " + time + ", are"
         : lost == 1 ? processes + " is"
-                     : processes + " are");
+                    : processes + " are");
   }
   if (!is_much) return "";
   return time +

@@ -39,9 +39,10 @@ std::size_t end_of_rust(std::string_view symbol) {
 // "_$LT$app..Model$u20$as$u20$app..Fit$GT$::fit" is made "<app::Model as app::Fit>::fit".
 std::string rust_name(std::string_view demangled) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
-      {"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"}, {"$BP$", "*"},   {"$LP$", "("}, {"$RP$", ")"},
-      {"$C$", ","},  {"$SP$", "@"}, {"$u20$", " "}, {"$u27$", "'"}, {"$u3b$", ";"}, {"$u5b$", "["},
-      {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"..", "::"}};
+      {"$LT$", "<"},  {"$GT$", ">"},  {"$RF$", "&"},  {"$BP$", "*"},  {"$LP$", "("},
+      {"$RP$", ")"},  {"$C$", ","},   {"$SP$", "@"},  {"$u20$", " "}, {"$u27$", "'"},
+      {"$u3b$", ";"}, {"$u5b$", "["}, {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"},
+      {"$u7e$", "~"}, {"..", "::"}};
   demangled = demangled.substr(0, demangled.rfind("::h"));
   std::string name;
   while (!demangled.empty()) {
