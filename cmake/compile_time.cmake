@@ -21,7 +21,7 @@ endfunction()
 
 # The same for the libraries, but not under ThreadSanitizer: there each file reads its own headers,
 # so that an #include that is missing shows. Under AddressSanitizer eight files are compiled as one,
-# in a third of the time; so what these files keep to themselves has names of its own.
+# in about half of the time; so what these files keep to themselves has names of its own.
 function(precompile_library_headers target)
   if(NOT DOALL_SANITIZE MATCHES thread)
     precompile_headers(${target} ${ARGN})

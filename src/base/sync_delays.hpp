@@ -22,6 +22,7 @@ inline constexpr std::uint64_t first_seed = 2;
 inline constinit std::atomic<std::uint64_t> known_seed{not_looked_up};
 
 // No static of the function: a child of fork() may find its guard held.
+// Relaxed, alone: each thread that looks finds the same, and nothing else is read by it.
 inline std::uint64_t delay_seed() {
   std::uint64_t seed = known_seed.load(std::memory_order_relaxed);
   if (seed == not_looked_up) {
