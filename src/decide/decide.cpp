@@ -88,8 +88,9 @@ recall surprise(const facts& f, const site_view& site) {
           .longest_piece = longest_piece(f, looks)};
 }
 
-bool may_explore(const facts& f, const site_view& site, double loss_ns) {
-  return site.explored_ns + loss_ns <= explored_part * site.spent_ns && f.dice % runs_a_chance == 0;
+bool may_explore(const facts& f, const site_view& site, double loss_ns,
+                 double part = explored_part) {
+  return site.explored_ns + loss_ns <= part * site.spent_ns && f.dice % runs_a_chance == 0;
 }
 
 // Whether to run the way that is not the better one.
@@ -101,9 +102,16 @@ bool explores(const facts& f, const site_view& site, const predicted& all, bool 
   }
   // A first run alone needs no budget: it is given up in time.
   const double loss_ns = all.alone_least_ns - all.shared_ns;
-  if (!f.may_recall) return may_explore(f, site, loss_ns);
+  if (!f.may_recall)
+    return may_explore(f, site, loss_ns, site.whole_ns > 0 ? explored_part : untried_part);
   if (site.alone.runs == 0 && site.shared.runs >= runs_in_turn) return true;
   return may_explore(f, site, std::min(loss_ns, explored_alone_part * all.shared_ns));
+}
+
+// How many explore after this one. What cannot be recalled costs all that it takes alone: once.
+std::uint32_t more_turns(const facts& f, const site_view& site, bool is_alone) {
+  if (site.turns > 0) return site.turns - 1;
+  return f.may_recall || is_alone ? runs_in_turn - 1 : 0;
 }
 
 // How to share a loop that takes so long alone.
@@ -163,6 +171,7 @@ verdict decide(const facts& f, const site_view& site) {
   const bool turns = explores(f, site, all, prefers_alone);
   verdict v{.how = way::alone,
             .explores = turns,
+            .more_turns = turns ? more_turns(f, site, prefers_alone) : 0,
             .expected_ns = std::min(all.alone_ns, all.shared_ns),
             .gain_ns = all.alone_ns - all.shared_ns,
             .gains_nothing = prefers_alone && saved_ns(work_ns(f, site), f.workers) > f.burden_ns,

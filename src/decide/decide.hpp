@@ -90,11 +90,12 @@ struct recall {
 
 struct verdict {
   way how;
-  bool explores = false;       // it is expected to lose
-  double expected_ns = 0;      // what the better way takes; 0: not known
-  double gain_ns = 0;          // by sharing; below 0: it loses
-  bool gains_nothing = false;  // alone is better although the loop is longer than the burden
-  recall alone = {};           // if it runs alone, also for another reason
+  bool explores = false;         // it is expected to lose
+  std::uint32_t more_turns = 0;  // if it explores: runs that explore after it
+  double expected_ns = 0;        // what the better way takes; 0: not known
+  double gain_ns = 0;            // by sharing; below 0: it loses
+  bool gains_nothing = false;    // alone is better although the loop is longer than the burden
+  recall alone = {};             // if it runs alone, also for another reason
 };
 
 verdict decide(const facts& f, const site_view& site);

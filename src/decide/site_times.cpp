@@ -239,8 +239,7 @@ void site_times::learn(const outcome& ran, std::uint32_t runs) {
   // What was given up lost no more than it took until then.
   add_to(c.explored_ns,
          static_cast<float>(ran.ran_alone > 0 ? std::min(lost_ns, ran.alone_ns) : lost_ns));
-  const std::uint32_t turns = get(c.turns);
-  set(c.turns, turns > 0 ? turns - 1 : runs_in_turn - 1);
+  set(c.turns, ran.by.more_turns);
 }
 
 bool site_times::is_usual(std::uint64_t indices, recall& until) const {

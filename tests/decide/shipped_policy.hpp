@@ -1,5 +1,5 @@
-// The shipped decision in a world: decide() and site_times, and runs alone in pieces, as the native
-// door does it.
+// The shipped decision in a world, by decide() and site_times: runs alone in pieces, as the native
+// door does it, and regions, which cannot be recalled.
 #pragma once
 
 #include <algorithm>
@@ -74,6 +74,41 @@ class shipped_policy {
 
   base::rng random_{1};
   std::uint64_t runs_ = 0;
+};
+
+// OpenMP's regions under OMP_DYNAMIC (src/omp/small_regions.cpp).
+class shipped_regions {
+ public:
+  double run(const world& w, const call& c) {
+    const std::uint64_t indices = c.of->indices;
+    const bool is_one_of_many = site.roll() % decide::runs_a_timing != 0;
+    decide::recall none;
+    last = {.indices = indices, .began_alone = true, .elapsed_ns = 0, .burden_ns = 0};
+    last.by = {.how = decide::way::alone};
+    bool guesses = false;
+    if (!is_one_of_many || !site.is_usual(indices, none)) {
+      const decide::site_view known = site.view(indices);
+      last.burden_ns = w.burden_ns;
+      last.by = decide::decide({.indices = indices,
+                                .workers = w.workers,
+                                .burden_ns = w.burden_ns,
+                                .dice = site.roll(),
+                                .may_recall = false},
+                               known);
+      last.began_alone = last.by.how == decide::way::alone;
+      guesses = !last.began_alone && known.whole_ns == 0;
+    }
+    last.elapsed_ns = last.began_alone ? w.alone_ns(c) : w.shared_ns(c);
+    const bool is_short = last.began_alone && last.elapsed_ns < decide::always_learnt_ns;
+    if (is_short && is_one_of_many && !last.by.explores) return last.elapsed_ns;
+    // Its caller works all the time, or waits for a lock, which looks the same.
+    if (guesses) last.guess_ns = (c.of->shared_ns(0) * c.factor + c.preempted_ns) * w.workers;
+    site.learn(last, decide::runs_stood_for(last));
+    return last.elapsed_ns;
+  }
+
+  decide::site_times site;
+  decide::outcome last{};
 };
 
 }  // namespace doall::tests

@@ -191,12 +191,20 @@ TEST(Decide, SharesWhatItCannotRecallUntilItIsKnown) {
   EXPECT_EQ(decide(region, {}).how, way::balanced);
   site_view site{.shared = {5, 10'000, 10'000, 10'000}};
   EXPECT_NE(decide(region, site).how, way::alone) << "alone it might take 640,000";
-  site.spent_ns = 640'000 / explored_part;
+  site.spent_ns = 640'000 / untried_part;
   facts by_chance = region;
   by_chance.dice = 0;
-  EXPECT_EQ(decide(by_chance, site).how, way::alone);
+  const verdict tried = decide(by_chance, site);
+  EXPECT_EQ(tried.how, way::alone);
+  EXPECT_EQ(tried.more_turns, 0U) << "once is dear enough";
   site.explored_ns = 20'000;
   EXPECT_NE(decide(by_chance, site).how, way::alone);
+  site.whole_ns = 640'000;
+  site.alone = times(640'000);
+  site.explored_ns = 0;
+  EXPECT_NE(decide(by_chance, site).how, way::alone) << "it has been tried";
+  site.spent_ns = 640'000 / explored_part;
+  EXPECT_EQ(decide(by_chance, site).how, way::alone);
 }
 
 TEST(Decide, DoesNotShareForOnePreemptedRunAlone) {

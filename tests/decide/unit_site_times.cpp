@@ -187,10 +187,11 @@ TEST(SiteTimes, HoldsOffersThatGainNothing) {
 TEST(SiteTimes, CountsWhatExploringCosts) {
   site_times site;
   outcome ran = alone(100, 5'000);
-  ran.by = {.how = way::alone, .explores = true, .expected_ns = 2'000};
+  ran.by = {.how = way::alone, .explores = true, .more_turns = 1, .expected_ns = 2'000};
   site.learn(ran);
   EXPECT_DOUBLE_EQ(site.view(100).explored_ns, 3'000);
-  EXPECT_EQ(site.view(100).turns, runs_in_turn - 1);
+  EXPECT_EQ(site.view(100).turns, 1U);
+  ran.by.more_turns = 0;
   site.learn(ran);
   EXPECT_EQ(site.view(100).turns, 0U);
   EXPECT_DOUBLE_EQ(site.view(100).spent_ns, 10'000);
