@@ -23,7 +23,7 @@ inline constinit std::atomic<std::uint64_t> known_seed{not_looked_up};
 
 // No static of the function: a child of fork() may find its guard held.
 // Relaxed, alone: each thread that looks finds the same, and nothing else is read by it.
-inline std::uint64_t delay_seed() {
+[[gnu::noinline]] inline std::uint64_t delay_seed() {
   std::uint64_t seed = known_seed.load(std::memory_order_relaxed);
   if (seed == not_looked_up) {
     const char* const text = std::getenv("DOALL_SYNC_SEED");
@@ -41,13 +41,19 @@ inline base::rng& delay_source() {
   return source;
 }
 
-inline void maybe_delay() {
-  if (delay_seed() == no_delays) return;
+[[gnu::noinline]] inline void delay_by_chance() {
   const std::uint64_t draw = delay_source().below(64);
   if (draw == 0) sched_yield();
   if (draw == 1) {
     for (std::uint64_t spins = delay_source().below(512); spins > 0; --spins) asm volatile("");
   }
+}
+
+// Before each atomic operation of these builds, most of which have no delays: one load.
+[[gnu::always_inline]] inline void maybe_delay() {
+  const std::uint64_t seed = known_seed.load(std::memory_order_relaxed);
+  if (seed == no_delays || (seed == not_looked_up && delay_seed() == no_delays)) return;
+  delay_by_chance();
 }
 
 template <class T>
