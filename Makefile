@@ -81,10 +81,10 @@ gate: ## the same as .ci/run: test, models, test-sanitizers
 	@$(MAKE) --no-print-directory models
 	@$(MAKE) --no-print-directory test-sanitizers
 
-test-all: ## before a release: the gate in the long form, soak, mutants, test-bench, bars
+test-all: ## before a release: the gate in the long form, soak, includes, mutants, test-bench, bars
 	@$(MAKE) --no-print-directory gate LONG=4
 	@$(MAKE) --no-print-directory soak
-	@$(MAKE) --no-print-directory mutants test-bench bars
+	@$(MAKE) --no-print-directory includes mutants test-bench bars
 
 models: ## the models, on fifty thousand interleavings each
 	@scripts/setup.sh build test
@@ -155,6 +155,12 @@ programs-advice: ## what the report's first sentence says of them, followed: tim
 	@cmake --build --preset release --target doall_cli doall_gomp doall_omp
 	python3 -B tests/e2e/programs/advice.py --doall build/bin/doall --folder $(PROGRAMS) \
 	  $(ROUNDS:%=--rounds %) $(PAGE:%=--page %) $(ONLY:%=--only %) $(BESIDE:%=--beside)
+
+includes: ## each file of the libraries and the command by itself, without precompiled headers
+	@scripts/setup.sh build
+	@cmake --preset dev -B build/includes -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+	  -DDOALL_TESTS=OFF -DDOALL_BENCH=OFF
+	@cmake --build build/includes
 
 headers: ## the headers by every GCC and Clang that is here: each standard and library, without RTTI, warnings as errors
 	bash tests/native/doors/headers.sh tests/native/doors include full

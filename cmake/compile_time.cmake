@@ -19,14 +19,12 @@ function(precompile_headers target)
     <vector> ${ARGN})
 endfunction()
 
-# The same for the libraries, but not under ThreadSanitizer: there each file reads its own headers,
-# so that an #include that is missing shows. Under AddressSanitizer eight files are compiled as one,
-# in about half of the time; so what these files keep to themselves has names of its own.
+# The same for the libraries. An #include that is missing shows where each file reads its own
+# headers: `make includes`. For a sanitizer eight files are compiled as one, in about half of the
+# time; so what these files keep to themselves has names of its own.
 function(precompile_library_headers target)
-  if(NOT DOALL_SANITIZE MATCHES thread)
-    precompile_headers(${target} ${ARGN})
-  endif()
-  if(DOALL_SANITIZE MATCHES address)
+  precompile_headers(${target} ${ARGN})
+  if(DOALL_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     # GCC takes what is included for a header, in which such a type would be a mistake.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
