@@ -30,6 +30,13 @@ double rare_extra(const site_view& site) {
   return std::copysign(std::max(std::abs(extra) - error, 0.0), extra);
 }
 
+// What cannot be recalled has no pieces that show that it has become long: two runs in turn do.
+void believe_the_last_two(const facts& f, const site_view& site, predicted& all) {
+  const double recent_ns = static_cast<double>(f.indices) * site.recent_ns;
+  all.alone_ns = std::max(all.alone_ns, recent_ns);
+  all.alone_least_ns = std::max(all.alone_least_ns, recent_ns);
+}
+
 // A way that was not run yet is expected to be as good as it can be.
 predicted predict(const facts& f, const site_view& site) {
   const auto n = static_cast<double>(f.indices);
@@ -49,6 +56,7 @@ predicted predict(const facts& f, const site_view& site) {
     all.shared_ns = f.burden_ns + (site.whole_ns > 0 ? n * site.whole_ns : all.alone_ns) / p;
     all.shared_least_ns = all.shared_ns;
   }
+  if (!f.may_recall) believe_the_last_two(f, site, all);
   (rare_extra(site) > 0 ? all.alone_ns : all.shared_ns) += n * std::abs(rare_extra(site));
   return all;
 }

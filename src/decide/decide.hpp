@@ -48,8 +48,9 @@ struct site_view {
   way_times shared;
   double whole_ns = 0;  // the least of an index in runs that ended alone; 0: none did
   double near_ns = 0;   // the same of the nearest length that has it, if this one did not run alone
-  double spent_ns = 0;  // by all runs of such a length
-  double explored_ns = 0;   // lost by those that explored
+  double recent_ns = 0;     // an index, in the faster of the last two alone, or less since
+  double spent_ns = 0;      // by all runs of such a length
+  double explored_ns = 0;   // lost by those that explored, less what pays for it
   std::uint32_t held = 0;   // how often in a row a rest that was shared gained nothing
   std::uint32_t turns = 0;  // exploring runs that are still to come
 

@@ -102,8 +102,27 @@ void site_times::length_class::forget() {
   alone.forget();
   shared.forget();
   for (auto* ns : {&spent_ns, &explored_ns, &vain_ns, &after_ns, &at_least_ns}) set(*ns, 0);
+  for (auto& one : recent_ns) set(one, 0);
+  set(short_in_turn_ns, 0);
   set(turns, 0);
   set(held, 0);
+}
+
+void site_times::length_class::note_alone(double an_index_ns, std::uint32_t runs) {
+  set(recent_ns[0], get(recent_ns[1]));
+  set(recent_ns[1], an_index_ns);
+  set(short_in_turn_ns, 0);
+  alone.add(an_index_ns, runs);
+}
+
+// A shared run that took less than half of what is known alone, at most, has become short. What
+// such runs in turn have taken pays for trying one alone: a mixture seldom has so many.
+void site_times::length_class::note_most(const outcome& ran) {
+  if (ran.most_ns <= 0) return;
+  const double an_index_ns = ran.most_ns / static_cast<double>(ran.indices);
+  const bool is_short = rare_times * an_index_ns < alone.view().mean_ns;
+  set(short_in_turn_ns, is_short ? get(short_in_turn_ns) + ran.elapsed_ns : 0);
+  for (auto& one : recent_ns) set(one, std::min<double>(get(one), an_index_ns));
 }
 
 // A loss stays until others have gained as much: many short rests that gain do not make up for a
@@ -126,9 +145,10 @@ void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
     // Guesses are as good as runs alone, as long as there is none. One is not enough: if the caller
     // was preempted it is a time slice for each worker.
     if (ran.guess_ns > 0 && alone.whole_ns() == 0) alone.add(-ran.guess_ns / n);
+    note_most(ran);
     return shared.add(std::max(took_ns - ran.burden_ns, 0.0) / n);
   }
-  if (ran.ran_alone == 0) return alone.add(took_ns / n, runs);
+  if (ran.ran_alone == 0) return note_alone(took_ns / n, runs);
   const auto before = static_cast<double>(ran.ran_alone);
   const double rest_ns = took_ns - ran.alone_ns;
   const double would_ns = ran.alone_ns + ran.last_ns * (n - before);
@@ -201,8 +221,9 @@ site_view site_times::view(std::uint64_t indices) const {
     seen.alone = c.alone.view();
     seen.shared = c.shared.view();
     seen.whole_ns = c.alone.whole_ns();
+    seen.recent_ns = std::min(get(c.recent_ns[0]), get(c.recent_ns[1]));
     seen.spent_ns = get(c.spent_ns);
-    seen.explored_ns = get(c.explored_ns);
+    seen.explored_ns = get(c.explored_ns) - get(c.short_in_turn_ns);
     seen.held = get(c.held);
     seen.turns = get(c.turns);
   }

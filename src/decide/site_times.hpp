@@ -33,6 +33,7 @@ struct outcome {
   double alone_ns = 0;          // the time of these
   double last_ns = 0;           // an index, in the faster one of the last two pieces
   double guess_ns = 0;  // of one shared: what it would have taken alone, by its caller's work
+  double most_ns = 0;   // of the same, if it cannot be recalled: that at most
 };
 
 // How many runs it stands for when it is learnt. Each run that explores is learnt, short or not.
@@ -94,7 +95,9 @@ class site_times {
   };
   struct length_class {
     times alone, shared;
-    sync::atomic<std::uint64_t> length{0};  // for which it was made
+    sync::atomic<std::uint64_t> length{0};           // for which it was made
+    std::array<sync::atomic<float>, 2> recent_ns{};  // alone, the newer one behind
+    sync::atomic<float> short_in_turn_ns{0};         // taken by shared runs that have become short
     sync::atomic<float> spent_ns{0};
     sync::atomic<float> explored_ns{0};
     sync::atomic<float> vain_ns{0};  // lost by shared rests that gained nothing, less other's gains
@@ -105,6 +108,8 @@ class site_times {
     sync::atomic<std::uint8_t> held{0};
 
     void forget();
+    void note_alone(double an_index_ns, std::uint32_t runs);
+    void note_most(const outcome& ran);
     void note_offer(double gained_ns, double took_ns);
     void learn(const outcome& ran, std::uint32_t runs);
   };

@@ -84,6 +84,7 @@ void small_region::end(std::uint32_t workers, std::uint64_t waited_ticks) const 
   decide::outcome seen{indices_, alone, elapsed_ns, burden_ns_, by_};
   if (!alone && guesses_)
     seen.guess_ns = static_cast<double>(ticks - std::min(ticks, waited_ticks)) * tick_ns * workers;
+  if (!alone) seen.most_ns = std::max(elapsed_ns - burden_ns_, 1.0) * workers;
   times_->learn(seen, decide::runs_stood_for(seen));
 }
 

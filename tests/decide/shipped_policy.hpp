@@ -103,6 +103,7 @@ class shipped_regions {
     if (is_short && is_one_of_many && !last.by.explores) return last.elapsed_ns;
     // Its caller works all the time, or waits for a lock, which looks the same.
     if (guesses) last.guess_ns = (c.of->shared_ns(0) * c.factor + c.preempted_ns) * w.workers;
+    if (!last.began_alone) last.most_ns = std::max(last.elapsed_ns - w.burden_ns, 1.0) * w.workers;
     site.learn(last, decide::runs_stood_for(last));
     return last.elapsed_ns;
   }

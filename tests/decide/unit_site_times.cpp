@@ -103,6 +103,35 @@ TEST(SiteTimes, ForgetsTheGuessOfAPreemptedCaller) {
   EXPECT_EQ(site.view(1).alone.runs, 4U);
 }
 
+// Of what cannot be recalled two long runs in turn count, until a shared one shows that it is
+// short.
+TEST(SiteTimes, KnowsTheFasterOfTheLastTwoRunsAlone) {
+  site_times site;
+  for (const double ns : {400.0, 50'000.0, 40'000.0}) site.learn(alone(100, ns));
+  EXPECT_FLOAT_EQ(site.view(100).recent_ns, 400);
+  outcome ran = shared(100, 2'000);
+  ran.most_ns = 80'000;
+  site.learn(ran);
+  EXPECT_FLOAT_EQ(site.view(100).recent_ns, 400) << "that is no news";
+  ran.most_ns = 900;
+  site.learn(ran);
+  EXPECT_FLOAT_EQ(site.view(100).recent_ns, 9);
+}
+
+// A region that has become short is not run alone, since it was long: what it takes shared pays.
+TEST(SiteTimes, PaysForOneRunAloneWithSharedOnesInTurnThatAreShort) {
+  site_times site;
+  for (int i = 0; i < 3; ++i) site.learn(alone(100, 50'000));
+  outcome ran = shared(100, 2'000);
+  ran.most_ns = 1'000;
+  site.learn(ran);
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(100).explored_ns, -4'000);
+  ran.most_ns = 30'000;
+  site.learn(ran);
+  EXPECT_DOUBLE_EQ(site.view(100).explored_ns, 0) << "it may be long";
+}
+
 TEST(SiteTimes, HasFourClassesForEachDoubling) {
   site_times site;
   site.learn(alone(64, 640));
