@@ -14,7 +14,7 @@ readonly logs=$to/logs
 # name, what it does; its function is step_NAME.
 readonly steps="\
 tree      everything is committed, and CMakeLists.txt, CHANGELOG.md and Debian's changelog name one version
-test      make test-all: the gate in its long form, soak, mutants, benchmarks, bars
+test      make test-all: the gate in its long form, soak, includes, mutants, benchmarks, bars
 programs  make programs: real programs give the same output on doall
 packages  Debian packages and the wheel, with Debian's hardening
 hardening each program and library in them has it

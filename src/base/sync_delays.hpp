@@ -49,7 +49,8 @@ inline base::rng& delay_source() {
   }
 }
 
-// Before each atomic operation of these builds, most of which have no delays: one load.
+// Before each atomic operation of these builds, most of which have no delays: one load, relaxed, as
+// delay_seed()'s.
 [[gnu::always_inline]] inline void maybe_delay() {
   const std::uint64_t seed = known_seed.load(std::memory_order_relaxed);
   if (seed == no_delays || (seed == not_looked_up && delay_seed() == no_delays)) return;

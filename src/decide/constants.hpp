@@ -40,8 +40,8 @@ inline constexpr double explored_part = 0.005;
 // A region that never ran alone is tried so once, when this part of what such runs have taken is
 // as much as it may lose: at most what has been lost already if it should have run alone all along.
 // Its guess is too high by the factor of workers under a lock, and a budget of 0.5 % would wait for
-// 200 times as many runs. Regions: mean 1.075, 99th 1.96, worst 3.9; with 0.005 1.20, 4.1, 34;
-// 0.1: 1.12, 3.3, 9.4; 3: 1.066, 2.0, 8.5. REG.
+// 200 times as many runs. Regions: mean 1.076, 99th 1.99, worst 6.2; with 0.005 1.20, 4.0, 34;
+// 0.1: 1.12, 3.3, 6.2; 3: 1.068, 1.93, 6.2. REG.
 inline constexpr double untried_part = 1;
 
 // Sharing that was tried once, and lost, may have met a preempted thread: the second try may begin
@@ -54,7 +54,7 @@ inline constexpr double unconfirmed_part = 0.1;
 inline constexpr std::uint32_t runs_a_chance = 4;
 
 // Runs. So many explore in turn: the first finds its data where the other way has left them. Alone,
-// of regions, one: with two, their mean is 1.091 for 1.075. unit_decide; REG.
+// of regions, one: with two, their mean is 1.091 for 1.076. unit_decide; REG.
 inline constexpr std::uint32_t runs_in_turn = 2;
 
 // A run alone that explores ends after this part of the time that sharing takes, if by its rate it

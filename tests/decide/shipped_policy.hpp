@@ -81,7 +81,7 @@ class shipped_regions {
  public:
   double run(const world& w, const call& c) {
     const std::uint64_t indices = c.of->indices;
-    const bool is_one_of_many = site.roll() % decide::runs_a_timing != 0;
+    const bool is_one_of_many = random_.below(decide::runs_a_timing) != 0;
     decide::recall none;
     last = {.indices = indices, .began_alone = true, .elapsed_ns = 0, .burden_ns = 0};
     last.by = {.how = decide::way::alone};
@@ -92,7 +92,7 @@ class shipped_regions {
       last.by = decide::decide({.indices = indices,
                                 .workers = w.workers,
                                 .burden_ns = w.burden_ns,
-                                .dice = site.roll(),
+                                .dice = random_.next(),
                                 .may_recall = false},
                                known);
       last.began_alone = last.by.how == decide::way::alone;
@@ -110,6 +110,9 @@ class shipped_regions {
 
   decide::site_times site;
   decide::outcome last{};
+
+ private:
+  base::rng random_{1};  // not the site's, which depend on where it lies
 };
 
 }  // namespace doall::tests

@@ -98,8 +98,12 @@ TEST(Decide, ExploresAtRandomMoments) {
 
 TEST(Decide, ExploresTurnsToTheirEnd) {
   site_view site = known(1, 2);
+  site.spent_ns = 1e9;
+  EXPECT_EQ(of(site, 0).more_turns, runs_in_turn - 1);
+  site.spent_ns = 0;
   site.turns = 1;
   EXPECT_TRUE(of(site).explores);
+  EXPECT_EQ(of(site).more_turns, 0U);
 }
 
 // What a run alone loses that is given up does not grow with the workers.
@@ -205,6 +209,8 @@ TEST(Decide, SharesWhatItCannotRecallUntilItIsKnown) {
   EXPECT_NE(decide(by_chance, site).how, way::alone) << "it has been tried";
   site.spent_ns = 640'000 / explored_part;
   EXPECT_EQ(decide(by_chance, site).how, way::alone);
+  site.explored_ns = 20'000;
+  EXPECT_NE(decide(by_chance, site).how, way::alone);
 }
 
 TEST(Decide, DoesNotShareForOnePreemptedRunAlone) {

@@ -99,16 +99,21 @@ static void new_region_is_shared(void) {
   CHECK(size == team);
 }
 
-/* The same region, short and then long: most of the long ones are shared. The first run alone, and
-   then one in four may explore as long as short ones are among the last. */
+/* The same region, short and then long: the first two long executions may run alone, the third has
+   its team, and most of ten have. */
 static void change_is_noticed(void) {
   enum { longs = 10 };
-  int shared = 0;
-  for (int ms = 5; ms <= longest_ms && shared <= longs / 2; ms *= 2) {
+  int third = 1, shared = 0;
+  for (int ms = 5; ms <= longest_ms && (third == 1 || shared <= longs / 2); ms *= 2) {
     shared = 0;
     for (int i = 0; i < 2000; ++i) of_length(0);
-    for (int i = 0; i < longs; ++i) shared += of_length(ms * 1e6) == team;
+    for (int i = 0; i < longs; ++i) {
+      const int size = of_length(ms * 1e6);
+      if (i == 2) third = size;
+      shared += size == team;
+    }
   }
+  CHECK(third == team);
   CHECK(shared > longs / 2);
 }
 
