@@ -6,9 +6,15 @@
 #include "doors/endings.hpp"
 #include "doors/frame.hpp"
 
-// Memory of threads that a process's end cuts short is not lost; forks are for programs to make.
-extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0:exitcode=66"; }
+// Memory of threads that a process's end cuts short is not lost; nor is that of a main thread which
+// leaves by pthread_exit(), whose thread_local destructors glibc does not run. Forks are for
+// programs to make. The sanitizers' libraries find only what the program exports.
+extern "C" {
+[[gnu::visibility("default")]] const char* __asan_default_options() { return "detect_leaks=0"; }
+[[gnu::visibility("default")]] const char* __tsan_default_options() {
+  return "die_after_fork=0:exitcode=66";
+}
+}
 
 namespace {
 
