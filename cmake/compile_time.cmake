@@ -19,16 +19,22 @@ function(precompile_headers target)
     <vector> ${ARGN})
 endfunction()
 
-# The same for the libraries. An #include that is missing shows where each file reads its own
-# headers: `make includes`. For a sanitizer eight files are compiled as one, in about half of the
-# time; so what these files keep to themselves has names of its own.
+# Eight files are compiled as one, in about half of the time. So what a file keeps to itself has a
+# name of its own, and an #include that is missing shows where each is read by itself, with its own
+# headers: `make includes`.
+function(compile_together target)
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  # GCC takes what is included for a header, in which such a type would be a mistake.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# Both for the libraries.
 function(precompile_library_headers target)
   precompile_headers(${target} ${ARGN})
-  if(DOALL_SANITIZE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    # GCC takes what is included for a header, in which such a type would be a mistake.
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
-  endif()
+  compile_together(${target})
 endfunction()
 
 # The flags of an executable, also for a library: what one has precompiled, the others reuse.
@@ -43,6 +49,7 @@ endfunction()
 function(compile_driver target)
   optimise_little(${target})
   share_headers(${target})
+  compile_together(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
   target_link_libraries(${target} PRIVATE doall_engine
     $<IF:$<BOOL:${DOALL_FMT_INSIDE}>,fmt::fmt-header-only,fmt::fmt> nlohmann_json::nlohmann_json)

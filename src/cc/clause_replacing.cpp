@@ -13,8 +13,6 @@
 namespace doall::cli {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-
 // Where in the program's sources a line of preprocessed text is from.
 class place {
  public:

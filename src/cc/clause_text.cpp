@@ -10,7 +10,6 @@
 namespace doall::cli {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
 constexpr std::string_view clause_word = "schedule";
 constexpr std::string_view kinds_of_openmp[] = {"static", "dynamic", "guided", "auto", "runtime"};
 

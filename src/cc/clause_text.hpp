@@ -8,6 +8,8 @@
 
 namespace doall::cli {
 
+inline constexpr auto npos = std::string_view::npos;
+
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }

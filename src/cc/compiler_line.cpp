@@ -126,7 +126,7 @@ void take_own(compiler_line& line, const std::string& arg) {
                 fmt::format("unknown option \"{}\", expected one of {}", arg, expected_options()));
 }
 
-std::optional<std::string> text_of(const std::string& file) {
+std::optional<std::string> response_text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return {};
   return std::string(std::istreambuf_iterator<char>(in), {});
@@ -145,7 +145,7 @@ constexpr int deepest = 100;
 void collect(arguments& into, const arguments& args, int depth) {
   for (const std::string& arg : args) {
     const bool names_file = arg.size() > 1 && arg[0] == '@' && depth < deepest;
-    const auto text = names_file ? text_of(arg.substr(1)) : std::nullopt;
+    const auto text = names_file ? response_text_of(arg.substr(1)) : std::nullopt;
     if (text)
       collect(into, cut_response(*text), depth + 1);
     else

@@ -31,7 +31,7 @@ constexpr std::uint64_t most_runs = 1000;
 // The kinds that OMP_SCHEDULE has had since OpenMP 2.
 constexpr const char* usual_peers = "dynamic;static;guided";
 
-constexpr const char* examples =
+constexpr const char* compare_examples =
     R"(The program's own output is hidden and it reads nothing; it must end with status 0.
 Smaller is better, also with --metric. Only what ran on doall gets a row as
 doall's; when nothing of the program does, compare says why and ends with 1.
@@ -288,7 +288,7 @@ int compare_command(const arguments& args) {
   option_parser options("compare", "[OPTIONS] [--] PROGRAM [ARGS...]",
                         "Runs a program on libgomp and on doall under many schedules, in turns, "
                         "and prints how long each took.",
-                        examples);
+                        compare_examples);
   std::vector<std::string> ours = all_schedules();
   std::vector<std::string> peers;
   std::string runs_text = "6";

@@ -27,7 +27,7 @@ namespace {
 // The value that --report has when no file is named.
 constexpr const char* on_standard_error = "-";
 
-constexpr const char* examples =
+constexpr const char* run_examples =
     R"(Without --schedule each loop runs by the schedule that the program names, and by auto
 where it names none and the runtime has a say: GCC's schedule(runtime), static loops of
 Clang, loops without a clause of 'doall cc'. DOALL_DEFAULT_SCHEDULE=compiled leaves
@@ -164,7 +164,7 @@ struct wanted_files {
 int run_command(const arguments& args) {
   option_parser options("run", "[OPTIONS] [--] PROGRAM [ARGS...]",
                         "Runs an unmodified OpenMP program on doall's runtime and ends as it ends.",
-                        examples);
+                        run_examples);
   wanted_files wanted;
   std::uint32_t trace_events = 200'000;
   const steering_options steering(options);

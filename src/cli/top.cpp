@@ -26,7 +26,7 @@
 namespace doall::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* top_examples =
     R"(In a terminal it takes the whole window: q leaves it and the program goes on, as under
 'doall run'; Ctrl-C ends the program. What the program prints is shown afterwards, and it reads
 nothing from the terminal. Into a pipe or file it writes a block of text each second. When the
@@ -281,7 +281,7 @@ int top_command(const arguments& args) {
   option_parser options("top", "[OPTIONS] [--] PROGRAM [ARGS...]",
                         "Runs a program on doall, or looks at one that runs (--pid), and shows "
                         "each second what its loops do.",
-                        examples);
+                        top_examples);
   std::string pid;
   const steering_options steering(options);
   options.add_option("--pid", pid, "looks at this process; no PROGRAM then").shown_as("PID");

@@ -117,7 +117,7 @@ namespace {
 
 constinit base::lazy<kept_table> the_table;
 [[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
-[[maybe_unused]] const int anew_in_children = base::at_fork(nullptr, nullptr, [] {
+[[maybe_unused]] const int costs_anew_in_children = base::at_fork(nullptr, nullptr, [] {
   if (kept_table* made = the_table.if_made()) made->begin_anew();
 });
 const base::at_unload free_table([] { the_table.drop(); });

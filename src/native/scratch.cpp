@@ -29,13 +29,13 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 void free_kept(void*) { std::free(std::exchange(kept, {}).memory); }
 
-const base::thread_end ends(free_kept);
+const base::thread_end scratch_ends(free_kept);
 const base::at_unload free_the_callers([] {
   if (!kept.lent) free_kept(nullptr);
 });
 
 // Whether the end of the calling thread will free what it keeps.
-bool freed_at_thread_end() { return ends.watch_this_thread(&kept); }
+bool freed_at_thread_end() { return scratch_ends.watch_this_thread(&kept); }
 
 // Replaces the kept memory by a larger one.
 bool grow(std::size_t bytes) {

@@ -39,7 +39,7 @@ void forget_others() {
   }
 }
 
-const base::thread_end ends(give_back);
+const base::thread_end numbers_end(give_back);
 [[maybe_unused]] const int freed_in_children = base::at_fork(nullptr, nullptr, forget_others);
 
 std::uint32_t take() {
@@ -64,7 +64,7 @@ std::uint32_t take() {
 std::uint32_t worker_index() {
   if (mine == 0) {
     mine = take() + 1;
-    ends.watch_this_thread(&mine);
+    numbers_end.watch_this_thread(&mine);
   }
   return mine - 1;
 }

@@ -22,7 +22,7 @@ std::uint32_t count_cpus() {
 
 std::uint64_t loaded_ns = base::now_ns();
 const std::uint32_t loaded_cpus = count_cpus();
-[[maybe_unused]] const int anew_in_children =
+[[maybe_unused]] const int facts_anew_in_children =
     base::at_fork(nullptr, nullptr, [] { loaded_ns = base::now_ns(); });
 
 bool is_plain(char c) {

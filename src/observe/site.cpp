@@ -108,7 +108,7 @@ struct table {
 };
 
 constinit base::lazy<table> lazy_table;
-[[maybe_unused]] const int anew_in_children = base::at_fork(nullptr, nullptr, [] {
+[[maybe_unused]] const int records_anew_in_children = base::at_fork(nullptr, nullptr, [] {
   ++generation;
   if (table* made = lazy_table.if_made()) made->begin_anew();
 });

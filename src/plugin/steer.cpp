@@ -103,7 +103,7 @@ const char* why_left(gomp_for* loop) {
 }
 
 // The schedule of doall's that the clause names; null: it names none.
-const char* own_name_of(tree schedule) {
+const char* own_schedule_name(tree schedule) {
   if (schedule == NULL_TREE || (OMP_CLAUSE_SCHEDULE_KIND(schedule) & OMP_CLAUSE_SCHEDULE_MASK) !=
                                    OMP_CLAUSE_SCHEDULE_DYNAMIC)
     return nullptr;
@@ -113,8 +113,8 @@ const char* own_name_of(tree schedule) {
   return which < asked.names.size() ? asked.names[which].c_str() : nullptr;
 }
 
-const char* name_of(tree schedule) {
-  if (const char* own = own_name_of(schedule)) return own;
+const char* schedule_name(tree schedule) {
+  if (const char* own = own_schedule_name(schedule)) return own;
   if (schedule == NULL_TREE) return "none";
   switch (OMP_CLAUSE_SCHEDULE_KIND(schedule) & OMP_CLAUSE_SCHEDULE_MASK) {
     case OMP_CLAUSE_SCHEDULE_STATIC: return "static";
@@ -128,7 +128,7 @@ const char* name_of(tree schedule) {
 
 // Why the clause's schedule cannot be handed over with the loop, or null, and what it is.
 const char* read_dealing(tree given, loop_facts& facts) {
-  if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
+  if (given == NULL_TREE || own_schedule_name(given) != nullptr) return nullptr;
   const auto kind = static_cast<unsigned>(OMP_CLAUSE_SCHEDULE_KIND(given));
   switch (kind & OMP_CLAUSE_SCHEDULE_MASK) {
     case OMP_CLAUSE_SCHEDULE_RUNTIME:
@@ -153,7 +153,7 @@ const char* read_dealing(tree given, loop_facts& facts) {
 // `pairs`: another loop relies on its blocks, perhaps one in another function. The runtime begins
 // it then, to know that it was there.
 const char* why_schedule_stays(tree given, bool pairs) {
-  if (given == NULL_TREE || own_name_of(given) != nullptr) return nullptr;
+  if (given == NULL_TREE || own_schedule_name(given) != nullptr) return nullptr;
   if (OMP_CLAUSE_SCHEDULE_SIMD(given)) return "its schedule has the modifier simd";
   switch (OMP_CLAUSE_SCHEDULE_KIND(given) & OMP_CLAUSE_SCHEDULE_MASK) {
     case OMP_CLAUSE_SCHEDULE_AUTO: return nullptr;
@@ -234,15 +234,15 @@ bool on_device = false;
 void meet(gimple_stmt_iterator* at) {
   gomp_for* loop = as_a<gomp_for*>(gsi_stmt(*at));
   if (gimple_omp_for_kind(loop) != GF_OMP_FOR_KIND_FOR) return;  // simd, taskloop, distribute, ...
-  if (on_device && own_name_of(find_schedule(loop)) == nullptr) return;
+  if (on_device && own_schedule_name(find_schedule(loop)) == nullptr) return;
   loop_facts facts;
   facts.place = gimple_location(loop);
   const expanded_location at_place = expand_location(facts.place);
   if (at_place.file != nullptr) facts.file = at_place.file;
   facts.line = at_place.line;
   const tree given = find_schedule(loop);
-  facts.was = name_of(given);
-  facts.name = own_name_of(given);
+  facts.was = schedule_name(given);
+  facts.name = own_schedule_name(given);
   facts.left = on_device ? "it may be compiled for a device" : why_left(loop);
   const bool pairs = paired.count(loop) != 0;
   if (facts.left == nullptr) facts.left = why_schedule_stays(given, pairs);

@@ -28,7 +28,6 @@ namespace fs = std::filesystem;
 using observe::record;
 
 constexpr std::string_view page_begin = "page.";
-constexpr std::uint64_t ns_per_s = 1'000'000'000;
 
 std::uint64_t to_ns(const timespec& t) {
   return static_cast<std::uint64_t>(t.tv_sec) * ns_per_s + static_cast<std::uint64_t>(t.tv_nsec);

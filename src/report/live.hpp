@@ -15,6 +15,8 @@
 
 namespace doall::cli {
 
+inline constexpr std::uint64_t ns_per_s = 1'000'000'000;
+
 struct live_loop {
   std::string where;
   observe::record all;   // its sums since the process began

@@ -17,8 +17,6 @@ namespace {
 using observe::record;
 using observe::site_kind;
 
-constexpr double ns_per_s = 1e9;
-
 // What the workers did with their time between the last two answers, as parts of it.
 struct use {
   double work = 0;

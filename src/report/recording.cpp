@@ -29,7 +29,7 @@ std::uint64_t chunk_in_source(const record& r) {
 }
 
 // To picoseconds, as the report has them.
-double rounded(double ns) { return std::round(ns * 1'000) / 1'000; }
+double rounded_ns(double ns) { return std::round(ns * 1'000) / 1'000; }
 
 // Pairs of the report's text; neighbours that cost the same are one.
 ordered_json pairs_of(std::string_view costs) {
@@ -70,7 +70,7 @@ sums sums_of(const ordered_json& pairs) {
 // together what a mean call takes.
 void scale_to(double call_ns, const sums& timed, ordered_json& pairs) {
   if (timed.ns == 0 || call_ns == 0) return;
-  for (auto& pair : pairs) pair[1] = rounded(pair[1].get<double>() * call_ns / timed.ns);
+  for (auto& pair : pairs) pair[1] = rounded_ns(pair[1].get<double>() * call_ns / timed.ns);
 }
 
 ordered_json loop_json(const record& r) {

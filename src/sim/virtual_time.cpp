@@ -44,13 +44,14 @@ bool moves_work(const schedules::entry& which) {
   }
 }
 
-using place = std::pair<std::uint32_t, u64>;  // a worker, and where in the loop
+using chunk_place = std::pair<std::uint32_t, u64>;  // a worker, and where in the loop
 
 std::vector<const dealt_chunk*> in_order_of_place(const execution& e) {
   std::vector<const dealt_chunk*> all;
   all.reserve(e.chunks.size());
   for (const dealt_chunk& d : e.chunks) all.push_back(&d);
-  std::ranges::sort(all, {}, [](const dealt_chunk* d) { return place(d->worker, d->what.begin); });
+  std::ranges::sort(all, {},
+                    [](const dealt_chunk* d) { return chunk_place(d->worker, d->what.begin); });
   return all;
 }
 
@@ -114,11 +115,11 @@ double stayed(const execution& earlier, const execution& later) {
   u64 all = 0;
   u64 same = 0;
   auto old = before.begin();
-  const auto ends_by = [](const dealt_chunk* d, place p) {
-    return place(d->worker, d->what.end) <= p;
+  const auto ends_by = [](const dealt_chunk* d, chunk_place p) {
+    return chunk_place(d->worker, d->what.end) <= p;
   };
-  const auto begins_before = [](const dealt_chunk* d, place p) {
-    return place(d->worker, d->what.begin) < p;
+  const auto begins_before = [](const dealt_chunk* d, chunk_place p) {
+    return chunk_place(d->worker, d->what.begin) < p;
   };
   for (const dealt_chunk* now : in_order_of_place(later)) {
     all += now->what.size();

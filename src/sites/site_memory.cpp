@@ -156,7 +156,7 @@ class memory_table {
 
 constinit base::lazy<memory_table> all_memory;
 [[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
-[[maybe_unused]] const int anew_in_children = base::at_fork(nullptr, nullptr, [] {
+[[maybe_unused]] const int memory_anew_in_children = base::at_fork(nullptr, nullptr, [] {
   if (memory_table* made = all_memory.if_made()) made->begin_anew();
 });
 

@@ -18,7 +18,7 @@ namespace {
 // Before the runtime reads it.
 const doall::tests::file_environment trees(__FILE__, "DOALL_BARRIER", "tree");
 
-constexpr std::uint32_t most_workers = 12;
+constexpr std::uint32_t workers_most = 12;
 constexpr int rounds = 200;
 const doall::schedule blocks("static");
 
@@ -33,7 +33,7 @@ struct captured {
 
 template <std::size_t Words>
 void expect_read_in_each_loop() {
-  for (std::uint32_t workers = 2; workers <= most_workers; ++workers) {
+  for (std::uint32_t workers = 2; workers <= workers_most; ++workers) {
     const doall::thread_scope team(workers);
     for (std::uint64_t round = 0; round < rounds; ++round) {
       std::atomic<std::uint64_t> sum{0};
@@ -57,12 +57,12 @@ TEST(Carried, BodiesReadWhatTheyCaptured) {
 }
 
 TEST(Carried, AnExceptionOfACopyComesToTheCaller) {
-  const doall::thread_scope team(most_workers);
+  const doall::thread_scope team(workers_most);
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    const std::uint32_t thrower = round % most_workers;
+    const std::uint32_t thrower = round % workers_most;
     const auto loop = [&] {
       doall::parallel_for(
-          0U, most_workers,
+          0U, workers_most,
           [thrower](std::uint32_t i) {
             if (i == thrower) throw std::runtime_error("here");
           },
@@ -101,7 +101,7 @@ int copies(std::uint64_t copied, std::uint32_t size = sizeof(doall_loop)) {
   all.copied = copied;
   doall_loop loop{};
   loop.size = size;
-  loop.iterations = most_workers;
+  loop.iterations = workers_most;
   loop.body = context::check;
   loop.context = &all;
   loop.schedule = blocks.raw();
@@ -115,9 +115,9 @@ int copies(std::uint64_t copied, std::uint32_t size = sizeof(doall_loop)) {
 }
 
 TEST(Carried, OnlyWholeWordsThatFitInALineAreCopied) {
-  const doall::thread_scope team(most_workers);
+  const doall::thread_scope team(workers_most);
   for (const std::uint64_t bytes : {8, 16, 24, 32, 40, 48, 56, 64}) {
-    EXPECT_LE(copies(bytes), rounds * static_cast<int>(most_workers - 1));
+    EXPECT_LE(copies(bytes), rounds * static_cast<int>(workers_most - 1));
   }
   for (const std::uint64_t bytes : {0, 12, 65, 72, 80}) EXPECT_EQ(copies(bytes), 0) << bytes;
   // A descriptor that ends before the member.

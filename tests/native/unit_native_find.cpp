@@ -23,10 +23,10 @@ std::vector<int> sample(std::size_t n, std::uint64_t below) {
   return x;
 }
 
-constexpr std::size_t lengths[] = {0, 1, 2, 1000, 1025, 5000, 70001};
+constexpr std::size_t searched_lengths[] = {0, 1, 2, 1000, 1025, 5000, 70001};
 
 TEST(find, is_the_first_one) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : searched_lengths) {
     std::vector<int> x = sample(n, 1000);
     for (const int wanted : {0, 7, 999, 5000}) {
       EXPECT_EQ(parallel_find(x, wanted), std::find(x.begin(), x.end(), wanted)) << n;
@@ -63,7 +63,7 @@ TEST(find, throws_what_a_predicate_throws) {
 }
 
 TEST(pack, keeps_the_order) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : searched_lengths) {
     const std::vector<int> x = sample(n, 100);
     for (const int below : {0, 50, 100}) {
       const auto fits = [=](int i) { return i < below; };
@@ -80,7 +80,7 @@ TEST(pack, keeps_the_order) {
 }
 
 TEST(stable_sort, keeps_equivalent_elements_in_order) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : searched_lengths) {
     const std::vector<int> keys = sample(n, 50);
     std::vector<std::pair<int, std::string>> x;
     for (std::size_t i = 0; i < n; ++i) x.emplace_back(keys[i], std::to_string(i));
@@ -107,7 +107,7 @@ TEST(stable_sort, throws_what_less_throws) {
 }
 
 TEST(sort_by_key, takes_values_along) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : searched_lengths) {
     std::vector<int> keys = sample(n, 300);
     std::vector<std::string> values;
     for (std::size_t i = 0; i < n; ++i) values.push_back(std::to_string(i));

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "settings/settings.hpp"
-#include "support/file_environment.hpp"
 #include "support/inside_loop.hpp"
 
 // Under which no loop is short: to count a piece takes longer than to run it.
@@ -38,8 +37,6 @@ using doall::tests::become_known;
 using doall::tests::inside;
 
 // Before the library reads it: teams may be larger than the machine.
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
-
 // As the header begins a loop of that piece.
 template <class Piece>
 bool begin_here(doall_site& site, std::uint64_t iterations, const Piece& piece,

@@ -27,7 +27,6 @@ using doall::tests::become_known;
 using doall::tests::inside;
 
 // Before the library reads it: teams may be larger than the machine.
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 // Any worker may come to run the deepest levels.
 const doall::tests::file_environment deep_stacks(__FILE__, "OMP_STACKSIZE", "1G");
 
@@ -202,7 +201,7 @@ struct stretch {
   bool in_order = true;
 };
 
-stretch joined(const stretch& left, const stretch& right) {
+stretch joined_stretches(const stretch& left, const stretch& right) {
   return {left.first, right.last, left.in_order && right.in_order && left.last == right.first};
 }
 
@@ -224,7 +223,7 @@ TEST(OpenLoops, ReductionsThatAreSharedLoseNothing) {
               }
               return whole_stretch(part);
             },
-            joined, {.order = order});
+            joined_stretches, {.order = order});
         ASSERT_EQ(first, 0);
         ASSERT_EQ(last, n);
         ASSERT_TRUE(in_order);
@@ -247,7 +246,7 @@ TEST(OpenLoops, ReductionsOfShortIterationsLoseNothingWhenTheyAreShared) {
                                      }
                                      return whole_stretch(part);
                                    },
-                                   joined, {.order = order});
+                                   joined_stretches, {.order = order});
         ASSERT_EQ(first, 0);
         ASSERT_EQ(last, n);
         ASSERT_TRUE(in_order);

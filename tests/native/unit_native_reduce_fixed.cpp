@@ -16,14 +16,11 @@
 #include <vector>
 
 #include "support/every_schedule.hpp"
-#include "support/file_environment.hpp"
 #include "support/seeds.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
-
 // The tree as blocks.h describes it, from the root down: leaf(block) are its leaves.
 template <class Leaf, class Combine>
 auto tree_of(std::uint64_t blocks, Leaf leaf, Combine combine) {
@@ -226,16 +223,16 @@ TEST(FixedOrder, IsTheSameForRandomChunks) {
 }
 
 // Counts those that live, those that were copied, and those that die twice.
-class counted {
+class counted_copies {
  public:
-  explicit counted(int blocks) : blocks_(blocks) { born(); }
-  counted(const counted& other) : blocks_(other.blocks_) {
+  explicit counted_copies(int blocks) : blocks_(blocks) { born(); }
+  counted_copies(const counted_copies& other) : blocks_(other.blocks_) {
     ++copied;
     born();
   }
-  counted(counted&& other) noexcept : blocks_(other.blocks_) { born(); }
-  counted& operator=(const counted&) = default;
-  ~counted() {
+  counted_copies(counted_copies&& other) noexcept : blocks_(other.blocks_) { born(); }
+  counted_copies& operator=(const counted_copies&) = default;
+  ~counted_copies() {
     if (sign_ != living) ++unborn_deaths;
     sign_ = 0;
     --alive;
@@ -265,17 +262,19 @@ class counted {
 
 TEST(FixedOrder, KeepsFewValuesAtATimeAndCopiesNone) {
   const doall::thread_scope one(1);
-  counted::begin_count();
+  counted_copies::begin_count();
   const int blocks =
       doall::parallel_reduce(
-          0, 5000, counted(0), [](doall::range<int>) { return counted(1); },
-          [](const counted& a, const counted& b) { return counted(a.blocks() + b.blocks()); },
+          0, 5000, counted_copies(0), [](doall::range<int>) { return counted_copies(1); },
+          [](const counted_copies& a, const counted_copies& b) {
+            return counted_copies(a.blocks() + b.blocks());
+          },
           doall::schedule::static_())
           .blocks();
   EXPECT_EQ(blocks, 256);
-  EXPECT_EQ(counted::alive, 0);
-  EXPECT_EQ(counted::copied, 0);
-  EXPECT_LE(counted::most_alive,
+  EXPECT_EQ(counted_copies::alive, 0);
+  EXPECT_EQ(counted_copies::copied, 0);
+  EXPECT_LE(counted_copies::most_alive,
             8 + 2 + 1);  // the stack; a block as it is moved there; the identity
 }
 
@@ -291,10 +290,10 @@ void at_every_position(Loop loop) {
     const doall::thread_scope team(threads);
     for (const char* text : some_schedules) {
       for (int position = 0;; ++position) {
-        counted::begin_count();
+        counted_copies::begin_count();
         const bool reached = loop(doall::schedule(text), position);
-        ASSERT_EQ(counted::alive, 0) << text << ", position " << position;
-        ASSERT_EQ(counted::unborn_deaths, 0) << text << ", position " << position;
+        ASSERT_EQ(counted_copies::alive, 0) << text << ", position " << position;
+        ASSERT_EQ(counted_copies::unborn_deaths, 0) << text << ", position " << position;
         if (!reached) {
           ASSERT_GE(position, 99);
           break;
@@ -304,16 +303,18 @@ void at_every_position(Loop loop) {
   }
 }
 
-counted both(const counted& a, const counted& b) { return counted(a.blocks() + b.blocks()); }
+counted_copies both(const counted_copies& a, const counted_copies& b) {
+  return counted_copies(a.blocks() + b.blocks());
+}
 
 TEST(FixedOrder, LosesNoValueWhenABlockThrows) {
   at_every_position([](const doall::schedule& how, int position) {
     const auto body = [&](doall::range<int> part) {
       if (part.first() == position) throw thrown();
-      return counted(1);
+      return counted_copies(1);
     };
     try {
-      const counted all = doall::parallel_reduce(0, 100, counted(0), body, both, how);
+      const counted_copies all = doall::parallel_reduce(0, 100, counted_copies(0), body, both, how);
       EXPECT_EQ(all.blocks(), 100);
       return false;
     } catch (const thrown&) {
@@ -325,13 +326,14 @@ TEST(FixedOrder, LosesNoValueWhenABlockThrows) {
 TEST(FixedOrder, LosesNoValueWhenACombinationThrows) {
   at_every_position([](const doall::schedule& how, int position) {
     std::atomic<int> combinations{0};
-    const auto fragile = [&](const counted& a, const counted& b) {
+    const auto fragile = [&](const counted_copies& a, const counted_copies& b) {
       if (combinations++ == position) throw thrown();
       return both(a, b);
     };
     try {
-      const counted all = doall::parallel_reduce(
-          0, 100, counted(0), [](doall::range<int>) { return counted(1); }, fragile, how);
+      const counted_copies all = doall::parallel_reduce(
+          0, 100, counted_copies(0), [](doall::range<int>) { return counted_copies(1); }, fragile,
+          how);
       EXPECT_EQ(all.blocks(), 100);
       EXPECT_EQ(combinations, 99);
       return false;
@@ -346,11 +348,11 @@ TEST(FixedOrder, LosesNoValueWhenItIsStopped) {
     std::stop_source source;
     const auto body = [&](doall::range<int> part) {
       if (part.first() == position) source.request_stop();
-      return counted(1);
+      return counted_copies(1);
     };
     try {
-      const counted all = doall::parallel_reduce(0, 100, counted(0), body, both,
-                                                 {.how = how, .stop = source.get_token()});
+      const counted_copies all = doall::parallel_reduce(0, 100, counted_copies(0), body, both,
+                                                        {.how = how, .stop = source.get_token()});
       EXPECT_EQ(all.blocks(), 100);
     } catch (const doall::stopped&) {
       EXPECT_TRUE(source.stop_requested());

@@ -12,11 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "support/file_environment.hpp"
-
 namespace {
-
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 using numbers = std::unique_ptr<std::vector<int>>;
 

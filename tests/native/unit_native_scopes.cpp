@@ -14,11 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "support/file_environment.hpp"
-
 namespace {
-
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 // The threads that run something.
 class seen_threads {

@@ -16,11 +16,8 @@
 #include <vector>
 
 #include "support/every_schedule.hpp"
-#include "support/file_environment.hpp"
 
 namespace {
-
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
 
 TEST(Space, EveryIndexOnceUnderEverySchedule) {
   const doall::thread_scope team(3);

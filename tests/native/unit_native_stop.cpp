@@ -13,16 +13,13 @@
 #include <vector>
 
 #include "support/every_schedule.hpp"
-#include "support/file_environment.hpp"
 
 namespace {
 
 // Before the library reads it: teams may be larger than the machine.
-const doall::tests::file_environment oversubscribed(__FILE__, "DOALL_OVERSUBSCRIBE", "true");
-
 using doall::loop_end;
 
-constexpr int length = 60;
+constexpr int stopped_length = 60;
 constexpr std::array team_sizes = {1, 2, 4};
 
 // A body that requests a stop in what begins as number `at`, and counts what begins,
@@ -57,7 +54,8 @@ void for_every_stop(Visit visit) {
     for (const std::string& text : doall::tests::every_schedule_text()) {
       SCOPED_TRACE(text + " on " + std::to_string(team) + " workers");
       const doall::schedule how(text);
-      for (const int at : {0, 1, 2, 17, length / 2, length - 2, length - 1}) visit(how, team, at);
+      for (const int at : {0, 1, 2, 17, stopped_length / 2, stopped_length - 2, stopped_length - 1})
+        visit(how, team, at);
     }
   }
 }
@@ -66,13 +64,13 @@ void for_every_stop(Visit visit) {
 void expect_prompt(const stopper& stop, int team, loop_end end) {
   EXPECT_GT(stop.begun(), 0);
   EXPECT_LE(stop.late(), team - 1);
-  EXPECT_EQ(end, stop.begun() == length ? loop_end::completed : loop_end::stopped);
+  EXPECT_EQ(end, stop.begun() == stopped_length ? loop_end::completed : loop_end::stopped);
 }
 
 TEST(StopTokens, EndALoopAfterTheIterationsInHand) {
   for_every_stop([](const doall::schedule& how, int team, int at) {
     stopper stop(at);
-    const loop_end end = doall::parallel_for(0, length, [&](int) { stop.begin(); },
+    const loop_end end = doall::parallel_for(0, stopped_length, [&](int) { stop.begin(); },
                                              {.how = how, .stop = stop.token()});
     expect_prompt(stop, team, end);
   });
@@ -81,15 +79,15 @@ TEST(StopTokens, EndALoopAfterTheIterationsInHand) {
 TEST(StopTokens, EndALoopWithAStepAfterTheIterationsInHand) {
   for_every_stop([](const doall::schedule& how, int team, int at) {
     stopper stop(at);
-    const loop_end end = doall::parallel_for(0, 7 * length, 7, [&](int) { stop.begin(); },
+    const loop_end end = doall::parallel_for(0, 7 * stopped_length, 7, [&](int) { stop.begin(); },
                                              {.how = how, .stop = stop.token()});
     expect_prompt(stop, team, end);
   });
 }
 
 TEST(StopTokens, EndALoopOverAnyRangeAfterTheElementsInHand) {
-  const std::vector<int> indexed(length);
-  const std::list<int> walked(length);
+  const std::vector<int> indexed(stopped_length);
+  const std::list<int> walked(stopped_length);
   for_every_stop([&](const doall::schedule& how, int team, int at) {
     const auto expect_prompt_over = [&](const auto& range) {
       stopper stop(at);
@@ -111,9 +109,9 @@ TEST(StopTokens, EndAReductionAfterTheIterationsInHand) {
     };
     bool stopped = false;
     try {
-      EXPECT_EQ(doall::parallel_reduce(0, length, 0, count, std::plus<>{},
+      EXPECT_EQ(doall::parallel_reduce(0, stopped_length, 0, count, std::plus<>{},
                                        {.how = how, .stop = stop.token()}),
-                length);
+                stopped_length);
     } catch (const doall::stopped&) {
       stopped = true;
     }
@@ -125,14 +123,14 @@ TEST(StopTokens, EndALoopOverRangesAfterTheRangesInHand) {
   for_every_stop([](const doall::schedule& how, int team, int at) {
     stopper stop(at);
     std::atomic<int> iterations{0};
-    const loop_end end = doall::parallel_for(0, length,
+    const loop_end end = doall::parallel_for(0, stopped_length,
                                              [&](doall::range<int> r) {
                                                stop.begin();
                                                iterations += static_cast<int>(r.size());
                                              },
                                              {.how = how, .stop = stop.token()});
     EXPECT_LE(stop.late(), team - 1);
-    EXPECT_EQ(end, iterations == length ? loop_end::completed : loop_end::stopped);
+    EXPECT_EQ(end, iterations == stopped_length ? loop_end::completed : loop_end::stopped);
   });
 }
 
@@ -141,7 +139,7 @@ TEST(StopTokens, RequestedBeforeLetNothingBegin) {
   source.request_stop();
   for_every_stop([&](const doall::schedule& how, int, int) {
     bool begun = false;
-    const loop_end end = doall::parallel_for(0, length, [&](int) { begun = true; },
+    const loop_end end = doall::parallel_for(0, stopped_length, [&](int) { begun = true; },
                                              {.how = how, .stop = source.get_token()});
     EXPECT_FALSE(begun);
     EXPECT_EQ(end, loop_end::stopped);
@@ -151,10 +149,11 @@ TEST(StopTokens, RequestedBeforeLetNothingBegin) {
 TEST(StopTokens, LeaveTheTeamUsable) {
   for_every_stop([](const doall::schedule& how, int, int at) {
     stopper stop(at);
-    doall::parallel_for(0, length, [&](int) { stop.begin(); }, {.how = how, .stop = stop.token()});
+    doall::parallel_for(0, stopped_length, [&](int) { stop.begin(); },
+                        {.how = how, .stop = stop.token()});
     std::atomic<int> after{0};
-    doall::parallel_for(0, length, [&](int) { ++after; }, how);
-    EXPECT_EQ(after, length);
+    doall::parallel_for(0, stopped_length, [&](int) { ++after; }, how);
+    EXPECT_EQ(after, stopped_length);
   });
 }
 

@@ -12,7 +12,7 @@
 namespace doall::observe {
 namespace {
 
-report sample() {
+report sample_report() {
   record r;
   r.kind = site_kind::loop;
   r.door = "gomp";
@@ -38,7 +38,7 @@ report sample() {
 }
 
 TEST(DamagedReport, IsReadOrRefused) {
-  const std::string valid = report_text(sample());
+  const std::string valid = report_text(sample_report());
   tests::for_each_case(5'000, [&](base::rng& random) {
     const std::string text = tests::damaged(valid, random);
     try {

@@ -15,9 +15,9 @@ namespace doall::observe {
 namespace {
 
 // Asked for before the first loop of the process, which looks once.
-const tests::temp_folder folder;
-const tests::file_environment asked(__FILE__, [] {
-  setenv(report_folder_variable, folder.path().c_str(), 1);
+const tests::temp_folder costs_folder;
+const tests::file_environment costs_asked(__FILE__, [] {
+  setenv(report_folder_variable, costs_folder.path().c_str(), 1);
   setenv(report_costs_variable, "only", 1);
 });
 
@@ -87,7 +87,7 @@ TEST(OnlyCosts, OneInManyExecutionsIsCounted) {
   EXPECT_NEAR(static_cast<double>(counted), 16 + executions / 16.0, 20);
   EXPECT_GT(phases.size(), 10U) << "not always the same one of a program's phase";
   write_at_exit(1);
-  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& file : std::filesystem::directory_iterator(costs_folder.path())) {
     for (const record& r : read_report(base::contents(file.path()).value_or("")).records) {
       if (r.line != 3) continue;
       EXPECT_EQ(r.calls, executions);

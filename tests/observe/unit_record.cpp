@@ -16,7 +16,7 @@
 namespace doall::observe {
 namespace {
 
-record sample() {
+record sample_record() {
   record r;
   r.kind = site_kind::loop;
   r.door = "gomp";
@@ -87,7 +87,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(report_file, every_field_comes_back) {
-  const report back = read_report(report_text(process(42, "app", 8, {sample()})));
+  const report back = read_report(report_text(process(42, "app", 8, {sample_record()})));
   EXPECT_EQ(back.pid, 42U);
   EXPECT_EQ(back.program, "app");
   EXPECT_EQ(back.threads, 8U);
@@ -120,12 +120,12 @@ TEST(report_file, every_field_comes_back) {
   EXPECT_EQ(r.scheduling_time, 14U);
   EXPECT_EQ(r.waiting_time, 15U);
   EXPECT_EQ(r.idle_time, 16U);
-  EXPECT_EQ(r.over_calls, sample().over_calls);
-  EXPECT_EQ(r.slowest_call, sample().slowest_call);
+  EXPECT_EQ(r.over_calls, sample_record().over_calls);
+  EXPECT_EQ(r.slowest_call, sample_record().slowest_call);
   EXPECT_EQ(r.chunks_own, 9U);
   EXPECT_EQ(r.chunks_central, 10U);
   EXPECT_EQ(r.chunks_stolen, 11U);
-  EXPECT_EQ(r.stealing, sample().stealing);
+  EXPECT_EQ(r.stealing, sample_record().stealing);
   EXPECT_EQ(r.stealing.pushes, 21U);
   EXPECT_EQ(r.stealing.failed_claims, 31U);
 }
@@ -133,20 +133,21 @@ TEST(report_file, every_field_comes_back) {
 TEST(report_file, none_one_and_many_records) {
   expect_round_trip({});
   expect_round_trip(process(1, "", 1, {record{}}));
-  record region = sample();
+  record region = sample_record();
   region.kind = site_kind::region;
   region.schedule = "-";
-  record nested = sample();
+  record nested = sample_record();
   nested.kind = site_kind::nested;
-  record sections = sample();
+  record sections = sample_record();
   sections.kind = site_kind::sections;
-  expect_round_trip(process(1, "p", 1, {sample(), region, record{}, nested, sections, sample()}));
+  expect_round_trip(
+      process(1, "p", 1, {sample_record(), region, record{}, nested, sections, sample_record()}));
 }
 
 TEST(report_file, any_text_survives) {
   for (const char* text : {"a\tb", "a\nb", "\\", "\\t", "a\\\tb\\n\n", "\t", "\n", "end", "end\t1",
                            "\r\n", "\x7f\xff", " "}) {
-    record r = sample();
+    record r = sample_record();
     r.door = text;
     r.module = text;
     r.schedule = text;
@@ -177,7 +178,7 @@ TEST(report_file, what_is_no_report_is_refused) {
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {
-  const std::string good = report_text(process(42, "app", 8, {sample()}));
+  const std::string good = report_text(process(42, "app", 8, {sample_record()}));
   ASSERT_EQ(refusal(good), "accepted");
   EXPECT_EQ(refusal(replaced(good, "42\t", "-42\t")),
             "not a doall report: line 2: field pid is \"-42\", expected a whole number up to "
@@ -201,7 +202,7 @@ TEST(report_file, a_bad_field_is_named_with_its_line) {
 }
 
 TEST(report_file, a_file_that_was_cut_off_is_refused) {
-  const std::string good = report_text(process(42, "app", 8, {sample(), sample()}));
+  const std::string good = report_text(process(42, "app", 8, {sample_record(), sample_record()}));
   for (std::size_t length = 0; length + 1 < good.size(); ++length) {
     EXPECT_NE(refusal(good.substr(0, length)), "accepted") << length;
   }
@@ -210,7 +211,7 @@ TEST(report_file, a_file_that_was_cut_off_is_refused) {
 }
 
 TEST(report_file, of_one_that_may_be_cut_off_whole_records_are_read) {
-  const std::string good = report_text(process(42, "app", 8, {sample(), sample()}));
+  const std::string good = report_text(process(42, "app", 8, {sample_record(), sample_record()}));
   const std::size_t two_lines = good.find('\n', good.find('\n') + 1) + 1;
   const std::size_t three_lines = good.find('\n', two_lines) + 1;
   const std::size_t four_lines = good.find('\n', three_lines) + 1;

@@ -19,9 +19,9 @@ namespace {
 using u64 = std::uint64_t;
 
 // Asked for before the first loop of the process, which looks once.
-const tests::temp_folder folder;
-const tests::file_environment asked(__FILE__, [] {
-  setenv(report_folder_variable, folder.path().c_str(), 1);
+const tests::temp_folder detail_folder;
+const tests::file_environment detail_asked(__FILE__, [] {
+  setenv(report_folder_variable, detail_folder.path().c_str(), 1);
 });
 
 constexpr std::uint32_t workers = 2;
@@ -64,7 +64,7 @@ void count(const counting& as, u64 ticks) {
 
 record record_of(std::uint32_t line) {
   write_at_exit(workers);
-  const std::string file = folder.path() + "/report." + std::to_string(getpid());
+  const std::string file = detail_folder.path() + "/report." + std::to_string(getpid());
   record found;
   for (const record& r : read_report(base::contents(file).value_or("")).records) {
     if (r.line == line) found = r;

@@ -28,7 +28,7 @@ constexpr u64 inner_n = 3;
 
 // A folder for reports, asked for before the first loop of the process, which looks once.
 char folder[] = "/tmp/doall-report-XXXXXX";
-const doall::tests::file_environment asked(__FILE__, [] {
+const doall::tests::file_environment nested_asked(__FILE__, [] {
   if (mkdtemp(folder) != nullptr) setenv(doall::observe::report_folder_variable, folder, 1);
 });
 

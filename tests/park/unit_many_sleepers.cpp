@@ -39,7 +39,7 @@ bool end_at_membarrier() {
 }
 
 // wait()'s status of a child that runs `body`.
-int status_of_child(const std::function<int()>& body) {
+int wait_status_of_child(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
   int status = -1;
@@ -58,7 +58,7 @@ std::uint64_t run_loops(std::uint32_t workers) {
 }
 
 TEST(ManySleepers, AskForNoMembarrier) {
-  EXPECT_EQ(status_of_child([] {
+  EXPECT_EQ(wait_status_of_child([] {
               if (run_loops(64) != 6400) return 1;
               if (!end_at_membarrier()) return 2;
               return run_loops(64) == 6400 ? 0 : 3;

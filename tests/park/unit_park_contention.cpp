@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/milliseconds.hpp"
+
 namespace doall::park {
 namespace {
 
-constexpr std::uint64_t ms = 1'000'000;
+using tests::ms;
+
 constexpr std::uint64_t slice_ns = 3 * ms;
 
 // Waits that follow each other. A waiter that tries to stay awake is preempted for a slice if

@@ -6,15 +6,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/milliseconds.hpp"
 #include "support/seeds.hpp"
 
 namespace doall::park {
 namespace {
 
+using tests::ms;
+
 using base::u64;
 
 constexpr u64 us = 1'000;
-constexpr u64 ms = 1'000'000;
 constexpr u64 bound = 1'800 * us;
 
 // A waiter whose wake-ups take no time, and what its waits cost.

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/milliseconds.hpp"
+
 namespace doall::park {
 namespace {
 
-constexpr std::uint64_t ms = 1'000'000;
+using tests::ms;
+
 constexpr std::uint64_t cpus = 4;
 
 // Long turns of others at equal distances, in a process that uses so many tenths of a CPU.

@@ -28,7 +28,7 @@ using schedules::loop_context;
 using schedules::origin;
 using schedules::worker_line;
 
-constexpr std::uint32_t workers_most = 24;
+constexpr std::uint32_t cows_workers_most = 24;
 
 enum class cost_kind { uniform, power_law, one_giant, all_zero, rising, falling, count };
 
@@ -124,7 +124,7 @@ struct random_loop {
 
   random_loop(base::rng& random, schedules::dealing order) {
     shape = {random.below(random.below(4) == 0 ? 1500 : 150),
-             static_cast<std::uint32_t>(1 + random.below(workers_most))};
+             static_cast<std::uint32_t>(1 + random.below(cows_workers_most))};
     kind = static_cast<cost_kind>(random.below(static_cast<u64>(cost_kind::count)));
     const std::vector<u64> each = costs_of(random, kind, shape.iterations);
     sums.resize(shape.iterations + 1);

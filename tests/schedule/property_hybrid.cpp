@@ -22,7 +22,7 @@ namespace {
 
 using schedules::claim_frame;
 
-constexpr std::uint32_t workers_most = 64;
+constexpr std::uint32_t hybrid_workers_most = 64;
 
 struct words_here {
   sync::atomic<u64>* first;
@@ -113,7 +113,7 @@ std::vector<std::uint32_t> any_comers(base::rng& random, std::uint32_t workers) 
 
 TEST(HybridLemmas, HoldForEveryNumberOfWorkersAndAnyWhoArrive) {
   for_each_case(60, [](base::rng& random) {
-    for (std::uint32_t workers = 1; workers <= workers_most; ++workers) {
+    for (std::uint32_t workers = 1; workers <= hybrid_workers_most; ++workers) {
       // Also fewer partitions than workers, and more.
       const std::uint32_t parts =
           random.below(2) == 0 ? std::bit_ceil(workers) : 1U << random.below(8);
@@ -204,9 +204,9 @@ TEST(HybridLemmas, HoldInEveryInterleavingOfAFewClaims) {
 // halves that are stolen. Nobody is told that nothing is left before all is dealt.
 TEST(HybridLemmas, TheScheduleDealsEachIterationOnceToWhoeverArrives) {
   for_each_case(15, [](base::rng& random) {
-    const auto lines = std::make_unique<schedules::worker_line[]>(workers_most);
+    const auto lines = std::make_unique<schedules::worker_line[]>(hybrid_workers_most);
     u64 epoch = 0;
-    for (std::uint32_t workers = 1; workers <= workers_most; ++workers) {
+    for (std::uint32_t workers = 1; workers <= hybrid_workers_most; ++workers) {
       const loop_shape shape{random.below(random.below(2) == 0 ? 40 * workers : 4 * workers),
                              workers};
       schedules::loop_context context{.shape = shape, .lines = lines.get(), .epoch = ++epoch};

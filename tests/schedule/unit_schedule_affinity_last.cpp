@@ -14,12 +14,6 @@ namespace {
 
 using schedules::origin;
 
-void expect_chunk(const chunk& c, u64 begin, u64 end, origin from) {
-  EXPECT_EQ(c.begin, begin);
-  EXPECT_EQ(c.end, end);
-  EXPECT_EQ(c.from, from);
-}
-
 // The even partition over two workers, of which worker 1 does not come before
 // worker 0 has taken all of its own queue and twice half of worker 1's.
 void run_first_with_one_late(hand_driver& driver, loop_memory& memory) {

@@ -33,7 +33,7 @@ std::vector<chunk> blocks(const std::vector<u64>& sums, std::uint32_t workers,
   return all;
 }
 
-std::vector<u64> sizes(const std::vector<chunk>& all) {
+std::vector<u64> sizes_of(const std::vector<chunk>& all) {
   std::vector<u64> result;
   for (const chunk& c : all) result.push_back(c.size());
   return result;
@@ -51,7 +51,7 @@ TEST(BestStatic, IsTheEvenPartitionWithoutCosts) {
 }
 
 TEST(BestStatic, IsTheEvenPartitionWhenNothingCosts) {
-  EXPECT_EQ(sizes(blocks(sums_of(std::vector<u64>(8)), 4)), (std::vector<u64>{2, 2, 2, 2}));
+  EXPECT_EQ(sizes_of(blocks(sums_of(std::vector<u64>(8)), 4)), (std::vector<u64>{2, 2, 2, 2}));
 }
 
 // AFS's skewed clique: all the work is in the first half.
@@ -64,13 +64,13 @@ TEST(BestStatic, DealsEqualCosts) {
 
 TEST(BestStatic, BeginsWhereTheCostReachesTheWorkersPart) {
   // Running sums 0 4 5 6 7 8; parts of 8/3 begin at 0, 2.67 and 5.33.
-  EXPECT_EQ(sizes(blocks(sums_of({4, 1, 1, 1, 1}), 3)), (std::vector<u64>{1, 2, 2}));
+  EXPECT_EQ(sizes_of(blocks(sums_of({4, 1, 1, 1, 1}), 3)), (std::vector<u64>{1, 2, 2}));
   // One iteration may be more than a part.
-  EXPECT_EQ(sizes(blocks(sums_of({1, 1, 9, 1}), 3)), (std::vector<u64>{3, 0, 1}));
+  EXPECT_EQ(sizes_of(blocks(sums_of({1, 1, 9, 1}), 3)), (std::vector<u64>{3, 0, 1}));
 }
 
 TEST(BestStatic, CountsFromTheFirstSum) {
-  EXPECT_EQ(sizes(blocks({100, 104, 105, 106, 107, 108}, 3)), (std::vector<u64>{1, 2, 2}));
+  EXPECT_EQ(sizes_of(blocks({100, 104, 105, 106, 107, 108}, 3)), (std::vector<u64>{1, 2, 2}));
 }
 
 TEST(BestStatic, KnowsTheCostsOfTheLoopFromItsOtherEnd) {
@@ -82,7 +82,7 @@ TEST(BestStatic, KnowsTheCostsOfTheLoopFromItsOtherEnd) {
 
 TEST(BestStatic, MultipliesIn128Bits) {
   const u64 half = u64{1} << 63;
-  EXPECT_EQ(sizes(blocks({0, half / 2, half, half + half / 2, base::u64_max}, 4)),
+  EXPECT_EQ(sizes_of(blocks({0, half / 2, half, half + half / 2, base::u64_max}, 4)),
             (std::vector<u64>{1, 1, 1, 1}));
 }
 

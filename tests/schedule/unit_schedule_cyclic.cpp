@@ -7,7 +7,7 @@
 namespace doall::tests {
 namespace {
 
-void expect_chunk(const chunk& c, u64 begin, u64 end, u64 step) {
+void expect_stepped_chunk(const chunk& c, u64 begin, u64 end, u64 step) {
   EXPECT_EQ(c.begin, begin);
   EXPECT_EQ(c.end, end);
   EXPECT_EQ(c.step, step);
@@ -18,7 +18,7 @@ TEST(Cyclic, GivesEachWorkerEveryPthIteration) {
   driver.begin(spec_of("cyclic"), {8, 3});
   for (std::uint32_t w : {1, 0, 2}) {
     const chunk c = driver.ask(w);
-    expect_chunk(c, w, 8, 3);
+    expect_stepped_chunk(c, w, 8, 3);
     EXPECT_EQ(c.from, schedules::origin::own);
     EXPECT_EQ(c.size(), w == 2 ? 2U : 3U);
     EXPECT_TRUE(driver.ask(w).empty());
@@ -38,7 +38,7 @@ TEST(Cyclic, CutsTheLargestLoop) {
   hand_driver driver(2);
   driver.begin(spec_of("cyclic"), {base::u64_max, 2});
   const chunk even = driver.ask(0);
-  expect_chunk(even, 0, base::u64_max, 2);
+  expect_stepped_chunk(even, 0, base::u64_max, 2);
   EXPECT_EQ(even.size(), u64{1} << 63);
   EXPECT_EQ(driver.ask(1).size(), (u64{1} << 63) - 1);
 }
@@ -47,9 +47,9 @@ TEST(Cyclic, CutsTheLargestLoop) {
 TEST(Cyclic, BackwardsCountsFromTheLastIteration) {
   hand_driver driver(3);
   driver.begin(spec_of("cyclic,order=reverse"), {8, 3});
-  expect_chunk(driver.ask(0), 1, 8, 3);
-  expect_chunk(driver.ask(1), 0, 7, 3);
-  expect_chunk(driver.ask(2), 2, 6, 3);
+  expect_stepped_chunk(driver.ask(0), 1, 8, 3);
+  expect_stepped_chunk(driver.ask(1), 0, 7, 3);
+  expect_stepped_chunk(driver.ask(2), 2, 6, 3);
 }
 
 }  // namespace

@@ -16,12 +16,6 @@ using schedules::origin;
 
 using sizes = std::vector<u64>;
 
-void expect_chunk(const chunk& c, u64 begin, u64 end, origin from = origin::own) {
-  EXPECT_EQ(c.begin, begin);
-  EXPECT_EQ(c.end, end);
-  EXPECT_EQ(c.from, from);
-}
-
 void expect_stolen(const chunk& c, u64 begin, u64 end, std::uint32_t victim) {
   expect_chunk(c, begin, end, origin::stolen);
   EXPECT_EQ(c.victim, victim);

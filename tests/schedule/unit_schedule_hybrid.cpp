@@ -137,12 +137,6 @@ TEST(Claims, FlagsOfAnEarlierLoopDoNotCount) {
   }
 }
 
-void expect_chunk(const chunk& c, u64 begin, u64 end, origin from = origin::own) {
-  EXPECT_EQ(c.begin, begin);
-  EXPECT_EQ(c.end, end);
-  EXPECT_EQ(c.from, from);
-}
-
 // With as many partitions as workers, whoever is on time runs static's partition.
 TEST(Hybrid, BeginsWithStaticsShare) {
   const loop_shape shape{1003, 8};

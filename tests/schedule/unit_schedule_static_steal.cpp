@@ -15,12 +15,6 @@ namespace {
 using schedules::origin;
 using schedules::partition_of;
 
-void expect_chunk(const chunk& c, u64 begin, u64 end, origin from = origin::own) {
-  EXPECT_EQ(c.begin, begin);
-  EXPECT_EQ(c.end, end);
-  EXPECT_EQ(c.from, from);
-}
-
 TEST(StaticSteal, TakesItsOwnShareOneIterationAtATime) {
   const loop_shape shape{100, 4};
   hand_driver driver(4);

@@ -36,6 +36,13 @@ inline u64 size_of(const chunk& c) {
   return c.empty() ? 0 : base::ceil_div(c.end - c.begin, c.step);
 }
 
+inline void expect_chunk(const chunk& c, u64 begin, u64 end,
+                         schedules::origin from = schedules::origin::own) {
+  EXPECT_EQ(c.begin, begin);
+  EXPECT_EQ(c.end, end);
+  EXPECT_EQ(c.from, from);
+}
+
 // What one loop of the source remembers: for each schedule and number of workers
 // a piece of memory, zero at first, which later loops find as the last one left it.
 class loop_memory {

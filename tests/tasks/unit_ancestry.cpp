@@ -13,7 +13,7 @@
 namespace doall::tasks {
 namespace {
 
-std::uint64_t reads = 0;  // of a node's members
+std::uint64_t reads = 0;  // of a tree_node's members
 
 // In place of an atomic: one thread is here.
 template <class T>
@@ -35,22 +35,22 @@ class cell {
   T value_{};
 };
 
-struct node {
-  cell<node*> parent;
-  cell<node*> root;
-  cell<node*> jump;
+struct tree_node {
+  cell<tree_node*> parent;
+  cell<tree_node*> root;
+  cell<tree_node*> jump;
   cell<std::uint32_t> depth;
 };
 
-bool by_parents(const node* t, const node* of) {
+bool by_parents(const tree_node* t, const tree_node* of) {
   for (t = t->parent.get(); t != nullptr; t = t->parent.get())
     if (t == of) return true;
   return false;
 }
 
 // The first is a root; each other one a child of one of the last `width`.
-std::deque<node> made(std::uint32_t number, std::uint32_t width, std::uint64_t seed) {
-  std::deque<node> all(number);
+std::deque<tree_node> made(std::uint32_t number, std::uint32_t width, std::uint64_t seed) {
+  std::deque<tree_node> all(number);
   all[0].root.set(&all[0]);
   base::rng random(seed);
   for (std::uint32_t i = 1; i < number; ++i) {
@@ -62,7 +62,7 @@ std::deque<node> made(std::uint32_t number, std::uint32_t width, std::uint64_t s
 
 TEST(Ancestry, IsWhatParentsSay) {
   for (const std::uint32_t width : {1U, 3U, 40U}) {
-    const std::deque<node> all = made(700, width, width);
+    const std::deque<tree_node> all = made(700, width, width);
     for (std::size_t i = 0; i < all.size(); i += 3) {
       for (std::size_t k = 0; k < all.size(); k += 2)
         ASSERT_EQ(ancestry::descends(&all[i], &all[k]), by_parents(&all[i], &all[k])) << i << k;
@@ -71,7 +71,7 @@ TEST(Ancestry, IsWhatParentsSay) {
 }
 
 std::uint64_t most_reads(std::uint32_t length) {
-  const std::deque<node> chain = made(length, 1, 1);
+  const std::deque<tree_node> chain = made(length, 1, 1);
   std::uint64_t most = 0;
   for (std::uint32_t i = 1; i < length; i += 7) {
     reads = 0;
@@ -86,9 +86,9 @@ TEST(Ancestry, StepsDoNotGrowWithTheDepth) {
   EXPECT_LE(most_reads(1000000), 300U);
 }
 
-// A thief may read what is there of another node.
+// A thief may read what is there of another tree_node.
 TEST(Ancestry, EndsWhateverANodeHolds) {
-  std::deque<node> chain = made(300, 1, 1);
+  std::deque<tree_node> chain = made(300, 1, 1);
   for (std::size_t i = 0; i < chain.size(); ++i) {
     chain[i].parent.set(&chain[(i * 7 + 3) % 300]);
     chain[i].jump.set(&chain[(i * 11 + 5) % 300]);

@@ -15,25 +15,25 @@
 namespace doall::tasks {
 namespace {
 
-struct node {
-  sync::atomic<node*> parent{nullptr};
-  sync::atomic<node*> root{nullptr};
-  sync::atomic<node*> jump{nullptr};
+struct queued_node {
+  sync::atomic<queued_node*> parent{nullptr};
+  sync::atomic<queued_node*> root{nullptr};
+  sync::atomic<queued_node*> jump{nullptr};
   sync::atomic<std::uint32_t> depth{0};
 };
 
 std::uint64_t asked = 0;  // about two nodes
 struct tree {
-  static bool precedes(const node* a, const node* b) {
+  static bool precedes(const queued_node* a, const queued_node* b) {
     ++asked;
     return ancestry::precedes(a, b);
   }
-  static bool is_within(const node* t, const node* of) {
+  static bool is_within(const queued_node* t, const queued_node* of) {
     ++asked;
     return ancestry::is_within(t, of);
   }
 };
-using queue = basic_task_queue<node, tree>;
+using queue = basic_task_queue<queued_node, tree>;
 
 // The first is a root, the others children of one of the last `width`.
 class nodes {
@@ -46,12 +46,12 @@ class nodes {
       ancestry::derive(all_[i], all_[back > i ? 0 : i - back]);
     }
   }
-  node* operator[](std::size_t i) { return &all_[i]; }
+  queued_node* operator[](std::size_t i) { return &all_[i]; }
 
  private:
-  std::deque<node> all_;
+  std::deque<queued_node> all_;
 };
-node* parent_of(node* t) { return t->parent.load(sync::relaxed); }
+queued_node* parent_of(queued_node* t) { return t->parent.load(sync::relaxed); }
 
 TEST(TaskQueue, GoesByPriorityThenFirstCome) {
   nodes all(7, 1);
@@ -71,11 +71,11 @@ TEST(TaskQueue, EachWaitGetsTheFirstOfItsDescendants) {
     base::rng random(width);
     queue q;
     struct entry {
-      node* t;
+      queued_node* t;
       std::int32_t priority;
     };
     std::vector<entry> list;
-    std::vector<node*> out;
+    std::vector<queued_node*> out;
     for (std::size_t i = 1; i < 400; ++i) out.push_back(all[i]);
     for (int step = 0; step < 4000; ++step) {
       if (random.below(2) == 0 && !out.empty()) {
@@ -86,14 +86,14 @@ TEST(TaskQueue, EachWaitGetsTheFirstOfItsDescendants) {
         out.pop_back();
         continue;
       }
-      const node* const within = random.below(8) == 0 ? nullptr : all[random.below(400)];
+      const queued_node* const within = random.below(8) == 0 ? nullptr : all[random.below(400)];
       auto best = list.end();
       for (auto at = list.begin(); at != list.end(); ++at) {
-        if (within != nullptr && !ancestry::descends<node>(at->t, within)) continue;
+        if (within != nullptr && !ancestry::descends<queued_node>(at->t, within)) continue;
         if (best == list.end() || at->priority > best->priority) best = at;
       }
       ASSERT_EQ(q.has(within), best != list.end()) << step;
-      node* const expected = best != list.end() ? best->t : nullptr;
+      queued_node* const expected = best != list.end() ? best->t : nullptr;
       ASSERT_EQ(q.take(within), expected) << step;
       if (expected == nullptr) continue;
       out.push_back(expected);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t size_most = 4;
 
-struct parts {
+struct own_parts {
   std::atomic<std::uint32_t> ran[size_most] = {};
   std::atomic<std::uint32_t> here{0};
   std::uint32_t all = 0;
@@ -24,7 +24,7 @@ struct parts {
 
 // Waits for all others of its team, as a region's threads may.
 void run_part(const barrier::task& work, std::uint32_t w) {
-  auto& its = *static_cast<parts*>(work.context);
+  auto& its = *static_cast<own_parts*>(work.context);
   its.ran[w] += 1;
   its.here += 1;
   while (its.here != its.all) std::this_thread::yield();
@@ -33,7 +33,7 @@ void run_part(const barrier::task& work, std::uint32_t w) {
 void lead_team(std::uint32_t wanted, std::uint32_t launches) {
   pool::lease team(wanted, barrier::attendance::everyone);
   for (std::uint32_t i = 0; i < launches; ++i) {
-    parts its;
+    own_parts its;
     its.all = team.size();
     team.release({.run = run_part, .context = &its});
     if (i + 1 == launches) team.has_called();

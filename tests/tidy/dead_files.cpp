@@ -52,7 +52,9 @@ std::regex as_regex(const std::string& glob) {
   return std::regex("(?:.*/)?" + made);
 }
 
-std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+std::string whole_folder_of(const std::string& path) {
+  return fs::path(path).parent_path().string();
+}
 
 void add_words(const source& file, named& to) {
   static const std::regex word(R"([\w./*${}+-]+)");
@@ -64,7 +66,8 @@ void add_words(const source& file, named& to) {
       if (file.path.ends_with(".py")) text.erase(0, text.find_first_not_of('.'));
       const bool is_pattern = text.find_first_of("*$") != text.npos && text.find('.') != text.npos;
       if (is_pattern && file.name() == "CMakeLists.txt") {
-        to.patterns.emplace_back(folder_of(file.path), as_regex(text.substr(text.rfind('/') + 1)));
+        to.patterns.emplace_back(whole_folder_of(file.path),
+                                 as_regex(text.substr(text.rfind('/') + 1)));
       } else {
         to.words.insert(fs::path(text).filename().string());
       }
@@ -79,7 +82,8 @@ void add_includes(const source& file, named& to) {
     if (!std::regex_search(line, match, include)) continue;
     const std::string target = match[1];
     to.included.insert(target);
-    if (target.find('/') == target.npos) to.included.insert(folder_of(file.path) + '/' + target);
+    if (target.find('/') == target.npos)
+      to.included.insert(whole_folder_of(file.path) + '/' + target);
   }
 }
 

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t names_most = 2;
 
-struct exception {
+struct list_that_stays {
   std::string_view path;
   std::string_view reason;
 };
 
 // The lists that stay. A file that has none any more fails, too.
-constexpr exception allowed[] = {
+constexpr list_that_stays lists_that_stay[] = {
     {"papers/experiments/cows_prices.cpp", "COWS's three, whose reservations are priced"},
     {"papers/experiments/cows_virtual.cpp", "COWS's three, whose steals are compared"},
     {"papers/experiments/hybrid_platforms.hpp", "those of hybrid's figures"},
@@ -75,16 +75,16 @@ constexpr exception allowed[] = {
     {"tests/loops/unit_loop_ring.cpp", "one that remembers between two that do not"},
 };
 
-const exception* exception_for(const source& file) {
-  const auto* found = std::ranges::find(allowed, file.path, &exception::path);
-  return found == std::end(allowed) ? nullptr : found;
+const list_that_stays* exception_for(const source& file) {
+  const auto* found = std::ranges::find(lists_that_stay, file.path, &list_that_stays::path);
+  return found == std::end(lists_that_stay) ? nullptr : found;
 }
 
 bool is_script(const source& file) {
   return file.path.ends_with(".sh") || file.path.ends_with(".py") || file.is_below("completions/");
 }
 
-bool is_looked_at(const source& file) {
+bool may_list_schedules(const source& file) {
   static const char* const folders[] = {"src/",     "include/", "tests/",   "bench/",
                                         "harness/", "papers/",  "scripts/", "completions/"};
   if (file.path == "include/doall/detail/named_schedules.hpp") return false;  // it is generated
@@ -152,9 +152,9 @@ std::optional<std::size_t> line_of_list(const std::vector<use>& uses, std::size_
 void check_second_lists(const tree& files, reporter& report) {
   const schedule_names schedules = read_schedule_names(files);
   for (const source& file : files) {
-    if (!is_looked_at(file)) continue;
+    if (!may_list_schedules(file)) continue;
     const auto line = line_of_list(uses_in(file, schedules), is_script(file) ? 0 : 1);
-    const exception* const stays = exception_for(file);
+    const list_that_stays* const stays = exception_for(file);
     if (line && stays == nullptr) {
       report(file, *line,
              "more than " + std::to_string(names_most) +

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::string_view the_place = "src/decide/constants.hpp";
 
-struct exception {
+struct number_that_stays {
   std::string_view path;
   std::string_view name;
   std::string_view reason;
 };
 
 // The numbers that stay. One that is no more fails, too.
-constexpr exception allowed[] = {
+constexpr number_that_stays numbers_that_stay[] = {
     {"include/doall/detail/plain_loop.hpp", "pieces_grow",
      "the headers include nothing of src; open_loops.cpp compares it"},
     {"include/doall/detail/open_loops.hpp", "iterations_a_count", "how often a nest looks"},
@@ -48,7 +48,7 @@ constexpr exception allowed[] = {
     {"src/sites/small_loops.cpp", "out_of_proportion", "as runs_a_timing"},
 };
 
-bool is_looked_at(const source& file) {
+bool has_numbers_elsewhere(const source& file) {
   static const char* const folders[] = {"src/decide/",
                                         "src/native/",
                                         "src/sites/",
@@ -65,17 +65,18 @@ bool is_looked_at(const source& file) {
 void check_tuned_numbers(const tree& files, reporter& report) {
   static const std::regex number(
       R"(constexpr\s[\w:\s]*?\b(\w+(_ns|_times|_burdens|_part|_grow|_proportion|_a_\w+)|look_ns)\s*=\s*[0-9.])");
-  std::vector<bool> seen(std::size(allowed), false);
+  std::vector<bool> seen(std::size(numbers_that_stay), false);
   for (const source& file : files) {
-    if (!is_looked_at(file)) continue;
+    if (!has_numbers_elsewhere(file)) continue;
     for (std::size_t i = 0; i < file.code.size(); ++i) {
       std::smatch match;
       if (!std::regex_search(file.code[i], match, number)) continue;
       const std::string name = match[1];
       const auto* const stays = std::ranges::find_if(
-          allowed, [&](const exception& e) { return e.path == file.path && e.name == name; });
-      if (stays != std::end(allowed)) {
-        seen[static_cast<std::size_t>(stays - std::begin(allowed))] = true;
+          numbers_that_stay,
+          [&](const number_that_stays& e) { return e.path == file.path && e.name == name; });
+      if (stays != std::end(numbers_that_stay)) {
+        seen[static_cast<std::size_t>(stays - std::begin(numbers_that_stay))] = true;
         continue;
       }
       report(file, i + 1,
@@ -83,11 +84,11 @@ void check_tuned_numbers(const tree& files, reporter& report) {
                  "; say in tests/tidy/tuned_numbers.cpp what else it is");
     }
   }
-  for (std::size_t i = 0; i < std::size(allowed); ++i) {
-    const source* const file = find(files, allowed[i].path);
+  for (std::size_t i = 0; i < std::size(numbers_that_stay); ++i) {
+    const source* const file = find(files, numbers_that_stay[i].path);
     if (file != nullptr && !seen[i])
       report(*file, 1,
-             "has no number " + std::string(allowed[i].name) +
+             "has no number " + std::string(numbers_that_stay[i].name) +
                  ", but tests/tidy/tuned_numbers.cpp lets it have one");
   }
 }
