@@ -152,11 +152,14 @@ void site_times::length_class::learn(const outcome& ran, std::uint32_t runs) {
   const auto before = static_cast<double>(ran.ran_alone);
   const double rest_ns = took_ns - ran.alone_ns;
   const double would_ns = ran.alone_ns + ran.last_ns * (n - before);
+  // A first run may have begun with iterations that cost next to nothing: its pieces say nothing of
+  // what its rest would have taken.
+  const bool is_first = get(alone.kept) == 0;
   // One that explored is tried to its end next time, if its rest was no faster shared. Of the
   // others the next one is recalled, too, or held.
   alone.add(-(ran.by.explores ? would_ns : std::min(would_ns, took_ns)) / n);
   if (!ran.by.explores) {
-    note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
+    if (!is_first) note_offer(ran.last_ns * (n - before) - rest_ns, took_ns);
     // What this run lost by not being shared at once would have been lost by not exploring, too:
     // it pays for exploring.
     const double shared_ns =

@@ -204,6 +204,8 @@ TEST(SiteTimes, TakesASharedRestForASharedRun) {
 TEST(SiteTimes, HoldsOffersThatGainNothing) {
   site_times site;
   site.learn(recalled(1'900));
+  EXPECT_EQ(site.view(100).held, 0U) << "of a first run nothing is known";
+  site.learn(recalled(1'900));
   EXPECT_EQ(site.view(100).held, 1U);
   site.learn(recalled(1'900));
   EXPECT_EQ(site.view(100).held, 2U);

@@ -70,7 +70,8 @@ TEST(ManySleepers, AreTheProcesssThreads) {
   using base::fencing;
   if (base::how_to_fence.now() != fencing::asymmetric) GTEST_SKIP() << "no membarrier";
   EXPECT_EQ(run_loops(16), 1600U);
-  EXPECT_EQ(base::how_to_fence.now(), fencing::asymmetric);
+  // Beside other programs it may be for_now.
+  EXPECT_NE(base::how_to_fence.now(), fencing::symmetric);
   EXPECT_EQ(run_loops(18), 1800U);
   EXPECT_EQ(base::how_to_fence.now(), fencing::symmetric);
 }
