@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs loop programs under every schedule of the registry and several team sizes,
 # and from the loop's other end:
-#   every_schedule.sh DOALL PROGRAM...
-# The names come from `doall schedules`, so that a new one is tested by itself. With
-# DOALL_TEST_LONG there are more team sizes.
+#   every_schedule.sh DOALL PROGRAM... [-- PROGRAM...]
+# Those behind `--` name their team's size, so they run once. The names come from
+# `doall schedules`, so that a new one is tested by itself. With DOALL_TEST_LONG there
+# are more team sizes.
 set -eu
 doall=$1
 shift
@@ -15,24 +16,25 @@ team_sizes='1 3'
 [ -z "${DOALL_TEST_LONG:-}" ] || team_sizes='1 2 3 16'
 
 failures=0
-run_all() { # SCHEDULE THREADS PROGRAM...
-  schedule=$1
-  threads=$2
-  shift 2
-  for program in "$@"; do
-    if ! output=$("$doall" run "--schedule=$schedule" "--threads=$threads" -- "$program" 2>&1); then
-      echo "$output"
-      echo "failed: doall run --schedule=$schedule --threads=$threads -- $program"
-      failures=$((failures + 1))
-    fi
-  done
+run() { # SCHEDULE THREADS PROGRAM
+  output=$("$doall" run "--schedule=$1" "--threads=$2" -- "$3" 2>&1) && return
+  echo "$output"
+  echo "failed: doall run --schedule=$1 --threads=$2 -- $3"
+  failures=$((failures + 1))
 }
 
 for name in $names; do
-  for threads in $team_sizes; do
-    run_all "$name" "$threads" "$@"
+  sizes=$team_sizes
+  for program in "$@"; do
+    if [ "$program" = -- ]; then
+      sizes=3
+      continue
+    fi
+    for threads in $sizes; do
+      run "$name" "$threads" "$program"
+    done
+    run "$name,order=reverse" 3 "$program"
   done
-  run_all "$name,order=reverse" 3 "$@"
 done
 echo "$(echo "$names" | wc -l) schedules, $failures failures"
 [ "$failures" -eq 0 ]
