@@ -22,7 +22,6 @@
 
 namespace {
 
-// Before the library reads it: teams may be larger than the machine.
 using doall::tests::every_schedule;
 
 constexpr std::array short_lengths = {1, 2, 3, 5, 8, 13};

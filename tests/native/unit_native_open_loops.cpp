@@ -36,7 +36,6 @@ using doall::detail::site_word;
 using doall::tests::become_known;
 using doall::tests::inside;
 
-// Before the library reads it: teams may be larger than the machine.
 // As the header begins a loop of that piece.
 template <class Piece>
 bool begin_here(doall_site& site, std::uint64_t iterations, const Piece& piece,

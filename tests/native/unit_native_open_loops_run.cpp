@@ -26,8 +26,7 @@ using doall::tests::among_thieves;
 using doall::tests::become_known;
 using doall::tests::inside;
 
-// Before the library reads it: teams may be larger than the machine.
-// Any worker may come to run the deepest levels.
+// Before the library reads it: any worker may come to run the deepest levels.
 const doall::tests::file_environment deep_stacks(__FILE__, "OMP_STACKSIZE", "1G");
 
 TEST(OpenLoops, RunEachIterationOnce) {

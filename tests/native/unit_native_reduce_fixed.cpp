@@ -20,7 +20,6 @@
 
 namespace {
 
-// Before the library reads it: teams may be larger than the machine.
 // The tree as blocks.h describes it, from the root down: leaf(block) are its leaves.
 template <class Leaf, class Combine>
 auto tree_of(std::uint64_t blocks, Leaf leaf, Combine combine) {

@@ -18,7 +18,6 @@
 
 namespace {
 
-// Before the library reads it: teams may be larger than the machine.
 constexpr std::size_t sorted_lengths[] = {0, 1, 2, 3, 256, 257, 300, 1100, 5000, 60000};
 
 template <class Range, class Less = std::ranges::less>

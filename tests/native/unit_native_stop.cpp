@@ -16,7 +16,6 @@
 
 namespace {
 
-// Before the library reads it: teams may be larger than the machine.
 using doall::loop_end;
 
 constexpr int stopped_length = 60;

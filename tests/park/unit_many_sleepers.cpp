@@ -70,8 +70,10 @@ TEST(ManySleepers, AreTheProcesssThreads) {
   using base::fencing;
   if (base::how_to_fence.now() != fencing::asymmetric) GTEST_SKIP() << "no membarrier";
   EXPECT_EQ(run_loops(16), 1600U);
-  // Beside other programs it may be for_now.
-  EXPECT_NE(base::how_to_fence.now(), fencing::symmetric);
+  // Beside other programs fences may be real for a while, and light again later.
+  const fencing how = base::how_to_fence.now();
+  EXPECT_TRUE(how == fencing::asymmetric || how == fencing::for_now || how == fencing::retiring)
+      << static_cast<int>(how);
   EXPECT_EQ(run_loops(18), 1800U);
   EXPECT_EQ(base::how_to_fence.now(), fencing::symmetric);
 }
