@@ -64,4 +64,10 @@ void set_scope(stealer& me, std::uint32_t threads) {
   me.set_current(made);
 }
 
+std::uint32_t most_inside(const stealer& me) {
+  // (3) relaxed; alone: as (2)
+  const std::uint32_t thieves = me.current()->workers.load(sync::relaxed);
+  return me.number < thieves ? thieves : thieves + 1;
+}
+
 }  // namespace doall::native

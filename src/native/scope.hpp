@@ -22,4 +22,7 @@ namespace doall::native {
 // Called in an iteration: from now on loops have so many workers; 0: as many as the loop around.
 void set_scope(team::stealer& me, std::uint32_t threads);
 
+// Called in an iteration: the most workers that a loop has which the thread starts there.
+std::uint32_t most_inside(const team::stealer& me);
+
 }  // namespace doall::native

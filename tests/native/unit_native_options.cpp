@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -267,6 +268,27 @@ TEST(ThreadScope, SetsWhatLoopsOfItsThreadHave) {
     loop.schedule = blocks.raw();
     EXPECT_EQ(doall_run(&loop), 0);
     EXPECT_EQ(ran, 0b111U);
+  }
+  EXPECT_EQ(doall_threads(), outside);
+}
+
+// Each worker of a loop that has two hears of two, and so do the loops inside it.
+TEST(ThreadScope, HoldsOnEachOfItsWorkers) {
+  const std::uint32_t outside = doall_threads();
+  const auto wait = [] { std::this_thread::sleep_for(std::chrono::microseconds(100)); };
+  for (const std::string& text : doall::tests::every_schedule_text()) {
+    const doall::schedule how(text);
+    const doall::thread_scope two(2);
+    std::atomic<int> others{0};
+    doall::parallel_for(
+        0, 100,
+        [&](int) {
+          others += doall_threads() != 2;
+          wait();
+          doall::parallel_for(0, 4, [&](int) { others += doall_threads() != 2; }, how);
+        },
+        how);
+    EXPECT_EQ(others, 0) << text;
   }
   EXPECT_EQ(doall_threads(), outside);
 }

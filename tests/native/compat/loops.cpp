@@ -3,6 +3,7 @@
 #include <tbb/tbb.h>
 
 #include <atomic>
+#include <chrono>
 #include <forward_list>
 #include <iterator>
 #include <memory>
@@ -561,15 +562,26 @@ void threads() {
   tbb::task_arena two(2);
   CHECK(two.max_concurrency() == 2);
   CHECK(two.execute([] { return tbb::this_task_arena::isolate([] { return 42; }); }) == 42);
-  std::atomic<int> most{0};
-  two.execute([&] {
-    tbb::parallel_for(0, 1000, [&](int) {
-      const int mine = tbb::this_task_arena::current_thread_index();
-      int before = most;
-      while (before < mine && !most.compare_exchange_weak(before, mine)) continue;
-    });
+  // Numbers there are below two, whatever the threads had outside. Iterations wait, so that all
+  // threads get some.
+  const auto wait = [] { std::this_thread::sleep_for(std::chrono::microseconds(100)); };
+  tbb::parallel_for(0, 200, [&](int) {
+    (void)tbb::this_task_arena::current_thread_index();
+    wait();
   });
-  CHECK(most < 2);
+  const auto are_two = [&] {
+    CHECK(tbb::this_task_arena::max_concurrency() == 2);
+    const int mine = tbb::this_task_arena::current_thread_index();
+    CHECK(mine >= 0 && mine < 2);
+    wait();
+  };
+  two.execute([&] {
+    tbb::parallel_for(0, 200, [&](int) { are_two(); });
+    tbb::parallel_for(0, 10, [&](int) { tbb::parallel_for(0, 20, [&](int) { are_two(); }); });
+    tbb::task_group tasks;
+    for (int i = 0; i < 200; ++i) tasks.run(are_two);
+    tasks.wait();
+  });
   {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     CHECK(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1);
