@@ -1,6 +1,6 @@
-"""The pages in a browser: browser.py DOALL CHROMIUM
+"""The pages in a browser: browser.py DOALL CHROMIUM [--timed]
 
-Opens pages in headless Chromium with a script behind theirs, which sorts, searches, opens and
+With --timed: only how soon a long page is there. Opens pages in headless Chromium with a script behind theirs, which sorts, searches, opens and
 zooms, and leaves what it found in the document.
 """
 import json
@@ -15,6 +15,7 @@ from checks import check, conclude
 from made_report import loop, report
 
 doall, chromium = sys.argv[1:3]
+is_timed = sys.argv[3:] == ["--timed"]
 evil = "</script><img src=x onerror='window.injected=1'><b class=evil>&amp;\"'"
 
 
@@ -132,9 +133,29 @@ def visit(name, page):
     return json.loads(unquote(match[1]))
 
 
+# A page of 1,000 loops is there within a second. An attempt beside other programs that want the
+# CPUs says nothing.
+def judge_time():
+    ready = 1e9
+    spoilt = False
+    for _ in range(4):
+        before = busy_seconds()
+        ready = min(ready, open_page("many", report(many))[1].get("ready_ms", 1e9))
+        spoilt = busy_seconds() - before > 0.3
+        if ready < 1000 or not spoilt:
+            break
+    check(ready < 1000 or spoilt,
+          f"1,000 loops are there after {ready} ms, expected less than 1,000")
+    print(f"1,000 loops: there after {ready:.0f} ms" +
+          ("" if ready < 1000 else ", beside other programs: not judged"))
+
+
 with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
     many = [loop(n) for n in range(1000)]
+    if is_timed:
+        judge_time()
+        conclude()
     page, found = open_page("many", report(many))
     size = page.stat().st_size
     check(size < 3_000_000, f"a page of 1,000 loops has {size} bytes, expected less than 3 MB")
@@ -148,21 +169,6 @@ with tempfile.TemporaryDirectory() as folder:
     check(found.get("end") == found.get("reset") != found.get("zoomed") != found.get("panned"),
           f"the timeline does not zoom and pan: {found}")
     check("schedule(dynamic, 16)" in found.get("source", ""), "the source's lines are not shown")
-    # An attempt beside other programs that want the CPUs says nothing.
-    ready = found.get("ready_ms", 1e9)
-    spoilt = True
-    for _ in range(3):
-        if ready < 1000:
-            break
-        before = busy_seconds()
-        ready = min(ready, open_page("many", report(many))[1].get("ready_ms", 1e9))
-        spoilt = busy_seconds() - before > 0.3
-        if not spoilt:
-            break
-    check(ready < 1000 or spoilt,
-          f"1,000 loops are there after {ready} ms, expected less than 1,000")
-    print(f"1,000 loops: {size} bytes, there after {ready:.0f} ms" +
-          ("" if ready < 1000 else ", beside other programs: not judged"))
 
     bad = loop(0)
     for name in ("where", "function", "file", "schedule", "why"):
