@@ -67,6 +67,23 @@ function sortBy(c, head, descending) {
     if (open && open.classList.contains('details')) all.append(open);
   }
   byId('rows').append(all);
+  unfold();
+}
+
+// A table of a thousand rows takes the browser a second to lay out. So as many of the rows that are
+// found are laid out as a reader can have scrolled to.
+const stretch = 200;
+let reach = stretch;
+
+function unfold() {
+  let before = 0;
+  for (const {row} of rows) row.classList.toggle('below', !row.hidden && ++before > reach);
+}
+
+function reachFurther() {
+  if (reach >= rows.length) return;
+  reach += stretch;
+  unfold();
 }
 
 function search() {
@@ -80,6 +97,7 @@ function search() {
     if (open && open.classList.contains('details')) open.hidden = row.hidden;
     if (!row.hidden) ++shown;
   }
+  unfold();
   byId('count').textContent = `${shown} of ${rows.length}`;
 }
 
@@ -135,12 +153,18 @@ function begin() {
     }
     if (!event.target.classList || !event.target.classList.contains('loop')) return;
     if (event.key === 'Enter' || event.key === ' ') event.target.click();
-    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
-      neighbour(event.target, event.key === 'ArrowDown')?.focus();
-    else return;
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const next = neighbour(event.target, event.key === 'ArrowDown');
+      if (next?.classList.contains('below')) reachFurther();
+      next?.focus();
+    } else return;
     event.preventDefault();
   });
+  new IntersectionObserver(seen => seen.some(one => one.isIntersecting) && reachFurther(),
+    {rootMargin: '1000px'}).observe(byId('end'));
   window.addEventListener('beforeprint', () => {
+    reach = rows.length;
+    unfold();
     const few = rows.filter(({row}) => !row.hidden).slice(0, 5);
     if (!view.details) return;
     for (const {row, loop} of few)
