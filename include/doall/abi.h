@@ -297,7 +297,8 @@ DOALL_API int doall_set_schedule(const char* text);
  * text_size and terminated; "" if there is none. */
 DOALL_API void doall_get_schedule(char* text, size_t text_size);
 
-/* The most workers that a loop started by this thread could have. */
+/* The most workers that a loop started by this thread could have; in an iteration, those that the
+ * loop around leaves to loops inside it. */
 DOALL_API uint32_t doall_threads(void);
 
 /* Sets how many workers the loops have that this thread starts from now on, at most 1024; 0: as

@@ -16,7 +16,8 @@ namespace doall {
 inline namespace v0 {
 
 // The most workers that a loop started here could have, this thread included: those of the
-// process, or of the thread_scope around. A loop that is too short for them has fewer. O(1).
+// process, of the thread_scope around, or of the loop around. A loop that is too short for them has
+// fewer. O(1).
 inline std::uint32_t threads() noexcept { return doall_threads(); }
 
 // While it lives, the loops and groups that this thread starts have that many workers, including

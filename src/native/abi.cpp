@@ -198,10 +198,9 @@ void doall_run_on_domains(void (*part)(void* context, uint32_t domain, uint32_t 
 }
 
 uint32_t doall_threads(void) {
-  const std::uint32_t most = native::threads_here();
   const team::stealer* const me = team::stealer_here();
-  if (me == nullptr || me->current() == nullptr) return most;
-  return std::min(most, native::most_inside(*me));
+  const bool is_inside = me != nullptr && me->current() != nullptr;
+  return is_inside ? native::most_inside(*me) : native::threads_here();
 }
 
 uint32_t doall_set_threads(uint32_t threads) {

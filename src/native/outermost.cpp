@@ -31,7 +31,8 @@ constinit observe::served_mark served;
 // A loop that may be shared, and what is known of it.
 struct candidate {
   const doall_loop& loop;
-  std::uint32_t workers;
+  std::uint32_t workers;  // that can have iterations of it
+  std::uint32_t threads;  // those, and who can have iterations of loops inside
   loop_site& site;
   const schedules::params& given;  // auto's
   bool is_short_nest = false;  // with fewer iterations than workers: loops inside have the others
@@ -145,7 +146,7 @@ int run_shared(const candidate& c, const decide::verdict& v, double burden_ns, b
       return run_as_root(c.loop, s.first, c.workers, c.site, is_timed ? timing::yes : timing::no);
     std::optional<own_timing> own;
     if (is_timed) own.emplace(s, c.site.cost);
-    return run_on_team(s, c.workers);
+    return run_on_team(s, is_new ? c.threads : c.workers);
   }();
   if (verdict != 0) return verdict;  // it stopped before its end
   const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
@@ -222,7 +223,7 @@ int probe(const candidate& c, const decide::verdict& v, double burden_ns) {
     return run_shared(c, v, burden_ns, true);
   const std::uint64_t start_ns = base::now_ns();
   const auto tried = [&] {
-    const open_root outermost(*me, c.workers, open_root::clock::at_first_look);
+    const open_root outermost(*me, c.threads, open_root::clock::at_first_look);
     return try_open(*me, c.loop, c.site.cost);
   }();
   if (tried.verdict != 0) return tried.verdict;
@@ -288,7 +289,7 @@ int run_as_decided(const candidate& c, bool opens) {
   if (opens && (cost.nests() ? timing_is_due || may_be_long
                              : timing_is_due && !may_be_long && looks_inside(cost))) {
     const std::uint64_t start_ns = base::now_ns();
-    const int verdict = run_as_root(c.loop, first, c.workers, c.site, timing::yes);
+    const int verdict = run_as_root(c.loop, first, c.threads, c.site, timing::yes);
     const auto elapsed_ns = c.whole_ns(static_cast<double>(base::now_ns() - start_ns));
     if (verdict == 0) times.learn({indices, true, elapsed_ns, burden_ns, v});
     tell_site(c);
@@ -308,7 +309,7 @@ int run_by_choice(const doall_loop& loop, std::uint32_t wanted, std::uint32_t th
   if (cost.recurses() && opens) return run_as_root(loop, loop.first, threads, site, timing::no);
   // With a team of one worker for each iteration, loops inside could have no more workers.
   const bool is_short_nest = wanted < threads && cost.nests() && opens;
-  const candidate c{loop, is_short_nest ? threads : wanted, site, given, is_short_nest};
+  const candidate c{loop, is_short_nest ? threads : wanted, threads, site, given, is_short_nest};
   const bool freezes = given != schedules::params{};
   if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
     cost.freeze(site.times().break_even_ns(blocks_price.measured_ns(c.workers), c.workers));
@@ -319,6 +320,29 @@ int run_by_choice(const doall_loop& loop, std::uint32_t wanted, std::uint32_t th
     return run_as_root(loop, loop.first, threads, site, timing::yes);
   return run_as_decided(c, opens);
 }
+
+// The workers of a loop that names its schedule. Where it has fewer iterations than there are
+// threads, loops inside could have no more than one for each of these. So it has all threads in its
+// first run, once a run has met loops inside, and where workers come as thieves.
+struct named_team {
+  std::uint32_t workers;
+  std::optional<own_timing> timing;
+  std::optional<nest_watch> watch;
+
+  named_team(start& s, std::uint32_t wanted, std::uint32_t threads) : workers(wanted) {
+    if (wanted == 1 || wanted == threads || s.loop.combine != nullptr) return;
+    loop_cost& cost = site_of(s.loop).cost;
+    const bool is_first = !cost.known();
+    const auto* const splitting = s.how.which != nullptr ? s.how.which->splits : nullptr;
+    const bool has_thieves = splitting != nullptr && !splitting->rather_flat;
+    if (is_first || cost.nests() || has_thieves) workers = threads;
+    if (splitting != nullptr || cost.nests() || find_stealer() == nullptr) return;
+    if (is_first)
+      timing.emplace(s, cost);
+    else
+      watch.emplace(cost);
+  }
+};
 
 // Why a loop that names this schedule has that one; if none, and no cost decides, it is shared.
 reason reason_of(bool is_own, const schedules::spec& how) {
@@ -336,7 +360,8 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
     leave_alone(loop);
     return run_alone(loop, reason::too_short);
   }
-  if (loop.schedule != nullptr && schedules::is_one_block_each(*loop.schedule)) {
+  if (wanted == threads && loop.schedule != nullptr &&
+      schedules::is_one_block_each(*loop.schedule)) {
     if (const auto verdict = try_blocks(loop, wanted)) return *verdict;
   }
   schedules::spec how = named_schedule(loop.schedule);
@@ -355,7 +380,9 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   }
   if (wanted == 1) why = reason::one_worker;
   if (wanted == 1 || how.which != nullptr || !environment().small_loops_alone) {
-    return run_on_team({.loop = loop, .how = how, .why = why}, wanted);
+    start s{.loop = loop, .how = how, .why = why};
+    const named_team team(s, wanted, threads);
+    return run_on_team(s, team.workers);
   }
   return run_by_choice(loop, wanted, threads, how.given);
 }

@@ -125,6 +125,33 @@ TEST(ParallelFor, StopsSoonAfterAnException) {
   EXPECT_LT(calls, n);
 }
 
+// How many workers the loops inside of two iterations have, as they are told.
+template <class Body>
+std::uint32_t workers_inside(const std::string& schedule, const Body& inner) {
+  std::atomic<std::uint32_t> least{~0U};
+  doall::parallel_for(
+      0, 2,
+      [&](int) {
+        const std::uint32_t told = doall_threads();
+        std::uint32_t before = least;
+        while (told < before && !least.compare_exchange_weak(before, told)) continue;
+        inner();
+      },
+      doall::schedule(schedule));
+  return least;
+}
+
+TEST(ParallelFor, OfFewIterationsLeavesLoopsInsideAllWorkers) {
+  constexpr std::uint32_t all = 4;
+  const doall::thread_scope four(all);
+  const auto loop = [] { doall::parallel_for(0, 1000, [](int) {}); };
+  workers_inside("static", loop);  // it meets them
+  for (const std::string& text : doall::tests::every_schedule_text())
+    EXPECT_EQ(workers_inside(text, loop), all) << text;
+  // Of a loop that others steal from, the first run, too.
+  EXPECT_EQ(workers_inside("lbs", [] { doall::parallel_for(0, 1000, [](int) {}); }), all);
+}
+
 TEST(ParallelFor, NestsAndServesSeveralCallers) {
   std::atomic<int> calls{0};
   doall::parallel_for(0, 20, [&](int) { doall::parallel_for(0, 30, [&](int) { calls++; }); });
