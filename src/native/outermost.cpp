@@ -146,7 +146,7 @@ int run_shared(const candidate& c, const decide::verdict& v, double burden_ns, b
       return run_as_root(c.loop, s.first, c.workers, c.site, is_timed ? timing::yes : timing::no);
     std::optional<own_timing> own;
     if (is_timed) own.emplace(s, c.site.cost);
-    return run_on_team(s, is_new ? c.threads : c.workers);
+    return run_on_team(s, is_new || c.site.cost.nests() ? c.threads : c.workers);
   }();
   if (verdict != 0) return verdict;  // it stopped before its end
   const auto elapsed_ns = static_cast<double>(base::now_ns() - start_ns);
