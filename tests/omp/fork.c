@@ -30,7 +30,7 @@ static int child_works(const char* when) {
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(10);  // a child that hangs is killed
+    alarm(30);  // a child that hangs is killed
     _exit(regions_work() ? 0 : 1);
   }
   int status = 0;

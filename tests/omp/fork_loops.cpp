@@ -65,7 +65,7 @@ bool child_works(int loops, bool native_inside, bool region_inside) {
     {
       child = fork();
       if (child == 0) {
-        alarm(10);  // a child that hangs is killed
+        alarm(30);  // a child that hangs is killed
         if (native_inside) good = good && native_works() && native_works();
         if (region_inside) good = good && combined_works() && region_works(3);
       }

@@ -21,6 +21,10 @@
 
 namespace {
 
+// What a program or its child never takes, on a busy machine and under a sanitizer either.
+constexpr unsigned hung_s = 50;  // the test's own limit is 60
+constexpr unsigned hung_child_s = 20;
+
 std::mutex lock;
 
 // A thread that waits for a group runs tasks of this group alone: those of the second one,
@@ -57,7 +61,7 @@ int fork_in_group() {
     while (!begun) std::this_thread::yield();  // another thread has it
     const pid_t child = fork();
     if (child == 0) {
-      alarm(5);
+      alarm(hung_child_s);
       tasks.wait();
       _exit(0);
     }
@@ -106,7 +110,7 @@ int fork_in_region() {
     if (omp_get_thread_num() == 0) {
       child = fork();
       if (child == 0) {
-        alarm(5);
+        alarm(hung_child_s);
         pthread_t other;
         pthread_create(&other, nullptr, run_region, nullptr);
         pthread_join(other, nullptr);
@@ -232,7 +236,7 @@ int forks_beside_exit() {
   for (int round = 0; round < 300 && std::chrono::steady_clock::now() < end; ++round) {
     const pid_t one = fork();
     if (one == 0) {
-      alarm(5);
+      alarm(hung_child_s);
       static std::atomic<int> forks{0};
       for (int t = 0; t < 3; ++t) {
         std::thread([] {
@@ -266,7 +270,7 @@ int fork_in_stealing_loop() {
         [&](int) {
           if (std::this_thread::get_id() != here || child != -1) return;
           child = fork();
-          if (child == 0) alarm(5);
+          if (child == 0) alarm(hung_child_s);
         },
         doall::schedule::static_steal());
     if (child == 0) _exit(0);
@@ -307,7 +311,7 @@ std::atomic<bool> use_at_exit{false};
 int fork_beside_team() {
   const doall::thread_scope two(2);
   const auto in_child = [] {
-    alarm(5);
+    alarm(hung_child_s);
     doall::task_group tasks;
     std::atomic<bool> is_led{false};
     std::thread leader([&] {
@@ -363,7 +367,7 @@ void use_stack() {
 
 // In the second thread of two regions, one in the other, of which the threads around are gone.
 [[noreturn]] void end_in_child() {
-  alarm(5);
+  alarm(hung_child_s);
   std::vector<std::thread> others;  // at the same time, so that they get all stacks
   for (int i = 0; i < 12; ++i) others.emplace_back(use_stack);
   for (std::thread& t : others) t.join();
@@ -432,7 +436,7 @@ int main(int count, char** arguments) {
   setenv("DOALL_DOMAINS", "3,3", 0);
   for (const named& n : all) {
     if (count != 2 || std::strcmp(arguments[1], n.name) != 0) continue;
-    alarm(10);
+    alarm(hung_s);
     return n.run();
   }
   std::fprintf(stderr, "usage: doors_reduced NAME\n");
