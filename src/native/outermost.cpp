@@ -309,7 +309,9 @@ int run_by_choice(const doall_loop& loop, std::uint32_t wanted, std::uint32_t th
   if (cost.recurses() && opens) return run_as_root(loop, loop.first, threads, site, timing::no);
   // With a team of one worker for each iteration, loops inside could have no more workers.
   const bool is_short_nest = wanted < threads && cost.nests() && opens;
-  const candidate c{loop, is_short_nest ? threads : wanted, threads, site, given, is_short_nest};
+  // A worker of a combined loop has a part of it, so there are no others.
+  const std::uint32_t all = loop.combine == nullptr ? threads : wanted;
+  const candidate c{loop, is_short_nest ? threads : wanted, all, site, given, is_short_nest};
   const bool freezes = given != schedules::params{};
   if (freezes && cost.settled() && !cost.is_frozen()) [[unlikely]]
     cost.freeze(site.times().break_even_ns(blocks_price.measured_ns(c.workers), c.workers));
@@ -337,10 +339,8 @@ struct named_team {
     const bool has_thieves = splitting != nullptr && !splitting->rather_flat;
     if (is_first || cost.nests() || has_thieves) workers = threads;
     if (splitting != nullptr || cost.nests() || find_stealer() == nullptr) return;
-    if (is_first)
-      timing.emplace(s, cost);
-    else
-      watch.emplace(cost);
+    if (is_first) timing.emplace(s, cost);
+    if (!is_first) watch.emplace(cost);
   }
 };
 

@@ -1,6 +1,6 @@
 // What random programs have found, reduced: each by its name, alone in a process.
 //   doors_reduced NAME
-// Exits with 0 if all is well; hangs for ten seconds at most.
+// Exits with 0 if all is well; hangs for `hung_s` at most.
 //
 // Length: a case after the other, which share nothing.
 #include <doall/doall.hpp>
