@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the gate, .ci/run, several times in a row, each in a fresh clone of HEAD.
+"""Runs the gate, .ci/run, several times in a row, each in a fresh clone of what HEAD is now.
 
-    scripts/gates.py [--runs 10] [--busy 5] [--folder FOLDER] [--stop]
+    scripts/gates.py [--runs 10] [--busy 5] [--cached] [--folder FOLDER] [--stop]
 
-In the first `--busy` runs a program beside it keeps one CPU busy. Prints the machine, a line for
-each run (minutes in all and of each stage, tests that failed), and the medians. What a run printed
-stays in FOLDER/run-N.log. Exits 0 if all were green, 1 otherwise. --stop ends at the first red one.
+In the first `--busy` runs a program beside it keeps one CPU busy. Each run compiles everything;
+with --cached those after the first take what it compiled, if ccache is installed, and show what
+fails now and then, not how long a gate is. Prints the machine, a line for each run (seconds in all
+and of each stage, tests that failed), and the medians. What a run printed stays in
+FOLDER/run-N.log. Exits 0 if all were green, 1 otherwise. --stop ends at the first red one.
 """
 
 import argparse
@@ -30,11 +32,15 @@ def machine():
     return f"{model}, {len(os.sched_getaffinity(0))} CPUs"
 
 
-def run_gate(root, folder, number, busy):
+def run_gate(root, commit, folder, number, busy, cached):
     """Returns the exit status, seconds in all, seconds by stage, and the failed tests."""
+    cache = folder / "ccache"
+    if not cached:
+        shutil.rmtree(cache, ignore_errors=True)
     clone = folder / "clone"
     shutil.rmtree(clone, ignore_errors=True)
     subprocess.run(["git", "clone", "--quiet", root, clone], check=True)
+    subprocess.run(["git", "-C", clone, "checkout", "--quiet", commit], check=True)
     beside = [sys.executable, "-c", "while True: pass"]
     neighbour = subprocess.Popen(beside) if busy else None
     stages = []  # of each: name, when it began
@@ -42,8 +48,9 @@ def run_gate(root, folder, number, busy):
     began = time.monotonic()
     try:
         with open(folder / f"run-{number}.log", "w", encoding="utf-8") as log, subprocess.Popen(
-                ["bash", ".ci/run"], cwd=clone, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="replace") as gate:
+                ["bash", ".ci/run"], cwd=clone, env={**os.environ, "CCACHE_DIR": str(cache)},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True, errors="replace") as gate:
             for line in gate.stdout:
                 log.write(line)
                 if match := re.match(r"gate: (.*)", line):
@@ -65,11 +72,13 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     arguments.add_argument("--runs", type=int, default=10)
     arguments.add_argument("--busy", type=int, default=5)
+    arguments.add_argument("--cached", action="store_true")
     arguments.add_argument("--folder", type=pathlib.Path)
     arguments.add_argument("--stop", action="store_true")
     options = arguments.parse_args()
     root = pathlib.Path(__file__).resolve().parent.parent
     folder = options.folder or pathlib.Path(tempfile.mkdtemp(prefix="doall-gates-"))
+    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], check=True,
                             capture_output=True, text=True).stdout.strip()
@@ -79,7 +88,8 @@ def main():
     by_stage = {}
     for number in range(1, options.runs + 1):
         busy = number <= options.busy
-        status, took, stages, failed = run_gate(root, folder, number, busy)
+        status, took, stages, failed = run_gate(root, commit, folder, number, busy,
+                                                options.cached)
         red += status != 0
         seconds.append(took)
         for stage, length in stages.items():

@@ -78,7 +78,8 @@ form form_of(const std::string& name) {
 }
 
 std::vector<std::string> forms_of(const program& p) {
-  if (p.name.starts_with("taskloop")) return {"fine,tied", "fine,untied"};
+  if (p.name.starts_with("taskloop") || p.name.starts_with("producer"))
+    return {"fine,tied", "fine,untied"};
   return {"fine,tied", "fine,untied", "cut,tied", "cut,untied"};
 }
 
@@ -142,7 +143,10 @@ int main(int argc, char** argv) {
       loop("taskloop-64", std::size_t{64}, 0),
       loop("taskloop-512", std::size_t{512}, 0),
       loop("taskloop-64-1us", std::size_t{64}, units_of_1us),
-      loop("taskloop-512-1us", std::size_t{512}, units_of_1us)};
+      loop("taskloop-512-1us", std::size_t{512}, units_of_1us),
+      make_program<producer_tasks>("producer", "none", "none", door, 0U),
+      make_program<producer_tasks>("producer-100ns", "none", "none", door, units_of_1us / 10),
+      make_program<producer_tasks>("producer-1us", "none", "none", door, units_of_1us)};
   const auto sharing = [&](std::istream& words) {
     const std::string name = next_of(words);
     const program& p = named(programs, name, &program::name);

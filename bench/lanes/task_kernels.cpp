@@ -259,5 +259,6 @@ void run_serial(sparse_lu_tasks& k) { run(k, serial_tasks()); }
 void run_serial(health_tasks& k) { run(k, serial_tasks()); }
 void run_serial(alignment_tasks& k) { run(k, serial_tasks()); }
 void run_serial(taskloop_tasks& k) { run(k, serial_tasks()); }
+void run_serial(producer_tasks& k) { run(k, serial_tasks()); }
 
 }  // namespace doall::bench

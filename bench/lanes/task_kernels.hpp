@@ -195,6 +195,16 @@ class taskloop_tasks final : public counting_kernel {
   const unsigned units;  // of work a task; kernels/compute.hpp
 };
 
+// One thread makes all tasks, each of so much work.
+class producer_tasks final : public counting_kernel {
+ public:
+  producer_tasks(size s, unsigned of_each)
+      : tasks(s == size::paper ? 20'000 : 500), units(of_each) {}
+
+  const std::size_t tasks;
+  const unsigned units;
+};
+
 void run_serial(fib_tasks& k);
 void run_serial(queens_tasks& k);
 void run_serial(sort_tasks& k);
@@ -203,5 +213,6 @@ void run_serial(sparse_lu_tasks& k);
 void run_serial(health_tasks& k);
 void run_serial(alignment_tasks& k);
 void run_serial(taskloop_tasks& k);
+void run_serial(producer_tasks& k);
 
 }  // namespace doall::bench

@@ -284,4 +284,17 @@ void run(taskloop_tasks& k, const Tasks& tasks) {
   k.set(std::reduce(ran.begin(), ran.end(), std::uint64_t{0}));
 }
 
+template <class Tasks>
+void run(producer_tasks& k, const Tasks& tasks) {
+  std::vector<std::uint32_t> ran(k.tasks);
+  for (std::uint32_t& its : ran) {
+    tasks.spawn([to = &its, work = k.units] {
+      ++*to;
+      taskloop_tasks::work_for(work);
+    });
+  }
+  tasks.wait();
+  k.set(std::reduce(ran.begin(), ran.end(), std::uint64_t{0}));
+}
+
 }  // namespace doall::bench

@@ -139,7 +139,7 @@ def run_case(case, options, lanes, times):
     lane = lanes[door, threads]
     program = draw.choice([p for p in lane.programs
                            if not options.programs or p in options.programs])
-    form = draw.choice(FORMS[:2] if program.startswith("taskloop") else FORMS)
+    form = draw.choice(FORMS[:2] if program.startswith(("taskloop", "producer")) else FORMS)
     key = f"{lane.name} {program} {form}"
     try:
         answer, looked = lane.ask(f"runs {program} {form} 1 1", times.look_after_s(key))

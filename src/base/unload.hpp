@@ -13,7 +13,13 @@
 // them (__do_global_dtors_aux) cannot be unwound. Destructor functions can, and they run before.
 //
 // Nothing is freed while workers live, either: they may be in parts of loops whose caller has gone.
+//
+// The C library's list of what it calls at the end holds 32 functions at first. Once it is longer,
+// threads that call exit() at the same time crash in it, until glibc 2.41. So that the list is the
+// program's, all that a library frees is one entry.
 #pragma once
+
+#include <utility>
 
 namespace doall::base {
 
@@ -40,20 +46,35 @@ end_of look_for_end();
   return what_ends == end_of::process;
 }
 
-// A static object that calls `free` when its library is unloaded, after the library's destructor
-// functions, unless workers live.
-class at_unload {
+// A static object: when its library is unloaded, `free` is called, after the library's destructor
+// functions, unless workers live. Those of a library are called in one go, the newest first.
+class [[gnu::visibility("hidden")]] at_unload {
  public:
-  explicit at_unload(void (*free)()) : free_(free) {}
-  ~at_unload() {
-    if (process_ends()) return;
-    if (workers_alive == nullptr || !workers_alive()) free_();
-  }
+  explicit at_unload(void (*free)()) : free_(free), older_(std::exchange(newest, this)) {}
   at_unload(const at_unload&) = delete;
   at_unload& operator=(const at_unload&) = delete;
 
+  static void free_all() {
+    for (const at_unload* each = newest; each != nullptr; each = each->older_) each->free_();
+  }
+
  private:
+  static inline constinit const at_unload* newest = nullptr;  // of this library
+
   void (*free_)();
+  const at_unload* older_;
 };
+
+// Ends with the library that it is in.
+struct [[gnu::visibility("hidden")]] unloading {
+  constexpr unloading() = default;
+  ~unloading() {
+    if (process_ends()) return;
+    if (workers_alive == nullptr || !workers_alive()) at_unload::free_all();
+  }
+  unloading(const unloading&) = delete;
+  unloading& operator=(const unloading&) = delete;
+};
+[[gnu::visibility("hidden")]] inline constinit unloading of_this_library;
 
 }  // namespace doall::base

@@ -13,11 +13,11 @@
 
 #include <cstdarg>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
+#include <string>
 
-#include "base/env.hpp"
 #include "base/tsan.hpp"
+#include "omp/fatal.hpp"
 #include "omp/iteration_posts.hpp"
 
 namespace doall::omp {
@@ -40,9 +40,8 @@ struct doacross {
     else
       made->of_words = make_iteration_posts<std::uint64_t>(outer_iterations);
     if (made->of_bytes.words == nullptr && made->of_words.words == nullptr) {
-      base::warn("no memory for the dependences of a loop with " +
-                 std::to_string(outer_iterations) + " iterations; the program ends here");
-      std::exit(1);
+      fatal("no memory for the dependences of a loop with " + std::to_string(outer_iterations) +
+            " iterations");
     }
     return made.release();
   }

@@ -10,6 +10,12 @@ namespace {
 
 constinit contention others;
 
+void begin_pause() {
+  base::make_fences_real();
+  // (12) relaxed; alone: a hint
+  may_be_contended.store(true, sync::relaxed);
+}
+
 }  // namespace
 
 alignas(base::apart_bytes) constinit sync::atomic<bool> may_be_contended{false};
@@ -23,10 +29,12 @@ bool is_contended() {
 }
 
 void notice_preemption(std::uint64_t now_ns, std::uint64_t lost_ns) {
-  if (!others.learn(now_ns, lost_ns, cpus_at_start)) return;
-  base::make_fences_real();
-  // (12) relaxed; alone: a hint
-  may_be_contended.store(true, sync::relaxed);
+  if (others.learn(now_ns, lost_ns, cpus_at_start)) begin_pause();
+}
+
+void notice_others(std::uint64_t until_ns) {
+  others.hold_until(until_ns);
+  begin_pause();
 }
 
 }  // namespace doall::park

@@ -51,6 +51,14 @@ class contention {
     return true;
   }
 
+  // Likewise until then, for another reason.
+  void hold_until(std::uint64_t until_ns) {
+    // (13) relaxed; alone: a hint
+    if (until_ns_.load(sync::relaxed) >= until_ns) return;
+    // (14) relaxed; alone: a hint
+    until_ns_.store(until_ns, sync::relaxed);
+  }
+
  private:
   bool are_enough(std::uint64_t now_ns, std::uint64_t cpus) {
     // (6) relaxed; alone: a hint
@@ -74,6 +82,7 @@ class contention {
 
 inline bool others_want_cpus() { return false; }
 inline void notice_preemption(std::uint64_t, std::uint64_t) {}
+inline void notice_others(std::uint64_t) {}
 
 #else
 
@@ -88,6 +97,9 @@ inline bool others_want_cpus() {
 
 // The calling thread was preempted while it waited awake, for that time.
 void notice_preemption(std::uint64_t now_ns, std::uint64_t lost_ns);
+
+// Threads that took turns have found other programs on the CPUs, and stop until then (turns.hpp).
+void notice_others(std::uint64_t until_ns);
 
 #endif
 

@@ -8,8 +8,9 @@
 //
 // So a turn of others that lasts longer than those of a busy team's short loops is a reason to
 // look. If since the last look, 10 to 100 ms ago, the process lacked half a CPU or more, no thread
-// of it takes turns for a while: they sleep immediately. For 10 ms at first, twice as long each
-// time that the next try ends alike, at most 320 ms: trying costs some four time slices.
+// of it takes turns for a while: they sleep immediately, and what else holds beside other programs
+// (contention.hpp) does. For 10 ms at first, twice as long each time that the next try ends alike,
+// at most 320 ms: trying costs some four time slices.
 //
 // The test errs on one side: a team that leaves CPUs idle in long loops is taken for one beside
 // another program, too, and sleeps. In loops that long, sleeping costs little.
@@ -28,6 +29,7 @@
 #endif
 
 #include "base/sync.hpp"
+#include "park/contention.hpp"
 
 namespace doall::park {
 
@@ -66,6 +68,12 @@ class turn_watch {
     }
     pause_from(now_ns);
     return false;
+  }
+
+  // The end of the last pause.
+  std::uint64_t until_ns() const {
+    // (9) relaxed; alone: a hint
+    return until_ns_.load(sync::relaxed);
   }
 
  private:
@@ -115,7 +123,9 @@ inline bool turns_go_on(std::uint64_t now_ns, std::uint64_t turn_ns) {
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return true;
   const auto used_ns = static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
                        static_cast<std::uint64_t>(used.tv_nsec);
-  return turns.goes_on(now_ns, used_ns, cpus_at_start);
+  if (turns.goes_on(now_ns, used_ns, cpus_at_start)) return true;
+  notice_others(turns.until_ns());
+  return false;
 }
 
 #endif

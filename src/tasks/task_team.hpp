@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "deque/chase_lev.hpp"
+#include "deque/theft_pace.hpp"
 #include "park/futex_lock.hpp"
 #include "park/gate.hpp"
 #include "tasks/meetings.hpp"
@@ -53,6 +54,10 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
   std::uint32_t unstolen = 0;         // tasks that it has taken back, one after the other
   std::uint32_t chances = 0;          // to keep a task from thieves (is_kept_from_thieves())
+
+  deque::theft_pace pace{200};
+  const task* stolen = nullptr;  // what the thread stole last, until that ends
+  std::uint64_t stolen_at_ns = 0;
 
   // Of the last taskloop of which the thread executed tasks.
   taskloop_times last_taskloop;
@@ -119,7 +124,8 @@ class task_team {
   void enqueue(task* t);
 
   // Takes a task that descends from `within`; null: any. `floor`: what of its own deque is above it
-  // descends. Null also if thieves leave what there is (is_left_to_owner()), after a pause.
+  // descends. Null also if thieves leave what there is (is_left_to_owner(), theft_pace.hpp), after
+  // a pause.
   task* take(member& me, std::int64_t floor, const task* within);
   // Whether it is worth trying, now or soon.
   bool may_take(member* me, std::int64_t floor, const task* within);
@@ -171,6 +177,7 @@ class task_team {
   bool call_sleeper(const member* but, MayTake may_take);
   void call_for_any();
   task* steal(member& me, const task* within);
+  bool rests(member& me) const;
   bool may_have_queued(const task* within) const;
   task* take_queued(const task* within);
   static void note_queued(task* t);

@@ -188,6 +188,15 @@ void end(executor& me, task* t, bool is_deferred, bool ran = true) {
   report_end(me.at, parent, what);
 }
 
+// What the thread stole last has ended.
+void learn_from_stolen(executor& me) {
+  member& m = *me.at;
+  m.stolen = nullptr;
+  const std::uint64_t now_ns = base::now_ns();
+  const bool leaves_tasks = m.mine().position() > me.floor;
+  m.pace.learn(now_ns - m.stolen_at_ns, leaves_tasks, now_ns, m.of->size());
+}
+
 void run(executor& me, task* t, task_function function, void* data, bool is_deferred) {
   const suspended before = begin(me, t);
   watch::begins(me, t);
@@ -198,6 +207,8 @@ void run(executor& me, task* t, task_function function, void* data, bool is_defe
     else
       function(data);
   }
+  if (me.at->stolen == t) [[unlikely]]
+    learn_from_stolen(me);
   watch::ends(t);
   resume(me, before);
   end(me, t, is_deferred, runs);

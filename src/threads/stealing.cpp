@@ -234,6 +234,30 @@ void forget_stealers() {
   free_listed = free_unlisted = nullptr;
 }
 
+namespace {
+
+// Where threads take turns on a CPU none rests: it would keep the maker from it, and a task that
+// stays on its core is cheap to steal.
+bool rests(stealer& me) {
+  return me.pace.rests(base::now_ns) && !pool::shared().busy_spin().takes_turns() &&
+         !park::others_want_cpus();
+}
+
+// When a stolen task of a group begins: after its line has come, which belongs to the theft.
+std::uint64_t begin_task(const steal::part& stolen) {
+  auto* const task = reinterpret_cast<doall_task*>(stolen.begin);
+  // (17) acquire; alone: the clock is read after it
+  static_cast<void>(sync::atomic_ref(task->newer).load(sync::acquire));
+  return base::now_ns();
+}
+
+void learn_from_task(stealer& me, const steal::frame& group, std::uint64_t began_ns) {
+  const std::uint64_t now_ns = base::now_ns();
+  const bool leaves_tasks = !me.own().is_empty();
+  const std::uint32_t workers = std::min(group.fixed.get().workers, environment().cpus);
+  me.pace.learn(now_ns - began_ns, leaves_tasks, now_ns, workers);
+}
+
 void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
   base::tsan_takes(taken.loop);
   const base::fp_state mine = base::fp_state::of_this_thread();
@@ -244,7 +268,10 @@ void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
   if (counted != nullptr) [[unlikely]]
     me.books->enter(*counted, observe::ledger::role::thief, me.number);
   steal::stint stay(me, taken);
+  const bool is_task = taken.loop->fixed.get().body == steal::run_stolen_task;
+  const std::uint64_t began_ns = is_task ? begin_task(taken.what) : 0;
   work(me, *taken.loop, stay);
+  if (is_task) learn_from_task(me, *taken.loop, began_ns);
   if (counted != nullptr) [[unlikely]]
     me.books->leave();
   base::tsan_gives(taken.loop);
@@ -254,10 +281,16 @@ void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
   if (starters != mine) mine.load();
 }
 
+}  // namespace
+
 bool may_steal(stealer& me, const steal::frame* within) { return everyone.glance(me, within); }
 
 bool steal_and_work(stealer& me, const steal::frame* within, presence* away) {
   steal::descriptor taken;
+  if (rests(me)) [[unlikely]] {
+    deque::leave_to_owners();
+    return false;
+  }
   if (!steal_some(me, within, taken)) return false;
   // Its own deque is empty now, and an idle thread may want half of this part.
   steal::set_asked(me, steal::request::made);

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "base/sync.hpp"
+#include "deque/theft_pace.hpp"
 #include "doall/abi.h"
 #include "observe/ledger.hpp"
 #include "park/gate.hpp"
@@ -50,6 +51,7 @@ struct alignas(base::apart_bytes) stealer : steal::sleeper<park::gate> {
   park::gate joining;  // where it waits for the end of a loop that it began
   steal::frame root;   // of the loops that a team led by this thread runs without stealing
   look_out watch;
+  deque::theft_pace pace{300};       // of groups' tasks
   steal::frame* scopes = nullptr;    // native/scope.hpp
   bool is_guest = false;             // a thread of the program's, until that ends
   std::uint32_t workers_asked = 0;   // the most for which it has had the pool started
@@ -129,8 +131,9 @@ class inside_loop {
 // `within`, only parts of loops that descend from that loop count.
 bool may_steal(stealer& me, const steal::frame* within);
 
-// Steals a part of a loop and works on it until its end. False: found none. With `within`, takes
-// only parts of loops that descend from that loop. `away`: of an idle worker, which has left its
+// Steals a part of a loop and works on it until its end. False: found none, or rests from thefts of
+// short tasks (deque/theft_pace.hpp), after a pause. With `within`, takes only parts of loops that
+// descend from that loop. `away`: of an idle worker, which has left its
 // worker slot.
 bool steal_and_work(stealer& me, const steal::frame* within, presence* away = nullptr);
 
@@ -160,10 +163,8 @@ int finish_shared(stealer& me, steal::stay& open, int verdict, park::spin_bound 
 bool offer_outermost(stealer& me);
 
 // For parts that were not pushed in a stay. push_part() pushes one; false if the deque is full.
-// work_off() works on one that was taken back or stolen. wait_for_thieves() waits until no thread
-// has a part of the loop.
+// wait_for_thieves() waits until no thread has a part of the loop.
 bool push_part(stealer& me, const steal::descriptor& one);
-void work_off(stealer& me, const steal::descriptor& one, presence* away = nullptr);
 void wait_for_thieves(stealer& me, steal::frame& loop, park::spin_bound spin);
 
 // For parts that were pushed without a wake-up: wakes one sleeper that may take the oldest part in

@@ -69,6 +69,16 @@ TEST(Contention, APauseIsLongAgainstWhatWasLost) {
   EXPECT_FALSE(p.others.holds(p.now_ns));
 }
 
+// Threads that took turns have noticed it.
+TEST(Contention, APauseForAnotherReasonEndsWithThatAndShortensNone) {
+  process p;
+  const std::uint64_t until_ns = p.now_ns + 10 * ms;
+  p.others.hold_until(until_ns);
+  p.others.hold_until(until_ns - 5 * ms);
+  EXPECT_TRUE(p.others.holds(until_ns - 1));
+  EXPECT_FALSE(p.others.holds(until_ns));
+}
+
 // What several waiters notice at a time makes one pause.
 TEST(Contention, NoticesWithinAPauseChangeNothing) {
   process p;
