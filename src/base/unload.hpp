@@ -47,7 +47,9 @@ end_of look_for_end();
 }
 
 // A static object: when its library is unloaded, `free` is called, after the library's destructor
-// functions, unless workers live. Those of a library are called in one go, the newest first.
+// functions, unless workers live. Those of a library are called in one go, the newest first, when
+// its other static objects have ended (`of_this_library` begins before them): so `free` uses none
+// that has a destructor.
 class [[gnu::visibility("hidden")]] at_unload {
  public:
   explicit at_unload(void (*free)()) : free_(free), older_(std::exchange(newest, this)) {}

@@ -7,12 +7,12 @@
 // each, the longer the shorter they are. The maker's deque fills meanwhile, and it executes what it
 // makes. The one task in a rest that is stolen says whether they have become longer.
 //
-// A mean decides, which one task in 64 moves by a 64th. So one dear task among a few dozen cheap
-// ones is noticed, and a thread that was interrupted once is soon believed no longer. A task counts
-// by its own time, with all that it waits for; and as a long one if it has left tasks to its thief,
-// who then need not come back.
+// A mean decides, which each task moves by a 64th. So one dear task among a few dozen cheap ones is
+// noticed, and a thread that was interrupted once is soon believed no longer. A task counts by its
+// own time, with all that it waits for; and as a long one if it has left tasks to its thief, who
+// then need not come back.
 //
-// The loss is bounded: a task lies for one rest while a thread is idle.
+// The loss is bounded: a task lies for one rest, of 100 us at most, while a thread is idle.
 //
 // Plain values of one thread. The clock is a parameter for tests in virtual time.
 // What was measured: docs/investigations/2026-11-30-thefts-of-short-tasks.md.
@@ -20,8 +20,6 @@
 
 #include <algorithm>
 #include <cstdint>
-
-#include "base/sync.hpp"
 
 namespace doall::deque {
 
@@ -48,26 +46,22 @@ class theft_pace {
     const std::uint64_t counted_ns = leaves_tasks ? long_ns : std::min(ran_ns, long_ns);
     sum_ns_ = sum_ns_ - sum_ns_ / weight + counted_ns;
     const std::uint64_t mean_ns = sum_ns_ / weight;
+    until_ns_ = 0;
     if (mean_ns >= theft_ns_ || threads < 2) return;
-    until_ns_ = now_ns + (threads - 1) * rest_each_ns * (theft_ns_ - mean_ns);
+    const std::uint64_t rest_ns = (threads - 1) * rests_a_lack * (theft_ns_ - mean_ns);
+    until_ns_ = now_ns + std::min(rest_ns, longest_rest_ns);
   }
 
  private:
   static constexpr std::uint64_t weight = 64;
-  // So many times what a task lacks of a theft, for each thread that may steal: all of them
+  // A rest is so many times what tasks lack of a theft, for each thread that may steal: all of them
   // together take a thirtieth of a maker's time.
-  static constexpr std::uint64_t rest_each_ns = 32;
+  static constexpr std::uint64_t rests_a_lack = 32;
+  static constexpr std::uint64_t longest_rest_ns = 100'000;
 
   std::uint64_t theft_ns_;
   std::uint64_t sum_ns_;        // of the last `weight` tasks, as it were
   std::uint64_t until_ns_ = 0;  // of a rest; 0: none
 };
-
-// A thief's pause before it looks again at what it leaves: not to disturb the owner, which may run
-// on the same core.
-inline void leave_to_owners() {
-  constexpr int pauses = 8;
-  for (int i = 0; i < pauses; ++i) sync::relax();
-}
 
 }  // namespace doall::deque

@@ -33,7 +33,9 @@ class contention {
   // Whether waiters sleep at once.
   bool holds(std::uint64_t now_ns) const {
     // (1) relaxed; alone: a hint
-    return now_ns < until_ns_.load(sync::relaxed);
+    if (now_ns < until_ns_.load(sync::relaxed)) return true;
+    // (13) relaxed; alone: a hint
+    return now_ns < no_turns_until_ns_.load(sync::relaxed);
   }
 
   // A waiter was preempted while it was awake, for that time. Returns whether a pause begins.
@@ -51,12 +53,11 @@ class contention {
     return true;
   }
 
-  // Likewise until then, for another reason.
+  // Threads that took turns stop until then (turns.hpp). It does not count as a pause that others
+  // follow.
   void hold_until(std::uint64_t until_ns) {
-    // (13) relaxed; alone: a hint
-    if (until_ns_.load(sync::relaxed) >= until_ns) return;
     // (14) relaxed; alone: a hint
-    until_ns_.store(until_ns, sync::relaxed);
+    no_turns_until_ns_.store(until_ns, sync::relaxed);
   }
 
  private:
@@ -76,6 +77,7 @@ class contention {
   sync::atomic<std::uint64_t> pause_ns_{0};  // how long it was
   sync::atomic<std::uint64_t> since_ns_{0};  // notices_ are counted since then
   sync::atomic<std::uint64_t> notices_{0};
+  sync::atomic<std::uint64_t> no_turns_until_ns_{0};
 };
 
 #if defined(DOALL_SYNC_MODEL)
@@ -83,6 +85,7 @@ class contention {
 inline bool others_want_cpus() { return false; }
 inline void notice_preemption(std::uint64_t, std::uint64_t) {}
 inline void notice_others(std::uint64_t) {}
+inline void end_pause_in_time() {}
 
 #else
 
@@ -94,6 +97,9 @@ inline bool others_want_cpus() {
   // (10) relaxed; alone: a hint
   return may_be_contended.load(sync::relaxed) && is_contended();
 }
+
+// The same look, of a waiter that does not ask: a pause that is over ends.
+inline void end_pause_in_time() { static_cast<void>(others_want_cpus()); }
 
 // The calling thread was preempted while it waited awake, for that time.
 void notice_preemption(std::uint64_t now_ns, std::uint64_t lost_ns);

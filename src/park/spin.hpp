@@ -79,6 +79,7 @@ template <class Ready>
 spun take_turns(Ready ready, std::uint64_t ns) {
   const std::uint64_t began_ns = base::now_ns();
   if (!may_take_turns(began_ns)) return {};
+  end_pause_in_time();
   for (std::uint64_t looked_ns = began_ns;;) {
     sync::yield();
     const bool done = ready();
@@ -147,6 +148,22 @@ spun spin(Ready ready, spin_bound bound) {
     }
     looked_ns = now_ns;
   }
+}
+
+// Whether a waiter may leave what there is to others for microseconds, awake. Not where threads
+// take turns, or sleep at once, or other programs are: it would keep the one that it leaves it to
+// from its CPU.
+inline bool may_rest(spin_bound bound) {
+  return bound.ns() != 0 && !bound.takes_turns() && !others_want_cpus();
+}
+
+// A pause of one that rests.
+inline void rest_awake() {
+  constexpr int pauses = 8;
+  const std::uint64_t began_ns = base::now_ns();
+  for (int i = 0; i < pauses; ++i) sync::relax();
+  const std::uint64_t now_ns = base::now_ns();
+  if (now_ns - began_ns > preempted_ns) notice_preemption(now_ns, now_ns - began_ns);
 }
 
 }  // namespace doall::park

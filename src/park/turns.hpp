@@ -13,7 +13,8 @@
 // at most 320 ms: trying costs some four time slices.
 //
 // The test errs on one side: a team that leaves CPUs idle in long loops is taken for one beside
-// another program, too, and sleeps. In loops that long, sleeping costs little.
+// another program, too, and its process's threads sleep. In loops that long, sleeping costs little;
+// other callers' short ones lose some 10 us each meanwhile.
 //
 // State: hints, read and written by all threads that take turns; a lost update costs one look.
 // Cost: a load for each wait; for each long turn a system call that adds up the threads' times.

@@ -17,12 +17,6 @@ inline constexpr u64 held = u64{1} << 62;
 
 inline doall_group& group_of(stay& s) { return reinterpret_cast<doall_group&>(s); }
 
-inline part part_of(const doall_task* t) {
-  const auto address = reinterpret_cast<std::uintptr_t>(t);
-  return {address, address + 1};
-}
-inline doall_task* task_of(const part& what) { return reinterpret_cast<doall_task*>(what.begin); }
-
 // False: there is no memory.
 inline bool give_frame(worker_thread& me, doall_group& g, std::uint32_t workers) {
   frame* const made = me.frames.take();

@@ -122,8 +122,10 @@ class roster {
   static bool steal_from(worker_thread& thief, worker_thread* victim, const frame* within,
                          descriptor& taken) {
     if (victim == nullptr || victim == &thief || victim->stealable().looks_empty()) return false;
-    const deque::theft how = victim->stealable().steal(
-        taken, [&](const descriptor& seen) { return may_take(thief, *seen.loop, within); });
+    const deque::theft how = victim->stealable().steal(taken, [&](const descriptor& seen) {
+      if (thief.leaves_tasks && is_task(seen.what)) return false;
+      return may_take(thief, *seen.loop, within);
+    });
     thief.done.tried += 1;
     thief.done.lost += how == deque::theft::lost_race ? 1 : 0;
     if (how != deque::theft::done) return false;

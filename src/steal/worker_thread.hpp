@@ -32,6 +32,16 @@ inline int run_stolen_task(void*, u64 task, u64, u64, std::uint32_t) {
   return 0;
 }
 
+// A task as a part of its group: marked, for a thief looks at a part before it may look at its
+// loop. (claiming.hpp has the other mark.)
+inline constexpr u64 task_mark = ~u64{0} - 1;
+inline part part_of(const doall_task* t) {
+  const auto address = reinterpret_cast<std::uintptr_t>(t);
+  return {address, address + 1, task_mark};
+}
+inline bool is_task(const part& what) { return what.chunks == task_mark; }
+inline doall_task* task_of(const part& what) { return reinterpret_cast<doall_task*>(what.begin); }
+
 // The kind of all groups of tasks; every other kind has a site. (One for each translation unit, as
 // in schedule/splitting.hpp.)
 static constexpr doall_open_kind kind_of_groups{run_stolen_task, nullptr};
@@ -103,6 +113,7 @@ class alignas(base::apart_bytes) worker_thread {
   deque::counts done;   // written by the worker alone
   doall_thread here{};  // its stays, and what the program's own code needs of it
   frame_pool frames;
+  bool leaves_tasks = false;  // as a thief, to those who made them (deque/theft_pace.hpp)
 
   // The innermost loop with a frame in whose iteration the thread is; null: in none.
   frame* current() const { return static_cast<frame*>(here.loop); }

@@ -145,10 +145,9 @@ task* task_team::take(member& me, std::int64_t floor, const task* within) {
 // Whether a thread that waits has tasks in its deque though a detached task is not finished.
 bool task_team::keeps_back(member& me) const { return events_.any() && !me.mine().is_empty(); }
 
-// Not where threads take turns on a CPU: who rests there keeps the maker from it, and a task that
-// stays on its core is cheap to steal.
+// Where threads share a CPU a task that stays on it is cheap to steal, too.
 bool task_team::rests(member& me) const {
-  return me.pace.rests(base::now_ns) && !in->spin().takes_turns() && !park::others_want_cpus();
+  return me.pace.rests(base::now_ns) && park::may_rest(in->spin());
 }
 
 task* task_team::steal(member& me, const task* within) {
@@ -156,7 +155,7 @@ task* task_team::steal(member& me, const task* within) {
   std::uint32_t from = me.victim;
   bool is_left = false;
   if (rests(me)) [[unlikely]] {
-    deque::leave_to_owners();
+    park::rest_awake();
     return nullptr;
   }
   for (std::uint32_t tried = 0; tried < members; ++tried, ++from) {
@@ -171,11 +170,9 @@ task* task_team::steal(member& me, const task* within) {
     };
     if (m->as_victim().steal(item, wants) != deque::theft::done) continue;
     me.victim = from;
-    me.stolen = as_task(item);
-    me.stolen_at_ns = base::now_ns();
-    return as_task(item);
+    return me.stolen = as_task(item);
   }
-  if (is_left) deque::leave_to_owners();
+  if (is_left) park::rest_awake();
   return nullptr;
 }
 

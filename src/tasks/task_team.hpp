@@ -56,8 +56,7 @@ struct alignas(base::apart_bytes) member {
   std::uint32_t chances = 0;          // to keep a task from thieves (is_kept_from_thieves())
 
   deque::theft_pace pace{200};
-  const task* stolen = nullptr;  // what the thread stole last, until that ends
-  std::uint64_t stolen_at_ns = 0;
+  task* stolen = nullptr;  // what the thread has stolen, until that begins
 
   // Of the last taskloop of which the thread executed tasks.
   taskloop_times last_taskloop;

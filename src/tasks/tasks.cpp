@@ -188,27 +188,34 @@ void end(executor& me, task* t, bool is_deferred, bool ran = true) {
   report_end(me.at, parent, what);
 }
 
-// What the thread stole last has ended.
-void learn_from_stolen(executor& me) {
-  member& m = *me.at;
+// When the code of a stolen task begins: after its lines have come, which belongs to the theft.
+std::uint64_t begin_stolen(member& m, task* t) {
   m.stolen = nullptr;
+  // (20) acquire; alone: the clock is read after it
+  static_cast<void>(sync::atomic_ref(*static_cast<char*>(t->payload)).load(sync::acquire));
+  return base::now_ns();
+}
+
+void learn_from_stolen(executor& me, std::uint64_t began_ns) {
+  member& m = *me.at;
   const std::uint64_t now_ns = base::now_ns();
-  const bool leaves_tasks = m.mine().position() > me.floor;
-  m.pace.learn(now_ns - m.stolen_at_ns, leaves_tasks, now_ns, m.of->size());
+  const bool leaves_tasks = m.mine().position() > me.floor && !m.mine().is_empty();
+  m.pace.learn(now_ns - began_ns, leaves_tasks, now_ns, m.of->size());
 }
 
 void run(executor& me, task* t, task_function function, void* data, bool is_deferred) {
   const suspended before = begin(me, t);
   watch::begins(me, t);
+  const std::uint64_t stolen_ns = me.at->stolen == t ? begin_stolen(*me.at, t) : 0;
   const bool runs = !is_discarded(me, t);
   if (runs) {
     if (t->kind == task_kind::pieces) [[unlikely]]
       run_range(me, data);
     else
       function(data);
+    if (stolen_ns != 0) [[unlikely]]
+      learn_from_stolen(me, stolen_ns);
   }
-  if (me.at->stolen == t) [[unlikely]]
-    learn_from_stolen(me);
   watch::ends(t);
   resume(me, before);
   end(me, t, is_deferred, runs);

@@ -236,18 +236,15 @@ void forget_stealers() {
 
 namespace {
 
-// Where threads take turns on a CPU none rests: it would keep the maker from it, and a task that
-// stays on its core is cheap to steal.
+// As tasks/task_team.cpp.
 bool rests(stealer& me) {
-  return me.pace.rests(base::now_ns) && !pool::shared().busy_spin().takes_turns() &&
-         !park::others_want_cpus();
+  return me.pace.rests(base::now_ns) && park::may_rest(pool::shared().busy_spin());
 }
 
 // When a stolen task of a group begins: after its line has come, which belongs to the theft.
-std::uint64_t begin_task(const steal::part& stolen) {
-  auto* const task = reinterpret_cast<doall_task*>(stolen.begin);
+std::uint64_t begin_task(doall_task* stolen) {
   // (17) acquire; alone: the clock is read after it
-  static_cast<void>(sync::atomic_ref(task->newer).load(sync::acquire));
+  static_cast<void>(sync::atomic_ref(stolen->newer).load(sync::acquire));
   return base::now_ns();
 }
 
@@ -268,8 +265,8 @@ void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
   if (counted != nullptr) [[unlikely]]
     me.books->enter(*counted, observe::ledger::role::thief, me.number);
   steal::stint stay(me, taken);
-  const bool is_task = taken.loop->fixed.get().body == steal::run_stolen_task;
-  const std::uint64_t began_ns = is_task ? begin_task(taken.what) : 0;
+  const bool is_task = steal::is_task(taken.what);
+  const std::uint64_t began_ns = is_task ? begin_task(steal::task_of(taken.what)) : 0;
   work(me, *taken.loop, stay);
   if (is_task) learn_from_task(me, *taken.loop, began_ns);
   if (counted != nullptr) [[unlikely]]
@@ -287,11 +284,11 @@ bool may_steal(stealer& me, const steal::frame* within) { return everyone.glance
 
 bool steal_and_work(stealer& me, const steal::frame* within, presence* away) {
   steal::descriptor taken;
-  if (rests(me)) [[unlikely]] {
-    deque::leave_to_owners();
+  me.leaves_tasks = rests(me);
+  if (!steal_some(me, within, taken)) {
+    if (me.leaves_tasks) park::rest_awake();
     return false;
   }
-  if (!steal_some(me, within, taken)) return false;
   // Its own deque is empty now, and an idle thread may want half of this part.
   steal::set_asked(me, steal::request::made);
   steal::set_looks_left(me, 1);

@@ -131,10 +131,9 @@ class inside_loop {
 // `within`, only parts of loops that descend from that loop count.
 bool may_steal(stealer& me, const steal::frame* within);
 
-// Steals a part of a loop and works on it until its end. False: found none, or rests from thefts of
-// short tasks (deque/theft_pace.hpp), after a pause. With `within`, takes only parts of loops that
-// descend from that loop. `away`: of an idle worker, which has left its
-// worker slot.
+// Steals a part of a loop and works on it until its end. False: found none, after a pause if it
+// leaves short tasks to those who made them (deque/theft_pace.hpp). With `within`, takes only parts
+// of loops that descend from that loop. `away`: of an idle worker, which has left its worker slot.
 bool steal_and_work(stealer& me, const steal::frame* within, presence* away = nullptr);
 
 // What learns how long a thread's own part of a loop took, each iteration of which stands for so

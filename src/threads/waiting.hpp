@@ -71,7 +71,8 @@ void pool::wait_for(slot& awaited, Ready ready, const slots& how) {
         awaited.joining.wait(ready, 0, helping_bed(team, awaited.joining));
         ready_or_helped();
       } else {
-        awaited.joining.wait(ready, 0, bed(*me, loop, awaited.joining));
+        const auto ready_or_part = [&] { return ready() || may_steal(*me, loop); };
+        awaited.joining.wait(ready_or_part, 0, bed(*me, loop, awaited.joining));
         ready_or_helped();
       }
     }

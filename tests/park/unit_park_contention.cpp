@@ -70,13 +70,14 @@ TEST(Contention, APauseIsLongAgainstWhatWasLost) {
 }
 
 // Threads that took turns have noticed it.
-TEST(Contention, APauseForAnotherReasonEndsWithThatAndShortensNone) {
+TEST(Contention, AStopOfTurnsIsNoPauseThatALongerOneFollows) {
   process p;
-  const std::uint64_t until_ns = p.now_ns + 10 * ms;
-  p.others.hold_until(until_ns);
-  p.others.hold_until(until_ns - 5 * ms);
-  EXPECT_TRUE(p.others.holds(until_ns - 1));
-  EXPECT_FALSE(p.others.holds(until_ns));
+  p.others.hold_until(p.now_ns + 10 * ms);
+  EXPECT_TRUE(p.others.holds(p.now_ns + 10 * ms - 1));
+  p.now_ns += 10 * ms;
+  EXPECT_FALSE(p.others.holds(p.now_ns));
+  EXPECT_TRUE(p.others.learn(p.now_ns, slice_ns, p.cpus));
+  EXPECT_FALSE(p.others.holds(p.now_ns + stand_off::shortest_ns));
 }
 
 // What several waiters notice at a time makes one pause.
