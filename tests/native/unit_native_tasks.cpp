@@ -91,6 +91,29 @@ TEST(TaskGroup, WorkersRunAllThatIsGivenInNoLoop) {
   }
 }
 
+// A thief of short tasks rests; each of these waits for another thread that runs the next one.
+TEST(TaskGroup, TasksAreStolenAfterShortOnes) {
+  const doall::thread_scope team(2);
+  if (doall::threads() < 2) GTEST_SKIP() << "there is no worker";
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> ran{0};
+    doall::task_group tasks;
+    for (int i = 0; i < 5000; ++i) tasks.run([&] { ++ran; });
+    tasks.wait();
+    EXPECT_EQ(ran, 5000);
+    for (int pair = 0; pair < 20; ++pair) {
+      std::atomic<int> begun{0};
+      const auto meet = [&] {
+        ++begun;
+        while (begun < 2) std::this_thread::yield();
+      };
+      tasks.run(meet);
+      tasks.run(meet);
+      tasks.wait();
+    }
+  }
+}
+
 // Two groups whose tasks are given in turn: each is waited for on its own, whoever comes.
 TEST(TaskGroup, GroupsGivenInTurn) {
   for (const int threads : {1, 2}) {
