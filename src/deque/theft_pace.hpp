@@ -39,6 +39,9 @@ class theft_pace {
     return false;
   }
 
+  // What there is, its owner takes sooner.
+  void rest_until(std::uint64_t until_ns) { until_ns_ = until_ns; }
+
   // The code of a stolen task has ended after `ran_ns`. `leaves_tasks`: in this thread's deque.
   // `threads`: that work on such tasks, with their maker.
   void learn(std::uint64_t ran_ns, bool leaves_tasks, std::uint64_t now_ns, std::uint32_t threads) {

@@ -71,11 +71,11 @@ struct alignas(base::line_bytes) task {
 };
 static_assert(sizeof(task) == 2 * base::line_bytes);
 
-// Whether a thief leaves the task for now.
-inline bool is_left_to_owner(const task* t) {
+// Until when a thief leaves the task, from now on; 0: it does not.
+inline std::uint64_t left_to_owner_until(const task* t) {
   // (4) relaxed; alone: a hint
   const std::uint64_t until_ns = t->left_until_ns.load(sync::relaxed);
-  return until_ns != 0 && base::now_ns() < until_ns;
+  return until_ns != 0 && base::now_ns() < until_ns ? until_ns : 0;
 }
 
 inline task_extra& extra_of(task* t) {

@@ -153,7 +153,7 @@ bool task_team::rests(member& me) const {
 task* task_team::steal(member& me, const task* within) {
   const std::uint32_t members = size();
   std::uint32_t from = me.victim;
-  bool is_left = false;
+  std::uint64_t left_until_ns = 0;
   if (rests(me)) [[unlikely]] {
     park::rest_awake();
     return nullptr;
@@ -165,14 +165,18 @@ task* task_team::steal(member& me, const task* within) {
     std::uintptr_t item = 0;
     const auto wants = [&](std::uintptr_t seen) {
       if (!descends_from(as_task(seen), within)) return false;
-      is_left = is_left_to_owner(as_task(seen));
-      return !is_left;
+      const std::uint64_t until_ns = left_to_owner_until(as_task(seen));
+      if (until_ns != 0) left_until_ns = until_ns;
+      return until_ns == 0;
     };
     if (m->as_victim().steal(item, wants) != deque::theft::done) continue;
     me.victim = from;
     return me.stolen = as_task(item);
   }
-  if (is_left) park::rest_awake();
+  if (left_until_ns != 0) {
+    me.pace.rest_until(left_until_ns);
+    park::rest_awake();
+  }
   return nullptr;
 }
 
@@ -187,6 +191,8 @@ bool task_team::may_take(member* me, std::int64_t floor, const task* within) {
   if (me != nullptr && me->mine().position() > floor && !me->mine().is_empty()) return true;
   if (me != nullptr && keeps_back(*me)) [[unlikely]]
     return true;
+  // It looks at no deque meanwhile: the owner's next push would miss its cache.
+  if (me != nullptr && rests(*me)) return true;
   const std::uint32_t members = size();
   for (std::uint32_t i = 0; i < members; ++i) {
     member* const m = &member_of(i);

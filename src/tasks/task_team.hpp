@@ -123,8 +123,8 @@ class task_team {
   void enqueue(task* t);
 
   // Takes a task that descends from `within`; null: any. `floor`: what of its own deque is above it
-  // descends. Null also if thieves leave what there is (is_left_to_owner(), theft_pace.hpp), after
-  // a pause.
+  // descends. Null also if thieves leave what there is (left_to_owner_until(), theft_pace.hpp),
+  // after a pause.
   task* take(member& me, std::int64_t floor, const task* within);
   // Whether it is worth trying, now or soon.
   bool may_take(member* me, std::int64_t floor, const task* within);
