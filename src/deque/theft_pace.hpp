@@ -39,7 +39,7 @@ class theft_pace {
     return false;
   }
 
-  // What there is, its owner takes sooner.
+  // What the thread has found is left to its owner until then.
   void rest_until(std::uint64_t until_ns) { until_ns_ = until_ns; }
 
   // The code of a stolen task has ended after `ran_ns`. `leaves_tasks`: in this thread's deque.
