@@ -191,7 +191,8 @@ void end(executor& me, task* t, bool is_deferred, bool ran = true) {
 // When the code of a stolen task begins: after its lines have come, which belongs to the theft.
 std::uint64_t begin_stolen(member& m, task* t) {
   m.stolen = nullptr;
-  // (20) acquire; alone: the clock is read after it
+  // (20) acquire; alone: so that the clock is not read before it, where the processor keeps to
+  // that: an estimate
   static_cast<void>(sync::atomic_ref(*static_cast<char*>(t->payload)).load(sync::acquire));
   return base::now_ns();
 }

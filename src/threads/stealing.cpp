@@ -243,7 +243,8 @@ bool rests(stealer& me) {
 
 // When a stolen task of a group begins: after its line has come, which belongs to the theft.
 std::uint64_t begin_task(doall_task* stolen) {
-  // (17) acquire; alone: the clock is read after it
+  // (17) acquire; alone: so that the clock is not read before it, where the processor keeps to
+  // that: an estimate
   static_cast<void>(sync::atomic_ref(stolen->newer).load(sync::acquire));
   return base::now_ns();
 }

@@ -186,8 +186,9 @@ std::string try_once(const work& what, long at, bool stays, bool& reached) {
   }
   if (WEXITSTATUS(ended) == EXIT_FAILURE && is_told) return "";
   if (WEXITSTATUS(ended) == caught) return what.throws ? "" : "an exception came out: " + said;
-  return WEXITSTATUS(ended) == wrong_sum ? "a wrong sum: " + said
-                                         : "status " + std::to_string(WEXITSTATUS(ended)) + said;
+  return WEXITSTATUS(ended) == wrong_sum
+             ? "a wrong sum: " + said
+             : "status " + std::to_string(WEXITSTATUS(ended)) + ": " + said;
 }
 
 }  // namespace
