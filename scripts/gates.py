@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the gate, .ci/run, several times in a row, each in a fresh clone of what HEAD is now.
 
-    scripts/gates.py [--runs 10] [--busy 5] [--cached] [--folder FOLDER] [--stop]
+    scripts/gates.py [--runs 10] [--cold 3] [--busy 5] [--folder FOLDER] [--stop]
 
-In the first `--busy` runs a program beside it keeps one CPU busy. Each run compiles everything;
-with --cached those after the first take what it compiled, if ccache is installed, and show what
-fails now and then, not how long a gate is. Prints the machine, a line for each run (seconds in all
-and of each stage, tests that failed), and the medians. What a run printed stays in
-FOLDER/run-N.log. Exits 0 if all were green, 1 otherwise. --stop ends at the first red one.
+The first `--cold` runs compile everything: they show how long the gate is. Those after them take
+what was compiled, if ccache is installed: they show what fails now and then. Beside the last
+`--busy` runs a program keeps one CPU busy. Prints the machine, a line for each run (seconds in all
+and of each stage, tests that failed), and the median lengths of the cold runs with nothing beside
+them. What a run printed stays in FOLDER/run-N.log. Exits 0 if all were green, 1 otherwise. --stop
+ends at the first red one.
 """
 
 import argparse
@@ -32,10 +33,10 @@ def machine():
     return f"{model}, {len(os.sched_getaffinity(0))} CPUs"
 
 
-def run_gate(root, commit, folder, number, busy, cached):
+def run_gate(root, commit, folder, number, cold, busy):
     """Returns the exit status, seconds in all, seconds by stage, and the failed tests."""
     cache = folder / "ccache"
-    if not cached:
+    if cold:
         shutil.rmtree(cache, ignore_errors=True)
     clone = folder / "clone"
     shutil.rmtree(clone, ignore_errors=True)
@@ -71,8 +72,8 @@ def run_gate(root, commit, folder, number, busy, cached):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     arguments.add_argument("--runs", type=int, default=10)
+    arguments.add_argument("--cold", type=int, default=3)
     arguments.add_argument("--busy", type=int, default=5)
-    arguments.add_argument("--cached", action="store_true")
     arguments.add_argument("--folder", type=pathlib.Path)
     arguments.add_argument("--stop", action="store_true")
     options = arguments.parse_args()
@@ -84,25 +85,27 @@ def main():
                             capture_output=True, text=True).stdout.strip()
     print(f"{machine()}; commit {commit}; logs in {folder}", flush=True)
     red = 0
-    seconds = []
-    by_stage = {}
+    runs = 0
+    alone = []  # of each green cold run with nothing beside it: seconds in all and by stage
     for number in range(1, options.runs + 1):
-        busy = number <= options.busy
-        status, took, stages, failed = run_gate(root, commit, folder, number, busy,
-                                                options.cached)
+        cold = number <= options.cold
+        busy = number > options.runs - options.busy
+        status, took, stages, failed = run_gate(root, commit, folder, number, cold, busy)
+        runs += 1
         red += status != 0
-        seconds.append(took)
-        for stage, length in stages.items():
-            by_stage.setdefault(stage, []).append(length)
-        print(f"run {number}{' beside a busy CPU' if busy else ''}: "
-              f"{'green' if status == 0 else 'RED'} {took:.0f} s ("
+        if cold and not busy and status == 0:
+            alone.append({"in all": took, **stages})
+        kind = ("cold" if cold else "cached") + (", beside a busy CPU" if busy else "")
+        print(f"run {number}, {kind}: {'green' if status == 0 else 'RED'} {took:.0f} s ("
               + ", ".join(f"{stage} {length:.0f}" for stage, length in stages.items()) + ")"
               + (f"; failed: {' '.join(failed)}" if failed else ""), flush=True)
         if status != 0 and options.stop:
             break
-    print(f"{len(seconds)} runs, {red} red; median {statistics.median(seconds):.0f} s ("
-          + ", ".join(f"{stage} {statistics.median(all_of):.0f}"
-                      for stage, all_of in by_stage.items()) + ")")
+    print(f"{runs} runs, {red} red")
+    if alone:
+        medians = {stage: statistics.median(run[stage] for run in alone) for stage in alone[0]}
+        print(f"median of {len(alone)} cold runs with nothing beside them: "
+              + ", ".join(f"{stage} {length:.0f}" for stage, length in medians.items()) + " s")
     return 1 if red else 0
 
 
