@@ -1,19 +1,23 @@
 """Headless Chromium by its DevTools protocol, over a pipe: real keys, emulated media."""
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 
 
 class Browser:
     def __init__(self, chromium):
-        self.profile = tempfile.TemporaryDirectory()
+        # Helpers of the browser outlive it for a moment, and may write there while it is removed.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         # It reads commands from file 3, and answers to file 4.
         self.process = subprocess.Popen(
             ["sh", "-c", 'exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null', chromium, "--headless",
              "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
              "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True)
         self.count = 0
         self.console = []
         self.loaded = False
@@ -29,7 +33,7 @@ class Browser:
 
     def __exit__(self, *_):
         self.process.stdin.close()
-        self.process.terminate()
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.profile.cleanup()
 
