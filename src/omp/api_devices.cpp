@@ -4,12 +4,19 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "omp/api.hpp"
+#include "omp/gomp_tasks.hpp"
 #include "omp/state.hpp"
 
-extern "C" void GOMP_taskwait_depend(void** dependences);
+extern "C" void GOMP_task(doall::omp::task_function function, void* data,
+                          doall::omp::task_copy_function copy, long bytes, long alignment,
+                          bool if_clause, unsigned flags, void** dependences, int priority,
+                          void* detach);
 
 namespace {
 
@@ -62,15 +69,55 @@ int copy_rectangle(char* to, const char* from, std::size_t element_bytes, int di
   return 0;
 }
 
-// Waits for the dependences in `count` objects of omp_depend_t, which are two words each.
-void wait_for(int count, void** objects) {
-  if (count <= 0 || objects == nullptr) return;
+// Makes a task of `work`, which waits for the dependences in `count` objects of omp_depend_t, two
+// words each. The caller goes on: it may be who fulfills what they wait for.
+void make_task_of(std::function<void()> work, int count, void** objects) {
+  const bool depends = count > 0 && objects != nullptr;
   // As the compiler passes a depend clause: no counts but that of all, then addresses.
-  std::vector<void*> list(5 + static_cast<std::size_t>(count));
-  list[1] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(count));
-  for (int i = 0; i < count; ++i) list[5 + static_cast<std::size_t>(i)] = objects + 2 * i;
-  GOMP_taskwait_depend(list.data());
+  std::vector<void*> list(5 + static_cast<std::size_t>(depends ? count : 0));
+  list[1] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(list.size() - 5));
+  for (std::size_t i = 0; i + 5 < list.size(); ++i) list[5 + i] = objects + 2 * i;
+  auto* own = new std::function<void()>(std::move(work));
+  const auto run = [](void* payload) {
+    const std::unique_ptr<std::function<void()>> mine(
+        *static_cast<std::function<void()>**>(payload));
+    (*mine)();
+  };
+  // With a copy function a task is never discarded, so that it frees what it has.
+  const auto copy = [](void* to, void* from) { std::memcpy(to, from, sizeof own); };
+  GOMP_task(run, &own, copy, sizeof own, alignof(void*), true,
+            depends ? doall::omp::task_depend : 0U, list.data(), 0, nullptr);
 }
+
+// The arguments of a copy of a rectangle that is made later.
+class rectangle_copy {
+ public:
+  rectangle_copy(void* to, const void* from, std::size_t element_bytes, int dimensions,
+                 const std::size_t* volume, const std::size_t* to_offsets,
+                 const std::size_t* from_offsets, const std::size_t* to_dimensions,
+                 const std::size_t* from_dimensions)
+      : to_(static_cast<char*>(to)),
+        from_(static_cast<const char*>(from)),
+        element_bytes_(element_bytes),
+        dimensions_(dimensions) {
+    for (const std::size_t* all :
+         {volume, to_offsets, from_offsets, to_dimensions, from_dimensions})
+      numbers_.insert(numbers_.end(), all, all + dimensions);
+  }
+
+  void operator()() const {
+    const auto numbers = [&](int list) { return numbers_.data() + list * dimensions_; };
+    copy_rectangle(to_, from_, element_bytes_, dimensions_, numbers(0), numbers(1), numbers(2),
+                   numbers(3), numbers(4));
+  }
+
+ private:
+  char* to_;
+  const char* from_;
+  std::size_t element_bytes_;
+  int dimensions_;
+  std::vector<std::size_t> numbers_;
+};
 
 }  // namespace
 
@@ -124,13 +171,17 @@ int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes
                         from_dimensions);
 }
 
-// Executed immediately, once what they depend on has ended: the standard lets an included task
-// stand in for one that is deferred.
+// Tasks of the caller's team; bad arguments are found at the call.
 int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                             std::size_t from_offset, int to_device, int from_device, int count,
                             void** dependences) {
-  wait_for(count, dependences);
-  return omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
+  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
+  make_task_of(
+      [=] {
+        omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
+      },
+      count, dependences);
+  return 0;
 }
 int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element_bytes,
                                  int dimensions, const std::size_t* volume,
@@ -138,10 +189,13 @@ int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element
                                  const std::size_t* to_dimensions,
                                  const std::size_t* from_dimensions, int to_device, int from_device,
                                  int count, void** dependences) {
-  wait_for(count, dependences);
-  return omp_target_memcpy_rect(to, from, element_bytes, dimensions, volume, to_offsets,
-                                from_offsets, to_dimensions, from_dimensions, to_device,
-                                from_device);
+  if (to == nullptr && from == nullptr) return INT_MAX;
+  if (to == nullptr || from == nullptr) return EINVAL;
+  if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
+  make_task_of(rectangle_copy(to, from, element_bytes, dimensions, volume, to_offsets,
+                              from_offsets, to_dimensions, from_dimensions),
+               count, dependences);
+  return 0;
 }
 
 // Returns `memory`, also for a device that there is not.
@@ -151,8 +205,9 @@ void* omp_target_memset(void* memory, int value, std::size_t bytes, int device) 
 }
 void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int count,
                               void** dependences) {
-  wait_for(count, dependences);
-  return omp_target_memset(memory, value, bytes, device);
+  if (is_host(device) && memory != nullptr)
+    make_task_of([=] { std::memset(memory, value, bytes); }, count, dependences);
+  return memory;
 }
 
 const char* omp_get_uid_from_device(int device) { return is_host(device) ? uid_of_host : nullptr; }

@@ -7,6 +7,7 @@
 #include "omp/api.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** dependences);
+extern "C" void GOMP_taskwait_depend_nowait(void** dependences);
 
 namespace {
 
@@ -76,13 +77,19 @@ const char* omp_get_interop_rc_desc(std::uintptr_t /*object*/, int result) {
   }
 }
 
-// The interop construct. Waits for the dependences, also under nowait: with nothing to initialise
-// there is nothing that could go on meanwhile.
+// The interop construct. Nothing is initialised, so under nowait only an empty task waits for the
+// dependences.
 void GOMP_interop(int /*device*/, int made, std::uintptr_t** objects_made,
                   const void* /*target_or_targetsync*/, const void* /*preferred*/, int /*used*/,
                   std::uintptr_t** /*objects_used*/, int destroyed,
-                  std::uintptr_t** objects_destroyed, unsigned /*flags*/, void** dependences) {
-  if (dependences != nullptr) GOMP_taskwait_depend(dependences);
+                  std::uintptr_t** objects_destroyed, unsigned flags, void** dependences) {
+  constexpr unsigned nowait = 1;
+  if (dependences != nullptr) {
+    if ((flags & nowait) != 0)
+      GOMP_taskwait_depend_nowait(dependences);
+    else
+      GOMP_taskwait_depend(dependences);
+  }
   for (int i = 0; i < made; ++i) *objects_made[i] = 0;
   for (int i = 0; i < destroyed; ++i) *objects_destroyed[i] = 0;
 }

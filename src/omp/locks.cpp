@@ -84,9 +84,9 @@ void omp_init_nest_lock(nest_lock* lock) {
   ompt::lock_made(lock, ompt_mutex_nest_lock);
 }
 void omp_destroy_nest_lock(nest_lock* lock) { ompt::lock_ends(lock, ompt_mutex_nest_lock); }
-void omp_set_nest_lock(nest_lock* lock) { ompt::lock(*lock); }
+void omp_set_nest_lock(nest_lock* lock) { ompt::lock(*lock, owning_task()); }
 void omp_unset_nest_lock(nest_lock* lock) { ompt::unlock(*lock); }
-int omp_test_nest_lock(nest_lock* lock) { return ompt::test(*lock); }
+int omp_test_nest_lock(nest_lock* lock) { return ompt::test(*lock, owning_task()); }
 
 // Fortran's nestable lock is one word, too small for ours: it holds a pointer.
 void omp_init_lock_(futex_lock* lock) { omp_init_lock(lock); }

@@ -11,18 +11,17 @@ inline void acquire(futex_lock& lock) {
   if (!lock.try_lock()) lock.lock(self().team->spin());
 }
 
-// The current task.
-inline const void* current_owner() {
+// Who owns a nestable lock: by GCC's door the current task, as since OpenMP 3.0.
+inline const void* owning_task() {
   const task_state& me = self();
   if (me.undescribed != nullptr) return me.undescribed;
   return me.running != nullptr ? static_cast<const void*>(me.running) : &me;
 }
 
-// A lock that its owner may take again. Since OpenMP 3.0 it belongs to a task.
+// A lock that its owner may take again. `me`: whoever owns it, if the caller does.
 class nest_lock {
  public:
-  void lock() {
-    const void* me = current_owner();
+  void lock(const void* me) {
     if (!owned_by(me)) {
       acquire(lock_);
       begin(me);
@@ -30,9 +29,8 @@ class nest_lock {
     ++depth_;
   }
 
-  // The new depth; 0 when another task has the lock.
-  int try_lock() {
-    const void* me = current_owner();
+  // The new depth; 0 when another owner has the lock.
+  int try_lock(const void* me) {
     if (!owned_by(me)) {
       if (!lock_.try_lock()) return 0;
       begin(me);

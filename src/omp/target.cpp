@@ -20,6 +20,7 @@
 #include "omp/region_apart.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** dependences);
+extern "C" void GOMP_taskwait_depend_nowait(void** dependences);
 extern "C" void GOMP_task(doall::omp::task_function function, void* data,
                           doall::omp::task_copy_function copy, long bytes, long alignment,
                           bool deferrable, unsigned flags, void** depend, int priority,
@@ -63,10 +64,21 @@ void require_host(int device) {
         " to offload to, only the host");
 }
 
-// Waits until the tasks on which a construct depends have ended. Also stands in for `nowait` of
-// constructs that do nothing else.
+// Of a construct's flags.
+constexpr unsigned nowait = 1;
+
+// Waits until the tasks on which a construct depends have ended.
 void wait_for(void** dependences) {
   if (dependences != nullptr) GOMP_taskwait_depend(dependences);
+}
+
+// A construct that does nothing: it waits for what it depends on or, with nowait, is a task that
+// does. Its encountering thread may be who fulfills that.
+void run_empty(unsigned flags, void** dependences) {
+  if ((flags & nowait) == 0)
+    wait_for(dependences);
+  else if (dependences != nullptr)
+    GOMP_taskwait_depend_nowait(dependences);
 }
 
 // Copies of what is firstprivate, while a region runs on them. Their addresses go into the caller's
@@ -152,7 +164,6 @@ extern "C" {
 void GOMP_target_ext(int device, region_function function, std::size_t count, void** addresses,
                      std::size_t* bytes, unsigned short* kinds, unsigned flags, void** dependences,
                      void** arguments) {
-  constexpr unsigned nowait = 1;
   require_host(device);
   if ((flags & nowait) != 0) {
     target_task t{function, new private_copies(count, addresses, bytes, kinds),
@@ -175,17 +186,17 @@ void GOMP_target_data_ext(int device, std::size_t /*count*/, void** /*addresses*
 void GOMP_target_end_data(void) {}
 
 void GOMP_target_update_ext(int device, std::size_t /*count*/, void** /*addresses*/,
-                            std::size_t* /*bytes*/, unsigned short* /*kinds*/, unsigned /*flags*/,
+                            std::size_t* /*bytes*/, unsigned short* /*kinds*/, unsigned flags,
                             void** dependences) {
   require_host(device);
-  wait_for(dependences);
+  run_empty(flags, dependences);
 }
 
 void GOMP_target_enter_exit_data(int device, std::size_t /*count*/, void** /*addresses*/,
-                                 std::size_t* /*bytes*/, unsigned short* /*kinds*/,
-                                 unsigned /*flags*/, void** dependences) {
+                                 std::size_t* /*bytes*/, unsigned short* /*kinds*/, unsigned flags,
+                                 void** dependences) {
   require_host(device);
-  wait_for(dependences);
+  run_empty(flags, dependences);
 }
 
 // GCC 4.9's forms, without firstprivate and dependences.

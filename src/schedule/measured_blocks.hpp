@@ -4,7 +4,9 @@
 // positions that cut the loop into parts_each * P parts of the same cost, as far as is known; every
 // parts_each-th is a worker's first. So the parts are narrow where iterations are expensive, and
 // the memory does not grow with N. A position is a fraction of the loop, in units of 2^-64: a loop
-// of another length is cut in the same proportions.
+// of another length is cut in the same proportions. A cut leaves each worker an iteration, and as
+// few iterations as workers are not cut at all: of a loop over roles that wait for each other no
+// worker has two and another one none, as in a static loop.
 //
 // Refining. A block that took t costs t / parts_each in each of its parts; the parts of a block
 // keep the proportions that earlier runs gave them. The new quantiles are interpolated in these
@@ -51,7 +53,7 @@ class alignas(base::apart_bytes) measured_blocks {
 
   // Worker w's block.
   range block(std::uint32_t w, const loop_shape& shape) const {
-    if (!window_.get().cut) return partition_of(w, shape);
+    if (!window_.get().cut || shape.iterations <= shape.workers) return partition_of(w, shape);
     return {first(w, shape), first(w + 1, shape)};
   }
 
@@ -221,12 +223,20 @@ class alignas(base::apart_bytes) measured_blocks {
     const auto n = static_cast<double>(shape.iterations);
     const u64 parts = u64{parts_each} * shape.workers;
     const double each = sum / static_cast<double>(parts);
+    const u64 one = base::u64_max / shape.iterations + 1;  // an iteration
+    const bool enough = shape.iterations > shape.workers;
     u64 next_part = 0;
     u64 placed = 0;  // where the one before it is: rounding must not make a position smaller
+    u64 begun = 0;   // where the block before begins
     const auto place = [&](double position) {
       constexpr double last = whole_loop - 0x1p11;  // the last double below it
       placed = std::max(placed, static_cast<u64>(std::clamp(position, 0.0, last)));
-      of_worker& of = at(static_cast<std::uint32_t>(next_part / parts_each));
+      const u64 w = next_part / parts_each;
+      if (w != 0 && next_part % parts_each == 0 && enough) {
+        const u64 most = base::u64_max - (shape.workers - w) * one + 1;
+        begun = placed = std::clamp(placed, begun + one, most);
+      }
+      of_worker& of = at(static_cast<std::uint32_t>(w));
       positions next = of.next.get();
       next[next_part % parts_each] = placed;
       of.next.set(next);
@@ -235,8 +245,7 @@ class alignas(base::apart_bytes) measured_blocks {
     double cost = 0;
     double position = 0;
     for (std::uint32_t w = 0; w < shape.workers; ++w) {
-      const range whole =
-          was_cut ? range{first(w, shape), first(w + 1, shape)} : partition_of(w, shape);
+      const range whole = was_cut ? block(w, shape) : partition_of(w, shape);
       const double begin = static_cast<double>(whole.begin) / n * whole_loop;
       const double end = static_cast<double>(whole.end) / n * whole_loop;
       const double step = at(w).least.get() / parts_each;

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 #include <mutex>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -31,8 +32,10 @@ void warn_of_too_many(const char* name, const std::string& text) {
 
 namespace {
 
-std::string_view without_blanks_behind(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(blanks)));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
 // "4" or, in OpenMP's variable, "4,2,1": the outermost level's team size is the first number.
@@ -41,7 +44,7 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   if (!text) return std::nullopt;
   const bool may_be_list = std::string_view(name) == "OMP_NUM_THREADS";
   const auto end = may_be_list ? text->find(',') : std::string::npos;
-  const auto first = without_blanks_behind(std::string_view(*text).substr(0, end));
+  const auto first = without_blanks(std::string_view(*text).substr(0, end));
   const auto value = base::parse_number(first, 1, std::numeric_limits<std::uint64_t>::max());
   if (value && *value > most_workers) {
     warn_of_too_many(name, *text);
@@ -132,16 +135,32 @@ void bind_by_kmp_affinity(settings& s, bool counts) {
   for (const int cpu : topology::pin_order()) s.places.push_back({cpu});
 }
 
+// The outermost level's word of OMP_PROC_BIND; empty where it is not set, or to anything that no
+// OpenMP runtime knows, `no` for one. Of the latter the OpenMP library warns.
+std::string_view outermost_bind(std::string_view text) {
+  const auto is_one_of = [](std::string_view word, std::initializer_list<std::string_view> known) {
+    return std::ranges::any_of(known, [&](auto one) { return base::same_word(word, one); });
+  };
+  if (is_one_of(text, {"true", "false"})) return text;
+  std::string_view outermost;
+  for (const auto& level : std::views::split(text, ',')) {
+    const std::string_view word = without_blanks(std::string_view(level.begin(), level.end()));
+    if (!is_one_of(word, {"primary", "master", "close", "spread"})) return {};
+    if (outermost.empty()) outermost = word;
+  }
+  return outermost;
+}
+
 void choose_places(settings& s) {
-  const auto bind = base::env_text("OMP_PROC_BIND");
-  const std::string_view outermost =
-      bind ? std::string_view(*bind).substr(0, bind->find(',')) : std::string_view{};
+  const auto text = base::env_text("OMP_PROC_BIND");
+  const std::string_view outermost = text ? outermost_bind(*text) : std::string_view{};
+  const bool bind = !outermost.empty();
   const bool says_places = base::env_text("OMP_PLACES") || base::env_text("GOMP_CPU_AFFINITY");
   bind_by_kmp_affinity(s, !bind && !says_places);
   std::vector<topology::place> places = places_from_environment();
-  if (s.pinned || (bind && base::same_word(*bind, "false"))) return;
+  if (s.pinned || base::same_word(outermost, "false")) return;
   s.places = std::move(places);
-  s.pinned = !outermost.empty() || !s.places.empty();
+  s.pinned = bind || !s.places.empty();
   s.spread = base::same_word(outermost, "spread");
   s.on_one_place = base::same_word(outermost, "primary") || base::same_word(outermost, "master");
 }
@@ -177,7 +196,7 @@ std::optional<std::uint64_t> number_with_unit(std::string_view text, std::string
     if (unit == std::string_view::npos) return std::nullopt;
     for (std::size_t i = 0; i < unit; ++i) scale *= factor;
     text.remove_suffix(1);
-    text = without_blanks_behind(text);
+    text = without_blanks(text);
   } else {
     scale = units.front() == 'b' ? factor : 1;  // bytes are counted in KiB
   }
@@ -213,7 +232,7 @@ std::optional<std::uint64_t> blocktime_from_environment() {
   std::uint64_t unit_ns = 1'000'000;
   if (number.ends_with("us")) unit_ns = 1'000;
   if (number.ends_with("us") || number.ends_with("ms")) number.remove_suffix(2);
-  if (const auto value = base::parse_number(without_blanks_behind(number), 0, 0x7fffffff)) {
+  if (const auto value = base::parse_number(without_blanks(number), 0, 0x7fffffff)) {
     return std::min(*value * unit_ns, longest_ns);
   }
   base::warn_once("KMP_BLOCKTIME=\"" + *text +

@@ -124,6 +124,10 @@ good 'allocator=200' OMP_ALLOCATOR=ompx_gnu_pinned_mem_alloc
 good 'allocator=-*[1-9][0-9]' OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64,fallback=null_fb
 good 'bind=4 places=[1-9]' OMP_PROC_BIND=spread,close
 good 'bind=0 places=0' OMP_PROC_BIND=false
+good 'bind=4 places=[1-9]' 'OMP_PROC_BIND=spread , close'
+for value in no 0 close,true; do
+  instead 'bind=0 places=0' '; false is used' "OMP_PROC_BIND=$value"
+done
 good '^thread 0/1$' 'OMP_AFFINITY_FORMAT=thread %n/%N'
 good 'cancellation=0' OMP_CANCELLATION=false
 good 'bind=1 places=1' OMP_PLACES='{0}'

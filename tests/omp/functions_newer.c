@@ -215,8 +215,44 @@ static void no_device(int by_clause) {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
 
+/* Calls that make a task: the caller goes on, and may be who fulfills what it waits for. */
+static void copies_that_wait(void) {
+  int (*const copy)(void*, const void*, size_t, size_t, size_t, int, int, int, void*) =
+      function("omp_target_memcpy_async", "OMP_5.1.1");
+  int (*const rectangle)(void*, const void*, size_t, int, const size_t*, const size_t*,
+                         const size_t*, const size_t*, const size_t*, int, int, int, void*) =
+      function("omp_target_memcpy_rect_async", "OMP_5.1.1");
+  void* (*const fill)(void*, int, size_t, int, int, void*) =
+      function("omp_target_memset_async", "GOMP_6.0.1");
+  int x = 0, copied = 0, of_rectangle = 0, filled = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x) shared(x)
+    x = 7;
+    omp_depend_t after_x;
+#pragma omp depobj(after_x) depend(in : x)
+    CHECK(copy(&copied, &x, sizeof x, 0, 0, 0, 0, 1, &after_x) == 0);
+    {
+      /* Gone before the copy is made. */
+      const size_t one[] = {1, 1}, none[] = {0, 0};
+      CHECK(rectangle(&of_rectangle, &x, sizeof x, 2, one, none, none, one, one, 0, 0, 1,
+                      &after_x) == 0);
+    }
+    CHECK(fill(&filled, 1, 1, 0, 1, &after_x) == &filled);
+    CHECK(copied == 0 && of_rectangle == 0 && filled == 0);
+    CHECK(copy(&copied, &x, sizeof x, 0, 0, 99, 0, 1, &after_x) != 0);
+    omp_fulfill_event(event);
+#pragma omp taskwait
+#pragma omp depobj(after_x) destroy
+  }
+  CHECK(x == 7 && copied == 7 && of_rectangle == 7 && filled == 1);
+}
+
 int main(void) {
   objects();
+  copies_that_wait();
   construct();
   devices();
   noted_memory();

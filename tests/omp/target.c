@@ -145,6 +145,34 @@ static void regions_may_be_tasks(void) {
   CHECK(sum == 1);
 }
 
+/* So is every other construct with nowait: what it depends on may be in the hands of the thread
+   that meets it. */
+static void who_goes_on_fulfills(void) {
+  enum { update, enter, leave, forms };
+  for (int form = 0; form < forms; ++form) {
+    int x = 0, seen = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+      omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x) shared(x)
+      x = form + 1;
+      if (form == update) {
+#pragma omp target update to(x) depend(inout : x) nowait
+      } else if (form == enter) {
+#pragma omp target enter data map(to : x) depend(inout : x) nowait
+      } else {
+#pragma omp target exit data map(from : x) depend(inout : x) nowait
+      }
+#pragma omp task depend(in : x) shared(x, seen)
+      seen = x;
+      omp_fulfill_event(event);
+#pragma omp taskwait
+    }
+    CHECK(x == form + 1 && seen == x);
+  }
+}
+
 static void memory_of_the_host_serves(void) {
   const int host = omp_get_initial_device();
   CHECK(omp_get_num_devices() == 0);
@@ -171,6 +199,7 @@ int main(void) {
   regions_are_groups_of_their_own();
   data_stays_where_it_is();
   regions_may_be_tasks();
+  who_goes_on_fulfills();
   memory_of_the_host_serves();
   return check_result();
 }

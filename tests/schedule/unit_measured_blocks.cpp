@@ -254,6 +254,27 @@ TEST(MeasuredBlocks, CountTheTimeOfLoopsThatAreCutAlike) {
   EXPECT_EQ(blocks.block(0, shape).end, 667U);
 }
 
+// Iterations that wait for each other, one for each worker, would else have one worker.
+TEST(MeasuredBlocks, LeaveEachWorkerAnIteration) {
+  for_each_case(500, [&](base::rng& random) {
+    const auto workers = static_cast<std::uint32_t>(2 + random.below(15));
+    const loop_shape shape{workers + random.below(3 * workers), workers};
+    loop_memory memory;
+    auto& blocks = *static_cast<measured_blocks*>(memory.of(spec_of("best-static"), shape));
+    for (int run = 0; run < 20; ++run) {
+      for (std::uint32_t w = 0; w < workers; ++w) {
+        const schedules::range mine = blocks.block(w, shape);
+        ASSERT_LT(mine.begin, mine.end);
+        if (shape.iterations == workers) {
+          ASSERT_EQ(mine.begin, w);
+        }
+        blocks.measure(w, static_cast<double>(1 + (random.next() >> random.below(64))));
+      }
+      blocks.settle(shape);
+    }
+  });
+}
+
 // Loops of few iterations, and numbers that are at the end of their types.
 TEST(MeasuredBlocks, AreExactWhateverTheTimesAre) {
   constexpr double odd[] = {0,

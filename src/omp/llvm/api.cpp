@@ -32,8 +32,15 @@ using i32 = std::int32_t;
 // -1: nothing has set it.
 constinit sync::atomic<int> blocktime{-1};
 
-// LLVM's library kinds: serial, turnaround, throughput. Only kept: threads sleep in any case.
+// LLVM's library kinds: serial, turnaround, throughput. Threads sleep in any case.
 constinit sync::atomic<int> library{3};
+
+// Of these, serial has one thread in regions to come.
+void set_library(int kind) {
+  constexpr int serial = 1;
+  library.store(kind);
+  self().change_settings().threads = kind == serial ? 1 : initial_icvs().threads;
+}
 
 // What kmp_set_defaults() has set of OMP_TARGET_OFFLOAD: one of offload_words(). -1: nothing.
 constinit sync::atomic<int> offload{-1};
@@ -87,7 +94,7 @@ int kmp_get_stacksize(void) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   return static_cast<int>(std::min<std::size_t>(kmp_get_stacksize_s(), most));
 }
-void kmp_set_library(int kind) { library.store(kind); }
+void kmp_set_library(int kind) { set_library(kind); }
 int kmp_get_library(void) { return library.load(); }
 void kmp_set_library_serial(void) { kmp_set_library(1); }
 void kmp_set_library_turnaround(void) { kmp_set_library(2); }
@@ -97,7 +104,6 @@ void kmp_set_disp_num_buffers(int) {}
 void kmp_set_warnings_on(void) {}
 void kmp_set_warnings_off(void) {}
 int kmp_get_num_known_threads(void) { return count_threads_met(); }
-int kmp_get_cancellation_status(int) { return 0; }
 
 void kmpc_set_blocktime(int ms) { kmp_set_blocktime(ms); }
 void kmpc_set_stacksize(int bytes) { set_stack(bytes); }
@@ -124,7 +130,6 @@ void kmp_set_disp_num_buffers_(const int*) {}
 void kmp_set_warnings_on_(void) {}
 void kmp_set_warnings_off_(void) {}
 int kmp_get_num_known_threads_(void) { return kmp_get_num_known_threads(); }
-int kmp_get_cancellation_status_(const int*) { return 0; }
 
 // LLVM's numbers are others: disabled 0, default 1, mandatory 2.
 int __kmpc_get_target_offload(void) {

@@ -36,6 +36,7 @@ enum kmp_task_flag : std::int32_t {
   kmp_task_proxy = 16,
   kmp_task_priority = 32,
   kmp_task_detachable = 64,
+  kmp_task_has_event = kmp_task_proxy | kmp_task_detachable,
 };
 
 // As large as a cache line, so that private variables lie as aligned as the payload.

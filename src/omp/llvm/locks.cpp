@@ -1,6 +1,7 @@
 // LLVM's locks: a word of the program's for a plain lock, a pointer to a lock of ours for a
 // nestable one. GCC's header has other sizes, so the functions of the same names have a version of
-// their own.
+// their own. As LLVM's, a nestable lock belongs to a thread, not to a task: its owner takes it again
+// in an undeferred task and in a serialised region.
 #include "omp/locks.hpp"
 
 #include <new>
@@ -11,6 +12,9 @@
 using namespace doall::omp;
 
 namespace {
+
+// Only compared.
+const void* owning_thread() { return &thread_number_and_1; }
 
 // Hints name a kind of lock; there is one kind.
 void make(futex_lock* lock, std::uintptr_t hint) {
@@ -46,9 +50,11 @@ extern "C" {
     make(lock, hint);                                                                              \
   }                                                                                                \
   void llvm_omp_destroy_nest_lock##suffix(nest_lock** lock) { destroy(lock); }                     \
-  void llvm_omp_set_nest_lock##suffix(nest_lock** lock) { ompt::lock(**lock); }                    \
+  void llvm_omp_set_nest_lock##suffix(nest_lock** lock) { ompt::lock(**lock, owning_thread()); }   \
   void llvm_omp_unset_nest_lock##suffix(nest_lock** lock) { ompt::unlock(**lock); }                \
-  int llvm_omp_test_nest_lock##suffix(nest_lock** lock) { return ompt::test(**lock); }             \
+  int llvm_omp_test_nest_lock##suffix(nest_lock** lock) {                                          \
+    return ompt::test(**lock, owning_thread());                                                    \
+  }                                                                                                \
   LLVM_VERSION(omp_init_lock##suffix);                                                             \
   LLVM_VERSION(omp_destroy_lock##suffix);                                                          \
   LLVM_VERSION(omp_set_lock##suffix);                                                              \
@@ -78,8 +84,12 @@ void __kmpc_init_nest_lock_with_hint(ident_t*, gtid_t, nest_lock** lock, std::ui
   make(lock, hint);
 }
 void __kmpc_destroy_nest_lock(ident_t*, gtid_t, nest_lock** lock) { destroy(lock); }
-void __kmpc_set_nest_lock(ident_t*, gtid_t, nest_lock** lock) { ompt::lock(**lock); }
+void __kmpc_set_nest_lock(ident_t*, gtid_t, nest_lock** lock) {
+  ompt::lock(**lock, owning_thread());
+}
 void __kmpc_unset_nest_lock(ident_t*, gtid_t, nest_lock** lock) { ompt::unlock(**lock); }
-int __kmpc_test_nest_lock(ident_t*, gtid_t, nest_lock** lock) { return ompt::test(**lock); }
+int __kmpc_test_nest_lock(ident_t*, gtid_t, nest_lock** lock) {
+  return ompt::test(**lock, owning_thread());
+}
 
 }  // extern "C"

@@ -137,7 +137,7 @@ void static_init(const ident_t* at, std::int32_t schedule, std::int32_t* last, T
   if (says.keeps_blocks()) me.blocks_open = true;
   const std::int32_t kind = without_modifiers(schedule);
   const std::uint64_t n = trips(*lower, *upper, increment);
-  if (n == 0) {  // the bounds say so already
+  if (n == 0) {  // the bounds say so already, or wrap in the compiled code as here
     ompt::static_loop_begins(work_of(at), n, code);
     if (last != nullptr) *last = 0;
     if (stride != nullptr) *stride = increment;

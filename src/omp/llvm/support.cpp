@@ -35,6 +35,12 @@ std::int32_t __kmpc_cancellationpoint(ident_t*, gtid_t, std::int32_t construct) 
   const cancelled_construct what = construct_of(construct);
   return ompt::found_cancelled(static_cast<int>(what), is_cancelled(self(), what));
 }
+int kmp_get_cancellation_status(int construct) {
+  return is_cancelled(self(), construct_of(construct)) ? 1 : 0;
+}
+int kmp_get_cancellation_status_(const int* construct) {
+  return kmp_get_cancellation_status(*construct);
+}
 std::int32_t __kmpc_cancel_barrier(ident_t*, gtid_t) {
   task_state& me = self();
   leave_dispatched(me);

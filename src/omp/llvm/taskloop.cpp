@@ -91,7 +91,8 @@ void submit(task_state& me, pattern p, const task_options& how, bool waits) {
                 how);
 }
 
-// Makes the pieces one after the other: to execute them here, or because a tool is told of each.
+// Makes the pieces one after the other: to execute them here, because a tool is told of each, or
+// because the pattern ends before they do.
 void make_all(task_state& me, const pattern& p, const task_options& how) {
   for (std::uint64_t piece = 0; piece < p.pieces; ++piece) {
     task* t = make_task(me, run_kmp_task, header_of(p.of).all(), alignof(kmp_header), how);
@@ -131,23 +132,23 @@ void taskloop(kmp_task_t* t, bool deferrable, std::uint64_t* lower, const std::u
   p.step = step;
   p.iterations = trips(static_cast<std::int64_t>(*lower), static_cast<std::int64_t>(*upper), step);
   // Without a copy function the bytes are the pattern. With one its objects must stay as they are
-  // until all pieces are made.
-  const bool waits = grouped || p.copy != nullptr;
+  // until all pieces are made: if nobody waits for these, the caller makes them.
+  const bool made_here = !grouped && p.copy != nullptr;
   ompt::work_begins(ompt_work_taskloop, p.iterations);
-  if (waits) ompt::group_begins(me);
+  if (grouped) ompt::group_begins(me);
   if (p.iterations != 0) {
     cut(p, by, amount, strict, me.team->size);
     task_options how = options_of(t);
     how.deferrable = deferrable;
     // With a priority each task is queued by itself.
-    if (!deferrable || is_included(me) || ompt::is_watched() ||
+    if (!deferrable || is_included(me) || ompt::is_watched() || made_here ||
         counted_priority(how.priority) != 0) {
       make_all(me, p, how);
     } else {
-      submit(me, p, how, waits);
+      submit(me, p, how, grouped);
     }
   }
-  if (waits) ompt::group_ends(me);
+  if (grouped) ompt::group_ends(me);
   ompt::work_ends(ompt_work_taskloop);
   drop_pattern(me, t);
 }

@@ -52,6 +52,7 @@ void end_thread(void*) {
   mine = nullptr;
   if (ending == nullptr) return;
   for (const auto& [of, copy] : *ending) {
+    if (copy.memory == of) continue;  // the variable itself
     if (copy.how.destroy != nullptr) copy.how.destroy(copy.memory);
     if (copy.how.destroy_all != nullptr) copy.how.destroy_all(copy.memory, copy.how.length);
     std::free(copy.memory);
@@ -110,9 +111,9 @@ void* here(void* data, std::size_t bytes) {
     how = v.how;
     first_value = v.first_value.get();
   }
-  if (gettid() == getpid()) return data;
-  void* memory = make_copy(data, bytes, how, first_value);
-  if (memory != data) mine->emplace(data, copy_of_thread{memory, how});
+  const bool is_main = gettid() == getpid();
+  void* const memory = is_main ? data : make_copy(data, bytes, how, first_value);
+  mine->emplace(data, copy_of_thread{memory, how});
   return memory;
 }
 

@@ -41,7 +41,9 @@ inline std::int32_t without_modifiers(std::int32_t schedule) {
   return schedule & ~(kmp_monotonic | kmp_nonmonotonic);
 }
 
-// How many iterations there are from `lower` to `upper`, both included.
+// How many iterations there are from `lower` to `upper`, both included. Wraps as the type does: no
+// loop runs over all values of its type, and a compiler that asks without looking whether there are
+// any (flang, LLVM's OpenMPIRBuilder) says 0 to 2^32 - 1 of none.
 template <class T, class Step>
 std::uint64_t trips(T lower, T upper, Step increment) {
   using U = std::make_unsigned_t<T>;
@@ -49,7 +51,7 @@ std::uint64_t trips(T lower, T upper, Step increment) {
   const U span = increment > 0 ? static_cast<U>(upper) - static_cast<U>(lower)
                                : static_cast<U>(lower) - static_cast<U>(upper);
   const U step = increment > 0 ? static_cast<U>(increment) : U{0} - static_cast<U>(increment);
-  return std::uint64_t{static_cast<U>(span / (step == 0 ? U{1} : step))} + 1;
+  return static_cast<U>(span / (step == 0 ? U{1} : step) + 1);
 }
 
 // The value of the loop's variable in iteration i; wraps as the type does.

@@ -248,17 +248,17 @@ DOALL_NEVER_HOT void watched_unlock(futex_lock& lock, ompt_mutex_t kind, const c
     return watched_unlock(lock, kind, here());
   lock.unlock();
 }
-DOALL_NEVER_HOT void watched_nest_lock(nest_lock& lock, const call& from);
-[[gnu::always_inline]] inline void lock(nest_lock& lock) {
+DOALL_NEVER_HOT void watched_nest_lock(nest_lock& lock, const void* owner, const call& from);
+[[gnu::always_inline]] inline void lock(nest_lock& lock, const void* owner) {
   if (is_watched()) [[unlikely]]
-    return watched_nest_lock(lock, here());
-  lock.lock();
+    return watched_nest_lock(lock, owner, here());
+  lock.lock(owner);
 }
-DOALL_NEVER_HOT int watched_nest_test(nest_lock& lock, const call& from);
-[[gnu::always_inline]] inline int test(nest_lock& lock) {
+DOALL_NEVER_HOT int watched_nest_test(nest_lock& lock, const void* owner, const call& from);
+[[gnu::always_inline]] inline int test(nest_lock& lock, const void* owner) {
   if (is_watched()) [[unlikely]]
-    return watched_nest_test(lock, here());
-  return lock.try_lock();
+    return watched_nest_test(lock, owner, here());
+  return lock.try_lock(owner);
 }
 DOALL_NEVER_HOT void watched_nest_unlock(nest_lock& lock, const call& from);
 [[gnu::always_inline]] inline void unlock(nest_lock& lock) {

@@ -77,15 +77,15 @@ void watched_unlock(futex_lock& lock, ompt_mutex_t kind, const call& from) {
   if (me != nullptr) tell_released(*me, kind, mutex, call_from_outside(from).code);
 }
 
-void watched_nest_lock(nest_lock& lock, const call& from) {
+void watched_nest_lock(nest_lock& lock, const void* owner, const call& from) {
   thread_record* const me = observed();
-  if (me == nullptr) return lock.lock();
+  if (me == nullptr) return lock.lock(owner);
   const call outside = call_from_outside(from);
   const inside_runtime inside(*me, outside);
   tell_acquire(*me, ompt_mutex_nest_lock, no_hint, &lock, outside.code);
   {
     const in_state waiting(*me, ompt_state_wait_lock, id_of(&lock));
-    lock.lock();
+    lock.lock(owner);
   }
   if (lock.depth() == 1) {
     tell_acquired(*me, ompt_mutex_nest_lock, &lock, outside.code);
@@ -94,12 +94,12 @@ void watched_nest_lock(nest_lock& lock, const call& from) {
   }
 }
 
-int watched_nest_test(nest_lock& lock, const call& from) {
+int watched_nest_test(nest_lock& lock, const void* owner, const call& from) {
   thread_record* const me = observed();
-  if (me == nullptr) return lock.try_lock();
+  if (me == nullptr) return lock.try_lock(owner);
   const void* const code = call_from_outside(from).code;
   tell_acquire(*me, ompt_mutex_test_nest_lock, no_hint, &lock, code);
-  const int depth = lock.try_lock();
+  const int depth = lock.try_lock(owner);
   if (depth == 1) {
     tell_acquired(*me, ompt_mutex_test_nest_lock, &lock, code);
   } else if (depth > 1) {
