@@ -49,17 +49,19 @@ void warn_once(std::string_view message) {
   warn(message);  // outside the lock: it may take long, and a fork need not wait for it
 }
 
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(blanks)));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 std::optional<std::string> env_text(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr && std::ranges::count(of_all_devices, std::string_view(name)) != 0) {
     value = std::getenv((std::string(name) + "_ALL").c_str());
   }
   if (value == nullptr) return std::nullopt;
-  const std::string_view text = value;
-  const auto blank = " \t\r\n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return std::string{};
-  return std::string(text.substr(first, text.find_last_not_of(blank) - first + 1));
+  return std::string(trim(value));
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least,

@@ -18,6 +18,9 @@ void warn_once(std::string_view message);
 // Whether the texts are equal but for case, which does not matter in OpenMP's and doall's words.
 bool same_word(std::string_view a, std::string_view b);
 
+// The text without blanks around it.
+std::string_view trim(std::string_view text);
+
 // The variable's value without blanks around it; nothing when unset. A variable of OpenMP's whose
 // NAME_ALL is for all devices, the host too (OpenMP 5.2, section 21), has that one's value then.
 std::optional<std::string> env_text(const char* name);

@@ -53,8 +53,8 @@ constexpr trait traits[] = {
 std::optional<omp_alloctrait> read_trait(std::string_view text) {
   const auto equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
-  const std::string_view name = trim(text.substr(0, equals));
-  const std::string_view value = trim(text.substr(equals + 1));
+  const std::string_view name = base::trim(text.substr(0, equals));
+  const std::string_view value = base::trim(text.substr(equals + 1));
   const auto found =
       std::ranges::find_if(traits, [&](const trait& t) { return base::same_word(t.name, name); });
   if (found == std::end(traits)) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<omp_alloctrait> read_trait(std::string_view text) {
 std::uintptr_t read_allocator(std::string_view text) {
   if (const choice* predefined = find_choice(allocators, text)) return predefined->value;
   const auto colon = text.find(':');
-  const choice* space = find_choice(spaces, trim(text.substr(0, colon)));
+  const choice* space = find_choice(spaces, base::trim(text.substr(0, colon)));
   if (space == nullptr) return 0;
   if (colon == std::string_view::npos) return space->value + 1;
   std::vector<omp_alloctrait> wanted;

@@ -177,9 +177,7 @@ int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::
                             void** dependences) {
   if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
   make_task_of(
-      [=] {
-        omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
-      },
+      [=] { omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device); },
       count, dependences);
   return 0;
 }
@@ -192,8 +190,8 @@ int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element
   if (to == nullptr && from == nullptr) return INT_MAX;
   if (to == nullptr || from == nullptr) return EINVAL;
   if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
-  make_task_of(rectangle_copy(to, from, element_bytes, dimensions, volume, to_offsets,
-                              from_offsets, to_dimensions, from_dimensions),
+  make_task_of(rectangle_copy(to, from, element_bytes, dimensions, volume, to_offsets, from_offsets,
+                              to_dimensions, from_dimensions),
                count, dependences);
   return 0;
 }

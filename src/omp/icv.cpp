@@ -26,7 +26,7 @@ std::vector<std::string_view> items_of(std::string_view list) {
   std::vector<std::string_view> items;
   for (;;) {
     const auto comma = list.find(',');
-    items.push_back(trim(list.substr(0, comma)));
+    items.push_back(base::trim(list.substr(0, comma)));
     if (comma == std::string_view::npos) return items;
     list.remove_prefix(comma + 1);
   }
@@ -188,13 +188,6 @@ constinit base::lazy<process_icvs> all_of_process;
 const base::at_unload forget_process([] { all_of_process.drop(); });
 
 }  // namespace
-
-std::string_view trim(std::string_view text) {
-  const auto blank = " \t\r\n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 const choice* find_choice(std::span<const choice> among, std::string_view word) {
   const auto found =

@@ -13,9 +13,6 @@
 
 namespace doall::omp {
 
-// The text without blanks around it.
-std::string_view trim(std::string_view text);
-
 // One word that a variable may hold, and the value it stands for.
 struct choice {
   std::string_view word;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "base/env.hpp"
 #include "omp/icv.hpp"
 
 namespace doall::omp {
@@ -91,13 +92,13 @@ bool set_schedule_by_kind(icvs& of, std::uint32_t kind, int chunk) {
 std::string set_schedule_by_text(icvs& of, std::string_view text) {
   const choice* modifier = nullptr;
   if (const auto colon = text.find(':'); colon != std::string_view::npos) {
-    const std::string_view word = trim(text.substr(0, colon));
+    const std::string_view word = base::trim(text.substr(0, colon));
     modifier = find_choice(modifiers, word);
     if (modifier == nullptr) {
       return "expected monotonic or nonmonotonic before the colon, not \"" + std::string(word) +
              "\"";
     }
-    text = trim(text.substr(colon + 1));
+    text = base::trim(text.substr(colon + 1));
   }
   std::string own(text);
   std::ranges::replace(own, '_', '-');  // LLVM's static_steal

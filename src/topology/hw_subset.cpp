@@ -277,7 +277,7 @@ place read_environment() {
   const auto text = base::env_text(variable);
   if (!text) return {};
   const std::string value = std::string(variable) + "=\"" + *text + "\"";
-  hw_subset read = read_hw_subset(*text, hwloc_tree::of_this_machine(), allowed_cpus());
+  hw_subset read = read_hw_subset(*text, hwloc_tree::of_this_machine(), cpus_of_process());
   if (!read.error.empty()) {
     base::warn_once(value + " is ignored: " + read.error +
                     "; all CPUs of the affinity mask are used");
@@ -314,7 +314,7 @@ hw_subset read_hw_subset(std::string_view text, const hwloc_tree& tree,
 }
 
 place usable_cpus() {
-  place allowed = allowed_cpus();
+  place allowed = cpus_of_process();
   const place& subset = subset_here.get(read_environment);
   if (subset.empty()) return allowed;
   std::erase_if(allowed, [&](int cpu) { return !std::ranges::binary_search(subset, cpu); });

@@ -1,12 +1,15 @@
 #include "topology/topology.hpp"
 
+#include <link.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
+#include "topology/cpus_at_load.hpp"
 #include "topology/hw_subset.hpp"
 #include "topology/hwloc_tree.hpp"
 
@@ -33,7 +36,42 @@ std::string in_words(std::size_t cpus, const char* where) {
   return std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " in " + where;
 }
 
+std::vector<int> cpus_in(const cpu_set_t* mask, std::size_t bytes) {
+  std::vector<int> cpus;
+  const auto count = static_cast<std::size_t>(CPU_COUNT_S(bytes, mask));
+  cpus.reserve(count);
+  for (std::size_t cpu = 0; cpus.size() < count; ++cpu) {
+    if (CPU_ISSET_S(cpu, bytes, mask)) cpus.push_back(static_cast<int>(cpu));
+  }
+  return cpus;
+}
+
+constinit cpu_mask at_load{};
+
+[[gnu::constructor]] void note_at_load() { note_cpus(at_load); }
+
+// Whether a libgomp is in the process; doall's own folder has the name, too.
+bool has_libgomp() {
+  const auto look = [](dl_phdr_info* module, std::size_t, void*) {
+    const std::string_view path = module->dlpi_name;
+    const std::string_view file = path.substr(path.rfind('/') + 1);
+    return file.starts_with("libgomp") && path.find("/doall/omp/") == path.npos ? 1 : 0;
+  };
+  return dl_iterate_phdr(look, nullptr) != 0;
+}
+
 }  // namespace
+
+void know_cpus(const cpu_mask& earlier) { at_load = earlier; }
+
+std::vector<int> cpus_of_process() {
+  std::vector<int> now = allowed_cpus();
+  if (at_load.bytes == 0) return now;
+  std::vector<int> before =
+      cpus_in(reinterpret_cast<const cpu_set_t*>(at_load.words), at_load.bytes);
+  const bool fewer = now.size() < before.size() && std::ranges::includes(before, now);
+  return fewer && has_libgomp() ? before : now;
+}
 
 std::vector<int> allowed_cpus() {
   // The kernel refuses a mask that is too short, and does not say how long it has to be.
@@ -41,15 +79,7 @@ std::vector<int> allowed_cpus() {
   for (std::size_t size = 1024; size <= most_cpus; size *= 2) {
     const std::size_t bytes = CPU_ALLOC_SIZE(size);
     std::vector<cpu_set_t> mask((bytes + sizeof(cpu_set_t) - 1) / sizeof(cpu_set_t));
-    if (sched_getaffinity(0, bytes, mask.data()) == 0) {
-      std::vector<int> cpus;
-      const auto count = static_cast<std::size_t>(CPU_COUNT_S(bytes, mask.data()));
-      cpus.reserve(count);
-      for (std::size_t cpu = 0; cpus.size() < count; ++cpu) {
-        if (CPU_ISSET_S(cpu, bytes, mask.data())) cpus.push_back(static_cast<int>(cpu));
-      }
-      return cpus;
-    }
+    if (sched_getaffinity(0, bytes, mask.data()) == 0) return cpus_in(mask.data(), bytes);
     if (errno != EINVAL) break;
   }
   return {};

@@ -31,6 +31,10 @@ std::optional<cpu_quota> read_cpu_quota(const std::string& root = "");
 // kernel does not tell.
 std::vector<int> allowed_cpus();
 
+// Those that the process may use: the same, but for a thread that a libgomp's constructor has bound
+// (cpus_at_load.hpp).
+std::vector<int> cpus_of_process();
+
 // How many workers a team has if no variable names their number, and why: the lesser of the usable
 // CPUs (hw_subset.hpp) and the quota rounded up, at least 1.
 struct thread_count {

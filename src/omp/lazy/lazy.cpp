@@ -24,6 +24,7 @@
 #include "base/sync.hpp"
 #include "observe/other_runtimes.hpp"
 #include "observe/served.hpp"
+#include "topology/cpus_at_load.hpp"
 
 // functions.cpp's. A slot holds where the jump of its number goes to; a name is followed by its
 // version.
@@ -39,6 +40,8 @@ namespace doall::omp {
 namespace {
 
 sync::atomic<void*> library{nullptr};
+
+constinit topology::cpu_mask cpus{};
 
 [[noreturn]] void end_without() {
   const char* why = dlerror();
@@ -79,6 +82,10 @@ void open_library() {
   std::memcpy(path + folder.size(), file.data(), file.size() + 1);
   void* const opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (opened == nullptr) end_without();
+  const auto know =
+      reinterpret_cast<decltype(&topology::know_cpus)>(dlsym(opened, topology::name_of_know_cpus));
+  if (know == nullptr) end_without();
+  know(cpus);
   bind_functions(opened);
   // (2) release; pairs with (1)
   library.store(opened, sync::release);
@@ -107,6 +114,7 @@ int needs_runtime(dl_phdr_info* module, std::size_t, void*) {
 }
 
 [[gnu::constructor]] void open_if_needed() {
+  topology::note_cpus(cpus);
   if (dl_iterate_phdr(needs_runtime, nullptr) != 0)
     open_library();  // leaves the mark
   else

@@ -1,7 +1,7 @@
 // LLVM's locks: a word of the program's for a plain lock, a pointer to a lock of ours for a
 // nestable one. GCC's header has other sizes, so the functions of the same names have a version of
-// their own. As LLVM's, a nestable lock belongs to a thread, not to a task: its owner takes it again
-// in an undeferred task and in a serialised region.
+// their own. As LLVM's, a nestable lock belongs to a thread, not to a task: its owner takes it
+// again in an undeferred task and in a serialised region.
 #include "omp/locks.hpp"
 
 #include <new>
