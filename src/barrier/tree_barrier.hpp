@@ -18,15 +18,19 @@
 // src/barrier/README.md has the argument; tests/model/model_tree_barrier.cpp checks it.
 //
 // Callers: arrive(), each of the team's workers, all with the same team and shape; make_room() and
-// forget(), the team's leader, while no worker is in a barrier.
+// forget(), the team's leader, while no worker is in a barrier. A gate outlives both, for who has
+// seen a sleeper there may open it later (tasks/sleepers.hpp).
 // Terminates if all arrive: a leaf does not wait before it has arrived, and the first worker does
 // not wait after all have.
 // Cost: loads and stores only. Two transfers of a line for each worker; P - 1 up and P - 1 down, of
 // which log2 P + domains are on the longest path in each direction.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "barrier/tree.hpp"
 #include "base/cache_line.hpp"
@@ -39,15 +43,20 @@ class tree_barrier {
  public:
   void make_room(std::uint32_t workers) {
     if (workers <= room_) return;
-    slots_ = std::make_unique<slot[]>(workers);
-    room_ = workers;
+    room_ = std::max(workers, 2 * room_);  // so that all outgrown ones together are no larger
+    if (slots_) outgrown_.push_back(std::move(slots_));
+    slots_ = std::make_unique<slot[]>(room_);
   }
 
   // Called in the child of a fork, where threads that were in a barrier do not exist; or while no
   // worker is in a barrier that was given up.
   void forget() {
-    room_ = 0;
-    slots_.reset();
+    for (std::uint32_t i = 0; i < room_; ++i) {
+      // (7) relaxed; alone: no worker is in a barrier, and the region's release publishes it
+      slots_[i].arrived.store(0, sync::relaxed);
+      // (8) relaxed; alone: as (7)
+      slots_[i].released.store(0, sync::relaxed);
+    }
   }
 
   // Returns when all workers of the team have arrived; `worker` is one of [team.begin,
@@ -131,6 +140,7 @@ class tree_barrier {
   }
 
   std::unique_ptr<slot[]> slots_;
+  std::vector<std::unique_ptr<slot[]>> outgrown_;
   std::uint32_t room_ = 0;
 };
 

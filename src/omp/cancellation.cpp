@@ -43,7 +43,6 @@ bool forget_cancellation(region& r) {
   if ((bits & meetings::cancelled_parallel) == 0) return false;
   r.barrier.forget();
   r.tree_barrier.forget();
-  if (!r.meeting.is_flat()) r.tree_barrier.make_room(r.size);
   abandon_loops(r);
   return true;
 }

@@ -100,6 +100,12 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
     }
     text = base::trim(text.substr(colon + 1));
   }
+  // To libgomp a static chunk of 0 is none.
+  if (const auto comma = text.find(','); comma != std::string_view::npos) {
+    const std::string_view kind = base::trim(text.substr(0, comma));
+    const bool is_none = base::trim(text.substr(comma + 1)) == "0";
+    if (is_none && base::same_word(kind, "static")) text = kind;
+  }
   std::string own(text);
   std::ranges::replace(own, '_', '-');  // LLVM's static_steal
   const schedules::parse_result parsed = schedules::parse(own);

@@ -129,6 +129,9 @@ class task_team {
   // Whether it is worth trying, now or soon.
   bool may_take(member* me, std::int64_t floor, const task* within);
 
+  // Whether the thread leaves tasks to their owners for now.
+  bool rests(member& me) const;
+
   // Of a thread that is in the region.
   void lie_down(member& me, const task* within, park::gate& at) {
     sleepers_.lie_down(me.sleeping, within, at, [] { return true; });
@@ -176,7 +179,6 @@ class task_team {
   bool call_sleeper(const member* but, MayTake may_take);
   void call_for_any();
   task* steal(member& me, const task* within);
-  bool rests(member& me) const;
   bool may_have_queued(const task* within) const;
   task* take_queued(const task* within);
   static void note_queued(task* t);

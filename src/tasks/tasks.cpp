@@ -602,8 +602,10 @@ void execute_all(executor& me) {
   while (!me.tasks_of->in->is_alone()) {
     if (task* const t = me.tasks_of->take(*me.at, me.floor, nullptr)) {
       execute(me, t);
-    } else if (!me.tasks_of->may_take(me.at, me.floor, nullptr)) {
-      break;  // else thieves leave what there is, for now
+    } else if (me.tasks_of->rests(*me.at) || !me.tasks_of->may_take(me.at, me.floor, nullptr)) {
+      // What a thread that rests waits for may have come: the region's end, if it leads it, which
+      // in turn waits until this one has left.
+      break;
     }
   }
 }

@@ -96,6 +96,7 @@ good 'dynamic=1 nested=1 levels=255' OMP_DYNAMIC=TRUE OMP_NESTED=true
 good 'nested=0 levels=1' OMP_NESTED=true OMP_MAX_ACTIVE_LEVELS=1
 good 'levels=255' OMP_MAX_ACTIVE_LEVELS=1000
 good 'schedule=0x80000001,0' OMP_SCHEDULE=static
+good 'schedule=0x80000001,0' 'OMP_SCHEDULE=static, 0'
 good 'schedule=0x1,8' 'OMP_SCHEDULE= NonMonotonic : Static , 8 '
 good 'schedule=0x80000003,5' OMP_SCHEDULE=monotonic:guided,5
 good 'schedule=0x3,1' OMP_SCHEDULE=guided,k=2
