@@ -12,7 +12,8 @@
 //
 // State: pools 1 to inner_made_, each free or leased (pool.cpp, (1) to (3)), and their slots.
 // Invariants, while no thread holds staffing_:
-// - a leased inner pool has as many threads as its team needs, and no more;
+// - a leased inner pool has as many threads as its team needs, and no more, unless those of the
+//   reserve were being ended;
 // - so a thread that is not at work is in the reserve or in a free pool, where any leader finds it.
 //   A thread is started only when all are at work, or are in a pool that its last leader holds for
 //   a moment, to see that it has changed;
@@ -101,7 +102,7 @@ pool& pool::make_inner() {
 void pool::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (!slots_[0]) at_[0] = (slots_[0] = std::make_unique<slot>(*this, 0, 0)).get();
   make_loops(0, wanted);
-  while (started_ + 1 > wanted && pools_[reserve].if_made()->take_over_from(*this)) continue;
+  give_to_reserve(wanted);
   recruit(wanted);
   if (started_ + 1 >= wanted) return;
   if (teams_without_try != 0) {
@@ -112,6 +113,15 @@ void pool::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
     ++started_;
   }
   if (started_ + 1 < wanted) teams_without_try = teams_before_next_try;
+}
+
+// Gives away the threads that a team of `wanted` does not need; not while the reserve's are ended.
+void pool::give_to_reserve(std::uint32_t wanted) {
+  if (started_ + 1 <= wanted) return;
+  pool& others = *pools_[reserve].if_made();
+  if (!others.try_take()) return;
+  while (started_ + 1 > wanted && others.take_over_from(*this)) continue;
+  others.give_back();
 }
 
 // Takes over threads that are not at work.

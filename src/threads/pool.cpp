@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -73,6 +74,7 @@ constinit thread_local bool pool::is_worker_ = false;
 constinit std::array<base::lazy<pool>, most_pools> pool::pools_;
 constinit std::array<sync::atomic<int>, most_workers> pool::verdicts_;
 constinit base::lone_mutex pool::staffing_;
+constinit park::futex_lock pool::ending_;
 constinit bool pool::left_to_end_ = false;
 constinit pool::staffing_in_forks pool::no_staffing;
 
@@ -209,14 +211,31 @@ void pool::start_workers(const stealer& of_this_thread) {
       steal::workers_of(&of_this_thread.root));  // and given back: they wait for work
 }
 
+// Whoever comes meanwhile waits until they have ended, for it may be about to unload their code;
+// but not a worker, which may be one of them. A fork waits for neither: it may have what they want.
 void pool::end_idle_workers() {
-  const std::lock_guard locked(staffing_);
-  if (left_to_end_) return;
-  for_all([](pool& c) {
-    if (!c.leased_.try_take(barrier::attendance::everyone)) return;
-    c.end_workers();
-    c.give_back();
-  });
+  if (is_worker_) return;
+  ending_.lock(0);
+  // What runs on a worker at its end may start others. As often as the C library looks for more.
+  bool any = true;
+  for (int round = 0; any && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    any = false;
+    {
+      const std::lock_guard locked(staffing_);
+      for_all([&](pool& c) {
+        if (left_to_end_ || !c.leased_.try_take(barrier::attendance::everyone)) return;
+        any = any || c.started_ != 0;
+        c.call_to_end();
+        c.is_ending_ = true;
+      });
+    }
+    for_all([](pool& c) {
+      if (!std::exchange(c.is_ending_, false)) return;
+      c.join_ended();
+      c.give_back();
+    });
+  }
+  ending_.unlock();
 }
 
 // Called when the process ends: its workers stay as they are, asleep or at work, and end with it.
@@ -285,6 +304,10 @@ void pool::at_load() {
     // (13) relaxed; alone: there is no other thread
     threads_beside_.store(0, sync::relaxed);
     count_caller();  // as the main thread is
+    if (ending_.try_lock())
+      ending_.unlock();
+    else
+      new (&ending_) park::futex_lock;  // a thread that does not exist was ending the parent's
     forget_stealers();
     forget_own_placement();
     for_all([](pool& c) { c.forget_after_fork(); });

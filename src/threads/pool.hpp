@@ -28,6 +28,7 @@
 #include "base/tsan.hpp"
 #include "base/unload.hpp"
 #include "loops/loop_ring.hpp"
+#include "park/futex_lock.hpp"
 #include "park/patience.hpp"
 #include "settings/settings.hpp"
 #include "threads/placement.hpp"
@@ -308,6 +309,7 @@ class pool {
   void staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
   bool take_over_from(pool& other);
   void recruit(std::uint32_t wanted);
+  void give_to_reserve(std::uint32_t wanted);
   static void* worker_main(void* its_slot);
   static bool may_help(const slot& mine);
   static void work_on_task(slot& at, const barrier::task& work, const base::fp_state& fp);
@@ -333,7 +335,8 @@ class pool {
   template <class Ready, class OrReady, class... Bed>
   void wait_at(slot& at, const placement& place, park::patience& patience, Ready ready,
                OrReady or_ready, const Bed&... bed);
-  void end_workers();
+  void call_to_end();
+  void join_ended();
   static void leave_to_end();
   static void caller_ends(void*);
   void forget_after_fork();
@@ -347,6 +350,7 @@ class pool {
   // Held to make inner pools, move their threads, or end threads. No fork happens
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
+  static park::futex_lock ending_;                     // held by who ends workers
   static std::uint32_t inner_made_;                    // pools 1 to inner_made_ are there
   static bool left_to_end_;                            // the process ends, and its workers with it
   static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared pool's
@@ -367,6 +371,7 @@ class pool {
   std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
   std::uint32_t left_behind_ = 0;  // workers that were away when the others were ended
+  bool is_ending_ = false;         // ending_'s holder has it, and joins its workers
 
   // Workers read these lines in every loop, and they hardly ever change: kept apart from what the
   // leaseholder writes in every loop.

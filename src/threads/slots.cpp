@@ -5,9 +5,9 @@
 // by (its stealer: number, deque, frames) and comes back to the same slot. A *substitute*,
 // which answers for it meanwhile, has a slot of its own, and steals nothing while it is idle.
 //
-// Callers: fill_slots() and send_back(), a holder of the pool, or of a domain of it; end_workers()
-// and keep_worker(), the holder of the pool; the rest, the thread itself. A leader waits for a
-// lock, and for no thread.
+// Callers: fill_slots() and send_back(), a holder of the pool, or of a domain of it;
+// call_to_end(), join_ended() and keep_worker(), the holder of the pool; the rest, the thread
+// itself. A leader waits for a lock, and for no thread.
 #include <pthread.h>
 
 #include <memory>
@@ -241,10 +241,9 @@ void pool::lease::send_back(pool& c) {
   std::exchange(substitutes_, nullptr)->give_back();
 }
 
-// Ends the workers; the next team starts new ones. Called by the pool's holder alone, which calls
-// everyone and holds staffing_. A worker that is away ends when it comes back. One that is coming,
-// or is at its slot, is waited for.
-void pool::end_workers() {
+// Tells the workers to end; the next team starts new ones. Called by the pool's holder alone, which
+// calls everyone. A worker that is away ends when it comes back.
+void pool::call_to_end() {
   for (std::uint32_t w = 1; w <= started_; ++w) {
     slot& s = *slots_[w];
     s.left_behind = s.who.tell_to_go();
@@ -253,6 +252,12 @@ void pool::end_workers() {
     else
       team_barrier::call(s, {});
   }
+}
+
+// Waits for those that were coming, or at their slots. They run the program's thread_local
+// destructors, which may have regions or want what a thread has that begins one: so no lock is held
+// that these need.
+void pool::join_ended() {
   for (std::uint32_t w = 1; w <= started_; ++w) {
     slot& s = *slots_[w];
     if (s.left_behind) continue;

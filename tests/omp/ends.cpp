@@ -58,6 +58,31 @@ void region() {
   region_with(0, [] {});
 }
 
+// Objects of a worker that do something when it ends.
+struct with_region {
+  bool used = false;
+  static std::atomic<bool> has_run;
+  ~with_region() {
+    if (!used) return;
+    region();
+    has_run = true;
+  }
+};
+std::atomic<bool> with_region::has_run{false};
+thread_local with_region last_region;
+
+struct with_wait {
+  bool used = false;
+  static std::atomic<bool> waits, goes_on;
+  ~with_wait() {
+    if (!used) return;
+    waits = true;
+    while (!goes_on) usleep(1000);
+  }
+};
+std::atomic<bool> with_wait::waits{false}, with_wait::goes_on{false};
+thread_local with_wait last_wait;
+
 // The main thread leaves when another is in a region that never ends, on workers that the main
 // thread has started.
 std::atomic<bool> inside{false};
@@ -137,6 +162,31 @@ constexpr ending endings[] = {
        pthread_exit(nullptr);
      }},
     // Forks of workers.
+    // Workers that end run the program's destructors.
+    {"pause, and a worker's thread_local object has a region", how::exits,
+     [] {
+       region_with(1, [] { last_region.used = true; });
+       omp_pause_resource_all(omp_pause_hard);
+       _exit(last_region.has_run ? 0 : 1);
+     }},
+    {"pthread_exit, and a worker's thread_local object has a region", how::exits,
+     [] {
+       region_with(1, [] { last_region.used = true; });
+       pthread_exit(nullptr);
+     }},
+    {"pause, and a worker's thread_local object waits for a thread that begins a region",
+     how::exits,
+     [] {
+       region_with(1, [] { last_wait.used = true; });
+       std::thread beside([] {
+         while (!last_wait.waits) usleep(1000);
+         region();  // another's workers are being ended
+         last_wait.goes_on = true;
+       });
+       omp_pause_resource_all(omp_pause_hard);
+       beside.join();
+       _exit(0);
+     }},
     {"a region's worker forks, and the child leaves the region", how::exits,
      [] {
        pid_t child = -1;
