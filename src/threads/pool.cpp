@@ -282,8 +282,10 @@ void pool::forget_after_fork() {
   for (auto& v : verdicts_) v.store(0, sync::relaxed);
   led = {};
   shape_ = barrier::tree::flat();  // another thread may have been about to change it
-  // An inner team may be this thread's: its lease gives the pool back. Otherwise the pool is lost.
-  if (number_ == 0) give_back();
+  // An inner team may be this thread's: its lease gives the pool back. Otherwise the pool is lost,
+  // but if the thread that had it was ending its workers.
+  if (number_ == 0 || is_ending_) give_back();
+  is_ending_ = false;
 }
 
 void pool::at_load() {
