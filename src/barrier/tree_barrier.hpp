@@ -48,8 +48,7 @@ class tree_barrier {
     slots_ = std::make_unique<slot[]>(room_);
   }
 
-  // Called in the child of a fork, where threads that were in a barrier do not exist; or while no
-  // worker is in a barrier that was given up.
+  // Called while no worker is in a barrier, of which some were given up.
   void forget() {
     for (std::uint32_t i = 0; i < room_; ++i) {
       // (7) relaxed; alone: no worker is in a barrier, and the region's release publishes it

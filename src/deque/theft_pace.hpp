@@ -14,12 +14,16 @@
 //
 // The loss is bounded: a task lies for one rest, of 100 us at most, while a thread is idle.
 //
-// Plain values of one thread. The clock is a parameter for tests in virtual time.
+// Values of one thread; but whether it rests it may ask late, when they are another one's already
+// (place::wanted() in tasks/task_team.cpp), and end that one's rest. The clock is a parameter for
+// tests in virtual time.
 // What was measured: docs/investigations/2026-11-30-thefts-of-short-tasks.md.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+
+#include "base/sync.hpp"
 
 namespace doall::deque {
 
@@ -32,15 +36,20 @@ class theft_pace {
   // Reads the clock in a rest alone.
   template <class Clock>
   bool rests(Clock now_ns) {
-    if (until_ns_ == 0) [[likely]]
+    // (1) relaxed; alone: a time
+    const std::uint64_t until_ns = until_ns_.load(sync::relaxed);
+    if (until_ns == 0) [[likely]]
       return false;
-    if (now_ns() < until_ns_) return true;
-    until_ns_ = 0;
+    if (now_ns() < until_ns) return true;
+    rest_until(0);
     return false;
   }
 
   // What the thread has found is left to its owner until then.
-  void rest_until(std::uint64_t until_ns) { until_ns_ = until_ns; }
+  void rest_until(std::uint64_t until_ns) {
+    // (2) relaxed; alone: as (1)
+    until_ns_.store(until_ns, sync::relaxed);
+  }
 
   // The code of a stolen task has ended after `ran_ns`. `leaves_tasks`: in this thread's deque.
   // `threads`: that work on such tasks, with their maker.
@@ -49,10 +58,9 @@ class theft_pace {
     const std::uint64_t counted_ns = leaves_tasks ? long_ns : std::min(ran_ns, long_ns);
     sum_ns_ = sum_ns_ - sum_ns_ / weight + counted_ns;
     const std::uint64_t mean_ns = sum_ns_ / weight;
-    until_ns_ = 0;
-    if (mean_ns >= theft_ns_ || threads < 2) return;
+    if (mean_ns >= theft_ns_ || threads < 2) return rest_until(0);
     const std::uint64_t rest_ns = (threads - 1) * rests_a_lack * (theft_ns_ - mean_ns);
-    until_ns_ = now_ns + std::min(rest_ns, longest_rest_ns);
+    rest_until(now_ns + std::min(rest_ns, longest_rest_ns));
   }
 
  private:
@@ -63,8 +71,8 @@ class theft_pace {
   static constexpr std::uint64_t longest_rest_ns = 100'000;
 
   std::uint64_t theft_ns_;
-  std::uint64_t sum_ns_;        // of the last `weight` tasks, as it were
-  std::uint64_t until_ns_ = 0;  // of a rest; 0: none
+  std::uint64_t sum_ns_;                     // of the last `weight` tasks, as it were
+  sync::atomic<std::uint64_t> until_ns_{0};  // of a rest; 0: none
 };
 
 }  // namespace doall::deque

@@ -263,11 +263,15 @@ void task_team::forget_after_fork() {
   queued_.store(0, sync::relaxed);
 }
 
+// A helper that rests is awake, looks at no deque, and is outside of the region, whose end would
+// wait for it.
 bool place::wanted(std::uint32_t round) {
-  return of->open_.has_tasks_of(round) && of->may_take(nullptr, 0, nullptr);
+  return of->open_.has_tasks_of(round) &&
+         (of->rests(of->member_of(index)) || of->may_take(nullptr, 0, nullptr));
 }
 
 void place::help(std::uint32_t round) {
+  if (of->rests(of->member_of(index))) return park::rest_awake();
   if (!of->open_.enter(round)) return;
   of->in->help(index);
   of->open_.exit();

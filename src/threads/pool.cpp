@@ -71,10 +71,12 @@ class mask_of_workers {
 }  // namespace
 
 constinit thread_local bool pool::is_worker_ = false;
+constinit thread_local bool pool::is_worker_at_end_ = false;
 constinit std::array<base::lazy<pool>, most_pools> pool::pools_;
 constinit std::array<sync::atomic<int>, most_workers> pool::verdicts_;
 constinit base::lone_mutex pool::staffing_;
 constinit park::futex_lock pool::ending_;
+constinit sync::atomic<bool> pool::end_again_{false};
 constinit bool pool::left_to_end_ = false;
 constinit pool::staffing_in_forks pool::no_staffing;
 
@@ -202,7 +204,7 @@ void pool::caller_ends(void*) {
   give_back_stealer();
   // (6) relaxed; alone: as (5)
   if (callers.fetch_sub(1, sync::relaxed) != 1) return;
-  end_idle_workers();
+  end_idle_workers_if_free();
 }
 
 void pool::start_workers(const stealer& of_this_thread) {
@@ -211,11 +213,41 @@ void pool::start_workers(const stealer& of_this_thread) {
       steal::workers_of(&of_this_thread.root));  // and given back: they wait for work
 }
 
-// Whoever comes meanwhile waits until they have ended, for it may be about to unload their code;
-// but not a worker, which may be one of them. A fork waits for neither: it may have what they want.
+// Whoever comes meanwhile waits until they have ended, for it may be about to unload their code.
+// Not a worker at its own end, nor the last caller, for which one of these may wait. A fork waits
+// for none of them: it may have what they want.
 void pool::end_idle_workers() {
-  if (is_worker_) return;
+  if (is_worker_at_end_) return;
   ending_.lock(0);
+  end_in_rounds();
+  ending_.unlock();
+  end_again();
+}
+
+void pool::end_idle_workers_if_free() {
+  // (14) relaxed; alone: the fence in end_again() orders it
+  end_again_.store(true, sync::relaxed);
+  end_again();
+}
+
+// Either this thread sees who asked, or that one gets the lock: a fence on both sides.
+void pool::end_again() {
+  for (;;) {
+    // (17) seq_cst; pairs with (17): as above
+    sync::fence();
+    // (15) relaxed; alone: as (14)
+    if (!end_again_.load(sync::relaxed) || !ending_.try_lock()) return;
+    // (16) relaxed; alone: as (14)
+    end_again_.store(false, sync::relaxed);
+    end_in_rounds();
+    ending_.unlock();
+  }
+}
+
+void pool::end_in_rounds() {
+  // Cancelled in a join this thread would hold the lock for ever.
+  int cancel_state = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   // What runs on a worker at its end may start others. As often as the C library looks for more.
   bool any = true;
   for (int round = 0; any && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
@@ -230,12 +262,14 @@ void pool::end_idle_workers() {
       });
     }
     for_all([](pool& c) {
-      if (!std::exchange(c.is_ending_, false)) return;
+      if (!c.is_ending_) return;
       c.join_ended();
+      const std::lock_guard locked(staffing_);  // a fork finds both or neither
+      c.is_ending_ = false;
       c.give_back();
     });
   }
-  ending_.unlock();
+  pthread_setcancelstate(cancel_state, nullptr);
 }
 
 // Called when the process ends: its workers stay as they are, asleep or at work, and end with it.
@@ -306,6 +340,8 @@ void pool::at_load() {
     // (13) relaxed; alone: there is no other thread
     threads_beside_.store(0, sync::relaxed);
     count_caller();  // as the main thread is
+    // (18) relaxed; alone: as (7)
+    end_again_.store(false, sync::relaxed);
     if (ending_.try_lock())
       ending_.unlock();
     else

@@ -282,7 +282,8 @@ class pool {
     barrier::branch workers;
   };
   static constinit thread_local led_domain led;
-  static constinit thread_local bool is_worker_;  // a pool has started this thread
+  static constinit thread_local bool is_worker_;         // a pool has started this thread
+  static constinit thread_local bool is_worker_at_end_;  // it runs the program's destructors
 
   // After a thread could not be started, this many larger teams do without it before the next try,
   // which costs a system call or two.
@@ -335,6 +336,9 @@ class pool {
   template <class Ready, class OrReady, class... Bed>
   void wait_at(slot& at, const placement& place, park::patience& patience, Ready ready,
                OrReady or_ready, const Bed&... bed);
+  static void end_idle_workers_if_free();
+  static void end_again();
+  static void end_in_rounds();
   void call_to_end();
   void join_ended();
   static void leave_to_end();
@@ -351,6 +355,7 @@ class pool {
   // meanwhile. Its holder waits only for threads that end, or come to their slots.
   static base::lone_mutex staffing_;
   static park::futex_lock ending_;                     // held by who ends workers
+  static sync::atomic<bool> end_again_;                // a caller's end has found it held
   static std::uint32_t inner_made_;                    // pools 1 to inner_made_ are there
   static bool left_to_end_;                            // the process ends, and its workers with it
   static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared pool's

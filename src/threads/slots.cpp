@@ -47,6 +47,9 @@ enum class pool::attempt { stole, found_nothing, everyone_is_called, told_to_go 
 
 void* pool::worker_main(void* its_slot) {
   is_worker_ = true;
+  const struct at_end {
+    ~at_end() { is_worker_at_end_ = true; }
+  } marks_it;
   slot& mine = *static_cast<slot*>(its_slot);
   pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.pin)).c_str());
   take_home(mine.pin, &mine.place);

@@ -71,6 +71,15 @@ struct with_region {
 std::atomic<bool> with_region::has_run{false};
 thread_local with_region last_region;
 
+// Of a thread that is the last caller for a moment.
+struct with_thread {
+  bool used = false;
+  ~with_thread() {
+    if (used) std::thread(region).join();
+  }
+};
+thread_local with_thread last_thread;
+
 struct with_wait {
   bool used = false;
   static std::atomic<bool> waits, goes_on;
@@ -172,6 +181,12 @@ constexpr ending endings[] = {
     {"pthread_exit, and a worker's thread_local object has a region", how::exits,
      [] {
        region_with(1, [] { last_region.used = true; });
+       pthread_exit(nullptr);
+     }},
+    {"pthread_exit, and a worker's thread_local object waits for a thread with a region",
+     how::exits,
+     [] {
+       region_with(1, [] { last_thread.used = true; });
        pthread_exit(nullptr);
      }},
     {"pause, and a worker's thread_local object waits for a thread that begins a region",
