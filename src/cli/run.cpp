@@ -1,10 +1,12 @@
 // doall run: runs an unmodified OpenMP program on doall.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "cli/choices.hpp"
@@ -68,6 +70,15 @@ struct wanted_files {
   std::string choices;          // to save
   std::string earlier_choices;  // to load
 
+  // In words, as "report and trace".
+  std::string text() const {
+    std::vector<std::string> all;
+    if (!report.empty()) all.emplace_back("report");
+    if (!recording.empty()) all.emplace_back("recording");
+    if (!trace.empty()) all.emplace_back("trace");
+    return fmt::format("{}", fmt::join(all, " and "));
+  }
+
   bool any_sums() const { return !report.empty() || !recording.empty(); }
   bool any() const { return any_sums() || !trace.empty(); }
   // One of those that are files; empty: there is none.
@@ -77,42 +88,67 @@ struct wanted_files {
   }
 };
 
-// Runs the program and ends as it ends. A program that did not run on doall gets a line that says
-// why: it has run on something else, or not in parallel.
-[[noreturn]] void run_watched(launch what, const program_file& program,
-                              const std::filesystem::path& library, runtime_settings settings,
-                              const wanted_files& wanted) {
-  result_file report(wanted.report == on_standard_error ? "" : wanted.report, "report");
-  result_file recording(wanted.recording, "recording");
-  result_file trace(wanted.trace, "trace");
-  std::optional<result_file> choices;
-  int wait_status = 0;
-  {
-    supervisor guard;  // before the folder: a pending signal ends the command after it is gone
-    std::optional<temp_folder> folder;
-    std::optional<rank_folder> ranks;
+// Where the program's processes leave what is wanted of them, and find what they go by.
+class run_folders {
+ public:
+  // Puts them into the settings. What none can be made for is wanted no longer, and a line says so.
+  run_folders(wanted_files& wanted, const program_file& program, runtime_settings& settings) {
     const auto me = this_rank();
-    if (me && wanted.any()) {
-      settings.report_folder = ranks.emplace(*me, wanted.file()).own();
-    } else if (wanted.any()) {
-      settings.report_folder = folder.emplace().path();
+    if (wanted.any() && !could_make(wanted.text(), [&] {
+          settings.report_folder =
+              me ? ranks_.emplace(*me, wanted.file()).own() : reports_.emplace().path();
+        })) {
+      wanted.report = wanted.recording = wanted.trace = "";
+      settings.trace_events = 0;
     }
-    settings.records_costs = recording.is_wanted() || report.is_wanted();
-    settings.records_only = wanted.report.empty() && wanted.trace.empty();
-    std::optional<temp_folder> live;
-    if (!wanted.report.empty()) settings.live_folder = live.emplace().path();
-    temp_folder for_choices;
-    const std::filesystem::path loaded = for_choices.path() / "loaded";
+    if (!wanted.report.empty())
+      could_make("view for 'doall top --pid'",
+                 [&] { settings.live_folder = live_.emplace().path(); });
+    // Of an MPI job the first rank's are saved.
+    if (me && me->rank != 0) wanted.choices = "";
+    if (wanted.choices.empty() && wanted.earlier_choices.empty()) return;
+    if (!could_make("choices", [&] { choices_.emplace(); })) {
+      wanted.choices = wanted.earlier_choices = "";
+      return;
+    }
+    const std::filesystem::path loaded = choices_->path() / "loaded";
     if (!wanted.earlier_choices.empty() &&
         prepare_choices(wanted.earlier_choices, program.path, loaded)) {
       settings.choices_file = loaded;
     }
-    // After that: it may be the same file. Of an MPI job the first rank's are saved.
-    if (!wanted.choices.empty() && (!me || me->rank == 0)) {
-      choices.emplace(wanted.choices, "choices");
-      settings.choices_folder = for_choices.path() / "saved";
-      std::filesystem::create_directory(settings.choices_folder);
-    }
+    if (wanted.choices.empty()) return;
+    settings.choices_folder = choices_->path() / "saved";
+    std::filesystem::create_directory(settings.choices_folder);
+  }
+
+  // Of an MPI job; else null.
+  rank_folder* ranks() { return ranks_ ? &*ranks_ : nullptr; }
+
+ private:
+  std::optional<temp_folder> reports_;
+  std::optional<rank_folder> ranks_;
+  std::optional<temp_folder> live_;
+  std::optional<temp_folder> choices_;
+};
+
+// Runs the program and ends as it ends. A program that did not run on doall gets a line that says
+// why: it has run on something else, or not in parallel.
+[[noreturn]] void run_watched(launch what, const program_file& program,
+                              const std::filesystem::path& library, runtime_settings settings,
+                              wanted_files wanted) {
+  int wait_status = 0;
+  {
+    supervisor guard;  // before the folders: a pending signal ends the command after they are gone
+    run_folders folders(wanted, program, settings);
+    rank_folder* const ranks = folders.ranks();
+    // After the folders: those without one are left as they are, and choices may be saved to the
+    // file that they were loaded from.
+    result_file report(wanted.report == on_standard_error ? "" : wanted.report, "report");
+    result_file recording(wanted.recording, "recording");
+    result_file trace(wanted.trace, "trace");
+    result_file choices(wanted.choices, "choices");
+    settings.records_costs = recording.is_wanted() || report.is_wanted();
+    settings.records_only = wanted.report.empty() && wanted.trace.empty();
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);
@@ -154,7 +190,7 @@ struct wanted_files {
       if (trace.is_wanted())
         write_trace(trace, ranks ? ranks->folders() : std::vector{own}, settings.trace_events);
     }
-    if (choices) choices->write(choices_json(settings.choices_folder, program.path));
+    if (choices.is_wanted()) choices.write(choices_json(settings.choices_folder, program.path));
   }
   end_as(wait_status);
 }

@@ -236,24 +236,29 @@ int look_at(const std::string& text) {
   int wait_status = 0;
   {
     supervisor guard;  // before the folders: a pending signal ends the command after they are gone
-    const temp_folder reports;
-    const temp_folder live;
-    settings.report_folder = reports.path();
-    settings.live_folder = live.path();
+    std::optional<temp_folder> reports;
+    std::optional<temp_folder> live;
+    std::optional<kept_output> output;
+    const bool is_shown = could_make("view", [&] {
+      settings.report_folder = reports.emplace().path();
+      settings.live_folder = live.emplace().path();
+      if (screen::is_there()) output.emplace();
+    });
+    if (!is_shown) settings.report_folder.clear();
     served_file marks;
     what.environment = on_doall(library, settings);
     marks.prepare(what.environment);
-    std::optional<kept_output> output;
     const descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (screen::is_there()) {
-      output.emplace();
+    if (output) {
       what.output = output->descriptor();
       if (isatty(STDERR_FILENO) != 0) what.errors = output->descriptor();
       if (isatty(STDIN_FILENO) != 0) what.input = nothing;
     }
-    guard.start(what);
-    {
-      live_watch watch(live.path());
+    if (!is_shown) {
+      guard.run(what);
+    } else {
+      guard.start(what);
+      live_watch watch(live->path());
       view shown(guard, watch, output ? &*output : nullptr);
       const end_of_view how = shown.run(0);
       shown.leave();
@@ -267,7 +272,7 @@ int look_at(const std::string& text) {
       fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
                  marks.why_not(program));
     }
-    const auto left = gather_reports(reports.path());
+    const auto left = is_shown ? gather_reports(reports->path()) : std::vector<observe::report>();
     if (!left.empty())
       fmt::print("{}", report_table(left, {.lost_processes = marks.ended().unseen}));
     std::fflush(stdout);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -28,6 +29,17 @@ temp_folder::temp_folder() {
 temp_folder::~temp_folder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+bool could_make(const std::string& what, const std::function<void()>& make) {
+  try {
+    make();
+    return true;
+  } catch (const failure& f) {
+    fmt::print(stderr, "doall: there will be no {}: {}; the program runs all the same\n", what,
+               f.what());
+    return false;
+  }
 }
 
 }  // namespace doall::cli

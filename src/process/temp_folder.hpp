@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 namespace doall::cli {
 
@@ -17,5 +19,9 @@ class temp_folder {
  private:
   std::filesystem::path path_;
 };
+
+// Runs make(), which makes a folder that a program's run can do without. If it throws failure, says
+// on standard error why there will be no `what`, and returns false: the program runs all the same.
+bool could_make(const std::string& what, const std::function<void()>& make);
 
 }  // namespace doall::cli

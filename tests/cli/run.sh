@@ -196,6 +196,19 @@ if [ "$mode" != no-preload ]; then
   cp report.json out
   says '"schedule": "hybrid,parts=4"'; says '"failed_claims": 0'; says '"stealing": {'
   ends 1 "$doall" run --report=no/folder ./probe print=x; warns "no/folder"
+  # Without a folder for it there is no report, and the program runs all the same.
+  ends 0 env TMPDIR=/nonexistent "$doall" run ./probe loop; says "sum: 499500"; quiet
+  echo older >kept.json
+  for wanted in --report --report=kept.json --record=kept.json --trace=kept.json; do
+    ends 7 env TMPDIR=/nonexistent "$doall" run $wanted ./probe loop exit=7; says "sum: 499500"
+    warns "cannot make a temporary folder in /nonexistent: No such file or directory; the program runs"
+    [ "$(wc -l <err)" -eq 1 ] || complain "not one line"
+    [ "$(cat kept.json)" = older ] || complain "the file of an earlier run is changed"
+  done
+  ends 0 env TMPDIR=/nonexistent "$doall" run --save-choices=kept.json ./probe loop
+  says "sum: 499500"; warns "there will be no choices"
+  ends 7 env TMPDIR=/nonexistent "$doall" top -- ./probe loop exit=7; says "sum: 499500"
+  warns "there will be no view"
   ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
 
   # A bad variable is named once, by the program and not by the command as well.
