@@ -123,19 +123,6 @@ ordered_json to_json(const diagnosis& d) {
           {"verdict", verdict(d)}};
 }
 
-// 0, 1, 2, 5 as "0-2,5".
-std::string ranges_text(const std::vector<int>& cpus) {
-  std::string text;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(cpus[i]);
-    if (last > i) text += "-" + std::to_string(cpus[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 std::string to_text(const ordered_json& seen) {
   table rows({{"what"}, {"seen"}});
   const ordered_json& m = seen["machine"];

@@ -22,6 +22,7 @@
 #include "report/recording.hpp"
 #include "report/report.hpp"
 #include "report/trace.hpp"
+#include "text/table.hpp"
 
 namespace doall::cli {
 namespace {
@@ -60,6 +61,15 @@ void explain_no_report(int wait_status) {
                               ? "it " + describe_end(wait_status) + " before it could write one"
                               : "it ended by _exit or exec";
   fmt::print(stderr, "doall: no process left a report: {}\n", why);
+}
+
+// The first rank says for all whom the file waits for.
+void explain_empty_file(const rank_folder& ranks, const std::string& file) {
+  if (!ranks.is_first() || ranks.waits_for().empty() || file.empty()) return;
+  fmt::print(
+      stderr,
+      "doall: {} is empty until the last rank has ended, which writes it; not yet have: {}\n", file,
+      ranges_text(ranks.waits_for()));
 }
 
 // What is wanted afterwards; empty: it is not.
@@ -170,7 +180,9 @@ class run_folders {
     const std::filesystem::path& own = settings.report_folder;
     if (wanted.any_sums() && served && !has_reports(own)) explain_no_report(wait_status);
     // Of an MPI job the last rank reports for all.
-    if (wanted.any() && (!ranks || ranks->is_last())) {
+    const bool reports_now = wanted.any() && (ranks == nullptr || ranks->is_last());
+    if (ranks != nullptr) explain_empty_file(*ranks, wanted.file());
+    if (reports_now) {
       const auto reports = ranks ? ranks->gather() : gather_reports(own);
       // The table has it.
       const std::string missing = missing_text(run_of(reports, seen));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -26,10 +27,13 @@ struct launcher {
   const char* step;  // of the job; null: a job has one
 };
 
+// Slurm's are a step's: a job's tasks may be more than a step has.
 constexpr launcher launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE",
      nullptr},
     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", nullptr, nullptr},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID",
+     "SLURM_STEP_ID"},
     {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE", "SLURM_JOB_ID", "SLURM_STEP_ID"},
 };
 
@@ -45,6 +49,14 @@ std::optional<int> number(const char* variable) {
 std::string text_of(const char* variable) {
   const char* const text = variable == nullptr ? nullptr : std::getenv(variable);
   return text == nullptr ? "" : text;
+}
+
+// Whether the launcher has started this process as a rank. A script of sbatch and a shell of salloc
+// have Slurm's variables too, with the step that they themselves are: "batch", "interactive" and
+// "extern" by name, or by the numbers from 4294967290 on, which Slurm keeps for such steps.
+bool has_started(const launcher& l) {
+  if (std::getenv(l.rank) == nullptr) return false;
+  return l.step == nullptr || number(l.step).has_value();
 }
 
 fs::path parent_of(const mpi_rank& me) {
@@ -71,6 +83,7 @@ void make_own_folder(const fs::path& folder) {
 
 std::optional<mpi_rank> this_rank() {
   for (const launcher& l : launchers) {
+    if (!has_started(l)) continue;
     const auto rank = number(l.rank);
     const auto size = number(l.size);
     if (!rank || !size) continue;
@@ -86,10 +99,7 @@ std::optional<mpi_rank> this_rank() {
 
 bool is_mpi_rank() {
   if (std::getenv("PMIX_RANK") != nullptr) return true;
-  for (const launcher& l : launchers) {
-    if (std::getenv(l.rank) != nullptr) return true;
-  }
-  return false;
+  return std::ranges::any_of(launchers, has_started);
 }
 
 rank_folder::rank_folder(const mpi_rank& me, const std::string& report_file) : me_(me) {
@@ -115,10 +125,11 @@ rank_folder::~rank_folder() {
 
 bool rank_folder::is_last() {
   std::error_code error;
-  std::ofstream(folder_ / ("done-" + std::to_string(me_.rank))).close();
+  std::ofstream(mark_of(me_.rank)).close();
   for (int r = 0; r < me_.size; ++r) {
-    if (!fs::exists(folder_ / ("done-" + std::to_string(r)), error)) return false;
+    if (!fs::exists(mark_of(r), error)) waits_for_.push_back(r);
   }
+  if (!waits_for_.empty()) return false;
   // Two may see all marks at the same time. Only one can rename the folder.
   fs::path mine = folder_;
   mine += ".all";

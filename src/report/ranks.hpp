@@ -22,8 +22,8 @@ struct mpi_rank {
   std::string job;          // no other job's that runs or has run here; "": not known
 };
 
-// As the launcher says: Open MPI's, MPICH's, Slurm's. Nothing outside of a job, and in one of a
-// single rank.
+// As the launcher says: Open MPI's, MPICH's, Slurm's. Nothing outside of a job, in one of a single
+// rank, and in a batch script, which is none.
 std::optional<mpi_rank> this_rank();
 
 // Whether this process is a rank of a job of any size.
@@ -38,11 +38,16 @@ class rank_folder {
   rank_folder(const rank_folder&) = delete;
   rank_folder& operator=(const rank_folder&) = delete;
 
+  bool is_first() const { return me_.rank == 0; }
+
   // For the reports of this rank's processes.
   std::filesystem::path own() const { return of(me_.rank); }
 
   // This rank is done. Returns whether it is the last: true for one rank of the job, at most once.
   bool is_last();
+
+  // Those that had not ended when is_last() asked.
+  const std::vector<int>& waits_for() const { return waits_for_; }
 
   // The reports of all ranks, in their order; of the last rank.
   std::vector<observe::report> gather() const;
@@ -53,8 +58,13 @@ class rank_folder {
  private:
   std::filesystem::path of(int rank) const { return folder_ / ("rank-" + std::to_string(rank)); }
 
+  std::filesystem::path mark_of(int rank) const {
+    return folder_ / ("done-" + std::to_string(rank));
+  }
+
   const mpi_rank me_;
   std::filesystem::path folder_;
+  std::vector<int> waits_for_;
   bool last_ = false;
 };
 

@@ -99,6 +99,18 @@ std::string list_text(const std::vector<std::string>& items) {
   return items.empty() ? "-" : fmt::format("{}", fmt::join(items, ", "));
 }
 
+std::string ranges_text(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
+    if (last > i) text += "-" + std::to_string(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
 std::string shortened(const std::string& text, std::size_t columns) {
   const auto glyphs = glyphs_of(text);
   if (joined(glyphs).width <= columns) return text;

@@ -47,6 +47,7 @@ std::string duration_text(double ns);                          // "12.3 ms"
 std::string percent_text(double part);                         // "12.3%"
 std::string bytes_text(std::uint64_t bytes);                   // "32 KiB"
 std::string list_text(const std::vector<std::string>& items);  // "a, b", or "-"
+std::string ranges_text(const std::vector<int>& numbers);      // of 0, 1, 2, 5: "0-2,5"
 
 // Shortens the text to at most `columns`: replaces its middle by "...".
 std::string shortened(const std::string& text, std::size_t columns);

@@ -211,6 +211,21 @@ if [ "$mode" != no-preload ]; then
   warns "there will be no view"
   ends 0 "$doall" run --report ./script loop;            warns "probe.c:"
 
+  # --- run --report of an MPI job: the rank that ends last writes the file
+  slurm() { env SLURM_JOB_ID=77 SLURM_PROCID="$1" SLURM_NTASKS=2 SLURM_NTASKS_PER_NODE=2 "${@:2}"; }
+  ends 0 slurm 0 SLURM_STEP_ID=0 "$doall" run --report=job.json ./probe loop
+  warns "job.json is empty until the last rank has ended, which writes it; not yet have: 1"
+  ends 0 slurm 1 SLURM_STEP_ID=0 "$doall" run --report=job.json ./probe loop; quiet
+  cp job.json out; says '"rank": 0'; says '"rank": 1'
+  # A step of one task is no job, and neither is what Slurm runs beside steps.
+  for step in "SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1" SLURM_STEP_ID=4294967291 \
+    SLURM_STEP_ID=4294967290 SLURM_STEP_ID=interactive SLURM_STEP_ID=; do
+    ends 0 slurm 0 $step "$doall" run --report=script.json ./probe loop; quiet
+    cp script.json out; says '"iterations": 1000'; lacks '"rank"'
+  done
+  ends 0 slurm 0 "$doall" run --report ./probe loop; warns "probe.c:"
+  ends 0 slurm 0 "$doall" doctor; lacks "MPI"
+
   # A bad variable is named once, by the program and not by the command as well.
   for name in DOALL_MEMBARRIER DOALL_SPIN_NS OMP_WAIT_POLICY; do
     ends 0 env $name=maybe "$doall" run ./probe loop; warns "$name=\"maybe\" is ignored"
