@@ -93,6 +93,42 @@ std::optional<std::uint64_t> first_address(Elf* elf) {
   return *least & ~(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) - 1);
 }
 
+// While it lives, the environment has no such variable.
+class hidden_variable {
+ public:
+  explicit hidden_variable(const char* name) : name_(name) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) return;
+    value_ = value;
+    unsetenv(name);
+  }
+  ~hidden_variable() {
+    if (value_) setenv(name_, value_->c_str(), 1);
+  }
+  hidden_variable(const hidden_variable&) = delete;
+  hidden_variable& operator=(const hidden_variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> value_;
+};
+
+// elfutils would ask the servers that this variable names for what is not on this machine. doall
+// opens no connection (SECURITY.md).
+constexpr const char* symbol_servers = "DEBUGINFOD_URLS";
+
+int find_elf_here(Dwfl_Module* module, void** data, const char* name, Dwarf_Addr base, char** file,
+                  Elf** elf) {
+  const hidden_variable servers(symbol_servers);
+  return dwfl_build_id_find_elf(module, data, name, base, file, elf);
+}
+
+int find_debuginfo_here(Dwfl_Module* module, void** data, const char* name, Dwarf_Addr base,
+                        const char* file, const char* link, GElf_Word crc, char** found) {
+  const hidden_variable servers(symbol_servers);
+  return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+}
+
 }  // namespace
 
 class symbol_finder::module_symbols {
@@ -156,8 +192,8 @@ class symbol_finder::module_symbols {
 };
 
 const Dwfl_Callbacks symbol_finder::module_symbols::callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_elf = find_elf_here,
+    .find_debuginfo = find_debuginfo_here,
     .section_address = dwfl_offline_section_address,
     .debuginfo_path = nullptr,
 };

@@ -230,6 +230,21 @@ warns "of CPU time"; warns "ran nothing on doall, or that it cannot be loaded in
 [ "$has_checker" = 0 ] || valid lost.json
 ends 0 --report=outer.json "$doall" run ./lost _exit; warns '1 process is not in this report'
 
+# --- no connection is opened, though elfutils has a server to ask for debug information; the program
+# keeps the variable
+gcc -O1 -fopenmp -Wl,--build-id -I "$here" app.c -o plain || complain "app.c does not compile"
+cat >listen.py <<'EOF'
+import os, select, socket, subprocess, sys
+server = socket.create_server(("127.0.0.1", 0))
+url = "http://127.0.0.1:%d" % server.getsockname()[1]
+ended = subprocess.run(sys.argv[1:], env=os.environ | {"DEBUGINFOD_URLS": url, "DEBUGINFOD_TIMEOUT": "5"})
+came = select.select([server], [], [], 0)[0]  # a connection is there until somebody takes it
+print("a connection" if came else "no connection")
+sys.exit(ended.returncode)
+EOF
+ended_with 0 python3 -B listen.py "$doall" run --report sh -c './plain; echo "$DEBUGINFOD_URLS"'
+says "no connection"; says "http://127.0.0.1:"; warns "plain"
+
 # --- nowhere to write: the program runs to its end, and the command says so
 for file in no/such.json no/such.html; do
   ends 1 --report=$file ./app; warns "cannot write the report to $file"
