@@ -65,11 +65,19 @@ def file_of(symbol):
     return os.fsdecode(found.file)
 
 
+# FOLDER/doall/omp/doall-lazy.so, by which `doall run` opens FOLDER/libdoall-omp.so.0, and with it
+# FOLDER/libdoall.so.0, when something is called.
+OPENS_LATER = "doall-lazy.so"
+
+
 def _find_folder():
     """The folder that has libdoall.so.0."""
     loaded = file_of("doall_run")
     if loaded:
         return os.path.dirname(os.path.realpath(loaded))
+    opener = file_of("GOMP_parallel")
+    if opener and os.path.basename(opener) == OPENS_LATER:
+        return os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(opener))))
     named = os.environ.get("DOALL_LIBRARY_FOLDER")
     tried = [named] if named else [os.path.join(os.path.dirname(__file__), "lib")]
     for folder in tried:

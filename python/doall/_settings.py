@@ -2,6 +2,7 @@
 
 import ctypes
 import operator
+import os
 
 from . import _library as library
 
@@ -90,9 +91,11 @@ def max_threads():
 
 
 def openmp_library():
-    """The OpenMP runtime of the process if it is doall's, else None."""
-    served = library.file_of("GOMP_parallel")
-    return ctypes.CDLL(None) if served and "libdoall-omp.so" in served else None
+    """The OpenMP runtime of the process if it is doall's, else None. Under `doall run` it may be
+    what opens it when it is called."""
+    served = os.path.basename(library.file_of("GOMP_parallel") or "")
+    is_doalls = served.startswith(("libdoall-omp.so", library.OPENS_LATER))
+    return ctypes.CDLL(None) if is_doalls else None
 
 
 def _tell_threadpoolctl():

@@ -166,6 +166,34 @@ def too_late_names_who_was_first():
     """
 
 
+@case()
+def doall_run_serves_openmp():
+    """
+    # Under `doall run` OpenMP's functions are those of a library that opens doall's when it is
+    # called. A wheel's renamed libgomp comes too late to serve anything.
+    import doall, glob, shutil, subprocess, tempfile
+    inside = (
+        "import ctypes, os, sys\\n"
+        "ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)\\n"
+        "import doall, doall.openmp\\n"
+        "library = ctypes.CDLL(os.environ['BODIES'] + '.openmp')\\n"
+        "omp = ctypes.CDLL(None)\\n"
+        "with doall.threads(1):\\n"
+        "    print(omp.omp_get_max_threads(), library.openmp_sum(1000))\\n"
+        "with doall.threads(3):\\n"
+        "    print(omp.omp_get_max_threads(), library.openmp_sum(1000))\\n"
+        "maps = open('/proc/self/maps').read().split()\\n"
+        "print(len({p for p in maps if '/libdoall.so' in p}))\\n")
+    libgomp = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], capture_output=True,
+                             text=True).stdout.strip()
+    with tempfile.TemporaryDirectory() as folder:
+        wheels = shutil.copy(libgomp, folder + "/libgomp-0123abcd.so.1.0.0")
+        done = subprocess.run([doall._library.command(), "run", sys.executable, "-c", inside, wheels],
+                              capture_output=True, text=True)
+    assert done.stdout == "1 499500\\n3 499500\\n1\\n" and not done.stderr, done
+    """
+
+
 @case("numpy")
 def reductions_in_c():
     """
