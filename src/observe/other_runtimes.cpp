@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -110,6 +111,35 @@ int note_calls(dl_phdr_info* module, std::size_t, void* context) {
   return 0;
 }
 
+// "PATH:DEVICE:INODE", as served.hpp has it.
+struct named_file {
+  char path[4096];
+  unsigned long long device = 0;
+  unsigned long long inode = 0;
+
+  bool read(const char* text) {
+    const char* const last = std::strrchr(text, ':');
+    if (last == nullptr) return false;
+    const auto* const first = static_cast<const char*>(memrchr(text, ':', last - text));
+    if (first == nullptr || static_cast<std::size_t>(first - text) >= sizeof path) return false;
+    std::memcpy(path, text, first - text);
+    path[first - text] = '\0';
+    char* end = nullptr;
+    device = std::strtoull(first + 1, &end, 10);
+    if (end != last) return false;
+    inode = std::strtoull(last + 1, &end, 10);
+    return *end == '\0';
+  }
+  bool is(const struct stat& found) const {
+    return found.st_dev == device && found.st_ino == inode && S_ISREG(found.st_mode);
+  }
+  // Opens nothing: that of a device or a FIFO would be felt.
+  bool is_at_path() const {
+    struct stat found{};
+    return stat(path, &found) == 0 && is(found);
+  }
+};
+
 }  // namespace
 
 bool is_openmp_runtime(std::string_view file) {
@@ -120,13 +150,18 @@ bool is_openmp_runtime(std::string_view file) {
   return false;
 }
 
-// One write, so that lines of several processes do not mix. If the file is gone, so is its reader.
+// One write, so that lines of several processes do not mix. If the file is gone, so is its reader;
+// its name may be another file's by then.
 void append_to_served(std::string_view line) {
-  const char* path = secure_getenv(served_file_variable);
-  if (path == nullptr) return;
-  const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  const char* const variable = secure_getenv(served_file_variable);
+  named_file named;
+  if (variable == nullptr || !named.read(variable) || !named.is_at_path()) return;
+  const int file = open(named.path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0) return;
-  [[maybe_unused]] const auto written = write(file, line.data(), line.size());
+  struct stat opened{};
+  if (fstat(file, &opened) == 0 && named.is(opened)) {
+    [[maybe_unused]] const auto written = write(file, line.data(), line.size());
+  }
   close(file);
 }
 

@@ -1,8 +1,11 @@
 // Tells the command `doall` whether this program really runs on doall, by what happens in it, not
 // by what it is linked with: a program may bring a runtime of its own.
 //
-// The command names a file in DOALL_SERVED_FILE. Every process of the program that loads doall
-// appends a line when it does ("loaded"), and one when it first runs something of the program's
+// The command names a file in DOALL_SERVED_FILE: "PATH:DEVICE:INODE", the numbers as stat(2) has
+// them. It is a descriptor of the command's, which a process may outlive, and whose path another
+// process may have later; so nothing is written to a file that has other numbers. Every process of
+// the program that loads doall appends a line when it does ("loaded"), and one when it first runs
+// something of the program's
 // ("served PID"). Such a process appends "ended PID CPU_US" when it ends by exit(), so what it ran
 // is lost to the report if that line is missing: it ended by _exit(), exec() or a signal. One that
 // ran nothing appends the other OpenMP runtimes that it has mapped: "runtime PATH" if code of the

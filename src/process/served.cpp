@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,9 +46,12 @@ void served_file::prepare(environment_changes& environment) {
   if (ftruncate(file_, 0) != 0) {
     throw failure(failed, fmt::format("cannot empty a file in memory: {}", std::strerror(errno)));
   }
-  // Not inherited: programs close what they do not know. The command outlives the program.
-  environment.emplace_back(observe::served_file_variable,
-                           fmt::format("/proc/{}/fd/{}", getpid(), file_));
+  struct stat made{};
+  fstat(file_, &made);
+  // Not inherited: programs close what they do not know.
+  environment.emplace_back(
+      observe::served_file_variable,
+      fmt::format("/proc/{}/fd/{}:{}:{}", getpid(), file_, made.st_dev, made.st_ino));
 }
 
 std::string served_file::text() const {

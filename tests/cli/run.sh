@@ -253,6 +253,23 @@ if [ "$mode" != no-preload ]; then
   else
     echo "no musl-gcc here: programs of musl are not started"
   fi
+  # Marks go to the command's own file alone: not to another one that has its path by now, and no
+  # FIFO is waited for or opened. A file with the numbers that the variable names gets them.
+  ours=$(dirname "$doall")/../lib/doall/omp
+  mkfifo fifo && : >other && : >marked
+  fifo_numbers=$(stat -c %d:%i fifo)
+  for named in "$PWD/other" "$PWD/other:" "$PWD/other:1:2" "$PWD/fifo:1:2" "$PWD/fifo:$fifo_numbers" \
+    "$PWD/nothing:1:2" "::" "$PWD:$(stat -c %d:%i .)" "$PWD/marked:$(stat -c %d:%i marked)"; do
+    ends 0 env LD_LIBRARY_PATH="$ours" DOALL_SERVED_FILE="$named" ./probe loop
+    says "sum: 499500"; quiet
+  done
+  [ -s other ] && complain "a mark is in a file that has other numbers"
+  cp marked out; says loaded; says served; says ended
+  # A process that goes on after the command writes none.
+  ends 0 "$doall" run sh -c './probe loop; env >variables'; quiet
+  ends 0 env "$(grep ^DOALL_SERVED_FILE= variables)" LD_LIBRARY_PATH="$ours" ./probe loop
+  says "sum: 499500"; quiet
+
   # A process that uses no OpenMP has not the whole library: it is opened by what needs it.
   if [ -e "$(dirname "$doall")/../lib/doall/omp/doall-lazy.so" ]; then
     ends 0 "$doall" run sh -c "cat /proc/self/maps; ./probe loop"

@@ -107,7 +107,9 @@ def run_imported(doall, command, threads):
     """The program after `import doall.openmp`, which leaves marks as under `doall run`."""
     python, *program = command
     with tempfile.NamedTemporaryFile() as marks:
-        more = libraries(doall) | {"DOALL_SERVED_FILE": marks.name}
+        made = os.fstat(marks.fileno())
+        named = f"{marks.name}:{made.st_dev}:{made.st_ino}"
+        more = libraries(doall) | {"DOALL_SERVED_FILE": named}
         done = run([python, os.path.join(HERE, "imported.py"), *program], threads, more)
         served = "served" in marks.read().decode()
     return done if served else (*done[:2], done[2] + "doall: nothing of it ran on doall\n", done[3])
