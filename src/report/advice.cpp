@@ -99,7 +99,12 @@ std::string text_of_advice(const advice& a) {
   if (!a.pays()) return "run it on one thread";
   if (!a.today) return fmt::format("use {}", a.best.schedule);
   if (!a.changes()) return fmt::format("keep {}", a.best.schedule);
-  return fmt::format("{} would save {}", a.best.schedule, percent_text(a.saves()));
+  const std::string saves = percent_text(a.saves());
+  if (a.loop->ran->in_source) {
+    return fmt::format("{} in its source, in place of {}, would save {}", a.best.schedule,
+                       a.loop->ran->schedule, saves);
+  }
+  return fmt::format("{} would save {}", a.best.schedule, saves);
 }
 
 }  // namespace doall::cli

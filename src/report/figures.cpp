@@ -123,7 +123,12 @@ bool has_dynamic(const process_facts& process) {
 }
 
 bool takes_schedules(const record& r) {
-  return r.kind == site_kind::loop && r.why != text_of(reason::monotonic) && !runs_one_block(r);
+  return r.kind == site_kind::loop && r.why != text_of(reason::monotonic) && !runs_one_block(r) &&
+         !is_named_in_source(r);
+}
+
+bool is_named_in_source(const record& r) {
+  return r.kind == site_kind::loop && r.door == "native" && r.why == text_of(reason::named);
 }
 
 loop_advice judge(const process_facts& process, const record& r, const surroundings& around) {
@@ -179,8 +184,11 @@ loop_advice judge(const process_facts& process, const record& r, const surroundi
         "each worker has one block of it, as Clang compiled it: a schedule can cut these "
         "blocks (best-static, by their times), and deal it in no other way";
   } else {
-    found.text = takes_schedules(r) ? text_of_steerable(r, p)
-                                    : "its order is fixed, so no other schedule may run it";
+    const bool may_change = takes_schedules(r) || is_named_in_source(r);
+    found.text = may_change ? text_of_steerable(r, p)
+                            : "its order is fixed, so no other schedule may run it";
+    if (is_named_in_source(r))
+      found.text += fmt::format(" (its source names {}, and only that can change it)", r.schedule);
   }
   return found;
 }

@@ -42,6 +42,9 @@ loop_advice judge(const observe::process_facts& process, const observe::record& 
 // Whether any schedule that is given from outside runs the loop.
 bool takes_schedules(const observe::record& r);
 
+// Whether only its source can give it another schedule: it is a native loop that names one.
+bool is_named_in_source(const observe::record& r);
+
 // Whether the process had OMP_DYNAMIC=true.
 bool has_dynamic(const observe::process_facts& process);
 

@@ -122,14 +122,14 @@ void ask_model(const report& process, const record& r, loop_advice& to) {
     return;
   }
   to.saves = found.changes() ? found.saves() : 0;
-  if (to.saves > 0) to.schedule = found.best.schedule;
+  if (to.saves > 0 && takes_schedules(r)) to.schedule = found.best.schedule;
   to.text = to.saves > 0 || !found.changes()
                 ? text_of_advice(found) + (to.saves > 0 ? " of its time" : "")
                 : fmt::format("keep {}", found.today->schedule);
 }
 
-// Those that the model is asked about: of the loops that a schedule reaches, and for which nothing
-// else helps, those whose workers lose most.
+// Those that the model is asked about: of the loops that may have another schedule, and for which
+// nothing else helps, those whose workers lose most.
 std::vector<position> most_lost(const std::vector<report>& reports, const all_advice& known) {
   constexpr std::size_t asked_most = 3;
   constexpr double worth_asking = 0.02;  // of the loop's worker-time
@@ -138,7 +138,8 @@ std::vector<position> most_lost(const std::vector<report>& reports, const all_ad
   for (std::size_t p = 0; p < reports.size(); ++p) {
     for (std::size_t n = 0; n < reports[p].records.size(); ++n) {
       const record& r = reports[p].records[n];
-      if (!takes_schedules(r) || r.capacity_time <= r.busy_time) continue;
+      if (!takes_schedules(r) && !is_named_in_source(r)) continue;
+      if (r.capacity_time <= r.busy_time) continue;
       if (known[p][n].from_outside() || known[p][n].tiny) continue;
       // The model has a CPU for each worker.
       if (reports[p].cpus != 0 && r.workers > reports[p].cpus) continue;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "observe/reason.hpp"
+#include "report/figures.hpp"
 #include "report/report.hpp"
 #include "schedule/grammar.hpp"
 #include "text/version.hpp"
@@ -89,6 +90,7 @@ ordered_json loop_json(const record& r) {
                  {"workers", r.workers},
                  {"ns", static_cast<double>(r.wall_time) / calls}};
   if (const std::uint64_t chunk = chunk_in_source(r); chunk > 1) loop["ran"]["chunk"] = chunk;
+  if (is_named_in_source(r)) loop["ran"]["in_source"] = true;
   return loop;
 }
 

@@ -149,14 +149,18 @@ class loop_reader {
     if (value.is_null()) return std::nullopt;
     constexpr u64 workers_most = 1024;
     const bool has_chunk = value.is_object() && value.contains("chunk");
-    const bool is_whole = value.is_object() && value.size() == (has_chunk ? 4 : 3) &&
+    const bool has_source = value.is_object() && value.contains("in_source");
+    const std::size_t members = 3 + (has_chunk ? 1 : 0) + (has_source ? 1 : 0);
+    const bool is_whole = value.is_object() && value.size() == members &&
                           (!has_chunk || value["chunk"].is_number_unsigned()) &&
+                          (!has_source || value["in_source"].is_boolean()) &&
                           value.contains("schedule") && value["schedule"].is_string() &&
                           value.contains("workers") && value["workers"].is_number_unsigned() &&
                           value["workers"] <= workers_most && value.contains("ns");
     if (!is_whole) fail("ran is " + value.dump() + ", expected schedule, workers and ns");
     return past_run{value["schedule"], value["workers"], cost("ran.ns", value["ns"]),
-                    has_chunk ? value["chunk"].get<u64>() : 0};
+                    has_chunk ? value["chunk"].get<u64>() : 0,
+                    has_source && value["in_source"].get<bool>()};
   }
 
   iteration_costs costs(const json& pairs, u64 iterations) const {

@@ -12,7 +12,7 @@
 // time:
 //   "ran": {"schedule": "static", "workers": 2, "ns": 131072.5}
 // and there "chunk": 64, if its source names one, which stays whole under a schedule that names
-// none.
+// none, and "in_source": true, if only the source can give it another schedule.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,9 @@ namespace doall::sim {
 struct past_run {
   std::string schedule;
   std::uint32_t workers = 1;
-  double ns = 0;  // of a call
-  u64 chunk = 0;  // that its source names; 0: none
+  double ns = 0;           // of a call
+  u64 chunk = 0;           // that its source names; 0: none
+  bool in_source = false;  // only that can change the schedule
 };
 
 struct workload_loop {

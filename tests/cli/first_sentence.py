@@ -137,6 +137,15 @@ says(shown(process(chunky)), ",1 would save ")
 says(shown(process(skewed, wall=200 * S)), never=("--schedule",))
 clangs = skewed | {"door": "llvm", "why": "names none: as compiled"}
 says(shown(process(clangs)), "one block of it, as Clang compiled it", never=("--schedule",))
+# What a native loop's source names, only its source can change.
+named = skewed | {"door": "native", "why": "its source names it"}
+data = shown(process(named))
+says(data, " in its source, in place of static, would save ", never=("--schedule",))
+check(data["processes"][0]["loops"][0]["advice"]["schedule"] is None, "no setting is named")
+steered = named | {"why": "steered"}
+says(shown(process(steered)), "doall run --schedule='")
+says(shown(process(named | {"costs": ""})), "its source names static, and only that can change it",
+     never=("--schedule",))
 fixed = skewed | {"why": "must be monotonic"}
 says(shown(process(fixed)), "its order is fixed", never=("--schedule",))
 

@@ -105,6 +105,9 @@ cat >loops.json <<'END'
 END
 ends 0 loops.json --machine=free.json
 says "affinity would save 87.5%"; says "keep static"; says "use static"
+# Of a loop whose schedule no setting replaces, what to change.
+sed 's/"ns": 800000/&, "in_source": true/' loops.json >source.json
+ends 0 source.json --machine=free.json; says "affinity in its source, in place of static, would save"
 echo '{"processors": 4, "sync": {"central": 1, "own": 1, "stolen": 1}, "spread": 1}' >dear.json
 ends 0 loops.json --machine=dear.json --workers=2 --json
 for text in '"schema": "doall-advise/1"' '"workers": 2' '"loop": "uneven"' '"parallel_pays": true' \
