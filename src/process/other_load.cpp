@@ -1,26 +1,52 @@
 #include "process/other_load.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <sstream>
 #include <string>
+
+#include "base/file_text.hpp"
 
 namespace doall::cli {
 
-other_load::other_load() : machine_before_(of_machine()), children_before_(of_children()) {}
+namespace {
 
-// The line of all CPUs: user, nice, system, idle, iowait, irq, softirq, steal.
-std::optional<other_load::seconds> other_load::of_machine() {
+// Of this thread's affinity mask; none if it cannot be read.
+std::vector<int> allowed_cpus() {
+  // The kernel's mask may be larger than cpu_set_t, and its size is told to nobody.
+  constexpr int most = 1 << 20;
+  for (int size = CPU_SETSIZE; size <= most; size *= 2) {
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> mask(CPU_ALLOC(size),
+                                                                [](cpu_set_t* m) { CPU_FREE(m); });
+    if (!mask) return {};
+    const std::size_t bytes = CPU_ALLOC_SIZE(size);
+    CPU_ZERO_S(bytes, mask.get());
+    if (sched_getaffinity(0, bytes, mask.get()) != 0) {
+      if (errno == EINVAL) continue;
+      return {};
+    }
+    std::vector<int> cpus;
+    for (int cpu = 0; cpu < size; ++cpu) {
+      if (CPU_ISSET_S(cpu, bytes, mask.get())) cpus.push_back(cpu);
+    }
+    return cpus;
+  }
+  return {};
+}
+
+// A line of /proc/stat behind its name: user, nice, system, idle, iowait, irq, softirq, steal.
+std::optional<cpu_seconds> read_line(std::istream& in) {
   constexpr int idle = 3;
   constexpr int waiting = 4;
   constexpr int fields = 8;
-  std::ifstream in("/proc/stat");
-  std::string name;
-  if (!(in >> name) || name != "cpu") return std::nullopt;
   const auto ticks_in_s = static_cast<double>(sysconf(_SC_CLK_TCK));
-  seconds found;
+  cpu_seconds found;
   for (int n = 0; n < fields; ++n) {
     double ticks = 0;
     if (!(in >> ticks)) return std::nullopt;
@@ -28,6 +54,39 @@ std::optional<other_load::seconds> other_load::of_machine() {
     if (n != idle && n != waiting) found.busy += ticks / ticks_in_s;
   }
   return found;
+}
+
+}  // namespace
+
+std::optional<cpu_seconds> cpu_seconds_of(std::string_view proc_stat,
+                                          const std::vector<int>& cpus) {
+  std::map<std::string, cpu_seconds> lines;
+  std::istringstream text{std::string(proc_stat)};
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream in(line);
+    std::string name;
+    if (!(in >> name) || !name.starts_with("cpu")) continue;
+    if (const auto found = read_line(in)) lines.emplace(name, *found);
+  }
+  cpu_seconds some;
+  bool tells_each = !cpus.empty();
+  for (const int cpu : cpus) {
+    const auto line = lines.find("cpu" + std::to_string(cpu));
+    tells_each = tells_each && line != lines.end();
+    if (!tells_each) break;
+    some.busy += line->second.busy;
+    some.all += line->second.all;
+  }
+  if (tells_each) return some;
+  const auto all = lines.find("cpu");
+  return all == lines.end() ? std::nullopt : std::optional(all->second);
+}
+
+other_load::other_load()
+    : cpus_(allowed_cpus()), cpus_before_(of_cpus()), children_before_(of_children()) {}
+
+std::optional<cpu_seconds> other_load::of_cpus() const {
+  return cpu_seconds_of(base::contents("/proc/stat").value_or(""), cpus_);
 }
 
 double other_load::of_children() {
@@ -40,10 +99,10 @@ double other_load::of_children() {
 }
 
 std::optional<double> other_load::part() const {
-  const auto now = of_machine();
-  if (!now || !machine_before_ || now->all <= machine_before_->all) return std::nullopt;
-  const double others = now->busy - machine_before_->busy - (of_children() - children_before_);
-  return std::clamp(others / (now->all - machine_before_->all), 0.0, 1.0);
+  const auto now = of_cpus();
+  if (!now || !cpus_before_ || now->all <= cpus_before_->all) return std::nullopt;
+  const double others = now->busy - cpus_before_->busy - (of_children() - children_before_);
+  return std::clamp(others / (now->all - cpus_before_->all), 0.0, 1.0);
 }
 
 std::uint64_t other_load::children_ns() const {

@@ -4,29 +4,39 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace doall::cli {
+
+// Of some CPUs, since the machine began.
+struct cpu_seconds {
+  double busy = 0;
+  double all = 0;
+};
+
+// Of these CPUs, by the text of /proc/stat; of all, if it does not tell each of them. Nothing if it
+// tells of none.
+std::optional<cpu_seconds> cpu_seconds_of(std::string_view proc_stat, const std::vector<int>& cpus);
 
 class other_load {
  public:
   other_load();  // from now on
 
-  // The part of all CPUs' time until now that was neither idle nor a child's that has ended;
-  // nothing if /proc/stat does not tell.
+  // The part of the time until now that was neither idle nor a child's that has ended, of the CPUs
+  // of this thread's affinity mask: on a shared machine the others are other people's. Nothing if
+  // /proc/stat does not tell.
   std::optional<double> part() const;
 
   // What the children that have ended since then, and theirs, had of the CPUs.
   std::uint64_t children_ns() const;
 
  private:
-  struct seconds {
-    double busy = 0;
-    double all = 0;
-  };
-  static std::optional<seconds> of_machine();
+  std::optional<cpu_seconds> of_cpus() const;
   static double of_children();
 
-  std::optional<seconds> machine_before_;
+  std::vector<int> cpus_;
+  std::optional<cpu_seconds> cpus_before_;
   double children_before_;
 };
 
