@@ -22,6 +22,7 @@
 #include "cc/compiler_line.hpp"
 #include "cc/pass_options.hpp"
 #include "cc/price_table.hpp"
+#include "process/say.hpp"
 
 namespace doall::cli {
 namespace {
@@ -189,7 +190,7 @@ std::string prices_for(const compiler_line& line) {
   try {
     return read_price_table(*table);
   } catch (const failure& bad) {
-    fmt::print(stderr, "doall: {}; the plugin's own prices are used\n", bad.what());
+    say("doall: {}; the plugin's own prices are used\n", bad.what());
     return {};
   }
 }
@@ -206,8 +207,8 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
     if (line.explains)
       throw failure(failed, no_plugin(compiler, version, "nothing can be said of the loops"));
     if (line.warns.value_or(true))
-      fmt::print(stderr, "doall: {} (-Wno-doall: without this line)\n",
-                 no_plugin(compiler, version, "it compiles as it is"));
+      say("doall: {} (-Wno-doall: without this line)\n",
+          no_plugin(compiler, version, "it compiles as it is"));
     return;
   }
   command.push_back("-D__DOALL__=1");

@@ -9,6 +9,7 @@
 #include "cc/clause_step.hpp"
 #include "cc/compile.hpp"
 #include "process/failure.hpp"
+#include "process/say.hpp"
 
 namespace {
 
@@ -29,10 +30,10 @@ int main(int argc, char** argv) {
   try {
     return drive(program, doall::cli::arguments(argv + std::min(argc, 1), argv + argc));
   } catch (const doall::cli::failure& f) {
-    fmt::print(stderr, "doall: {}\n", f.what());
+    doall::cli::say("doall: {}\n", f.what());
     return f.status;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "doall: {}\n", e.what());
+    doall::cli::say("doall: {}\n", e.what());
     return doall::cli::failed;
   }
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/file_text.hpp"
+#include "process/say.hpp"
 #include "report/model_files.hpp"
 #include "report/symbols.hpp"
 #include "sites/choice_file.hpp"
@@ -159,8 +160,8 @@ ordered_json choices_json(const fs::path& folder, const fs::path& program) {
       for (kept_site& s : one.sites)
         sites.insert_or_assign({s.module, s.offset, s.file, s.line}, std::move(s));
     } catch (const std::runtime_error& e) {
-      fmt::print(stderr, "doall: the choices of one process are left out: {}: {}\n",
-                 file.path().filename().string(), e.what());
+      say("doall: the choices of one process are left out: {}: {}\n",
+          file.path().filename().string(), e.what());
     }
   }
   ordered_json all = ordered_json::array();
@@ -174,8 +175,7 @@ ordered_json choices_json(const fs::path& folder, const fs::path& program) {
 
 bool prepare_choices(const std::string& file, const fs::path& program, const fs::path& prepared) {
   const auto ignored = [&](std::string_view why) {
-    fmt::print(stderr, "doall: the choices in {} are ignored: {}; loops choose as usual\n", file,
-               why);
+    say("doall: the choices in {} are ignored: {}; loops choose as usual\n", file, why);
     return false;
   };
   const auto text = base::contents(file);
@@ -188,9 +188,8 @@ bool prepare_choices(const std::string& file, const fs::path& program, const fs:
     return ignored(e.what());
   }
   if (moved != 0) {
-    fmt::print(stderr,
-               "doall: {} of {} loops in {} are not where they were: these choose as usual\n",
-               moved, moved + all.sites.size(), file);
+    say("doall: {} of {} loops in {} are not where they were: these choose as usual\n", moved,
+        moved + all.sites.size(), file);
   }
   if (all.sites.empty()) return false;  // nothing was chosen, or nothing is where it was
   std::ofstream out(prepared);

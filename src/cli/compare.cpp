@@ -15,6 +15,7 @@
 #include "observe/reason.hpp"
 #include "process/options.hpp"
 #include "process/result_file.hpp"
+#include "process/say.hpp"
 #include "process/served.hpp"
 #include "process/temp_folder.hpp"
 #include "report/page.hpp"
@@ -55,14 +56,14 @@ class progress {
  public:
   explicit progress(std::size_t steps) : steps_(steps), shown_(isatty(STDERR_FILENO) != 0) {}
   ~progress() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) say("\r\033[K");
   }
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
   void step(const std::string& label) {
     ++done_;
-    if (shown_) fmt::print(stderr, "\r\033[Krun {} of {}: {}", done_, steps_, label);
+    if (shown_) say("\r\033[Krun {} of {}: {}", done_, steps_, label);
   }
 
  private:
@@ -93,8 +94,7 @@ std::optional<double> run_once(contender& c, environment_changes environment, me
 // would be of nothing, or of another runtime.
 void drop_left_out(contenders& all) {
   for (const contender& c : all) {
-    if (!c.left_out.empty())
-      fmt::print(stderr, "doall: no row for {}: {}\n", c.label(), c.left_out);
+    if (!c.left_out.empty()) say("doall: no row for {}: {}\n", c.label(), c.left_out);
   }
   std::erase_if(all, [](const contender& c) { return !c.left_out.empty(); });
 }

@@ -15,6 +15,7 @@
 #include "cc/compile.hpp"
 #include "cli/command.hpp"
 #include "process/child.hpp"
+#include "process/say.hpp"
 #include "text/version.hpp"
 
 namespace doall::cli {
@@ -85,7 +86,7 @@ int dispatch(const arguments& args) {
 // Reports a failed write, unless the reader has left.
 int output_failed(int error) {
   if (error != EPIPE) {
-    fmt::print(stderr, "doall: cannot write to standard output: {}\n", std::strerror(error));
+    say("doall: cannot write to standard output: {}\n", std::strerror(error));
   }
   return failed;
 }
@@ -102,16 +103,16 @@ int guarded(const arguments& args) {
   } catch (const interrupted& i) {
     end_by_signal(i.signal);
   } catch (const failure& f) {
-    fmt::print(stderr, "doall: {}\n", f.what());
+    say("doall: {}\n", f.what());
     return f.status;
   } catch (const std::system_error& e) {
     // fmt reports a failed write this way when it prints more than stdio buffers.
     const int error = e.code().value();
     if (error == EPIPE || std::ferror(stdout) != 0) return output_failed(error);
-    fmt::print(stderr, "doall: {}\n", e.what());
+    say("doall: {}\n", e.what());
     return failed;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "doall: {}\n", e.what());
+    say("doall: {}\n", e.what());
     return failed;
   }
 }

@@ -14,6 +14,7 @@
 #include "process/options.hpp"
 #include "process/other_load.hpp"
 #include "process/result_file.hpp"
+#include "process/say.hpp"
 #include "process/served.hpp"
 #include "process/temp_folder.hpp"
 #include "report/data.hpp"
@@ -60,15 +61,13 @@ void explain_no_report(int wait_status) {
   const std::string why = WIFSIGNALED(wait_status)
                               ? "it " + describe_end(wait_status) + " before it could write one"
                               : "it ended by _exit or exec";
-  fmt::print(stderr, "doall: no process left a report: {}\n", why);
+  say("doall: no process left a report: {}\n", why);
 }
 
 // The first rank says for all whom the file waits for.
 void explain_empty_file(const rank_folder& ranks, const std::string& file) {
   if (!ranks.is_first() || ranks.waits_for().empty() || file.empty()) return;
-  fmt::print(
-      stderr,
-      "doall: {} is empty until the last rank has ended, which writes it; not yet have: {}\n", file,
+  say("doall: {} is empty until the last rank has ended, which writes it; not yet have: {}\n", file,
       ranges_text(ranks.waits_for()));
 }
 
@@ -174,8 +173,7 @@ class run_folders {
     if (ranks) seen = {};  // the last one's own run
     const bool served = marks.served();
     if (!served) {
-      fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
-                 marks.why_not(program));
+      say("doall: nothing of {} ran on doall: {}\n", what.command.front(), marks.why_not(program));
     }
     const std::filesystem::path& own = settings.report_folder;
     if (wanted.any_sums() && served && !has_reports(own)) explain_no_report(wait_status);
@@ -187,8 +185,7 @@ class run_folders {
       // The table has it.
       const std::string missing = missing_text(run_of(reports, seen));
       const bool in_file = report.is_wanted() || recording.is_wanted();
-      if (in_file && !reports.empty() && !missing.empty())
-        fmt::print(stderr, "doall: {}\n", missing);
+      if (in_file && !reports.empty() && !missing.empty()) say("doall: {}\n", missing);
       if (report.is_wanted()) {
         const auto data = report_data(reports, seen);
         if (is_page(wanted.report))
@@ -196,7 +193,7 @@ class run_folders {
         else
           report.write(data);
       } else if (!reports.empty() && !wanted.report.empty()) {
-        fmt::print(stderr, "{}", report_table(reports, seen));
+        say("{}", report_table(reports, seen));
       }
       if (recording.is_wanted()) recording.write(recording_text(reports) + '\n');
       if (trace.is_wanted())

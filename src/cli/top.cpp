@@ -16,6 +16,7 @@
 #include "base/env.hpp"
 #include "process/child.hpp"
 #include "process/options.hpp"
+#include "process/say.hpp"
 #include "process/served.hpp"
 #include "process/temp_folder.hpp"
 #include "report/live.hpp"
@@ -47,6 +48,12 @@ Examples:
 // From asking to reading the answers. A later one is read a second later.
 constexpr int answer_ms = 100;
 constexpr int second_ms = 1000;
+
+// On standard output. If it cannot be written, since nobody reads it any more, the program goes on.
+void print_out(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
 
 // The program's output while the window is taken.
 class kept_output {
@@ -125,8 +132,7 @@ class view {
 void view::show() {
   form_.has_keys = window_.is_entered();
   if (!form_.has_keys) {
-    fmt::print("{}\n", live_text(watch_.processes(), form_));
-    std::fflush(stdout);
+    print_out(live_text(watch_.processes(), form_) + '\n');
     return;
   }
   const screen::extent size = screen::size();
@@ -262,20 +268,16 @@ int look_at(const std::string& text) {
       view shown(guard, watch, output ? &*output : nullptr);
       const end_of_view how = shown.run(0);
       shown.leave();
-      if (how == end_of_view::key)
-        fmt::print(stderr, "doall: {} goes on; Ctrl-C ends it\n", what.command.front());
+      if (how == end_of_view::key) say("doall: {} goes on; Ctrl-C ends it\n", what.command.front());
       if (how != end_of_view::program) shown.wait();
     }
     if (output) output->show();
     wait_status = guard.result().wait_status;
     if (!marks.served()) {
-      fmt::print(stderr, "doall: nothing of {} ran on doall: {}\n", what.command.front(),
-                 marks.why_not(program));
+      say("doall: nothing of {} ran on doall: {}\n", what.command.front(), marks.why_not(program));
     }
     const auto left = is_shown ? gather_reports(reports->path()) : std::vector<observe::report>();
-    if (!left.empty())
-      fmt::print("{}", report_table(left, {.lost_processes = marks.ended().unseen}));
-    std::fflush(stdout);
+    if (!left.empty()) print_out(report_table(left, {.lost_processes = marks.ended().unseen}));
   }
   end_as(wait_status);
 }

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "process/say.hpp"
+
 namespace doall::cli {
 namespace {
 
@@ -63,10 +65,16 @@ supervisor::supervisor() {
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &usual, &child_action_before_);
+  struct sigaction ignored{};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignored, &pipe_action_before_);
 }
 
-supervisor::~supervisor() {
+supervisor::~supervisor() { restore_signals(); }
+
+void supervisor::restore_signals() const {
   sigaction(SIGCHLD, &child_action_before_, nullptr);
+  sigaction(SIGPIPE, &pipe_action_before_, nullptr);
   sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
@@ -94,12 +102,11 @@ void supervisor::start(const launch& what) {
     redirect(what.input, STDIN_FILENO);
     redirect(what.output, STDOUT_FILENO);
     redirect(what.errors, STDERR_FILENO);
-    sigaction(SIGCHLD, &child_action_before_, nullptr);
-    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+    restore_signals();
     try {
       become(what);
     } catch (const failure& f) {
-      fmt::print(stderr, "doall: {}\n", f.what());
+      say("doall: {}\n", f.what());
       std::fflush(stderr);
       _exit(f.status);
     }

@@ -33,7 +33,8 @@ struct outcome {
 };
 
 // While it lives, takes the signals that ask a program to end, stop or go on, so that it can pass
-// them on. One at a time, while there are no other threads.
+// them on. SIGPIPE is ignored: where nobody reads what the command says, the program goes on. One
+// at a time, while there are no other threads.
 class supervisor {
  public:
   supervisor();
@@ -54,9 +55,12 @@ class supervisor {
   const outcome& result() const { return result_; }
 
  private:
+  void restore_signals() const;
+
   sigset_t watched_;
   sigset_t mask_before_;
   struct sigaction child_action_before_;
+  struct sigaction pipe_action_before_;
   pid_t child_ = 0;  // 0: none was started
   outcome result_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "process/failure.hpp"
+#include "process/say.hpp"
 
 namespace doall::cli {
 
@@ -37,7 +38,7 @@ void result_file::fail() const {
 
 void show_progress(const std::string& text) {
   static const bool shown = isatty(STDERR_FILENO) != 0;
-  if (shown) fmt::print(stderr, "\r\033[K{}", text);
+  if (shown) say("\r\033[K{}", text);
 }
 
 void show_progress(const std::string& text, std::size_t done, std::size_t all) {

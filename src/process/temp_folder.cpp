@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "process/failure.hpp"
+#include "process/say.hpp"
 
 namespace doall::cli {
 
@@ -36,8 +37,7 @@ bool could_make(const std::string& what, const std::function<void()>& make) {
     make();
     return true;
   } catch (const failure& f) {
-    fmt::print(stderr, "doall: there will be no {}: {}; the program runs all the same\n", what,
-               f.what());
+    say("doall: there will be no {}: {}; the program runs all the same\n", what, f.what());
     return false;
   }
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/file_text.hpp"
+#include "process/say.hpp"
 #include "text/table.hpp"
 #include "text/version.hpp"
 
@@ -221,8 +222,8 @@ std::vector<report> gather_reports(const fs::path& folder) {
     try {
       reports.push_back(observe::read_report(base::contents(file.path()).value_or("")));
     } catch (const std::runtime_error& e) {
-      fmt::print(stderr, "doall: the report of one process is left out: {}: {}\n",
-                 file.path().filename().string(), e.what());
+      say("doall: the report of one process is left out: {}: {}\n", file.path().filename().string(),
+          e.what());
       continue;
     }
     add_symbols(reports.back(), symbols);

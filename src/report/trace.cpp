@@ -12,6 +12,7 @@
 #include "base/file_text.hpp"
 #include "observe/record.hpp"
 #include "observe/trace_file.hpp"
+#include "process/say.hpp"
 #include "report/report.hpp"
 #include "report/symbols.hpp"
 #include "schedule/schedule.hpp"
@@ -80,8 +81,7 @@ std::optional<process_trace> read_trace(const fs::path& path) try {
   for (const file::lane& l : found.lanes) found.dropped += l.dropped;
   return found;
 } catch (const std::runtime_error& e) {
-  fmt::print(stderr, "doall: the trace of one process is left out: {}: {}\n",
-             path.filename().string(), e.what());
+  say("doall: the trace of one process is left out: {}: {}\n", path.filename().string(), e.what());
   return std::nullopt;
 }
 
@@ -285,12 +285,11 @@ void write_trace(result_file& to, const std::vector<fs::path>& folders, std::uin
   trace_text text({{"doall", version_text()}, {"events", events}, {"left_out", dropped}});
   for (const process_trace& p : all) add_process(p, all.front().header.first_real_ns, text);
   to.write(text.end());
-  if (all.empty()) fmt::print(stderr, "doall: no process left a trace\n");
+  if (all.empty()) say("doall: no process left a trace\n");
   if (dropped != 0) {
-    fmt::print(stderr,
-               "doall: the trace has {} events, and {} more did not fit: chunks first, then what "
-               "came late; --trace-events=N takes more\n",
-               events, dropped);
+    say("doall: the trace has {} events, and {} more did not fit: chunks first, then what "
+        "came late; --trace-events=N takes more\n",
+        events, dropped);
   }
 }
 

@@ -169,6 +169,21 @@ if [ "$mode" != no-preload ]; then
     says caught
   done
 
+  # --- run and top: where nobody reads what the command says, the program runs and ends as it does
+  mkfifo unread
+  to_nobody() { bash -c 'exec 9<>unread; exec '"$1"'>unread 9<&-; exec "$@"' "$@"; }
+  ends 7 to_nobody 2 "$doall" run --report ./probe loop exit=7;   says "sum: 499500"
+  ends 0 to_nobody 2 "$doall" run --report=unread.json ./probe print=x loop; says x
+  cp unread.json out; says '"iterations": 1000'
+  ends 7 to_nobody 2 env TMPDIR=/nonexistent "$doall" run --report sh -c 'exit 7'
+  ends 7 to_nobody 1 "$doall" top -- sh -c './probe loop >printed; exit 7'; cp printed out
+  says "sum: 499500"
+  # The program's own pipes are as they were.
+  ends 0 grep SigIgn /proc/self/status; cp out ignored
+  ends 0 "$doall" run grep SigIgn /proc/self/status; cmp -s out ignored || complain "other signals are ignored"
+  ends 0 bash -c "trap '' PIPE; \"$doall\" run grep SigIgn /proc/self/status"; ! cmp -s out ignored ||
+    complain "what was ignored is not"
+
   # --- run --report
   ends 0 "$doall" run --report --schedule=affinity,k=2 --threads=2 ./probe loop
   says "sum: 499500"; warns "probe.c:"; warns "affinity,2"; warns "._omp_fn."; warns " 1000 "
