@@ -20,7 +20,7 @@ namespace {
 // last line    "end" and the number of records: a file without it was cut off
 //
 // In a text field a tab, a line end and a backslash are written as \t, \n and \\.
-constexpr std::string_view magic = "doall-report 8";
+constexpr std::string_view magic = "doall-report 9";
 constexpr std::string_view end_mark = "end";
 
 // A record's fields: writer and reader both walk them.

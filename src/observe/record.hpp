@@ -38,11 +38,17 @@ std::string_view name_of(site_kind kind);
 // detail, scaled to all; so are chunks and `stealing`. What stayed, costs and the slowest call are
 // those of the calls in detail.
 //
+// A region, or a loop that is all of one, may be executed by the threads of a region around it at
+// the same time: the wall times of its calls add up to more than the run's. So elapsed_ns has each
+// call's time divided by the threads of the regions around it, multiplied, and in_regions_ns says
+// how much of wall_ns is of calls that have regions around them, which hold that time, too.
+//
 // Nested loops have no workers of their own, so capacity_ns and bottleneck_ns are 0 there. Their
 // busy time is that of their own code, without the loops inside, which have records of their own:
 // recursion would count it once for each level. Their parts add up to inside_ns. wall_ns likewise
-// leaves out calls inside a call of the same loop, on the same thread. For an outermost loop that
-// runs by stealing, busy and inside include all its descendants, on any thread.
+// leaves out calls inside a call of the same loop, on the same thread; elapsed_ns is that divided
+// by the outermost loop's workers. For an outermost loop that runs by stealing, busy and inside
+// include all its descendants, on any thread.
 struct record {
   site_kind kind = site_kind::loop;
   std::string door;          // "native", "gomp" or "llvm"
@@ -60,6 +66,8 @@ struct record {
   std::uint64_t calls_in_detail = 0;  // of those
   std::uint64_t iterations = 0;
   std::uint64_t wall_time = 0;
+  std::uint64_t elapsed_time = 0;
+  std::uint64_t in_regions_time = 0;
   std::uint64_t busy_time = 0;
   std::uint64_t capacity_time = 0;    // P times the wall time, summed over calls
   std::uint64_t bottleneck_time = 0;  // P times the busiest worker's busy time, likewise
@@ -91,6 +99,8 @@ void each_number(Visit visit) {
   visit("calls_in_detail", &record::calls_in_detail);
   visit("iterations", &record::iterations);
   visit("wall_ns", &record::wall_time);
+  visit("elapsed_ns", &record::elapsed_time);
+  visit("in_regions_ns", &record::in_regions_time);
   visit("busy_ns", &record::busy_time);
   visit("capacity_ns", &record::capacity_time);
   visit("bottleneck_ns", &record::bottleneck_time);

@@ -243,7 +243,7 @@ void add_execution(const counting& as, const execution_form& ran, const executio
   const table& t = the_table();
   {
     const std::lock_guard hold(sites_lock);
-    as.of->add(as.stands_for, ran, when, tallies, failed_claims);
+    as.of->add(as, ran, when, tallies, failed_claims);
     if (t.what != counted::costs) as.of->weigh_detail({tallies, ran.workers}, when, t.clock_ticks);
   }
   if (samples != nullptr) samples->end();
@@ -254,7 +254,7 @@ void add_whole(const counting& as, const execution_form& ran, const execution_ti
                std::uint64_t iterations) {
   {
     const std::lock_guard hold(sites_lock);
-    as.of->add_whole(ran, when, iterations);
+    as.of->add_whole(as, ran, when, iterations);
   }
   answer_watcher();
 }

@@ -78,6 +78,8 @@ struct counting {
   site* of = nullptr;
   std::uint32_t stands_for = 0;  // so many executions of the site; 0: counted as a whole
   bool follows = false;          // directly the last one that was counted in detail
+  // Of the regions around it, multiplied, as far as the number holds it; 0: it is in none.
+  std::uint16_t outer_threads = 0;
 
   bool in_detail() const { return stands_for != 0; }
   bool as_a_whole() const { return of != nullptr && stands_for == 0; }

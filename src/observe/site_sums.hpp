@@ -25,6 +25,7 @@
 #include "observe/exported_caller.hpp"
 #include "observe/site.hpp"
 #include "observe/trace.hpp"
+#include "observe/whole_sums.hpp"
 
 namespace doall::observe {
 
@@ -50,10 +51,11 @@ class site {
     }
   }
 
-  // Of an execution that was counted in detail, and stands for so many.
-  void add(std::uint64_t stands_for, const execution_form& ran, const execution_times& when,
+  // Of an execution that was counted in detail.
+  void add(const counting& as, const execution_form& ran, const execution_times& when,
            const tally* tallies, std::uint64_t failed_claims) {
     const auto& [how, workers, why] = ran;
+    const std::uint64_t stands_for = as.stands_for;
     note(ran);
     add_split(split_, stands_for, workers, when, {tallies, workers});
     add_to_history(when, {tallies, workers});
@@ -87,15 +89,16 @@ class site {
     }
     count(about_.capacity_time, wall_ticks * workers);
     count(about_.bottleneck_time, busiest * workers);
-    all_.add(wall_ticks, workers);
+    all_.add(wall_ticks, workers, as.outer_threads);
   }
 
   // Of one that was counted as a whole.
-  void add_whole(const execution_form& ran, const execution_times& when, std::uint64_t iterations) {
+  void add_whole(const counting& as, const execution_form& ran, const execution_times& when,
+                 std::uint64_t iterations) {
     note(ran);
     if (history_ != nullptr) history_->add(when.wall_ticks(), false);
     all_.iterations += iterations;
-    all_.add(when.wall_ticks(), ran.workers);
+    all_.add(when.wall_ticks(), ran.workers, as.outer_threads);
   }
 
   void weigh_detail(std::span<const tally> tallies, const execution_times& when,
@@ -116,20 +119,6 @@ class site {
     std::uint64_t scheduling = 0;
     std::uint64_t waiting = 0;
     std::uint64_t idle = 0;
-  };
-
-  // Over all executions that are not in ledgers.
-  struct whole_sums {
-    std::uint64_t calls = 0;
-    std::uint64_t iterations = 0;
-    std::uint64_t wall_ticks = 0;
-    std::uint64_t capacity_ticks = 0;
-
-    void add(std::uint64_t ticks, std::uint32_t workers) {
-      calls += 1;
-      wall_ticks += ticks;
-      capacity_ticks += ticks * workers;
-    }
   };
 
   void add_to_history(const execution_times& when, std::span<const tally> tallies) {
@@ -236,10 +225,14 @@ class site {
     r.module = module_;
     r.why = text_of(why_);
     complete(r, what);
-    if (ledgers != nullptr) add_numbers(r, *ledgers);
+    if (ledgers != nullptr) {
+      add_numbers(r, *ledgers);
+      const bool shares = r.kind == site_kind::nested;
+      r.elapsed_time += ledgers->wall_time / (shares ? std::max(1U, r.workers) : 1);
+    }
     for (std::uint64_t* ticks :
-         {&r.wall_time, &r.busy_time, &r.capacity_time, &r.bottleneck_time, &r.inside_time,
-          &r.scheduling_time, &r.waiting_time, &r.idle_time}) {
+         {&r.wall_time, &r.elapsed_time, &r.in_regions_time, &r.busy_time, &r.capacity_time,
+          &r.bottleneck_time, &r.inside_time, &r.scheduling_time, &r.waiting_time, &r.idle_time}) {
       *ticks = static_cast<std::uint64_t>(static_cast<double>(*ticks) * ns_per_tick);
     }
     r.schedule = schedule_text();
@@ -355,6 +348,9 @@ class site {
                 &r.scheduling_time, &r.waiting_time, &r.idle_time, &r.iterations});
       r.calls = all;
     }
+    // A recording's are of some executions alone, and of no use to it.
+    r.elapsed_time = what == counted::costs ? r.wall_time : all_.elapsed_ticks;
+    r.in_regions_time = what == counted::costs ? 0 : all_.in_regions_ticks;
     complete_busy(r);
     r.scheduling_time += split_of_ledgers_.scheduling;
     r.waiting_time += split_of_ledgers_.waiting;

@@ -23,6 +23,7 @@
 #include "omp/llvm/nest_flags.hpp"
 #include "omp/ompt/hooks.hpp"
 #include "omp/reductions.hpp"
+#include "omp/region_count.hpp"
 #include "sites/site.hpp"
 #include "tasks/task_engine.hpp"
 
@@ -84,7 +85,7 @@ observe::counting counting_of(const loop_dealing& dealing, const loop_source& so
   const observe::site_kind kind = dealing.kind();
   if (kind == observe::site_kind::sections && source.iterations == 0) return {};
   return team::count_execution(source.place.key, kind, source.place.door, source.place.function,
-                               r.code);
+                               r.code, observe::enabled() ? outer_threads(r) : 0);
 }
 
 // Enters the loop at the thread's next place, and opens it if the thread is the first there. Null:

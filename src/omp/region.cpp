@@ -188,8 +188,8 @@ region_run::region_run(void (*function)(void*), void* data, const team_wish& wis
   if (beside_.counted() && size_ > 1 && lease_.spin().takes_turns()) take_turns_around(*region_);
   if (observe::counts_regions()) {
     if (loop == nullptr)
-      counted_ =
-          team::count_execution(where.key, observe::site_kind::region, where.door, where.function);
+      counted_ = team::count_execution(where.key, observe::site_kind::region, where.door,
+                                       where.function, nullptr, outer_threads(*region_));
     region_->code = loop == nullptr ? where.key.code : nullptr;
     region_->counted = counted_.detailed();
     if (counted_.in_detail()) region_->tallies = new observe::tally[region_->size];
@@ -372,7 +372,8 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
   loops_of(r).open_alone(r.first_loop, {.how = costed.how,
                                         .shape = shape,
                                         .counted = team::count_execution(
-                                            place.key, dealing.kind(), place.door, place.function),
+                                            place.key, dealing.kind(), place.door, place.function,
+                                            nullptr, observe::enabled() ? outer_threads(r) : 0),
                                         .source = loop.source,
                                         .where = place.key,
                                         .costs = costed.costs,

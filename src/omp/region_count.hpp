@@ -24,6 +24,16 @@ inline observe::tally tally_of(const task_state& me, std::uint64_t entered_ticks
           .stay = {}};
 }
 
+// The threads that may execute the region at the same time: those of the regions around it,
+// multiplied. 0: there is none.
+inline std::uint32_t outer_threads(const region& of) {
+  std::uint32_t threads = 0;
+  for (const task_state* in = of.parent; in != nullptr && in->team->level != 0;
+       in = in->team->parent)
+    threads = std::max(1U, threads) * in->team->size;
+  return threads;
+}
+
 // Counts what a worker does in the region, if a report is wanted. A region that is one loop is
 // counted as that loop.
 class region_count {

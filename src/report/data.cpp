@@ -126,7 +126,7 @@ ordered_json text_or_null(const std::string& text) {
 }
 
 ordered_json advice_json(const record& r, const loop_advice& a, const whole_run& run) {
-  const double saved_ns = a.saves * static_cast<double>(r.wall_time);
+  const double saved_ns = a.saves * static_cast<double>(r.elapsed_time);
   const bool saves = a.from_outside();
   return {{"text", a.text},
           {"settings", text_or_null(a.settings)},
@@ -176,7 +176,7 @@ ordered_json loop_json(const report& process, const record& r, const loop_advice
                        {"schedule", r.schedule},
                        {"why", r.why},
                        {"advice", advice_json(r, advice, run)},
-                       {"share", run.share(static_cast<double>(r.wall_time))},
+                       {"share", run.share(static_cast<double>(r.elapsed_time))},
                        {"is_only_loop", is_only_loop(process, r)}};
   observe::each_number([&](const char* name, auto number) { loop[name] = r.*number; });
   loop["parallel_efficiency"] = or_null(parallel_efficiency(r));

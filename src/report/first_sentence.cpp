@@ -32,9 +32,9 @@ struct action {
     }
     ++places;
     calls += static_cast<double>(r.calls);
-    wall_ns += static_cast<double>(r.wall_time);
+    wall_ns += static_cast<double>(r.elapsed_time);
     work_ns += static_cast<double>(r.busy_time);
-    saved_ns += a.saves * static_cast<double>(r.wall_time);
+    saved_ns += a.saves * static_cast<double>(r.elapsed_time);
   }
 };
 
@@ -74,7 +74,8 @@ action best_action(const std::vector<report>& reports, const all_advice& of, con
   return best;
 }
 
-// What is in regions and in loops outside of them.
+// What is in regions and in loops outside of them. What is in regions inside of regions is in the
+// outer ones' time, and may be where most is lost.
 struct parallel_part {
   double wall_ns = 0;
   double busy_ns = 0;
@@ -88,11 +89,14 @@ parallel_part outermost(const std::vector<report>& reports, const all_advice& of
   parallel_part found;
   each_record(reports, [&](std::size_t p, std::size_t n, const record& r) {
     if (r.kind == site_kind::nested || is_in_region(reports[p], r)) return;
-    const auto wall = static_cast<double>(r.wall_time);
-    found.wall_ns += wall;
-    found.busy_ns += static_cast<double>(r.busy_time);
-    found.capacity_ns += static_cast<double>(r.capacity_time);
-    const double lost = wall * (1 - parallel_efficiency(r).value_or(1));
+    const double outer_ns =
+        static_cast<double>(r.wall_time - std::min(r.wall_time, r.in_regions_time));
+    const double outer = r.wall_time == 0 ? 0 : outer_ns / static_cast<double>(r.wall_time);
+    found.wall_ns += outer_ns;
+    found.busy_ns += outer * static_cast<double>(r.busy_time);
+    found.capacity_ns += outer * static_cast<double>(r.capacity_time);
+    const double lost =
+        static_cast<double>(r.elapsed_time) * (1 - parallel_efficiency(r).value_or(1));
     if (lost <= found.lost_ns) return;
     found.most_lost = &r;
     found.advice = &of[p][n];
@@ -217,8 +221,8 @@ std::string first_sentence(const std::vector<report>& reports, const all_advice&
     const record& r = *all.most_lost;
     const std::string lost = fmt::format(
         "Most is lost in {}: it takes {} ({} of the run), for {} of which its workers are busy",
-        where_text(r), duration_text(static_cast<double>(r.wall_time)),
-        percent_text(run.share(static_cast<double>(r.wall_time))),
+        where_text(r), duration_text(static_cast<double>(r.elapsed_time)),
+        percent_text(run.share(static_cast<double>(r.elapsed_time))),
         percent_text(parallel_efficiency(r).value_or(0)));
     if (!others.empty()) {
       return fmt::format(

@@ -100,7 +100,7 @@ double rank_of(const live_loop& l, char order) {
     case 'e': return l.last.calls == 0 ? least : -parallel_efficiency(l.last).value_or(2);
     case 'i': return l.last.calls == 0 ? least : imbalance(l.last).value_or(0);
     case 'a': return static_cast<double>(l.all.wall_time);
-    default: return static_cast<double>(l.last.wall_time);
+    default: return static_cast<double>(l.last.elapsed_time);
   }
 }
 
@@ -137,7 +137,7 @@ std::string rows_of(const std::vector<shown_loop>& loops, bool has_pids, std::si
         shortened(l->where, where_most),
         std::string(name_of(last.kind)),
         or_dash(ran, fmt::format("{:.0f}", static_cast<double>(last.calls) / of->seconds)),
-        or_dash(ran, percent_text(static_cast<double>(last.wall_time) / ns_per_s / of->seconds)),
+        or_dash(ran, percent_text(static_cast<double>(last.elapsed_time) / ns_per_s / of->seconds)),
         duration_text(static_cast<double>(l->all.wall_time)),
         or_dash(efficiency.has_value(), percent_text(efficiency.value_or(0))),
         or_dash(uneven.has_value(), fmt::format("{:.2f}", uneven.value_or(0))),

@@ -329,7 +329,7 @@ std::string loops_table(const std::vector<report>& reports, const whole_run& run
       rows.add_row({where_text(r), std::string(name_of(r.kind)), r.schedule,
                     std::to_string(r.workers), std::to_string(r.calls), count(r.iterations),
                     duration_text(static_cast<double>(r.wall_time)),
-                    percent_text(run.share(static_cast<double>(r.wall_time))),
+                    percent_text(run.share(static_cast<double>(r.elapsed_time))),
                     or_dash(parallel_efficiency(r), percent_text),
                     or_dash(imbalance(r), ratio_text), or_dash(overhead(r), percent_text),
                     count(r.chunks_own), count(r.chunks_central), count(r.chunks_stolen),
@@ -341,7 +341,9 @@ std::string loops_table(const std::vector<report>& reports, const whole_run& run
   }
   text += ranks_table(reports);
   text +=
-      "share: of the run's time; efficiency: the program's own part of workers x time; imbalance: "
+      "time: of all calls; share: of the run's time, where what the threads of a region call at "
+      "the "
+      "same time counts once; efficiency: the program's own part of workers x time; imbalance: "
       "busiest worker / mean, "
       "1.00 is even; overhead: the runtime's part of the workers' time; own, central, stolen: "
       "where chunks came from, stolen ones are steals; stayed: iterations that ran on the same "

@@ -1,5 +1,6 @@
 #include "sites/site.hpp"
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -89,9 +90,13 @@ observe::site* record_of(const site_key& key, observe::site_kind kind, const cha
 }
 
 observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
-                                  const char* function, const void* region) {
+                                  const char* function, const void* region,
+                                  std::uint32_t outer_threads) {
   observe::site* const found = record_of(key, kind, door, function, region);
-  return found != nullptr ? observe::count_next(found) : observe::counting{};
+  if (found == nullptr) return {};
+  observe::counting as = observe::count_next(found);
+  as.outer_threads = static_cast<std::uint16_t>(std::min<std::uint32_t>(outer_threads, 0xffff));
+  return as;
 }
 
 std::uint32_t count_sites() { return the_sites.made(); }

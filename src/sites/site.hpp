@@ -147,9 +147,11 @@ loop_site& site_of(const doall_loop& loop);
 observe::site* record_of(const site_key& key, observe::site_kind kind, const char* door,
                          const char* function = nullptr, const void* region = nullptr);
 
-// How one execution of it is counted, which begins now.
+// How one execution of it is counted, which begins now. `outer_threads`: of the regions around it,
+// multiplied; 0: there is none.
 observe::counting count_execution(const site_key& key, observe::site_kind kind, const char* door,
-                                  const char* function, const void* region = nullptr);
+                                  const char* function, const void* region = nullptr,
+                                  std::uint32_t outer_threads = 0);
 
 // How many sites there are: for tests.
 std::uint32_t count_sites();

@@ -15,7 +15,8 @@ doall = sys.argv[1]
 
 TEXTS = ["kind", "door", "module", "offset", "region", "file", "line", "function", "caller", "schedule",
          "why", "costs", "over_calls", "slowest_call"]
-NUMBERS = ["workers", "calls", "calls_in_detail", "iterations", "wall_ns", "busy_ns",
+NUMBERS = ["workers", "calls", "calls_in_detail", "iterations", "wall_ns", "elapsed_ns",
+           "in_regions_ns", "busy_ns",
            "capacity_ns", "bottleneck_ns", "inside_ns", "scheduling_ns", "waiting_ns", "idle_ns",
            "chunks_own", "chunks_central", "chunks_stolen", "stay_compared", "stay_stayed"]
 COUNTS = 11
@@ -31,7 +32,7 @@ def place(name, wall, busy, busiest, **more):
             "file": "app.c", "line": 7, "function": name, "caller": "", "schedule": "dynamic,1",
             "why": "its source names it", "costs": "", "over_calls": "", "slowest_call": "",
             "workers": workers, "calls": 1000, "iterations": 100_000, "wall_ns": wall,
-            "busy_ns": busy, "capacity_ns": workers * wall, "bottleneck_ns": workers * busiest,
+            "elapsed_ns": wall, "busy_ns": busy, "capacity_ns": workers * wall, "bottleneck_ns": workers * busiest,
             "inside_ns": busy}
     made |= more
     made.setdefault("calls_in_detail", made["calls"])
@@ -43,7 +44,7 @@ def region(name, *times, **more):
 
 
 def process(*records, wall=10 * S, cpus=2, settings="", pid=1):
-    lines = ["doall-report 8",
+    lines = ["doall-report 9",
              "\t".join(map(str, (pid, 2, wall, 1_700_000_000, cpus, "/usr/bin/app", "app in.txt",
                                  settings)))]
     for r in records:
@@ -154,6 +155,17 @@ inner = place("f._omp_fn.0", 1_990 * MS, 3_900 * MS, 1_960 * MS)
 data = shown(process(region("f._omp_fn.0", 2 * S, 3_920 * MS, 1_970 * MS), inner))
 check([loop["is_only_loop"] for loop in data["processes"][0]["loops"]] == [True, False],
       "a region that is its only loop is marked")
+
+# Regions inside of a region: 9 s of it on two threads, each of which calls inner regions for 8 s.
+outer = region("outer", 9 * S, 17_900 * MS, 8_980 * MS)
+inner = region("inner", 16 * S, 31_900 * MS, 15_980 * MS, elapsed_ns=8 * S, in_regions_ns=16 * S)
+data = shown(process(outer, inner))
+says(data, "take 9.00 s of the run's 10.00 s (90.0%)", never=("25.00 s", "160.0%"))
+check([loop["share"] for loop in data["processes"][0]["loops"]] == [0.8, 0.9],
+      "of what runs at the same time a share is counted once")
+# What is lost in the inner ones is lost.
+says(shown(process(outer, inner | {"busy_ns": 8 * S})), "Most is lost in inner (app.c:7): it takes 8.00 s "
+     "(80.0% of the run)")
 
 # Without symbols: by the exported function that called it, and a loop as its region.
 bare = {"file": "", "line": 0, "function": "", "module": "/usr/lib/data_table.so"}

@@ -3,7 +3,8 @@
 
 def loop(n):
     """A loop of a report, with all that a long run has of it."""
-    number = ["workers", "calls", "calls_in_detail", "iterations", "wall_ns", "busy_ns",
+    number = ["workers", "calls", "calls_in_detail", "iterations", "wall_ns", "elapsed_ns",
+              "in_regions_ns", "busy_ns",
               "capacity_ns", "bottleneck_ns", "inside_ns", "scheduling_ns", "waiting_ns", "idle_ns",
               "chunks_own", "chunks_central", "chunks_stolen", "stay_compared", "stay_stayed"]
     wall = 10**6 + (n * 7919) % 1000 * 1000

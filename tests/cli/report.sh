@@ -230,6 +230,39 @@ warns "of CPU time"; warns "ran nothing on doall, or that it cannot be loaded in
 [ "$has_checker" = 0 ] || valid lost.json
 ends 0 --report=outer.json "$doall" run ./lost _exit; warns '1 process is not in this report'
 
+# --- regions, and loops that are regions, inside of a region
+cat >inner.c <<'EOF'
+#include "endings.h"
+int main(void) {
+  static double a[2][64];
+#pragma omp parallel num_threads(2)
+  for (int call = 0; call < 200; ++call) {
+    double* mine = a[omp_get_thread_num()];
+#pragma omp parallel num_threads(2)
+    mine[omp_get_thread_num()] += work(200);
+#pragma omp parallel for num_threads(2) schedule(dynamic)
+    for (int i = 0; i < 64; ++i) mine[i] += work(20);
+  }
+  puts("done");
+}
+EOF
+gcc -O1 -g -fopenmp -include omp.h -I "$here" inner.c -o inner || complain "inner.c does not compile"
+OMP_MAX_ACTIVE_LEVELS=2 ends 0 --report=inner.json ./inner; says done
+[ "$has_checker" = 0 ] || valid inner.json
+python3 - >out 2>err <<'EOF' || complain "their shares"
+import json
+report = json.load(open("inner.json"))
+loops = report["processes"][0]["loops"]
+outer = [l for l in loops if l["in_regions_ns"] == 0]
+inner = [l for l in loops if l["in_regions_ns"] != 0]
+assert len(outer) == 1 and {l["kind"] for l in inner} == {"region", "loop"}, loops
+assert outer[0]["elapsed_ns"] == outer[0]["wall_ns"] and outer[0]["calls"] == 1, outer
+for l in inner:
+    assert l["in_regions_ns"] == l["wall_ns"] and l["calls"] == 400, l
+    assert abs(l["elapsed_ns"] - l["wall_ns"] / 2) <= l["calls"], l
+assert sum(l["share"] for l in inner) <= outer[0]["share"] <= 1, loops
+EOF
+
 # --- no connection is opened, though elfutils has a server to ask for debug information; the program
 # keeps the variable
 gcc -O1 -fopenmp -Wl,--build-id -I "$here" app.c -o plain || complain "app.c does not compile"

@@ -34,6 +34,8 @@ record sample_record() {
   r.calls_in_detail = 2;
   r.iterations = 1000;
   r.wall_time = 5;
+  r.elapsed_time = 4;
+  r.in_regions_time = 2;
   r.busy_time = 6;
   r.capacity_time = 12;
   r.bottleneck_time = 7;
@@ -172,9 +174,9 @@ TEST(report_file, the_largest_numbers_survive) {
 TEST(report_file, what_is_no_report_is_refused) {
   EXPECT_EQ(refusal(""), "not a doall report: line 1: expected more lines, the file ends here");
   EXPECT_EQ(refusal("#!/bin/sh\n"),
-            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 8\"");
+            "not a doall report: line 1: is \"#!/bin/sh\", expected \"doall-report 9\"");
   EXPECT_EQ(refusal("doall-report 2\n"),
-            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 8\"");
+            "not a doall report: line 1: is \"doall-report 2\", expected \"doall-report 9\"");
 }
 
 TEST(report_file, a_bad_field_is_named_with_its_line) {
