@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
+#include <string>
 
 #include "report/report.hpp"
 #include "text/table.hpp"
@@ -196,8 +198,61 @@ std::string missing_text(const whole_run& run) {
          "be loaded into (set-user-id, linked statically, of another C library).";
 }
 
+namespace {
+
+// Of the environment, as the process has it: "OMP_NUM_THREADS=1". Empty: none.
+std::string setting_of_threads(const report& process) {
+  for (const char* name : {"DOALL_NUM_THREADS=", "OMP_NUM_THREADS=", "OMP_THREAD_LIMIT="}) {
+    std::istringstream all(process.settings);
+    for (std::string one; all >> one;) {
+      if (one.starts_with(name)) return one;
+    }
+  }
+  return "";
+}
+
+// The threads that a process had for its loops, by what it was told: what doall or the program's
+// source runs on fewer is not meant.
+std::uint32_t threads_had(const report& process) {
+  std::uint32_t outer = 0;
+  std::uint32_t inner = 1;
+  for (const record& r : process.records) {
+    const bool is_inner = r.wall_time != 0 && r.in_regions_time == r.wall_time;
+    std::uint32_t& most = is_inner ? inner : outer;
+    most = std::max(most, r.workers);
+  }
+  const std::uint32_t ran = outer * inner;
+  const bool is_limited = setting_of_threads(process).starts_with("OMP_THREAD_LIMIT=");
+  return is_limited ? ran : std::max(ran, process.threads);
+}
+
+// Begins the sentence of a run of one process whose loops had fewer threads than it had CPUs; else
+// empty.
+std::string fewer_threads_text(const std::vector<report>& reports) {
+  if (reports.size() != 1 || reports.front().rank >= 0) return "";
+  const report& process = reports.front();
+  const std::uint32_t threads = threads_had(process);
+  if (threads == 0 || threads >= process.cpus) return "";
+  const std::string setting = setting_of_threads(process);
+  return fmt::format("It ran on {} of {} CPUs{}. ", threads, process.cpus,
+                     setting.empty() ? "" : ", as " + setting + " says");
+}
+
+std::string best_text(const std::vector<report>& reports, const all_advice& of,
+                      const whole_run& run, bool has_all_cpus);
+
+}  // namespace
+
 std::string first_sentence(const std::vector<report>& reports, const all_advice& of,
                            const whole_run& run) {
+  const std::string fewer = fewer_threads_text(reports);
+  return fewer + best_text(reports, of, run, fewer.empty());
+}
+
+namespace {
+
+std::string best_text(const std::vector<report>& reports, const all_advice& of,
+                      const whole_run& run, bool has_all_cpus) {
   constexpr double worth_building = 0.05;  // of the run
   constexpr double few = 0.1;
   const parallel_part all = outermost(reports, of);
@@ -233,9 +288,11 @@ std::string first_sentence(const std::vector<report>& reports, const all_advice&
     return fmt::format("No setting would help much. {}; {}.", lost, all.advice->text);
   }
   return fmt::format(
-      "There is little to gain: its parallel loops and regions take {}, and their workers are busy "
+      "{} is little to gain: its parallel loops and regions take {}, and their workers are busy "
       "for {} of that.",
-      time, all.capacity_ns == 0 ? "all" : percent_text(all.busy_ns / all.capacity_ns));
+      has_all_cpus ? "There" : "Beside that there", time,
+      all.capacity_ns == 0 ? "all" : percent_text(all.busy_ns / all.capacity_ns));
 }
 
+}  // namespace
 }  // namespace doall::cli

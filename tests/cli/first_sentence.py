@@ -43,9 +43,9 @@ def region(name, *times, **more):
     return place(name, *times, **({"kind": "region", "schedule": "-", "why": "-"} | more))
 
 
-def process(*records, wall=10 * S, cpus=2, settings="", pid=1):
+def process(*records, wall=10 * S, cpus=2, settings="", pid=1, threads=2):
     lines = ["doall-report 9",
-             "\t".join(map(str, (pid, 2, wall, 1_700_000_000, cpus, "/usr/bin/app", "app in.txt",
+             "\t".join(map(str, (pid, threads, wall, 1_700_000_000, cpus, "/usr/bin/app", "app in.txt",
                                  settings)))]
     for r in records:
         lines.append("\t".join(str(r[name]) for name in TEXTS) + "\t" +
@@ -119,6 +119,21 @@ says(shown(process(sections)), "sections are dealt one at a time", never=("--sch
 says(shown(process(place("short", 100 * MS, 110 * MS, 100 * MS))),
      "There is little to gain: only 100 ms of the run's 10.00 s (1.0%)")
 says(shown(process(even)), "There is little to gain", "their workers are busy for 99.5%")
+
+# Fewer threads than CPUs come first, with the setting that says so.
+alone = place("alone", 9 * S, 8_990 * MS, 8_990 * MS, workers=1)
+says(shown(process(alone, threads=1, settings="OMP_DYNAMIC=true OMP_NUM_THREADS=1")),
+     "It ran on 1 of 2 CPUs, as OMP_NUM_THREADS=1 says. Beside that there is little to gain: ")
+says(shown(process(even, cpus=8, threads=2)), "It ran on 2 of 8 CPUs. Beside that there is little")
+says(shown(process(even, cpus=8, threads=2, settings="OMP_NUM_THREADS=4 DOALL_NUM_THREADS=2")),
+     "It ran on 2 of 8 CPUs, as DOALL_NUM_THREADS=2 says. ")
+says(shown(process(alone, settings="OMP_THREAD_LIMIT=1")), "It ran on 1 of 2 CPUs, as OMP_THREAD_LIMIT=1")
+# What doall or the source runs on one thread is no such setting, and two processes have two teams.
+says(shown(process(alone)), "There is little to gain", never=("It ran on",))
+says(shown(process(alone, threads=1, pid=1), process(alone, threads=1, pid=2)), never=("It ran on",))
+says(shown(process(region("outer", 9 * S, 35 * S, 8_990 * MS, workers=4),
+                   region("inner", 8 * S, 15 * S, 7_990 * MS, elapsed_ns=2 * S, in_regions_ns=8 * S),
+                   cpus=8, threads=4)), never=("It ran on",))
 
 # A loop that a schedule would help: the model's, on its costs; with the chunk, if it names one.
 costs = "100:" + str(30_000) + " 900:1000"
