@@ -163,7 +163,8 @@ class run_folders {
     marks.prepare(what.environment);
     const other_load load;
     const std::uint64_t began_ns = base::now_ns();
-    wait_status = guard.run(what).wait_status;
+    const outcome end = guard.run(what);
+    wait_status = end.wait_status;
     const auto ended = marks.ended();
     seen_run seen{.wall_ns = base::now_ns() - began_ns,
                   .others_part = load.part(),
@@ -173,7 +174,8 @@ class run_folders {
     if (ranks) seen = {};  // the last one's own run
     const bool served = marks.served();
     if (!served) {
-      say("doall: nothing of {} ran on doall: {}\n", what.command.front(), marks.why_not(program));
+      const std::string why = marks.unserved_text(what.command.front(), program, end);
+      if (!why.empty()) say("doall: {}\n", why);
     }
     const std::filesystem::path& own = settings.report_folder;
     if (wanted.any_sums() && served && !has_reports(own)) explain_no_report(wait_status);

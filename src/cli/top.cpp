@@ -274,7 +274,8 @@ int look_at(const std::string& text) {
     if (output) output->show();
     wait_status = guard.result().wait_status;
     if (!marks.served()) {
-      say("doall: nothing of {} ran on doall: {}\n", what.command.front(), marks.why_not(program));
+      const std::string why = marks.unserved_text(what.command.front(), program, guard.result());
+      if (!why.empty()) say("doall: {}\n", why);
     }
     const auto left = is_shown ? gather_reports(reports->path()) : std::vector<observe::report>();
     if (!left.empty()) print_out(report_table(left, {.lost_processes = marks.ended().unseen}));

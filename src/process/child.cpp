@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,7 +71,22 @@ supervisor::supervisor() {
   sigaction(SIGPIPE, &ignored, &pipe_action_before_);
 }
 
-supervisor::~supervisor() { restore_signals(); }
+supervisor::~supervisor() {
+  close_pipe();
+  restore_signals();
+}
+
+void supervisor::close_pipe() {
+  if (not_executed_ >= 0) close(not_executed_);
+  not_executed_ = -1;
+}
+
+// Of a child that has ended, before it is waited for.
+void supervisor::note_user() {
+  struct stat process{};
+  if (child_ != 0 && stat(fmt::format("/proc/{}", child_).c_str(), &process) == 0)
+    result_.user = process.st_uid;
+}
 
 void supervisor::restore_signals() const {
   sigaction(SIGCHLD, &child_action_before_, nullptr);
@@ -92,6 +108,8 @@ outcome supervisor::run(const launch& what) {
 
 void supervisor::start(const launch& what) {
   std::fflush(nullptr);
+  int ends[2] = {-1, -1};
+  [[maybe_unused]] const int made = pipe2(ends, O_CLOEXEC);  // without: as if it was executed
   const pid_t ours = getpid();
   const pid_t child = fork();
   if (child < 0) throw failure(failed, fmt::format("cannot fork: {}", std::strerror(errno)));
@@ -108,12 +126,16 @@ void supervisor::start(const launch& what) {
     } catch (const failure& f) {
       say("doall: {}\n", f.what());
       std::fflush(stderr);
+      [[maybe_unused]] const auto written = write(ends[1], "", 1);
       _exit(f.status);
     }
   }
 
+  if (ends[1] >= 0) close(ends[1]);
+  not_executed_ = ends[0];
   child_ = child;
   result_ = {};
+  result_.user = geteuid();
 }
 
 supervisor::event supervisor::take_signal() {
@@ -130,9 +152,13 @@ supervisor::event supervisor::take_signal() {
   // One signal may stand for several changes: the last one counts.
   bool stopped = false;
   int status = 0;
+  note_user();
   while (child_ != 0 && waitpid(child_, &status, WNOHANG | WUNTRACED) == child_) {
     if (!WIFSTOPPED(status)) {
       result_.wait_status = status;
+      char byte;
+      result_.executed = not_executed_ < 0 || read(not_executed_, &byte, 1) != 1;
+      close_pipe();
       child_ = 0;
       return event::ended;
     }

@@ -2,8 +2,9 @@
 // the command passes signals on to the program, and ends the way the program ended.
 #pragma once
 
-#include <csignal>
+#include <sys/types.h>
 
+#include <csignal>
 #include <string>
 
 #include "process/failure.hpp"
@@ -28,6 +29,8 @@ struct launch {
 struct outcome {
   int wait_status = 0;     // as waitpid(2) has it
   int interrupted_by = 0;  // a signal that asked the command to end meanwhile, or 0
+  bool executed = true;    // if not, a line on standard error has said why
+  uid_t user = 0;          // the effective one, as which it ended
 
   bool succeeded() const { return wait_status == 0; }
 };
@@ -56,12 +59,15 @@ class supervisor {
 
  private:
   void restore_signals() const;
+  void close_pipe();
+  void note_user();
 
   sigset_t watched_;
   sigset_t mask_before_;
   struct sigaction child_action_before_;
   struct sigaction pipe_action_before_;
-  pid_t child_ = 0;  // 0: none was started
+  pid_t child_ = 0;        // 0: none was started
+  int not_executed_ = -1;  // a byte comes there if it could not be executed
   outcome result_;
 };
 

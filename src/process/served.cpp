@@ -131,4 +131,16 @@ std::string served_file::why_not(const program_file& program) const {
   return nothing + "; what it calls of " + idle + " is doall's";
 }
 
+std::string served_file::unserved_text(const std::string& name, const program_file& program,
+                                       const outcome& end) const {
+  if (!end.executed) return "";
+  if (end.user != geteuid()) {
+    return fmt::format(
+        "it is not known whether anything of {} ran on doall: it ended as user {}, which may not "
+        "leave marks and reports for the command of user {}; start the command as that user",
+        name, end.user, geteuid());
+  }
+  return fmt::format("nothing of {} ran on doall: {}", name, why_not(program));
+}
+
 }  // namespace doall::cli

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "process/child.hpp"
 #include "process/preload.hpp"
 #include "process/program.hpp"
 
@@ -34,6 +35,11 @@ class served_file {
 
   // Why nothing of the program was served, as far as can be seen.
   std::string why_not(const program_file& program) const;
+
+  // What there is to say of a program that ended so, and of which no mark is there; `name`: as the
+  // user gave it. Empty: it has been said.
+  std::string unserved_text(const std::string& name, const program_file& program,
+                            const outcome& end) const;
 
  private:
   std::string text() const;

@@ -313,6 +313,21 @@ if [ "$mode" != no-preload ]; then
   warns "nothing of ./own_probe ran on doall, so there is nothing to compare"
   [ -s out ] && complain "a table of what did not run on doall"
 
+  # One that was not executed has its line already.
+  for command in run top; do
+    ends 127 "$doall" $command ./lost; warns "cannot execute ./lost: No such file or directory"
+    [ "$(wc -l <err)" -eq 1 ] || complain "not one line"
+  done
+  # Of a program that has become another user's nothing is known.
+  if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    chmod a+rx "$work"
+    ends 7 "$doall" run --report setpriv --reuid=65534 --clear-groups ./probe loop exit=7
+    says "sum: 499500"; warns "it is not known whether anything of setpriv ran on doall: it ended as user 65534"
+    ends 0 "$doall" run setpriv --reuid=65534 --clear-groups "$(command -v true)"; warns "not known"
+    ends 0 "$doall" run setpriv --nnp ./probe loop; says "sum: 499500"; quiet
+    ends 0 "$doall" run setpriv --nnp ./probe print=x; warns "nothing of setpriv ran on doall"
+  fi
+
   # --- compare
   ends 0 "$doall" compare --runs=2 --schedules='dynamic;guided,k=2' --schedules=static \
     --peers='dynamic,4;static' --json=compare.json ./probe loop
