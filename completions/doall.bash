@@ -51,7 +51,7 @@ _doall() {
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     mapfile -t COMPREPLY < <(compgen -W "$(__doall_options)
-      $("$doall" --help | sed -En '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p')" -- "$word")
+      $("$doall" --help | sed -En '/^Commands:/,/^$/s/^  ([a-z+]+) .*/\1/p')" -- "$word")
     return
   fi
 

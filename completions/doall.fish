@@ -34,7 +34,7 @@ function __doall_complete
     set -l token (commandline -ct)
     set -l command $words[2]
     if test -z "$command"
-        doall --help | string replace -rf '^  ([a-z]+) {2,}(.*)$' '$1\t$2'
+        doall --help | string replace -rf '^  ([a-z+]+) {2,}(.*)$' '$1\t$2'
         string match -q -- '-*' $token; and __doall_options
         return
     end

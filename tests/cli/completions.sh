@@ -46,11 +46,12 @@ lacks() {
 nothing() { ((${#COMPREPLY[@]} == 0)) || fail "\"$line\": offered \"${COMPREPLY[*]:0:20}\""; }
 
 # Every command of the help and every schedule, by whatever way a name is asked for.
-mapfile -t commands < <("$doall" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+mapfile -t commands < <("$doall" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p')
 mapfile -t schedules < <("$doall" schedules | sed -n '2,/^$/s/ .*//p')
 ((${#commands[@]} > 3 && ${#schedules[@]} > 3)) || fail "the command lists too little"
 
 completes "doall ";                                has "${commands[@]}" --help --version
+completes "doall c";                               has c++ cc compare; lacks run
 completes "doall comp";                            has compare; lacks run
 completes "doall run --";                          has --schedule --threads --report; lacks --runs
 completes "doall run --schedule=";                 has "${schedules[@]}"
