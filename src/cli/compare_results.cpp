@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -306,16 +307,21 @@ ordered_json compare_data(const contenders& all, const arguments& program,
       if (!peer.is_ours() && is_peer) to_libgomp[peer.how] = to_peer(c, peer);
     }
     const answers_seen seen = answers_of(c, all);
+    // What is set beside the schedule; of two values of a variable the later counts.
+    std::map<std::string, std::optional<std::string>> set;
+    for (const auto& [name, value] : c.environment) set[name] = value;
     ordered_json settings = ordered_json::array();
-    for (const auto& [name, value] : c.environment) {
-      if (c.what != set_by::schedule && name.starts_with("OMP_") && value)
+    for (const auto& [name, value] : set) {
+      if (name.starts_with("OMP_") && name != "OMP_SCHEDULE" && value)
         settings.push_back(name + "=" + *value);
     }
+    const auto threads = set["DOALL_NUM_THREADS"];
     rows.push_back(
         {{"runtime", c.runtime},
          {"schedule", c.how},
          {"set", name_of(c.what)},
          {"settings", std::move(settings)},
+         {"threads", threads ? ordered_json(*threads) : ordered_json(nullptr)},
          {"best", &c == best},
          {"median", c.median()},
          {"min", std::ranges::min(c.samples)},

@@ -203,7 +203,7 @@ with tempfile.TemporaryDirectory() as folder:
                     probe], check=True)
     # All rounds give the same number. Peer, metric and arguments are any text.
     subprocess.run([doall, "compare", "--schedules=static;guided", f"--peers={evil.split(';')[0]}",
-                    "--metric=<b class=evil>", "--html", work / "compare.html", "--", probe,
+                    "--threads=2", "--metric=<b class=evil>", "--html", work / "compare.html", "--", probe,
                     "loop", "print=<b class=evil>: 12.5", evil], check=True, capture_output=True)
     found = visit("compare", work / "compare.html")
     expected = {"title": "doall compare", "rows": 11, "intervals": 20, "slash": True, "arrow": True,
@@ -213,6 +213,10 @@ with tempfile.TemporaryDirectory() as folder:
         check(found.get(name) == value, f"compare: {name} is {found.get(name)!r}, not {value!r}")
     check("differ by noise" in found.get("first", ""), f"compare: the sentence is {found}")
     check("1.00 (1.00..1.00) noise" in found.get("text", ""), f"compare: no word: {found}")
+
+    command = found.get("source", "")  # of the row that is open
+    check(("--threads=2" if "doall run" in command else "OMP_NUM_THREADS=2") in command,
+          f"compare: to run it again is {command!r}")
 
     pdf = work / "many.pdf"
     browse(work / "bare.html", f"--print-to-pdf={pdf}")

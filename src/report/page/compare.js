@@ -62,7 +62,8 @@ function commandOf(row, program) {
     const schedule = isSchedule ? `OMP_SCHEDULE=${shellWord(row.schedule)} ` : '';
     return settings + schedule + program;
   }
-  return settings + 'doall run ' + (isSchedule ? `--schedule=${shellWord(row.schedule)} ` : '') +
+  const threads = row.threads ? `--threads=${row.threads} ` : '';
+  return settings + 'doall run ' + threads + (isSchedule ? `--schedule=${shellWord(row.schedule)} ` : '') +
     program;
 }
 
