@@ -57,7 +57,12 @@ Examples:
 
 // A program whose processes were served and left no report is not an error. But a user who asked
 // for one wants to know why there is none.
-void explain_no_report(int wait_status) {
+void explain_no_report(int wait_status, bool all_ended, bool records_only) {
+  if (all_ended && records_only) {
+    say("doall: the recording has no loops: they were compiled into regions; 'doall cc', or "
+        "schedule(runtime) in the source, has them recorded\n");
+    return;
+  }
   const std::string why = WIFSIGNALED(wait_status)
                               ? "it " + describe_end(wait_status) + " before it could write one"
                               : "it ended by _exit or exec";
@@ -178,7 +183,8 @@ class run_folders {
       if (!why.empty()) say("doall: {}\n", why);
     }
     const std::filesystem::path& own = settings.report_folder;
-    if (wanted.any_sums() && served && !has_reports(own)) explain_no_report(wait_status);
+    if (wanted.any_sums() && served && !has_reports(own))
+      explain_no_report(wait_status, ended.unseen == 0, settings.records_only);
     // Of an MPI job the last rank reports for all.
     const bool reports_now = wanted.any() && (ranks == nullptr || ranks->is_last());
     if (ranks != nullptr) explain_empty_file(*ranks, wanted.file());

@@ -237,6 +237,13 @@ workload read_workload(std::string_view name, std::string_view text) {
     refuse(name, "expected an object whose \"format\" is \"" + std::string(format) + "\"");
   }
   const json loops = all.value("loops", json());
+  // What GCC compiles into regions shows no iteration, and of such a program a recording is empty.
+  if (loops.is_array() && loops.empty() && all.contains("doall")) {
+    refuse(name,
+           "the recording has no loops: they were compiled into regions, or none ran on doall; "
+           "compile the program with 'doall cc' (c++, fortran), or write schedule(runtime) in its "
+           "source, and record it again");
+  }
   if (!loops.is_array() || loops.empty()) refuse(name, "expected a list of \"loops\"");
   workload made{.name = std::string(name)};
   for (std::size_t i = 0; i < loops.size(); ++i) {

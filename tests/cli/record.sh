@@ -121,6 +121,19 @@ echo '{"format": "doall-workload/1",
 ends 0 data.json --machine=memory.json; says "64.0%"  # 0.64 us of 1 for each iteration's bytes
 ends 2 loops.json --machine=free.json --workers=9; warns "--workers: 9 of machine free.json, expected 1 to 8"
 ends 2 nothing.json;                               warns '"nothing.json" cannot be read'
+# A program whose loops GCC has compiled into regions.
+cat >regions.c <<'END'
+int main(void) {
+  double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < 1000; ++i) sum += i;
+  return sum < 0;
+}
+END
+gcc -O1 -fopenmp regions.c -o regions
+ended_with 0 "$doall" run --record=regions.json ./regions; warns "the recording has no loops"
+ends 2 regions.json
+warns "the recording has no loops: they were compiled into regions"; warns "doall cc"
 head -c 100 loops.json >cut.json
 ends 2 cut.json;                                   warns "workload cut.json: "; warns "line 2"
 ends 2;                                            warns "FILE"
