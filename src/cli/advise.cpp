@@ -120,7 +120,7 @@ int advise_command(const arguments& args) {
     }
     show_progress("");
     if (json)
-      fmt::print("{}\n", to_json(all, on, workers).dump(2));
+      fmt::print("{}\n", json_text(to_json(all, on, workers)));
     else
       print(all, on, workers);
   } catch (const std::invalid_argument& e) {

@@ -8,6 +8,7 @@
 
 #include "cli/chunk_picture.hpp"
 #include "cli/chunks_options.hpp"
+#include "process/result_file.hpp"
 #include "text/table.hpp"
 #include "text/version.hpp"
 
@@ -254,9 +255,7 @@ int chunks_command(const arguments& args) {
                               request.loop.shape.iterations, request.loop.chunks_most));
   }
   if (request.json) {
-    fmt::print(
-        "{}\n",
-        results_json(request, all).dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(results_json(request, all)));
   } else {
     fmt::print("{}", results_text(request, all, on));
   }

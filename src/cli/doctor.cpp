@@ -13,6 +13,7 @@
 #include "cli/diagnosis.hpp"
 #include "process/options.hpp"
 #include "process/preload.hpp"
+#include "process/result_file.hpp"
 #include "report/ranks.hpp"
 #include "settings/settings.hpp"
 #include "text/table.hpp"
@@ -234,7 +235,7 @@ int doctor_command(const arguments& args) {
   ordered_json seen = examine();
   if (json) {
     if (program) seen["program"] = to_json(*program);
-    fmt::print("{}\n", seen.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(seen));
     return succeeded;
   }
   fmt::print("{}\n{}", to_text(seen), tree_text(team::environment().threads));

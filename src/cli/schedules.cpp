@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "process/options.hpp"
+#include "process/result_file.hpp"
 #include "schedule/registry.hpp"
 #include "text/table.hpp"
 #include "text/version.hpp"
@@ -266,7 +267,7 @@ int schedules_command(const arguments& args) {
   options.add_flag("--cpp", cpp, "as a header, include/doall/detail/named_schedules.hpp");
   if (!options.read(args)) return succeeded;
   if (json) {
-    fmt::print("{}\n", registry_json().dump(2));
+    fmt::print("{}\n", json_text(registry_json()));
   } else if (markdown) {
     fmt::print("{}", registry_markdown());
   } else if (cpp) {

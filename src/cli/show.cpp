@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "process/options.hpp"
+#include "process/result_file.hpp"
 #include "report/data.hpp"
 #include "report/page.hpp"
 #include "report/report.hpp"
@@ -30,7 +31,7 @@ int show_command(const arguments& args) {
   const auto reports = gather_reports(folder);
   if (reports.empty()) throw failure(failed, fmt::format("{}: no process left a report", folder));
   if (as_json) {
-    fmt::print("{}\n", report_data(reports).dump(2));
+    fmt::print("{}\n", json_text(report_data(reports)));
   } else if (as_page) {
     fmt::print("{}", report_page(report_data(reports)));
   } else {

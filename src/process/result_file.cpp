@@ -13,6 +13,10 @@
 
 namespace doall::cli {
 
+std::string json_text(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 result_file::result_file(std::string name, std::string what)
     : name_(std::move(name)), what_(std::move(what)) {
   if (name_.empty()) return;
@@ -27,10 +31,7 @@ void result_file::write(const std::string& text) {
   if (!out_) fail();
 }
 
-void result_file::write(const nlohmann::ordered_json& json) {
-  using handler = nlohmann::ordered_json::error_handler_t;
-  write(json.dump(2, ' ', false, handler::replace) + '\n');
-}
+void result_file::write(const nlohmann::ordered_json& json) { write(json_text(json) + '\n'); }
 
 void result_file::fail() const {
   throw failure(failed, fmt::format("cannot write the {} to {}", what_, name_));

@@ -8,6 +8,10 @@
 
 namespace doall::cli {
 
+// Text that is not UTF-8, as names of files and functions may be, is shown as far as it can be.
+// `indent`: of a level; -1: all in one line.
+std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
+
 // Opened before the work is done, so that a bad name shows then and not after it. Throws failure
 // (failed), as writing does.
 class result_file {
@@ -16,7 +20,6 @@ class result_file {
   explicit result_file(std::string name, std::string what = "results");
   bool is_wanted() const { return out_.is_open(); }
   void write(const std::string& text);
-  // Text that is not UTF-8 is shown as far as it can be.
   void write(const nlohmann::ordered_json& json);
 
  private:

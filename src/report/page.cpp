@@ -131,12 +131,11 @@ std::string harmless(std::string json) {
 bool is_page(std::string_view file) { return file.ends_with(".html") || file.ends_with(".htm"); }
 
 std::string report_page(const ordered_json& data) {
-  using handler = ordered_json::error_handler_t;
   std::string page(page_head);
   page += fmt::format("<style>\n{}</style>\n", page_style);
   page += page_body;
   page += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n",
-                      harmless(shown_of_report(data).dump(-1, ' ', false, handler::replace)));
+                      harmless(json_text(shown_of_report(data), -1)));
   page += fmt::format("<script>\n{}</script>\n</body>\n</html>\n", page_script);
   return page;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "observe/reason.hpp"
+#include "process/result_file.hpp"
 #include "report/figures.hpp"
 #include "report/report.hpp"
 #include "schedule/grammar.hpp"
@@ -106,10 +107,8 @@ ordered_json cost_pairs(const record& r) {
 }
 
 std::string recording_text(const std::vector<observe::report>& reports) {
-  using handler = ordered_json::error_handler_t;
   const ordered_json by = {{"doall", version()}, {"commit", commit_or_null()}};
-  std::string text =
-      "{\"format\": \"doall-workload/1\", " + by.dump(-1, ' ', false, handler::replace).substr(1);
+  std::string text = "{\"format\": \"doall-workload/1\", " + json_text(by, -1).substr(1);
   text.back() = ',';
   text += " \"loops\": [";
   const char* separator = "\n";
@@ -118,7 +117,7 @@ std::string recording_text(const std::vector<observe::report>& reports) {
       const bool is_loop =
           r.kind == observe::site_kind::loop || r.kind == observe::site_kind::nested;
       if (!is_loop || r.calls == 0 || r.iterations < r.calls) continue;
-      text += separator + loop_json(r).dump(-1, ' ', false, handler::replace);
+      text += separator + json_text(loop_json(r), -1);
       separator = ",\n";
     }
   }

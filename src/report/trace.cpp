@@ -207,10 +207,11 @@ std::string_view category_of(const slice& s, const record& r) {
 class trace_text {
  public:
   explicit trace_text(const ordered_json& about) {
-    text_ = "{\"displayTimeUnit\": \"ns\", \"otherData\": " + dump(about) + ", \"traceEvents\": [";
+    text_ = "{\"displayTimeUnit\": \"ns\", \"otherData\": " + json_text(about, -1) +
+            ", \"traceEvents\": [";
   }
   void add(const ordered_json& event) {
-    text_ += separator_ + dump(event);
+    text_ += separator_ + json_text(event, -1);
     separator_ = ",\n";
   }
   void name(std::string_view what, std::uint64_t pid, std::uint64_t tid, std::string_view argument,
@@ -220,10 +221,6 @@ class trace_text {
   std::string end() { return std::move(text_) + "\n]}\n"; }
 
  private:
-  static std::string dump(const ordered_json& json) {
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  }
-
   std::string text_;
   const char* separator_ = "\n";
 };

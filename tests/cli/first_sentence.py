@@ -56,9 +56,10 @@ def process(*records, wall=10 * S, cpus=2, settings="", pid=1, threads=2):
 def shown(*processes):
     with tempfile.TemporaryDirectory() as folder:
         for n, text in enumerate(processes):
-            pathlib.Path(folder, f"report.{n}").write_text(text)
+            pathlib.Path(folder, f"report.{n}").write_bytes(text.encode(errors="surrogateescape"))
         run = subprocess.run([doall, "show", "--json", folder], capture_output=True, text=True)
-        table = subprocess.run([doall, "show", folder], capture_output=True, text=True).stdout
+        table = subprocess.run([doall, "show", folder], capture_output=True, text=True,
+                               errors="replace").stdout
     check(run.returncode == 0, run.stderr)
     data = json.loads(run.stdout)
     check(table.splitlines()[0] == data["first"], f"the table begins with {table[:200]}")
@@ -181,6 +182,10 @@ check([loop["share"] for loop in data["processes"][0]["loops"]] == [0.8, 0.9],
 # What is lost in the inner ones is lost.
 says(shown(process(outer, inner | {"busy_ns": 8 * S})), "Most is lost in inner (app.c:7): it takes 8.00 s "
      "(80.0% of the run)")
+
+# Names are bytes: what is not UTF-8 is shown as far as it can be.
+odd = even | {"function": "caf\udce9", "file": "na\udcefve.c"}
+check(shown(process(odd))["processes"][0]["loops"][0]["function"] == "caf\ufffd", "a name in Latin-1")
 
 # Without symbols: by the exported function that called it, and a loop as its region.
 bare = {"file": "", "line": 0, "function": "", "module": "/usr/lib/data_table.so"}
