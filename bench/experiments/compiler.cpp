@@ -4,6 +4,7 @@
 // What compiling costs, and what was tried: docs/investigations/2026-11-25-price-of-compiling.md.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fstream>
 #include <map>
 #include <sstream>
 

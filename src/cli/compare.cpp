@@ -337,6 +337,7 @@ int compare_command(const arguments& args) {
   const program_file program = inspect_program(what.file);
   require_preloadable(program);
 
+  require_different_files({{"--html", html_file}, {"--json", json_file}});
   result_file page_out(html_file, "page");
   result_file json_out(json_file);
   measurer measure(what, metric, outputs);

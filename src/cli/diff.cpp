@@ -260,6 +260,7 @@ int diff_command(const arguments& args) {
                     fmt::format("{} lacks something that a report has: {}", *file, e.what()));
     }
   }
+  require_different_files({{"--html", page}, {"--json", json}});
   result_file page_out(page, "page");
   result_file json_out(json);
   const std::vector<difference> all = compare(std::move(old), std::move(now));

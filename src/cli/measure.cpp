@@ -23,6 +23,7 @@ class capture {
     if (!file_) {
       throw failure(failed, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
     }
+    fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
   }
 
   int descriptor() const { return fileno(file_.get()); }

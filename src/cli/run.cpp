@@ -212,6 +212,17 @@ class run_folders {
   end_as(wait_status);
 }
 
+// Of `--report loops.html ./app` the report's name is no value, and the program would be that.
+std::filesystem::path find_program_behind(const std::string& report, const std::string& name) {
+  try {
+    return find_program(name);
+  } catch (const failure& f) {
+    const bool is_report = is_page(name) || name.ends_with(".json");
+    if (report != on_standard_error || !is_report) throw;
+    throw failure(f.status, fmt::format("{}; did you mean --report={}?", f.what(), name));
+  }
+}
+
 }  // namespace
 
 int run_command(const arguments& args) {
@@ -256,7 +267,12 @@ int run_command(const arguments& args) {
   runtime_settings settings = steering.settings();
   if (!wanted.trace.empty()) settings.trace_events = trace_events;
 
-  what.file = find_program(what.command.front());
+  require_different_files({{"--report", wanted.report == on_standard_error ? "" : wanted.report},
+                           {"--record", wanted.recording},
+                           {"--trace", wanted.trace},
+                           {"--save-choices", wanted.choices}});
+
+  what.file = find_program_behind(wanted.report, what.command.front());
   const program_file program = inspect_program(what.file);
   require_preloadable(program);
   fit_to(program, settings);

@@ -395,6 +395,7 @@ int simulate_command(const arguments& args) {
     }
     const sim::machine on = sim::in_nanoseconds(find_machine(asked.machine));
     const auto workers = worker_counts(asked.workers, on);
+    require_different_files({{"--json", asked.json}, {"--svg", asked.svg}});
     result_file json(asked.json);
     result_file svg(asked.svg, "chart");
     const auto all = simulate(work, on, schedules, workers, asked.seed);

@@ -62,6 +62,7 @@ class kept_output {
     if (!file_) {
       throw failure(failed, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
     }
+    fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
   }
   int descriptor() const { return fileno(file_.get()); }
 

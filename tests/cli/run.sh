@@ -241,6 +241,30 @@ if [ "$mode" != no-preload ]; then
   ends 0 slurm 0 "$doall" run --report ./probe loop; warns "probe.c:"
   ends 0 slurm 0 "$doall" doctor; lacks "MPI"
 
+  # A program has none of the command's files.
+  ends 0 "$doall" run --report=own.json --record=own.txt --trace=own.trace --save-choices=own.choices \
+    ls -l /proc/self/fd
+  lacks own.; lacks doall
+  ends 0 "$doall" compare --json=own.json --html=own.html --runs=1 --schedules=static sh -c \
+    './probe loop; ls -l /proc/self/fd | grep -q own && exit 9; exit 0'
+  # Each result has its file.
+  : >link.json
+  ln -sf link.json linked.json
+  for pair in "--report=x --record=x" "--report=x --trace=./x" "--record=x --trace=$PWD/x" \
+    "--trace=x --save-choices=x" "--report=link.json --record=linked.json"; do
+    ends 2 "$doall" run $pair ./probe loop
+    for option in $pair; do warns "$option"; done
+    warns "are one file, expected two; nothing was run"
+  done
+  [ -e x ] && complain "a file was made"
+  ends 0 "$doall" run --report=/dev/null --record=/dev/null ./probe loop; quiet
+  ends 2 "$doall" compare --json=x --html=x ./probe loop; warns "--html=x and --json=x are one file"
+  # A report's name that is taken for the program.
+  ends 127 "$doall" run --report loops.html ./probe;     warns "; did you mean --report=loops.html?"
+  ends 126 "$doall" run --report ./own.json ./probe;     warns "; did you mean --report=./own.json?"
+  ends 127 "$doall" run loops.html ./probe
+  grep -q "did you mean" err && complain "there is no --report"
+
   # A bad variable is named once, by the program and not by the command as well.
   for name in DOALL_MEMBARRIER DOALL_SPIN_NS OMP_WAIT_POLICY; do
     ends 0 env $name=maybe "$doall" run ./probe loop; warns "$name=\"maybe\" is ignored"
