@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "cli/choices.hpp"
+#include "observe/process_facts.hpp"
 #include "process/child.hpp"
 #include "process/options.hpp"
 #include "process/other_load.hpp"
@@ -176,11 +177,14 @@ class run_folders {
                   .lost_processes = ended.unseen,
                   .cpu_ns = load.children_ns(),
                   .reported_cpu_ns = ended.cpu_ns};
+    seen.facts = observe::facts_of_this_process(0);
+    seen.facts.command = observe::command_text(what.command);
     if (ranks) seen = {};  // the last one's own run
     const bool served = marks.served();
     if (!served) {
       const std::string why = marks.unserved_text(what.command.front(), program, end);
       if (!why.empty()) say("doall: {}\n", why);
+      seen.no_report = why.empty() ? "The program was not executed." : "No report: " + why + ".";
     }
     const std::filesystem::path& own = settings.report_folder;
     if (wanted.any_sums() && served && !has_reports(own))

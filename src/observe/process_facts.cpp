@@ -85,6 +85,12 @@ std::string settings() {
 
 }  // namespace
 
+std::string command_text(std::span<const std::string> words) {
+  std::string text;
+  for (const std::string& word : words) add_word(text, word);
+  return text;
+}
+
 process_facts facts_of_this_process(std::uint32_t threads) {
   constexpr std::uint64_t ns_in_s = 1'000'000'000;
   process_facts now;

@@ -152,6 +152,13 @@ std::string text_of(const action& a, const whole_run& run) {
 
 whole_run run_of(const std::vector<report>& reports, const seen_run& seen) {
   whole_run run;
+  if (reports.empty()) {
+    run.command = seen.facts.command;
+    run.settings = seen.facts.settings;
+    run.began_s = seen.facts.began_s;
+    run.cpus = seen.facts.cpus;
+    run.no_report = seen.no_report;
+  }
   std::uint64_t together_ns = 0;
   for (const report& process : reports) {
     together_ns += process.wall_ns;
@@ -255,6 +262,7 @@ std::string best_text(const std::vector<report>& reports, const all_advice& of,
                       const whole_run& run, bool has_all_cpus) {
   constexpr double worth_building = 0.05;  // of the run
   constexpr double few = 0.1;
+  if (!run.no_report.empty()) return run.no_report;
   const parallel_part all = outermost(reports, of);
   if (all.wall_ns == 0) return "No parallel loop or region of the program ran on doall to its end.";
   const std::string others = is_crowded(run)

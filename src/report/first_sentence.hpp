@@ -14,13 +14,16 @@
 
 namespace doall::cli {
 
-// What the command has seen of a run, beside its processes.
+// What the command has seen of a run, beside its processes. The last members are for a run whose
+// processes left no report.
 struct seen_run {
   std::uint64_t wall_ns = 0;               // 0: not known; what its longest process took
   std::optional<double> others_part = {};  // of the CPUs, that other programs had meanwhile
   std::uint32_t lost_processes = 0;        // that ran something, and could leave no report
   std::uint64_t cpu_ns = 0;                // of all processes; 0: not known
   std::uint64_t reported_cpu_ns = 0;       // of those that left a report
+  observe::process_facts facts = {};
+  std::string no_report = {};  // why there is none, in a sentence; empty: nothing ran in parallel
 };
 
 struct whole_run {
@@ -35,6 +38,7 @@ struct whole_run {
   std::uint32_t lost_processes = 0;
   std::uint64_t cpu_ns = 0;
   std::uint64_t reported_cpu_ns = 0;
+  std::string no_report = {};  // as of seen_run, if so
 
   // The part of its time, or of its processes', some of which ran at the same time; 0 if that is
   // not known.

@@ -278,6 +278,22 @@ EOF
 ended_with 0 python3 -B listen.py "$doall" run --report sh -c './plain; echo "$DEBUGINFOD_URLS"'
 says "no connection"; says "http://127.0.0.1:"; warns "plain"
 
+# --- a run that left no report says of itself what the command knows
+OMP_DYNAMIC=true ends 3 --report=none.json sh -c 'exit 3'; warns "nothing of sh ran on doall"
+[ "$has_checker" = 0 ] || valid none.json
+python3 - >out 2>err <<'EOF' || complain "what is known of the run"
+import datetime, json
+report = json.load(open("none.json"))
+run = report["run"]
+assert run["command"] == "sh -c 'exit 3'" and "OMP_DYNAMIC=true" in run["settings"].split(), run
+assert run["cpus"] > 0 and run["wall_ns"] > 0, run
+began = datetime.datetime.strptime(run["date"], "%Y-%m-%dT%H:%M:%SZ")
+age = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - began
+assert datetime.timedelta(-1) < age < datetime.timedelta(1), run
+assert report["first"].startswith("No report: nothing of sh ran on doall: "), report["first"]
+EOF
+ends 0 --report=none.html true; sed 's/.*"cpus":\([0-9]*\).*/cpus \1/' none.html >out; lacks "cpus 0"
+
 # --- nowhere to write: the program runs to its end, and the command says so
 for file in no/such.json no/such.html; do
   ends 1 --report=$file ./app; warns "cannot write the report to $file"

@@ -192,7 +192,7 @@ function aboutRun(data) {
   const settings = run.settings.split(' ').filter(one => one !== 'DOALL_DEFAULT_SCHEDULE=auto')
     .join(' ');
   return `${run.command}: ${durationText(run.wall_ns)} on ${run.date.replace('T', ' ')}, ` +
-    `${run.workers} workers on ${run.cpus} CPUs` +
+    (run.workers > 0 ? `${run.workers} workers on ` : '') + `${run.cpus} CPUs` +
     (processes > 1 ? `, ${processes} processes with loops` : '') +
     (settings ? `; set: ${settings}` : '; nothing set') +
     (run.missing ? `. ${run.missing}` : '');
