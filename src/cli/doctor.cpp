@@ -26,11 +26,43 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* variables[] = {
-    "DOALL_NUM_THREADS",   "OMP_NUM_THREADS",        "DOALL_SCHEDULE", "OMP_SCHEDULE",
-    "OMP_DYNAMIC",         "OMP_WAIT_POLICY",        "OMP_PROC_BIND",  "DOALL_SPIN_NS",
-    "DOALL_SMALL_LOOPS",   "DOALL_DEFAULT_SCHEDULE", "DOALL_BARRIER",  "DOALL_DOMAINS",
-    "DOALL_OVERSUBSCRIBE", "KMP_HW_SUBSET",          "LD_PRELOAD"};
+// Those of docs/guide/settings.md, in its order; a test compares.
+constexpr const char* variables[] = {"DOALL_NUM_THREADS",
+                                     "OMP_NUM_THREADS",
+                                     "OMP_MAX_ACTIVE_LEVELS",
+                                     "OMP_PROC_BIND",
+                                     "OMP_NESTED",
+                                     "OMP_THREAD_LIMIT",
+                                     "OMP_DYNAMIC",
+                                     "DOALL_OVERSUBSCRIBE",
+                                     "OMP_STACKSIZE",
+                                     "GOMP_STACKSIZE",
+                                     "KMP_STACKSIZE",
+                                     "DOALL_SCHEDULE",
+                                     "DOALL_DEFAULT_SCHEDULE",
+                                     "DOALL_CHOICES_FOLDER",
+                                     "DOALL_CHOICES_FILE",
+                                     "OMP_SCHEDULE",
+                                     "DOALL_SMALL_LOOPS",
+                                     "DOALL_SPIN_NS",
+                                     "OMP_WAIT_POLICY",
+                                     "KMP_BLOCKTIME",
+                                     "DOALL_MEMBARRIER",
+                                     "KMP_DETERMINISTIC_REDUCTION",
+                                     "KMP_FORCE_REDUCTION",
+                                     "KMP_ENABLE_TASK_THROTTLING",
+                                     "KMP_TEAMS_PROC_BIND",
+                                     "KMP_SETTINGS",
+                                     "KMP_WARNINGS",
+                                     "KMP_LOCK_KIND",
+                                     "KMP_HW_SUBSET",
+                                     "KMP_AFFINITY",
+                                     "OMP_PLACES",
+                                     "GOMP_CPU_AFFINITY",
+                                     "DOALL_DOMAINS",
+                                     "DOALL_BARRIER",
+                                     "OMP_DISPLAY_ENV",
+                                     "LD_PRELOAD"};
 
 constexpr const char* runtime_names[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 
@@ -153,9 +185,15 @@ std::string to_text(const ordered_json& seen) {
                                  : fmt::format("{:g} CPUs ({})", quota["cpus"].get<double>(),
                                                quota["source"].get<std::string>())});
   rows.add_row({"hwloc", m["hwloc"].get<std::string>()});
+  std::size_t unset = 0;
   for (const auto& [name, value] : seen["environment"].items()) {
-    rows.add_row({name, value.is_null() ? "not set" : value.get<std::string>()});
+    if (value.is_null())
+      ++unset;
+    else
+      rows.add_row({name, value.get<std::string>()});
   }
+  rows.add_row({"other variables",
+                fmt::format("none of {} that docs/guide/settings.md names is set", unset)});
   for (const ordered_json& library : seen["preload"]) {
     rows.add_row({"run preloads", fmt::format("{}{}", library["path"].get<std::string>(),
                                               library["exists"].get<bool>() ? "" : " (missing)")});

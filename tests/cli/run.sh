@@ -73,6 +73,13 @@ ends 0 bash -c "trap '' PIPE; \"$doall\" schedules --json | true"; quiet
 ends 0 "$doall" doctor;               says "threads"; says "affinity mask"; says "CPU quota"; quiet
 ends 0 env OMP_NUM_THREADS=3 "$doall" doctor; says "3 (OMP_NUM_THREADS)"
 ends 0 "$doall" doctor --json;        says '"schema": "doall-doctor/2"'; says '"openmp_runtimes"'
+# Every variable that the page of settings names.
+page=$sources/../../docs/guide/settings.md
+grep -oE '`(DOALL|OMP|KMP|GOMP)_[A-Z_]+' "$page" | tr -d '`' | sort -u >named
+[ "$(wc -l <named)" -gt 20 ] || complain "the page names too few"
+while read -r name; do says "\"$name\": "; done <named
+ends 0 env OMP_PLACES=cores KMP_BLOCKTIME=200 "$doall" doctor; says "KMP_BLOCKTIME    200"
+lacks OMP_STACKSIZE; says "that docs/guide/settings.md names is set"
 if command -v taskset >/dev/null && (($(nproc --all) > 1)); then
   one_cpu=$(taskset -cp $$ | sed 's/.*[ :]\([0-9]*\).*/\1/')
   ends 0 env OMPI_COMM_WORLD_RANK=0 taskset -c "$one_cpu" "$doall" doctor; says "BOUND TO ONE CPU"
