@@ -16,23 +16,65 @@
 
 namespace doall::plugin {
 
-std::vector<edge> exits_of(const class loop* l) {
+namespace {
+
+const char* const not_counted = "the count of a loop in it is not known";
+
+// Where the edge leads, past blocks that do nothing.
+basic_block end_of(edge leaves) {
+  basic_block after = leaves->dest;
+  for (int steps = 0; steps < 8 && single_succ_p(after) && gimple_seq_empty_p(bb_seq(after));
+       ++steps)
+    after = single_succ(after);
+  return after;
+}
+
+bool ends_program(edge leaves) {
+  const basic_block after = end_of(leaves);
+  return EDGE_COUNT(after->succs) == 0 && after != EXIT_BLOCK_PTR_FOR_FN(cfun);
+}
+
+// Whether a sanitizer's check ends the program there.
+bool fails_check(edge leaves) {
+  if (!ends_program(leaves)) return false;
+  for (gimple_stmt_iterator at = gsi_start_bb(end_of(leaves)); !gsi_end_p(at); gsi_next(&at)) {
+    if (is_check(gsi_stmt(at))) return true;
+  }
+  return false;
+}
+
+// Whether the edge leaves from the end of a round.
+bool leaves_at_end(const class loop* l, edge leaves) {
+  if (leaves->src == l->latch) return true;
+  return single_pred_p(l->latch) && single_pred(l->latch) == leaves->src && empty_block_p(l->latch);
+}
+
+template <class Wanted>
+std::vector<edge> chosen_exits(const class loop* l, Wanted wanted) {
   std::vector<edge> found;
   auto_vec<edge> all = get_loop_exit_edges(l);
   for (unsigned i = 0; i < all.length(); ++i) {
-    basic_block after = all[i]->dest;
-    for (int steps = 0; steps < 8 && single_succ_p(after) && gimple_seq_empty_p(bb_seq(after));
-         ++steps)
-      after = single_succ(after);
-    const bool ends = EDGE_COUNT(after->succs) == 0 && after != EXIT_BLOCK_PTR_FOR_FN(cfun);
-    if (!ends) found.push_back(all[i]);
+    if (wanted(all[i])) found.push_back(all[i]);
   }
   return found;
 }
 
-namespace {
+}  // namespace
 
-const char* const not_counted = "the count of a loop in it is not known";
+std::vector<edge> exits_of(const class loop* l) {
+  return chosen_exits(l, [](edge leaves) { return !ends_program(leaves); });
+}
+
+std::vector<edge> early_exits_of(const class loop* l) {
+  return chosen_exits(
+      l, [&](edge leaves) { return !fails_check(leaves) && !leaves_at_end(l, leaves); });
+}
+
+bool has_one_exit(const class loop* l) {
+  return chosen_exits(l, [](edge leaves) { return !fails_check(leaves); }).size() == 1;
+}
+
+namespace {
 
 // By how many bits the value of the loop's header moves in each round, to the left or the right,
 // by multiplications, divisions or shifts by constants; 0: it does something else.
@@ -59,7 +101,7 @@ unsigned bits_moved(class loop* l, tree value, bool& left, tree& from) {
     const unsigned HOST_WIDE_INT amount = tree_to_uhwi(by);
     if (code == LSHIFT_EXPR || code == RSHIFT_EXPR) return amount < 63 ? amount : 0;
     if (code != MULT_EXPR && code != TRUNC_DIV_EXPR) return 0;
-    return amount < 2 ? 0 : floor_log2(amount);
+    return amount < 2 || !pow2p_hwi(amount) ? 0 : floor_log2(amount);
   }
   return 0;
 }
@@ -131,6 +173,14 @@ void read_condition(count_of_loop& found, tree& counter, tree& bound) {
   }
 }
 
+// Of j < sqrt(n): the least whole number that is no smaller than the root.
+tree rounded_up(tree truncated, tree root) {
+  const tree i64 = long_long_integer_type_node;
+  const tree below =
+      build2(LT_EXPR, boolean_type_node, build1(FLOAT_EXPR, TREE_TYPE(root), truncated), root);
+  return build2(PLUS_EXPR, i64, truncated, build1(NOP_EXPR, i64, below));
+}
+
 // Of a loop whose bound is loaded again in each round, or that GCC does not know how to count.
 count_of_loop count_by_condition(class loop* l, edge leaves) {
   count_of_loop found;
@@ -149,16 +199,22 @@ count_of_loop count_by_condition(class loop* l, edge leaves) {
     affine_iv counted;
     const bool less = code == LT_EXPR || code == LE_EXPR;
     const bool compares = less || code == GT_EXPR || code == GE_EXPR;
+    const bool while_unequal = code == (goes_on ? NE_EXPR : EQ_EXPR);
+    if (!compares && !while_unequal) continue;
     // Whether it goes on for as long as the counter is the smaller one.
     const bool while_less = less == (side == 0) ? goes_on : !goes_on;
+    if (TYPE_PRECISION(TREE_TYPE(counter)) > HOST_BITS_PER_WIDE_INT) continue;
     if (counts(l, counter, &counted)) {
-      const bool constant = tree_fits_shwi_p(counted.step);
+      const bool constant = TREE_CODE(counted.step) == INTEGER_CST;
       if (constant ? integer_zerop(counted.step) : !compares) continue;
       found.from = counted.base;
       found.step = counted.step;
-      found.up = constant ? tree_to_shwi(counted.step) > 0 : while_less;
+      found.up = constant ? !wi::neg_p(wi::to_wide(counted.step), SIGNED) : while_less;
+      // Away from the bound it goes until the counter wraps around.
+      if (compares && found.up != while_less) continue;
       const bool only_up = found.square || !whole_number;
-      if (only_up && (!compares || !found.up || !while_less)) continue;
+      if (only_up && (!compares || !found.up)) continue;
+      if (!only_up) found.type = TREE_TYPE(counter);
     } else if (const unsigned bits = bits_moved(l, counter, found.up, found.from);
                bits != 0 && whole_number && !found.square && compares && found.up == while_less) {
       found.bits = bits;
@@ -166,7 +222,9 @@ count_of_loop count_by_condition(class loop* l, edge leaves) {
       continue;
     }
     found.with_end = code == LE_EXPR || code == GE_EXPR ? goes_on : compares && !goes_on;
-    if (!whole_number) found.with_end = true;
+    if (!whole_number && !found.square && !found.with_end) {
+      found.to = rounded_up(found.to, bound);
+    }
     return found;
   }
   return {};
@@ -174,13 +232,51 @@ count_of_loop count_by_condition(class loop* l, edge leaves) {
 
 tree signed_whole(tree value) { return fold_convert(long_long_integer_type_node, value); }
 
+// By how much the counter moves in each round.
+tree say_step(const count_of_loop& count, tree step) {
+  const tree i64 = long_long_integer_type_node;
+  if (!count.up) {  // what is taken away has a sign, of whatever type it is
+    step = signed_whole(fold_convert(signed_type_for(TREE_TYPE(step)), step));
+    step = fold_build1(NEGATE_EXPR, i64, step);
+  }
+  return fold_build2(MAX_EXPR, i64, signed_whole(step), build_one_cst(i64));
+}
+
+// Of a counter that is added to, and has 64 bits: the way between its ends may be too long for a
+// number with a sign.
+tree say_by_long_steps(const count_of_loop& count, tree from, tree to, tree by) {
+  const auto plain = [](tree value) { return fold_convert(whole(), value); };
+  const tree low = count.up ? from : to;
+  const tree high = count.up ? to : from;
+  by = plain(by);
+  if (count.with_end) {
+    const tree begins = fold_build2(LE_EXPR, boolean_type_node, low, high);
+    tree way = fold_build2(MINUS_EXPR, whole(), plain(high), plain(low));
+    if (!integer_onep(by)) way = fold_build2(TRUNC_DIV_EXPR, whole(), way, by);
+    way = fold_build2(PLUS_EXPR, whole(), way, number(1));
+    return fold_build3(COND_EXPR, whole(), begins, way, number(0));
+  }
+  tree way = fold_build2(MAX_EXPR, count.type, high, low);
+  way = fold_build2(MINUS_EXPR, whole(), plain(way), plain(low));
+  if (integer_onep(by)) return way;
+  way = fold_build2(PLUS_EXPR, whole(), way, fold_build2(MINUS_EXPR, whole(), by, number(1)));
+  return fold_build2(TRUNC_DIV_EXPR, whole(), way, by);
+}
+
 // Of a counter that is added to.
 tree say_by_steps(const count_of_loop& count, tree from, tree to, tree step) {
   const tree i64 = long_long_integer_type_node;
   const auto constant = [&](HOST_WIDE_INT value) { return build_int_cst(i64, value); };
-  tree by = signed_whole(step);
-  if (!count.up) by = fold_build1(NEGATE_EXPR, i64, by);
-  by = fold_build2(MAX_EXPR, i64, by, constant(1));
+  const tree by = say_step(count, step);
+  if (count.type != NULL_TREE) {
+    from = fold_convert(count.type, from);
+    to = fold_convert(count.type, to);
+    const bool short_way = !TYPE_UNSIGNED(count.type) && integer_zerop(count.up ? from : to);
+    if (TYPE_PRECISION(count.type) == HOST_BITS_PER_WIDE_INT && !short_way)
+      return say_by_long_steps(count, from, to, by);
+  }
+  from = signed_whole(from);
+  to = signed_whole(to);
   tree span = fold_build2(MINUS_EXPR, i64, count.up ? to : from, count.up ? from : to);
   span = fold_build2(PLUS_EXPR, i64, span,
                      count.with_end ? by : fold_build2(MINUS_EXPR, i64, by, constant(1)));
@@ -194,10 +290,16 @@ tree say_by_squares(const count_of_loop& count, tree from, tree to, tree step) {
   if (!direct_internal_fn_supported_p(IFN_SQRT, double_type_node, OPTIMIZE_FOR_SPEED))
     return NULL_TREE;
   if (!count.with_end) to = fold_build2(MINUS_EXPR, i64, to, build_one_cst(i64));
-  const tree none = fold_build2(LT_EXPR, boolean_type_node, to, build_zero_cst(i64));
+  tree none = fold_build2(LT_EXPR, boolean_type_node, to, build_zero_cst(i64));
   tree root = fold_build1(FLOAT_EXPR, double_type_node,
                           fold_build2(MAX_EXPR, i64, to, build_zero_cst(i64)));
   root = fold_build1(FIX_TRUNC_EXPR, i64, square_root(root));
+  if (TREE_CODE(from) != INTEGER_CST || tree_int_cst_sgn(from) < 0) {
+    // The square of a negative number may be too large at once.
+    const tree beyond =
+        fold_build2(LT_EXPR, boolean_type_node, from, fold_build1(NEGATE_EXPR, i64, root));
+    none = fold_build2(TRUTH_ORIF_EXPR, boolean_type_node, none, beyond);
+  }
   count_of_loop plain;
   plain.up = true;
   plain.with_end = true;
@@ -219,20 +321,6 @@ tree say_by_bits(const count_of_loop& count, tree from, tree to) {
   if (count.bits > 1) bits = fold_build2(TRUNC_DIV_EXPR, whole(), bits, number(count.bits));
   bits = fold_build2(PLUS_EXPR, whole(), bits, number(1));
   return fold_build3(COND_EXPR, whole(), none, number(0), bits);
-}
-
-// Whether the loop asks at its end whether it goes on: what it counts on is then computed before
-// the exit.
-bool asks_at_end(const class loop* l, edge leaves) {
-  if (leaves->src != l->header) return true;
-  for (gphi_iterator at = gsi_start_phis(l->header); !gsi_end_p(at); gsi_next(&at)) {
-    if (virtual_operand_p(gimple_phi_result(at.phi()))) continue;
-    const tree next = PHI_ARG_DEF_FROM_EDGE(at.phi(), loop_latch_edge(l));
-    if (TREE_CODE(next) == SSA_NAME && gimple_bb(SSA_NAME_DEF_STMT(next)) == l->header &&
-        gimple_code(SSA_NAME_DEF_STMT(next)) != GIMPLE_PHI)
-      return true;
-  }
-  return false;
 }
 
 // How often the latch runs before the loop is left by that edge, as GCC knows it; null: it does
@@ -260,7 +348,7 @@ unsigned HOST_WIDE_INT count_of_loop::constant() const {
 
 count_of_loop count_before(class loop* l, edge leaves) {
   count_of_loop found;
-  found.once_more = asks_at_end(l, leaves);
+  found.once_more = leaves_at_end(l, leaves);
   found.latch_runs = latch_runs_before(l, leaves);
   if (found.latch_runs != NULL_TREE || found.once_more) return found;
   return count_by_condition(l, leaves);
@@ -284,7 +372,7 @@ tree say(slice& values, const count_of_loop& count) {
     const tree said = say_by_squares(count, signed_whole(from), signed_whole(to), step);
     return said == NULL_TREE ? values.refuse(not_counted) : said;
   }
-  return say_by_steps(count, signed_whole(from), signed_whole(to), step);
+  return say_by_steps(count, from, to, step);
 }
 
 tree rounds_of(slice& values, class loop* l, bool& at_most) {

@@ -17,6 +17,7 @@ struct count_of_loop {
   tree latch_runs = NULL_TREE;  // as GCC knows it, or:
   tree from = NULL_TREE;        // what is compared counts from here
   tree to = NULL_TREE;          // up or down to there, as it is in the first round
+  tree type = NULL_TREE;        // in this type; null: in one that holds all numbers
   tree step = NULL_TREE;        // by this, added or taken away, or:
   unsigned bits = 0;            // is moved by so many bits in each round
   bool square = false;          // its square is compared
@@ -30,6 +31,13 @@ struct count_of_loop {
 
 // The edges by which the loop is left, but for those after which the program ends.
 std::vector<edge> exits_of(const class loop* l);
+
+// The edges by which it is left from within a round, also those after which the program ends, but
+// for what a sanitizer checks.
+std::vector<edge> early_exits_of(const class loop* l);
+
+// Whether one edge alone leaves it, but for what a sanitizer checks.
+bool has_one_exit(const class loop* l);
 
 count_of_loop count_before(class loop* l, edge leaves);
 

@@ -23,6 +23,7 @@ class speaker {
     return own < binds ? '(' + text + ')' : text;
   }
   std::string sum(tree e, int binds);
+  std::string difference(tree e, int binds);
   std::string memory(tree address, tree offset, tree type);
   bool is_closure(tree e) const {
     STRIP_NOPS(e);
@@ -94,6 +95,23 @@ std::string speaker::sum(tree e, int binds) {
   return binds > 5 ? '(' + text + ')' : text;
 }
 
+// Of max(a, b) - b it is max(a - b, 0).
+std::string speaker::difference(tree e, int binds) {
+  tree most = TREE_OPERAND(e, 0);
+  tree taken = TREE_OPERAND(e, 1);
+  while (CONVERT_EXPR_P(most)) most = TREE_OPERAND(most, 0);
+  while (CONVERT_EXPR_P(taken)) taken = TREE_OPERAND(taken, 0);
+  if (TREE_CODE(most) == MAX_EXPR) {
+    for (int side = 0; side < 2; ++side) {
+      tree same = TREE_OPERAND(most, side);
+      while (CONVERT_EXPR_P(same)) same = TREE_OPERAND(same, 0);
+      if (operand_equal_p(same, taken, 0))
+        return "max(" + say(TREE_OPERAND(most, 1 - side), 5) + " - " + say(taken, 6) + ", 0)";
+    }
+  }
+  return infix(e, " - ", 5, binds);
+}
+
 // What lies at address + offset bytes.
 std::string speaker::memory(tree address, tree offset, tree type) {
   STRIP_NOPS(address);
@@ -153,7 +171,7 @@ std::string speaker::say(tree e, int binds) {
       return name_of(e);
     case POINTER_PLUS_EXPR:
     case PLUS_EXPR: return sum(e, binds);
-    case MINUS_EXPR:
+    case MINUS_EXPR: return difference(e, binds);
     case POINTER_DIFF_EXPR: return infix(e, " - ", 5, binds);
     case MULT_EXPR: return infix(e, " * ", 6, binds);
     case TRUNC_DIV_EXPR:
@@ -177,6 +195,7 @@ std::string speaker::say(tree e, int binds) {
       return binds > 1 ? '(' + text + ')' : text;
     }
     case BIT_IOR_EXPR: return infix(e, " | ", 2, binds);
+    case TRUTH_ORIF_EXPR: return infix(e, " || ", 1, binds);
     case CALL_EXPR: {
       if (CALL_EXPR_FN(e) == NULL_TREE) return "sqrt(" + say(CALL_EXPR_ARG(e, 0)) + ')';
       const bool length = get_callee_fndecl(e) == builtin_decl_explicit(BUILT_IN_STRLEN);

@@ -5,9 +5,12 @@
 // the work is guarded, and nothing is said of it: its bounds may be loaded only under the
 // condition. For grains both branches count half (LBS, section 3.2). A loop inside whose rounds all
 // cost the same is a product. Else the function sums up over its rounds: that takes the time of the
-// loops around the innermost one, not of that. A call of a function whose body is in the file costs
-// what that does (calls.cpp). A call of another one has a price, and may end the program: then the
-// cost is said if it varies with what surrounds the call, and loads it what it does before that.
+// loops around the innermost one, not of that. So it takes no longer than the iteration does, since
+// it sums up only what the iteration runs: a loop that each round of those around it reaches, and
+// that runs all of its rounds, for it can be left at one place alone. A call of a function whose
+// body is in the file costs what that does (calls.cpp). A call of another one has a price, and may
+// end the program: then the cost is said if it varies with what surrounds the call, and loads it
+// what it does before that.
 #include "work.hpp"
 
 #include "calls.hpp"
@@ -51,12 +54,11 @@ struct stretch {
 };
 
 // Where the program may end within an iteration, for all that is known: at calls of which nothing
-// is, or where there is no way on.
+// is.
 std::vector<place> ends_of_program(const class loop* l) {
   std::vector<place> found;
   basic_block* const blocks = get_loop_body(l);
   for (unsigned i = 0; i < l->num_nodes; ++i) {
-    if (EDGE_COUNT(blocks[i]->succs) == 0) found.push_back({blocks[i], nullptr});
     for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at)) {
       const gimple* s = gsi_stmt(at);
       const bool unknown = is_gimple_call(s) && may_not_return(s) && callee_of(s) == nullptr;
@@ -65,6 +67,11 @@ std::vector<place> ends_of_program(const class loop* l) {
   }
   free(blocks);
   return found;
+}
+
+// Where an iteration may be left before its end: the program ends there, or the loop is cancelled.
+void add_early_ends(const class loop* l, std::vector<place>& ends) {
+  for (const edge leaves : early_exits_of(l)) ends.push_back({leaves->src, nullptr});
 }
 
 // Where all ways out of the loop meet; null: nowhere within the function.
@@ -111,24 +118,39 @@ tree sum_over(builder& of, tree round, tree rounds, tree each) {
 
 stretch round_of(builder& of, class loop* l);
 
+tree runs(tree rounds) { return fold_build2(NE_EXPR, boolean_type_node, rounds, number(0)); }
+
+// Whether each round of the loop around it, or each iteration, reaches the loop.
+bool is_always_reached(const class loop* l) {
+  return !asked.respects_guards || dominated_by_p(CDI_DOMINATORS, loop_outer(l)->latch, l->header);
+}
+
 // The loop l, from its beginning to its end; null cycles: not known.
 stretch loop_of(builder& of, class loop* l) {
   stretch found;
   found.has_loop = true;
   found.cycles = NULL_TREE;
   of.values.forget_stale();
-  const tree rounds = rounds_of(of.values, l, of.made.at_most);
+  bool at_most = false;
+  const tree rounds = rounds_of(of.values, l, at_most);
   if (rounds == NULL_TREE) return found;
-  const bool stale = of.values.is_stale();
+  if (at_most) of.made.at_most = true;
+  // Whether the program runs just those rounds.
+  const bool exact = !at_most && !of.values.is_stale() && has_one_exit(l);
   const std::size_t variables = of.made.variables.size();
   const std::size_t sums = of.made.sums.size();
   stretch round = round_of(of, l);
   if (round.cycles != NULL_TREE) {
+    const bool has_sum = of.made.sums.size() > sums;
+    if (has_sum && !exact) return found;
     found.cycles = fold_build2(MULT_EXPR, whole(), rounds, round.cycles);
+    // Without rounds nothing of a round may be summed up.
+    if (has_sum)
+      found.cycles = fold_build3(COND_EXPR, whole(), runs(rounds), found.cycles, number(0));
     return found;
   }
-  // A sum may load what only those rounds load that the program runs.
-  if (of.made.guard != nullptr || stale) return found;
+  // A sum takes time, and may load what only those rounds load that the program runs.
+  if (of.made.guard != nullptr || !exact || !is_always_reached(l)) return found;
   of.values.forget_refusal();
   of.made.variables.resize(variables);
   of.made.sums.resize(sums);
@@ -316,8 +338,9 @@ work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
   constexpr const char* calls = "it calls functions, or may end early";
   work made;
   builder of{loop, function, slice(loop, function, context, k, made.captures), made};
-  const std::vector<place> ends = ends_of_program(loop.iterations);
+  std::vector<place> ends = ends_of_program(loop.iterations);
   const bool odd = !ends.empty();
+  add_early_ends(loop.iterations, ends);
   of.values.may_end_at(ends);
   const stretch all = round_of(of, loop.iterations);
   if (all.cycles == NULL_TREE) {

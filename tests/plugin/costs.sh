@@ -103,6 +103,93 @@ EOF
 [ "$("$bin/doall" c++ --explain -O2 -fopenmp more.cpp | grep -c 'weighted: (rows\[k\]._M_impl._M_finish - rows\[k\]) / 4')" -eq 2 ] ||
   failed "iterators: $("$bin/doall" c++ --explain -O2 -fopenmp more.cpp)"
 
+# Costs neither read nor count what no iteration reaches: the program ends before, or the loop is left.
+cat >ends.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+struct node { int n; };
+static struct node ***row, **one;
+__attribute__((noinline)) static double lists(int rows, int cap) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cap; ++j) {
+      struct node* p = row[i][j];
+      if (!p) break;
+      for (int q = 0; q < p->n; ++q) s += q * 0.5;
+    }
+  return s;
+}
+__attribute__((noinline)) static double steps(int rows) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    unsigned long x = i + 1;
+    for (int step = 0; step < 2000000000; ++step) {
+      if (x <= 1) break;
+      for (int k = 0; k < (step & 7) + i % 5; ++k) s += k;
+      x = x & 1 ? 3 * x + 1 : x / 2;
+    }
+  }
+  return s;
+}
+__attribute__((noinline)) static double rooms(int rows, int deep) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < deep; ++j)
+      for (long k = 0; k < 2000000000; ++k)
+        for (int q = 0; q < k % 7 + i; ++q) s += q;
+  return s;
+}
+__attribute__((noinline)) static double cancelled(int rows) {
+  double s = 0;
+#pragma omp parallel
+#pragma omp for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    if (!one[i]) {
+#pragma omp cancel for
+    }
+    for (int q = 0; q < one[i]->n; ++q) s += q;
+  }
+  return s;
+}
+__attribute__((noinline)) static double searched(int rows) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    if (!one[i]) exit(0);
+    for (int q = 0; q < one[i]->n; ++q) s += q;
+  }
+  return s;
+}
+int main(void) {
+  enum { rows = 400, cap = 50 };
+  row = calloc(rows, sizeof *row);
+  one = calloc(rows, sizeof *one);
+  for (int i = 0; i < rows; ++i) {
+    row[i] = calloc(cap, sizeof **row);
+    for (int j = 0; j < i % cap; ++j) {
+      row[i][j] = malloc(sizeof(struct node));
+      row[i][j]->n = (i * 7 + j) % 300;
+    }
+  }
+  printf("%.1f %.1f %.1f\n", lists(rows, cap), steps(rows), rooms(rows, 0));
+  fflush(stdout);
+  cancelled(rows);
+  searched(rows);
+}
+EOF
+for flags in -O1 -O2 -O3; do
+  gcc -fopenmp $flags ends.c -o plain
+  "$bin/doall" cc -fopenmp $flags ends.c -o ends || failed "ends.c $flags"
+  for s in wsrw best-static; do
+    found=$(OMP_CANCELLATION=true timeout 300 "$bin/doall" run --schedule=$s ./ends 2>err) ||
+      failed "ends.c $flags under $s: status $?: $(cat err)"
+    [ "$found" = "$(OMP_CANCELLATION=true ./plain)" ] || failed "ends.c $flags under $s: $found"
+  done
+done
+
 # What sanitizers check hides nothing of it, and costs little.
 classes_of() { sed -n 's/^[^:]*:\([0-9]*\): .*costs \([a-z]*\).*/\1 \2/p' "$1"; }
 for flags in -fsanitize=undefined '-fsanitize=undefined -fno-sanitize-recover=all' \

@@ -5,9 +5,11 @@ then runs, or it says nothing.
     nests.py BIN SOURCES [SEED [NESTS]]
 
 Compiled with prices that count rounds alone, a cost function must give 1 and the rounds of the loops
-inside, as the program itself counts them; where both branches of a condition have loops, at least
-that. Costs are asked for when the loop begins. Each array ends at a page that nobody may touch, and
-half of the programs are compiled with ASan besides. A nest changes what its bounds are read from
+inside, as the program itself counts them; where both branches of a condition have loops, or a loop is
+left early, at least that. Costs are asked for when the loop begins. Each array ends at a page that
+nobody may touch, and half of the programs are compiled with ASan besides. Rows of `ell` end early, and
+behind that have numbers of no array's entries; ends of loops in `far` lie at the limits of long long;
+loops of two billion rounds are left soon, or not begun. A nest changes what its bounds are read from
 now and then: then the plugin must say nothing of it, or what is still right. Beside calls of functions
 of which nothing is known costs are guesses: these must not fault.
 
@@ -24,6 +26,7 @@ import tempfile
 
 N = 24  # iterations, and the length of arrays
 NESTS_A_PROGRAM = 20
+ROW = 8  # of ell
 
 
 class Nest:
@@ -106,11 +109,59 @@ class Nest:
             f"for (unsigned {name} = {v} + 1; {name} <= (unsigned)n; {name} <<= 2) {{",
             f"for (int {name} = {high}; {name} > 0; {name} /= 2) {{",
             f"for (int {name} = n; {name} > {v}; {name} >>= 1) {{",
+            f"for (int {name} = {v} + 1; {name} < {high}; {name} {self.rng.choice(['*= 3', '*= 4', '<<= 2'])}) {{",
+            f"for (int {name} = {high}; {name} > {v}; {name} {self.rng.choice(['/= 3', '/= 4', '>>= 3'])}) {{",
+            f"for (int {name} = {low} - 4; {name} * {name} <= {high}; {name}++) {{",
+            f"for (long {name} = {v}; {name} < __builtin_sqrt((double)({high})); {name}++) {{",
+            f"for (unsigned {name} = n; {name} > (unsigned){v}; {name} -= m) {{",
+            f"for (unsigned {name} = (unsigned)({high}) - 1; {name} < (unsigned)({high}); {name}--) {{",
             f"for (int {name} = {low}; {name} < {high}; {name} += {v} + 1) {{",
             f"for (int {name} = {low}; {name} * {name} {self.rng.choice(['<', '<='])} {high}; {name} += {self.rng.randint(1, 2)}) {{",
             f"for (unsigned {name} = {v} + 1; {name} <= (unsigned)n / {name}; {name}++) {{",
             f"for (long {name} = {v}; {name} <= __builtin_sqrt((double)({high})); {name}++) {{",
         ])
+
+    def counted_head(self, name, v):
+        """Of a counter that the condition itself moves, or that is moved before it is asked."""
+        high = self.at("len", "i" if self.changes else v)
+        return self.rng.choice([
+            f"for (int {name} = {high}; {name}-- > 0;) {{",
+            f"for (int {name} = {high}; {name}--;) {{",
+            f"for (int {name} = {high} + 1; --{name};) {{",
+            f"for (int {name} = {high}; --{name} >= 0;) {{",
+            f"for (int {name} = 0; {name}++ < {high};) {{",
+            f"for (int {name} = -1; ++{name} < {high};) {{",
+            f"for (unsigned long {name} = (unsigned long){high}; {name}-- > 0;) {{",
+            f"int {name} = {high}; while ({name}--) {{",
+            f"int {name} = {high}; while ({name}-- > 1) {{",
+            f"int {name} = 0; do {{",
+        ])
+
+    def far_head(self, name, v):
+        """Of a counter of 64 bits between any two numbers; few rounds run."""
+        kind = self.rng.choice(["long", "long long", "unsigned long", "unsigned long long"])
+        v = "i" if self.changes else v
+        at = f"2 * {v}" if "unsigned" not in kind else f"2 * ({v} + {N})"
+        low, high = (f"({kind})far[{at}{plus}]" for plus in ("", " + 1"))
+        return self.rng.choice([
+            f"for ({kind} {name} = {low}; {name} < {high}; {name} += {self.rng.randint(1, 3)}) {{",
+            f"for ({kind} {name} = {low}; {name} <= {high}; {name}++) {{",
+            f"for ({kind} {name} = {high}; {name} > {low} && {name} < 9; {name}--) {{",
+            f"for ({kind} {name} = ({kind}){self.at('len', v)} - 1; {name} < ({kind})n; {name}++) {{",
+        ])
+
+    def long_loop(self, depth, name):
+        """Of very many rounds, of which few run, or none."""
+        inner = f"for (int {name}1 = 0; {name}1 < {name} % 4 + m; ++{name}1) {{ c++; out[i] *= 0.5; }}"
+        whole = f"for (int {name} = 0; {name} < 2000000000; ++{name}) {{ c++;"
+        for line in self.rng.choice([
+                [f"unsigned {name}2 = i + 1;", whole, f"  if ({name}2 <= 1) break;", f"  {inner}", f"  {name}2 /= 2;", "}"],
+                [whole, f"  if ({name} >= m) break;", f"  {inner}", "}"],
+                [whole, f"  {inner}", f"  if (out[i] < 5) break;", "}"],
+                [f"for (int {name}2 = 0; {name}2 < n - {N}; ++{name}2)", f"  {whole} {inner} }}"],
+                [f"if (out[i] < -1e30)", f"  {whole} {inner} }}", "else", f"  for (int {name} = 0; {name} < m; ++{name}) {{ c++; {inner} }}"]]):
+            self.emit(depth, line)
+        self.at_least = True
 
     def call(self, depth, known):
         """Of a function whose loops depend on what it is given."""
@@ -134,6 +185,8 @@ class Nest:
 
     def loop(self, depth, known, level):
         name = next(self.names)
+        if not self.fortran and level > 0 and self.rng.random() < 0.02:
+            return self.long_loop(depth, name)
         low, high = self.bounds(known)
         step = self.rng.choice([1, 1, 1, 2, 3])
         down = self.rng.random() < 0.25
@@ -144,7 +197,13 @@ class Nest:
             head = f"for (int {name} = {high} - 1; {name} >= {low}; {name} -= {step}) {{"
         elif (way := self.rng.random()) < 0.2:
             head = self.odd_head(name, low, high, self.rng.choice(known))
+        elif way < 0.3:
+            head = self.counted_head(name, self.rng.choice(known))
         elif way < 0.35:
+            head = self.far_head(name, self.rng.choice(known))
+        elif way < 0.4 and not self.changes:
+            head = f"for (int {name} = 0; {name} < {ROW}; ++{name}) {{"
+        elif way < 0.55:
             head = f"for (long {name} = {low}; {name} <= {high} - 1; {name} += {step}) {{"
         else:
             head = f"for (int {name} = {low}; {name} < {high}; {name} += {step}) {{"
@@ -153,15 +212,29 @@ class Nest:
         safe = self.modulo(name, "n")
         if self.fortran:
             self.emit(depth + 1, f"{name}0 = {safe}")
-        else:
-            self.emit(depth + 1, f"const int {name}0 = (int)({safe});")
+        elif head == f"for (int {name} = 0; {name} < {ROW}; ++{name}) {{":  # its row may end before
+            self.emit(depth + 1, f"const int {name}0 = ell[{self.rng.choice(known)} * {ROW} + {name}];")
+            self.emit(depth + 1, f"if ({name}0 < 0) break;")
+            self.at_least = True
+        else:  # also of a counter that is negative
+            signed = head.startswith("for (unsigned") or "sqrt" in head
+            self.emit(depth + 1, f"const int {name}0 = (int)({safe if signed else f'({safe} + n) % n'});")
+            if self.rng.random() < 0.05:
+                self.emit(depth + 1, self.leave(self.rng.choice(known)))
         self.body(depth + 1, known + [name + "0"], level + 1)
         # A loop that only counts, as often as is written there, GCC replaces by the number.
         if low.isdigit() and high.isdigit():
             self.work(depth + 1, certain=True)
         if not self.fortran and self.rng.random() < 0.05:
-            self.emit(depth + 1, f"if ({self.at('out', 'i')} > 1e30) break;")
-        self.emit(depth, "end do" if self.fortran else "}")
+            self.emit(depth + 1, self.leave(f"{name}0"))
+        self.emit(depth, "end do" if self.fortran else f"}} while (++{name} < {self.at('len', 'i')});" if "do {" in head else "}")
+
+    def leave(self, v):
+        """Some of these breaks are taken."""
+        condition = self.rng.choice([f"{self.at('out', 'i')} > 1e30", f"{self.at('out', 'i')} > 6", f"{v} % 3 == 2"])
+        if "1e30" not in condition:
+            self.at_least = True
+        return f"if ({condition}) break;"
 
     def body(self, depth, known, level):
         for _ in range(self.rng.randint(1, 2)):
@@ -206,7 +279,7 @@ def nest_in_c(rng, number):
         head = "for (int i0 = 0; i0 < n / 4; ++i0)\n  for (int i1 = 0; i1 < 4; ++i1) {"
         begins = "    const int i = i0 * 4 + i1;"
     return nest, "\n".join(
-        ["extern void unknown(int);", *nest.functions, f"void nest{number}(int n, int m, int* len, int* row, int* idx, double* out, long long* counted)",
+        ["extern void unknown(int);", "extern int* ell;", "extern long long* far;", *nest.functions, f"void nest{number}(int n, int m, int* len, int* row, int* idx, double* out, long long* counted)",
          "{", "  (void)m; (void)len; (void)row; (void)idx; (void)out;", "#pragma omp parallel for" + clause,
          "  " + head, begins, "    long long c = 0;"] + nest.lines +
         ["    counted[i] = c;", "  }", "}", ""])
@@ -249,10 +322,11 @@ def check(binaries, sources, seed, folder):
         with open(nests) as file:
             heads = [at for at, line in enumerate(file, 1) if "omp parallel" in line]
         with open(found) as file:
-            guessed = {heads.index(loop["line"]) for loop in json.load(file) if loop.get("about")}
+            said = json.load(file)
+        guessed, at_most = ({heads.index(loop["line"]) for loop in said if loop.get(how)} for how in ("about", "at_most"))
         with open(table, "w") as file:
             for k in range(len(made)):
-                file.write(f"NEST({k}, {2 if k in guessed else int(made[k][0].at_least)})\n")
+                file.write(f"NEST({k}, {2 if k in guessed else int(made[k][0].at_least or k in at_most)})\n")
 
     level = rng.choice(["-O1", "-O2", "-O2", "-O3"])
     asan = ["-fsanitize=address"] if seed % 2 == 0 else []
@@ -262,7 +336,7 @@ def check(binaries, sources, seed, folder):
     for command in (
         [doall, "fortran" if fortran else "cc", *flags, "-fdoall-prices=0,0,0,0,1,0", f"-fdoall-report={found}", "-w", *(["-ffree-line-length-none"] if fortran else []), "-c",
          nests, "-o", objects[0]],
-        ["gcc", *flags, f"-DLENGTH={N}", f"-I{folder}", "-c", os.path.join(sources, "nests_check.c"),
+        ["gcc", *flags, f"-DLENGTH={N}", f"-DROW={ROW}", f"-I{folder}", "-c", os.path.join(sources, "nests_check.c"),
          "-o", objects[1]],
         ["gcc", *flags, *objects, "-o", os.path.join(folder, "app"), "-lgfortran", "-ldl", "-lm"],
     ):
@@ -271,7 +345,7 @@ def check(binaries, sources, seed, folder):
             raise RuntimeError(f"{' '.join(command)}:\n{done.stderr}")
         if command[0] == doall:
             write_table()
-    done = run([os.path.join(folder, "app"), str(seed)],
+    done = run(["timeout", "120", os.path.join(folder, "app"), str(seed)],
                env={**os.environ, "OMP_NUM_THREADS": "1", "ASAN_OPTIONS": "detect_leaks=0"})
     if done.returncode != 0:
         wrong = [made[int(k)][1] for k in re.findall(r"nest(\d+):", done.stdout)]

@@ -78,6 +78,48 @@ static void* guarded(size_t bytes) {
 /* Of which the compiler knows nothing: it may change whatever has an address, or never return. */
 void unknown(int value) { (void)value; }
 
+/* Rows that end at a negative number, before others that no array has. */
+int* ell;
+/* Where loops of 64 bits begin and end, in turns: of counters with a sign, then of others. */
+long long* far;
+
+static void fill_far(unsigned* seed) {
+  enum { pairs = 12 };
+  static const long long of_signed[pairs][2] = {
+      {INT64_MAX, INT64_MIN},
+      {0, INT64_MIN},
+      {INT64_MAX, 0},
+      {INT64_MAX - 2, INT64_MIN + 2},
+      {-1, 5},
+      {0, 7},
+      {2, 2},
+      {5, -1},
+      {-9, -4},
+      {INT64_MAX - 4, INT64_MAX - 1},
+      {7, 0},
+      {INT64_MIN, INT64_MIN + 3},
+  };
+  static const long long of_unsigned[pairs][2] = {
+      {-1, 5}, {-2, -2},       {0, 7},          {-5, -2},
+      {2, 2},  {INT64_MIN, 3}, {-1, INT64_MIN}, {INT64_MAX - 1, INT64_MIN + 2},
+      {7, 0},  {INT64_MIN, 0}, {-1, INT64_MAX}, {INT64_MIN, INT64_MIN + 4},
+  };
+  for (int i = 0; i < LENGTH; ++i) {
+    memcpy(far + 2 * i, of_signed[rand_r(seed) % pairs], sizeof *of_signed);
+    memcpy(far + 2 * (LENGTH + i), of_unsigned[rand_r(seed) % pairs], sizeof *of_unsigned);
+  }
+}
+
+static void fill_ell(unsigned* seed) {
+  for (int i = 0; i < LENGTH; ++i) {
+    const int ends = rand_r(seed) % (ROW + 1);
+    for (int j = 0; j < ROW; ++j)
+      ell[i * ROW + j] = j < ends    ? rand_r(seed) % LENGTH
+                         : j == ends ? -1
+                                     : 500000000 + rand_r(seed) % 500000000;
+  }
+}
+
 typedef void nest(int n, int m, int* len, int* row, int* idx, double* out, long long* counted);
 #define NEST(number, at_least) nest nest##number;
 #include "table.h"
@@ -97,6 +139,8 @@ int main(int argc, char** argv) {
   int* idx = guarded(LENGTH * sizeof *idx);
   double* out = guarded(LENGTH * sizeof *out);
   long long* counted = guarded(LENGTH * sizeof *counted);
+  ell = guarded(LENGTH * ROW * sizeof *ell);
+  far = guarded(4 * LENGTH * sizeof *far);
   unsigned with_costs = 0;
   unsigned wrong = 0;
   for (size_t of = 0; of < sizeof nests / sizeof nests[0]; ++of) {
@@ -107,6 +151,8 @@ int main(int argc, char** argv) {
       idx[i] = rand_r(&seed) % LENGTH;
       out[i] = i;
     }
+    fill_ell(&seed);
+    fill_far(&seed);
     memset(counted, 0, LENGTH * sizeof *counted);
     costed = false;
     nests[of].run(LENGTH, 2, len, row, idx, out, counted);
