@@ -27,6 +27,7 @@
 #include "fold-const.h"
 #include "gimple-fold.h"
 #include "gimple-pretty-print.h"
+#include "made_function.hpp"
 #include "ssa.h"
 #include "tree-pass.h"
 
@@ -138,6 +139,24 @@ tree step_of(gimple_stmt_iterator* at, unsigned argument, const loop_facts& loop
   return all;
 }
 
+// Where the loop begins or ends, as the call has it. Of a loop that counts in an unsigned type of
+// 64 bits and is dealt by `long`, the end that is no constant may look negative there, when the
+// loop has no iteration; it is made to begin where it ends (steer.cpp, wide_unsigned_of).
+tree end_of(gimple_stmt_iterator* at, bool begin, const replacement& r, const loop_facts& loop) {
+  const gimple* call = gsi_stmt(*at);
+  const unsigned first = r.ull ? 1 : 0;
+  const tree given = gimple_call_arg(call, begin ? first : first + 1);
+  const tree other = gimple_call_arg(call, begin ? first + 1 : first);
+  if (r.ull || loop.wide_unsigned != (begin ? 1 : -1)) return given;
+  gimple_seq before = nullptr;
+  const tree a = gimple_convert(&before, whole(), given);
+  const tree b = gimple_convert(&before, whole(), other);
+  const tree least =
+      gimple_convert(&before, TREE_TYPE(given), gimple_build(&before, MIN_EXPR, whole(), a, b));
+  gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+  return least;
+}
+
 // Lets the loop be begun, gone on with and ended by the object's own entries, which need no runtime
 // where nobody can steer. False: it cannot be.
 bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& loop) {
@@ -154,7 +173,7 @@ bool begin_by_entry(gimple_stmt_iterator* at, const replacement& r, loop_facts& 
   if (r.ull && TREE_CODE(gimple_call_arg(old, 0)) != INTEGER_CST) return false;
   loop.counts = begun_by_entry | (r.ull ? counts_in_ull : 0) | (down ? counts_down : 0);
   auto_vec<tree> given;
-  for (unsigned i = 0; i < 2; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
+  for (const bool begin : {true, false}) given.safe_push(end_of(at, begin, r, loop));
   given.safe_push(step);
   for (unsigned i = 4; i < 6; ++i) given.safe_push(gimple_call_arg(old, first_number + i));
   given.safe_push(address_of_note(loop));
@@ -182,7 +201,8 @@ void begin_steerable(gimple_stmt_iterator* at, const replacement& r, const loop_
   gcall* old = as_a<gcall*>(gsi_stmt(*at));
   const unsigned numbers = r.ull ? 4 : 3;  // the direction, where the loop begins, ends, its step
   auto_vec<tree> given;
-  for (unsigned i = 0; i + 1 < numbers; ++i) given.safe_push(gimple_call_arg(old, i));
+  if (r.ull) given.safe_push(gimple_call_arg(old, 0));
+  for (const bool begin : {true, false}) given.safe_push(end_of(at, begin, r, loop));
   given.safe_push(step_of(at, numbers - 1, loop));
   given.safe_push(build_int_cst(long_integer_type_node, loop.dealing));
   given.safe_push(build_int_cst(r.ull ? long_long_unsigned_type_node : long_integer_type_node,

@@ -72,6 +72,8 @@ struct loop_facts {
       0;  // how it counts, if an object's own entry begins it (note.hpp)
   // It counts down in an unsigned type of so many bits, fewer than the runtime's numbers; 0: not.
   unsigned narrow_down = 0;
+  // It counts in an unsigned type of as many bits, up or down; 0: it does not.
+  int wide_unsigned = 0;
 
   bool collapsed = false;  // it is several loops, one inside of the other
 

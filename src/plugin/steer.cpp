@@ -76,8 +76,35 @@ unsigned narrow_down_of(gomp_for* loop) {
   return narrow && counts_down_unsigned(loop) ? TYPE_PRECISION(type) : 0;
 }
 
+// Which way a loop of one unsigned counter of 64 bits goes: 1 is up, -1 down; 0: it is no such
+// loop. GCC deals it dynamically by `long` if a constant end fits there, though the other one may
+// not: one in the upper half of the type then looks negative. hand_over.cpp gives such a loop no
+// iteration.
+int wide_unsigned_of(gomp_for* loop) {
+  const tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
+  if (gimple_omp_for_collapse(loop) != 1 || !INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) ||
+      TYPE_PRECISION(type) != HOST_BITS_PER_WIDE_INT)
+    return 0;
+  return counts_downwards(loop) ? -1 : 1;
+}
+
+// Whether GCC would count in `long` to a constant beyond that: it compares the next multiple of the
+// step, which may have wrapped around.
+bool ends_beyond_long(gomp_for* loop) {
+  const tree end = gimple_omp_for_final(loop, 0);
+  const tree step = omp_get_for_step_from_incr(gimple_location(loop), gimple_omp_for_incr(loop, 0));
+  if (wide_unsigned_of(loop) != 1 || TREE_CODE(end) != INTEGER_CST ||
+      TREE_CODE(step) != INTEGER_CST)
+    return false;
+  wide_int least = wi::to_wide(end);
+  if (gimple_omp_for_cond(loop, 0) == LE_EXPR) least = least + 1;
+  return wi::neg_p(least, SIGNED) && !wi::neg_p(least + wi::to_wide(step), SIGNED);
+}
+
 // Why the loop must stay as it is, whatever its schedule; null: it need not.
 const char* why_left(gomp_for* loop) {
+  if (TYPE_PRECISION(long_integer_type_node) != HOST_BITS_PER_WIDE_INT)
+    return "the type long has fewer than 64 bits";
   if (gimple_omp_for_combined_into_p(loop)) return "it is part of a distribute construct";
   for (size_t i = 0; i < gimple_omp_for_collapse(loop); ++i) {
     if (TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, i))) > HOST_BITS_PER_WIDE_INT)
@@ -93,6 +120,7 @@ const char* why_left(gomp_for* loop) {
         TREE_CODE(gimple_omp_for_final(loop, i)) == TREE_VEC)
       return "its nest is not rectangular";
   }
+  if (ends_beyond_long(loop)) return "GCC would count in long, where it does not end";
   for (tree c = gimple_omp_for_clauses(loop); c != NULL_TREE; c = OMP_CLAUSE_CHAIN(c)) {
     if (const char* why = why_clause_forbids(c)) return why;
     // GCC divides by the step to know a variable's value where a range begins: without a sign.
@@ -248,6 +276,7 @@ void meet(gimple_stmt_iterator* at) {
   if (facts.left == nullptr) facts.left = why_schedule_stays(given, pairs);
   if (facts.left == nullptr) facts.left = read_dealing(given, facts);
   facts.narrow_down = narrow_down_of(loop);
+  facts.wide_unsigned = wide_unsigned_of(loop);
   facts.collapsed = gimple_omp_for_collapse(loop) > 1;
   if (facts.left == nullptr) facts.keeps = why_keeps(loop);
   const auto number = static_cast<unsigned>(loops.size());

@@ -128,6 +128,12 @@ check "static is kept" doall-cc -fopenmp -S static.c -o static.s
 check "as GCC compiles it" fails grep -q GOMP_loop static.s
 check "-fdoall-static" doall-cc -fopenmp -fdoall-static -S static.c -o static.s
 check "steers it" grep -q doall_loop_start static.s
+for flags in -m32 -mx32; do
+  echo 'int main(void) { return 0; }' | gcc $flags -S -x c - -o none.s 2>/dev/null || continue # no x86
+  check "$flags" doall-cc -fopenmp $flags -fdoall-static -Wdoall -S static.c -o static.s
+  expect "is left alone" err 'static.c:2:.*note:.*long has fewer than 64 bits'
+  check "as GCC compiles it" fails grep -q GOMP_loop static.s
+done
 check "-Wdoall" doall-cc -fopenmp -Wdoall -c static.c
 expect "says why, and where" err 'static.c:2:.*note:.*schedule(static) is kept'
 check "without it nothing is said" doall-cc -fopenmp -c static.c

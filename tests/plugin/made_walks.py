@@ -52,7 +52,8 @@ def an_end(rng, walk, lo, hi, how=None):
         how = rng.choice((["<", "<="] if sign > 0 else [">", ">="]) + (["!="] if size == 1 else []))
     if how == "!=":
         return (how, walk.beyond) if size == 1 else None
-    slack = rng.randint(0, size - 1) if walk.count > 0 else rng.choice([0, 0, 1, 5])
+    far = walk.beyond - lo if sign > 0 else hi - walk.beyond  # of no iteration, in the type's other half, too
+    slack = rng.randint(0, size - 1) if walk.count > 0 else rng.choice([0, 0, 1, 5, far - 1, far // 2, rng.randint(0, far)])
     bound = walk.beyond - sign * slack - (sign if how in ("<=", ">=") else 0)
     return (how, bound) if lo <= bound <= hi else None
 
@@ -83,6 +84,10 @@ def walks_of_a_head(rng, lo, hi, most, cases):
             else:  # it begins elsewhere, and ends at the same value
                 other.count = min(other.count, half // size)
                 other.first = walk.beyond - other.count * other.step
+                if how != "!=" and rng.random() < 0.3:  # or beyond that, anywhere
+                    other.count = 0
+                    far = hi if walk.step > 0 else lo
+                    other.first = rng.choice([far, (walk.beyond + far) // 2, walk.beyond])
         else:
             way = hi - other.first if other.step > 0 else other.first - lo
             other.count = max(0, min(other.count, half // size, way // size - 1))
