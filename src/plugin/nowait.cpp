@@ -18,6 +18,7 @@
 // loop with `nowait`; rarely a second one.
 #include "nowait.hpp"
 
+#include "api_names.hpp"
 #include "fold-const.h"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
@@ -51,7 +52,7 @@ bool may_have_loops(const gcall* call) {
   if (callee == NULL_TREE) return true;
   const char* name = IDENTIFIER_POINTER(DECL_NAME(callee));
   return !DECL_IS_UNDECLARED_BUILTIN(callee) &&
-         !in_system_header_at(DECL_SOURCE_LOCATION(callee)) && !startswith(name, "omp_") &&
+         !in_system_header_at(DECL_SOURCE_LOCATION(callee)) && !is_of_api(callee) &&
          !startswith(name, "_gfortran_");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "statements.hpp"
 
+#include "api_names.hpp"
 #include "fold-const.h"
 #include "function.h"
 #include "gimple-iterator.h"
@@ -60,8 +61,7 @@ bool is_check(const gimple* s) {
 
 bool is_question(const gimple* s) {
   const tree callee = is_gimple_call(s) ? gimple_call_fndecl(s) : NULL_TREE;
-  return callee != NULL_TREE && DECL_EXTERNAL(callee) && TREE_PUBLIC(callee) &&
-         startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "omp_get_");
+  return is_of_api(callee) && startswith(IDENTIFIER_POINTER(DECL_NAME(callee)), "omp_get_");
 }
 
 bool is_square_root(const gimple* s) {

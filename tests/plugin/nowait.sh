@@ -112,6 +112,12 @@ for level in -O0 -O2; do
   [ "$(grep -c "static .*nowait: keeps static's blocks" report)" -eq 6 ] || failed "the report: $(cat report)"
 done
 
+# A function of the program's own whose name begins as OpenMP's do.
+sed 's/get_all/omp_get_all/; s/static void omp_get_all/void omp_get_all/' pairs.c >own.c
+"$bin/doall" cc -fopenmp -O2 own.c -o own || failed "compiling own.c"
+found=$("$bin/doall" run --schedule=dynamic ./own 2>/dev/null)
+[ "$found" = "$none" ] || failed "own.c: $found"
+
 # Named are just those; the loops of the last three regions are steered.
 "$bin/doall" cc -fopenmp -Wdoall -c pairs.c 2>notes || failed "-Wdoall"
 lines() { sed -n "s/^pairs.c:\([0-9]*\):.*note: .*without .*-fdoall-nowait.*: $1.*/\1/p" notes | xargs; }
