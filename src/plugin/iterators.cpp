@@ -8,13 +8,9 @@
 #include "ssa.h"
 #include "tree-ssa-loop.h"
 
+#include <set>
+
 namespace doall::plugin {
-namespace {
-
-// Longer chains are not followed.
-constexpr int deepest_chain = 40;
-
-}  // namespace
 
 bool is_inside(const dealt_loop& loop, const gimple* s) {
   basic_block block = gimple_bb(s);
@@ -27,17 +23,29 @@ bool loads_first(const dealt_loop& loop, const gimple* s) {
   return TREE_CODE(place) == ADDR_EXPR && TREE_OPERAND(place, 0) == gimple_assign_rhs1(s);
 }
 
-bool comes_from_first(const dealt_loop& loop, tree value, int depth) {
-  if (TREE_CODE(value) != SSA_NAME || depth > deepest_chain) return false;
+namespace {
+
+// Longer chains are not followed.
+constexpr std::size_t most_values = 1000;
+
+bool reaches_first(const dealt_loop& loop, tree value, std::set<tree>& seen) {
+  if (TREE_CODE(value) != SSA_NAME || seen.size() > most_values || !seen.insert(value).second)
+    return false;
   gimple* s = SSA_NAME_DEF_STMT(value);
   if (!is_gimple_assign(s)) return false;
   if (loads_first(loop, s)) return true;
   if (gimple_assign_single_p(s) && TREE_CODE(gimple_assign_rhs1(s)) != SSA_NAME) return false;
   for (unsigned i = 1; i < gimple_num_ops(s); ++i) {
-    if (gimple_op(s, i) != NULL_TREE && comes_from_first(loop, gimple_op(s, i), depth + 1))
-      return true;
+    if (gimple_op(s, i) != NULL_TREE && reaches_first(loop, gimple_op(s, i), seen)) return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool comes_from_first(const dealt_loop& loop, tree value) {
+  std::set<tree> seen;
+  return reaches_first(loop, value, seen);
 }
 
 namespace {
@@ -69,8 +77,7 @@ tree value_at_first(const dealt_loop& loop, tree last, tree now) {
 bool comes_from_first_by_phi(const dealt_loop& loop, tree value) {
   gphi* phi = TREE_CODE(value) == SSA_NAME ? dyn_cast<gphi*>(SSA_NAME_DEF_STMT(value)) : nullptr;
   return phi != nullptr && gimple_bb(phi) == loop.iterations->header &&
-         comes_from_first(loop, PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop.iterations)),
-                          0);
+         comes_from_first(loop, PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop.iterations)));
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ namespace {
 
 // Longer chains are not followed: the expression would grow with every use of a value.
 constexpr int deepest = 40;
+// Nor more names than these in one expression: one that uses a value twice says it twice.
+constexpr int most_names = 1000;
 
 // At what divides by something that is no constant; null: nowhere.
 tree divides_by_variable(tree* at, int*, void*) {
@@ -111,7 +113,7 @@ tree slice::of_phi(gphi* phi) {
   if (!loop_.collapsed && !counts(loop_.iterations, gimple_phi_result(phi), &counted))
     return refuse("it depends on what earlier iterations have computed");
   const tree entered = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop_.iterations));
-  if (!comes_from_first(loop_, entered, 0))
+  if (!comes_from_first(loop_, entered))
     return refuse("it depends on what earlier iterations have computed");
   return of(entered);
 }
@@ -289,7 +291,8 @@ tree slice::of_name(tree name) {
     const tree handed = capture(name);
     return handed != NULL_TREE ? handed : refuse("it depends on a parameter");
   }
-  if (depth_ >= deepest) return refuse("the expression is too long");
+  if (depth_ == 0) names_said_ = 0;
+  if (depth_ >= deepest || ++names_said_ > most_names) return refuse("the expression is too long");
   ++depth_;
   tree said = of_definition(name);
   --depth_;

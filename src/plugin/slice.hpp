@@ -57,7 +57,7 @@ bool is_inside(const dealt_loop& loop, const gimple* s);
 bool loads_first(const dealt_loop& loop, const gimple* s);
 
 // Whether the value comes from the range's first iteration, by arithmetic alone.
-bool comes_from_first(const dealt_loop& loop, tree value, int depth = 0);
+bool comes_from_first(const dealt_loop& loop, tree value);
 
 // A statement of a block; null: its end.
 struct place {
@@ -130,7 +130,8 @@ class slice {
   const char* why_ = nullptr;
   std::vector<place> ends_;
   int depth_ = 0;
-  int exact_ = 0;  // more than 0: no stale values
+  int names_said_ = 0;  // in the expression that is made
+  int exact_ = 0;       // more than 0: no stale values
   bool stale_ = false;
   std::map<const class loop*, tree> rounds_;
   struct call_of {

@@ -34,17 +34,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 namespace doall::plugin {
 namespace {
-
-// How the function's expression is built up.
-struct builder {
-  const dealt_loop& loop;
-  tree function;
-  slice values;
-  work& made;
-};
 
 // The branches of a condition, or a stretch of the iteration, in two readings.
 struct stretch {
@@ -52,6 +46,28 @@ struct stretch {
   unsigned HOST_WIDE_INT twice_mean = 0;
   bool has_loop = false;
 };
+
+// How the function's expression is built up.
+struct builder {
+  const dealt_loop& loop;
+  tree function;
+  slice values;
+  work& made;
+  // The stretches of the round that is walked through, by where they begin and end: branches meet,
+  // and what follows is asked for again by each.
+  std::map<std::pair<basic_block, basic_block>, stretch> known;
+};
+
+// Larger expressions are not made: each branch has its own copy of what follows.
+constexpr int most_nodes = 4000;
+
+bool is_too_large(tree expression) {
+  int nodes = 0;
+  const auto count = [](tree* at, int*, void* data) {
+    return ++*static_cast<int*>(data) > most_nodes ? *at : NULL_TREE;
+  };
+  return walk_tree(&expression, count, &nodes, nullptr) != NULL_TREE;
+}
 
 // Where the program may end within an iteration, for all that is known: at calls of which nothing
 // is.
@@ -165,6 +181,8 @@ stretch loop_of(builder& of, class loop* l) {
 
 stretch path_of(builder& of, class loop* l, basic_block block, basic_block end);
 
+stretch walk_path(builder& of, class loop* l, basic_block block, basic_block end);
+
 // What the loops of a called function cost whose counts depend on what it is given; null: it cannot
 // be said.
 tree loops_of_call(builder& of, const gimple* call, const callee& called) {
@@ -205,6 +223,18 @@ stretch ways_out(builder& of, class loop* l, const class loop* inner, basic_bloc
 
 // From the block to `end`, or to the end of the round of l.
 stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) {
+  const auto found = of.known.find({block, end});
+  if (found != of.known.end()) return found->second;
+  stretch sum = walk_path(of, l, block, end);
+  if (sum.cycles != NULL_TREE && is_too_large(sum.cycles)) {
+    of.values.refuse("the expression is too long");
+    sum.cycles = NULL_TREE;
+  }
+  of.known[{block, end}] = sum;
+  return sum;
+}
+
+stretch walk_path(builder& of, class loop* l, basic_block block, basic_block end) {
   stretch sum;
   while (block != nullptr && block != end && flow_bb_inside_loop_p(l, block)) {
     if (block->loop_father != l) {  // a loop inside begins
@@ -290,7 +320,10 @@ stretch path_of(builder& of, class loop* l, basic_block block, basic_block end) 
 }
 
 stretch round_of(builder& of, class loop* l) {
+  // Values, and so stretches, differ with the loops around whose rounds have numbers.
+  auto around = std::exchange(of.known, {});
   stretch sum = path_of(of, l, l->header, nullptr);
+  of.known = std::move(around);
   if (sum.cycles != NULL_TREE) sum.cycles = add(sum.cycles, number(asked.price.round));
   return sum;
 }
@@ -337,7 +370,7 @@ unsigned prices::of(const gimple* s) const {
 work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
   constexpr const char* calls = "it calls functions, or may end early";
   work made;
-  builder of{loop, function, slice(loop, function, context, k, made.captures), made};
+  builder of{loop, function, slice(loop, function, context, k, made.captures), made, {}};
   std::vector<place> ends = ends_of_program(loop.iterations);
   const bool odd = !ends.empty();
   add_early_ends(loop.iterations, ends);

@@ -190,6 +190,28 @@ for flags in -O1 -O2 -O3; do
   done
 done
 
+# Branches that meet again and again, and values that are used twice, are walked through once: each of
+# these would take 2^60 steps.
+{
+  echo 'void chain(int n, const int* len, const double* x, const double* y, double* out) {'
+  echo '#pragma omp parallel for'
+  echo 'for (int i = 0; i < n; ++i) { for (int j = 0; j < len[i]; ++j) out[i] += j;'
+  for k in {1..60}; do echo "if (x[i] > $k && y[i] < $k && x[i + 1] > $k) out[i] = $k; else"; done
+  echo 'out[i] = 0; } }'
+  echo 'void squares(int n, double* out) {'
+  echo '#pragma omp parallel for'
+  echo 'for (int i = 0; i < n; ++i) { unsigned long x = i + 1;'
+  for k in {1..60}; do echo "x = x * x + $k;"; done
+  echo 'for (unsigned long j = 0; j < x % 100; ++j) out[i] += j; } }'
+  echo 'void loops(int n, const int* len, const double* x, const double* y, double* out) {'
+  echo '#pragma omp parallel for'
+  echo 'for (int i = 0; i < n; ++i) {'
+  for k in {1..60}; do echo "if (x[i] > $k && y[i] < $k) for (int j = 0; j < i; ++j) out[i] += $k; else"; done
+  echo 'for (int j = 0; j < i; ++j) out[i] += j; } }'
+} >long.c
+timeout 300 "$bin/doall" cc --explain long.c >walked || failed "long.c: status $?"
+[ "$(sed 's/.*costs \([a-z]*\).*/\1/' walked | xargs)" = "weighted unknown guarded" ] || failed "long.c: $(cat walked)"
+
 # What sanitizers check hides nothing of it, and costs little.
 classes_of() { sed -n 's/^[^:]*:\([0-9]*\): .*costs \([a-z]*\).*/\1 \2/p' "$1"; }
 for flags in -fsanitize=undefined '-fsanitize=undefined -fno-sanitize-recover=all' \
