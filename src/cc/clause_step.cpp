@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "cc/clause_replacing.hpp"
+#include "cc/comments.hpp"
 #include "process/child.hpp"
 
 namespace doall::cli {
@@ -62,11 +64,52 @@ void name_schedules(arguments& command, const named_source& made) {
   }
 }
 
-// The preprocessor leaves comments in: GCC heeds some ("fall through").
-arguments with_comments(arguments command) {
-  const auto alone = std::ranges::find(command, "-E");
-  if (alone != command.end()) command.insert(alone + 1, "-C");
-  return command;
+// Whether the compiler is asked to warn of cases that fall through, but where a comment says so.
+bool heeds_comments(const arguments& command) {
+  return std::ranges::any_of(command, [](const std::string& arg) {
+    return arg == "-Wextra" || arg == "-W" || arg.starts_with("-Wimplicit-fallthrough");
+  });
+}
+
+// Runs the preprocessor. The text goes to that file, or to where the command line says.
+outcome preprocess(arguments command, const unnamed_file* into = nullptr) {
+  launch what;
+  what.file = command.front();
+  const auto output = std::ranges::find(command, "-o");
+  if (into != nullptr && output != command.end() && output + 1 != command.end())
+    output[1] = into->path();
+  what.command = std::move(command);
+  const int nowhere = into != nullptr ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+  what.errors = nowhere;
+  const outcome end = supervisor().run(what);
+  if (nowhere >= 0) close(nowhere);
+  return end;
+}
+
+// Runs the preprocessor so that it leaves comments in, where the compiler heeds them. A comment
+// before a directive makes of it a line like any other then, so this is done beside a run without
+// comments, and only a text of the same program is taken. Returns the end of the last run.
+outcome preprocess_with_comments(const arguments& command) {
+  const auto output = std::ranges::find(command, "-o");
+  arguments with_comments = command;
+  with_comments.insert(std::ranges::find(with_comments, "-E") + 1, "-C");
+  const unnamed_file text;
+  const outcome commented = preprocess(with_comments, &text);
+  const outcome end = preprocess(command);  // it says what there is to say
+  if (!end.succeeded() || !commented.succeeded()) return end;
+  const std::string all = text_of(text.path());
+  if (!same_but_comments(all, text_of(output[1]))) return end;
+  std::ofstream(output[1], std::ios::binary | std::ios::trunc) << all;
+  return end;
+}
+
+bool preprocesses_alone(const arguments& command) {
+  const auto output = std::ranges::find(command, "-o");
+  if (std::ranges::find(command, "-E") == command.end() || output == command.end() ||
+      output + 1 == command.end() || output[1] == "-")
+    return false;
+  std::error_code ignored;
+  return !fs::exists(output[1], ignored) || fs::is_regular_file(output[1], ignored);
 }
 
 // C and C++: GCC's driver has run the preprocessor before.
@@ -169,8 +212,11 @@ int run_clause_step(const arguments& command) {
   const std::string program = fs::path(command.front()).filename().string();
   launch what;
   what.command = command;
-  if (program == "cc1" || program == "cc1plus")
-    what.command = with_clauses_of_c(with_comments(command));
+  if (program == "cc1" || program == "cc1plus") {
+    if (preprocesses_alone(command) && heeds_comments(command))
+      end_as(preprocess_with_comments(command).wait_status);
+    what.command = with_clauses_of_c(command);
+  }
   if (program == "f951") what.command = with_clauses_of_fortran(command);
   what.file = command.front();
   become(what);

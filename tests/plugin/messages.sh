@@ -47,6 +47,20 @@ for named in '#pragma omp parallel for schedule(wsri)' '_Pragma("omp parallel fo
   ./app || failed "$named: another sum"
   "$bin/doall" cc --explain named.c | grep -q 'schedule wsri' || failed "$named is not found"
 done
+# A comment may stand before a directive, or between a macro and its arguments.
+{
+  echo '/* standard things */ #include <stdio.h>'
+  printf '#define MY_SCHEDULE static, 4\n/* a\n   b */ #define N 10\n#define ADD(x) ((x) + 1)\n'
+  printf 'const char* text = "/* no */ // comment";\nint main(void) {\n  int s = 0;\n'
+  echo '#pragma omp parallel for schedule(MY_SCHEDULE) reduction(+ : s)'
+  echo '  for (int i = 0; i < N; i++) s += ADD /* one more */ (i);'
+  printf '  return s != 55 || text[0] != 47;\n}\n'
+} >before.c
+for flags in '' -Wextra; do
+  # shellcheck disable=SC2086
+  "$bin/doall" cc -fopenmp -Werror $flags before.c -o app >out 2>&1 || failed "before.c $flags: $(cat out)"
+  ./app || failed "before.c $flags: another sum"
+done
 "$bin/doall" cc -fopenmp -E named.c >ours
 gcc -fopenmp -E named.c >gccs
 cmp -s ours gccs || failed "-E: $(diff ours gccs | head -n 3)"
