@@ -18,10 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view sources[] = {".c",   ".cc",  ".cp",  ".cxx", ".cpp", ".c++", ".C",
-                                        ".CPP", ".i",   ".ii",  ".f",   ".for", ".ftn", ".F",
-                                        ".FOR", ".fpp", ".FPP", ".FTN", ".f90", ".f95", ".f03",
-                                        ".f08", ".F90", ".F95", ".F03", ".F08"};
+constexpr std::string_view sources[] = {
+    ".c", ".cc", ".cp", ".cxx", ".cpp", ".c++", ".C", ".CPP", ".i", ".ii", ".f", ".for", ".ftn",
+    ".F", ".FOR", ".fpp", ".FPP", ".FTN", ".f90", ".f95", ".f03", ".f08", ".F90", ".F95", ".F03",
+    ".F08",
+    // to be precompiled:
+    ".h", ".hh", ".hp", ".hxx", ".hpp", ".h++", ".H", ".HPP", ".tcc"};
 
 // -D's text is a macro's.
 bool is_macro_with_name(const std::string& arg) { return may_name_schedule('#' + arg); }
@@ -39,7 +41,7 @@ class search {
       if (arg == "-") any = true;  // cannot be read twice
       if (arg.starts_with('-')) {
         any = any || is_macro_with_name(arg) || (next != nullptr && is_macro_with_name(*next));
-        if (arg == "-x") of_any_name_ = true;
+        if (arg.starts_with("-x") || arg.starts_with("--language")) of_any_name_ = true;
         if (arg == "-include" && next != nullptr) files.emplace_back(*next);
         for (const std::string_view option : {"-I", "-iquote"}) {
           if (!arg.starts_with(option)) continue;

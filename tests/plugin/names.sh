@@ -213,6 +213,22 @@ for s in guided,k=2 wsri,16 wsri,8,order=reverse; do
   echo "$ran" | grep -q -F -e "-$s" || failed "names.F90: $s did not run: $ran"
 done
 
+# A language that the command line says, and headers that are precompiled.
+cp names.c names.inc
+"$bin/doall" cc -fopenmp -xc names.inc -o named 2>err || failed "-xc: $(cat err)"
+"$bin/doall" cc -fopenmp --language=c names.inc -o named 2>err || failed "--language: $(cat err)"
+mkdir precompiled
+cat >precompiled/all.h <<'END_C'
+static inline void add(int* a) {
+#pragma omp parallel for schedule(cyclic)
+  for (int i = 0; i < 1000; ++i) a[i] += i;
+}
+END_C
+printf '#include "all.h"\nint main(void) { static int a[1000]; add(a); return a[9] - 9; }\n' >precompiled/main.c
+"$bin/doall" cc -g -O1 -fopenmp precompiled/all.h 2>err && [ -e precompiled/all.h.gch ] || failed "a precompiled header: $(cat err)"
+"$bin/doall" cc -g -O1 -fopenmp precompiled/main.c -o named 2>err || failed "with a precompiled header: $(cat err)"
+[ "$(reported ./named)" = 3-cyclic ] || failed "with a precompiled header: $(reported ./named)"
+
 # Wrong names: where, and what was meant. What else GCC has to say stays where it was.
 cat >wrong.c <<'END_C'
 void f(int* a) {
