@@ -121,6 +121,32 @@ std::string version_of(const fs::path& compiler) {
   return first_line_of(compiler, "-dumpversion").value_or("");
 }
 
+// As the names of targets begin: a plugin is of the GCC that compiles for this processor. Empty: no
+// target is told from another.
+constexpr std::string_view processor =
+#if defined(__x86_64__)
+    "x86_64";
+#elif defined(__aarch64__)
+    "aarch64";
+#else
+    "";
+#endif
+
+bool is_own_target(std::string_view target) {
+  return target.substr(0, target.find('-')) == processor &&
+         target.find("linux") != std::string_view::npos;
+}
+
+// What the compiler compiles for, if that is not what plugins are for; empty: it is. Its name says
+// it, as "x86_64-linux-gnu-gcc-12" does, or it tells itself.
+std::string foreign_target_of(const fs::path& compiler) {
+  std::error_code ignored;
+  if (processor.empty() || is_own_target(fs::canonical(compiler, ignored).filename().string()))
+    return {};
+  const std::string target = first_line_of(compiler, "-dumpmachine").value_or("");
+  return is_own_target(target) ? std::string() : target;
+}
+
 // Where plugins are, each in a folder of its version of GCC: "gcc-12".
 std::array<fs::path, 2> plugin_folders() {
   const fs::path folder = command_folder();
@@ -172,6 +198,10 @@ std::string no_plugin(const fs::path& compiler, const std::string& version,
         "schedule clause doall steers without one, but knows no costs of theirs. A pass plugin is "
         "built where LLVM's headers are (Debian: llvm-19-dev)",
         compiler.string(), itself, what_now);
+  if (find_plugin(version))
+    return fmt::format(
+        "there is no plugin for {}, which compiles for \"{}\", expected {} and Linux: {}",
+        compiler.string(), foreign_target_of(compiler), processor, what_now);
   return fmt::format(
       "there is no plugin for {}, which says that it is version \"{}\": {}. Plugins are here for "
       "{}. Install the package gcc-{}-plugin-doall; or run, in doall's source, make plugin GCC={}, "
@@ -203,7 +233,7 @@ void add_plugin(arguments& command, const fs::path& compiler, const compiler_lin
   }
   const std::string version = version_of(compiler);
   const auto plugin = find_plugin(version);
-  if (!plugin) {
+  if (!plugin || !foreign_target_of(compiler).empty()) {
     if (line.explains)
       throw failure(failed, no_plugin(compiler, version, "nothing can be said of the loops"));
     if (line.warns.value_or(true))
@@ -228,7 +258,8 @@ int print_identity(const fs::path& compiler, const compiler_line& line) {
   const std::string version = version_of(compiler);
   std::error_code ignored;
   const auto pass = find_pass(compiler);
-  const fs::path plugin = pass ? *pass : find_plugin(version).value_or("");
+  const auto of_gcc = foreign_target_of(compiler).empty() ? find_plugin(version) : std::nullopt;
+  const fs::path plugin = pass ? *pass : of_gcc.value_or("");
   for (const fs::path& file : {compiler, plugin, fs::path("/proc/self/exe")}) {
     const fs::path real = fs::canonical(file, ignored);
     if (real.empty()) continue;

@@ -2,6 +2,7 @@
 #include "note.hpp"
 
 #include "cgraph.h"
+#include "file-prefix-map.h"
 #include "fold-const.h"
 #include "stor-layout.h"
 #include "stringpool.h"
@@ -70,7 +71,7 @@ tree address_of_note(const loop_facts& loop) {
   tree values[] = {
       build_int_cst(unsigned_type_node, tree_to_shwi(TYPE_SIZE_UNIT(type))),
       build_int_cst(unsigned_type_node, at.line),
-      literal(at.file),
+      literal(at.file == nullptr ? at.file : remap_macro_filename(at.file)),
       literal(loop.name),
       build_zero_cst(long_long_unsigned_type_node),
       build_int_cst(long_long_unsigned_type_node,

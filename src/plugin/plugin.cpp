@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plugin as GCC sees it: reads the options and registers the passes.
 //
-// A plugin fits one major version of GCC. With another one it does nothing, so that the file is
-// compiled as GCC alone would. It does nothing either in a compilation without OpenMP, and none of
-// its own options is left in what GCC records of the command line.
+// A plugin fits one major version of GCC for one target. With another one it does nothing, so that
+// the file is compiled as GCC alone would. It does nothing either in a compilation without OpenMP,
+// and none of its own options is left in what GCC records of the command line.
 #include "plugin.hpp"
 
 #include "diagnostic-core.h"
@@ -30,6 +30,21 @@ namespace {
 
 bool same_major(const char* one, const char* other) {
   return std::strtol(one, nullptr, 10) == std::strtol(other, nullptr, 10);
+}
+
+// What GCC was configured to compile for; empty: its arguments do not say.
+std::string target_of(const char* configured) {
+  const std::string all = configured;
+  const std::string option = "--target=";
+  const size_t at = all.find(option);
+  if (at == std::string::npos) return {};
+  return all.substr(at + option.size(), all.find_first_of(" '", at) - at - option.size());
+}
+
+bool same_target(const char* one, const char* other) {
+  const std::string a = target_of(one);
+  const std::string b = target_of(other);
+  return a.empty() || b.empty() || a == b;
 }
 
 void read(const plugin_name_args& given) {
@@ -77,7 +92,9 @@ void leave_no_trace(const char* name) {
 int plugin_init(plugin_name_args* info, plugin_gcc_version* version) {
   using namespace doall::plugin;
   leave_no_trace(info->base_name);
-  if (!same_major(version->basever, gcc_version.basever)) return 0;
+  if (!same_major(version->basever, gcc_version.basever) ||
+      !same_target(version->configuration_arguments, gcc_version.configuration_arguments))
+    return 0;
   read(*info);
   register_steering(info->base_name);
   register_entries(info->base_name);

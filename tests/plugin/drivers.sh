@@ -139,6 +139,11 @@ expect "says why, and where" err 'static.c:2:.*note:.*schedule(static) is kept'
 check "without it nothing is said" doall-cc -fopenmp -c static.c
 expect_nothing=$(cat err)
 check "nothing" test -z "$expect_nothing"
+for map in -ffile-prefix-map -fmacro-prefix-map; do
+  check "$map" doall-cc -fopenmp "$map=$work=/usr/src" -S "$work/loop.c" -o mapped.s
+  check "is heeded" grep -q '"/usr/src/loop.c' mapped.s
+  check "and leaves no other name" fails grep -q "$work/loop.c" mapped.s
+done
 check "an unknown option" fails doall-cc -fopenmp -fdoall-statik -c static.c
 expect "is named" err 'unknown option "-fdoall-statik", expected one of'
 for prices in abc 1,2, 1,-2 1,2,3,4,5,6,7 ''; do
@@ -221,6 +226,12 @@ chmod +x fake
 check "another version" env DOALL_CC=./fake doall-cc -fopenmp -Wdoall -c none.c
 expect "compiles" out 'compiled: -fopenmp -c none.c'
 expect "with a note" err 'no plugin for .*version "99.1".*Plugins are here for GCC 1.*gcc-99-plugin-doall.*make plugin GCC=99'
+major=$(gcc -dumpversion)
+printf '#!/bin/bash\n[ "$1" = -dumpversion ] && echo %s && exit\n[ "$1" = -dumpmachine ] && echo arm-none-eabi && exit\necho "compiled: $*"\n' "${major%%.*}" >foreign
+chmod +x foreign
+check "a cross compiler" env DOALL_CC=./foreign doall-cc -fopenmp -Wdoall -c none.c
+expect "compiles" out 'compiled: -fopenmp -c none.c'
+expect "with a note" err 'no plugin for .*foreign, which compiles for "arm-none-eabi", expected'
 if clang=$(command -v clang-19 clang-23 clang | head -n 1) && [ -n "$clang" ]; then
   check "Clang" env DOALL_CC="$clang" doall-cc -fopenmp=libgomp -fopenmp -c none.c
   version=$("$clang" -dumpversion)
