@@ -151,6 +151,9 @@ class passing {
         pass(gimple_omp_body(s));
         end_construct(gimple_omp_scope_clauses(s));
         break;
+      case GIMPLE_OMP_TARGET:
+        if (gimple_omp_target_kind(s) == GF_OMP_TARGET_KIND_DATA) pass(gimple_omp_body(s));
+        break;
       case GIMPLE_OMP_TASKGROUP:
       case GIMPLE_OMP_TEAMS: pass(gimple_omp_body(s)); break;
       default: break;

@@ -56,10 +56,13 @@ void explain(const loop_facts& loop) {
   std::printf("\n");
 }
 
-// How each entry of this source begins.
+// How each entry of this source begins. A name that is relative is one of the folder's.
 std::string beginning() {
-  return "  {\"source\": " + quoted(main_input_filename != nullptr ? main_input_filename : "") +
-         ", ";
+  const std::string source = main_input_filename != nullptr ? main_input_filename : "";
+  std::string text = "  {\"source\": " + quoted(source) + ", ";
+  const char* const folder = IS_ABSOLUTE_PATH(source.c_str()) ? nullptr : getpwd();
+  if (folder != nullptr) text += "\"folder\": " + quoted(folder) + ", ";
+  return text;
 }
 
 void write(std::FILE* file, const loop_facts& loop) {
@@ -96,8 +99,13 @@ std::vector<std::string> others_in(std::FILE* file) {
   return found;
 }
 
+// Whether a source was read by the compiler, not by the preprocessor alone (-E, -M).
+bool compiles = false;
+
+void begin_source(void*, void*) { compiles = true; }
+
 void report(void*, void*) {
-  if (in_lto_p) return;
+  if (in_lto_p || !compiles) return;
   if (asked.explains) {
     for (const loop_facts& loop : loops) explain(loop);
   }
@@ -128,6 +136,7 @@ void report(void*, void*) {
 }  // namespace
 
 void register_report(const char* plugin) {
+  register_callback(plugin, PLUGIN_START_UNIT, begin_source, nullptr);
   register_callback(plugin, PLUGIN_FINISH, report, nullptr);
 }
 

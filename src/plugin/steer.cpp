@@ -302,6 +302,7 @@ tree visit(gimple_stmt_iterator* at, bool* handled, walk_stmt_info*) {
   *handled = false;
   switch (gimple_code(s)) {
     case GIMPLE_OMP_TARGET: {
+      if (gimple_omp_target_kind(s) == GF_OMP_TARGET_KIND_DATA) break;  // the host runs its body
       *handled = true;
       const bool before = std::exchange(on_device, true);
       visit_all(gimple_omp_body_ptr(s), nullptr);

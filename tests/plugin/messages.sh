@@ -123,6 +123,16 @@ entries() { python3 -c "import json; print(*sorted(f'{e[\"source\"]}:{e[\"line\"
 sed -i '1i\\' first.c
 "$bin/doall" cc -fopenmp -c first.c -fdoall-report=all.json || failed "again"
 [ "$(entries)" = "first.c:3 second.c:2" ] || failed "again: $(cat all.json)"
+for flags in -E -M -MM; do
+  "$bin/doall" cc -fopenmp $flags first.c -fdoall-report=all.json >out || failed "$flags with a report"
+  [ "$(entries)" = "first.c:3 second.c:2" ] || failed "$flags with a report: $(cat all.json)"
+done
+mkdir -p one other
+for folder in one other; do
+  (cd $folder && cp ../first.c . && "$bin/doall" cc -fopenmp -c first.c -fdoall-report=../all.json) || failed "in $folder"
+done
+[ "$(entries)" = "first.c:3 first.c:3 first.c:3 second.c:2" ] || failed "one name in several folders: $(cat all.json)"
+rm -r one other
 "$bin/doall" cc -fopenmp -c -x c /dev/null -o none.o -fdoall-report=none.json || failed "no loops"
 [ "$(python3 -c 'import json; print(json.load(open("none.json")))')" = "[]" ] || failed "no loops: $(cat none.json)"
 

@@ -70,6 +70,18 @@ int main(void) {
     }
   }
   said("rounds");
+#pragma omp target data map(tofrom : by)
+#pragma omp parallel
+  {
+#pragma omp target data map(tofrom : wrong)
+    {
+#pragma omp for nowait
+      for (int i = 0; i < n; ++i) put(i);
+#pragma omp for
+      for (int i = 0; i < n; ++i) get(i);
+    }
+  }
+  said("mapped");
 #pragma omp parallel
   {
     int mine = 0;
@@ -96,7 +108,7 @@ int main(void) {
   }
 }
 END_C
-none=$'pair 0\nstatic 0\nfunctions 0\nrounds 0'
+none=$'pair 0\nstatic 0\nfunctions 0\nrounds 0\nmapped 0'
 for level in -O0 -O2; do
   "$bin/doall" cc -fopenmp $level pairs.c -o pairs || failed "compiling $level"
   [ "$(./pairs)" = "$none" ] || failed "$level on libgomp: $(./pairs)"
@@ -109,7 +121,7 @@ for level in -O0 -O2; do
     found=$("$bin/doall" run $way ./pairs 2>report)
     [ "$found" = "$none" ] || failed "$level by doall run $way: $found"
   done
-  [ "$(grep -c "static .*nowait: keeps static's blocks" report)" -eq 6 ] || failed "the report: $(cat report)"
+  [ "$(grep -c "static .*nowait: keeps static's blocks" report)" -eq 8 ] || failed "the report: $(cat report)"
 done
 
 # A function of the program's own whose name begins as OpenMP's do.
@@ -122,11 +134,11 @@ found=$("$bin/doall" run --schedule=dynamic ./own 2>/dev/null)
 "$bin/doall" cc -fopenmp -Wdoall -c pairs.c 2>notes || failed "-Wdoall"
 lines() { sed -n "s/^pairs.c:\([0-9]*\):.*note: .*without .*-fdoall-nowait.*: $1.*/\1/p" notes | xargs; }
 at() { grep -n "$1" pairs.c | cut -d: -f1 | sed -n "$2p"; }
-[ "$(lines 'it ends with nowait')" = "$(at 'for nowait\|static) nowait' '1,4' | xargs)" ] ||
+[ "$(lines 'it ends with nowait')" = "$(at 'for nowait\|static) nowait' '1,5' | xargs)" ] ||
   failed "loops that end with nowait: $(cat notes)"
-[ "$(lines 'a loop that ends')" = "$(at 'omp for$' 2)" ] || failed "loops behind them: $(cat notes)"
+[ "$(lines 'a loop that ends')" = "$(at 'omp for$' 2,3 | xargs)" ] || failed "loops behind them: $(cat notes)"
 "$bin/doall" cc --explain pairs.c >found || failed "--explain"
-[ "$(grep -c 'not steered without -fdoall-nowait' found)" -eq 5 ] || failed "--explain: $(cat found)"
+[ "$(grep -c 'not steered without -fdoall-nowait' found)" -eq 7 ] || failed "--explain: $(cat found)"
 
 # The switch takes it back.
 "$bin/doall" cc -fopenmp -O2 -fdoall-nowait pairs.c -o steered || failed "-fdoall-nowait"
