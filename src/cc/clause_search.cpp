@@ -18,12 +18,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view sources[] = {
-    ".c", ".cc", ".cp", ".cxx", ".cpp", ".c++", ".C", ".CPP", ".i", ".ii", ".f", ".for", ".ftn",
-    ".F", ".FOR", ".fpp", ".FPP", ".FTN", ".f90", ".f95", ".f03", ".f08", ".F90", ".F95", ".F03",
-    ".F08",
-    // to be precompiled:
-    ".h", ".hh", ".hp", ".hxx", ".hpp", ".h++", ".H", ".HPP", ".tcc"};
+constexpr std::string_view sources[] = {".c",   ".cc",  ".cp",  ".cxx", ".cpp", ".c++", ".C",
+                                        ".CPP", ".i",   ".ii",  ".f",   ".for", ".ftn", ".F",
+                                        ".FOR", ".fpp", ".FPP", ".FTN", ".f90", ".f95", ".f03",
+                                        ".f08", ".F90", ".F95", ".F03", ".F08"};
+// May be precompiled.
+constexpr std::string_view headers[] = {".h",   ".hh", ".hp",  ".hxx", ".hpp",
+                                        ".h++", ".H",  ".HPP", ".tcc"};
+
+template <std::size_t Count>
+bool ends_as_one_of(const std::string_view (&endings)[Count], const std::string& name) {
+  return std::ranges::find(endings, fs::path(name).extension().string()) != std::end(endings);
+}
 
 // -D's text is a macro's.
 bool is_macro_with_name(const std::string& arg) { return may_name_schedule('#' + arg); }
@@ -60,8 +66,7 @@ class search {
 
  private:
   bool is_source(const std::string& arg) const {
-    return of_any_name_ ||
-           std::ranges::find(sources, fs::path(arg).extension().string()) != std::end(sources);
+    return of_any_name_ || ends_as_one_of(sources, arg) || ends_as_one_of(headers, arg);
   }
 
   bool finds_in(const fs::path& file) {
@@ -99,6 +104,10 @@ class search {
 };
 
 }  // namespace
+
+bool is_source(const std::string& arg) {
+  return !arg.starts_with('-') && ends_as_one_of(sources, arg);
+}
 
 bool needs_clause_step(const arguments& args) {
   constexpr std::string_view alone[] = {"-E", "-M", "-MM"};  // the preprocessor

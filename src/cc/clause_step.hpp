@@ -16,6 +16,9 @@ inline constexpr const char* clause_step = "--clauses";
 // written there.
 arguments options_of_clause_step();
 
+// Whether the argument is a source to compile, by how its name ends.
+bool is_source(const std::string& arg);
+
 // Whether one of the sources on GCC's command line, or a header of the project's, may name a
 // schedule of doall's.
 bool needs_clause_step(const arguments& args);

@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -270,11 +272,49 @@ int print_identity(const fs::path& compiler, const compiler_line& line) {
   return succeeded;
 }
 
+// The command line as it explains loops: it writes nothing, whatever it would. Settings that are
+// usual come first: those that are given count.
+arguments writing_nothing(const arguments& given) {
+  constexpr std::string_view outputs[] = {"-c",  "-S",   "-E",  "-M", "-MM",
+                                          "-MD", "-MMD", "-MP", "-MG"};
+  constexpr std::string_view with_value[] = {"-o", "-MF", "-MT", "-MQ"};
+  arguments all = {"-O2", "-fopenmp"};
+  const arguments args = with_responses(given);
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (std::ranges::find(outputs, args[i]) != std::end(outputs)) continue;
+    const auto* const option = std::ranges::find_if(
+        with_value, [&](std::string_view one) { return args[i].starts_with(one); });
+    if (option == std::end(with_value))
+      all.push_back(args[i]);
+    else if (args[i] == *option)
+      ++i;
+  }
+  all.insert(all.end(), {"-S", "-o", "/dev/null"});
+  return all;
+}
+
+// Runs the compiler once for each source, since there is one output for all. Returns the first
+// status that is no success, or 0.
+int run_for_each_source(const launch& what) {
+  const arguments& all = what.command;
+  int status = 0;
+  for (std::size_t source = 0; source < all.size(); ++source) {
+    if (!is_source(all[source])) continue;
+    launch one = what;
+    one.command.clear();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == source || !is_source(all[i])) one.command.push_back(all[i]);
+    }
+    const outcome end = supervisor().run(one);
+    if (status == 0) status = end.wait_status;
+  }
+  return status;
+}
+
 int compile(const language& l, const arguments& args) {
   compiler_line line = read_compiler_line(args);
-  if (line.explains) {  // its own settings come first: those of the command line count
-    line.rest.insert(line.rest.begin(), {"-O2", "-fopenmp"});
-    line.rest.insert(line.rest.end(), {"-S", "-o", "/dev/null"});
+  if (line.explains) {
+    line.rest = writing_nothing(line.rest);
     line.openmp = true;
   }
   const char* named = std::getenv(l.variable);
@@ -285,6 +325,8 @@ int compile(const language& l, const arguments& args) {
   if (line.identifies) return print_identity(what.file, line);
   if (line.openmp) add_plugin(what.command, what.file, line);
   what.command.insert(what.command.end(), line.rest.begin(), line.rest.end());
+  if (line.explains && std::ranges::count_if(what.command, is_source) > 1)
+    end_as(run_for_each_source(what));
   become(what);
 }
 

@@ -134,6 +134,16 @@ for flags in -m32 -mx32; do
   expect "is left alone" err 'static.c:2:.*note:.*long has fewer than 64 bits'
   check "as GCC compiles it" fails grep -q GOMP_loop static.s
 done
+check "--explain of two sources" doall cc --explain -DN=1 half.c other.c loop.c
+expect "says of the one" out 'other.c:3: schedule none'
+expect "and of the other" out 'loop.c:5: schedule none'
+mkdir explained
+check "--explain in a command of a build" doall-cc --explain -MMD -MF explained/loop.d -MT loop -c loop.c -o explained/loop.o
+expect "says it" out 'loop.c:5: schedule none'
+check "and writes nothing" test -z "$(ls explained)"
+echo 'int wrong(' >error.c
+check "--explain of a wrong source and another" fails doall cc --explain error.c loop.c
+expect "says of the other" out 'loop.c:5: schedule none'
 check "-Wdoall" doall-cc -fopenmp -Wdoall -c static.c
 expect "says why, and where" err 'static.c:2:.*note:.*schedule(static) is kept'
 check "without it nothing is said" doall-cc -fopenmp -c static.c
