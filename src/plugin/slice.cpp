@@ -318,8 +318,8 @@ tree slice::of_definition(tree name) {
     return of_what == NULL_TREE ? of_what : square_root(of_what);
   }
   if (!is_gimple_assign(s) || gimple_has_volatile_ops(s)) return refuse("it depends on a call");
-  if (gimple_assign_load_p(s)) return of_load(s);
   if (stmt_could_throw_p(cfun, s)) return refuse("it depends on what may trap");
+  if (gimple_assign_load_p(s)) return of_load(s);
   const tree type = TREE_TYPE(name);
   const tree_code code = gimple_assign_rhs_code(s);
   switch (gimple_assign_rhs_class(s)) {

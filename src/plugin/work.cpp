@@ -19,7 +19,6 @@
 #include "function.h"
 #include "gimple-iterator.h"
 #include "gimplify.h"
-#include "internal-fn.h"
 #include "made_function.hpp"
 #include "rounds.hpp"
 #include "ssa.h"
@@ -33,7 +32,6 @@
 #include "tree-ssa-loop-niter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -53,6 +51,7 @@ struct builder {
   tree function;
   slice values;
   work& made;
+  const std::vector<place>& calls;  // that may end the program
   // The stretches of the round that is walked through, by where they begin and end: branches meet,
   // and what follows is asked for again by each.
   std::map<std::pair<basic_block, basic_block>, stretch> known;
@@ -136,6 +135,11 @@ stretch round_of(builder& of, class loop* l);
 
 tree runs(tree rounds) { return fold_build2(NE_EXPR, boolean_type_node, rounds, number(0)); }
 
+bool may_end_inside(const builder& of, const class loop* l) {
+  return std::any_of(of.calls.begin(), of.calls.end(),
+                     [&](const place& call) { return flow_bb_inside_loop_p(l, call.block); });
+}
+
 // Whether each round of the loop around it, or each iteration, reaches the loop.
 bool is_always_reached(const class loop* l) {
   return !asked.respects_guards || dominated_by_p(CDI_DOMINATORS, loop_outer(l)->latch, l->header);
@@ -152,7 +156,7 @@ stretch loop_of(builder& of, class loop* l) {
   if (rounds == NULL_TREE) return found;
   if (at_most) of.made.at_most = true;
   // Whether the program runs just those rounds.
-  const bool exact = !at_most && !of.values.is_stale() && has_one_exit(l);
+  const bool exact = !at_most && !of.values.is_stale() && has_one_exit(l) && !may_end_inside(of, l);
   const std::size_t variables = of.made.variables.size();
   const std::size_t sums = of.made.sums.size();
   stretch round = round_of(of, l);
@@ -328,51 +332,15 @@ stretch round_of(builder& of, class loop* l) {
   return sum;
 }
 
-bool is_atomic(const gimple* call) {
-  const tree callee = gimple_call_fndecl(call);
-  if (gimple_call_internal_p(call))
-    return startswith(internal_fn_name(gimple_call_internal_fn(call)), "ATOMIC");
-  if (callee == NULL_TREE || !fndecl_built_in_p(callee, BUILT_IN_NORMAL)) return false;
-  const char* name = IDENTIFIER_POINTER(DECL_NAME(callee));
-  return startswith(name, "__atomic_") || startswith(name, "__sync_");
-}
-
-// A core multiplies an index by these while it computes an address.
-bool is_of_address(tree factor) {
-  if (!tree_fits_uhwi_p(factor)) return false;
-  const unsigned HOST_WIDE_INT by = tree_to_uhwi(factor);
-  return by == 1 || by == 2 || by == 4 || by == 8;
-}
-
 }  // namespace
-
-unsigned prices::of(const gimple* s) const {
-  if (is_check(s)) return 0;
-  if (is_gimple_call(s) && gimple_call_internal_p(s) &&
-      startswith(internal_fn_name(gimple_call_internal_fn(s)), "UBSAN_CHECK_"))
-    return statement;
-  if (is_gimple_debug(s) || gimple_code(s) == GIMPLE_LABEL || gimple_clobber_p(s)) return 0;
-  if (is_gimple_call(s)) return is_atomic(s) ? atomic : call;
-  if (!is_gimple_assign(s)) return statement;
-  if (gimple_assign_load_p(s) || gimple_store_p(s)) return load;
-  switch (gimple_assign_rhs_code(s)) {
-    case TRUNC_DIV_EXPR:
-    case TRUNC_MOD_EXPR:
-    case RDIV_EXPR: return division;
-    case POINTER_PLUS_EXPR: return 0;
-    case MULT_EXPR:
-      if (is_of_address(gimple_assign_rhs2(s))) return 0;
-      return statement;
-    default: return gimple_assign_cast_p(s) || gimple_assign_single_p(s) ? 0 : statement;
-  }
-}
 
 work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
   constexpr const char* calls = "it calls functions, or may end early";
   work made;
-  builder of{loop, function, slice(loop, function, context, k, made.captures), made, {}};
-  std::vector<place> ends = ends_of_program(loop.iterations);
-  const bool odd = !ends.empty();
+  const std::vector<place> calls_out = ends_of_program(loop.iterations);
+  builder of{loop, function, slice(loop, function, context, k, made.captures), made, calls_out, {}};
+  const bool odd = !calls_out.empty();
+  std::vector<place> ends = calls_out;
   add_early_ends(loop.iterations, ends);
   of.values.may_end_at(ends);
   const stretch all = round_of(of, loop.iterations);

@@ -163,7 +163,19 @@ __attribute__((noinline)) static double searched(int rows) {
   }
   return s;
 }
-int main(void) {
+void leave(int at);
+__attribute__((noinline)) static double searched_deep(int rows) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < 2000000000; ++j) {
+      leave(j);
+      for (int q = 0; q < j % 7 + i; ++q) s += q;
+    }
+  return s;
+}
+int main(int argc, char** argv) {
+  (void)argv;
   enum { rows = 400, cap = 50 };
   row = calloc(rows, sizeof *row);
   one = calloc(rows, sizeof *one);
@@ -177,16 +189,26 @@ int main(void) {
   printf("%.1f %.1f %.1f\n", lists(rows, cap), steps(rows), rooms(rows, 0));
   fflush(stdout);
   cancelled(rows);
-  searched(rows);
+  if (argc > 1) searched(rows);
+  searched_deep(rows);
+}
+EOF
+cat >leave.c <<'EOF'
+#include <stdlib.h>
+void leave(int at) {
+  if (at == 7) exit(0);
 }
 EOF
 for flags in -O1 -O2 -O3; do
-  gcc -fopenmp $flags ends.c -o plain
-  "$bin/doall" cc -fopenmp $flags ends.c -o ends || failed "ends.c $flags"
+  gcc -fopenmp $flags ends.c leave.c -o plain
+  "$bin/doall" cc -fopenmp $flags ends.c leave.c -o ends || failed "ends.c $flags"
   for s in wsrw best-static; do
-    found=$(OMP_CANCELLATION=true timeout 300 "$bin/doall" run --schedule=$s ./ends 2>err) ||
-      failed "ends.c $flags under $s: status $?: $(cat err)"
-    [ "$found" = "$(OMP_CANCELLATION=true ./plain)" ] || failed "ends.c $flags under $s: $found"
+    for more in '' searched; do
+      # shellcheck disable=SC2086
+      found=$(OMP_CANCELLATION=true timeout 300 "$bin/doall" run --schedule=$s ./ends $more 2>err) ||
+        failed "ends.c $flags $more under $s: status $?: $(cat err)"
+      [ "$found" = "$(OMP_CANCELLATION=true ./plain)" ] || failed "ends.c $flags $more under $s: $found"
+    done
   done
 done
 
