@@ -130,10 +130,12 @@ def check(binaries, seed, folder, schedules, main):
     calls = [f"{k}.{case}" for k in program.numbers for case in range(program.cases[k])]
     own = lines_of([app, "apart", *calls], threads)
     died = {call for call in calls if own.get(call, "died") == "died"}
-    made_by([*program.compiler, "-w", "-O0", *program.sources(False), *link], folder)
     calls = [call for call in calls if call not in died]
+    # What GCC leaves uninitialised (in nests of short) is another value behind other calls.
+    in_turn = lines_of([app, *calls], threads)
+    made_by([*program.compiler, "-w", "-O0", *program.sources(False), *link], folder)
     serial = lines_of([app, *calls], env)
-    wrong = {call for call in calls if own[call] != serial[call]}
+    wrong = {call for call in calls if not own[call] == in_turn.get(call) == serial[call]}
     program.dropped["never end, or die, as GCC has them"] += len(died)
     program.dropped["GCC's answer is not the serial one"] += len(wrong)
     calls = [call for call in calls if call not in wrong]
