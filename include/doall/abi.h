@@ -336,6 +336,14 @@ DOALL_API int doall_report_write(const char* path);
  * free when the thread first asks, else one that was never used. Constant afterwards. */
 DOALL_API uint32_t doall_worker_index(void);
 
+/* What all shared libraries of the process count together: a variable of a header is each library's
+ * own, or keeps the library from being unloaded. */
+typedef struct doall_process_counts {
+  uint64_t threads;       /* that have asked for a number which no other one gets */
+  uint64_t cancellations; /* of algorithms (doall/compat) */
+} doall_process_counts;
+DOALL_API doall_process_counts* doall_counts_here(void);
+
 DOALL_API const char* doall_version(void);
 
 #ifdef __cplusplus

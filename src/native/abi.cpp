@@ -24,6 +24,8 @@ namespace {
 // Set by doall_set_threads(); 0: not set.
 constinit thread_local std::uint32_t threads_set = 0;
 
+constinit doall_process_counts process_counts{};
+
 std::uint32_t threads_here() {
   const settings& s = environment();
   const std::uint32_t asked = threads_set != 0 ? threads_set : s.threads;
@@ -221,6 +223,8 @@ void* doall_scratch_take(size_t bytes, size_t alignment) {
 void doall_scratch_give(void* memory) { native::give_scratch(memory); }
 
 uint32_t doall_worker_index(void) { return native::worker_index(); }
+
+doall_process_counts* doall_counts_here(void) { return &native::process_counts; }
 
 const char* doall_version(void) { return DOALL_VERSION; }
 

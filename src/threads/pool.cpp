@@ -30,7 +30,8 @@ namespace {
 // the process must not live on for threads that will get no work. Workers, of any pool, never
 // count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
-constinit thread_local bool counted = false;  // among callers
+constinit thread_local bool counted = false;            // among callers
+constinit thread_local bool others_come_first = false;  // of this thread's keys, at its end
 pthread_key_t caller_end_key;
 constinit sync::atomic<bool> caller_end_key_made{false};
 
@@ -197,9 +198,13 @@ void pool::count_caller() {
   callers.fetch_add(1, sync::relaxed);
 }
 
-// Called at the end of a caller. A thread that takes the pool meanwhile counts itself before it
-// gives it back, and comes here at its own end.
+// Called at the end of a caller, twice: the values of the thread's other keys may have loops to
+// end, or groups of tasks (doall/compat), so they come first. A thread that takes the pool
+// meanwhile counts itself before it gives it back, and comes here at its own end.
 void pool::caller_ends(void*) {
+  if (!std::exchange(others_come_first, true) && pthread_setspecific(caller_end_key, &callers) == 0)
+    return;
+  others_come_first = false;
   counted = false;
   give_back_stealer();
   // (6) relaxed; alone: as (5)

@@ -191,6 +191,9 @@ void give_back_stealer() {
   stealer* const mine = here;
   if (mine == nullptr) return;
   mine->workers_asked = 0;
+  // Groups of tasks that the thread has not ended lie in memory that may be gone.
+  mine->here.loop = nullptr;
+  mine->here.innermost = mine->here.outermost_open = &mine->here.outermost;
   set_stealer_here(nullptr);
   if (!mine->is_guest) return;
   auto* const its = static_cast<guest*>(mine);

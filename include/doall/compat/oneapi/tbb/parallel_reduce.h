@@ -104,7 +104,7 @@ void reduce(const Range& whole, Body& body, const Partitioner& by, task_group_co
              all.each(share_of(begin, all.count(), blocks), share_of(end, all.count(), blocks),
                       context, [&](Range& part) { std::invoke(own, part); });
            });
-  if (!context.is_group_execution_cancelled()) others.join_all(body);
+  if (!context.is_cancelled_itself()) others.join_all(body);
 }
 
 // The tree of a range's halves, whoever runs what. `depth`: of so many levels both halves run at
@@ -122,9 +122,8 @@ void reduce_tree(Range& r, Body& body, std::uint64_t depth, task_group_context& 
     reduce_tree(r, body, 0, context);
     reduce_tree(right, right_body, 0, context);
   } else {
-    both(
-        context, [&] { reduce_tree(r, body, depth - 1, context); },
-        [&] { reduce_tree(right, right_body, depth - 1, context); });
+    both([&] { reduce_tree(r, body, depth - 1, context); },
+         [&] { reduce_tree(right, right_body, depth - 1, context); });
   }
   if (!context.is_group_execution_cancelled()) body.join(right_body);
 }
@@ -146,9 +145,8 @@ void reduce_leaves(Range& r, Body& body, std::size_t leaves, task_group_context&
       return Range(r, split());
   }();
   Body right_body(body, split());
-  both(
-      context, [&] { reduce_leaves(r, body, leaves - rights, context); },
-      [&] { reduce_leaves(right, right_body, rights, context); });
+  both([&] { reduce_leaves(r, body, leaves - rights, context); },
+       [&] { reduce_leaves(right, right_body, rights, context); });
   if (!context.is_group_execution_cancelled()) body.join(right_body);
 }
 

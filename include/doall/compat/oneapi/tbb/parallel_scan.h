@@ -86,7 +86,7 @@ class scan {
   }
 
   void finish() {
-    if (front_ != nullptr && !context_.is_group_execution_cancelled()) whole_.assign(*front_);
+    if (front_ != nullptr && !context_.is_cancelled_itself()) whole_.assign(*front_);
   }
 
  private:

@@ -38,8 +38,7 @@ void sort_here(Iterator first, Iterator last, Less& less) {
   task_group_context context;
   run_here(context, [&] {
     doall::detail::sort_range<by_offsets>(
-        first, last, less, bad,
-        [&](const auto& low, const auto& high) { both(context, low, high); });
+        first, last, less, bad, [&](const auto& low, const auto& high) { both(low, high); });
   });
 }
 

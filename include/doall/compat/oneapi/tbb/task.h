@@ -123,10 +123,13 @@ inline void execute_from(task* first, execution_data& data) {
 struct spawned final : waiting_task {
   spawned(task& t, task_group_context& context_of) : its(t), context(context_of) { run = run_it; }
   static void run_it(doall_task* self) noexcept {
-    const std::unique_ptr<spawned> own(static_cast<spawned*>(static_cast<waiting_task*>(self)));
-    auto& group = static_cast<task_tree&>(*own->of);
+    auto* const given = static_cast<spawned*>(static_cast<waiting_task*>(self));
+    auto& group = static_cast<task_tree&>(*given->of);
+    if (group.is_to_be_kept(self)) return group.open_tasks::keep(*given);
+    const std::unique_ptr<spawned> own(given);
     {
-      const inside part(&own->context, own->arena);
+      const place as = group.as_task();
+      const inside part(as.algorithm, as.arena);
       const running_task mine{&group, innermost_task};
       innermost_task = &mine;
       execution_data data{&own->context, &group};
@@ -138,7 +141,6 @@ struct spawned final : waiting_task {
 
   task& its;
   task_group_context& context;
-  arena_slots* arena = &arena_here();
 };
 
 // Called in a task.
@@ -150,7 +152,7 @@ inline void spawn(task& t, task_group_context& context) {
 // Executes t, and returns when it and all that it spawned have ended, and so the wait context is 0.
 inline void execute_and_wait(task& t, task_group_context& context, wait_context&,
                              task_group_context&) {
-  const bound_here bound(context);
+  const bound_here algorithm(context);
   task_tree group(context);
   group.keep(small_object_allocator::memory_of(&t));
   group.give(*new spawned(t, context));
@@ -162,7 +164,9 @@ inline void execute_and_wait(task& t, task_group_context& context, wait_context&
 
 namespace task {
 
-inline task_group_context* current_context() { return detail::here.context; }
+inline task_group_context* current_context() {
+  return detail::here.algorithm != nullptr ? &detail::here.algorithm->context() : nullptr;
+}
 
 }  // namespace task
 }  // namespace doall_v0

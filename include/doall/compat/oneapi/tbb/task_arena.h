@@ -19,7 +19,7 @@ inline constexpr bool is_left_out = false;
 
 class inside_arena : inside {
  public:
-  explicit inside_arena(arena_slots* arena) : inside(here.context, arena) {}
+  explicit inside_arena(arena_slots* arena) : inside(here.algorithm, arena) {}
   ~inside_arena() { leave_groups(); }
 };
 

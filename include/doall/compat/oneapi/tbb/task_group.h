@@ -39,16 +39,15 @@ struct task_of final : waiting_task {
   }
   static void run_and_free(doall_task* self) noexcept {
     auto* const task = static_cast<task_of*>(static_cast<waiting_task*>(self));
-    if (being_given == self) return task->of->keep(*task);
+    if (task->of->is_to_be_kept(self)) return task->of->keep(*task);
     std::unique_ptr<task_of> own(task);
     open_tasks* const group = own->of;
-    if (!own->is_dropped) run_task(*group, own->arena, own->function);
+    if (!own->is_dropped) run_task(*group, group->as_task(), own->function);
     own.reset();  // before the group may be told that it has ended
     group->end_one();
   }
 
   Function function;
-  arena_slots* arena = &arena_here();
 };
 
 }  // namespace detail
@@ -115,9 +114,9 @@ class task_group {
     if constexpr (std::is_same_v<std::decay_t<Function>, task_handle>) {
       run(std::forward<Function>(f));
     } else {
-      const detail::bound_here bound(context());
+      const detail::bound_here algorithm(context());
       tasks_.begin_own();
-      detail::run_task(tasks_, &detail::arena_here(), f);
+      detail::run_task(tasks_, {&algorithm, &detail::arena_here(), nullptr}, f);
       tasks_.end_one();
     }
     return wait();
@@ -126,8 +125,7 @@ class task_group {
   // Throws what a task threw. Afterwards the group may be given more.
   task_group_status wait() {
     tasks_.wait();
-    const bool was_cancelled = context().is_group_execution_cancelled();
-    if (!was_cancelled) return complete;
+    if (!context().is_cancelled_itself()) return complete;
     const std::exception_ptr failure = tasks_.take_failure();
     if (failure != nullptr) std::rethrow_exception(failure);
     return canceled;

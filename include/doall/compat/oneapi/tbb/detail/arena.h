@@ -96,7 +96,7 @@ inline arena_slots& arena_here() { return here.arena != nullptr ? *here.arena : 
 struct scope {
   std::uint32_t slot = arena_slots::none;
   arena_slots* slot_of = nullptr;  // whose number it is
-  open_tasks* groups = nullptr;
+  begun_group* groups = nullptr;
   // Waits for the groups, or leaves them to another stretch of this thread's code.
   void (*end_groups)(scope& from, scope* to) = nullptr;
 };
@@ -104,17 +104,17 @@ struct scope {
 
 inline scope& scope_here() { return here.in != nullptr ? *here.in : outermost; }
 
-// A thread enters a piece for a context and an arena, and leaves it.
+// A thread enters a piece of an algorithm for an arena, and leaves it.
 class inside {
  public:
-  inside(task_group_context* context, arena_slots* arena) : before_(here) {
+  inside(const binding* algorithm, arena_slots* arena) : before_(here) {
     // A thread has one number in an arena.
     if (scope& around = scope_here(); around.slot_of == arena) {
       mine_.slot = around.slot;
       mine_.slot_of = arena;
       is_kept_ = true;
     }
-    here = {context, arena, &mine_};
+    here = {algorithm, arena, &mine_};
   }
   ~inside() {
     if (mine_.groups != nullptr) mine_.end_groups(mine_, nullptr);

@@ -5,11 +5,25 @@
 // that they give, go straight to libdoall. They are closed by that thread: when it waits in the
 // same stretch of code (piece of an algorithm, or task), and at the latest when that ends. Tasks
 // of any other thread lie in a list until somebody waits. So do those that libdoall would execute
-// while they are given: run() returns at once, for its caller may hold what the task waits for.
+// while they are given: run() returns at once, for its caller may hold what the task waits for. And
+// so do those that no thread has begun when the group's thread ends, which waits for the others.
+//
+// Who frees what. libdoall's group is linked among its thread's loops, and only that thread can
+// unlink it. But any thread may be the last to use a task_group, and destroy it. So libdoall's
+// group lies apart (begun_group), and has two users: the object, and its owner, the thread that
+// began it, from begin to close. Who is the last frees it. An owner whose group's object is gone
+// closes it as it begins another one in the same stretch of code (close_left), and at the latest
+// when that ends. What an owner does with a begun_group touches nothing of the object, nor of the
+// context that may be a part of it.
+//
+// An owner is known by a number that no other thread of the process gets, in this library or
+// another one. An address would not do: in the child of a fork, where the owner does not exist, a
+// new thread may get its addresses.
 #ifndef DOALL_COMPAT_GROUP_H
 #define DOALL_COMPAT_GROUP_H
 
 #include "loop.h"
+#include "thread_ends.h"
 
 #include <chrono>
 #include <exception>
@@ -43,9 +57,49 @@ struct running_task {
 // The task that this thread is giving to libdoall.
 [[gnu::visibility("hidden")]] inline thread_local const doall_task* being_given = nullptr;
 
+// A group of libdoall's, and whose it is.
+struct begun_group {
+  // (15) relaxed; alone: only this thread writes its own number
+  bool is_owner() const { return owner.load(std::memory_order_relaxed) == thread_number(); }
+
+  // The object, or the owner that has closed it, needs it no longer. Whether it was the last.
+  bool leave() {
+    // (16) acq_rel; pairs with (16): what the other user has done
+    const bool is_last = users.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    if (is_last) delete this;
+    return is_last;
+  }
+
+  std::atomic<std::uint64_t> owner{0};  // 0: it is not begun
+  std::atomic<std::uint32_t> users{1};
+  std::atomic<bool> owner_waits{false};
+  // The owner's, from begin to close; `as` and `slots` also of the tasks, which have ended by then.
+  doall_group group{};
+  scope* in = nullptr;
+  begun_group* next = nullptr;  // that was begun there
+  std::optional<binding> as;
+  arena_slots* slots = nullptr;
+};
+
+// How many groups have been left to their owners by this library's objects: an estimate, since
+// another library's code may close them.
+[[gnu::visibility("hidden")]] inline std::atomic<std::int64_t> left_to_owners{0};
+
+// A task is run by its giver's wait, not as one of libdoall's group: as what.
+[[gnu::visibility("hidden")]] inline thread_local const binding* run_directly = nullptr;
+
+// This thread ends, and gives this group's tasks back to their object.
+[[gnu::visibility("hidden")]] inline thread_local const begun_group* handed_back = nullptr;
+
 class open_tasks {
  public:
   explicit open_tasks(task_group_context& context) : context_(context) {}
+  ~open_tasks() {
+    // Else its owner has it, or has had it until now.
+    if (!begun_->leave())
+      // (20) relaxed; alone: an estimate
+      left_to_owners.fetch_add(1, std::memory_order_relaxed);
+  }
   open_tasks(const open_tasks&) = delete;
   open_tasks& operator=(const open_tasks&) = delete;
 
@@ -60,8 +114,11 @@ class open_tasks {
     t.newer = t.older = nullptr;
     // Where there is one thread nobody could take it before a wait.
     if (!is_open_here() && (threads_here() == 1 || !may_open())) return keep(t);
+    // A thief may run the task, and somebody destroy the object, before this returns. The owner
+    // then still has its group; another caller is in a task of it, so the object stays.
+    doall_group& to = begun_->group;
     const doall_task* const before = std::exchange(being_given, &t);
-    doall_group_run(&group_, &t);
+    doall_group_run(&to, &t);
     being_given = before;
   }
 
@@ -69,6 +126,11 @@ class open_tasks {
   void keep(waiting_task& t) {
     const std::lock_guard<std::mutex> lock(mutex_);
     t.next = std::exchange(others_, &t);
+  }
+  // Whether a task that libdoall executes is to be kept instead: it is only being given, or its
+  // thread ends.
+  bool is_to_be_kept(const doall_task* t) const {
+    return being_given == t || handed_back == begun_;
   }
 
   // A task that is kept for later counts from the beginning.
@@ -83,7 +145,7 @@ class open_tasks {
     // (12) relaxed; alone: as (3)
     outstanding_.fetch_add(1, std::memory_order_relaxed);
     // (13) relaxed; alone: as (7)
-    owner_waits_.store(true, std::memory_order_relaxed);
+    begun_->owner_waits.store(true, std::memory_order_relaxed);
   }
 
   // Called by a task when it has ended.
@@ -92,27 +154,35 @@ class open_tasks {
     outstanding_.fetch_sub(1, std::memory_order_release);
   }
 
+  // As what a task runs that libdoall, or a wait, has called: asked once, as it begins.
+  place as_task() const {
+    if (run_directly != nullptr)
+      return {std::exchange(run_directly, nullptr), &arena_here(), nullptr};
+    return {&*begun_->as, begun_->slots, nullptr};
+  }
+
   // Returns when all tasks have ended.
   void wait() {
     for (clock::time_point since{};;) {
       if (give_others()) since = {};
-      if (is_owner()) {
+      if (begun_->is_owner()) {
         // (7) relaxed; alone: a hint for a message
-        owner_waits_.store(true, std::memory_order_relaxed);
-        doall_group_wait(&group_);
-        if (scope_ == &scope_here()) close();
+        begun_->owner_waits.store(true, std::memory_order_relaxed);
+        doall_group_wait(&begun_->group);
+        static_cast<void>(begun_->as->is_cancelled());  // so that the context is
+        if (begun_->in == &scope_here()) close(*begun_);
       }
       if (is_done()) {
         // (8) relaxed; alone: as (7)
-        owner_waits_.store(false, std::memory_order_relaxed);
+        begun_->owner_waits.store(false, std::memory_order_relaxed);
         return;
       }
       // What is left runs on other threads, or lies with one that is about to wait.
       if (since == clock::time_point()) since = clock::now();
       // (9) relaxed; alone: as (7)
-      const bool owner_is_away = owner_.load(std::memory_order_relaxed) != nullptr &&
-                                 !owner_waits_.load(std::memory_order_relaxed);
-      if (owner_is_away && !is_owner() && clock::now() - since > patience)
+      const bool owner_is_away = begun_->owner.load(std::memory_order_relaxed) != 0 &&
+                                 !begun_->owner_waits.load(std::memory_order_relaxed);
+      if (owner_is_away && !begun_->is_owner() && clock::now() - since > patience)
         throw std::logic_error(
             "tbb::task_group (doall/compat): wait() by another thread than the one that gave the "
             "first task, while that one has not waited for 10 s; expected it to wait, too");
@@ -131,73 +201,82 @@ class open_tasks {
   // Nobody will use it again.
   void finish() {
     wait();
-    if (is_owner()) close();
+    if (begun_->is_owner()) close(*begun_);
+  }
+
+  // Called at the end of a thread that began groups in no piece of an algorithm.
+  static void end_with_thread(void*) {
+    while (outermost.groups != nullptr) {
+      begun_group& mine = *outermost.groups;
+      handed_back = &mine;
+      doall_group_wait(&mine.group);
+      handed_back = nullptr;
+      close(mine);
+    }
   }
 
  private:
   using clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds patience{10};
 
-  static const void* this_thread() { return &outermost; }
-  bool is_owner() const {
-    // (4) relaxed; alone: only this thread writes its own address
-    return owner_.load(std::memory_order_relaxed) == this_thread();
-  }
-
   // This thread's group, or this thread is in one of its tasks.
   bool is_open_here() const {
-    // (10) relaxed; alone: as (4); for a task of the group it does not change meanwhile
-    const void* const owner = owner_.load(std::memory_order_relaxed);
-    if (owner == nullptr) return false;
-    if (owner == this_thread()) return true;
+    // (10) relaxed; alone: as (15); for a task of the group it does not change meanwhile
+    const std::uint64_t owner = begun_->owner.load(std::memory_order_relaxed);
+    if (owner == 0) return false;
+    if (owner == thread_number()) return true;
     for (const running_task* t = innermost_task; t != nullptr; t = t->around)
       if (t->of == this) return true;
     return false;
   }
 
-  bool may_open() {
-    const void* none = nullptr;
-    // (5) acquire; pairs with (6): the group of the owner before
-    if (!owner_.compare_exchange_strong(none, this_thread(), std::memory_order_acquire,
-                                        std::memory_order_relaxed))
-      return false;
-    bound_.emplace(context_);
-    const limited workers;
-    doall_group_begin(&group_);
-    scope_ = &scope_here();
-    next_ = std::exchange(scope_->groups, this);
-    scope_->end_groups = end_all;
-    return true;
-  }
+  bool may_open();
 
   static void end_all(scope& from, scope* to) {
     while (from.groups != nullptr) {
-      open_tasks& group = *from.groups;
+      begun_group& group = *from.groups;
       if (to == nullptr) {
-        doall_group_wait(&group.group_);
-        group.close();
+        doall_group_wait(&group.group);
+        close(group);
         continue;
       }
-      from.groups = group.next_;
-      group.scope_ = to;
-      group.next_ = std::exchange(to->groups, &group);
+      from.groups = group.next;
+      group.in = to;
+      group.next = std::exchange(to->groups, &group);
       to->end_groups = end_all;
     }
   }
 
-  // After a wait, in its scope.
-  void close() {
-    for (open_tasks** at = &scope_->groups; *at != nullptr; at = &(*at)->next_) {
-      if (*at != this) continue;
-      *at = next_;
+  // Closes the groups that were begun there whose objects are gone. So their tasks have ended, and
+  // the wait is for what thieves have still to do with libdoall's group.
+  static void close_left(scope& in) {
+    // (21) relaxed; alone: as (20); one that is missed is closed next time
+    if (left_to_owners.load(std::memory_order_relaxed) <= 0) return;
+    for (begun_group* at = in.groups; at != nullptr;) {
+      begun_group& group = *std::exchange(at, at->next);
+      // (22) relaxed; alone: only the owner, this thread, can add a user; (16) orders the rest
+      if (group.users.load(std::memory_order_relaxed) != 1) continue;
+      doall_group_wait(&group.group);
+      close(group);
+    }
+  }
+
+  // By the owner, after a wait. The object may be gone.
+  static void close(begun_group& mine) {
+    for (begun_group** at = &mine.in->groups; *at != nullptr; at = &(*at)->next) {
+      if (*at != &mine) continue;
+      *at = mine.next;
       break;
     }
-    doall_group_end(&group_);
-    bound_.reset();
+    if (mine.group.here != nullptr) doall_group_end(&mine.group);  // else there was no memory
+    mine.as.reset();
     // (11) relaxed; alone: as (7)
-    owner_waits_.store(false, std::memory_order_relaxed);
+    mine.owner_waits.store(false, std::memory_order_relaxed);
     // (6) release; pairs with (5): the group has ended
-    owner_.store(nullptr, std::memory_order_release);
+    mine.owner.store(0, std::memory_order_release);
+    if (mine.leave())
+      // (23) relaxed; alone: as (20)
+      left_to_owners.fetch_sub(1, std::memory_order_relaxed);
   }
 
   // Gives tasks of other threads to the group. Whether there were any.
@@ -210,46 +289,67 @@ class open_tasks {
     if (mine == nullptr) return false;
     while (mine != nullptr) {
       waiting_task& t = *std::exchange(mine, mine->next);
-      if (is_owner() || may_open())
-        doall_group_run(&group_, &t);
-      else
-        t.run(&t);
+      if (begun_->is_owner() || may_open()) {
+        doall_group_run(&begun_->group, &t);
+        continue;
+      }
+      // What is around the owner's group may end before this.
+      const bound_here algorithm(context_);
+      run_directly = &algorithm;
+      t.run(&t);
     }
     return true;
   }
 
   task_group_context& context_;
+  begun_group* const begun_ = new begun_group;
   std::atomic<std::uint64_t> outstanding_{0};
-  std::atomic<const void*> owner_{nullptr};
-  std::atomic<bool> owner_waits_{false};
-  scope* scope_ = nullptr;      // the owner's
-  open_tasks* next_ = nullptr;  // that was begun there
-  std::optional<bound_here> bound_;
-  doall_group group_{};
   std::mutex mutex_;
   waiting_task* others_ = nullptr;
 };
 
-// Runs f() as a task of that group.
+[[gnu::visibility("hidden")]] inline thread_ends ends_groups{open_tasks::end_with_thread};
+
+// This thread becomes the owner, if there is none.
+inline bool open_tasks::may_open() {
+  scope& in = scope_here();
+  if (&in == &outermost && !ends_groups.call_at_end_of_this_thread()) return false;
+  std::uint64_t none = 0;
+  // (5) acquire; pairs with (6): the group of the owner before
+  if (!begun_->owner.compare_exchange_strong(none, thread_number(), std::memory_order_acquire,
+                                             std::memory_order_relaxed))
+    return false;
+  // (24) relaxed; alone: the object has it meanwhile
+  begun_->users.fetch_add(1, std::memory_order_relaxed);
+  close_left(in);
+  begun_->as.emplace(context_);
+  begun_->slots = &arena_here();
+  const limited workers;
+  doall_group_begin(&begun_->group);
+  begun_->in = &in;
+  begun_->next = std::exchange(in.groups, begun_);
+  in.end_groups = end_all;
+  return true;
+}
+
+// Runs f() in a task of that group, as that.
 template <class Function>
-void run_task(open_tasks& of, arena_slots* arena, Function&& f) {
-  task_group_context& context = of.context();
-  {
-    const inside part(&context, arena);
-    const running_task mine{&of, innermost_task};
-    innermost_task = &mine;
-    try {
-      if (context.is_group_execution_cancelled()) {
-      } else if constexpr (std::is_invocable_v<const std::decay_t<Function>&>) {
-        std::as_const(f)();  // as oneTBB calls it, if that can be
-      } else {
-        f();
-      }
-    } catch (...) {
-      context.keep_failure();
+void run_task(const open_tasks& of, const place& as, Function&& f) {
+  const binding& algorithm = *as.algorithm;
+  const inside part(&algorithm, as.arena);
+  const running_task mine{&of, innermost_task};
+  innermost_task = &mine;
+  try {
+    if (algorithm.is_cancelled()) {
+    } else if constexpr (std::is_invocable_v<const std::decay_t<Function>&>) {
+      std::as_const(f)();  // as oneTBB calls it, if that can be
+    } else {
+      f();
     }
-    innermost_task = mine.around;
+  } catch (...) {
+    algorithm.context().keep_failure();
   }
+  innermost_task = mine.around;
 }
 
 }  // namespace detail

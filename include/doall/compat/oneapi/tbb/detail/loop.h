@@ -44,14 +44,14 @@ class named_schedule {
 template <class Piece>
 struct running_loop {
   const Piece& piece;
-  task_group_context& context;
+  const binding& algorithm;
   arena_slots& arena;
 
   static int run(void* self, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
                  std::uint32_t) noexcept {
     auto& loop = *static_cast<const running_loop*>(self);
-    const inside piece_of(&loop.context, &loop.arena);
-    if (loop.context.is_group_execution_cancelled()) return 1;
+    const inside piece_of(&loop.algorithm, &loop.arena);
+    if (loop.algorithm.is_cancelled()) return 1;
     try {
       if (step == 1) {
         loop.piece(begin, end);
@@ -60,9 +60,9 @@ struct running_loop {
           loop.piece(i, i + 1);
       }
     } catch (...) {
-      loop.context.keep_failure();
+      loop.algorithm.context().keep_failure();
     }
-    return loop.context.is_group_execution_cancelled() ? 1 : 0;
+    return loop.algorithm.is_cancelled() ? 1 : 0;
   }
 };
 
@@ -98,9 +98,9 @@ std::uint64_t run_plain(Loop& loop, std::uint64_t iterations) {
 // The same without throwing: the caller does, or what is around it.
 template <class Piece>
 void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doall_schedule* how,
-                      task_group_context& context, const Piece& piece) {
-  if (iterations == 0 || context.is_group_execution_cancelled()) return;
-  running_loop<Piece> loop{piece, context, arena_here()};
+                      const binding& algorithm, const Piece& piece) {
+  if (iterations == 0 || algorithm.is_cancelled()) return;
+  running_loop<Piece> loop{piece, algorithm, arena_here()};
   doall_site& site = site_of<Piece>;
   std::uint64_t first = 0;
   if (how == nullptr && may_run_plain(site, indices != 0 ? indices : iterations)) {
@@ -128,18 +128,18 @@ void run_loop_quietly(std::uint64_t iterations, std::uint64_t indices, const doa
 template <class Piece>
 void run_loop(std::uint64_t iterations, std::uint64_t indices, const doall_schedule* how,
               task_group_context& context, const Piece& piece) {
-  const bound_here bound(context);
-  run_loop_quietly(iterations, indices, how, context, piece);
+  const bound_here algorithm(context);
+  run_loop_quietly(iterations, indices, how, algorithm, piece);
   context.rethrow();
 }
 
 // Runs f() on this thread as a part of an algorithm.
 template <class Function>
 void run_here(task_group_context& context, const Function& f) {
-  if (context.is_group_execution_cancelled()) return context.rethrow();
-  const bound_here bound(context);
+  const bound_here algorithm(context);
+  if (algorithm.is_cancelled()) return context.rethrow();
   {
-    const inside part(&context, &arena_here());
+    const inside part(&algorithm, &arena_here());
     try {
       f();
     } catch (...) {
@@ -149,10 +149,10 @@ void run_here(task_group_context& context, const Function& f) {
   context.rethrow();
 }
 
-// Both at once, inside an algorithm with that context.
+// Both at once, as pieces of the algorithm that this thread is in.
 template <class First, class Second>
-void both(task_group_context& context, const First& first, const Second& second) {
-  run_loop_quietly(2, 0, nullptr, context, [&](std::uint64_t begin, std::uint64_t end) {
+void both(const First& first, const Second& second) {
+  run_loop_quietly(2, 0, nullptr, *here.algorithm, [&](std::uint64_t begin, std::uint64_t end) {
     for (; begin < end; ++begin) {
       if (begin == 0)
         first();
