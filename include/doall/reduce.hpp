@@ -139,6 +139,17 @@ template <class Value, class Terms>
   return reduce_by_blocks<Value, fixed_order>(of, cut, costs.raw(), options, where);
 }
 
+// Numbers, and arrays, pairs and tuples of them. Of others a comparison may be declared and not
+// compile: std::vector has one whatever its elements are.
+template <class T>
+inline constexpr bool is_of_numbers = std::is_arithmetic_v<T>;
+template <class T, std::size_t N>
+inline constexpr bool is_of_numbers<std::array<T, N>> = is_of_numbers<T>;
+template <class... T>
+inline constexpr bool is_of_numbers<std::tuple<T...>> = (is_of_numbers<T> && ...);
+template <class A, class B>
+inline constexpr bool is_of_numbers<std::pair<A, B>> = is_of_numbers<A> && is_of_numbers<B>;
+
 // For builds without NDEBUG: warns of an identity that is not neutral, or of a narrower type than
 // what is added, once for each loop of the source.
 template <class Terms>
@@ -163,7 +174,7 @@ void check_identity(const Terms& of, const std::source_location& where) {
             "each addition cuts the sum to it");
     }
   }
-  if constexpr (std::copyable<value> && std::equality_comparable<value>) {
+  if constexpr (is_of_numbers<value>) {
     const value neutral = of.neutral();
     if (neutral == neutral && !(value(of.with(of.neutral(), of.neutral())) == neutral))
       warn(

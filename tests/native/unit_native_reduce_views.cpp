@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -87,6 +88,23 @@ std::string said_by(Loop loop) {
   return testing::internal::GetCapturedStderr();
 }
 
+// A vector has a comparison, whatever its elements are.
+struct hit {
+  int where;
+  double score;
+};
+
+TEST(ReduceIdentity, OfWhatCannotBeCompared) {
+  const std::vector<hit> found = doall::parallel_reduce(
+      0, 1000, std::vector<hit>(), [](int i) { return std::vector<hit>{{i, 1.0}}; },
+      [](std::vector<hit> a, const std::vector<hit>& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+      });
+  ASSERT_EQ(found.size(), 1000U);
+  EXPECT_EQ(found[999].where, 999);
+}
+
 TEST(ReduceIdentity, IsCheckedInDebugBuilds) {
   const std::string narrow = said_by([] {
     static_cast<void>(doall::parallel_reduce(
@@ -101,6 +119,16 @@ TEST(ReduceIdentity, IsCheckedInDebugBuilds) {
   });
   EXPECT_NE(offset.find("not the identity"), std::string::npos) << offset;
   EXPECT_NE(offset.find("unit_native_reduce_views.cpp"), std::string::npos) << offset;
+  const std::string offset_of_one = said_by([] {
+    const std::pair first(0L, std::array<int, 2>{0, 1});
+    static_cast<void>(doall::parallel_reduce(
+        0, 10, first, [&](int) { return first; },
+        [](const auto& a, const auto& b) {
+          return std::pair(a.first + b.first,
+                           std::array{a.second[0] + b.second[0], a.second[1] + b.second[1]});
+        }));
+  });
+  EXPECT_NE(offset_of_one.find("not the identity"), std::string::npos) << offset_of_one;
   const std::string right = said_by([] {
     static_cast<void>(
         doall::parallel_reduce(0, 10, 0.0, [](int i) { return 0.5 * i; }, std::plus<>{}));
