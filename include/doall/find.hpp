@@ -54,7 +54,7 @@ std::ranges::iterator_t<Range> parallel_find_if(
       if (i >= found.load(std::memory_order_relaxed)) return;
       const std::uint64_t to = std::min(part.last(), i + detail::looked_at_once);
       for (; i < to; ++i) {
-        if (!fits(first[static_cast<distance>(i)])) continue;
+        if (!std::invoke(fits, first[static_cast<distance>(i)])) continue;
         std::uint64_t before = found.load(std::memory_order_relaxed);
         // (2) relaxed; alone: as (1)
         while (i < before && !found.compare_exchange_weak(before, i, std::memory_order_relaxed)) {
@@ -103,7 +103,7 @@ std::uint64_t parallel_pack(Range&& range, Out out, Predicate&& fits,
       const std::uint64_t end = doall_cut_begin(cut, block + 1);
       for (std::uint64_t i = doall_cut_begin(cut, block); i < end; ++i) {
         auto&& element = first[static_cast<distance>(i)];
-        if (fits(element)) visit(element, block);
+        if (std::invoke(fits, element)) visit(element, block);
       }
     };
     if (parallel_for(std::uint64_t{0}, cut.blocks, block_of, options, where) == loop_end::stopped)

@@ -13,6 +13,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <ranges>
 #include <source_location>
 
@@ -60,7 +61,7 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
       auto element = starts[block];
       for (std::uint64_t left = doall_block_length(cut, block); left > 0; --left, ++element) {
         if (stop.stop_requested()) return loop_end::stopped;
-        body(*element);
+        std::invoke(body, *element);
       }
     }
     return loop_end::completed;

@@ -103,7 +103,7 @@ class per_worker {
     if (first == nullptr) return make_();
     T all = *first;
     for_each([&](const T& value) {
-      if (&value != first) all = with(std::move(all), value);
+      if (&value != first) all = std::invoke(with, std::move(all), value);
     });
     return all;
   }

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <new>
 #include <source_location>
@@ -197,8 +198,8 @@ auto combine_each(Combine... combine) {
                                                                        std::tuple<Value...> b) {
     static_assert(sizeof...(Value) == sizeof...(Combine), "one operation for each element");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<Value...>(
-          std::get<I>(combine)(std::get<I>(std::move(a)), std::get<I>(std::move(b)))...);
+      return std::tuple<Value...>(std::invoke(std::get<I>(combine), std::get<I>(std::move(a)),
+                                              std::get<I>(std::move(b)))...);
     }(std::index_sequence_for<Value...>());
   };
 }

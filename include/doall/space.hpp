@@ -238,7 +238,8 @@ Value parallel_reduce(const index_space<Index, Dimensions>& over, Value identity
     if constexpr (detail::index_body<Body, Index, Dimensions>) {
       detail::callee_in_space<Body, Index, Dimensions> own = body;
       Value sum = identity;
-      over.tile_at(number).for_each([&](auto... i) { sum = combine(std::move(sum), own(i...)); });
+      over.tile_at(number).for_each(
+          [&](auto... i) { sum = std::invoke(combine, std::move(sum), own(i...)); });
       return sum;
     } else {
       return body(over.tile_at(number));

@@ -6,9 +6,11 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -137,6 +139,54 @@ TEST(Bodies, MayBeGeneric) {
   const auto sum =
       doall::parallel_reduce(0, n, 0, [&](auto i) { return values[i]; }, std::plus<>(), how);
   EXPECT_EQ(sum, n * (n - 1) / 2);
+}
+
+struct part {
+  bool wanted = false;
+  double x = 1;
+  bool is_wanted() const { return wanted; }
+  double twice() const { return 2 * x; }
+  void grow() { x += 1; }
+  part plus(const part& other) const { return {false, x + other.x}; }
+};
+
+// Whatever std::invoke() can call, as the concepts say.
+TEST(Bodies, MayBePointersToMembers) {
+  std::vector<part> all(n);
+  std::list<part> list(n);
+  all[700].wanted = true;
+  doall::parallel_for_each(all, &part::grow, how);
+  doall::parallel_for_each(list, &part::grow);
+  EXPECT_EQ(list.back().x, 2);
+  EXPECT_EQ(doall::parallel_find_if(all, &part::wanted) - all.begin(), 700);
+  EXPECT_EQ(doall::parallel_find_if(all, &part::is_wanted) - all.begin(), 700);
+  std::vector<part> out(n);
+  EXPECT_EQ(doall::parallel_pack(all, out.begin(), &part::wanted), 1U);
+  EXPECT_EQ(doall::parallel_reduce(all, 0.0, &part::x, std::plus<>()), 2 * n);
+  EXPECT_EQ(doall::parallel_reduce(list, 0.0, &part::twice, std::plus<>()), 4 * n);
+  const part none{false, 0};
+  const auto one = [](auto...) { return part(); };
+  EXPECT_EQ(doall::parallel_reduce(0, n, none, one, &part::plus).x, n);
+  EXPECT_EQ(
+      doall::parallel_reduce(0, n, none, one, &part::plus, {.order = doall::reduce_order::any}).x,
+      n);
+  EXPECT_EQ(doall::parallel_reduce(doall::space(n, 3), none, one, &part::plus).x, 3 * n);
+  EXPECT_EQ(doall::parallel_scan(all, out.begin(), none, &part::plus).x, 2 * n);
+  EXPECT_EQ(out.back().x, 2 * n);
+  EXPECT_EQ(doall::parallel_exclusive_scan(all, none, &part::plus).x, 2 * n);
+  doall::per_worker<part> kept;
+  kept.local().grow();
+  EXPECT_EQ(kept.combine(&part::plus).x, 2);
+  const auto pairs = doall::parallel_reduce(
+      0, n, std::tuple(none, 0), [](int) { return std::tuple(part(), 1); },
+      doall::combine_each(&part::plus, std::plus<>()));
+  EXPECT_EQ(std::get<0>(pairs).x, n);
+  using two = std::array<part, 2>;
+  EXPECT_EQ(
+      doall::parallel_reduce(
+          0, n, two{none, none}, [](int) { return two(); }, doall::each_element(&part::plus))[1]
+          .x,
+      n);
 }
 
 // A worker's copy is made for each chunk: what the caller changes between loops is seen.

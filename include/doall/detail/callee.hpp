@@ -53,6 +53,11 @@ template <class Function, class... Argument>
 using callee_for =
     callee<std::remove_reference_t<Function>, copied<std::remove_cvref_t<Function>, Argument...>>;
 
+// What combines results, by reference; a pointer to a member as a function that can be called.
+template <class Combine>
+using operation = std::conditional_t<std::is_member_pointer_v<std::remove_cvref_t<Combine>>,
+                                     callee<std::remove_reference_t<Combine>, true>, Combine&>;
+
 // A copy of the piece, for the worker that is about to run a part of the loop; the piece itself, if
 // copying is more than copying bytes.
 template <class Piece>

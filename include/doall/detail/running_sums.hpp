@@ -331,7 +331,7 @@ class scan {
   const std::uint64_t length_;
   const std::uint64_t blocks_;
   const Value& identity_;
-  Combine& with_;
+  operation<Combine> with_;
   const bool any_order_;
   std::unique_ptr<carry[]> carries_;
   alignas(64) std::atomic<std::uint64_t> next_{0};

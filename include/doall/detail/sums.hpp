@@ -72,7 +72,7 @@ struct terms {
   Index first;
   const Identity& identity;
   callee_for<Body, Index, range<Index>> body;
-  Combine& with;
+  operation<Combine> with;
 
   Value neutral() const {
     if constexpr (makes_identity<Identity>)
@@ -257,7 +257,7 @@ struct by_elements {
   template <class Element, std::size_t Count>
   std::array<Element, Count> operator()(std::array<Element, Count> a,
                                         const std::array<Element, Count>& b) const {
-    for (std::size_t i = 0; i < Count; ++i) a[i] = with(a[i], b[i]);
+    for (std::size_t i = 0; i < Count; ++i) a[i] = std::invoke(with, a[i], b[i]);
     return a;
   }
 };
