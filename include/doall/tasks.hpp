@@ -118,7 +118,15 @@ class task_group {
     requires std::invocable<std::decay_t<Task>&>
   void run(Task&& task) {
     using made = task_of<std::decay_t<Task>>;
-    detail::give_task(group_, new (room_for<made>()) made(*this, std::forward<Task>(task)));
+    void* const room = room_for<made>();
+    doall_task* given = nullptr;
+    try {
+      given = new (room) made(*this, std::forward<Task>(task));
+    } catch (...) {  // no task was given
+      give_room_back<made>(room);
+      throw;
+    }
+    detail::give_task(group_, given);
   }
 
   // Returns when all tasks have ended: whether all have run. The group may be given more
@@ -190,6 +198,13 @@ class task_group {
       return room_;
     }
     return operator new(sizeof(Made), std::align_val_t(alignof(Made)));
+  }
+  template <class Made>
+  void give_room_back(void* room) {
+    if (room == room_)
+      room_is_taken_ = false;
+    else
+      operator delete(room, std::align_val_t(alignof(Made)));
   }
 
   [[gnu::noinline, gnu::cold]] void keep_failure() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <list>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,6 +31,7 @@ namespace {
 
 // By any thread; operator new comes here too.
 std::atomic<std::uint64_t> allocations{0};
+std::atomic<std::uint64_t> releases{0};
 
 }  // namespace
 
@@ -38,10 +41,15 @@ void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
 
 void* malloc(std::size_t size) {
   ++allocations;
   return __libc_malloc(size);
+}
+void free(void* memory) {
+  if (memory != nullptr) ++releases;
+  __libc_free(memory);
 }
 void* calloc(std::size_t count, std::size_t size) {
   ++allocations;
@@ -111,6 +119,37 @@ TEST_P(Allocation, NoneForASchedulesTextOnTheSpot) {
   const char* text = GetParam().c_str();
   const auto work = [&] { doall::parallel_for(0, 100, [](int) {}, doall::schedule(text)); };
   EXPECT_EQ(allocations_of(work), 0U);
+}
+
+// A task that cannot be copied: of a size that fits into the group, and of another one.
+template <std::size_t Bytes>
+struct fails_to_copy {
+  fails_to_copy() = default;
+  fails_to_copy(const fails_to_copy&) { throw std::runtime_error("copy"); }
+  void operator()() const {}
+  std::array<char, Bytes> content{};
+};
+
+template <class Task>
+void give_in_vain(const Task& task) {
+  doall::task_group tasks;
+  for (int i = 0; i < 10; ++i) EXPECT_THROW(tasks.run(task), std::runtime_error);
+  int ran = 0;
+  tasks.run([&] { ++ran; });
+  tasks.wait();
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(AllocationOfTasks, IsGivenBackIfATaskCannotBeCopied) {
+  const doall::thread_scope one(1);
+  for (int round = 0; round < 6; ++round) {
+    const std::uint64_t allocated = allocations;
+    const std::uint64_t released = releases;
+    give_in_vain(fails_to_copy<8>());
+    give_in_vain(fails_to_copy<300>());
+    if (round < 5) continue;  // first the thread gets what it keeps
+    EXPECT_EQ(allocations - allocated, releases - released);
+  }
 }
 
 TEST(AllocationOfFactories, NoneOnTheSpot) {
