@@ -4,8 +4,10 @@
 #include <doall/doall.hpp>
 
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -344,6 +346,21 @@ TEST(TaskGroup, AnotherThreadMayNotWait) {
   EXPECT_NE(said.find("another thread"), std::string::npos) << said;
   tasks.wait();
   EXPECT_EQ(ran, 1);
+}
+
+// The next thread gets what the runtime keeps for a thread, but not its loops and groups.
+TEST(TaskGroup, OfAThreadThatHasEndedIsForgotten) {
+  const doall::thread_scope team(4);
+  alignas(doall::task_group) unsigned char room[sizeof(doall::task_group)];
+  std::thread([&] { new (room) doall::task_group; }).join();
+  std::memset(room, 0x5a, sizeof room);
+  std::thread([] {
+    std::atomic<long> sum{0};
+    doall::parallel_for(0, 1000, [&](int i) { sum += i; });
+    EXPECT_EQ(fib_in_groups(12), fib_serial(12));
+    EXPECT_EQ(sum.load(), 499500);
+  }).join();
+  for (const unsigned char byte : room) ASSERT_EQ(byte, 0x5a);
 }
 
 TEST(TaskGroupDeathTest, AnotherThreadMayNotDestroyIt) {
