@@ -1,5 +1,6 @@
 // Groups of tasks, contexts and arenas of oneTBB whose threads, or whose surroundings, end before
-// they do: through doall::compat, under the sanitizers too.
+// they do: through doall::compat, under the sanitizers too. With four threads (run.sh).
+// Length: one program, so that each compiler reads the headers once.
 #include <tbb/tbb.h>
 
 #include <atomic>
@@ -296,6 +297,117 @@ void cancelled_far_out() {
   CHECK(ran == 1);
 }
 
+int index_here() { return tbb::this_task_arena::current_thread_index(); }
+
+// The giver, in no arena, is gone when its task asks for a number.
+void giver_with_numbers_ends() {
+  std::atomic<int> ran{0};
+  tbb::task_group group;
+  group.run([&] { ++ran; });  // so it is this thread's
+  std::thread([&] {
+    for (int i = 0; i < 10; ++i)
+      group.run([&] {
+        CHECK(index_here() >= 0);
+        ++ran;
+      });
+  }).join();
+  group.wait();
+  CHECK(ran == 11);
+}
+
+// An arena ends before the tasks that were given in it.
+void arena_ends_first() {
+  std::atomic<int> ran{0};
+  std::atomic<int> go{0};
+  watched<tbb::task_arena> arena(2);
+  tbb::task_group group;
+  arena->execute([&] {
+    for (int i = 0; i < 10; ++i)
+      group.run([&] {
+        wait_for(go, 1);
+        CHECK(index_here() >= 0);
+        ++ran;
+      });
+  });
+  arena.end();
+  go = 1;
+  group.wait();
+  CHECK(ran == 10);
+  CHECK(arena.is_untouched());
+}
+
+// No two tasks of a group have a number at the same time, whoever runs them.
+void numbers_of_tasks() {
+  std::vector<std::atomic<int>> users(1100);
+  std::atomic<int> ran{0};
+  tbb::task_group group;
+  for (int i = 0; i < 300; ++i)
+    group.run([&] {
+      std::atomic<int>& mine = users[static_cast<std::size_t>(index_here())];
+      CHECK(mine++ == 0);
+      std::this_thread::yield();
+      mine--;
+      ++ran;
+    });
+  group.wait();
+  CHECK(ran == 300);
+}
+
+// More callers than there are numbers: those that get none leave all others alone.
+void more_callers_than_numbers() {
+  tbb::detail::arena_slots slots;
+  constexpr std::uint32_t numbers = 17 * 64;
+  constexpr std::uint32_t none = tbb::detail::arena_slots::none;
+  for (std::uint32_t i = 0; i < numbers; ++i) CHECK(slots.take(none) == i);
+  CHECK(slots.take(none) == none);
+  slots.give(none);
+  CHECK(slots.take(none) == none);
+  slots.give(5);
+  CHECK(slots.take(none) == 5);
+}
+
+void one_arena_for_two_threads() {
+  tbb::task_arena arena(2);
+  const auto use = [&] {
+    for (int i = 0; i < 100; ++i) arena.execute([] {});
+    CHECK(arena.is_active());
+  };
+  std::thread other(use);
+  use();
+  other.join();
+}
+
+void arenas_in_arenas() {
+  const auto threads = [] { return tbb::this_task_arena::max_concurrency(); };
+  const int all = threads();
+  CHECK(all == 4);
+  tbb::task_arena one(1);
+  tbb::task_arena two(2);
+  tbb::task_arena whole;
+  one.execute([&] {
+    CHECK(threads() == 1);
+    two.execute([&] {
+      CHECK(threads() == 2);
+      one.execute([&] { CHECK(threads() == 1); });
+      whole.execute([&] {
+        CHECK(threads() == all);
+        tbb::parallel_for(0, 100, [&](int) { CHECK(index_here() >= 0 && index_here() < all); });
+      });
+      CHECK(threads() == 2);
+      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+      whole.execute([&] { CHECK(threads() == 1); });
+    });
+    CHECK(threads() == 1);
+  });
+  CHECK(threads() == all);
+  const tbb::task_arena attached{tbb::attach()};
+  CHECK(attached.is_active() && attached.max_concurrency() == all);
+  const tbb::task_arena attached_as_before{tbb::task_arena::attach()};
+  CHECK(attached_as_before.is_active());
+  const tbb::task_scheduler_handle handle{tbb::attach()};
+  CHECK(bool(handle));
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -311,6 +423,12 @@ int main(int, char** argv) {
     first_use_decides();
     shared_by_two();
     cancelled_far_out();
+    giver_with_numbers_ends();
+    arena_ends_first();
+    numbers_of_tasks();
+    more_callers_than_numbers();
+    one_arena_for_two_threads();
+    arenas_in_arenas();
   }
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

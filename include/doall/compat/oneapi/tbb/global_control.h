@@ -91,7 +91,7 @@ class global_control {
 class task_scheduler_handle {
  public:
   task_scheduler_handle() = default;
-  struct attach {};
+  using attach = tbb::attach;
   task_scheduler_handle(attach) : is_set_(true) {}
   explicit operator bool() const noexcept { return is_set_; }
   void release() { is_set_ = false; }
@@ -99,7 +99,6 @@ class task_scheduler_handle {
  private:
   bool is_set_ = false;
 };
-using attach = task_scheduler_handle::attach;
 
 // False, or an exception, in a piece of an algorithm.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept {

@@ -128,8 +128,8 @@ struct spawned final : waiting_task {
     if (group.is_to_be_kept(self)) return group.open_tasks::keep(*given);
     const std::unique_ptr<spawned> own(given);
     {
-      const place as = group.as_task();
-      const inside part(as.algorithm, as.arena);
+      const task_place as = group.as_task(own->arena);
+      const inside part(&as.algorithm, &as.arena);
       const running_task mine{&group, innermost_task};
       innermost_task = &mine;
       execution_data data{&own->context, &group};
@@ -141,6 +141,7 @@ struct spawned final : waiting_task {
 
   task& its;
   task_group_context& context;
+  held_slots arena = named_arena_here();
 };
 
 // Called in a task.

@@ -6,6 +6,8 @@
 #include "info.h"
 #include "task_group.h"
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -17,10 +19,22 @@ namespace detail {
 template <class>
 inline constexpr bool is_left_out = false;
 
+// In an arena of so many threads; not positive: of all that there are. An arena that this one is in
+// does not limit it, the loops that it is in do.
 class inside_arena : inside {
  public:
-  explicit inside_arena(arena_slots* arena) : inside(here.algorithm, arena) {}
+  inside_arena(arena_slots* arena, int threads)
+      : inside_arena(arena, threads,
+                     here.threads_around != 0 ? here.threads_around : doall_threads()) {}
   ~inside_arena() { leave_groups(); }
+
+ private:
+  inside_arena(arena_slots* arena, int threads, std::uint32_t around)
+      : inside(here.algorithm, arena),
+        workers_(threads > 0 ? std::min(static_cast<std::uint32_t>(threads), around) : around) {
+    here.threads_around = around;
+  }
+  with_workers workers_;
 };
 
 }  // namespace detail
@@ -33,7 +47,7 @@ class task_arena {
   static const int automatic = -1;
   static const int not_initialized = -2;
   enum class priority : int { low = 1, normal = 2, high = 3 };
-  struct attach {};
+  using attach = tbb::attach;
   using constraints = tbb::constraints;
 
   explicit task_arena(int max_concurrency = automatic, unsigned = 1, priority = priority::normal)
@@ -43,26 +57,31 @@ class task_arena {
   explicit task_arena(attach) : most_(static_cast<int>(detail::threads_here())), is_active_(true) {}
   task_arena(const task_arena& other) : most_(other.most_) {}
 
-  void initialize() { is_active_ = true; }
+  void initialize() { activate(); }
   void initialize(int max_concurrency, unsigned = 1, priority = priority::normal) {
-    if (is_active_) return;
+    if (is_active()) return;
     most_ = max_concurrency;
-    is_active_ = true;
+    activate();
   }
   void initialize(const constraints& asked, unsigned = 1, priority = priority::normal) {
     initialize(asked.max_concurrency);
   }
-  void initialize(attach) { is_active_ = true; }
-  void terminate() { is_active_ = false; }
-  bool is_active() const { return is_active_; }
+  void initialize(attach) { activate(); }
+  void terminate() {
+    // (1) relaxed; alone: an answer to is_active(), and nothing else
+    is_active_.store(false, std::memory_order_relaxed);
+  }
+  bool is_active() const {
+    // (2) relaxed; alone: as (1)
+    return is_active_.load(std::memory_order_relaxed);
+  }
   int max_concurrency() const { return most_ > 0 ? most_ : info::default_concurrency(); }
 
   // Runs f on this thread and returns what it returns.
   template <class Function>
   auto execute(Function&& f) -> decltype(std::forward<Function>(f)()) {
-    is_active_ = true;
-    const detail::workers_at_most workers(most_ > 0 ? static_cast<std::uint32_t>(most_) : 0);
-    const detail::inside_arena part(&slots_);
+    activate();
+    const detail::inside_arena part(slots_.get(), most_);
     return std::forward<Function>(f)();
   }
 
@@ -74,9 +93,15 @@ class task_arena {
   }
 
  private:
+  // Any number of threads may execute() at once.
+  void activate() {
+    // (3) relaxed; alone: as (1)
+    is_active_.store(true, std::memory_order_relaxed);
+  }
+
   int most_;
-  bool is_active_ = false;
-  detail::arena_slots slots_;
+  std::atomic<bool> is_active_{false};
+  const detail::held_slots slots_ = detail::held_slots::make();
 };
 
 namespace this_task_arena {

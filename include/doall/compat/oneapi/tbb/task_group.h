@@ -42,12 +42,13 @@ struct task_of final : waiting_task {
     if (task->of->is_to_be_kept(self)) return task->of->keep(*task);
     std::unique_ptr<task_of> own(task);
     open_tasks* const group = own->of;
-    if (!own->is_dropped) run_task(*group, group->as_task(), own->function);
+    if (!own->is_dropped) run_task(*group, group->as_task(own->arena), own->function);
     own.reset();  // before the group may be told that it has ended
     group->end_one();
   }
 
   Function function;
+  held_slots arena = named_arena_here();
 };
 
 }  // namespace detail
@@ -116,7 +117,7 @@ class task_group {
     } else {
       const detail::bound_here algorithm(context());
       tasks_.begin_own();
-      detail::run_task(tasks_, {&algorithm, &detail::arena_here(), nullptr}, f);
+      detail::run_task(tasks_, {algorithm, detail::arena_here()}, f);
       tasks_.end_one();
     }
     return wait();

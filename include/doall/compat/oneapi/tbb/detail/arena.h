@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace tbb {
 inline namespace doall_v0 {
@@ -15,44 +16,48 @@ namespace detail {
 // The limit that global_control has set; 0: none.
 [[gnu::visibility("hidden")]] inline std::atomic<std::uint32_t> most_threads{0};
 
-// As many workers as that for what this thread starts, if it would have more.
-class workers_at_most {
+// So many workers for what this thread starts; 0: as many as it has.
+class with_workers {
  public:
-  explicit workers_at_most(std::uint32_t most) {
-    if (most == 0 || doall_threads() <= most) return;
-    before_ = doall_set_threads(most);
+  explicit with_workers(std::uint32_t workers) {
+    if (workers == 0 || workers == doall_threads()) return;
+    before_ = doall_set_threads(workers);
     is_set_ = true;
   }
-  ~workers_at_most() {
+  ~with_workers() {
     if (is_set_) doall_set_threads(before_);
   }
-  workers_at_most(const workers_at_most&) = delete;
-  workers_at_most& operator=(const workers_at_most&) = delete;
+  with_workers(const with_workers&) = delete;
+  with_workers& operator=(const with_workers&) = delete;
 
  private:
   std::uint32_t before_ = 0;
   bool is_set_ = false;
 };
 
-// Under global_control's limit.
-class limited : workers_at_most {
- public:
-  // (1) relaxed; alone: the limit is a number
-  limited() : workers_at_most(most_threads.load(std::memory_order_relaxed)) {}
-};
-
 inline std::uint32_t threads_here() {
   const std::uint32_t threads = doall_threads();
-  // (5) relaxed; alone: as (1)
+  // (1) relaxed; alone: the limit is a number
   const std::uint32_t most = most_threads.load(std::memory_order_relaxed);
   return most != 0 && most < threads ? most : threads;
 }
 
+// Under global_control's limit.
+class limited : with_workers {
+ public:
+  // (10) relaxed; alone: as (1)
+  limited()
+      : with_workers(most_threads.load(std::memory_order_relaxed) != 0 ? threads_here() : 0) {}
+};
+
 // Numbers for the threads that work for one caller at a time: the one that the thread had last, or
-// the lowest that is free, when a thread first asks; free again when the thread leaves.
+// the lowest that is free, when a thread first asks; free again when the thread leaves. They are a
+// thread's own, or shared (held_slots): an arena may end before tasks that were given in it.
 class arena_slots {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  constexpr arena_slots() = default;
 
   std::uint32_t take(std::uint32_t last) {
     if (last != none) {
@@ -75,12 +80,52 @@ class arena_slots {
     return none;
   }
   void give(std::uint32_t number) {
+    if (number == none) return;
     // (4) release; pairs with (3), (6): as there
     taken_[number / 64].fetch_and(~(std::uint64_t{1} << number % 64), std::memory_order_release);
   }
 
  private:
+  friend class held_slots;
   std::array<std::atomic<std::uint64_t>, 17> taken_{};  // 1,024 workers and some callers
+  std::atomic<std::uint32_t> holders_{0};               // 0: a thread's own
+};
+
+// Keeps slots that are shared.
+class held_slots {
+ public:
+  static held_slots make() {
+    held_slots made;
+    made.its_ = new arena_slots;
+    // (5) relaxed; alone: nobody else has them yet
+    made.its_->holders_.store(1, std::memory_order_relaxed);
+    return made;
+  }
+  held_slots() = default;
+  // Null, or slots that somebody holds, or that are a thread's own and stay.
+  explicit held_slots(arena_slots* its) : its_(its) {
+    if (is_shared())
+      // (7) relaxed; alone: the caller, or what it is in, holds them
+      its_->holders_.fetch_add(1, std::memory_order_relaxed);
+  }
+  held_slots(held_slots&& other) noexcept : its_(std::exchange(other.its_, nullptr)) {}
+  held_slots& operator=(held_slots&& other) noexcept {
+    std::swap(its_, other.its_);
+    return *this;
+  }
+  ~held_slots() {
+    // (8) acq_rel; pairs with (8): what other holders did with them
+    if (is_shared() && its_->holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete its_;
+  }
+
+  arena_slots* get() const { return its_; }
+  bool is_shared() const {
+    // (9) relaxed; alone: those of an arena have a holder, this one; a thread's own never have
+    return its_ != nullptr && its_->holders_.load(std::memory_order_relaxed) != 0;
+  }
+
+ private:
+  arena_slots* its_ = nullptr;
 };
 
 // The number that this thread had last.
@@ -90,6 +135,12 @@ class arena_slots {
 [[gnu::visibility("hidden")]] inline thread_local arena_slots own_slots;
 
 inline arena_slots& arena_here() { return here.arena != nullptr ? *here.arena : own_slots; }
+
+// Those of the task_arena that this thread is in, if it is in one, for a task that is given here.
+inline held_slots named_arena_here() {
+  held_slots its(here.arena);
+  return its.is_shared() ? std::move(its) : held_slots();
+}
 
 // A stretch of a thread's code: a piece of an algorithm, or a task. Groups that are begun in it are
 // waited for when it ends (group.h).
@@ -114,7 +165,7 @@ class inside {
       mine_.slot_of = arena;
       is_kept_ = true;
     }
-    here = {algorithm, arena, &mine_};
+    here = {algorithm, arena, &mine_, 0};
   }
   ~inside() {
     if (mine_.groups != nullptr) mine_.end_groups(mine_, nullptr);

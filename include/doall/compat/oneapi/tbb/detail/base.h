@@ -38,6 +38,9 @@ class proportional_split {
   std::size_t right_;
 };
 
+// Tag of a constructor that takes what is there already.
+struct attach {};
+
 namespace detail {
 
 // Hidden: a visible one would be unique in the process, and no plugin that has it could be

@@ -41,6 +41,7 @@ struct place {
   const binding* algorithm = nullptr;
   arena_slots* arena = nullptr;
   scope* in = nullptr;
+  std::uint32_t threads_around = 0;  // in an arena: as many as if it were in none; 0: in no arena
 };
 [[gnu::visibility("hidden")]] inline thread_local place here;
 

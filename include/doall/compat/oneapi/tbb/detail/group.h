@@ -60,25 +60,18 @@ struct running_task {
 // A group of libdoall's, and whose it is.
 struct begun_group {
   // (15) relaxed; alone: only this thread writes its own number
-  bool is_owner() const { return owner.load(std::memory_order_relaxed) == thread_number(); }
+  bool is_owner() const { return owner.load(std::memory_order_relaxed) / 2 == thread_number(); }
 
-  // The object, or the owner that has closed it, needs it no longer. Whether it was the last.
-  bool leave() {
-    // (16) acq_rel; pairs with (16): what the other user has done
-    const bool is_last = users.fetch_sub(1, std::memory_order_acq_rel) == 1;
-    if (is_last) delete this;
-    return is_last;
-  }
-
-  std::atomic<std::uint64_t> owner{0};  // 0: it is not begun
-  std::atomic<std::uint32_t> users{1};
+  // Twice the owner's number, and one more once the object is gone; 0: it is not begun.
+  std::atomic<std::uint64_t> owner{0};
+  static constexpr std::uint64_t left = 1;
   std::atomic<bool> owner_waits{false};
   // The owner's, from begin to close; `as` and `slots` also of the tasks, which have ended by then.
   doall_group group{};
   scope* in = nullptr;
   begun_group* next = nullptr;  // that was begun there
   std::optional<binding> as;
-  arena_slots* slots = nullptr;
+  held_slots slots;
 };
 
 // How many groups have been left to their owners by this library's objects: an estimate, since
@@ -91,14 +84,24 @@ struct begun_group {
 // This thread ends, and gives this group's tasks back to their object.
 [[gnu::visibility("hidden")]] inline thread_local const begun_group* handed_back = nullptr;
 
+struct task_place {
+  const binding& algorithm;
+  arena_slots& arena;
+};
+
 class open_tasks {
  public:
   explicit open_tasks(task_group_context& context) : context_(context) {}
   ~open_tasks() {
-    // Else its owner has it, or has had it until now.
-    if (!begun_->leave())
-      // (20) relaxed; alone: an estimate
-      left_to_owners.fetch_add(1, std::memory_order_relaxed);
+    // (16) acquire; pairs with (6): nobody is to begin it any more
+    if (begun_->owner.load(std::memory_order_acquire) == 0 ||
+        // (17) acq_rel; pairs with (6): who is second frees it, after what the other one did
+        begun_->owner.fetch_or(begun_group::left, std::memory_order_acq_rel) == 0) {
+      delete begun_;
+      return;
+    }
+    // (20) relaxed; alone: an estimate
+    left_to_owners.fetch_add(1, std::memory_order_relaxed);
   }
   open_tasks(const open_tasks&) = delete;
   open_tasks& operator=(const open_tasks&) = delete;
@@ -154,11 +157,14 @@ class open_tasks {
     outstanding_.fetch_sub(1, std::memory_order_release);
   }
 
-  // As what a task runs that libdoall, or a wait, has called: asked once, as it begins.
-  place as_task() const {
-    if (run_directly != nullptr)
-      return {std::exchange(run_directly, nullptr), &arena_here(), nullptr};
-    return {&*begun_->as, begun_->slots, nullptr};
+  // As what a task runs that libdoall, or a wait, has called: asked once, as it begins. `arena`: in
+  // which it was given, if any. Its giver may be gone, and have been in no part of the group.
+  task_place as_task(const held_slots& arena) const {
+    if (run_directly != nullptr) {
+      const binding& algorithm = *std::exchange(run_directly, nullptr);
+      return {algorithm, arena.get() != nullptr ? *arena.get() : arena_here()};
+    }
+    return {*begun_->as, arena.get() != nullptr ? *arena.get() : *begun_->slots.get()};
   }
 
   // Returns when all tasks have ended.
@@ -182,7 +188,7 @@ class open_tasks {
       // (9) relaxed; alone: as (7)
       const bool owner_is_away = begun_->owner.load(std::memory_order_relaxed) != 0 &&
                                  !begun_->owner_waits.load(std::memory_order_relaxed);
-      if (owner_is_away && !begun_->is_owner() && clock::now() - since > patience)
+      if (owner_is_away && !begun_->is_owner() && clock::now() - since > patience())
         throw std::logic_error(
             "tbb::task_group (doall/compat): wait() by another thread than the one that gave the "
             "first task, while that one has not waited for 10 s; expected it to wait, too");
@@ -217,12 +223,13 @@ class open_tasks {
 
  private:
   using clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds patience{10};
+  // A function, for at -O0 a variable would be visible, and keep a plugin from being unloaded.
+  static constexpr std::chrono::seconds patience() { return std::chrono::seconds(10); }
 
   // This thread's group, or this thread is in one of its tasks.
   bool is_open_here() const {
     // (10) relaxed; alone: as (15); for a task of the group it does not change meanwhile
-    const std::uint64_t owner = begun_->owner.load(std::memory_order_relaxed);
+    const std::uint64_t owner = begun_->owner.load(std::memory_order_relaxed) / 2;
     if (owner == 0) return false;
     if (owner == thread_number()) return true;
     for (const running_task* t = innermost_task; t != nullptr; t = t->around)
@@ -254,8 +261,8 @@ class open_tasks {
     if (left_to_owners.load(std::memory_order_relaxed) <= 0) return;
     for (begun_group* at = in.groups; at != nullptr;) {
       begun_group& group = *std::exchange(at, at->next);
-      // (22) relaxed; alone: only the owner, this thread, can add a user; (16) orders the rest
-      if (group.users.load(std::memory_order_relaxed) != 1) continue;
+      // (22) relaxed; alone: this thread closes it, and (6) orders what the object did before
+      if ((group.owner.load(std::memory_order_relaxed) & begun_group::left) == 0) continue;
       doall_group_wait(&group.group);
       close(group);
     }
@@ -270,13 +277,14 @@ class open_tasks {
     }
     if (mine.group.here != nullptr) doall_group_end(&mine.group);  // else there was no memory
     mine.as.reset();
+    mine.slots = held_slots();
     // (11) relaxed; alone: as (7)
     mine.owner_waits.store(false, std::memory_order_relaxed);
-    // (6) release; pairs with (5): the group has ended
-    mine.owner.store(0, std::memory_order_release);
-    if (mine.leave())
-      // (23) relaxed; alone: as (20)
-      left_to_owners.fetch_sub(1, std::memory_order_relaxed);
+    // (6) acq_rel; pairs with (5), (16), (17): the group has ended; from here on it is the object's
+    if ((mine.owner.exchange(0, std::memory_order_acq_rel) & begun_group::left) == 0) return;
+    delete &mine;
+    // (23) relaxed; alone: as (20)
+    left_to_owners.fetch_sub(1, std::memory_order_relaxed);
   }
 
   // Gives tasks of other threads to the group. Whether there were any.
@@ -316,14 +324,12 @@ inline bool open_tasks::may_open() {
   if (&in == &outermost && !ends_groups.call_at_end_of_this_thread()) return false;
   std::uint64_t none = 0;
   // (5) acquire; pairs with (6): the group of the owner before
-  if (!begun_->owner.compare_exchange_strong(none, thread_number(), std::memory_order_acquire,
+  if (!begun_->owner.compare_exchange_strong(none, 2 * thread_number(), std::memory_order_acquire,
                                              std::memory_order_relaxed))
     return false;
-  // (24) relaxed; alone: the object has it meanwhile
-  begun_->users.fetch_add(1, std::memory_order_relaxed);
   close_left(in);
   begun_->as.emplace(context_);
-  begun_->slots = &arena_here();
+  begun_->slots = held_slots(&arena_here());
   const limited workers;
   doall_group_begin(&begun_->group);
   begun_->in = &in;
@@ -334,20 +340,19 @@ inline bool open_tasks::may_open() {
 
 // Runs f() in a task of that group, as that.
 template <class Function>
-void run_task(const open_tasks& of, const place& as, Function&& f) {
-  const binding& algorithm = *as.algorithm;
-  const inside part(&algorithm, as.arena);
+void run_task(const open_tasks& of, const task_place& as, Function&& f) {
+  const inside part(&as.algorithm, &as.arena);
   const running_task mine{&of, innermost_task};
   innermost_task = &mine;
   try {
-    if (algorithm.is_cancelled()) {
+    if (as.algorithm.is_cancelled()) {
     } else if constexpr (std::is_invocable_v<const std::decay_t<Function>&>) {
       std::as_const(f)();  // as oneTBB calls it, if that can be
     } else {
       f();
     }
   } catch (...) {
-    algorithm.context().keep_failure();
+    as.algorithm.context().keep_failure();
   }
   innermost_task = mine.around;
 }
