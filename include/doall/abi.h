@@ -341,6 +341,7 @@ DOALL_API uint32_t doall_worker_index(void);
 typedef struct doall_process_counts {
   uint64_t threads;       /* that have asked for a number which no other one gets */
   uint64_t cancellations; /* of algorithms (doall/compat) */
+  uint64_t cost_tables;   /* that were made or changed */
 } doall_process_counts;
 DOALL_API doall_process_counts* doall_counts_here(void);
 

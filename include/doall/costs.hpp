@@ -6,7 +6,6 @@
 #include <doall/abi.h>
 #include <doall/detail/block_costs.h>
 
-#include <atomic>
 #include <cinttypes>
 #include <concepts>
 #include <cstddef>
@@ -230,16 +229,16 @@ class cost_table {
   // From now on the costs are different ones.
   void changed() {
     if (!costs_.told_) return;
-    costs_.told_->raw.identity = &last_;
-    costs_.told_->raw.generation = ++last_;
+    // The process's, for a variable here would be each library's, or would keep it loaded.
+    std::uint64_t& last = doall_counts_here()->cost_tables;
+    costs_.told_->raw.identity = &last;
+    costs_.told_->raw.generation = 1 + __atomic_fetch_add(&last, 1, __ATOMIC_RELAXED);
   }
 
   operator loop_costs() const { return costs_; }
   operator loop_options() const;
 
  private:
-  static inline std::atomic<std::uint64_t> last_{0};
-
   loop_costs costs_;
 };
 

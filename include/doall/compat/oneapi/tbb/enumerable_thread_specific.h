@@ -39,6 +39,13 @@ class ets_range : public blocked_range<Iterator> {
   ets_range(const ets_range&) = default;
 };
 
+// As std::make_shared(), whose tag is a visible variable: it would keep a plugin from being
+// unloaded.
+template <class T, class... Arguments>
+std::shared_ptr<T> shared(Arguments&&... arguments) {
+  return std::shared_ptr<T>(new T(std::forward<Arguments>(arguments)...));
+}
+
 }  // namespace detail
 
 // local() may be called by any number of threads at once; all else while none does. Threads that
@@ -68,13 +75,13 @@ class enumerable_thread_specific {
   explicit enumerable_thread_specific(const T& first)
       : all_([first] { return store::made_of(first); }) {}
   explicit enumerable_thread_specific(T&& first)
-      : all_([kept = std::make_shared<T>(std::move(first))] {
+      : all_([kept = detail::shared<T>(std::move(first))] {
           return store::made_of(static_cast<const T&>(*kept));
         }) {}
   template <class Make, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Make>&> &&
                                                  !std::is_same_v<std::decay_t<Make>, T>>>
   explicit enumerable_thread_specific(Make f)
-      : all_([make = std::make_shared<Make>(std::move(f))] {
+      : all_([make = detail::shared<Make>(std::move(f))] {
           return std::make_unique<typename store::kept>(typename store::from_function{}, *make);
         }) {}
   template <
@@ -85,7 +92,7 @@ class enumerable_thread_specific {
           std::is_constructible_v<T, const std::decay_t<First>&, const std::decay_t<Rest>&...>>,
       class = void>
   explicit enumerable_thread_specific(First&& first, Rest&&... rest)
-      : all_([all = std::make_shared<std::tuple<std::decay_t<First>, std::decay_t<Rest>...>>(
+      : all_([all = detail::shared<std::tuple<std::decay_t<First>, std::decay_t<Rest>...>>(
                   std::forward<First>(first), std::forward<Rest>(rest)...)] {
           return std::apply([](const auto&... each) { return store::made_of(each...); }, *all);
         }) {}
