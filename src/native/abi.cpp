@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/cache_line.hpp"
 #include "base/env.hpp"
 #include "costs/loop_costs.hpp"
 #include "doall/abi.h"
@@ -24,7 +25,11 @@ namespace {
 // Set by doall_set_threads(); 0: not set.
 constinit thread_local std::uint32_t threads_set = 0;
 
-constinit doall_process_counts process_counts{};
+// All threads read one of the counts, so they lie apart from what others write.
+struct alignas(base::apart_bytes) apart_counts {
+  doall_process_counts counts{};
+};
+constinit apart_counts process_counts;
 
 std::uint32_t threads_here() {
   const settings& s = environment();
@@ -224,7 +229,7 @@ void doall_scratch_give(void* memory) { native::give_scratch(memory); }
 
 uint32_t doall_worker_index(void) { return native::worker_index(); }
 
-doall_process_counts* doall_counts_here(void) { return &native::process_counts; }
+doall_process_counts* doall_counts_here(void) { return &native::process_counts.counts; }
 
 const char* doall_version(void) { return DOALL_VERSION; }
 

@@ -52,8 +52,9 @@ class limited : with_workers {
 
 // Numbers for the threads that work for one caller at a time: the one that the thread had last, or
 // the lowest that is free, when a thread first asks; free again when the thread leaves. They are a
-// thread's own, or shared (held_slots): an arena may end before tasks that were given in it.
-class arena_slots {
+// thread's own, or shared (held_slots): an arena may end before tasks that were given in it. On
+// cache lines of their own: all threads of a loop ask who holds them.
+class alignas(128) arena_slots {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
