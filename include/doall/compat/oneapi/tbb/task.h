@@ -130,7 +130,7 @@ struct spawned final : waiting_task {
     {
       const task_place as = group.as_task(own->arena);
       const inside part(&as.algorithm, &as.arena);
-      const running_task mine{&group, innermost_task};
+      const running_task mine{&group, as.is_direct, innermost_task};
       innermost_task = &mine;
       execution_data data{&own->context, &group};
       execute_from(&own->its, data);  // that throw end the program, as the standard's do

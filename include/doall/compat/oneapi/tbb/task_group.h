@@ -117,7 +117,7 @@ class task_group {
     } else {
       const detail::bound_here algorithm(context());
       tasks_.begin_own();
-      detail::run_task(tasks_, {algorithm, detail::arena_here()}, f);
+      detail::run_task(tasks_, {algorithm, detail::arena_here(), true}, f);
       tasks_.end_one();
     }
     return wait();

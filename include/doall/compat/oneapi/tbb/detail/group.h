@@ -47,9 +47,11 @@ struct waiting_task : doall_task {
   bool is_dropped = false;
 };
 
-// Which groups' tasks this thread is in.
+// Which groups' tasks this thread is in. One that is run directly, by a wait of another thread than
+// the owner, or by run_and_wait(), is none of libdoall's group, which may be closed meanwhile.
 struct running_task {
   const open_tasks* of;
+  bool is_direct;
   const running_task* around;
 };
 [[gnu::visibility("hidden")]] inline thread_local const running_task* innermost_task = nullptr;
@@ -84,9 +86,11 @@ struct begun_group {
 // This thread ends, and gives this group's tasks back to their object.
 [[gnu::visibility("hidden")]] inline thread_local const begun_group* handed_back = nullptr;
 
+// As what a task runs.
 struct task_place {
   const binding& algorithm;
   arena_slots& arena;
+  bool is_direct;
 };
 
 class open_tasks {
@@ -157,14 +161,14 @@ class open_tasks {
     outstanding_.fetch_sub(1, std::memory_order_release);
   }
 
-  // As what a task runs that libdoall, or a wait, has called: asked once, as it begins. `arena`: in
+  // Of a task that libdoall, or a wait, has called: asked once, as it begins. `arena`: in
   // which it was given, if any. Its giver may be gone, and have been in no part of the group.
   task_place as_task(const held_slots& arena) const {
     if (run_directly != nullptr) {
       const binding& algorithm = *std::exchange(run_directly, nullptr);
-      return {algorithm, arena.get() != nullptr ? *arena.get() : arena_here()};
+      return {algorithm, arena.get() != nullptr ? *arena.get() : arena_here(), true};
     }
-    return {*begun_->as, arena.get() != nullptr ? *arena.get() : *begun_->slots.get()};
+    return {*begun_->as, arena.get() != nullptr ? *arena.get() : *begun_->slots.get(), false};
   }
 
   // Returns when all tasks have ended.
@@ -226,14 +230,14 @@ class open_tasks {
   // A function, for at -O0 a variable would be visible, and keep a plugin from being unloaded.
   static constexpr std::chrono::seconds patience() { return std::chrono::seconds(10); }
 
-  // This thread's group, or this thread is in one of its tasks.
+  // This thread's group, or this thread is in one of its tasks, for which the owner waits.
   bool is_open_here() const {
     // (10) relaxed; alone: as (15); for a task of the group it does not change meanwhile
     const std::uint64_t owner = begun_->owner.load(std::memory_order_relaxed) / 2;
     if (owner == 0) return false;
     if (owner == thread_number()) return true;
     for (const running_task* t = innermost_task; t != nullptr; t = t->around)
-      if (t->of == this) return true;
+      if (t->of == this) return !t->is_direct;
     return false;
   }
 
@@ -342,7 +346,7 @@ inline bool open_tasks::may_open() {
 template <class Function>
 void run_task(const open_tasks& of, const task_place& as, Function&& f) {
   const inside part(&as.algorithm, &as.arena);
-  const running_task mine{&of, innermost_task};
+  const running_task mine{&of, as.is_direct, innermost_task};
   innermost_task = &mine;
   try {
     if (as.algorithm.is_cancelled()) {
