@@ -306,8 +306,11 @@ void end_loop_nowait(task_state& me) {
 
 void leave_loop(task_state& me, const loop_place& at) {
   const region& r = *me.team;
-  at.ring->leave(at.number, r.forked ? 0 : r.size,
-                 [&](team::loop_slot&) { close_extra(*at.extra); });
+  base::tsan_gives(at.extra);
+  at.ring->leave(at.number, r.forked ? 0 : r.size, [&](team::loop_slot&) {
+    base::tsan_takes(at.extra);
+    close_extra(*at.extra);
+  });
 }
 
 // A thread that adds a ring meanwhile sees that the loops are given up before it sleeps there: the

@@ -100,7 +100,7 @@ static void tasks(void) {
 
 int main(void) {
   long sum = 0, in_order = 0, guarded = 0, once = 0, locked = 0;
-  int chain[size];
+  int chain[size], loose = 0, last = -1;
   omp_lock_t lock;
   omp_init_lock(&lock);
   for (int round = 1; round <= rounds; ++round) {
@@ -138,6 +138,16 @@ int main(void) {
         chain[i] = i == 0 ? round : chain[i - 1] + 1;
 #pragma omp ordered depend(source)
       }
+      /* Whoever is the last to leave, and frees what the loop had, may have waited for nobody. */
+#pragma omp for ordered(1) schedule(dynamic) nowait
+      for (int i = 0; i < 2; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+        loose += 1;
+#pragma omp ordered depend(source)
+      }
+#pragma omp for schedule(dynamic) lastprivate(conditional : last)
+      for (int i = 0; i < size; ++i)
+        if (i % 3 == 0) last = i;
 #pragma omp for schedule(guided) reduction(+ : sum)
       for (int i = 0; i < size; ++i) sum += chain[i] - round;
 #pragma omp sections
@@ -161,6 +171,7 @@ int main(void) {
   }
   omp_destroy_lock(&lock);
   expect(sum == (long)rounds * size * (size - 1) / 2);
+  expect(loose == 2 * rounds && last == (size - 1) / 3 * 3);
   for (int levels = 1; levels <= 2; ++levels) {
     omp_set_max_active_levels(levels);
     for (int round = 0; round < rounds; ++round) expect(nested() == 36);
