@@ -72,6 +72,13 @@ void start_workers_once(stealer& me, std::uint32_t threads) {
   const pool::lease started(threads);  // given back at once: its workers wait for work
 }
 
+// Whether a group that has a frame was begun in a loop. Of one that was not, which is waited for in
+// another group's task, tasks that come later need the frame.
+bool is_in_loop(const doall_group& g) {
+  // (7) relaxed; alone: its own
+  return steal::frame_of(g.open).parent.load(sync::relaxed) != nullptr;
+}
+
 void give_frame_back(stealer& me, doall_group& g) {
   steal::frame& own = steal::frame_of(g.open);
   // (1) relaxed; alone: its own
@@ -142,7 +149,7 @@ void doall_group_wait(doall_group* group) {
     // (5) relaxed; alone: before its next tasks, which the pushes publish
     own.left.store(steal::held, sync::relaxed);
   }
-  if (steal::has_frame(g) && me.current() != nullptr) give_frame_back(me, g);
+  if (steal::has_frame(g) && me.current() != nullptr && is_in_loop(g)) give_frame_back(me, g);
 }
 
 void doall_group_end(doall_group* group) {

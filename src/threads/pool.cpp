@@ -30,8 +30,10 @@ namespace {
 // the process must not live on for threads that will get no work. Workers, of any pool, never
 // count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
-constinit thread_local bool counted = false;            // among callers
-constinit thread_local bool others_come_first = false;  // of this thread's keys, at its end
+constinit thread_local bool counted = false;  // among callers
+// How often its end still waits for the values of its other keys.
+constexpr unsigned rounds_at_first = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+constinit thread_local unsigned rounds_left = rounds_at_first;
 pthread_key_t caller_end_key;
 constinit sync::atomic<bool> caller_end_key_made{false};
 
@@ -198,13 +200,17 @@ void pool::count_caller() {
   callers.fetch_add(1, sync::relaxed);
 }
 
-// Called at the end of a caller, twice: the values of the thread's other keys may have loops to
-// end, or groups of tasks (doall/compat), so they come first. A thread that takes the pool
-// meanwhile counts itself before it gives it back, and comes here at its own end.
+// Called at the end of a caller, twice or, while it has groups, more often: the values of the
+// thread's other keys may have loops to end, or groups of tasks (doall/compat), so they come first.
+// A thread that takes the pool meanwhile counts itself before it gives it back, and comes here at
+// its own end.
 void pool::caller_ends(void*) {
-  if (!std::exchange(others_come_first, true) && pthread_setspecific(caller_end_key, &callers) == 0)
-    return;
-  others_come_first = false;
+  const stealer* const me = stealer_here();
+  const bool has_groups = me != nullptr && me->here.innermost != &me->here.outermost;
+  if (rounds_left != 0 && (rounds_left == rounds_at_first || has_groups)) {
+    --rounds_left;
+    if (pthread_setspecific(caller_end_key, &callers) == 0) return;
+  }
   counted = false;
   give_back_stealer();
   // (6) relaxed; alone: as (5)

@@ -3,6 +3,8 @@
 // Length: one program, so that each compiler reads the headers once.
 #include <tbb/tbb.h>
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstring>
 #include <functional>
@@ -412,6 +414,81 @@ void arenas_in_arenas() {
   CHECK(bool(handle));
 }
 
+// In an arena a thread is in no algorithm: its end hands the tasks back.
+void giver_in_an_arena_ends() {
+  for (int i = 0; i < 4; ++i) {
+    tbb::task_group group;
+    std::atomic<int> ran{0};
+    std::thread([&] {
+      tbb::task_arena arena(2);
+      arena.execute([&] { group.run([&] { ++ran; }); });
+    }).join();
+    group.wait();
+    CHECK(ran == 1);
+  }
+}
+
+// A group that is begun in no algorithm, and waited for in another one's task, may be given more.
+void waited_for_in_a_task() {
+  tbb::task_group outer;
+  tbb::task_group inner;
+  std::atomic<int> ran{0};
+  constexpr int times = 10;
+  for (int i = 0; i < times; ++i) {
+    for (int n = 0; n < 20; ++n) inner.run([&] { ++ran; });
+    outer.run([&] { inner.wait(); });
+    outer.wait();
+    for (int n = 0; n < 20; ++n) inner.run([&] { ++ran; });
+    inner.wait();
+  }
+  CHECK(ran == times * 40);
+}
+
+// A native loop's iteration ends before a group that it gave a task.
+void given_in_a_native_loop() {
+  for (int i = 0; i < 5; ++i) {
+    tbb::task_group group;
+    std::atomic<int> ran{0};
+    std::function<void()> give = [&] { group.run([&] { ++ran; }); };
+    std::function<void()> run_a_loop = [] { tbb::parallel_for(0, 4, [](int) {}); };
+    for (std::function<void()>* body : {&give, &run_a_loop}) {
+      doall_loop loop{};
+      loop.size = sizeof loop;
+      loop.iterations = 10;
+      loop.context = body;
+      loop.body = [](void* context, std::uint64_t begin, std::uint64_t end, std::uint64_t step,
+                     std::uint32_t) noexcept {
+        for (; begin < end; begin += step) (*static_cast<std::function<void()>*>(context))();
+        return 0;
+      };
+      doall_run(&loop);
+    }
+    group.wait();
+    CHECK(ran == 10);
+  }
+}
+
+// A key's value whose end gives a task, on a thread that ends.
+tbb::task_group* given_at_an_end = nullptr;
+std::atomic<int> ran_at_ends{0};
+pthread_key_t key_that_gives;
+
+void given_by_a_keys_end() {
+  pthread_key_create(&key_that_gives, [](void*) { given_at_an_end->run([] { ++ran_at_ends; }); });
+  for (int i = 0; i < 4; ++i) {
+    tbb::task_group group;
+    given_at_an_end = &group;
+    std::thread([&] {
+      use_a_group();
+      pthread_setspecific(key_that_gives, &group);
+    }).join();
+    group.wait();
+    CHECK(ran_at_ends == i + 1);
+  }
+  pthread_key_delete(key_that_gives);
+  ran_at_ends = 0;
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -433,6 +510,10 @@ int main(int, char** argv) {
     more_callers_than_numbers();
     one_arena_for_two_threads();
     arenas_in_arenas();
+    giver_in_an_arena_ends();
+    waited_for_in_a_task();
+    given_in_a_native_loop();
+    given_by_a_keys_end();
   }
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -219,6 +219,8 @@ class open_tasks {
     while (outermost.groups != nullptr) {
       begun_group& mine = *outermost.groups;
       handed_back = &mine;
+      // (25) relaxed; alone: as (7)
+      mine.owner_waits.store(true, std::memory_order_relaxed);
       doall_group_wait(&mine.group);
       handed_back = nullptr;
       close(mine);
@@ -247,6 +249,8 @@ class open_tasks {
     while (from.groups != nullptr) {
       begun_group& group = *from.groups;
       if (to == nullptr) {
+        // (26) relaxed; alone: as (7)
+        group.owner_waits.store(true, std::memory_order_relaxed);
         doall_group_wait(&group.group);
         close(group);
         continue;
@@ -309,6 +313,7 @@ class open_tasks {
       const bound_here algorithm(context_);
       run_directly = &algorithm;
       t.run(&t);
+      run_directly = nullptr;  // a task that is dropped does not take it
     }
     return true;
   }
@@ -325,7 +330,12 @@ class open_tasks {
 // This thread becomes the owner, if there is none.
 inline bool open_tasks::may_open() {
   scope& in = scope_here();
-  if (&in == &outermost && !ends_groups.call_at_end_of_this_thread()) return false;
+  if (here.algorithm == nullptr) {
+    // An iteration of a native loop, which does not know of this, would end before the group.
+    const doall_thread* const native = doall_thread_here();
+    if (native != nullptr && native->loop != nullptr) return false;
+    if (!ends_groups.call_at_end_of_this_thread()) return false;
+  }
   std::uint64_t none = 0;
   // (5) acquire; pairs with (6): the group of the owner before
   if (!begun_->owner.compare_exchange_strong(none, 2 * thread_number(), std::memory_order_acquire,
