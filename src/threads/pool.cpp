@@ -31,8 +31,9 @@ namespace {
 // count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
 constinit thread_local bool counted = false;  // among callers
-// How often its end still waits for the values of its other keys.
-constexpr unsigned rounds_at_first = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+// How often its end still waits for the values of its other keys. Not until the last round, in
+// which ThreadSanitizer leaves the thread.
+constexpr unsigned rounds_at_first = PTHREAD_DESTRUCTOR_ITERATIONS - 2;
 constinit thread_local unsigned rounds_left = rounds_at_first;
 pthread_key_t caller_end_key;
 constinit sync::atomic<bool> caller_end_key_made{false};
