@@ -50,7 +50,7 @@ void warn_once(std::string_view message) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
+  constexpr std::string_view blanks = " \t\r\n\f\v";
   text.remove_prefix(std::min(text.size(), text.find_first_not_of(blanks)));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }

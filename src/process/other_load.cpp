@@ -1,44 +1,19 @@
 #include "process/other_load.hpp"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <map>
-#include <memory>
 #include <sstream>
 #include <string>
 
 #include "base/file_text.hpp"
+#include "topology/topology.hpp"
 
 namespace doall::cli {
 
 namespace {
-
-// Of this thread's affinity mask; none if it cannot be read.
-std::vector<int> allowed_cpus() {
-  // The kernel's mask may be larger than cpu_set_t, and its size is told to nobody.
-  constexpr int most = 1 << 20;
-  for (int size = CPU_SETSIZE; size <= most; size *= 2) {
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> mask(CPU_ALLOC(size),
-                                                                [](cpu_set_t* m) { CPU_FREE(m); });
-    if (!mask) return {};
-    const std::size_t bytes = CPU_ALLOC_SIZE(size);
-    CPU_ZERO_S(bytes, mask.get());
-    if (sched_getaffinity(0, bytes, mask.get()) != 0) {
-      if (errno == EINVAL) continue;
-      return {};
-    }
-    std::vector<int> cpus;
-    for (int cpu = 0; cpu < size; ++cpu) {
-      if (CPU_ISSET_S(cpu, bytes, mask.get())) cpus.push_back(cpu);
-    }
-    return cpus;
-  }
-  return {};
-}
 
 // A line of /proc/stat behind its name: user, nice, system, idle, iowait, irq, softirq, steal.
 std::optional<cpu_seconds> read_line(std::istream& in) {
@@ -83,7 +58,7 @@ std::optional<cpu_seconds> cpu_seconds_of(std::string_view proc_stat,
 }
 
 other_load::other_load()
-    : cpus_(allowed_cpus()), cpus_before_(of_cpus()), children_before_(of_children()) {}
+    : cpus_(topology::allowed_cpus()), cpus_before_(of_cpus()), children_before_(of_children()) {}
 
 std::optional<cpu_seconds> other_load::of_cpus() const {
   return cpu_seconds_of(base::contents("/proc/stat").value_or(""), cpus_);

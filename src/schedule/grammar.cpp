@@ -5,22 +5,17 @@
 #include <charconv>
 #include <vector>
 
+#include "base/env.hpp"
+
 namespace doall::schedules {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto blank = " \t\r\n\f\v";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 // Takes the part before the next comma off `rest`.
 std::string_view take_part(std::string_view& rest) {
   const auto comma = rest.find(',');
   const std::string_view part = rest.substr(0, comma);
   rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-  return trim(part);
+  return base::trim(part);
 }
 
 std::string lower(std::string_view text) {
@@ -186,7 +181,7 @@ parse_result parse(std::string_view text) {
   const bool more = text.find(',') != std::string_view::npos;
   const std::string_view name = take_part(rest);
   if (name.empty()) {
-    return fail("no schedule is named in " + quoted(trim(text)) + ", expected one of " +
+    return fail("no schedule is named in " + quoted(base::trim(text)) + ", expected one of " +
                 all_names());
   }
   const entry* which = find(name);
@@ -197,7 +192,7 @@ parse_result parse(std::string_view text) {
   }
 
   // Computed only on failure: a schedule may be made anew for every loop.
-  const auto in_text = [&] { return " in schedule " + quoted(trim(text)); };
+  const auto in_text = [&] { return " in schedule " + quoted(base::trim(text)); };
   std::size_t before = 0;
   bool only_numbers = true;
   for (bool left = more; left; ++before) {
@@ -208,8 +203,8 @@ parse_result parse(std::string_view text) {
     }
     const auto equals = part.find('=');
     const bool bare = equals == std::string_view::npos;
-    const std::string_view key = bare ? std::string_view{} : trim(part.substr(0, equals));
-    const std::string_view value_text = bare ? part : trim(part.substr(equals + 1));
+    const std::string_view key = bare ? std::string_view{} : base::trim(part.substr(0, equals));
+    const std::string_view value_text = bare ? part : base::trim(part.substr(equals + 1));
 
     const parameter* const named_alone = bare ? find_alone(*which, part) : nullptr;
     only_numbers = only_numbers && bare && named_alone == nullptr;
