@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -63,7 +64,7 @@ class detail_choice {
     cost_ticks_ += most_ticks + readings_a_loop * ticks_of_reading;
     wall_ticks_ += std::max<std::uint64_t>(when.wall_ticks(), 1);
     const double part = static_cast<double>(cost_ticks_) / static_cast<double>(wall_ticks_);
-    const double wanted = std::min<double>(part / part_most, detailed_in_most);
+    const double wanted = std::ceil(std::min<double>(part / part_most, detailed_in_most));
     // (4) relaxed; alone: as (2)
     in_.store(std::bit_ceil(static_cast<std::uint32_t>(wanted)), sync::relaxed);
   }

@@ -1,6 +1,5 @@
 #include "observe/process_facts.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <ctime>
@@ -9,19 +8,14 @@
 #include "base/clock.hpp"
 #include "base/file_text.hpp"
 #include "base/fork.hpp"
+#include "base/own_cpus.hpp"
 #include "observe/report_path.hpp"
 
 namespace doall::observe {
 namespace {
 
-std::uint32_t count_cpus() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 0;
-  return static_cast<std::uint32_t>(CPU_COUNT(&allowed));
-}
-
 std::uint64_t loaded_ns = base::now_ns();
-const std::uint32_t loaded_cpus = count_cpus();
+const std::uint32_t loaded_cpus = base::count_own_cpus();
 [[maybe_unused]] const int facts_anew_in_children =
     base::at_fork(nullptr, nullptr, [] { loaded_ns = base::now_ns(); });
 

@@ -102,6 +102,7 @@ struct table {
   // go on with the sites they know, unreported.
   void begin_anew() {
     trace::forget();
+    for (const auto& s : sites) s->leave_trace();
     if (!sites.empty()) left_behind.push_front(std::exchange(sites, {}));
     live.begin_anew();
   }

@@ -183,6 +183,13 @@ class site {
     // (11) relaxed; alone: as (10)
     look_.store(first_look_, sync::relaxed);
   }
+  // In the child of a fork: the trace was the parent's.
+  void leave_trace() {
+    first_look_ = 0;
+    looks_.clear();
+    // (13) relaxed; alone: there is no other thread
+    look_.store(0, sync::relaxed);
+  }
   std::uint32_t first_look() const { return first_look_; }
   std::uint32_t last_look() const {
     // (12) relaxed; alone: as (10)

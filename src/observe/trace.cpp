@@ -45,7 +45,7 @@ file::event* events_of(file::header* h) {
 // Where a thread writes. It belongs to the process of that generation.
 struct place_here {
   std::uint64_t generation = 0;
-  std::uint32_t lane = 0;
+  std::uint32_t lane = 0;  // beyond the last one: there was none left
   file::event* next = nullptr;
   file::event* end = nullptr;
 };
@@ -57,17 +57,19 @@ file::header* trace_here() {
   if (h == nullptr || here.generation == process_generation()) return h;
   // (3) relaxed; alone: a count; nothing else is communicated
   const std::uint32_t n = sync::atomic_ref<std::uint32_t>(h->lanes).fetch_add(1, sync::relaxed);
-  here = {.generation = process_generation(), .lane = std::min(n + 1, file::lanes)};
+  here = {.generation = process_generation(), .lane = std::min(n, file::lanes) + 1};
   if (n < file::lanes) lanes_of(h)[n].thread = static_cast<std::uint32_t>(gettid());
   return h;
 }
 
-// Notes the time, so that the clock's rate is known to the reader of a process that was killed.
+// Notes the time, so that the clock's rate is known to the reader of a process that was killed: at
+// the first event, when the trace is twice as long as at the last note, and at last regularly.
 void note_time(file::header* h, std::uint64_t now_ticks) {
   constexpr std::uint64_t seldom_ticks = 1 << 20;
   const sync::atomic_ref<std::uint64_t> last(h->last_ticks);
   // (4) relaxed; alone: a hint
-  if (now_ticks - last.load(sync::relaxed) < seldom_ticks) return;
+  const std::uint64_t noted = last.load(sync::relaxed);
+  if (now_ticks - noted < std::min(seldom_ticks, noted - h->first_ticks)) return;
   const sync::atomic_ref<std::uint32_t> being_noted(h->being_noted);
   // (5) acquire; pairs with (6): one thread at a time writes
   if (being_noted.exchange(1, sync::acquire) != 0) return;
@@ -97,10 +99,12 @@ bool is_nearly_full(file::header* h) {
 }
 
 void put(file::header* h, const file::event& what, file::kind kind) {
-  const bool refused = kind == file::kind::chunk && is_nearly_full(h);
+  const bool has_lane = what.lane <= file::lanes;
+  const bool refused = !has_lane || (kind == file::kind::chunk && is_nearly_full(h));
   if (refused || (here.next == here.end && !take_block(h))) {
+    const std::uint32_t lane = std::min(here.lane, file::lanes) - 1;
     // (11) relaxed; alone: as (3)
-    sync::atomic_ref<std::uint64_t>(lanes_of(h)[here.lane - 1].dropped).fetch_add(1, sync::relaxed);
+    sync::atomic_ref<std::uint64_t>(lanes_of(h)[lane].dropped).fetch_add(1, sync::relaxed);
     return;
   }
   file::event* const to = here.next++;
@@ -160,7 +164,13 @@ bool begin(const std::string& path, std::uint64_t events) {
   if (h == nullptr) return false;
   delete sites_path;
   sites_path = new std::string(path + file::sites_suffix);
-  if (!append(report_head(facts_of_this_process(0)))) return false;
+  if (!append(report_head(facts_of_this_process(0)))) {
+    const int why = errno;
+    munmap(h, file::bytes(blocks));
+    unlink(path.c_str());
+    errno = why;
+    return false;
+  }
   const std::uint64_t now_ns = base::now_ns();
   const std::uint64_t now_ticks = base::ticks();
   *h = {.magic = file::magic,
@@ -196,6 +206,7 @@ void forget() {
 }
 
 std::uint32_t number_look(const record& r) {
+  if (!is_on()) return 0;
   append(record_line(r));
   return next_look++;
 }

@@ -28,7 +28,8 @@ bool is_on();
 // unloaded.
 void forget();
 
-// A number for events of loops that run as the record says. The record is written at once.
+// A number for events of loops that run as the record says. The record is written at once. 0:
+// there is no trace.
 std::uint32_t number_look(const record& r);
 
 // The calling thread's lane; 0: there is no trace.

@@ -29,6 +29,7 @@
 #include <ctime>
 #endif
 
+#include "base/own_cpus.hpp"
 #include "base/sync.hpp"
 #include "park/contention.hpp"
 
@@ -109,10 +110,8 @@ inline constinit turn_watch turns;
 
 // As many as the process may use when it starts.
 inline const std::uint64_t cpus_at_start = [] {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  // More CPUs than a cpu_set_t has: the call fails, and the process never uses as many.
-  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : CPU_SETSIZE;
+  const std::uint32_t cpus = base::count_own_cpus();
+  return cpus != 0 ? cpus : std::uint32_t{CPU_SETSIZE};  // not known: as if others had none of them
 }();
 
 inline bool may_take_turns(std::uint64_t now_ns) { return turns.allows(now_ns); }

@@ -139,6 +139,55 @@ ends 0 --threads=2 --trace=t.json ./app fork; says done; quiet
 sound t.json
 of t.json 'len({e["pid"] for e in events}) == 3'
 
+# A fork in the middle of a loop, and of a region: the child ends them without a trace of theirs.
+cat >inside.c <<'END'
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pid_t child;
+int main(void) {
+#pragma omp parallel for num_threads(1)
+  for (int i = 0; i < 100; ++i)
+    if (i == 50) child = fork();
+  if (child == 0) return 7;
+  int in_loop = 0;
+  waitpid(child, &in_loop, 0);
+#pragma omp parallel num_threads(1)
+  child = fork();
+  if (child == 0) return 8;
+  int in_region = 0;
+  waitpid(child, &in_region, 0);
+  printf("children %d %d\n", WIFEXITED(in_loop) ? WEXITSTATUS(in_loop) : -1,
+         WIFEXITED(in_region) ? WEXITSTATUS(in_region) : -1);
+}
+END
+gcc -O1 -g -fopenmp inside.c -o inside >out 2>err || complain "inside.c does not compile"
+ends 0 --trace=t.json ./inside; says 'children 7 8'
+sound t.json
+
+# Threads beyond the lanes: their events are left out, and counted; no lane is another thread's.
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <stddef.h>
+static double sum;
+static void* loop(void* of) {
+#pragma omp parallel for num_threads(1) schedule(dynamic, 1)
+  for (int i = 0; i < 3; ++i) sum += i;
+  return of;
+}
+int main(void) {
+  for (int n = 0; n < 1100; ++n) {
+    pthread_t one;
+    pthread_create(&one, NULL, loop, NULL);
+    pthread_join(one, NULL);
+  }
+}
+END
+gcc -O1 -g -fopenmp threads.c -o threads >out 2>err || complain "threads.c does not compile"
+ends 0 --trace=t.json ./threads; warns "more did not fit"
+sound t.json
+of t.json 'len({e["tid"] for e in events}) <= 1024 and all["otherData"]["left_out"] >= 76'
+
 # --- more than there is room for: the loops behind are there, the file and the command say it
 ends 0 --threads=2 --trace=t.json --trace-events=2000 ./app many; says done
 warns "more did not fit"
