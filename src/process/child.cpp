@@ -145,8 +145,11 @@ supervisor::event supervisor::take_signal() {
   if (signal != SIGCHLD) {
     if (asks_to_end(signal)) result_.interrupted_by = signal;
     if (child_ == 0) return signal == SIGTSTP ? event::stopped : event::other;
-    // A terminal sends its signals to every process of the job: the program has it already.
-    if (info.si_code != SI_KERNEL) kill(child_, signal);
+    // What a terminal's keys send reaches every process of the job, so the program has it already.
+    // Its hangup reaches the session's leader first, and an alarm the process that has set it.
+    const bool is_own = signal == SIGHUP ? getsid(0) == getpid() : signal == SIGALRM;
+    const bool has_it = info.si_code == SI_KERNEL && !is_own;
+    if (!has_it) kill(child_, signal);
     return event::other;
   }
   // One signal may stand for several changes: the last one counts.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "base/env.hpp"
 #include "observe/reason.hpp"
 #include "report/report.hpp"
 #include "text/table.hpp"
@@ -115,9 +117,14 @@ bool runs_one_block(const record& r) {
 }  // namespace
 
 bool has_dynamic(const process_facts& process) {
-  const std::string settings = " " + process.settings + " ";
-  for (const char* on : {" OMP_DYNAMIC=true ", " OMP_DYNAMIC=TRUE ", " OMP_DYNAMIC=1 "}) {
-    if (settings.find(on) != std::string::npos) return true;
+  std::istringstream settings(process.settings);
+  for (std::string one; settings >> one;) {
+    const auto equals = one.find('=');
+    const std::string_view name = std::string_view(one).substr(0, equals);
+    const bool is_it = name == "OMP_DYNAMIC" || name == "OMP_DYNAMIC_ALL";
+    // As the runtime reads it.
+    if (is_it && equals != std::string::npos && base::same_word(one.substr(equals + 1), "true"))
+      return true;
   }
   return false;
 }

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <ctime>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -75,16 +76,28 @@ std::string started_with(const std::string& environment, std::string_view variab
   return "";
 }
 
+// The number that the process knows itself by.
+pid_t number_in_its_container(pid_t pid) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("NSpid:")) continue;
+    std::istringstream numbers(line.substr(line.find(':') + 1));
+    for (pid_t inner = 0; numbers >> inner;) pid = inner;
+  }
+  return pid;
+}
+
 }  // namespace
 
-live_watch::live_watch(fs::path folder, pid_t only) : folder_(std::move(folder)), only_(only) {}
+live_watch::live_watch(fs::path folder, pid_t only)
+    : folder_(std::move(folder)), only_(only), only_there_(number_in_its_container(only)) {}
 
 void live_watch::find_pages() {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
     const std::string file = entry.path().filename().string();
     const pid_t pid = pid_of(file);
-    if (pid == 0 || (only_ != 0 && pid != only_) || all_.contains(file)) continue;
+    if (pid == 0 || (only_ != 0 && pid != only_there_) || all_.contains(file)) continue;
     std::uint64_t numbers[2] = {};  // of observe::live_question
     std::ifstream in(entry.path(), std::ios::binary);
     // It is not written yet: the next time.
@@ -93,7 +106,7 @@ void live_watch::find_pages() {
     w.page = entry.path();
     w.answer = folder_ / ("answer." + file.substr(page_begin.size()));
     w.made_ns = numbers[1];
-    w.now.pid = static_cast<std::uint64_t>(pid);
+    w.now.pid = static_cast<std::uint64_t>(only_ != 0 ? only_ : pid);
     all_.emplace(file, std::move(w));
   }
   std::erase_if(all_,

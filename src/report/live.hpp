@@ -61,7 +61,8 @@ class live_watch {
   void take(watched& w, observe::report answer, std::uint64_t at_ns);
 
   std::filesystem::path folder_;
-  pid_t only_;
+  pid_t only_;        // 0: all
+  pid_t only_there_;  // its number in its container
   std::map<name, watched> all_;
   symbol_finder symbols_;
 };

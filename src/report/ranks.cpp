@@ -110,6 +110,9 @@ rank_folder::rank_folder(const mpi_rank& me, const std::string& report_file) : m
   std::error_code error;
   fs::create_directories(folder_.parent_path(), error);
   make_own_folder(folder_);
+  // What a job of the same name left, that was ended.
+  fs::remove(mark_of(me_.rank), error);
+  fs::remove_all(own(), error);
   fs::create_directories(own(), error);
   if (error) {
     throw failure(failed, fmt::format("cannot make the folder {} for the reports of the job's "
@@ -129,6 +132,7 @@ bool rank_folder::is_last() {
   for (int r = 0; r < me_.size; ++r) {
     if (!fs::exists(mark_of(r), error)) waits_for_.push_back(r);
   }
+  if (!fs::exists(mark_of(me_.rank), error)) waits_for_.clear();  // another one has taken them all
   if (!waits_for_.empty()) return false;
   // Two may see all marks at the same time. Only one can rename the folder.
   fs::path mine = folder_;

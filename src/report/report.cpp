@@ -211,13 +211,15 @@ std::string where_text(const record& r) {
 }
 
 bool has_reports(const fs::path& folder) {
-  return std::ranges::any_of(fs::directory_iterator(folder), is_report);
+  std::error_code error;
+  return std::ranges::any_of(fs::directory_iterator(folder, error), is_report);
 }
 
 std::vector<report> gather_reports(const fs::path& folder) {
   std::vector<report> reports;
   symbol_finder symbols;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
     if (!is_report(file)) continue;
     try {
       reports.push_back(observe::read_report(base::contents(file.path()).value_or("")));

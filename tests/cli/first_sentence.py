@@ -92,6 +92,9 @@ check(data["run"] == {"command": "app in.txt", "settings": "", "date": "2023-11-
 # Who has it already is not told so again; nor is a native loop, which OpenMP's variables miss.
 says(shown(process(tiny, settings="OMP_DYNAMIC=true OMP_NUM_THREADS=4")),
      "set OMP_THREAD_LIMIT=1", never=("set OMP_DYNAMIC",))
+says(shown(process(tiny, settings="OMP_NUM_THREADS=4 OMP_DYNAMIC_ALL=True")),
+     "set OMP_THREAD_LIMIT=1", never=("set OMP_DYNAMIC",))
+says(shown(process(tiny, settings="OMP_DYNAMIC=1")), "set OMP_DYNAMIC=true")  # which is ignored
 says(shown(process(tiny | {"door": "native"})), "No setting would help much", "further out",
      never=("OMP_",))
 # What runs a few times has started its threads there.

@@ -157,6 +157,10 @@ if [ "$mode" != no-preload ]; then
   ends 0 "$doall" run ./script print=scripted variable=LD_PRELOAD; says scripted; says libgomp.so.1
   ends 0 "$doall" run -- ./probe loop;                   says "sum: 499500"
 
+  # An alarm that was set before is the program's.
+  ends 142 python3 -c 'import os, signal, sys; signal.alarm(1); os.execv(sys.argv[1], sys.argv[1:])' \
+    "$doall" run sleep 60
+
   # Ours takes the place of the libgomp that the program needs: only one is mapped.
   starts "$doall" run ./probe wait
   # The command stands in for the program, which is its child.

@@ -240,6 +240,24 @@ def test_pid(app):
     check(top.returncode == 0, "--pid: status after its end")
 
 
+# Of a process in a container, which knows itself by another number.
+def test_container(app):
+    inside = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
+        return
+    run = subprocess.Popen([DOALL, "run", "--threads=2", "--report", *inside, app],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    run.stdout.readline()  # "begins"
+    (unshare,) = children(run.pid)
+    (pid,) = children(unshare)
+    top = subprocess.Popen([DOALL, "top", f"--pid={pid}"], stdout=subprocess.PIPE)
+    text = read_until(top.stdout, blocks_with_loop, "--pid of a process in a container")
+    check(f"process {pid}" in text, "--pid names it by its number outside", text)
+    os.kill(pid, signal.SIGKILL)  # another is nothing to a container's first process
+    run.communicate()
+    top.communicate(timeout=LIMIT_S)
+
+
 def refused(what, says, *args):
     done = subprocess.run([DOALL, "top", *args], capture_output=True, text=True, check=False)
     check(done.returncode != 0 and says in done.stderr, what, done.stderr + done.stdout)
@@ -273,7 +291,8 @@ def main():
             source.write(SOURCE)
         subprocess.run(["gcc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"], check=True)
         app = os.path.abspath("app")
-        for test in (test_window, test_ends, test_text, test_fork, test_pid, test_refused):
+        for test in (test_window, test_ends, test_text, test_fork, test_pid, test_container,
+                     test_refused):
             test(app)
         left = [name for name in os.listdir(folder) if name.startswith("doall-")]
         check(not left, "nothing is left in TMPDIR", str(left))

@@ -48,5 +48,21 @@ CHECK
 "$@" 1 "$doall" run --report ./program >out 2>&1
 grep -q "rank" out && complain "one rank"
 [[ -z $(ls tmp) && -z $(ls -d ./*.ranks* 2>/dev/null) ]] || complain "folders are left: $(ls tmp .)"
+
+# What a job left that was ended is not the next one's, which has the same name.
+rm -rf all.json
+mkdir all.json.ranks all.json.ranks/rank-0
+touch all.json.ranks/done-0 all.json.ranks/rank-0/report.1
+part() { # RANK SCRIPT
+  PMI_RANK=$1 PMI_SIZE=2 "$doall" run --report=all.json sh -c "$2"
+}
+part 1 'until [ -e started ]; do sleep 0.1; done; ./program' >out1 2>&1 &
+part 0 'touch started; ./program' >out 2>&1 || complain "rank 0's status"
+wait $! || complain "rank 1's status"
+cat out1 >>out
+grep -q "could not\|error\|left out" out && complain "an earlier job"
+python3 -c 'import json; assert len(json.load(open("all.json"))["processes"]) == 2' >>out 2>&1 ||
+  complain "the report behind an earlier job"
+[[ -z $(ls -d ./*.ranks* 2>/dev/null) ]] || complain "folders are left: $(ls)"
 echo "$failures failures"
 ((failures == 0))
