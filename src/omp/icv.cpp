@@ -71,23 +71,19 @@ std::uint32_t env_int(const char* name, std::uint32_t least, std::uint32_t other
 std::vector<std::uint32_t> threads_from_environment() {
   const auto text = base::env_text("OMP_NUM_THREADS");
   if (!text || text->find(',') == std::string::npos) return {};
-  std::vector<std::uint32_t> threads = {team::environment().threads};
-  const auto items = items_of(*text);
-  // Of a bad first one team::environment() has warned.
-  if (!base::parse_number(items.front(), 1, std::numeric_limits<std::uint64_t>::max())) return {};
-  for (const std::string_view item : items | std::views::drop(1)) {
+  std::vector<std::uint32_t> threads;
+  bool good = true;
+  bool too_many = false;
+  for (const std::string_view item : items_of(*text)) {
     const auto value = base::parse_number(item, 1, std::numeric_limits<std::uint64_t>::max());
-    if (value && *value > team::most_workers) {
-      team::warn_of_too_many("OMP_NUM_THREADS", *text);
-    } else if (!value) {
-      reject("OMP_NUM_THREADS", *text,
-             "whole numbers from 1 to " + std::to_string(team::most_workers) + " between commas",
-             "in inner regions 1");
-      return {};
-    }
+    good = good && value;
+    too_many = too_many || value.value_or(0) > team::most_workers;
     threads.push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, team::most_workers)));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(value.value_or(0), team::most_workers)));
   }
+  if (!good) return {};  // team::environment() has warned
+  if (too_many) team::warn_of_too_many("OMP_NUM_THREADS", *text);
+  threads.front() = team::environment().threads;  // DOALL_NUM_THREADS comes first
   return threads;
 }
 

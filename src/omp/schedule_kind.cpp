@@ -100,11 +100,14 @@ std::string set_schedule_by_text(icvs& of, std::string_view text) {
     }
     text = base::trim(text.substr(colon + 1));
   }
-  // To libgomp a static chunk of 0 is none.
+  // To libgomp a chunk of 0 is none, and auto's is no error.
   if (const auto comma = text.find(','); comma != std::string_view::npos) {
     const std::string_view kind = base::trim(text.substr(0, comma));
-    const bool is_none = base::trim(text.substr(comma + 1)) == "0";
-    if (is_none && base::same_word(kind, "static")) text = kind;
+    const auto chunk = base::parse_number(base::trim(text.substr(comma + 1)), 0,
+                                          std::numeric_limits<std::int32_t>::max());
+    const auto is = [&](std::string_view word) { return base::same_word(kind, word); };
+    const bool is_none = chunk == 0 && (is("static") || is("dynamic") || is("guided"));
+    if (is_none || (chunk && is("auto"))) text = kind;
   }
   std::string own(text);
   std::ranges::replace(own, '_', '-');  // LLVM's static_steal

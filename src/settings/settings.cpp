@@ -1,5 +1,6 @@
 #include "settings/settings.hpp"
 
+#include <limits.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -35,20 +36,24 @@ std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherw
   const auto text = base::env_text(name);
   if (!text) return std::nullopt;
   const bool may_be_list = std::string_view(name) == "OMP_NUM_THREADS";
-  const auto end = may_be_list ? text->find(',') : std::string::npos;
-  const auto first = base::trim(std::string_view(*text).substr(0, end));
-  const auto value = base::parse_number(first, 1, std::numeric_limits<std::uint64_t>::max());
-  if (value && *value > most_workers) {
-    warn_of_too_many(name, *text);
-    return most_workers;
+  std::optional<std::uint64_t> first;
+  for (std::string_view rest = *text;;) {
+    const auto comma = may_be_list ? rest.find(',') : std::string_view::npos;
+    const auto value = base::parse_number(base::trim(rest.substr(0, comma)), 1,
+                                          std::numeric_limits<std::uint64_t>::max());
+    if (!value) {
+      base::warn_once(
+          std::string(name) + "=\"" + *text + "\" is ignored: expected a whole number from 1 to " +
+          std::to_string(most_workers) + (may_be_list ? ", or some between commas" : "") + "; " +
+          std::to_string(otherwise) + " is used");
+      return std::nullopt;
+    }
+    if (!first) first = value;
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
   }
-  if (!value) {
-    base::warn_once(std::string(name) + "=\"" + *text +
-                    "\" is ignored: expected a whole number from 1 to " +
-                    std::to_string(most_workers) + "; " + std::to_string(otherwise) + " is used");
-    return std::nullopt;
-  }
-  return static_cast<std::uint32_t>(*value);
+  if (*first > most_workers) warn_of_too_many(name, *text);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(*first, most_workers));
 }
 
 // Reads a variable whose value is one of some words. If it is unset, or none of them, returns the
@@ -80,12 +85,25 @@ std::uint64_t stack_of_main_thread() {
   return stack.rlim_cur == RLIM_INFINITY ? without_limit : std::min(stack.rlim_cur, most);
 }
 
+// The bounds of a setting's value.
+struct bounds {
+  std::uint64_t least = 0;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
 // A whole number and perhaps one letter of `units` behind it, which multiplies it as often by
-// `factor` as the letter's place in `units` says. Nothing if it is no such text, or too large.
+// `factor` as the letter's place in `units` says; units of bytes may have a B behind the letter.
+// Nothing if it is no such text, or beyond the bounds.
 std::optional<std::uint64_t> number_with_unit(std::string_view text, std::string_view units,
-                                              std::uint64_t factor, std::uint64_t least) {
+                                              std::uint64_t factor, bounds in) {
   std::uint64_t scale = 1;
-  if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.back()))) {
+  const bool of_bytes = units.front() == 'b';
+  if (of_bytes && text.size() > 2 && base::same_word(text.substr(text.size() - 1), "b") &&
+      is_letter(text[text.size() - 2]))
+    text.remove_suffix(1);
+  if (!text.empty() && is_letter(text.back())) {
     const auto letter = static_cast<char>(std::tolower(static_cast<unsigned char>(text.back())));
     const auto unit = units.find(letter);
     if (unit == std::string_view::npos) return std::nullopt;
@@ -93,11 +111,11 @@ std::optional<std::uint64_t> number_with_unit(std::string_view text, std::string
     text.remove_suffix(1);
     text = base::trim(text);
   } else {
-    scale = units.front() == 'b' ? factor : 1;  // bytes are counted in KiB
+    scale = of_bytes ? factor : 1;  // bytes are counted in KiB
   }
-  constexpr std::uint64_t most = std::uint64_t{1} << 42;
-  const auto number = base::parse_number(text, least, most / scale);
-  return number ? std::optional(*number * scale) : std::nullopt;
+  const auto number = base::parse_number(text, 0, in.most / scale);
+  if (!number || *number * scale < in.least) return std::nullopt;
+  return *number * scale;
 }
 
 // GOMP_SPINCOUNT: how often a waiting thread looks before it sleeps, with k, M, G or T, or
@@ -108,7 +126,7 @@ std::optional<std::uint64_t> spin_from_count() {
   const auto text = base::env_text("GOMP_SPINCOUNT");
   if (!text) return std::nullopt;
   if (base::same_word(*text, "infinite") || base::same_word(*text, "infinity")) return most_ns;
-  if (const auto looks = number_with_unit(*text, "1kmgt", 1000, 0)) {
+  if (const auto looks = number_with_unit(*text, "1kmgt", 1000, {})) {
     return std::min(*looks, most_ns / look_ns) * look_ns;
   }
   base::warn_once("GOMP_SPINCOUNT=\"" + *text +
@@ -117,18 +135,20 @@ std::optional<std::uint64_t> spin_from_count() {
   return std::nullopt;
 }
 
-// KMP_BLOCKTIME, which LLVM's runtime reads: milliseconds, or a number with a unit, or infinite.
-std::optional<std::uint64_t> blocktime_from_environment() {
+}  // namespace
+
+std::optional<std::uint64_t> block_time_ns() {
   const auto text = base::env_text("KMP_BLOCKTIME");
   if (!text) return std::nullopt;
-  constexpr std::uint64_t longest_ns = 10'000'000'000;
-  if (base::same_word(*text, "infinite")) return longest_ns;
+  if (base::same_word(*text, "infinite") || base::same_word(*text, "infinity")) return for_ever_ns;
   std::string_view number = *text;
-  std::uint64_t unit_ns = 1'000'000;
-  if (number.ends_with("us")) unit_ns = 1'000;
-  if (number.ends_with("us") || number.ends_with("ms")) number.remove_suffix(2);
+  const auto has_unit = [&](std::string_view unit) {
+    return number.size() > 2 && base::same_word(number.substr(number.size() - 2), unit);
+  };
+  const bool in_us = has_unit("us");
+  if (in_us || has_unit("ms")) number.remove_suffix(2);
   if (const auto value = base::parse_number(base::trim(number), 0, 0x7fffffff)) {
-    return std::min(*value * unit_ns, longest_ns);
+    return *value * (in_us ? 1'000 : 1'000'000);
   }
   base::warn_once("KMP_BLOCKTIME=\"" + *text +
                   "\" is ignored: expected milliseconds, a number with us or ms, or infinite; "
@@ -136,13 +156,16 @@ std::optional<std::uint64_t> blocktime_from_environment() {
   return std::nullopt;
 }
 
+namespace {
+
 // DOALL_SPIN_NS, else GOMP_SPINCOUNT, else OMP_WAIT_POLICY, else KMP_BLOCKTIME; nothing when none
 // is set.
 std::optional<std::uint64_t> spin_from_environment() {
+  constexpr std::uint64_t longest_ns = 10'000'000'000;
   std::optional<std::uint64_t> by_policy_ns;
   if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
     if (base::same_word(*policy, "active")) {
-      by_policy_ns = 10'000'000'000;
+      by_policy_ns = longest_ns;
     } else if (base::same_word(*policy, "passive")) {
       by_policy_ns = 0;
     } else {
@@ -151,8 +174,8 @@ std::optional<std::uint64_t> spin_from_environment() {
                       "milliseconds at most, then sleep");
     }
   }
-  const auto by_block_time_ns = blocktime_from_environment();
-  if (!by_policy_ns) by_policy_ns = by_block_time_ns;
+  const auto by_block_time_ns = block_time_ns();
+  if (!by_policy_ns && by_block_time_ns) by_policy_ns = std::min(*by_block_time_ns, longest_ns);
   if (const auto by_count_ns = spin_from_count()) by_policy_ns = by_count_ns;
   const auto given = base::env_number("DOALL_SPIN_NS", 0, 1'000'000'000'000,
                                       by_policy_ns ? std::to_string(*by_policy_ns) : "the default");
@@ -162,20 +185,22 @@ std::optional<std::uint64_t> spin_from_environment() {
 // What the program has set, while it runs, to take the place of the environment's; 0: nothing.
 constinit sync::atomic<std::uint64_t> stack_by_program{0};
 
-// "64M", "512 k", "8192" (KiB when there is no unit, in KMP_STACKSIZE bytes), "1G", "4096B".
+// "64M", "512 kB", "8192" (KiB when there is no unit, in KMP_STACKSIZE bytes), "1G", "65536B".
 std::uint64_t stack_from_environment() {
+  const bounds of_stacks{static_cast<std::uint64_t>(PTHREAD_STACK_MIN), std::uint64_t{1} << 42};
   std::optional<std::uint64_t> found;
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"}) {
     const auto text = base::env_text(name);
     if (!text) continue;
     // LLVM's variable counts bytes.
     const bool in_bytes = name[0] == 'K' && !text->empty() && text->back() <= '9';
-    const auto bytes = number_with_unit(*text + (in_bytes ? "b" : ""), "bkmgt", 1024, 1);
+    const auto bytes = number_with_unit(*text + (in_bytes ? "b" : ""), "bkmgt", 1024, of_stacks);
     if (!bytes) {
       base::warn_once(
           std::string(name) + "=\"" + *text +
-          "\" is ignored: expected a whole number and B, K, M, G or T; the main thread's "
-          "limit is used, unless another variable says a size");
+          "\" is ignored: expected a whole number and B, K, M, G or T, at least " +
+          std::to_string(of_stacks.least) +
+          " bytes; the main thread's limit is used, unless another variable says a size");
     } else if (!found) {
       found = bytes;
     }

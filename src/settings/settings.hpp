@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,11 @@ const settings& environment();
 
 // Warns that the variable asks for more than most_workers, which is used.
 void warn_of_too_many(const char* name, const std::string& text);
+
+// KMP_BLOCKTIME, which LLVM's runtime reads: milliseconds, or a number with a unit, or infinite,
+// which is for_ever_ns. Nothing if it is unset, or bad, of which it warns.
+inline constexpr std::uint64_t for_ever_ns = std::numeric_limits<std::uint64_t>::max();
+std::optional<std::uint64_t> block_time_ns();
 
 // Bytes of the stacks of workers that are started from now on: what the program has set, else
 // settings::stack_bytes.

@@ -108,6 +108,7 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
   std::uint64_t numbers[2] = {};
   std::size_t given = 0;
   bool resets = false;
+  bool modified = false;
   while (!text.empty()) {
     const std::string_view item = take_item(text);
     const auto equals = item.find('=');
@@ -119,6 +120,7 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
           granularities, [&](const auto& g) { return base::same_word(value, g.first); });
       if (found == std::end(granularities)) return bad;
       unit = found->second;
+      modified = true;
     } else if (base::same_word(name, "proclist")) {
       list = places_in(value);
       if (list.empty()) return bad;
@@ -126,7 +128,9 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
       return bad;
     } else if (base::same_word(name, "reset") || base::same_word(name, "noreset")) {
       resets = base::same_word(name, "reset");
+      modified = true;
     } else if (has_no_effect(name)) {
+      modified = true;
     } else if (type.empty()) {
       type = name;
     } else {
@@ -136,6 +140,8 @@ kmp_affinity read_kmp_affinity(std::string_view text) {
     }
   }
   const auto is = [&](std::string_view word) { return base::same_word(type, word); };
+  // Modifiers alone leave the type as it is: none.
+  if (modified && type.empty() && list.empty() && given == 0) return {};
   if (is("none") || is("disabled")) return {};
   kmp_affinity found{.binds = true, .resets = resets};
   if (is("explicit")) {

@@ -99,7 +99,12 @@ std::optional<std::vector<place>> take_list(text_reader& text) {
 std::vector<place> objects_of(const hwloc_tree& tree, hwloc_obj_type_t type,
                               std::span<const int> allowed) {
   std::vector<place> places;
-  for (const hwloc_obj_t object : tree.all(type)) places.push_back(cpus_of(object));
+  for (const hwloc_obj_t object : tree.all(type)) {
+    place cpus = cpus_of(object);
+    // Two kinds of memory may be near the same CPUs, and some memory near none.
+    if (!cpus.empty() && std::ranges::find(places, cpus) == places.end())
+      places.push_back(std::move(cpus));
+  }
   if (!places.empty()) return places;
   if (type == HWLOC_OBJ_PU || type == HWLOC_OBJ_CORE) {
     for (const int cpu : allowed) places.push_back({cpu});
@@ -193,7 +198,8 @@ places_result read_cpu_list(std::string_view text, std::span<const int> allowed)
     if (first && *first >= 0 && rest.take('-')) last = rest.take_number();
     long stride = 1;
     if (rest.take(':')) stride = rest.take_number().value_or(0);
-    if (!first || !last || !is_cpu(*first) || !is_cpu(*last) || stride < 1 || *last < *first) {
+    if (!first || !last || !is_cpu(*first) || !is_cpu(*last) || stride < 1 || stride > most_named ||
+        *last < *first) {
       return bad;
     }
     for (long cpu = *first; cpu <= *last; cpu += stride) places.push_back({static_cast<int>(cpu)});

@@ -52,7 +52,7 @@ for value in -1 x 99999999999 ''; do
   bad OMP_NUM_TEAMS "$value"
   bad OMP_TEAMS_THREAD_LIMIT "$value"
 done
-for value in dynamik dynamic,0 static,-1 guided,x slow:dynamic monotonic: auto,4 ''; do
+for value in dynamik static,-1 guided,x slow:dynamic monotonic: auto,x ''; do
   bad OMP_SCHEDULE "$value"
 done
 bad OMP_PROC_BIND near
@@ -61,6 +61,10 @@ bad OMP_PLACES '{0}:2:-9223372036854775808'
 bad OMP_PROC_BIND true,close
 bad OMP_STACKSIZE 12Q
 bad OMP_STACKSIZE -5
+bad OMP_STACKSIZE 1
+bad OMP_STACKSIZE bb
+bad OMP_NUM_THREADS 3,
+bad OMP_NUM_THREADS 3,x
 bad OMP_WAIT_POLICY sometimes
 bad OMP_ALLOCATOR malloc
 bad OMP_ALLOCATOR omp_default_mem_space:
@@ -97,6 +101,9 @@ good 'nested=0 levels=1' OMP_NESTED=true OMP_MAX_ACTIVE_LEVELS=1
 good 'levels=255' OMP_MAX_ACTIVE_LEVELS=1000
 good 'schedule=0x80000001,0' OMP_SCHEDULE=static
 good 'schedule=0x80000001,0' 'OMP_SCHEDULE=static, 0'
+good 'schedule=0x3,1' OMP_SCHEDULE=guided,0
+good 'schedule=0x2,1' OMP_SCHEDULE=dynamic,0
+good 'schedule=0x4,1' OMP_SCHEDULE=auto,3
 good 'schedule=0x1,8' 'OMP_SCHEDULE= NonMonotonic : Static , 8 '
 good 'schedule=0x80000003,5' OMP_SCHEDULE=monotonic:guided,5
 good 'schedule=0x3,1' OMP_SCHEDULE=guided,k=2
@@ -156,6 +163,12 @@ good "OMP_PROC_BIND = 'SPREAD,CLOSE'" OMP_DISPLAY_ENV=true OMP_PROC_BIND=spread,
 good "GOMP_SPINCOUNT = '1000000000'" OMP_DISPLAY_ENV=verbose GOMP_SPINCOUNT=infinity
 good "GOMP_SPINCOUNT = '5000'" OMP_DISPLAY_ENV=verbose GOMP_SPINCOUNT=5k OMP_WAIT_POLICY=active
 good "GOMP_STACKSIZE = '2097152B'" OMP_DISPLAY_ENV=verbose GOMP_STACKSIZE=2M
+good "GOMP_STACKSIZE = '2097152B'" OMP_DISPLAY_ENV=verbose KMP_STACKSIZE=2MB
+good "GOMP_STACKSIZE = '65536B'" OMP_DISPLAY_ENV=verbose 'OMP_STACKSIZE=64 kb'
+good "GOMP_SPINCOUNT = '1000000000'" OMP_DISPLAY_ENV=verbose GOMP_SPINCOUNT=5T
+good "GOMP_SPINCOUNT = '1000000000'" OMP_DISPLAY_ENV=verbose KMP_BLOCKTIME=Infinity
+good "GOMP_SPINCOUNT = '20000'" OMP_DISPLAY_ENV=verbose KMP_BLOCKTIME=200US
+good 'threads=2 ' OMP_NUM_THREADS=2 KMP_AFFINITY=verbose
 good 'seen: 2/3' OMP_DISPLAY_AFFINITY=true OMP_NUM_THREADS=3 'OMP_AFFINITY_FORMAT=seen: %n/%N'
 good 'cancellation=1' OMP_CANCELLATION=true
 good "OMP_SCHEDULE = 'GUIDED,5'" OMP_DISPLAY_ENV=true OMP_SCHEDULE=guided,5

@@ -52,18 +52,19 @@ def whole(least, most):
     return lambda text: pattern.fullmatch(text) is not None and least <= int(text) <= most
 
 
-def units(known, otherwise, least):
+def units(known, otherwise, least, most=2**42):
     def judge(text):
-        parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t\r\n]*([a-z]?)", text.lower())
+        also_b = "(?:(?<=[a-z])b)?" if "b" in known else ""
+        parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t\r\n]*([a-z]?)" + also_b, text.lower())
         if parts is None or (parts[2] and parts[2] not in known):
             return False
-        return least <= int(parts[1]) and int(parts[1]) * known.get(parts[2], otherwise) <= 2**42
+        return least <= int(parts[1]) * known.get(parts[2], otherwise) <= most
     return judge
 
 
 def spin_count(text):
     known = {letter: 1000**i for i, letter in enumerate("kmgt", 1)}
-    return text.lower() in ("infinite", "infinity") or units(known, 1, 0)(text)
+    return text.lower() in ("infinite", "infinity") or units(known, 1, 0, 2**64 - 1)(text)
 
 
 def list_of(judge):
@@ -76,8 +77,8 @@ def bind(text):
 
 
 def block_time(text):
-    parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t\r\n]*(us|ms)?", text)
-    return text.lower() == "infinite" or (parts is not None and int(parts[1]) <= INT_MAX)
+    parts = re.fullmatch(r"(0*[0-9]{1,40})[ \t\r\n]*(us|ms)?", text.lower())
+    return text.lower() in ("infinite", "infinity") or (parts is not None and int(parts[1]) <= INT_MAX)
 
 
 def schedule(text):
@@ -108,7 +109,8 @@ def domains(text):
 
 
 def kmp_affinity(text):
-    known = ("compact", "scatter", "balanced", "explicit", "none", "disabled")
+    known = ("compact", "scatter", "balanced", "explicit", "none", "disabled", "verbose", "respect",
+             "warnings", "duplicates", "reset", "granularity")
     return None if any(word in text.lower() for word in known) else False
 
 
@@ -124,7 +126,8 @@ TRUE_OR_FALSE = words("true", "false")
 FLAG = words("false", "0", "no", "off", ".false.", "disabled", "true", "1", "yes", "on", ".true.",
              "enabled")
 BYTES = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-STACK = units(BYTES, 2**10, 1)
+STACK_LEAST = 16 * 2**10
+STACK = units(BYTES, 2**10, STACK_LEAST)
 ALLOCATORS = [f"omp_{kind}_mem_alloc" for kind in (
     "default", "large_cap", "const", "high_bw", "low_lat", "cgroup", "pteam", "thread")]
 
@@ -156,7 +159,7 @@ VARIABLES = {
     "OMP_AFFINITY_FORMAT": (anything, "%n/%N %A", "%0.5{host}", "level %L"),
     "GOMP_CPU_AFFINITY": (cpus, "0 1", "0-1:1", "0,1"),
     "GOMP_STACKSIZE": (STACK, "2M", "8192"),
-    "KMP_STACKSIZE": (units(BYTES, 1, 1), "2M", "2097152"),
+    "KMP_STACKSIZE": (units(BYTES, 1, STACK_LEAST), "2MB", "2097152"),
     "GOMP_SPINCOUNT": (spin_count, "5k", "infinity", "0"),
     "KMP_AFFINITY": (kmp_affinity, "granularity=fine,compact,1,0", "scatter", "none",
                      "explicit,proclist=[0,{0,1},0-1:1]"),

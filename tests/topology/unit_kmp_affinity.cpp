@@ -53,6 +53,8 @@ TEST(KmpAffinity, Resets) {
 TEST(KmpAffinity, MayBindNothing) {
   EXPECT_EQ(said("none"), "free");
   EXPECT_EQ(said("verbose,disabled"), "free");
+  EXPECT_EQ(said("verbose"), "free");
+  EXPECT_EQ(said("granularity=core,nowarnings"), "free");
 }
 
 TEST(KmpAffinity, SaysWhatItExpects) {

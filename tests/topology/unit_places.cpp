@@ -58,6 +58,11 @@ TEST(Places, AreNamedByAWord) {
   EXPECT_EQ(read("ll_caches"), (places{{0, 1, 2, 3}, {4, 5, 6, 7}}));
 }
 
+TEST(Places, OfTwoMemoriesNearTheSameCpusAreOne) {
+  const hwloc_tree tree("package:2 [numa] [numa] core:2 pu:1");
+  EXPECT_EQ(read_places("numa_domains", tree, first_cpus(4)).places, (places{{0, 1}, {2, 3}}));
+}
+
 TEST(Places, AreOfAllowedCpus) {
   EXPECT_EQ(read("{0}:8", 2), (places{{0}, {1}}));
   EXPECT_EQ(read("cores", 3), (places{{0, 1}, {2}}));
@@ -101,7 +106,8 @@ TEST(Places, OfGccAreOneCpuEach) {
   EXPECT_EQ(read_cpu_list("0 3 1-2 4-15:2", cpus).places,
             (places{{0}, {3}, {1}, {2}, {4}, {6}, {8}, {10}, {12}, {14}}));
   EXPECT_EQ(read_cpu_list("1,0", cpus).places, (places{{1}, {0}}));
-  for (const char* text : {"", "x", "3-1", "0-5:0", "0-", "-1", "0 99999", "0:1:2"}) {
+  for (const char* text :
+       {"", "x", "3-1", "0-5:0", "0-", "-1", "0 99999", "0:1:2", "1-1:9223372036854775807"}) {
     EXPECT_NE(read_cpu_list(text, cpus).error, "") << text;
   }
 }

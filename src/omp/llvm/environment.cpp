@@ -1,6 +1,7 @@
 #include "omp/llvm/environment.hpp"
 
-#include <charconv>
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,7 @@
 #include "base/unload.hpp"
 #include "omp/api.hpp"
 #include "omp/icv.hpp"
+#include "settings/settings.hpp"
 
 namespace doall::omp {
 namespace {
@@ -53,14 +55,12 @@ bool flag(const char* name, bool usual) {
   return usual;
 }
 
-constexpr std::int32_t for_ever = 0x7fffffff;
-
 kmp_settings read_settings() {
   kmp_settings s;
-  // What it does is settings/settings.cpp's; here it is what kmp_get_blocktime() says.
-  if (const auto text = base::env_text("KMP_BLOCKTIME")) {
-    if (base::same_word(*text, "infinite")) s.blocktime_ms = for_ever;
-    std::from_chars(text->data(), text->data() + text->size(), s.blocktime_ms);
+  constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();
+  if (const auto block_ns = team::block_time_ns()) {
+    constexpr std::uint64_t ms = 1'000'000;
+    s.blocktime_ms = static_cast<std::int32_t>(std::min<std::uint64_t>(*block_ns / ms, for_ever));
   } else if (const auto policy = base::env_text("OMP_WAIT_POLICY")) {
     if (base::same_word(*policy, "active")) s.blocktime_ms = for_ever;
     if (base::same_word(*policy, "passive")) s.blocktime_ms = 0;
