@@ -2,10 +2,12 @@
 //
 // If OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY says that threads are bound, the constructor of
 // each libgomp binds the main thread to the first place: also that of a wheel's own, renamed one,
-// of which nothing is called. Who asks afterwards what the process may use finds one CPU.
+// of which nothing is called. Who asks afterwards what the process may use finds one CPU. The
+// program may set such a variable itself, so the CPUs are noted in any case.
 #pragma once
 
 #include <sched.h>
+#include <strings.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -20,19 +22,23 @@ struct cpu_mask {
   unsigned long words[most_cpus / 8 / sizeof(unsigned long)];
 };
 
-// The calling thread's, if a variable says that threads are bound.
+// The calling thread's.
 inline void note_cpus(cpu_mask& mask) {
-  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
-    if (std::getenv(name) == nullptr) continue;
-    auto* const words = reinterpret_cast<cpu_set_t*>(mask.words);
-    if (sched_getaffinity(0, sizeof mask.words, words) == 0) mask.bytes = sizeof mask.words;
-    return;
-  }
+  auto* const words = reinterpret_cast<cpu_set_t*>(mask.words);
+  if (sched_getaffinity(0, sizeof mask.words, words) == 0) mask.bytes = sizeof mask.words;
 }
 
-// What `doall run` preloads has noted them before this library is there, and finds the function by
-// its name.
-void know_cpus(const cpu_mask& at_load);
-inline constexpr const char* name_of_know_cpus = "_ZN5doall8topology9know_cpusERKNS0_8cpu_maskE";
+// Whether a variable says that threads are bound.
+inline bool are_bound() {
+  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && strcasecmp(value, "false") != 0) return true;
+  }
+  return false;
+}
+
+// What `doall run` preloads has a mask of this name, which it has noted before this library is
+// there.
+inline constexpr const char* name_of_mask = "doall_cpus_at_load";
 
 }  // namespace doall::topology

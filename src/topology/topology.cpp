@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/find_symbol.hpp"
 #include "topology/cpus_at_load.hpp"
 #include "topology/hw_subset.hpp"
 #include "topology/hwloc_tree.hpp"
@@ -48,7 +49,13 @@ std::vector<int> cpus_in(const cpu_set_t* mask, std::size_t bytes) {
 
 constinit cpu_mask at_load{};
 
-[[gnu::constructor]] void note_at_load() { note_cpus(at_load); }
+// Before the constructors of the libraries that need this one, which may ask for the CPUs.
+[[gnu::constructor]] void note_at_load() {
+  if (const void* const earlier = base::find_symbol(name_of_mask))
+    at_load = *static_cast<const cpu_mask*>(earlier);
+  else
+    note_cpus(at_load);
+}
 
 // Whether a libgomp is in the process; doall's own folder has the name, too.
 bool has_libgomp() {
@@ -62,11 +69,9 @@ bool has_libgomp() {
 
 }  // namespace
 
-void know_cpus(const cpu_mask& earlier) { at_load = earlier; }
-
 std::vector<int> cpus_of_process() {
   std::vector<int> now = allowed_cpus();
-  if (at_load.bytes == 0) return now;
+  if (at_load.bytes == 0 || !are_bound()) return now;
   std::vector<int> before =
       cpus_in(reinterpret_cast<const cpu_set_t*>(at_load.words), at_load.bytes);
   const bool fewer = now.size() < before.size() && std::ranges::includes(before, now);

@@ -34,14 +34,15 @@ extern doall::sync::atomic<void*> doall_slots[];
 extern const unsigned doall_name_offsets[];
 extern const char doall_names[];
 void* doall_find_function(unsigned number);
+// topology's name_of_mask.
+extern doall::topology::cpu_mask doall_cpus_at_load;
+[[gnu::visibility("default")]] constinit doall::topology::cpu_mask doall_cpus_at_load{};
 }
 
 namespace doall::omp {
 namespace {
 
 sync::atomic<void*> library{nullptr};
-
-constinit topology::cpu_mask cpus{};
 
 [[noreturn]] void end_without() {
   const char* why = dlerror();
@@ -82,10 +83,6 @@ void open_library() {
   std::memcpy(path + folder.size(), file.data(), file.size() + 1);
   void* const opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (opened == nullptr) end_without();
-  const auto know =
-      reinterpret_cast<decltype(&topology::know_cpus)>(dlsym(opened, topology::name_of_know_cpus));
-  if (know == nullptr) end_without();
-  know(cpus);
   bind_functions(opened);
   // (2) release; pairs with (1)
   library.store(opened, sync::release);
@@ -114,7 +111,7 @@ int needs_runtime(dl_phdr_info* module, std::size_t, void*) {
 }
 
 [[gnu::constructor]] void open_if_needed() {
-  topology::note_cpus(cpus);
+  topology::note_cpus(doall_cpus_at_load);
   if (dl_iterate_phdr(needs_runtime, nullptr) != 0)
     open_library();  // leaves the mark
   else

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/env.hpp"
+#include "base/find_symbol.hpp"
 #include "base/own_file.hpp"
 #include "omp/ompt/tool.hpp"
 
@@ -97,26 +98,10 @@ ompt_start_tool_result_t* start_library(const std::string& name, const std::stri
 
 void note_start(const char* text) { report(text); }
 
-namespace {
-
-// Null: the program has none. Its failure must leave no message: the C library keeps that until the
-// thread has ended, and a main thread that leaves by pthread_exit() never has. The first call of
-// dlerror() returns it, the second frees it.
-void* tool_of_program() {
-  void* const function = dlsym(RTLD_DEFAULT, "ompt_start_tool");
-  if (function == nullptr) {
-    dlerror();
-    dlerror();
-  }
-  return function;
-}
-
-}  // namespace
-
 bool may_find_tool() {
   if (!report_place().empty() || base::env_path("OMP_TOOL_LIBRARIES")) return true;
   if (!is_enabled()) return false;
-  return tool_of_program() != nullptr;
+  return base::find_symbol("ompt_start_tool") != nullptr;
 }
 
 ompt_start_tool_result_t* find_tool() {
@@ -124,7 +109,7 @@ ompt_start_tool_result_t* find_tool() {
     report("OMP_TOOL is disabled");
     return nullptr;
   }
-  void* const function = tool_of_program();
+  void* const function = base::find_symbol("ompt_start_tool");
   if (function != nullptr) {
     ompt_start_tool_result_t* const found = start(function);
     report(found != nullptr ? "the program has a tool"

@@ -2,6 +2,7 @@
 // LIBRARY: a wheel's library; its region says how many CPUs it has. Else the program, which loads
 // both and says how many CPUs it had before.
 //   bound_by_another RUNTIME LIBRARY
+// PROGRAM_BINDS: it sets OMP_PROC_BIND itself.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
@@ -37,6 +38,7 @@ int cpus_of_regions(void) {
 #else
 int main(int count, char** arguments) {
   cpu_set_t before;
+  if (getenv("PROGRAM_BINDS") != NULL) putenv("OMP_PROC_BIND=true");
   sched_getaffinity(0, sizeof before, &before);
   for (int i = 1; i < count; ++i) {
     void* const opened = dlopen(arguments[i], RTLD_LAZY | RTLD_LOCAL);

@@ -10,8 +10,10 @@ cd "$folder"
 "$2" -O2 -DRUNTIME -fPIC -shared "$3/bound_by_another.c" -o libgomp-a1b2c3.so
 "$2" -O2 -fopenmp -DLIBRARY -fPIC -shared "$3/bound_by_another.c" -o library.so
 "$2" -O2 "$3/bound_by_another.c" -o program -ldl
-for setting in OMP_PROC_BIND=true OMP_PLACES=threads OMP_PROC_BIND=false; do
-  env OMP_NUM_THREADS="$(nproc)" "$setting" timeout 60 "$1" run ./program ./libgomp-a1b2c3.so ./library.so \
+for setting in OMP_PROC_BIND=true OMP_PLACES=threads OMP_PROC_BIND=false PROGRAM_BINDS=1 \
+  'OMP_PROC_BIND=true OMP_DISPLAY_ENV=true'; do
+  # shellcheck disable=SC2086
+  env OMP_NUM_THREADS="$(nproc)" $setting timeout 60 "$1" run ./program ./libgomp-a1b2c3.so ./library.so \
     || { echo "wrong: with $setting"; exit 1; }
 done
 echo "all CPUs are used"
