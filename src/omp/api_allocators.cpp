@@ -182,7 +182,9 @@ void* allocate(std::size_t alignment, std::size_t bytes, word handle) {
       fatal("an OpenMP allocator with the trait abort_fb has no " + std::to_string(bytes) +
             " bytes left");
     }
-    handle = a->fallback == allocator_fb ? a->fallback_allocator : default_mem_alloc;
+    // Without one to fall back to, the default allocator could be this one.
+    const bool has_next = a->fallback == allocator_fb && a->fallback_allocator != null_allocator;
+    handle = has_next ? a->fallback_allocator : default_mem_alloc;
   }
 }
 

@@ -171,7 +171,8 @@ int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes
                         from_dimensions);
 }
 
-// Tasks of the caller's team; bad arguments are found at the call.
+// Tasks of the caller's team. Bad devices and dimensions are found at the call; offsets beyond the
+// address space in the task, which copies nothing then.
 int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                             std::size_t from_offset, int to_device, int from_device, int count,
                             void** dependences) {

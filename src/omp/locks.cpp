@@ -8,6 +8,7 @@
 
 #include <new>
 
+#include "base/fork.hpp"
 #include "omp/locks.hpp"
 #include "omp/ompt/hooks.hpp"
 
@@ -63,6 +64,19 @@ futex_lock& critical_at(void** word) {
 }  // namespace
 
 futex_lock any_atomic;
+
+namespace {
+
+// It guards one update at a time, and none is the forking thread's: compiled code has no call
+// inside.
+[[maybe_unused]] const int atomic_free_in_children = base::at_fork(nullptr, nullptr, [] {
+  if (any_atomic.try_lock())
+    any_atomic.unlock();
+  else
+    new (&any_atomic) futex_lock;
+});
+
+}  // namespace
 
 }  // namespace doall::omp
 

@@ -56,14 +56,23 @@ void mark_regions() {
   }
 }
 
+bool is_copy(const task_state* one) {
+  for (const task_state* c = copies; c != nullptr; c = c->interrupted) {
+    if (c == one) return true;
+  }
+  return false;
+}
+
 void copy_ancestors() {
   mark_regions();
-  for (task_state* at = current_task; at != nullptr && at->team->parent != nullptr;
-       at = at->team->parent) {
-    at->team->parent = copies = new task_state(*at->team->parent, copies);
+  for (task_state* on_stack = current_task; on_stack != nullptr; on_stack = on_stack->interrupted) {
+    for (task_state* at = on_stack; at->team->parent != nullptr && !is_copy(at->team->parent);
+         at = at->team->parent) {
+      at->team->parent = copies = new task_state(*at->team->parent, copies);
+    }
+    // The threads of the regions around a target region are not in the child.
+    outermost_of(*on_stack).around = nullptr;
   }
-  // The threads of the regions around a target region are not in the child.
-  if (current_task != nullptr) outermost_of(*current_task).around = nullptr;
 }
 [[maybe_unused]] const int forks_stop_staffing =
     base::free_in_children<team::pool::no_staffing>(base::fork_order::first);

@@ -52,8 +52,8 @@ int place_of_this_thread() {
 void choose_places(region& r, const task_state& parent, binding clause) {
   const auto var = binding{parent.settings().place};
   team_places chosen;
-  // bind-var is false: no clause binds.
-  if (r.size > 1 && var != binding::none) {
+  // bind-var is false: no clause binds. Nor where the system does not tell the CPUs.
+  if (r.size > 1 && var != binding::none && team::environment().pinned) {
     chosen.bind = clause != binding::none ? clause : var;
     if (chosen.bind == binding::is_true) {
       chosen.bind = team::environment().spread ? binding::spread : binding::close;

@@ -190,11 +190,26 @@ static void allocate_clause(void) {
   CHECK(sum == 9 + 0 + 1 + 2);
 }
 
+// One that falls back to another, and has none, has the default memory's.
+static void fallback_to_nothing(void) {
+  const omp_alloctrait_t wanted[] = {{omp_atk_pool_size, 1024},
+                                     {omp_atk_fallback, omp_atv_allocator_fb}};
+  const omp_allocator_handle_t a = omp_init_allocator(omp_default_mem_space, 2, wanted);
+  const omp_allocator_handle_t usual = omp_get_default_allocator();
+  omp_set_default_allocator(a);
+  void* const memory = omp_alloc(5000, omp_null_allocator);
+  CHECK(memory != NULL);
+  omp_free(memory, omp_null_allocator);
+  omp_set_default_allocator(usual);
+  omp_destroy_allocator(a);
+}
+
 int main(void) {
   predefined();
   pools();
   traits();
   pinned();
   allocate_clause();
+  fallback_to_nothing();
   return check_result();
 }

@@ -59,6 +59,50 @@ static void* stay_in_region(void* nothing) {
   return nothing;
 }
 
+static int stacks_taken = 0;
+
+static void* take_a_stack(void* nothing) {
+  volatile char written[120000];
+  for (unsigned i = 0; i < sizeof written; ++i) written[i] = 0x41;
+  __atomic_add_fetch(&stacks_taken, 1, __ATOMIC_SEQ_CST);
+  pause();
+  return nothing;
+}
+
+// Forks in a target region inside nested ones; the child's new threads have the stacks of those
+// that are not there.
+static int ancestors_are_known(void) {
+  int good = 0;
+  fflush(stdout);
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) {
+#pragma omp parallel num_threads(2) shared(good)
+    if (omp_get_thread_num() == 1) {
+      pid_t child = -1;
+#pragma omp target map(tofrom : child)
+      child = fork();
+      if (child == 0) {
+        alarm(30);
+        for (int i = 0; i < 4; ++i) {
+          pthread_t other;
+          pthread_create(&other, NULL, take_a_stack, NULL);
+        }
+        while (__atomic_load_n(&stacks_taken, __ATOMIC_SEQ_CST) < 4) usleep(1000);
+        _exit(omp_get_ancestor_thread_num(1) == 1 && omp_get_team_size(1) == 2 &&
+                      omp_get_ancestor_thread_num(2) == 1
+                  ? 0
+                  : 1);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      if (status != 0) printf("in a target region: the child ended with status %#x\n", status);
+      good = status == 0;
+    }
+  }
+  return good;
+}
+
 int main(void) {
 #if defined(__SANITIZE_THREAD__)
   puts("skipped: ThreadSanitizer lets no child of a threaded program start threads");
@@ -81,6 +125,7 @@ int main(void) {
   pthread_join(other, NULL);
 
   good &= regions_work();
+  good &= ancestors_are_known();
   if (good) puts("every child worked");
   return !good;
 }

@@ -32,14 +32,27 @@ using i32 = std::int32_t;
 // -1: nothing has set it.
 constinit sync::atomic<int> blocktime{-1};
 
-// LLVM's library kinds: serial, turnaround, throughput. Threads sleep in any case.
-constinit sync::atomic<int> library{3};
+// LLVM's library kinds: serial, turnaround, throughput. Threads sleep in any case. -1: nothing has
+// set it since KMP_LIBRARY.
+constexpr int serial = 1;
+constinit sync::atomic<int> library{-1};
 
-// Of these, serial has one thread in regions to come.
+// Of these, serial has one thread in the caller's regions to come, whatever they ask for.
 void set_library(int kind) {
-  constexpr int serial = 1;
   library.store(kind);
-  self().change_settings().threads = kind == serial ? 1 : initial_icvs().threads;
+  icvs& mine = self().change_settings();
+  mine.threads = kind == serial ? 1 : initial_icvs().threads;
+  if (kind == serial) {
+    mine.max_active_levels = 0;
+  } else if (mine.max_active_levels == 0) {
+    mine.max_active_levels = std::max(initial_icvs().max_active_levels, 1U);
+  }
+}
+
+int get_library() {
+  if (const int set = library.load(); set != -1) return set;
+  constexpr int throughput = 3;
+  return initial_icvs().max_active_levels == 0 ? serial : throughput;
 }
 
 // What kmp_set_defaults() has set of OMP_TARGET_OFFLOAD: one of offload_words(). -1: nothing.
@@ -95,7 +108,7 @@ int kmp_get_stacksize(void) {
   return static_cast<int>(std::min<std::size_t>(kmp_get_stacksize_s(), most));
 }
 void kmp_set_library(int kind) { set_library(kind); }
-int kmp_get_library(void) { return library.load(); }
+int kmp_get_library(void) { return get_library(); }
 void kmp_set_library_serial(void) { kmp_set_library(1); }
 void kmp_set_library_turnaround(void) { kmp_set_library(2); }
 void kmp_set_library_throughput(void) { kmp_set_library(3); }

@@ -20,24 +20,20 @@ void end_initial_task(thread_record& me) {
   tell<ompt_callback_implicit_task_t>(me, ompt_callback_implicit_task, ompt_scope_end,
                                       me.initial->parallel_data(), &me.initial->data, at_the_end,
                                       initial_index, ompt_task_initial);
-  if (me.current == me.initial.get()) me.current = nullptr;
-  me.initial.reset();
 }
 
-// Called when the thread ends, and by the thread that ends the tool.
-void end_thread(void*) {
-  thread_record* const me = mine;
-  if (me == nullptr) return;
-  if (has_tool()) {
-    leave_last_part(*me);
-    end_initial_task(*me);
-    me->state = ompt_state_undefined;
-    tell<ompt_callback_thread_end_t>(*me, ompt_callback_thread_end, &me->data);
-  }
+void tell_end(thread_record& me) {
+  if (!has_tool()) return;
+  leave_last_part(me);
+  end_initial_task(me);
+  me.state = ompt_state_undefined;
+  tell<ompt_callback_thread_end_t>(me, ompt_callback_thread_end, &me.data);
+}
+
+const base::thread_end ends([](void*) {
+  if (mine != nullptr) tell_end(*mine);
   delete std::exchange(mine, nullptr);
-}
-
-const base::thread_end ends(end_thread);
+});
 
 thread_record& make_thread(ompt_thread_t type) {
   mine = new thread_record;
@@ -106,7 +102,10 @@ void leave_last_part(thread_record& me) {
   me.part.reset();
 }
 
-void end_this_thread() { end_thread(nullptr); }
+// The record stays until the thread ends: a callback, or a wait, that has led here still has it.
+void end_this_thread() {
+  if (mine != nullptr) tell_end(*mine);
+}
 
 ompt_state_t working_state(const task_record& t) {
   return t.in && t.in->size > 1 ? ompt_state_work_parallel : ompt_state_work_serial;

@@ -23,7 +23,7 @@ constinit std::array<sync::atomic<ompt_callback_t>, most_events> callbacks{};
 
 namespace {
 
-constinit ompt_start_tool_result_t* tool = nullptr;  // while one is used
+constinit sync::atomic<ompt_start_tool_result_t*> tool{nullptr};  // while one is used
 constinit thread_local bool starts_here = false;
 
 void move_to(phase next) {
@@ -46,7 +46,8 @@ bool start() {
                      : "the tool's initialize() says that it is not to be used");
   }
   if (wants) {
-    tool = found;
+    // (8) relaxed; alone: (2) publishes it
+    tool.store(found, sync::relaxed);
     std::atexit(finalize_at_exit);
   }
   move_to(wants ? on : off);
@@ -92,12 +93,17 @@ bool has_tool() {
 
 void finalize() {
   // (6) acquire; pairs with (2): the tool
-  if (tasks::watch::phase.load(sync::acquire) != on || tool == nullptr) return;
-  ompt_start_tool_result_t* const ending = std::exchange(tool, nullptr);
+  if (tasks::watch::phase.load(sync::acquire) != on) return;
+  // (7) relaxed; alone: who gets it ends the tool
+  ompt_start_tool_result_t* const ending = tool.exchange(nullptr, sync::relaxed);
+  if (ending == nullptr) return;
   // The workers' ends are told by themselves. In a program that ends in a region they go on.
   team::pool::end_idle_workers();
   end_this_thread();
   move_to(off);
+  // What other threads, or this one around the call, have begun to tell ends unseen.
+  // (9) relaxed; alone: nothing is published
+  for (auto& c : callbacks) c.store(nullptr, sync::relaxed);
   if (ending->finalize != nullptr) ending->finalize(&ending->tool_data);
 }
 

@@ -39,6 +39,7 @@ void __kmpc_proxy_task_completed_ooo(kmp_task*);
 void* __kmpc_threadprivate_cached(ident*, i32, void*, std::size_t, void***);
 int kmp_get_cancellation_status(int);
 void kmp_set_library_serial();
+int kmp_get_library();
 void kmp_set_library_throughput();
 }
 
@@ -160,9 +161,16 @@ void cancellation_is_told() {
 void serial_has_one_thread() {
   const int usual = omp_get_max_threads();
   kmp_set_library_serial();
-  CHECK(omp_get_max_threads() == 1);
+  CHECK(omp_get_max_threads() == 1 && kmp_get_library() == 1);
+#pragma omp parallel num_threads(4)
+  CHECK(omp_get_num_threads() == 1);
   kmp_set_library_throughput();
-  CHECK(omp_get_max_threads() == usual);
+  CHECK(omp_get_max_threads() == usual && kmp_get_library() == 3);
+  int size = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  size = omp_get_num_threads();
+  CHECK(size == 2);
 }
 
 // The main thread uses the variable itself, each other one its copy, call after call.

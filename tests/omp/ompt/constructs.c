@@ -588,6 +588,22 @@ static void test_others(void) {
 #endif
 }
 
+// The tool ends itself in a callback: what the runtime knows of the thread stays until it has left.
+static void test_end(void) {
+#ifdef __clang__
+  int size = 0;
+#pragma omp parallel num_threads(2) reduction(+ : size)
+  size += 1;
+  begin();
+  CHECK(omp_control_tool(omp_control_tool_end, 7, &last_id) == 10 * omp_control_tool_end);
+  CHECK(omp_control_tool(omp_control_tool_start, 7, &last_id) < 0);
+#pragma omp parallel num_threads(2) reduction(+ : size)
+  size += 1;
+  CHECK(size == 4);
+  EXPECT(0, parallel_begin, 0, 0);
+#endif
+}
+
 static void* other_thread(void* unused) {
 #pragma omp parallel num_threads(2)
   check_inside(1, omp_get_num_threads());
@@ -629,5 +645,6 @@ int main(void) {
   test_cancel();
   test_teams();
   test_others();
+  test_end();
   return check_result();
 }

@@ -316,6 +316,8 @@ static int on_control(uint64_t command, uint64_t modifier, void* argument, const
   CHECK(modifier == 7);
   CHECK(argument == (void*)&last_id);
   check_code(code);
+  const uint64_t end = 4;  // omp_control_tool_end
+  if (command == end) finalize_tool();
   return (int)command * 10;
 }
 
