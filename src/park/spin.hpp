@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/sync.hpp"
@@ -65,6 +66,19 @@ class spin_bound {
   std::uint64_t bits_;  // the time, and how it spins
 };
 
+// How long the calling thread has worked inside its looks since this was last taken.
+inline constinit thread_local std::uint64_t worked_ns = 0;
+inline std::uint64_t take_worked_ns() { return std::exchange(worked_ns, 0); }
+
+// Called in a look: executes what the thread may execute while it waits. No other thread has had
+// the core meanwhile.
+template <class Work>
+void work_in_look(Work work) {
+  const std::uint64_t began_ns = base::now_ns();
+  work();
+  worked_ns += base::now_ns() - began_ns;
+}
+
 struct spun {
   bool ready = false;
   bool preempted = false;
@@ -80,11 +94,12 @@ spun take_turns(Ready ready, std::uint64_t ns) {
   const std::uint64_t began_ns = base::now_ns();
   if (!may_take_turns(began_ns)) return {};
   end_pause_in_time();
+  take_worked_ns();
   for (std::uint64_t looked_ns = began_ns;;) {
     sync::yield();
     const bool done = ready();
     const std::uint64_t now_ns = base::now_ns();
-    const bool ends = !turns_go_on(now_ns, now_ns - looked_ns);
+    const bool ends = !turns_go_on(now_ns, now_ns - looked_ns - take_worked_ns());
     if (done || ends || now_ns - began_ns >= ns) return {.ready = done, .ns = now_ns - began_ns};
     looked_ns = now_ns;
   }
@@ -94,9 +109,10 @@ spun take_turns(Ready ready, std::uint64_t ns) {
 template <class Ready>
 spun give_way(Ready ready) {
   const std::uint64_t began_ns = base::now_ns();
+  take_worked_ns();
   sync::yield();
   const bool done = ready();
-  const std::uint64_t ns = base::now_ns() - began_ns;
+  const std::uint64_t ns = base::now_ns() - began_ns - take_worked_ns();
   const bool preempted = ns > preempted_ns;
   mates_here.learn(done, preempted, base::now_ns);
   if (preempted) notice_preemption(began_ns + ns, ns);
@@ -125,6 +141,7 @@ spun spin(Ready ready, spin_bound bound) {
   }
   if (mates_here.are_strangers(base::now_ns)) return {};
   const std::uint64_t began_ns = base::now_ns();
+  take_worked_ns();
   for (std::uint64_t looked_ns = began_ns;;) {
     bool done = false;
     for (int i = 0; i < looks_a_round && !done; ++i) {
@@ -132,10 +149,11 @@ spun spin(Ready ready, spin_bound bound) {
       done = ready();
     }
     std::uint64_t now_ns = base::now_ns();
-    bool preempted = now_ns - looked_ns > preempted_ns;
+    const std::uint64_t away_ns = now_ns - looked_ns - take_worked_ns();
+    bool preempted = away_ns > preempted_ns;
     if (preempted) {
       mates_here.expect_strangers(base::now_ns);
-      notice_preemption(now_ns, now_ns - looked_ns);
+      notice_preemption(now_ns, away_ns);
     }
     if (!done && !preempted && bound.gives_way() && now_ns - began_ns > mates::alone_ns) {
       const spun last = give_way(ready);

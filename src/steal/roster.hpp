@@ -48,8 +48,9 @@ class roster {
     return true;
   }
 
-  // Removes all workers but one, in the child of a fork, where there is no other thread.
-  void forget_but(worker_thread* mine) {
+  // Removes all workers but one, in the child of a fork, where there is no other thread; that one,
+  // too, if it is not to be listed.
+  void forget_but(worker_thread* mine, bool is_listed) {
     for (std::uint32_t i = 0; i < size(); ++i) {
       // (6) relaxed; alone: there is no other thread
       all_[i].store(nullptr, sync::relaxed);
@@ -57,7 +58,9 @@ class roster {
     // (7) relaxed; alone: as (6)
     size_.store(0, sync::relaxed);
     adverts_.clear();
-    if (mine != nullptr) add(*mine);
+    if (mine == nullptr) return;
+    mine->leave();
+    if (is_listed) add(*mine);
   }
 
   // (4) relaxed; alone: at() looks whether there is a worker

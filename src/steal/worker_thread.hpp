@@ -148,6 +148,11 @@ class alignas(base::apart_bytes) worker_thread {
     if (!own().is_empty()) advertise();
   }
 
+  void leave() {
+    place_ = nowhere;
+    advertises_ = false;
+  }
+
   std::uint32_t place_ = nowhere;
   bool advertises_ = false;
   sync::atomic<u64>* adverts_ = nullptr;  // the word of the roster's set that has its bit
@@ -179,7 +184,7 @@ inline void set_looks_left(worker_thread& me, std::uint32_t pieces) {
 
 inline void make_request(worker_thread& victim) {
   set_asked(victim, request::made);
-  // (9) relaxed; alone: as (8)
+  // (9) relaxed; alone: as (11)
   sync::atomic_ref<std::uint32_t>(victim.here.looks_left).store(1, sync::relaxed);
 }
 

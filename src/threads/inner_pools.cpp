@@ -7,8 +7,8 @@
 // together again, and each would need a slot for a leader that has one elsewhere.
 //
 // A slot moves with the thread that waits in it, from a pool that does not need it to
-// one that does. Pool 1 is the reserve: it is never leased, and has the threads that other pools do
-// not need.
+// one that does. Pool 1 is the reserve: no team leases it, and it has the threads that other pools
+// do not need. Who moves threads from or to it, or ends them, takes it first.
 //
 // State: pools 1 to inner_made_, each free or leased (pool.cpp, (1) to (3)), and their slots.
 // Invariants, while no thread holds staffing_:
@@ -17,8 +17,8 @@
 // - so a thread that is not at work is in the reserve or in a free pool, where any leader finds it.
 //   A thread is started only when all are at work, or are in a pool that its last leader holds for
 //   a moment, to see that it has changed;
-// - slots move between pools that the mover has taken, or that are the reserve; their workers wait
-//   for a task, and the offer of the next one publishes where they are.
+// - slots move between pools that the mover has taken; their workers wait for a task, and the offer
+//   of the next one publishes where they are.
 //
 // Callers: take_inner(), any thread that does not hold staffing_; the others, its holder.
 // Terminates: no caller waits for a thread; if threads are missing the team is smaller.
@@ -47,12 +47,10 @@ struct led_last {
 };
 constinit thread_local led_last usual;
 
-// How many teams still go by without a try to start a thread, after one was refused.
-std::uint32_t teams_without_try = 0;
-
 }  // namespace
 
 constinit std::uint32_t pool::inner_made_ = 0;
+constinit std::uint32_t pool::teams_without_try_ = 0;
 constinit sync::atomic<std::uint32_t> pool::threads_beside_{0};
 
 // Takes a pool for a team of `wanted` workers; it may have fewer. Null: there is none.
@@ -105,14 +103,14 @@ void pool::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   give_to_reserve(wanted);
   recruit(wanted);
   if (started_ + 1 >= wanted) return;
-  if (teams_without_try != 0) {
-    --teams_without_try;
+  if (teams_without_try_ != 0) {
+    --teams_without_try_;
     return;
   }
   while (started_ + 1 < wanted && start_worker(started_ + 1, threads_at_work + started_)) {
     ++started_;
   }
-  if (started_ + 1 < wanted) teams_without_try = teams_before_next_try;
+  if (started_ + 1 < wanted) teams_without_try_ = teams_before_next_try;
 }
 
 // Gives away the threads that a team of `wanted` does not need; not while the reserve's are ended.

@@ -52,6 +52,12 @@ bool pool::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   try {
     const base::may_fail here;
     size_ = c.staff(std::min(wanted, most_workers));
+    if (calls_everyone_ && c.awaits_end_) {  // an inner pool has as many as it asks for
+      size_ = 1;
+      calls_everyone_ = false;
+      c.give_back();
+      return false;
+    }
     if (calls_everyone_) size_ = fill_slots(c, size_);
   } catch (const std::bad_alloc&) {  // as if no thread could be started
     size_ = 1;

@@ -116,17 +116,24 @@ void pool::for_all(Each each) {
 std::uint32_t pool::staff(std::uint32_t wanted) {
   if (wanted > ceiling_ && ++refused_ == teams_before_next_try) ceiling_ = most_workers;
   wanted = std::min(wanted, ceiling_);
+  awaits_end_ = false;
   if (wanted > started_ + 1) {
     if (!slots_[0]) {
       trees_ = {};  // they refer to what comes next, which the child of a fork makes anew
       domain_starts_ = domain_starts(most_workers);
       at_[0] = (slots_[0] = std::make_unique<slot>(*this, 0, 0)).get();
     }
-    while (started_ + 1 < wanted &&
-           (keep_worker(started_ + 1) || start_worker(started_ + 1, started_ + 1))) {
+    left_worker last = left_worker::none;
+    while (started_ + 1 < wanted) {
+      last = keep_worker(started_ + 1);
+      if (last == left_worker::ends) break;
+      if (last == left_worker::none && !start_worker(started_ + 1, started_ + 1)) break;
       ++started_;
     }
-    if (started_ + 1 < wanted) {
+    awaits_end_ = last == left_worker::ends;
+    if (awaits_end_) {
+      wanted = started_ + 1;
+    } else if (started_ + 1 < wanted) {
       ceiling_ = wanted = started_ + 1;
       refused_ = 0;
     }
@@ -348,9 +355,10 @@ void pool::at_load() {
   base::at_fork(nullptr, nullptr, [] {
     // (7) relaxed; alone: there is no other thread
     callers.store(counted ? 1 : 0, sync::relaxed);
-    is_worker_ = false;
+    is_worker_ = is_worker_at_end_ = false;
     // (13) relaxed; alone: there is no other thread
     threads_beside_.store(0, sync::relaxed);
+    teams_without_try_ = 0;
     count_caller();  // as the main thread is
     // (18) relaxed; alone: as (7)
     end_again_.store(false, sync::relaxed);

@@ -249,6 +249,7 @@ class pool {
 
     presence who;                    // used in the shared pool
     std::uint64_t awaited_stay = 0;  // of the worker's, the last for whose end a leader has waited
+    bool was_left = false;           // the leaseholder has found it empty, and counted it
 
     // Where it was as it ended its last part of a region: as long as it is there, its thread may
     // help that region's team.
@@ -263,13 +264,16 @@ class pool {
     sync::atomic<std::uint32_t> index_;
   };
 
+  struct left_by_fork {};
   struct slots {
     pool& of;
     park::spin_bound spin;
-    bool helps = false;  // a thread that waits steals parts of its own loop's descendants
+    bool helps = false;      // a thread that waits steals parts of its own loop's descendants
+    std::uint64_t born = 0;  // the pool's generation when the thread began to release or join
     barrier::half_barrier_slot& operator()(std::uint32_t w) const { return *of.at_[w]; }
     template <class Ready>
     void wait_for(std::uint32_t w, Ready ready) const {
+      if (of.generation_ != born) throw left_by_fork();  // in a part for which it stood in
       if (!ready()) of.wait_for(*of.at_[w], ready, *this);
       base::tsan_takes(&of.leased_);
     }
@@ -290,7 +294,6 @@ class pool {
   static constexpr std::uint32_t teams_before_next_try = 1000;
 
   explicit pool(std::uint32_t number) : number_(number) {}
-
   // Calls each(c) for all pools that have been made.
   template <class Each>
   static void for_all(Each each);
@@ -319,15 +322,15 @@ class pool {
   class idle_bed;
   attempt try_to_steal(slot& mine, std::uint64_t& seen);
   static bool is_left(slot& s);
-  bool keep_worker(std::uint32_t index);
+  enum class left_worker { none, kept, ends };
+  left_worker keep_worker(std::uint32_t index);
   void lead(const barrier::task& work, std::uint32_t index);
   void lead_domain(const barrier::task& work, std::uint32_t index);
-  struct left_by_fork {};
   bool join_others(park::spin_bound spin, barrier::branch mine, const barrier::task& work);
   led_domain domain_led_by(std::uint32_t index, const barrier::task& work);
   void take_shape(const barrier::tree& shape);
   team_barrier barrier_with(park::spin_bound spin, barrier::attendance who) {
-    return {slots{*this, spin, who == barrier::attendance::whoever_comes}, shape_};
+    return {slots{*this, spin, who == barrier::attendance::whoever_comes, generation_}, shape_};
   }
   template <class Ready>
   void wait_for(slot& awaited, Ready ready, const slots& how);
@@ -351,13 +354,14 @@ class pool {
   static const base::at_unload free_;
   static std::array<sync::atomic<int>, most_workers> verdicts_;
 
-  // Held to make inner pools, move their threads, or end threads. No fork happens
-  // meanwhile. Its holder waits only for threads that end, or come to their slots.
+  // Held to make inner pools, move their threads, or take pools to end their threads. No fork
+  // happens meanwhile. Its holder waits for no thread.
   static base::lone_mutex staffing_;
-  static park::futex_lock ending_;                     // held by who ends workers
-  static sync::atomic<bool> end_again_;                // a caller's end has found it held
-  static std::uint32_t inner_made_;                    // pools 1 to inner_made_ are there
-  static bool left_to_end_;                            // the process ends, and its workers with it
+  static park::futex_lock ending_;          // held by who ends workers
+  static sync::atomic<bool> end_again_;     // a caller's end has found it held
+  static std::uint32_t inner_made_;         // pools 1 to inner_made_ are there
+  static std::uint32_t teams_without_try_;  // inner ones, before the next try to start a thread
+  static bool left_to_end_;                 // the process ends, and its workers with it
   static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared pool's
 
   const std::uint32_t number_;
@@ -376,6 +380,7 @@ class pool {
   std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
   std::uint32_t left_behind_ = 0;  // workers that were away when the others were ended
+  bool awaits_end_ = false;        // the last team lacks one of these, which has not ended yet
   bool is_ending_ = false;         // ending_'s holder has it, and joins its workers
 
   // Workers read these lines in every loop, and they hardly ever change: kept apart from what the

@@ -48,7 +48,7 @@ enum class pool::attempt { stole, found_nothing, everyone_is_called, told_to_go 
 void* pool::worker_main(void* its_slot) {
   is_worker_ = true;
   const struct at_end {
-    ~at_end() { is_worker_at_end_ = true; }
+    ~at_end() { is_worker_at_end_ = is_worker_; }  // not in the child of a fork in its work
   } marks_it;
   slot& mine = *static_cast<slot*>(its_slot);
   pthread_setname_np(pthread_self(), ("doall-" + std::to_string(mine.pin)).c_str());
@@ -215,13 +215,18 @@ bool pool::is_left(slot& s) {
 std::uint32_t pool::lease::fill_slots(pool& c, std::uint32_t size) {
   if (!c.stealing_begun_.load()) return size;
   std::uint32_t empty = 0;
-  for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) empty += is_left(*c.slots_[w]) ? 1 : 0;
+  for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
+    slot& s = *c.slots_[w];
+    s.was_left = is_left(s);
+    empty += s.was_left ? 1 : 0;
+  }
   if (empty == 0) return size;
   substitutes_ = take_inner(empty + 1, c.started_ + 1);
   const std::uint32_t most = substitutes_ != nullptr ? substitutes_->started_ : 0;
   std::uint32_t used = 0;
   for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
-    if (!c.slots_[w]->who.is_empty()) continue;  // the worker is back
+    // Another worker that looks around now comes home; and one of those may be back.
+    if (!c.slots_[w]->was_left || !c.slots_[w]->who.is_empty()) continue;
     if (used == most) return w - first_;
     slot& other = *substitutes_->slots_[++used];
     other.move_to(c, w);
@@ -276,15 +281,16 @@ void pool::join_ended() {
   if (slots_[0]) slots_[0]->loops.reset();
 }
 
-// Keeps the worker of that slot, if it was left behind. False: there is none, or it has gone.
-bool pool::keep_worker(std::uint32_t index) {
-  if (!slots_[index] || !slots_[index]->left_behind) return false;
+// Keeps the worker of that slot, if it was left behind. None: there is none, or its thread has
+// ended. Otherwise it ends: it may be in the program's destructors, which may wait for this thread.
+pool::left_worker pool::keep_worker(std::uint32_t index) {
+  if (!slots_[index] || !slots_[index]->left_behind) return left_worker::none;
   slot& s = *slots_[index];
+  const bool is_kept = s.who.keep();
+  if (!is_kept && pthread_tryjoin_np(s.thread, nullptr) != 0) return left_worker::ends;
   s.left_behind = false;
   --left_behind_;
-  if (s.who.keep()) return true;
-  pthread_join(s.thread, nullptr);
-  return false;
+  return is_kept ? left_worker::kept : left_worker::none;
 }
 
 }  // namespace doall::team

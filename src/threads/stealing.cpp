@@ -38,7 +38,7 @@ constinit guest* free_listed = nullptr;  // of no thread; these can be stolen fr
 constinit guest* free_unlisted = nullptr;
 const int forks_wait_for_guests = base::free_in_children<guests_lock>();
 const base::at_unload free_guests([] {
-  everyone.forget_but(nullptr);
+  everyone.forget_but(nullptr, false);
   free_listed = free_unlisted = nullptr;
   while (guests != nullptr) delete std::exchange(guests, guests->made_before);
 });
@@ -218,6 +218,12 @@ void orphan(steal::frame& loop) {
 void forget_stealers() {
   ++generation;
   if (here != nullptr) {
+    // As many workers as there were are started anew, when it next has something for them.
+    const steal::frame* const in = here->current();
+    const std::uint32_t workers =
+        in != nullptr ? steal::workers_of(in) : std::max(here->workers_asked, 1U);
+    // (18) relaxed; alone: as (2)
+    here->root.workers.store(workers, sync::relaxed);
     here->workers_asked = 0;
     here->watch.offers = here->watch.wakes = false;  // its workers have to be started anew
     here->watch.began_ns = 0;
@@ -230,7 +236,9 @@ void forget_stealers() {
     }
   }
   sleepers.forget();
-  everyone.forget_but(here);
+  // A worker's number is that of a worker of the child's own, too: two threads must not have it in
+  // one loop.
+  everyone.forget_but(here, here != nullptr && here->is_guest);
   // The other guests leak, with all that they had.
   guests = here != nullptr && here->is_guest ? static_cast<guest*>(here) : nullptr;
   if (guests != nullptr) guests->made_before = nullptr;

@@ -42,23 +42,24 @@ class helping_bed {
 };
 
 // Waits for a worker. In a region the waiter does not steal: a stolen part may want a lock that the
-// region's caller holds. It helps its own team; if that forks, the child leaves by an exception,
-// for the worker does not exist there.
+// region's caller holds. It helps its own team. If what it runs meanwhile forks, the child leaves
+// by an exception, for the worker does not exist there.
 template <class Ready>
 void pool::wait_for(slot& awaited, Ready ready, const slots& how) {
-  const std::uint64_t born = generation_;
   stealer* const me = how.helps ? stealer_here() : nullptr;
   const steal::frame* const loop = me != nullptr ? me->current() : nullptr;
   const helping::chance team = how.helps ? helping::chance{} : helping::here();
   const auto ready_or_helped = [&] {
     if (ready()) return true;
-    if (team.wanted()) {
-      team.help();
-      if (generation_ != born) throw left_by_fork();
-      return ready();
-    }
-    if (loop == nullptr || !may_steal(*me, loop)) return false;
-    steal_and_work(*me, loop);
+    const bool helps = team.wanted();
+    if (!helps && (loop == nullptr || !may_steal(*me, loop))) return false;
+    park::work_in_look([&] {
+      if (helps)
+        team.help();
+      else
+        steal_and_work(*me, loop);
+    });
+    if (generation_ != how.born) throw left_by_fork();
     return ready();
   };
   // In a crowd the worker gets the CPU when this thread's turn is over.

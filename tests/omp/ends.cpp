@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace {
@@ -92,6 +93,52 @@ struct with_wait {
 std::atomic<bool> with_wait::waits{false}, with_wait::goes_on{false};
 thread_local with_wait last_wait;
 
+// Of a worker that ends when nobody waits for it: it wants what the leader of a region holds.
+std::mutex held;
+struct with_lock {
+  bool used = false;
+  static std::atomic<bool> waits;
+  ~with_lock() {
+    if (!used) return;
+    waits = true;
+    const std::lock_guard hold(held);
+  }
+};
+std::atomic<bool> with_lock::waits{false};
+thread_local with_lock last_lock;
+
+// A worker that is told to go while it is in a part that it stole from another caller, and ends
+// under that lock, when the holder has a region.
+[[noreturn]] void leave_one_behind() {
+  constexpr int tries = 5000;
+  static std::atomic<bool> stolen{false}, goes_on{false};
+  std::thread runner;
+  const auto share = [] {
+    const pthread_t me = pthread_self();
+    doall::parallel_for(
+        0, 8,
+        [me](int) {
+          if (pthread_equal(me, pthread_self()) == 0) stolen = last_lock.used = true;
+          while (!goes_on) usleep(1000);
+        },
+        doall::schedule::lbs(1));
+  };
+  region_with(0, [&] { runner = std::thread(share); });
+  for (int i = 0; i < tries && !stolen; ++i) usleep(1000);
+  omp_pause_resource_all(omp_pause_soft);
+  {
+    const std::lock_guard hold(held);
+    goes_on = true;
+    runner.join();
+    for (int i = 0; stolen && i < tries && !with_lock::waits; ++i) usleep(1000);
+    int size = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : size)
+    size += 1;
+    if (size != threads) _exit(1);
+  }
+  _exit(0);
+}
+
 // The main thread leaves when another is in a region that never ends, on workers that the main
 // thread has started.
 std::atomic<bool> inside{false};
@@ -170,7 +217,6 @@ constexpr ending endings[] = {
        for (int i = 0; i < 20; ++i) std::thread(i % 2 == 0 ? loop : group).join();
        pthread_exit(nullptr);
      }},
-    // Forks of workers.
     // Workers that end run the program's destructors.
     {"pause, and a worker's thread_local object has a region", how::exits,
      [] {
@@ -178,6 +224,8 @@ constexpr ending endings[] = {
        omp_pause_resource_all(omp_pause_hard);
        _exit(last_region.has_run ? 0 : 1);
      }},
+    {"a worker that was left behind ends under a lock of who has a region", how::exits,
+     [] { leave_one_behind(); }},
     {"pthread_exit, and a worker's thread_local object has a region", how::exits,
      [] {
        region_with(1, [] { last_region.used = true; });
@@ -202,6 +250,7 @@ constexpr ending endings[] = {
        beside.join();
        _exit(0);
      }},
+    // Forks of workers.
     {"a region's worker forks, and the child leaves the region", how::exits,
      [] {
        pid_t child = -1;

@@ -1,6 +1,8 @@
 // The child of a fork inside of a region goes on there: it runs native loops, after more loops of
-// the region than the team's ring has slots, leaves the region, and runs more of both kinds.
+// the region than the team's ring has slots, leaves the region, and runs more of both kinds. So
+// does that of a fork in a native loop, in whoever's part.
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +11,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 
 namespace {
 
@@ -81,6 +85,93 @@ bool child_works(int loops, bool native_inside, bool region_inside) {
   return false;
 }
 
+// How the child ends that `child` is; 0: nobody forked.
+bool ended_well(pid_t child, const char* what) {
+  if (child == -1) return true;
+  int status = -1;
+  waitpid(child, &status, 0);
+  if (status != 0) std::fprintf(stderr, "wrong: status %#x, %s\n", status, what);
+  return status == 0;
+}
+
+// Its leader has run its own part of a loop, and forks in one that it stole from a nested loop.
+bool child_leaves_a_stolen_part() {
+  const pid_t parent = getpid();
+  const pthread_t leader = pthread_self();
+  const doall::thread_scope two(2);
+  std::atomic<bool> begun{false};
+  std::atomic<bool> forked{false};
+  pid_t child = -1;
+  doall::parallel_for(
+      0, 2,
+      [&](int i) {
+        for (int ms = 0; i == 0 && ms < 2000 && !begun; ++ms) usleep(1000);
+        if (i == 0) return;
+        doall::parallel_for(
+            0, 60,
+            [&](int) {
+              begun = true;
+              usleep(2000);
+              if (pthread_equal(leader, pthread_self()) == 0 || forked.exchange(true)) return;
+              child = fork();
+              if (child == 0) alarm(30);
+            },
+            doall::schedule::lbs(1));
+      },
+      doall::schedule::dynamic(1));
+  if (getpid() != parent) _exit(native_works() ? 0 : 1);
+  return ended_well(child, "forked in a part that the leader stole");
+}
+
+// Its leader forks in the part of a worker that did not come in time, when another one has come.
+bool child_leaves_a_part_of_another() {
+  constexpr int tries = 50;
+  const pid_t parent = getpid();
+  const pthread_t leader = pthread_self();
+  const doall::thread_scope three(3);
+  pid_t child = -1;
+  for (int i = 0; i < tries && child == -1; ++i) {
+    std::atomic<bool> first{false};
+    std::atomic<bool> second{false};
+    doall::parallel_for(
+        0, 3,
+        [&](int part) {
+          const bool is_leader = pthread_equal(leader, pthread_self()) != 0;
+          if (part == 0)
+            for (int looks = 0; looks < 10'000'000 && !first && !second; ++looks) continue;
+          if (part == 1) first = true;
+          if (part == 1 && is_leader && second) child = fork();
+          if (child == 0) alarm(30);
+          if (part == 2) second = true;
+          if (part == 2 && !is_leader) usleep(50'000);
+        },
+        doall::schedule::static_());
+    if (getpid() != parent) _exit(native_works() ? 0 : 1);
+  }
+  return ended_well(child, "forked in the part of a worker that had not come");
+}
+
+// A loop of the child, inside the one in which it forked, has as many workers as that.
+bool child_has_no_more_threads() {
+  const pid_t parent = getpid();
+  const doall::thread_scope some(threads);
+  pid_t child = -1;
+  doall::parallel_for(
+      0, threads,
+      [&](int i) {
+        if (i != 0) return;
+        child = fork();
+        if (child != 0) return;
+        alarm(30);
+        doall::parallel_for(0, 60, [&](int) { usleep(1000); });
+        const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+        _exit(std::distance(begin(tasks), end(tasks)) <= threads ? 0 : 1);
+      },
+      doall::schedule::static_());
+  if (getpid() != parent) _exit(1);
+  return ended_well(child, "the child's nested loop has more threads than were asked for");
+}
+
 }  // namespace
 
 int main() {
@@ -99,6 +190,9 @@ int main() {
       }
     }
   }
+  for (int i = 0; i < 3; ++i) good = child_leaves_a_stolen_part() && good;
+  good = child_leaves_a_part_of_another() && good;
+  good = child_has_no_more_threads() && good;
   if (good) std::puts("every child worked");
   return good ? 0 : 1;
 }

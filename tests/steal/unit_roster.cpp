@@ -148,7 +148,7 @@ TEST_F(Workers, WhoIsLeftByAForkAdvertisesWhatItHas) {
   one& mine = add();
   push((*this)[2], begin((*this)[2]));
   push(mine, begin(mine));
-  roster_->forget_but(&mine);
+  roster_->forget_but(&mine, true);
   EXPECT_EQ(roster_->size(), 1U);
   one& later = add();
   EXPECT_EQ(roster_->draw_victim(later), &mine);
