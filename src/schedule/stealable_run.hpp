@@ -15,7 +15,7 @@
 //
 // A ticket is in one run at a time, and may be in another later. There are at most tickets_most of
 // them: each half of a word has room for two more, since an owner may ask twice more after the last
-// ticket before it puts others there.
+// ticket before it writes the word anew, with others or without any.
 //
 // Exactly once: additions and swaps are atomic on the same word, so a ticket leaves it once, to be
 // run or into one other word. No swap takes a later word for the one that it has read (ABA): as

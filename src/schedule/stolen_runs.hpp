@@ -64,6 +64,7 @@ class stolen_runs {
   [[gnu::noinline]] stolen_tickets steal(std::uint32_t thief, std::uint32_t looks,
                                          const FirstPart& first_part, const AtOnce& at_once,
                                          thefts& counts) const {
+    of(thief).put({});  // however often its owner has asked it for more, it begins anew
     for (unsigned rounds = 0;; ++rounds) {
       const u64 seen = counts.seen();
       const round found = look_round(thief, looks, first_part);

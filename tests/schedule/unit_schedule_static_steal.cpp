@@ -120,6 +120,27 @@ TEST(StaticSteal, OverdrawsWithoutACarry) {
   }
 }
 
+// Nor where a worker steals one ticket after the other, each of which it runs at once.
+TEST(StaticSteal, StealsSingleTicketsWithoutACarry) {
+  constexpr std::uint32_t workers = 9;
+  constexpr std::uint32_t thief = workers - 1;
+  const auto lines = std::make_unique<schedules::worker_line[]>(workers);
+  const loop_shape shape{0xffff'fffd, workers};
+  schedules::static_steal loop({.shape = shape, .lines = lines.get()});
+  for (std::uint32_t w = 0; w < workers; ++w) {
+    loop.next({w, 0}, {});
+    const u64 end = partition_of(w, shape).end;
+    lines[w].word[0].store(end << 32 | (w == thief ? end : end - 1));  // the others have one left
+  }
+  for (std::uint32_t victim = 0; victim < thief; ++victim) {
+    EXPECT_TRUE(loop.usual({thief, 1}).empty());
+    const u64 end = partition_of(victim, shape).end;
+    expect_chunk(loop.next({thief, 1}, {}), end - 1, end, origin::stolen);
+  }
+  EXPECT_TRUE(loop.usual({thief, 2}).empty());
+  EXPECT_TRUE(loop.next({thief, 2}, {}).empty());
+}
+
 TEST(StaticSteal, TheShortWayIsForThoseWhoHaveSomething) {
   constexpr std::uint32_t workers = 2;
   const auto lines = std::make_unique<schedules::worker_line[]>(workers);
