@@ -101,7 +101,8 @@ bool site_times::times::is_mixed() const {
 void site_times::length_class::forget() {
   alone.forget();
   shared.forget();
-  for (auto* ns : {&spent_ns, &explored_ns, &vain_ns, &after_ns, &at_least_ns}) set(*ns, 0);
+  for (auto* ns : {&spent_ns, &explored_ns}) set(*ns, 0);
+  for (auto* ns : {&vain_ns, &after_ns, &at_least_ns}) set(*ns, 0);
   for (auto& one : recent_ns) set(one, 0);
   set(short_in_turn_ns, 0);
   set(turns, 0);
@@ -248,7 +249,7 @@ void site_times::learn(const outcome& ran, std::uint32_t runs) {
   if (ran.indices == 0) return;
   length_class& c = find_or_make(ran.indices);
   c.learn(ran, runs);
-  add_to(c.spent_ns, static_cast<float>(ran.elapsed_ns * runs));
+  add_to(c.spent_ns, ran.elapsed_ns * runs);
   const bool is_usual = ran.began_alone && ran.ran_alone == 0 && !ran.by.explores &&
                         ran.elapsed_ns < always_learnt_ns;
   set(c.piece, std::min<std::uint64_t>(ran.by.alone.longest_piece, ~std::uint32_t{0}));
@@ -261,8 +262,7 @@ void site_times::learn(const outcome& ran, std::uint32_t runs) {
       ran.began_alone ? n * c.alone.view().mean_ns : ran.burden_ns + n * c.shared.view().mean_ns;
   const double lost_ns = std::max(std::min(ran.elapsed_ns, mostly_ns) - ran.by.expected_ns, 0.0);
   // What was given up lost no more than it took until then.
-  add_to(c.explored_ns,
-         static_cast<float>(ran.ran_alone > 0 ? std::min(lost_ns, ran.alone_ns) : lost_ns));
+  add_to(c.explored_ns, ran.ran_alone > 0 ? std::min(lost_ns, ran.alone_ns) : lost_ns);
   set(c.turns, ran.by.more_turns);
 }
 

@@ -98,8 +98,9 @@ class site_times {
     sync::atomic<std::uint64_t> length{0};           // for which it was made
     std::array<sync::atomic<float>, 2> recent_ns{};  // alone, the newer one behind
     sync::atomic<float> short_in_turn_ns{0};         // taken by shared runs that have become short
-    sync::atomic<float> spent_ns{0};
-    sync::atomic<float> explored_ns{0};
+    // Sums over all runs: a float's digits would end after some 2^24 of them.
+    sync::atomic<double> spent_ns{0};
+    sync::atomic<double> explored_ns{0};
     sync::atomic<float> vain_ns{0};  // lost by shared rests that gained nothing, less other's gains
     sync::atomic<float> after_ns{0};     // of the last recall; 0: the next run is to be decided
     sync::atomic<float> at_least_ns{0};  // of the same

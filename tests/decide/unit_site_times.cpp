@@ -37,6 +37,27 @@ TEST(SiteTimes, LeavesOutTheDearestOfTheLastRuns) {
   EXPECT_DOUBLE_EQ(site.view(100).alone.mean_ns, 70);
 }
 
+// However long the site's loops have run, a short run adds what it takes: exploring is paid by
+// that.
+TEST(SiteTimes, SumsUpShortRunsAfterLongOnes) {
+  site_times site;
+  site.learn(alone(100, 1e12));
+  const double before_ns = site.view(100).spent_ns;
+  for (int i = 0; i < 1'000; ++i) site.learn(alone(100, 10'000));
+  EXPECT_NEAR(site.view(100).spent_ns - before_ns, 1e7, 1);
+}
+
+TEST(SiteTimes, SumsUpWhatExploringCostsAfterALongRun) {
+  site_times site;
+  outcome explores = alone(100, 1e12);
+  explores.by.explores = true;
+  site.learn(explores);
+  const double before_ns = site.view(100).explored_ns;
+  explores.elapsed_ns = 10'000;
+  for (int i = 0; i < 1'000; ++i) site.learn(explores);
+  EXPECT_NEAR(site.view(100).explored_ns - before_ns, 1e7, 1);
+}
+
 // Of short runs one in so many is learnt, of long ones each.
 TEST(SiteTimes, CountsARunThatStandsForOthersAsOftenAsThey) {
   site_times site;
