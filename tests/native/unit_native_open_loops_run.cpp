@@ -154,45 +154,6 @@ TEST(OpenLoops, AskAStopTokenOfTheirOwn) {
   });
 }
 
-// Of whatever length, and wherever it is run.
-TEST(OpenLoops, ReduceInTheFixedOrder) {
-  const auto sum = [](int n) {
-    return doall::parallel_reduce(
-        0, n, 0.0, [](int i) { return (i % 3 == 0 ? -1.0 : 1.0) / (1.0 + i); }, std::plus<>());
-  };
-  for (int n = 1; n < 700; n += 1 + n / 16) {
-    double outermost = 0;
-    {
-      const doall::thread_scope team(3);
-      outermost = sum(n);
-    }
-    const auto check = [&] {
-      for (int r = 0; r < 50; ++r) ASSERT_EQ(sum(n), outermost) << n;
-    };
-    inside(2, check);
-    among_thieves(4, check);
-  }
-}
-
-TEST(OpenLoops, ReduceFromLeftToRightInAnyOrder) {
-  inside(2, [&] {
-    std::string expected;
-    for (int n = 1; n <= 20; ++n) {
-      expected += static_cast<char>('a' + n - 1);
-      for (int r = 0; r < 200; ++r) {
-        const std::string all = doall::parallel_reduce(
-            0, n, std::string(), [](int i) { return std::string(1, static_cast<char>('a' + i)); },
-            std::plus<>(), {.order = doall::reduce_order::any});
-        ASSERT_EQ(all, expected);
-        const long sum = doall::parallel_reduce(
-            0, n, 0L, [](doall::range<int> part) { return static_cast<long>(part.size()); },
-            std::plus<>(), {.order = doall::reduce_order::any});
-        ASSERT_EQ(sum, n);
-      }
-    }
-  });
-}
-
 // Iterations [first, last), if none is missing and all are in order.
 struct stretch {
   int first;

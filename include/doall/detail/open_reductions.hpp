@@ -112,9 +112,14 @@ template <class Order, class Value, class Terms>
     run_one_by_one(here, cut.blocks, body, type);
   } else {
     // Without a division: half of it, at worst.
-    const std::uint64_t grain = known.grain() >> (doall_log2(cut.length) + 1);
-    run_in_pieces(here, 0, cut.blocks, &body.state, type, std::max<std::uint64_t>(grain, 1),
-                  type.open);
+    const std::uint64_t grain =
+        std::max<std::uint64_t>(known.grain() >> (doall_log2(cut.length) + 1), 1);
+    // Whether to share what is left is asked in iterations of this loop, which are blocks. The
+    // site's word counts indices, so this loop has a word of its own.
+    doall_site in_blocks{site_word().with_grain(grain).raw()};
+    const doall_open_kind as{open_loop::run_part, &in_blocks};
+    run_in_pieces(here, 0, cut.blocks, &body.state, type, grain, as);
+    if (read_site(in_blocks).nests()) note_nests(*type.open.site);
   }
   body.piece.finish();
   return std::move(sums.nodes.front().sum);
