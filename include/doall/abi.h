@@ -246,7 +246,8 @@ DOALL_API void doall_dealer_end(doall_dealer* dealer);
  * region, every thread of the team names them, before the loop. */
 DOALL_API void doall_loop_costs_name(const doall_costs* costs);
 
-/* Takes what was named, so that the next loop no longer has it. 0: nothing was named. */
+/* Takes what was named, so that the next loop no longer has it. 0: nothing was named. Writes *costs
+ * up to `identity`, whatever was there, and says so in its size. */
 DOALL_API int doall_loop_costs_take(doall_costs* costs);
 
 /* Runs part(context, domain, domains) once for each NUMA domain of the team that a loop of this

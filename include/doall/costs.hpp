@@ -224,14 +224,19 @@ inline loop_costs uniform_costs() { return loop_costs().uniform(); }
 // changes.
 class cost_table {
  public:
-  explicit cost_table(const loop_costs& costs) : costs_(costs) { changed(); }
+  explicit cost_table(const loop_costs& costs) : costs_(costs) {
+    changed();
+    if (!costs_.told_) return;
+    // Its own, so that two tables in turn both keep their sums; an address where no array is.
+    const auto number = static_cast<std::uintptr_t>(costs_.told_->raw.generation);
+    costs_.told_->raw.identity = reinterpret_cast<const void*>(0 - 2 * number);
+  }
 
   // From now on the costs are different ones.
   void changed() {
     if (!costs_.told_) return;
     // The process's, for a variable here would be each library's, or would keep it loaded.
     std::uint64_t& last = doall_counts_here()->cost_tables;
-    costs_.told_->raw.identity = &last;
     costs_.told_->raw.generation = 1 + __atomic_fetch_add(&last, 1, __ATOMIC_RELAXED);
   }
 
@@ -257,6 +262,9 @@ class told_costs {
     check(told, iterations);
     raw_ = told.raw;
     raw_.iterations = iterations;
+    // Nothing is compared: a loop over other indices has other costs. The sums of blocks, of which
+    // most loops have as many, are known by this, too.
+    if (raw_.generation != 0) raw_.identity = of_indices(raw_.identity, first, stride, iterations);
     if (!told.calls) return;
     call_ = {told.function, first, stride, counts_signed};
     raw_.data = &call_;
@@ -282,6 +290,21 @@ class told_costs {
                   sums ? "costs" : "weights", raw.iterations + (sums ? 1 : 0),
                   sums ? "one more than" : "as many as", iterations);
     throw std::invalid_argument(why);
+  }
+
+  // The identity of the same costs of these indices alone. Mixed as by Fibonacci hashing; the
+  // lowest bit stays, for it tells blocks' costs (block_costs.h).
+  static const void* of_indices(const void* identity, std::uint64_t first, std::uint64_t stride,
+                                std::uint64_t iterations) {
+    if (identity == nullptr) return nullptr;
+    std::uint64_t mixed = 0;
+    for (const std::uint64_t one : {first, stride, iterations}) {
+      mixed = (mixed ^ one) * 0x9e3779b97f4a7c15;
+      mixed ^= mixed >> 32;
+    }
+    const auto as_number = reinterpret_cast<std::uintptr_t>(identity);
+    return reinterpret_cast<const void*>(as_number ^
+                                         (static_cast<std::uintptr_t>(mixed) & ~std::uintptr_t{1}));
   }
 
   bool given_;

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <forward_list>
 #include <mutex>
 #include <utility>
@@ -67,11 +68,12 @@ class kept_table {
     return &one;
   }
 
-  // Finds sums of the same costs before they changed, which will not be recognised again.
+  // Finds sums of the same costs before they changed, which are not expected again. Of a later
+  // generation are those of a copy of this table.
   kept_costs* find_outdated(const cost_key& key, std::uint64_t entries, std::uint32_t pieces) {
     for (const auto& one : all_) {
       cost_key as_it_was = key;
-      as_it_was.generation = one->key_.generation;
+      as_it_was.generation = std::min(one->key_.generation, key.generation);
       const bool fits = one->entries_ >= entries && one->most_pieces_ >= pieces;
       if (fits && one->key_ == as_it_was && !is_lent(*one)) return one.get();
     }

@@ -390,11 +390,3 @@ cost_counts count_costs() {
 }
 
 }  // namespace doall::costs
-
-using namespace doall;
-
-extern "C" {
-
-int doall_loop_costs_take(doall_costs* costs) { return costs::take_named_costs(*costs) ? 1 : 0; }
-
-}  // extern "C"

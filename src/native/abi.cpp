@@ -1,5 +1,6 @@
 // The native door: what include/doall/abi.h declares.
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -140,8 +141,21 @@ int doall_run(const doall_loop* loop) {
 
 void doall_loop_costs_name(const doall_costs* costs) {
   costs::name_costs(costs);
-  if (team::stealer* const me = team::stealer_here())
-    me->here.plain_until = 0;  // the next loop has them
+  // The next loop has them: it asks the runtime (open_loops.hpp), nested or not.
+  if (team::stealer* const me = team::stealer_here()) {
+    me->here.inlined = 0;
+    me->here.plain_until = 0;
+  }
+}
+
+int doall_loop_costs_take(doall_costs* costs) {
+  // What the first release's has, for callers have room for that and need not say how much.
+  constexpr std::uint32_t size = offsetof(doall_costs, identity) + sizeof costs->identity;
+  doall_costs taken;
+  if (!costs::take_named_costs(taken)) return 0;
+  std::memcpy(costs, &taken, size);
+  costs->size = size;
+  return 1;
 }
 
 int doall_schedule_parse(const char* text, doall_schedule* schedule, char* message,

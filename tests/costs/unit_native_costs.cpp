@@ -16,6 +16,7 @@
 
 #include "costs/loop_costs.hpp"
 #include "support/every_schedule.hpp"
+#include "support/inside_loop.hpp"
 
 namespace {
 
@@ -99,6 +100,44 @@ TEST_F(Costs, OfATableChangeWhenItSays) {
   expect_each(8);
 }
 
+TEST_F(Costs, OfTwoTablesInTurnAreKept) {
+  std::vector<int> other(degree.rbegin(), degree.rend());
+  doall::cost_table one(doall::weights(degree));
+  doall::cost_table two(doall::weights(other));
+  const auto loops = [&](int runs) {
+    for (int run = 0; run < runs; ++run) {
+      doall::parallel_for(0, n, body(), one);
+      doall::parallel_for(0, n, body(), two);
+    }
+  };
+  const std::uint64_t before = made();
+  loops(5);
+  EXPECT_EQ(made(), before + 2);
+  one.changed();
+  loops(5);
+  EXPECT_EQ(made(), before + 3);
+  expect_each(20);
+}
+
+// Which is the same table until one of the two changes.
+TEST_F(Costs, OfATableAndItsCopyAreKept) {
+  const doall::cost_table one(doall::weights(degree));
+  doall::cost_table copy = one;
+  const auto loops = [&] {
+    doall::parallel_for(0, n, body(), one);
+    doall::parallel_for(0, n, body(), copy);
+  };
+  const std::uint64_t before = made();
+  loops();
+  EXPECT_EQ(made(), before + 1);
+  copy.changed();
+  for (int run = 0; run < 2; ++run) loops();  // the copy's took the place of the other's
+  const std::uint64_t made_by_now = made();
+  for (int run = 0; run < 5; ++run) loops();
+  EXPECT_EQ(made(), made_by_now);
+  expect_each(16);
+}
+
 TEST_F(Costs, GenerationsAndHintsArePassedOn) {
   const auto loop = [&](std::uint64_t generation) {
     doall::parallel_for(0, n, body(), doall::weights(degree).generation(generation));
@@ -141,6 +180,75 @@ TEST_F(Costs, AreOfTheLoopsIndex) {
                       doall::cost([](int i) { return i + 200; }));
   EXPECT_EQ(made(), before + 4);
   EXPECT_EQ(wrong, 0);
+}
+
+// A table compares nothing, so what it keeps is for the same indices: by first, by step, and by how
+// many, also where blocks of them are dealt, of which there are as many.
+TEST_F(Costs, OfATableAreOfTheLoopsIndices) {
+  std::atomic<std::uint64_t> asked{0};
+  const doall::cost_table table(doall::cost([&](std::uint64_t i) {
+    ++asked;
+    return 10 + i % 7;
+  }));
+  const auto nothing = [](std::uint64_t) {};
+  const auto expect_asked = [&](const char* what, const auto& loop) {
+    loop();
+    EXPECT_NE(asked.exchange(0), 0U) << what;
+    loop();
+    EXPECT_EQ(asked.exchange(0), 0U) << what << ", again";
+  };
+  const std::uint64_t all = 2 * n;
+  const auto sum = [&](std::uint64_t last) {
+    return doall::parallel_reduce(
+        std::uint64_t{0}, last, std::uint64_t{0}, [](std::uint64_t i) { return i; }, std::plus<>(),
+        table);
+  };
+  const std::uint64_t half = n;
+  const std::uint64_t two = 2;
+  expect_asked("the first half", [&] { doall::parallel_for(two - two, half, nothing, table); });
+  expect_asked("the second", [&] { doall::parallel_for(half, all, nothing, table); });
+  expect_asked("each other", [&] { doall::parallel_for(two - two, all, two, nothing, table); });
+  expect_asked("blocks of a tenth", [&] { sum(half / 5); });
+  expect_asked("blocks of all", [&] { EXPECT_EQ(sum(all), all * (all - 1) / 2); });
+}
+
+// A caller has room for this release's descriptor, whichever was named.
+TEST_F(Costs, AreTakenBackAsThisReleasesAre) {
+  struct {
+    doall_costs costs;
+    std::uint64_t beyond[2];
+  } later{}, taken{};
+  const std::vector<std::uint64_t> sums{0, 1, 2};
+  later.costs.size = sizeof later;
+  later.costs.kind = DOALL_COSTS_SUMS;
+  later.costs.iterations = 2;
+  later.costs.data = later.costs.identity = sums.data();
+  later.beyond[0] = 1;
+  doall_loop_costs_name(&later.costs);
+  ASSERT_EQ(doall_loop_costs_take(&taken.costs), 1);
+  EXPECT_EQ(taken.costs.size, sizeof taken.costs);
+  EXPECT_EQ(taken.costs.iterations, 2U);
+  EXPECT_EQ(taken.costs.identity, sums.data());
+  EXPECT_EQ(taken.beyond[0], 0U);
+  EXPECT_EQ(doall_loop_costs_take(&taken.costs), 0);
+}
+
+// Although it could run where it is met, as the loops before it did.
+TEST_F(Costs, NamedInAnIterationAreTakenByTheNextLoopInside) {
+  const std::vector<std::uint64_t> sums{0, 1, 2, 3};
+  doall_costs costs{};
+  costs.size = sizeof costs;
+  costs.kind = DOALL_COSTS_SUMS;
+  costs.iterations = 3;
+  costs.data = sums.data();
+  doall::tests::inside(2, [&] {
+    const auto loop = [] { doall::parallel_for(0, 3, [](int) {}, doall::schedule::lbs()); };
+    for (int run = 0; run < 50; ++run) loop();
+    doall::detail::this_thread->inlined = 1;  // it owes the runtime no timing
+    doall_loop_costs_name(&costs);
+    loop();
+    EXPECT_EQ(doall_loop_costs_take(&costs), 0);
+  });
 }
 
 TEST_F(Costs, ServeEveryLoop) {
