@@ -94,11 +94,11 @@ void tell_site(const candidate& c) {
                 cost.is_frozen() ? cost.burden_ns() : blocks_price.known_ns(c.workers), c.workers));
 }
 
-// Runs the loop, or its rest, on the caller, and counts it if a report is wanted.
-int run_alone(const doall_loop& loop, reason why) {
+// Runs the loop from iteration `first` on on the caller, and counts it if a report is wanted.
+int run_alone(const doall_loop& loop, std::uint64_t first, reason why) {
   if (observe::enabled()) [[unlikely]]
-    return run_on_team({.loop = loop, .first = loop.first, .why = why}, 1);
-  return loop.body(loop.context, loop.first, loop.iterations, 1, 0);
+    return run_on_team({.loop = loop, .first = first, .why = why}, 1);
+  return loop.body(loop.context, first, loop.iterations, 1, 0);
 }
 
 // What a site learns of the iterations of a run, for pieces and nests.
@@ -128,7 +128,7 @@ bool looks_inside(const loop_cost& cost) {
   loop_cost& cost = site.cost;
   stealer* const me = loop.combine == nullptr ? find_stealer() : nullptr;
   if (me == nullptr || observe::enabled())
-    return run_alone(loop, reason_of(cost, reason::too_short));
+    return run_alone(loop, first, reason_of(cost, reason::too_short));
   using clock = open_root::clock;
   const open_root outermost(*me, threads, cost.recurses() ? clock::now : clock::at_first_look);
   return run_open(*me, loop, first, cost, t, pieces::one);
@@ -176,7 +176,7 @@ void learn_alone(const candidate& c, decide::outcome ran, bool is_timed) {
 [[gnu::cold]] int run_alone_counted(const candidate& c, const decide::verdict& v,
                                     double burden_ns) {
   const std::uint64_t start_ns = base::now_ns();
-  const int verdict = run_alone(c.loop, reason_alone(c.site.cost, v));
+  const int verdict = run_alone(c.loop, c.loop.first, reason_alone(c.site.cost, v));
   if (verdict != 0) return verdict;
   const auto elapsed_ns = c.whole_ns(static_cast<double>(base::now_ns() - start_ns));
   learn_alone(c, {c.indices(), true, elapsed_ns, burden_ns, v}, true);
@@ -240,10 +240,10 @@ int run_on_one(const doall_loop& loop) {
   loop_site& site = site_of(loop);
   loop_cost& cost = site.cost;
   const bool timed = cost.timing_due();
-  if (!timed && !cost.nests()) return run_alone(loop, reason::too_short);
+  if (!timed && !cost.nests()) return run_alone(loop, 0, reason::too_short);
   if (timed && (loop.combine != nullptr || !looks_inside(cost))) {
     const std::uint64_t start_ns = base::now_ns();
-    const int verdict = run_alone(loop, reason::too_short);
+    const int verdict = run_alone(loop, 0, reason::too_short);
     if (verdict == 0) cost.learn(indices_in(loop, loop.iterations), base::now_ns() - start_ns);
     tell_grain_of(loop, cost);
     return verdict;
@@ -260,7 +260,7 @@ int run_frozen(const candidate& c) {
   if (how != way::alone && c.loop.first == 0) return run_on_team(shared(c, how), c.workers);
   tell_site(c);
   leave_alone(c.loop);
-  return run_alone(c.loop, reason_of(cost, reason::too_short));
+  return run_alone(c.loop, c.loop.first, reason_of(cost, reason::too_short));
 }
 
 int run_as_decided(const candidate& c, bool opens) {
@@ -358,7 +358,7 @@ int run_outermost(const doall_loop& loop, std::uint32_t threads) {
   if (threads == 1 && !observe::enabled()) return run_on_one(loop);
   if (wanted == 1 && !observe::enabled()) {
     leave_alone(loop);
-    return run_alone(loop, reason::too_short);
+    return run_alone(loop, 0, reason::too_short);
   }
   if (wanted == threads && loop.schedule != nullptr &&
       schedules::is_one_block_each(*loop.schedule)) {
@@ -392,8 +392,9 @@ int run_late(const doall_loop& loop, std::uint32_t threads) {
   const stealer* const me = stealer_here();
   const bool decides = wanted > 1 && environment().small_loops_alone && me != nullptr &&
                        me->current() == nullptr && may_be_inlined(*me) && !observe::enabled();
-  if (!decides) return loop.body(loop.context, loop.first, loop.iterations, 1, 0);
-  return run_by_choice(loop, wanted, threads, named_schedule(loop.schedule).given);
+  const schedules::spec how = named_schedule(loop.schedule);  // which may have been steered since
+  if (decides && how.which == nullptr) return run_by_choice(loop, wanted, threads, how.given);
+  return loop.body(loop.context, loop.first, loop.iterations, 1, 0);
 }
 
 }  // namespace doall::native
