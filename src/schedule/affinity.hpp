@@ -20,14 +20,14 @@
 // function of loop, worker and turn, so virtual time repeats.
 //
 // State for each worker: `taken`, 0 to the queue's size. The first worker to touch the queue brings
-// it to 0 (base/first_touch.hpp), so that a queue whose owner has not arrived can be robbed. A
-// queue that is being initialised counts as empty: its initialiser takes from it next, so nothing
-// is lost. Chunks of a queue are disjoint and adjacent because `taken` only grows, by
-// compare-and-swap.
+// it to 0 (base/first_touch.hpp), so that a queue whose owner has not arrived can be robbed. For
+// thieves a queue that is being initialised counts as empty: its initialiser takes from it next.
+// Its owner waits until it is ready, so no owner leaves while its own queue is full. Chunks of a
+// queue are disjoint and adjacent because `taken` only grows, by compare-and-swap.
 //
-// Terminates: a failed swap means that another worker took a chunk. A worker gets an empty chunk
-// only after a scan that found every queue empty or being initialised; loads only fall, so an empty
-// queue stays empty.
+// Terminates: a failed swap means that another worker took a chunk. An owner waits for a thief that
+// is between two instructions (waiting.hpp). A worker gets an empty chunk only after a scan that
+// found every queue empty or being initialised; loads only fall, so an empty queue stays empty.
 // Cost: own chunk: one compare-and-swap on a line that only thieves share. Stolen chunk: a scan of
 // P lines, or at random of two, and one compare-and-swap. For each queue
 // O(k log(N / P k) + P log(N / P^2)) swaps (Theorem 3.1).
@@ -38,6 +38,7 @@
 #include "base/rng.hpp"
 #include "schedule/rounding.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/waiting.hpp"
 
 namespace doall::schedules {
 
@@ -83,7 +84,7 @@ class affinity_over {
     const chunk mine = take(w.index, k_, origin::own);
     if (!mine.empty()) [[likely]]
       return mine;
-    return help(w);
+    return is_ready(w.index) ? help(w) : arrive_late(w);
   }
 
  protected:
@@ -130,7 +131,20 @@ class affinity_over {
     }
   }
 
-  // For a worker whose own queue is empty, or just being initialised. Kept out of the usual path.
+  bool is_ready(std::uint32_t v) const {
+    return lines_[v].touch.look(epoch_) == base::first_touch::state::ready;
+  }
+
+  // For a worker whose own queue a thief was just initialising. Kept out of the usual path.
+  [[gnu::noinline]] chunk arrive_late(worker w) {
+    for (unsigned looks = 0; !is_ready(w.index); ++looks) {
+      if (!wait_.pause(looks)) return nothing_left;
+    }
+    const chunk mine = take(w.index, k_, origin::own);
+    return mine.empty() ? help(w) : mine;
+  }
+
+  // For a worker whose own queue is empty. Kept out of the usual path.
   [[gnu::noinline]] chunk help(worker w) {
     base::rng draw(base::rng(epoch_ << 32 ^ w.index).next() ^ w.turn);
     for (std::uint32_t draws = 0; draws < draws_most_; ++draws) {
@@ -192,6 +206,7 @@ class affinity_over {
   bool rounds_down_;
   worker_line* lines_;
   u64 epoch_;
+  waiting wait_;
 };
 
 // Iterations in one piece.

@@ -17,13 +17,13 @@
 // not begun counts whole; one that is being initialised is looked at again.
 //
 // Terminates: a worker that looks again waits for a thief that is between two counts, or for the
-// thread that initialises a run: a handful of instructions, unless that thread has lost its CPU. In
-// the child of a fork in the loop that thread may not exist: then the loop has no more.
+// thread that initialises a run: a handful of instructions, unless that thread has lost its CPU
+// (waiting.hpp).
 // Cost: for a theft, two additions on one line; for leaving, two looks at it.
 #pragma once
 
-#include "base/forks.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/waiting.hpp"
 
 namespace doall::schedules {
 
@@ -51,25 +51,14 @@ class thefts {
     counts_.fetch_add(one_ended - 1, sync::release);
   }
 
-  // Pauses before the next look, after `looks` of them. False: the process has forked since the
-  // loop began, and the thread that is waited for may not exist.
-  bool pause(unsigned looks) const {
-    if (base::forks != forks_) return false;
-    constexpr unsigned looks_before_yield = 64;
-    if (looks < looks_before_yield) {
-      sync::relax();
-    } else {
-      sync::yield();
-    }
-    return true;
-  }
+  bool pause(unsigned looks) const { return wait_.pause(looks); }
 
  private:
   static constexpr u64 one_ended = u64{1} << 32;
 
   // How many have ended; in the low half, how many are under way.
   alignas(base::line_bytes) sync::atomic<u64> counts_{0};
-  u64 forks_ = base::forks;  // when the loop began
+  waiting wait_;
 };
 
 }  // namespace doall::schedules

@@ -4,9 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <set>
+#include <thread>
 #include <vector>
 
+#include "base/first_touch.hpp"
+#include "schedule/affinity.hpp"
 #include "support/hand_driver.hpp"
 #include "support/ledger.hpp"
 
@@ -183,6 +188,32 @@ TEST(Affinity, FindsTheLastQueueHoweverManyAreEmpty) {
   }
   EXPECT_EQ(stolen, 100U);
   dealt.expect_exactly_once();
+}
+
+// A thief has begun to initialise the owner's queue, and loses its CPU.
+TEST(Affinity, AnOwnerWaitsForItsQueue) {
+  constexpr std::uint32_t workers = 2;
+  constexpr u64 epoch = 7;
+  const auto lines = std::make_unique<schedules::worker_line[]>(workers);
+  schedules::affinity loop({.shape = {8, workers}, .lines = lines.get(), .epoch = epoch});
+  for (u64 turn = 0; lines[1].word[0].load() < 4; ++turn) loop.next({1, turn}, {});
+  ASSERT_EQ(lines[0].touch.look(epoch), base::first_touch::state::stale);
+  std::atomic<bool> asks = false;
+  std::atomic<bool> has_asked = false;
+  chunk found;
+  std::thread owner;
+  EXPECT_TRUE(lines[0].touch.ensure(epoch, [&] {
+    owner = std::thread([&] {
+      asks = true;
+      found = loop.next({0, 0}, {});
+      has_asked = true;
+    });
+    while (!asks) std::this_thread::yield();
+    for (int i = 0; i < 1'000 && !has_asked; ++i) std::this_thread::yield();
+    lines[0].word[0].store(0);
+  }));
+  owner.join();
+  expect_chunk(found, 0, 2);
 }
 
 }  // namespace
