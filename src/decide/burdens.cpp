@@ -82,12 +82,6 @@ double burdens::known_ns(std::uint32_t workers) {
   return known_ns > 0 ? known_ns : unmeasured_burden_ns;
 }
 
-double burdens::longest_alone_ns(std::uint32_t workers) {
-  if (workers == 1) return 0;
-  // (53) relaxed; alone: an estimate
-  return burden_for(workers).ns.load(sync::relaxed) / (1 - 1.0 / workers);
-}
-
 bool burdens::wakes(double gain_ns) {
   const std::uint64_t now_ns = base::now_ns();
   if (the_pool.may_sleep(now_ns, idle_spin_ns_()) && !the_pool.pays_for_waking(gain_ns))

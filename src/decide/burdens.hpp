@@ -50,9 +50,6 @@ class burdens {
   double measured_ns(std::uint32_t workers);
   double known_ns(std::uint32_t workers);
 
-  // The longest loop that does not gain, by the burden that was last measured; 0: none was.
-  double longest_alone_ns(std::uint32_t workers);
-
   // Whether the workers are awake, or a loop that gains so much by them pays for waking them.
   // Called for each loop that is to be shared.
   bool wakes(double gain_ns);

@@ -21,7 +21,6 @@ constexpr std::uint64_t wakes_after_ns = 20'000;
 constexpr std::uint64_t vain_offer_ns = 2'500;  // from an offer in vain to the next; doubled up to
 constexpr std::uint64_t vain_offer_most_ns = 20'000;
 constexpr std::uint32_t looks_a_timing = 16;
-constexpr double grain_ns = 400;  // LBS's 1,000 cycles
 
 // A loop with others inside has longer pieces, since these look as well.
 constexpr double nest_grain_ns = 1'600;
@@ -162,7 +161,7 @@ u64 indices_within(double ns, const loop_cost& cost) {
 // In indices.
 u64 grain_for(const loop_cost& cost) {
   if (!cost.known() || cost.nests()) return 1;
-  return std::max<u64>(indices_within(grain_ns, cost), 1);
+  return std::max<u64>(indices_within(worth_a_look_ns, cost), 1);
 }
 
 // Of the loop that is run, in its iterations.
@@ -265,9 +264,10 @@ void tell_grain(const doall_loop& loop, u64 grain, bool nests) {
     cost.learn(indices, elapsed_ns);
     // What the cost says follows after a few timings. If this one is out of proportion, too small a
     // grain costs little meanwhile.
-    const u64 seen = static_cast<u64>(std::min(
-        grain_ns * static_cast<double>(indices) / static_cast<double>(std::max<u64>(elapsed_ns, 1)),
-        1e18));
+    const u64 seen =
+        static_cast<u64>(std::min(worth_a_look_ns * static_cast<double>(indices) /
+                                      static_cast<double>(std::max<u64>(elapsed_ns, 1)),
+                                  1e18));
     if (seen < grain_for(cost) / 4) grain_seen = std::max<u64>(seen, 1);
   }
   if (!cost.known() && !cost.nests()) return;

@@ -53,7 +53,6 @@ struct start {
   observe::reason why = observe::reason::none;
 
   std::uint64_t iterations() const { return loop.iterations - first; }
-  std::uint64_t indices() const { return indices_in(loop, iterations()); }
 };
 
 // Tells a site, when a run of it ends, whether this thread met other loops in the iterations that

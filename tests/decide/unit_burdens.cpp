@@ -20,14 +20,13 @@ using by = empty_run::by;
 constexpr std::uint64_t idle_spin_ns = 1'000'000;
 std::uint64_t spins() { return idle_spin_ns; }
 
-TEST(Burdens, SayWhichLoopsDoNotGain) {
+TEST(Burdens, AreKnownOnceTheyAreMeasured) {
   static constinit burdens price{[](std::uint32_t) { return empty_run{by::all_workers, 3000}; },
                                  spins};
-  EXPECT_EQ(price.longest_alone_ns(4), 0) << "not measured";
+  EXPECT_DOUBLE_EQ(price.known_ns(4), unmeasured_burden_ns);
   EXPECT_DOUBLE_EQ(price.measured_ns(4), 3000);
-  EXPECT_DOUBLE_EQ(price.longest_alone_ns(4), 4000);
-  EXPECT_EQ(price.longest_alone_ns(3), 0) << "not measured";
-  EXPECT_EQ(price.longest_alone_ns(1), 0) << "nobody to share with";
+  EXPECT_DOUBLE_EQ(price.known_ns(4), 3000);
+  EXPECT_DOUBLE_EQ(price.known_ns(3), unmeasured_burden_ns) << "of another team";
 }
 
 // 9,000 ns saved by each of the loops that could have been shared: the sixth pays.

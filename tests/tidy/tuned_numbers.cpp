@@ -37,7 +37,6 @@ constexpr number_that_stays numbers_that_stay[] = {
     {"src/native/open_loops.cpp", "vain_offer_most_ns", "as look_ns"},
     {"src/native/open_loops.cpp", "looks_a_timing", "as look_ns"},
     {"src/native/open_loops.cpp", "looks_a_timing_alone", "as look_ns"},
-    {"src/native/open_loops.cpp", "grain_ns", "LBS's threshold, from the paper"},
     {"src/native/open_loops.cpp", "nest_grain_ns", "as look_ns"},
     {"src/native/open_loops.cpp", "nest_grains_a_worker", "as look_ns"},
     {"src/native/open_loops.cpp", "enough_ns", "what a clock can tell"},
