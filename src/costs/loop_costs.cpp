@@ -351,12 +351,16 @@ constinit sync::atomic<bool> ever_named{false};
 }  // namespace
 
 costed_loop with_costs(const spec& how, schedules::loop_shape shape, const doall_costs* told,
-                       const cost_makers& makers) noexcept {
+                       const cost_makers& makers, std::uint64_t cell) noexcept {
   if (!how.has(schedules::uses_costs)) return {.how = how};
   if (shape.workers == 1 || shape.iterations <= 1) return {.how = how};  // nothing to balance
   try {
     const base::may_fail here;
-    return decide(how, shape, told, makers);
+    const spec dealt = schedules::in_cells(how, cell);
+    costed_loop loop = decide(dealt, shape, told, makers);
+    loop.how.given =
+        loop.how.given == dealt.given ? how.given : schedules::out_of_cells(loop.how, cell).given;
+    return loop;
   } catch (const std::bad_alloc&) {
     return without(how);
   }

@@ -111,6 +111,7 @@ struct parameter {
   std::string_view default_word = {};  // empty: the default depends
   bool alone = false;                  // its key alone stands for its last word
   bool grain = false;                  // by default as many iterations as take 1,000 cycles
+  bool iterations = false;             // a number of iterations (in_cells, grammar.hpp)
   u64 least = 1;                       // its range; 0 stands for "not given"
   u64 most = base::u64_max;
 

@@ -28,7 +28,10 @@ class dynamic {
   };
 
   static constexpr few<parameter, most_options> chunk_alone = {
-      {.key = "chunk", .positional = true, .meaning = "iterations a chunk; default 1"}};
+      {.key = "chunk",
+       .positional = true,
+       .meaning = "iterations a chunk; default 1",
+       .iterations = true}};
 
   static constexpr description about = {
       .name = "dynamic",

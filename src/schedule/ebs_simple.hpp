@@ -25,7 +25,8 @@ class ebs_simple : public splitting_rule {
       .summary = "split in halves at once, down to a threshold",
       .parameters = {{.key = "sst",
                       .positional = true,
-                      .meaning = "a part of so many iterations is not split; default 1"}},
+                      .meaning = "a part of so many iterations is not split; default 1",
+                      .iterations = true}},
       .properties = splitting,
   };
 

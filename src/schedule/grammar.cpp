@@ -157,9 +157,19 @@ spec in_cells(const spec& how, u64 cell) {
   spec dealt = how;
   for (const parameter& p : how.which->parameters) {
     u64& given = value_in(dealt.given, *how.which, p);
-    if (p.grain || p.key == "chunk") given = base::ceil_div(given, cell);
+    if (p.iterations) given = base::ceil_div(given, cell);
   }
   return dealt;
+}
+
+spec out_of_cells(const spec& how, u64 cell) {
+  if (cell == 1) return how;
+  spec asked = how;
+  for (const parameter& p : how.which->parameters) {
+    u64& given = value_in(asked.given, *how.which, p);
+    if (p.iterations) given = base::saturating_mul(given, cell);
+  }
+  return asked;
 }
 
 void give_grain(spec& how, u64 grain) {

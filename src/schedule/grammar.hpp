@@ -46,6 +46,9 @@ u64 chunk_of(const spec& how);
 // chunk promises"): its numbers of iterations count cells, rounded up.
 spec in_cells(const spec& how, u64 cell);
 
+// The same back: of a schedule whose numbers count cells.
+spec out_of_cells(const spec& how, u64 cell);
+
 // Gives a schedule that has a grain, and for which none is given, this one: what is known of the
 // loop says it. 0: nothing is known.
 void give_grain(spec& how, u64 grain);

@@ -86,7 +86,8 @@ class hybrid_of {
             "own partition first, then others in an order of its own; then half of another's",
         .parameters = {{.key = "chunk",
                         .positional = true,
-                        .meaning = "most iterations a chunk; default: the less of 2048 and N/8P"},
+                        .meaning = "most iterations a chunk; default: the less of 2048 and N/8P",
+                        .iterations = true},
                        {.key = "parts",
                         .meaning =
                             "partitions, rounded up to a power of two, at most 8P; default P",

@@ -28,7 +28,8 @@ class lbs : public splitting_rule {
        .positional = true,
        .meaning =
            "iterations that are run between two looks; default: those of 1,000 cycles, or N/64P",
-       .grain = true}};
+       .grain = true,
+       .iterations = true}};
 
   static constexpr description about = {
       .name = "lbs",

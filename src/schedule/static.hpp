@@ -28,7 +28,8 @@ class static_blocks {
       .summary = "one block for each worker, or chunks round robin; no sharing",
       .parameters = {{.key = "chunk",
                       .positional = true,
-                      .meaning = "iterations a chunk, dealt round robin; default: one block each"}},
+                      .meaning = "iterations a chunk, dealt round robin; default: one block each",
+                      .iterations = true}},
       .properties = monotonic | keeps_affinity,
   };
 

@@ -79,7 +79,8 @@ class tapering {
       .summary = "guided, with smaller chunks the more iteration times have varied",
       .parameters = {{.key = "chunk",
                       .positional = true,
-                      .meaning = "least iterations a chunk; default 1"}},
+                      .meaning = "least iterations a chunk; default 1",
+                      .iterations = true}},
       .properties = monotonic | adapts | remembers,
   };
 

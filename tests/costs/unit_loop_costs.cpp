@@ -211,6 +211,22 @@ TEST(LoopCosts, UniformOnesAreNotStolen) {
   EXPECT_EQ(planned("wsrw", 2, told_of_sums(sums)).schedule(), "wsrw");
 }
 
+// Of a loop of 4,000 iterations in cells of 4: its lists, and what serves instead, are of as many
+// iterations as asked for.
+TEST(LoopCosts, OfCellsKeepNumbersOfIterations) {
+  const auto schedule_of = [](const std::vector<u64>& costs, u64 cell) {
+    const doall_costs told = told_of(costs);
+    const costs::costed_loop loop = costs::with_costs(spec_of("wsrw,64,assign=block-cyclic"),
+                                                      {costs.size(), 2}, &told, {}, cell);
+    costs::give_back(loop.held);
+    return schedules::to_text(loop.how);
+  };
+  const std::vector<u64> equal(1000, 7);
+  EXPECT_EQ(schedule_of(equal, 1), "static,64");
+  EXPECT_EQ(schedule_of(equal, 4), "static,64");
+  EXPECT_EQ(schedule_of(uneven(1000), 4), "wsrw,64,assign=block-cyclic");
+}
+
 TEST(LoopCosts, HintsNeedNoCosts) {
   doall_costs told{};
   told.size = sizeof told;

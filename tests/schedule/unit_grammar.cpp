@@ -242,6 +242,28 @@ TEST(Grammar, RefusesWithAMessageThatSaysWhat) {
 
 TEST(Grammar, GoodTextHasNoError) { EXPECT_EQ(parse("dynamic,4").error, ""); }
 
+// In cells of 4 iterations, whose numbers are rounded up.
+TEST(Cells, CountWhateverCountsIterations) {
+  const auto in_fours = [](const char* text) { return to_text(in_cells(parse(text).value, 4)); };
+  EXPECT_EQ(in_fours("dynamic,9"), "dynamic,3");
+  EXPECT_EQ(in_fours("guided,chunk=8,k=2"), "guided,2,k=2");
+  EXPECT_EQ(in_fours("lbs,1000"), "lbs,250");
+  EXPECT_EQ(in_fours("ebs-simple,1000"), "ebs-simple,250");
+  EXPECT_EQ(in_fours("ebs-auto,8"), "ebs-auto,8");
+  EXPECT_EQ(in_fours("wsri,64,min=9"), "wsri,16,min=3");
+  EXPECT_EQ(in_fours("hybrid,100,parts=8"), "hybrid,25,parts=8");
+  EXPECT_EQ(to_text(out_of_cells(parse("static,3").value, 4)), "static,12");
+}
+
+TEST(Cells, CountEachParameterThatSpeaksOfIterations) {
+  for (const entry& e : registry()) {
+    for (const parameter& p : e.parameters) {
+      const bool speaks = p.meaning.find("iterations") != std::string_view::npos;
+      EXPECT_EQ(p.iterations, speaks && p.words.empty()) << e.name << ' ' << p.key;
+    }
+  }
+}
+
 }  // namespace
 TEST(Grain, IsGivenWhereNoneIsNamed) {
   const auto with = [](const char* text, u64 grain) {

@@ -42,8 +42,11 @@ inline constexpr few<parameter, most_options> cows_parameters = {
     {.key = "c",
      .positional = true,
      .meaning = "iterations reserved at a time; default: the fourth root of the total workload, "
-                "more in long loops, of wsrw fewer where they are dear"},
-    {.key = "min", .meaning = "a worker with fewer iterations left is not stolen from; default 5"},
+                "more in long loops, of wsrw fewer where they are dear",
+     .iterations = true},
+    {.key = "min",
+     .meaning = "a worker with fewer iterations left is not stolen from; default 5",
+     .iterations = true},
     {.key = "assign",
      .meaning = "a worker's at first: every P-th block of neighbours, the default without costs; "
                 "every P-th iteration; or one block, the default with costs, then of equal cost",
