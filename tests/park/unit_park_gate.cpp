@@ -72,6 +72,20 @@ TEST(SpinTimed, ASlowLookLooksLikeAPreemptionAndEndsIt) {
   EXPECT_LT(s.ns, long_ns / 10);
 }
 
+TEST(SpinTimed, WorkInALookIsNoPreemption) {
+  repeat_while_disturbed([] {
+    until_waiters_spin();
+    int looks = 0;
+    const auto worked = [&] {
+      if (++looks == early_timed_look) work_in_look([] { busy_for(2 * preempted_ns); });
+      return looks == 2 * early_timed_look;
+    };
+    const spun s = spin(worked, long_ns);
+    EXPECT_TRUE(s.ready);
+    EXPECT_FALSE(s.preempted);
+  });
+}
+
 TEST(SpinTimed, SaysThatItWasPreemptedAlsoWhenItIsReadyThen) {
   until_waiters_spin();
   int looks = 0;

@@ -154,6 +154,18 @@ TEST_F(Workers, WhoIsLeftByAForkAdvertisesWhatItHas) {
   EXPECT_EQ(roster_->draw_victim(later), &mine);
 }
 
+TEST_F(Workers, WhoIsNotToBeListedAfterAForkIsNoVictim) {
+  add_many(5);
+  one& mine = add();
+  push(mine, begin(mine));
+  roster_->forget_but(&mine, false);
+  EXPECT_EQ(roster_->size(), 0U);
+  EXPECT_FALSE(mine.is_listed());
+  push(mine, begin(mine));
+  one& later = add();
+  EXPECT_EQ(roster_->draw_victim(later), nullptr);
+}
+
 TEST_F(Workers, APushWakesOneIdleSleeper) {
   one& pusher = add();
   add_many(200);
