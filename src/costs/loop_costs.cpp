@@ -1,7 +1,6 @@
 #include "costs/loop_costs.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
@@ -67,22 +66,24 @@ std::string loop_in_words(const spec& how, std::uint64_t iterations) {
 }
 
 // Warns once why the costs are not used.
-costed_loop refuse(const spec& how, std::uint64_t iterations, const std::string& why) {
+costed_loop refuse(const spec& how, std::uint64_t indices, const std::string& why) {
   const costed_loop instead = without(how);
-  base::warn_once(loop_in_words(how, iterations) + why + "; it runs by \"" +
+  base::warn_once(loop_in_words(how, indices) + why + "; it runs by \"" +
                   schedules::to_text(instead.how) + "\"" +
                   (steals_by_cost(how) ? "" : " as if they had not been told"));
   return instead;
 }
 
-// Why the costs cannot be used; empty if they can.
-std::string complaint_of(const doall_costs& told, std::uint64_t iterations) {
-  const bool any_number = told.iterations == 0 && told.kind != DOALL_COSTS_SUMS;
-  if (!any_number && told.iterations != iterations) {
+// Why the costs cannot be used; empty if they can. Of blocks, those that could not be made are
+// nowhere, and of as many iterations as the costs of the indices are (block_costs.h).
+std::string complaint_of(const doall_costs& told, std::uint64_t iterations, std::uint64_t indices) {
+  const bool sums = told.kind == DOALL_COSTS_SUMS;
+  const bool nowhere = sums ? told.data == nullptr : told.write == nullptr;
+  const bool any_number = told.iterations == 0 && !sums;
+  if (!any_number && told.iterations != (nowhere ? indices : iterations)) {
     return "they are of " + std::to_string(told.iterations) + " iterations, expected as many";
   }
-  const bool sums = told.kind == DOALL_COSTS_SUMS;
-  if (told.kind > DOALL_COSTS_REAL || (sums ? told.data == nullptr : told.write == nullptr)) {
+  if (told.kind > DOALL_COSTS_REAL || nowhere) {
     return "their kind " + std::to_string(told.kind) + " is not known, or they are nowhere";
   }
   if (sums && sums_of(told)[iterations] < sums_of(told)[0]) {
@@ -297,7 +298,7 @@ costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_
 // (list_costs.hpp), if they are given as sums.
 costed_loop guarded(const spec& how, std::uint64_t iterations, const doall_costs& told) {
   costed_loop loop = without(how);
-  if (told.kind == DOALL_COSTS_SUMS && complaint_of(told, iterations).empty()) {
+  if (told.kind == DOALL_COSTS_SUMS && complaint_of(told, iterations, iterations).empty()) {
     loop.costs = {sums_of(told), iterations};
   }
   return loop;
@@ -310,9 +311,9 @@ void warn_of_missing_costs(const spec& how) {
   if (!how.has(schedules::uses_costs) || how.has(schedules::remembers)) return;
   const bool steals = steals_by_cost(how);
   sync::atomic<bool>& said_this = said[steals ? 1 : 0];
-  // (6) relaxed; alone: a flag; nothing else is communicated
+  // (2) relaxed; alone: a flag; nothing else is communicated
   if (said_this.load(sync::relaxed)) return;
-  // (7) relaxed; alone: as (6)
+  // (3) relaxed; alone: as (2)
   if (said_this.exchange(true, sync::relaxed)) return;
   const spec instead{&schedules::for_guarded_loops(), how.given};
   base::warn_once("schedule \"" + schedules::to_text(how) +
@@ -323,7 +324,7 @@ void warn_of_missing_costs(const spec& how) {
 }
 
 costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_costs* told,
-                   const cost_makers& makers) {
+                   const cost_makers& makers, std::uint64_t indices) {
   if (told == nullptr || (told->kind == DOALL_COSTS_NONE && told->hints == 0)) {
     warn_of_missing_costs(how);
     return without(how);
@@ -334,8 +335,8 @@ costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_cos
   const bool is_uniform = (told->hints & DOALL_COSTS_UNIFORM) != 0;
   if (is_uniform && steals_by_cost(how)) return uniformly(how, shape);
   if (told->kind == DOALL_COSTS_NONE) return without(how);
-  if (const std::string why = complaint_of(*told, shape.iterations); !why.empty()) {
-    return refuse(how, shape.iterations, why);
+  if (const std::string why = complaint_of(*told, shape.iterations, indices); !why.empty()) {
+    return refuse(how, indices, why);
   }
   if (told->kind == DOALL_COSTS_SUMS && !steals_by_cost(how)) {
     return {.how = how, .costs = {sums_of(*told), shape.iterations}};
@@ -343,21 +344,18 @@ costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_cos
   return with_sums(how, shape, *told, makers);
 }
 
-// The costs named for this thread's next loop; size 0: none. `ever_named` is read first, for access
-// to a thread-local variable is a call.
-constinit thread_local doall_costs named{};
-constinit sync::atomic<bool> ever_named{false};
-
 }  // namespace
 
 costed_loop with_costs(const spec& how, schedules::loop_shape shape, const doall_costs* told,
-                       const cost_makers& makers, std::uint64_t cell) noexcept {
+                       const cost_makers& makers, std::uint64_t indices,
+                       std::uint64_t cell) noexcept {
   if (!how.has(schedules::uses_costs)) return {.how = how};
   if (shape.workers == 1 || shape.iterations <= 1) return {.how = how};  // nothing to balance
   try {
     const base::may_fail here;
     const spec dealt = schedules::in_cells(how, cell);
-    costed_loop loop = decide(dealt, shape, told, makers);
+    costed_loop loop =
+        decide(dealt, shape, told, makers, indices != 0 ? indices : shape.iterations);
     loop.how.given =
         loop.how.given == dealt.given ? how.given : schedules::out_of_cells(loop.how, cell).given;
     return loop;
@@ -366,30 +364,10 @@ costed_loop with_costs(const spec& how, schedules::loop_shape shape, const doall
   }
 }
 
-bool costs_are_named() {
-  // (2) relaxed; alone: this thread's own naming is ordered by the program
-  return ever_named.load(sync::relaxed) && named.size != 0;
-}
-
-bool take_named_costs(doall_costs& costs) {
-  if (!costs_are_named()) return false;
-  costs = named;
-  named.size = 0;
-  return true;
-}
-
-void name_costs(const doall_costs* costs) {
-  named = {};
-  if (costs == nullptr) return;
-  std::memcpy(&named, costs, std::min<std::size_t>(costs->size, sizeof named));
-  // (5) relaxed; alone: as (2)
-  ever_named.store(true, sync::relaxed);
-}
-
 cost_counts count_costs() {
-  // (3) relaxed; alone: as (1)
-  const std::uint64_t made = times_made.load(sync::relaxed);
   // (4) relaxed; alone: as (1)
+  const std::uint64_t made = times_made.load(sync::relaxed);
+  // (5) relaxed; alone: as (1)
   return {made, times_reused.load(sync::relaxed)};
 }
 

@@ -56,10 +56,10 @@ struct cost_makers {
 // Decides how to run a loop that was told these costs; `told` may be null. Keeps no reference to
 // `told`, but for the running sums in it. Allocates nothing when such a loop has run before.
 // Of a loop that is dealt in cells of so many iterations, shape and costs are of cells; numbers in
-// `how`, and in the answer, are of iterations.
+// `how`, and in the answer, are of iterations. `indices`: as doall_loop's.
 costed_loop with_costs(const schedules::spec& how, schedules::loop_shape shape,
                        const doall_costs* told, const cost_makers& makers,
-                       std::uint64_t cell = 1) noexcept;
+                       std::uint64_t indices = 0, std::uint64_t cell = 1) noexcept;
 
 // Names costs for this thread's next loop; null: none. Whether there are such costs, and takes
 // them, once.

@@ -312,7 +312,7 @@ int run_on_team(const start& s, std::uint32_t wanted) {
   doall_costs room;
   const costs::costed_loop costed =
       costs::with_costs(request.how, request.shape, told_costs(loop, room),
-                        costs::makers_of<barrier::attendance::whoever_comes>(team));
+                        costs::makers_of<barrier::attendance::whoever_comes>(team), loop.indices);
   request.how = costed.how;
   request.costs = costed.costs;
   const int verdict = run_in_slot(team, request, s);

@@ -221,7 +221,7 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     const costs::costs_of_cells told(named, shape.iterations, dealing.cell);
     // This thread makes the sums alone, for the others wait.
     const costs::costed_loop costed =
-        costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(), {}, dealing.cell);
+        costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(), {}, 0, dealing.cell);
     w.at.extra->costs = costed.held;
     const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
     const team::loop_request request{

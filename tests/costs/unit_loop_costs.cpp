@@ -217,7 +217,7 @@ TEST(LoopCosts, OfCellsKeepNumbersOfIterations) {
   const auto schedule_of = [](const std::vector<u64>& costs, u64 cell) {
     const doall_costs told = told_of(costs);
     const costs::costed_loop loop = costs::with_costs(spec_of("wsrw,64,assign=block-cyclic"),
-                                                      {costs.size(), 2}, &told, {}, cell);
+                                                      {costs.size(), 2}, &told, {}, 0, cell);
     costs::give_back(loop.held);
     return schedules::to_text(loop.how);
   };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "costs/cost_making.hpp"
+#include "doall/detail/block_costs.h"
 #include "support/told_costs.hpp"
 
 namespace doall::tests {
@@ -152,6 +153,38 @@ TEST(LoopCostsRefused, ThatAreMissingAreToldOnce) {
   });
   EXPECT_NE(said.find("run by \"wsri,2\""), std::string::npos) << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+}
+
+// A reduction's schedule deals blocks, whose costs are made of those of its indices.
+TEST(LoopCostsRefused, AnotherNumberThanAReductionHasIsTold) {
+  constexpr u64 indices = 5000;
+  const doall_cut cut = doall_cut_of(indices, sizeof(double));
+  const std::vector<u64> sums(indices + 1);
+  const auto said_of = [&](const doall_costs& told) {
+    doall_block_costs of_blocks;
+    const doall_costs* const blocks = doall_block_costs_make(&of_blocks, cut, &told);
+    return said_by([&] {
+      const auto loop =
+          costs::with_costs(spec_of("best-static"), {cut.blocks, 2}, blocks, {}, indices);
+      EXPECT_FALSE(loop.costs.given());
+    });
+  };
+  const auto expect_said = [&](const doall_costs& told, const std::string& why) {
+    EXPECT_NE(said_of(told).find("the costs of a loop of 5000 iterations under \"best-static\" are "
+                                 "not used: " +
+                                 why),
+              std::string::npos);
+  };
+  for (const u64 number : {cut.blocks, u64{1000}}) {
+    const std::string why = "they are of " + std::to_string(number) + " iterations, expected as";
+    expect_said(told_of(uneven(number), number), why);
+  }
+  doall_costs told = told_of_sums(sums);
+  told.iterations = 0;
+  expect_said(told, "they are of 0 iterations, expected as many");
+  told.iterations = indices;
+  told.data = nullptr;
+  expect_said(told, "their kind 1 is not known, or they are nowhere");
 }
 
 }  // namespace

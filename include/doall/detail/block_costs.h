@@ -93,9 +93,11 @@ DOALL_INLINE void doall_block_costs_write(const doall_costs* self, uint64_t firs
 }
 
 /* Makes the costs of the cut's blocks in *blocks, which the result points into; null when the costs
- * of the iterations are not known. */
+ * of the iterations are not known. Costs of another number of iterations, or nowhere, are told as
+ * of so many iterations, and nowhere: the runtime reports them (doall_loop.indices). */
 DOALL_INLINE const doall_costs* doall_block_costs_make(doall_block_costs* blocks, doall_cut cut,
                                                        const doall_costs* of) {
+  const int is_sums = of != NULL && of->kind == DOALL_COSTS_SUMS;
   if (of == NULL) return NULL;
   memset(&blocks->costs, 0, sizeof blocks->costs);
   blocks->costs.size = sizeof blocks->costs;
@@ -104,11 +106,12 @@ DOALL_INLINE const doall_costs* doall_block_costs_make(doall_block_costs* blocks
   blocks->costs.iterations = cut.blocks;
   blocks->of = of;
   blocks->cut = cut;
-  if (of->iterations != 0 && of->iterations != doall_cut_begin(cut, cut.blocks)) {
-    blocks->costs.iterations = of->iterations; /* wrong, as the runtime will find */
+  if ((is_sums ? of->data == NULL : of->kind != DOALL_COSTS_NONE && of->write == NULL) ||
+      ((of->iterations != 0 || is_sums) && of->iterations != doall_cut_begin(cut, cut.blocks))) {
+    blocks->costs.iterations = of->iterations;
     return &blocks->costs;
   }
-  if (of->kind == DOALL_COSTS_SUMS) {
+  if (is_sums) {
     blocks->costs.data = doall_cut_costs(cut, DOALL_TO(const uint64_t*, of->data), blocks->sums);
   } else if (of->kind != DOALL_COSTS_NONE) {
     /* Not the identity of the iterations' costs: the sums made of these are others. */

@@ -55,8 +55,14 @@ DOALL_INLINE doall_costs doall_costs_of_sums(const uint64_t* sums, uint64_t iter
   return doall_c_costs(DOALL_COSTS_SUMS, sums, iterations, generation);
 }
 
+/* Of a loop of no iterations: with write() 0 would be any number, so these are sums. */
+DOALL_INLINE doall_costs doall_c_no_costs(void) {
+  return doall_c_costs(DOALL_COSTS_SUMS, NULL, 0, 0);
+}
+
 DOALL_INLINE doall_costs doall_costs_of_weights(const uint64_t* weights, uint64_t iterations,
                                                 uint64_t generation) {
+  if (iterations == 0) return doall_c_no_costs();
   doall_costs costs = doall_c_costs(DOALL_COSTS_UNSIGNED, weights, iterations, generation);
   costs.write = doall_c_write_weights;
   return costs;
@@ -64,6 +70,7 @@ DOALL_INLINE doall_costs doall_costs_of_weights(const uint64_t* weights, uint64_
 
 DOALL_INLINE doall_costs doall_costs_of_reals(const double* weights, uint64_t iterations,
                                               uint64_t generation) {
+  if (iterations == 0) return doall_c_no_costs();
   doall_costs costs = doall_c_costs(DOALL_COSTS_REAL, weights, iterations, generation);
   costs.write = doall_c_write_reals;
   return costs;

@@ -152,6 +152,14 @@ DOALL_INLINE void doall_c_finish(const doall_c_loop* loop) {
   for (; size > 1; --size) loop->combine(loop->context, stack[size - 2], stack[size - 1]);
 }
 
+/* A loop that is not run takes the costs that are named for it, too. */
+DOALL_INLINE int doall_c_refuse(int why) {
+  doall_costs unused;
+  doall_loop_costs_take(&unused);
+  errno = why;
+  return -1;
+}
+
 DOALL_INLINE int doall_c_run(const char* file, uint32_t line, const char* function,
                              uint64_t iterations, doall_body body, doall_c_loop* loop,
                              const doall_options* options) {
@@ -185,10 +193,7 @@ DOALL_INLINE int doall_for_step_at(const char* file, uint32_t line, const char* 
   loop.context = context;
   loop.first = first;
   loop.stride = DOALL_TO(uint64_t, step);
-  if (step == 0) {
-    errno = EINVAL;
-    return -1;
-  }
+  if (step == 0) return doall_c_refuse(EINVAL);
   return doall_c_run(file, line, function, distance == 0 ? 0 : (distance - 1) / length + 1,
                      doall_c_indices, &loop, options);
 }
@@ -228,6 +233,8 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
   const size_t alignment = size <= DOALL_SMALL_VALUE_BYTES ? 16 : DOALL_APART_BYTES;
   doall_options of_blocks;
   doall_costs costs;
+  /* Takes what is named for this loop, even if there is nothing to run. */
+  const doall_costs* const of_iterations = doall_c_costs_of(options, iterations, &costs);
   doall_block_costs of_its_blocks;
   doall_c_loop loop;
   int verdict = 0;
@@ -253,8 +260,7 @@ DOALL_INLINE int doall_reduce_at(const char* file, uint32_t line, const char* fu
     return -1;
   }
   if (options != NULL) of_blocks.schedule = options->schedule;
-  of_blocks.costs = doall_block_costs_make(&of_its_blocks, loop.cut,
-                                           doall_c_costs_of(options, iterations, &costs));
+  of_blocks.costs = doall_block_costs_make(&of_its_blocks, loop.cut, of_iterations);
 
   verdict = doall_c_run(file, line, function, loop.cut.blocks, doall_c_chunks, &loop, &of_blocks);
   if (verdict == 0) {
@@ -301,16 +307,12 @@ DOALL_INLINE void doall_c_combine_tiles(void* self, void* left, const void* righ
 DOALL_INLINE int64_t doall_c_cut_space(doall_c_space* loop, const doall_space* space) {
   uint64_t tiles = 0;
   if (space->dimensions == 0 || space->dimensions > DOALL_MOST_DIMENSIONS) {
-    errno = EINVAL;
-    return -1;
+    return doall_c_refuse(EINVAL);
   }
   loop->space = *space;
   doall_space_choose_tiles(&loop->space);
   tiles = doall_space_tiles(&loop->space);
-  if (tiles > INT64_MAX) {
-    errno = EOVERFLOW;
-    return -1;
-  }
+  if (tiles > INT64_MAX) return doall_c_refuse(EOVERFLOW);
   return DOALL_TO(int64_t, tiles);
 }
 

@@ -20,6 +20,13 @@ static int add_range(void* context, int64_t first, int64_t last, void* view) {
   return 0;
 }
 
+static int add_tile(void* context, const doall_tile* tile, void* view) {
+  (void)context;
+  (void)tile;
+  ++*(int64_t*)view;
+  return 0;
+}
+
 static void add(void* context, void* left, const void* right) {
   (void)context;
   *(int64_t*)left += *(const int64_t*)right;
@@ -31,6 +38,13 @@ static uint64_t asked;
 static uint64_t cost(void* context, uint64_t iteration) {
   __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
   return iteration * *(const uint64_t*)context;
+}
+
+/* Of any loop, but without a function that writes them. */
+static doall_costs nowhere(void) {
+  doall_costs costs = doall_costs_of_function(cost, NULL, 0);
+  costs.write = NULL;
+  return costs;
 }
 
 static void run(const doall_options* options) {
@@ -125,5 +139,36 @@ int main(void) {
   asked = 0;
   CHECK(doall_reduce(0, most, &sum, sizeof sum, add_range, add, NULL, NULL) == 0);
   CHECK(sum == most && asked == most);
+
+  /* An empty loop takes what is named for it, and so does one that is refused. */
+  doall_costs left;
+  doall_loop_costs_function(cost, &factor, 8);
+  CHECK(doall_reduce(7, 7, &sum, sizeof sum, add_range, add, NULL, NULL) == 0);
+  CHECK(sum == most && doall_loop_costs_take(&left) == 0);
+  doall_loop_costs_function(cost, &factor, 8);
+  CHECK(doall_for(7, 7, count, NULL, NULL) == 0 && doall_loop_costs_take(&left) == 0);
+  const doall_space empty = {.dimensions = 2, .length = {3, 0}};
+  doall_loop_costs_function(cost, &factor, 8);
+  CHECK(doall_reduce_space(&empty, &sum, sizeof sum, add_tile, add, NULL, NULL) == 0);
+  CHECK(sum == most && doall_loop_costs_take(&left) == 0);
+  doall_loop_costs_function(cost, &factor, 8);
+  CHECK(doall_for_step(0, 7, 0, count, NULL, NULL) == -1 && doall_loop_costs_take(&left) == 0);
+
+  /* Costs of no iterations, or of nothing, are those of no other loop. */
+  const doall_costs wrong[] = {
+      doall_costs_of_weights(NULL, 0, 0),      doall_costs_of_reals(NULL, 0, 0),
+      doall_costs_of_sums(NULL, 0, 0),         doall_costs_of_sums(sums, 0, 0),
+      doall_costs_of_weights(weights, 256, 0), nowhere()};
+  for (int form = 0; form < 6; ++form) {
+    for (int how = 0; how < 2; ++how) {
+      const doall_options options = {.schedule = how == 0 ? NULL : &blocks, .costs = &wrong[form]};
+      run(&options);
+      sum = 0;
+      CHECK(doall_reduce(0, most, &sum, sizeof sum, add_range, add, NULL, &options) == 0);
+      CHECK(sum == most);
+    }
+    doall_loop_costs_name(&wrong[form]);
+    run(NULL);
+  }
   return check_result();
 }
