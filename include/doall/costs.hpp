@@ -312,6 +312,38 @@ class told_costs {
   cost_call call_;
 };
 
+// The costs of the indices of a loop whose schedule deals blocks of them: those that it was told,
+// or that are named for it (doall.h). An empty loop takes what is named for it, too.
+class index_costs {
+ public:
+  index_costs(const loop_costs& costs, std::uint64_t indices, std::uint64_t first = 0,
+              bool counts_signed = false)
+      : told_(costs, indices, first, 1, counts_signed), raw_(told_.raw()) {
+    if (raw_ == nullptr && doall_loop_costs_take(&named_) != 0) raw_ = &named_;
+  }
+  index_costs(const index_costs&) = delete;
+  index_costs& operator=(const index_costs&) = delete;
+
+  // Null: unknown.
+  const doall_costs* raw() const { return raw_; }
+
+  // Of the cut's blocks, in `room`; null: unknown.
+  const doall_costs* of_blocks(doall_block_costs& room, const doall_cut& cut) const {
+    return doall_block_costs_make(&room, cut, raw_);
+  }
+
+ private:
+  told_costs told_;
+  doall_costs named_;
+  const doall_costs* raw_;
+};
+
+// A loop that does without costs takes what is named for it, too.
+inline void forget_named_costs() {
+  doall_costs named;
+  doall_loop_costs_take(&named);
+}
+
 }  // namespace detail
 
 }  // namespace v0

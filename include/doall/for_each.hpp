@@ -4,7 +4,6 @@
 #include <doall/detail/language.hpp>
 
 #include <doall/blocks.h>
-#include <doall/detail/block_costs.h>
 #include <doall/costs.hpp>
 #include <doall/detail/callee.hpp>
 #include <doall/detail/run.hpp>
@@ -45,6 +44,7 @@ template <class Range, class Body>
 loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
                          const std::source_location& where) {
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
+  const index_costs costs(options.costs, elements);
   if (elements == 0) return loop_end::completed;
   const doall_cut cut = doall_cut_of(elements, 0);  // there is no value
   std::array<std::ranges::iterator_t<Range>, DOALL_MOST_BLOCKS>
@@ -54,8 +54,6 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
     starts[block] = at;
     for (std::uint64_t left = doall_block_length(cut, block); left > 0; --left) ++at;
   }
-  const told_costs costs(options.costs, elements);
-  doall_block_costs of_blocks;
   const auto blocks = [&](std::uint64_t block, std::uint64_t end, const auto& stop) {
     for (; block < end; ++block) {
       auto element = starts[block];
@@ -66,12 +64,7 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
     }
     return loop_end::completed;
   };
-  doall_site& site = site_of<std::remove_const_t<decltype(blocks)>>;
-  if (is_one_piece(site, elements, options) || is_plain(site, elements, options)) {
-    return blocks(std::uint64_t{0}, cut.blocks, never_stopped{});
-  }
-  return share({cut.blocks, elements, doall_block_costs_make(&of_blocks, cut, costs.raw()), where},
-               options, site, blocks);
+  return run_by_blocks(cut, blocks, costs, options, where);
 }
 
 }  // namespace detail
@@ -80,12 +73,13 @@ loop_end for_each_walked(Range& range, Body& body, const loop_options& options,
 // Elements are passed as the range's iterators give them, so that a body which takes a reference
 // may change them. The rest is as in parallel_for.
 //
-// Range: any that can be walked twice. With random access (a vector, an array, a span, iota) each
-// element is an iteration of the loop. Others (a list, a map, a filter_view) are cut into at most
-// 256 blocks of consecutive elements, each an iteration: the caller walks the range once before the
-// loop begins, so elements need enough work to be worth a second walk. The options' costs are still
-// those of elements, and a cost function gets an element's number. Elements must not share memory:
-// a vector<bool> may only be read.
+// Range: any that can be walked several times. With random access (a vector, an array, a span,
+// iota) each element is an iteration of the loop. Others (a list, a map, a filter_view) are cut
+// into at most 256 blocks of consecutive elements, each an iteration: before the loop begins the
+// caller walks the range once, and once more to count the elements of a range that does not know
+// its size (a filter_view). So elements need enough work to be worth these walks. The options'
+// costs are still those of elements, and a cost function gets an element's number. Elements must
+// not share memory: a vector<bool> may only be read.
 //
 // Cost: as parallel_for, after O(N) steps of the caller's iterator unless access is random.
 // Allocates no memory.

@@ -93,15 +93,15 @@ class views {
 
 // Runs the reduction by blocks. Throws `stopped`.
 template <class Value, class Order, class Terms>
-Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const doall_costs* costs,
+Value reduce_by_blocks(const Terms& of, const doall_cut& cut, const index_costs& costs,
                        const loop_options& options, const std::source_location& where) {
   doall_block_costs of_blocks;
   using view = block_view<Value>;
   views<view> all(cut.blocks);
   const block_sums<Order, Terms, view> piece{of, cut, all.data(), number_of_run()};
   const std::uint64_t indices = doall_cut_begin(cut, cut.blocks);
-  if (share({cut.blocks, indices, doall_block_costs_make(&of_blocks, cut, costs), where}, options,
-            site_of<Terms>, piece) == loop_end::stopped) {
+  if (share({cut.blocks, indices, costs.of_blocks(of_blocks, cut), where}, options, site_of<Terms>,
+            piece) == loop_end::stopped) {
     throw stopped();
   }
   piece.finish();
@@ -129,15 +129,15 @@ template <class Value, class Terms>
 [[gnu::noinline]] Value reduce_by_runtime(const Terms& of, std::uint64_t iterations, bool any,
                                           const loop_options& options,
                                           const std::source_location& where) {
-  const told_costs costs(options.costs, iterations, static_cast<std::uint64_t>(of.first), 1,
-                         std::is_signed_v<decltype(of.first)>);
+  const index_costs costs(options.costs, iterations, static_cast<std::uint64_t>(of.first),
+                          std::is_signed_v<decltype(of.first)>);
   if (iterations == 0) return of.neutral();
   if (any) {
     const doall_cut cut = cut_for_any_order<Value>(iterations, costs.raw() != nullptr);
-    return reduce_by_blocks<Value, any_order>(of, cut, costs.raw(), options, where);
+    return reduce_by_blocks<Value, any_order>(of, cut, costs, options, where);
   }
   const doall_cut cut = doall_cut_of(iterations, sizeof(Value));
-  return reduce_by_blocks<Value, fixed_order>(of, cut, costs.raw(), options, where);
+  return reduce_by_blocks<Value, fixed_order>(of, cut, costs, options, where);
 }
 
 // Numbers, and arrays, pairs and tuples of them. Of others a comparison may be declared and not

@@ -4,6 +4,7 @@
 #include <doall/detail/language.hpp>
 
 #include <doall/abi.h>
+#include <doall/costs.hpp>
 #include <doall/detail/open_loops.hpp>
 #include <doall/detail/run.hpp>
 #include <doall/detail/running_sums.hpp>
@@ -38,15 +39,18 @@ template <bool Inclusive, class Range, class Out, class Value, class Combine>
 Value run_scan(Range&& range, Out out, const Value& identity, Combine& with,
                const loop_options& options, const std::source_location& where) {
   const auto elements = static_cast<std::uint64_t>(std::ranges::distance(range));
-  if (elements == 0) return identity;
+  if (elements == 0) {
+    forget_named_costs();
+    return identity;
+  }
   const auto in = std::ranges::begin(range);
   using scan_of = scan<Inclusive, std::remove_const_t<decltype(in)>, Out, Value, Combine>;
   scan_of all(in, out, elements, identity, with, options.order == reduce_order::any);
   doall_site& site = site_of<scan_of>;
   const bool one_block = all.blocks() == 1 && !options.stop.stop_possible();
-  if (is_one_piece(site, elements, options) || one_block || is_plain(site, elements, options)) {
-    return all.run_alone();
-  }
+  if (is_one_piece(site, elements, options)) return all.run_alone();
+  forget_named_costs();
+  if (one_block || is_plain(site, elements, options)) return all.run_alone();
   all.make_carries();
   // Each worker claims blocks until there are no more, whatever its part of the loop is. Where each
   // gets one part, iterations are blocks, so that the runtime learns what one costs; elsewhere

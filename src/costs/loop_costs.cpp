@@ -66,24 +66,28 @@ std::string loop_in_words(const spec& how, std::uint64_t iterations) {
 }
 
 // Warns once why the costs are not used.
-costed_loop refuse(const spec& how, std::uint64_t indices, const std::string& why) {
+costed_loop refuse(const spec& how, std::uint64_t iterations, const std::string& why) {
   const costed_loop instead = without(how);
-  base::warn_once(loop_in_words(how, indices) + why + "; it runs by \"" +
+  base::warn_once(loop_in_words(how, iterations) + why + "; it runs by \"" +
                   schedules::to_text(instead.how) + "\"" +
                   (steals_by_cost(how) ? "" : " as if they had not been told"));
   return instead;
 }
 
-// Why the costs cannot be used; empty if they can. Of blocks, those that could not be made are
-// nowhere, and of as many iterations as the costs of the indices are (block_costs.h).
-std::string complaint_of(const doall_costs& told, std::uint64_t iterations, std::uint64_t indices) {
+// Costs of blocks that could not be made of those of the indices are nowhere, and of as many
+// iterations as the latter (block_costs.h).
+bool are_nowhere(const doall_costs& told) {
+  return told.kind == DOALL_COSTS_SUMS ? told.data == nullptr : told.write == nullptr;
+}
+
+// Why the costs cannot be used; empty if they can.
+std::string complaint_of(const doall_costs& told, std::uint64_t iterations) {
   const bool sums = told.kind == DOALL_COSTS_SUMS;
-  const bool nowhere = sums ? told.data == nullptr : told.write == nullptr;
   const bool any_number = told.iterations == 0 && !sums;
-  if (!any_number && told.iterations != (nowhere ? indices : iterations)) {
+  if (!any_number && told.iterations != iterations) {
     return "they are of " + std::to_string(told.iterations) + " iterations, expected as many";
   }
-  if (told.kind > DOALL_COSTS_REAL || nowhere) {
+  if (told.kind > DOALL_COSTS_REAL || are_nowhere(told)) {
     return "their kind " + std::to_string(told.kind) + " is not known, or they are nowhere";
   }
   if (sums && sums_of(told)[iterations] < sums_of(told)[0]) {
@@ -298,7 +302,7 @@ costed_loop with_sums(const spec& how, schedules::loop_shape shape, const doall_
 // (list_costs.hpp), if they are given as sums.
 costed_loop guarded(const spec& how, std::uint64_t iterations, const doall_costs& told) {
   costed_loop loop = without(how);
-  if (told.kind == DOALL_COSTS_SUMS && complaint_of(told, iterations, iterations).empty()) {
+  if (told.kind == DOALL_COSTS_SUMS && complaint_of(told, iterations).empty()) {
     loop.costs = {sums_of(told), iterations};
   }
   return loop;
@@ -335,8 +339,9 @@ costed_loop decide(const spec& how, schedules::loop_shape shape, const doall_cos
   const bool is_uniform = (told->hints & DOALL_COSTS_UNIFORM) != 0;
   if (is_uniform && steals_by_cost(how)) return uniformly(how, shape);
   if (told->kind == DOALL_COSTS_NONE) return without(how);
-  if (const std::string why = complaint_of(*told, shape.iterations, indices); !why.empty()) {
-    return refuse(how, indices, why);
+  const std::uint64_t expected = are_nowhere(*told) ? indices : shape.iterations;
+  if (const std::string why = complaint_of(*told, expected); !why.empty()) {
+    return refuse(how, expected, why);
   }
   if (told->kind == DOALL_COSTS_SUMS && !steals_by_cost(how)) {
     return {.how = how, .costs = {sums_of(*told), shape.iterations}};

@@ -1,5 +1,6 @@
 // doall::cost, weights, cost_table: by every door that takes them, with the loop's own indices, and
 // summed up no more often than costs change.
+#include <doall/doall.h>
 #include <gtest/gtest.h>
 #include <doall/doall.hpp>
 
@@ -266,6 +267,54 @@ TEST_F(Costs, ServeEveryLoop) {
     options.costs = doall::cost([&](int i) { return degree[i] * 0.25; });
     EXPECT_EQ(doall::parallel_reduce(0, n, 0, one, std::plus<>{}, options), n);
   }
+}
+
+// By doall.h's functions.
+TEST_F(Costs, NamedForALoopAreOfItsIndices) {
+  std::atomic<int> asked{0};
+  std::uint64_t generation = 0;
+  const auto name = [&] {
+    asked = 0;
+    doall_loop_costs_function(
+        [](void* count, std::uint64_t i) -> std::uint64_t {
+          ++*static_cast<std::atomic<int>*>(count);
+          return 1000 + i % 7;
+        },
+        &asked, ++generation);
+  };
+  const auto one = [](int) { return 1; };
+  name();
+  EXPECT_EQ(doall::parallel_reduce(0, n, 0, one, std::plus<>{}), n);
+  EXPECT_GE(asked, n);
+  std::list<int> values(degree.begin(), degree.end());
+  name();
+  doall::parallel_for_each(values, [](int& v) { ++v; });
+  EXPECT_GE(asked, n);
+}
+
+// And of no loop that comes after it, also if it has nothing to run or does without costs.
+TEST_F(Costs, NamedForALoopAreThatLoopsAlone) {
+  const auto takes = [&](const auto& loop) {
+    const std::uint64_t none = 0;
+    doall_costs left;
+    doall_loop_costs_sums(&none, 0, 0);
+    loop();
+    return doall_loop_costs_take(&left) == 0;
+  };
+  const auto one = [](int) { return 1; };
+  std::vector<int> few(3);
+  std::vector<int> none;
+  std::list<int> none_linked;
+  const auto ignore = [](int) {};
+  EXPECT_TRUE(takes([&] { doall::parallel_for(0, 0, ignore); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_reduce(0, 0, 0, one, std::plus<>{}); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_for_each(none, ignore); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_for_each(none_linked, ignore); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_scan(none, 0, std::plus<>{}); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_scan(few, 0, std::plus<>{}); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_find(none, 0); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_pack(none, few.begin(), one); }));
+  EXPECT_TRUE(takes([&] { doall::parallel_for(doall::space(0, 3), [](int, int) {}); }));
 }
 
 TEST_F(Costs, OfTheWrongNumberAreRefused) {

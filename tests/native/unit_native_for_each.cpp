@@ -104,6 +104,11 @@ TEST(ParallelForEach, TakesACostAnElement) {
     EXPECT_THROW(doall::parallel_for_each(l, count, {.how = how, .costs = sums}),
                  std::invalid_argument);
   }
+  // Of none, too.
+  const std::vector<std::uint64_t> of_two(3);
+  std::list<int> empty;
+  EXPECT_THROW(doall::parallel_for_each(empty, [](int) {}, {.costs = of_two}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <doall/detail/language.hpp>
 
 #include <doall/abi.h>
+#include <doall/blocks.h>
+#include <doall/detail/block_costs.h>
+#include <doall/costs.hpp>
 #include <doall/detail/callee.hpp>
 #include <doall/detail/loop_body.hpp>
 #include <doall/detail/open_loops.hpp>
@@ -67,6 +70,20 @@ loop_end share(const loop_facts& loop, const loop_options& options, doall_site& 
                const Piece& piece) {
   guarded<Piece> body{nullptr, piece};
   return share_body(type_of<Piece>, loop, options, site, &body.state);
+}
+
+// Runs piece(begin, end, stop) on the cut's blocks, each an iteration: on this thread if the loop
+// is nested or short.
+template <class Piece>
+loop_end run_by_blocks(const doall_cut& cut, const Piece& piece, const index_costs& costs,
+                       const loop_options& options, const std::source_location& where) {
+  const std::uint64_t indices = doall_cut_begin(cut, cut.blocks);
+  doall_site& site = site_of<Piece>;
+  if (is_one_piece(site, indices, options) || is_plain(site, indices, options)) {
+    return piece(std::uint64_t{0}, cut.blocks, never_stopped{});
+  }
+  doall_block_costs of_blocks;
+  return share({cut.blocks, indices, costs.of_blocks(of_blocks, cut), where}, options, site, piece);
 }
 
 // Not inlined: its stack would lie under all loops inside this one. For the options' costs,
