@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <doall/doall.hpp>
 #include <memory>
 #include <stdexcept>
@@ -77,6 +78,30 @@ TEST(pack, keeps_the_order) {
                               [](int i) { return i == -1; }));
     }
   }
+}
+
+// Of its elements, not of the blocks that it deals.
+TEST(pack, takes_a_cost_an_element) {
+  const thread_scope three(3);
+  constexpr std::size_t n = 5000;
+  const std::vector<int> x = sample(n, 100);
+  std::vector<int> packed(n);
+  const auto fits = [](int i) { return i < 50; };
+  const auto expected = static_cast<std::uint64_t>(std::count_if(x.begin(), x.end(), fits));
+  std::vector<double> each(n, 1.0);
+  const auto pack_by = [&](const loop_costs& costs) {
+    return parallel_pack(x, packed.begin(), fits, {.how = schedule("wsrw"), .costs = costs});
+  };
+  EXPECT_EQ(pack_by(weights(each)), expected);
+  std::vector<std::atomic<int>> asked(n);
+  EXPECT_EQ(pack_by(cost([&](auto i) {
+              ++asked[static_cast<std::size_t>(i)];
+              return 1000 + i % 7;
+            })),
+            expected);
+  EXPECT_TRUE(std::all_of(asked.begin(), asked.end(), [](const auto& a) { return a > 0; }));
+  each.pop_back();
+  EXPECT_THROW(pack_by(weights(each)), std::invalid_argument);
 }
 
 TEST(stable_sort, keeps_equivalent_elements_in_order) {

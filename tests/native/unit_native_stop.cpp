@@ -145,6 +145,42 @@ TEST(StopTokens, RequestedBeforeLetNothingBegin) {
   });
 }
 
+// However much a worker is dealt at once: each looks at 1,024 elements between two questions.
+TEST(StopTokens, EndASearchAfterTheElementsInHand) {
+  constexpr int elements = 200'000;
+  const std::vector<int> all(elements, 1);
+  for (const int team : team_sizes) {
+    const doall::thread_scope scope(team);
+    for (const char* text : {"static", "dynamic,50000", "auto"}) {
+      stopper stop(0);
+      const doall::loop_options options{.how = doall::schedule(text), .stop = stop.token()};
+      const auto look = [&](int i) {
+        stop.begin();
+        return i == 2;
+      };
+      EXPECT_THROW(doall::parallel_find_if(all, look, options), doall::stopped) << text;
+      EXPECT_LE(stop.late(), 1024 * team) << text;
+    }
+  }
+}
+
+TEST(StopTokens, EndAPackAfterTheElementsInHand) {
+  constexpr int elements = 200'000;
+  const std::vector<int> all(elements, 1);
+  std::vector<int> packed(elements);
+  for (const int team : team_sizes) {
+    const doall::thread_scope scope(team);
+    stopper stop(0);
+    const auto fits = [&](int) {
+      stop.begin();
+      return true;
+    };
+    EXPECT_THROW(doall::parallel_pack(all, packed.begin(), fits, {.stop = stop.token()}),
+                 doall::stopped);
+    EXPECT_LE(stop.late(), team - 1);
+  }
+}
+
 TEST(StopTokens, LeaveTheTeamUsable) {
   for_every_stop([](const doall::schedule& how, int, int at) {
     stopper stop(at);
