@@ -5,6 +5,8 @@ include(CMakePackageConfigHelpers)
 set(PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/doall)
 install(EXPORT doall-targets NAMESPACE doall:: DESTINATION ${PACKAGE_FOLDER}
   COMPONENT dev)
+install(EXPORT doall-static-targets NAMESPACE doall:: DESTINATION ${PACKAGE_FOLDER}
+  COMPONENT static)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/doall-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/doall-config.cmake
   INSTALL_DESTINATION ${PACKAGE_FOLDER} NO_SET_AND_CHECK_MACRO)
@@ -18,6 +20,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/doall-config.cmake
 set(PC_FOLDER ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH PC_TO_LIB ${PC_FOLDER} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH PC_TO_INCLUDE ${PC_FOLDER} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(PC_ATOMIC "")
+if(NOT DOALL_ATOMICS_ARE_INLINE)
+  set(PC_ATOMIC " -latomic")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/doall.pc.in ${CMAKE_CURRENT_BINARY_DIR}/doall.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/doall.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

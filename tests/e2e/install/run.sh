@@ -50,8 +50,9 @@ grep -rlF "$work/first" "$prefix" >"$log" && fail "these name the folder of the 
 
 # --- CMake: a project in both languages, one without C++, and versions.
 # configure FOLDER LANGUAGES VERSION SOURCES OPTION...
+from=$prefix
 configure() {
-  cmake -S "$source/tests/e2e/install/consumer" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" \
+  cmake -S "$source/tests/e2e/install/consumer" -B "$work/$1" -DCMAKE_PREFIX_PATH="$from" \
     -DLANGUAGES="$2" -DWANTED_VERSION="$3" -DSOURCES="$4" "${@:5}"
 }
 examples=$source/examples
@@ -80,6 +81,18 @@ if step "doall::static" configure static "C;CXX" "$version" "$examples/first.cpp
   libraries=$(ldd "$work/static/first")
   [[ $libraries != *libdoall* ]] || fail "the program needs the shared library: $libraries"
 fi
+# As Debian's packages have it, without libdoall.a.
+for component in runtime dev; do
+  step "installing the component $component" \
+    cmake --install "$build" --prefix "$work/packaged" --component $component
+done
+from=$work/packaged
+if step "find_package(doall) without libdoall.a" configure packaged-built "C;CXX" "$version" \
+  "$examples/first.cpp;$examples/sum.c" &&
+  step "building without libdoall.a" cmake --build "$work/packaged-built"; then
+  prints $sum "$work/packaged-built/first"
+fi
+from=$prefix
 # Inside another project, without what tests, benchmarks and the command need: the library alone, of
 # which this builds nothing, for that takes minutes.
 if step "add_subdirectory(doall)" configure within CXX "" "$examples/first.cpp" -DWITHIN="$source" \
