@@ -16,7 +16,8 @@ from ._numba import numba
 from ._report import Report, report, watch
 from ._settings import max_threads, schedule, threads
 
-__all__ = ["Report", "for_signature", "max_threads", "numba", "openmp", "parallel_for", "parallel_reduce",
+# Without "openmp": to import it changes the process.
+__all__ = ["Report", "for_signature", "max_threads", "numba", "parallel_for", "parallel_reduce",
            "reduce_signature", "report", "schedule", "threads", "watch"]
 __version__ = _native.doall_version().decode()
 

@@ -20,10 +20,8 @@ _texts = {}  # the runtime tells places of the source apart by the addresses of 
 
 
 def _kept(text):
-    kept = _texts.get(text)
-    if kept is None:
-        kept = _texts[text] = os.fsencode(text)
-    return kept
+    # One for all threads, which may come at once.
+    return _texts.get(text) or _texts.setdefault(text, os.fsencode(text))
 
 
 def _costs(costs, n):

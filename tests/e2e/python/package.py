@@ -124,6 +124,36 @@ def settings_are_restored():
 
 
 @case()
+def all_names_leave_openmp_alone():
+    """
+    library = ctypes.CDLL(os.environ["BODIES"] + ".openmp")
+    library.openmp_sum(10)  # on another runtime: too late for doall.openmp
+    from doall import *
+    assert "doall.openmp" not in sys.modules and "openmp" not in globals()
+    assert callable(parallel_for) and callable(threads)
+    """
+
+
+@case()
+def places_of_threads_are_one():
+    """
+    import threading
+    from doall import _loops
+    class Slow(dict):  # in which all threads miss a text before one of them has added it
+        def get(self, text):
+            found = dict.get(self, text)
+            together.wait()
+            return found
+    _loops._texts = Slow()
+    together, kept = threading.Barrier(4), []
+    threads = [threading.Thread(target=lambda: kept.append(_loops._kept("place"))) for _ in range(4)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    assert len(kept) == 4 and all(k is _loops._texts["place"] for k in kept)
+    """
+
+
+@case()
 def openmp_is_served():
     """
     import doall.openmp
