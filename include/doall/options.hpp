@@ -24,9 +24,7 @@ inline namespace v0 {
 //          their last bits from one run to another.
 enum class reduce_order { fixed, any };
 
-#if !defined(__cpp_lib_jthread)
-inline namespace unstoppable {
-#endif
+DOALL_DIFFERS_BY_STOPS_BEGIN
 
 // The last argument of every loop. Pass a schedule or costs alone in its place.
 //
@@ -52,15 +50,14 @@ struct loop_options {
   reduce_order order = reduce_order::fixed;
 };
 
-#if !defined(__cpp_lib_jthread)
-}  // namespace unstoppable
-#endif
+DOALL_DIFFERS_BY_STOPS_END
 
 inline schedule::operator loop_options() const { return {.how = *this}; }
 inline loop_costs::operator loop_options() const { return {.costs = *this}; }
 inline cost_table::operator loop_options() const { return {.costs = costs_}; }
 
 namespace detail {
+DOALL_DIFFERS_BY_STOPS_BEGIN
 
 // The options of loops that are given none. Constructed once, at load time: writing these 200 bytes
 // would take as long as some nested loops run. Each library has its own (open_loops.hpp says why);
@@ -77,6 +74,7 @@ union constant_options {
 };
 [[gnu::visibility("hidden")]] inline constinit const constant_options constants;
 
+DOALL_DIFFERS_BY_STOPS_END
 }  // namespace detail
 
 // How a loop ended: all of its iterations have run, or a requested stop came before the last of

@@ -72,9 +72,7 @@ loop_end parallel_invoke(const loop_options& options, Tasks&&... tasks) {
   return detail::run(sizeof...(Tasks), piece, 0, 1, options, std::source_location{});
 }
 
-#if !defined(__cpp_lib_jthread)
-inline namespace unstoppable {  // see detail/language.hpp
-#endif
+DOALL_DIFFERS_BY_STOPS_BEGIN
 
 // Tasks that are given one by one:
 //
@@ -222,9 +220,7 @@ class task_group {
   alignas(room_alignment) std::byte room_[64];
 };
 
-#if !defined(__cpp_lib_jthread)
-}  // namespace unstoppable
-#endif
+DOALL_DIFFERS_BY_STOPS_END
 
 }  // namespace v0
 }  // namespace doall

@@ -19,29 +19,36 @@
 #include <stop_token>
 #endif
 
+// What holds a stop token, or asks one, has another content without std::stop_token, and so another
+// name: a program may mix units of both kinds. It lies between these two, unless its name has a
+// type that does.
+#if defined(__cpp_lib_jthread)
+#define DOALL_DIFFERS_BY_STOPS_BEGIN
+#define DOALL_DIFFERS_BY_STOPS_END
+#else
+#define DOALL_DIFFERS_BY_STOPS_BEGIN inline namespace unstoppable {
+#define DOALL_DIFFERS_BY_STOPS_END }
+#endif
+
 namespace doall {
 inline namespace v0 {
 
+namespace detail {
 #if defined(__cpp_lib_jthread)
-namespace detail {
 using stop_token = std::stop_token;
-}
 #else
-namespace detail {
 // A token of which no stop can be requested.
 struct stop_token {
   static constexpr bool stop_requested() { return false; }
   static constexpr bool stop_possible() { return false; }
 };
-}  // namespace detail
-// These have another layout then, and so another name: a program may mix units of both kinds.
-inline namespace unstoppable {
 #endif
+}  // namespace detail
+
+DOALL_DIFFERS_BY_STOPS_BEGIN
 struct loop_options;
 class task_group;
-#if !defined(__cpp_lib_jthread)
-}
-#endif
+DOALL_DIFFERS_BY_STOPS_END
 
 }  // namespace v0
 }  // namespace doall

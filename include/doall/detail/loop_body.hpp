@@ -62,6 +62,8 @@ concept stolen_apart = requires(const Piece& p) { p.run_stolen(std::uint64_t{}, 
 
 enum verdict : int { go_on, give_up };
 
+DOALL_DIFFERS_BY_STOPS_BEGIN
+
 // What a loop's caller and its workers tell one another while it runs.
 class loop_state {
  public:
@@ -268,6 +270,8 @@ struct guarded {
 // The state is found in a context of any type by a cast.
 struct any_piece {};
 static_assert(offsetof(guarded<any_piece>, state) == 0);
+
+DOALL_DIFFERS_BY_STOPS_END
 
 // What is known of a loop when it is compiled.
 struct loop_type {

@@ -164,6 +164,8 @@ inline bool is_one_piece(doall_site& site, std::uint64_t indices, const loop_opt
   return true;
 }
 
+DOALL_DIFFERS_BY_STOPS_BEGIN
+
 // A loop while it is open, of any type. What a thief needs lies beside its link.
 //
 // The functions that run loops are not inlined, and the loop lies on their stack: a recursion's
@@ -256,6 +258,8 @@ template <class Piece, class Site = Piece>
 
 [[gnu::visibility("hidden")]] inline constexpr doall_open_kind long_kind{open_loop::run_part,
                                                                          &site_of_long_iterations};
+
+DOALL_DIFFERS_BY_STOPS_END
 
 // Runs a nested loop of a site whose loops have others inside, which look as well: iteration by
 // iteration.

@@ -1,6 +1,8 @@
 // What a loop over ranks can be told beside its bounds and its body.
 #pragma once
 
+#include <doall/detail/language.hpp>
+
 #include <doall/costs.hpp>
 #include <doall/schedule.hpp>
 
@@ -18,6 +20,8 @@ class named_schedule : public schedule {
   named_schedule(const char* text) : schedule(text) {}
   named_schedule(const std::string& text) : schedule(text) {}
 };
+
+DOALL_DIFFERS_BY_STOPS_BEGIN
 
 // The last argument of every loop over ranks.
 struct loop_options {
@@ -39,6 +43,8 @@ struct loop_options {
   // inside ranks; the same on all ranks.
   loop_costs costs = {};
 };
+
+DOALL_DIFFERS_BY_STOPS_END
 
 }  // namespace mpi
 }  // namespace v0
