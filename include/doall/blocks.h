@@ -28,9 +28,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An inline function of C11 and of C++ alike. */
+/* An inline function of C11 and of C++ alike. Each library of a process has its own, for they may be
+ * built with the headers of different releases. */
 #ifdef __cplusplus
-#define DOALL_INLINE inline
+#define DOALL_INLINE inline __attribute__((visibility("hidden")))
 #else
 #define DOALL_INLINE static inline
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a loop in a program's own file costs there: how many functions it makes, without the cold
 # parts that the compiler splits off, and how many bytes of code. Counted by what twenty loops make
-# more than ten.
+# more than ten. And that doall.h's functions are not exported.
 #   functions.sh INCLUDES COMPILER
 set -eu
 includes=$1 compiler=$2
@@ -35,5 +35,24 @@ took=$((($(bytes 20) - $(bytes 10)) / 10))
 echo "ten loops make $made functions; each takes $took bytes"
 if [ $made -gt $((10 * most_functions)) ] || [ $took -gt $most_bytes ]; then
   echo "wrong: expected at most $most_functions functions a loop, and $most_bytes bytes"
+  exit 1
+fi
+
+# doall.h's functions are each library's own: none of another's takes their place.
+cat >"$work/own.cpp" <<'SOURCE'
+#include <doall/doall.h>
+
+#include <cstdint>
+static int add(void*, std::int64_t, std::int64_t, void*) { return 0; }
+static void combine(void*, void*, const void*) {}
+int sum(const doall_space* space, double* result, const std::uint64_t* weights, std::uint64_t n) {
+  doall_loop_costs_weights(weights, n, 0);
+  doall_reduce(0, 9, result, sizeof *result, add, combine, nullptr, nullptr);
+  return doall_for_space(space, [](void*, const doall_tile*) { return 0; }, nullptr, nullptr);
+}
+SOURCE
+"$compiler" -std=c++20 -O0 -fPIC -shared -I"$includes" "$work/own.cpp" -o "$work/own.so"
+if nm -D --defined-only "$work/own.so" | grep ' doall_'; then
+  echo "wrong: a library of doall.h's users exports these"
   exit 1
 fi
