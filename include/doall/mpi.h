@@ -70,7 +70,8 @@ int doall_mpi_dead(const doall_mpi_world* world);
 /* Why the last loop did not end with 0, in words; "" if it did. Valid until the next one. */
 const char* doall_mpi_why(const doall_mpi_world* world);
 
-/* This rank's block of [first, last) under the default schedule: [*mine_first, *mine_last). */
+/* This rank's block of [first, last) under the default schedule: [*mine_first, *mine_last). Costs of
+ * another number of iterations are reported on standard error, once, and not used. */
 void doall_mpi_share(const doall_mpi_world* world, int64_t first, int64_t last,
                      const doall_costs* costs, int64_t* mine_first, int64_t* mine_last);
 

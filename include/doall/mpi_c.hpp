@@ -85,15 +85,25 @@ inline int c_died(doall_mpi_world* w, const rank_died& e) {
   return DOALL_MPI_DIED;
 }
 
-// Runs piece(begin, end) on parts of [0, mine.iterations), as `run` of a loop's door. `costs` are
-// those of the iterations, or null.
-template <class Piece>
-int c_run(doall_mpi_world* w, const call& mine, const doall_mpi_options* given,
-          const doall_costs* costs, const c_place& where, const Piece& piece) {
+inline const doall_costs* costs_in(const doall_mpi_options* given) {
+  return given != nullptr ? given->costs : nullptr;
+}
+
+// Runs piece(begin, end) on parts of [0, mine.iterations), as `run` of a loop's door. of(costs)
+// gives the iterations' costs from those of the indices, which are told.
+template <class Piece, class Costs>
+int c_run(doall_mpi_world* w, const call& mine, const doall_mpi_options* given, const Costs& of,
+          const c_place& where, const Piece& piece) {
+  const doall_costs* const told = costs_in(given);
   w->why.clear();
   try {
     door::run(
-        w->ranks, mine, c_options(given), costs != nullptr, [&] { return costs; },
+        w->ranks, mine, c_options(given), told != nullptr,
+        [&]() -> const doall_costs* {
+          if (told == nullptr) return nullptr;
+          check_costs(*told, mine.indices);
+          return of(told);
+        },
         [&](std::uint64_t begin, std::uint64_t end, const auto&) {
           piece(begin, end);
           return loop_end::completed;
@@ -121,26 +131,16 @@ inline call c_call(call_kind kind, const c_place& where, std::int64_t first, std
   return mine;
 }
 
-// Costs that C functions made have no number of iterations if a function gives them.
-inline const doall_costs* c_costs(const doall_mpi_options* given, std::uint64_t iterations,
-                                  doall_costs& room) {
-  if (given == nullptr || given->costs == nullptr) return nullptr;
-  room = *given->costs;
-  if (room.iterations == 0) room.iterations = iterations;
-  return &room;
-}
-
 // Runs piece(begin, end) on ranges that together are [first, last).
 template <class Piece>
 int c_for(doall_mpi_world* w, const c_place& where, std::int64_t first, std::int64_t last,
           const doall_mpi_options* options, const Piece& piece) {
   const call mine = c_call(call_kind::loop, where, first, last);
-  doall_costs room;
-  return c_run(w, mine, options, c_costs(options, mine.iterations, room), where,
-               [&](std::uint64_t begin, std::uint64_t end) {
-                 piece(first + static_cast<std::int64_t>(begin),
-                       first + static_cast<std::int64_t>(end));
-               });
+  return c_run(
+      w, mine, options, [](const doall_costs* costs) { return costs; }, where,
+      [&](std::uint64_t begin, std::uint64_t end) {
+        piece(first + static_cast<std::int64_t>(begin), first + static_cast<std::int64_t>(end));
+      });
 }
 
 }  // namespace detail
@@ -167,11 +167,9 @@ void doall_mpi_share(const doall_mpi_world* world, int64_t first, int64_t last,
                      const doall_costs* costs, int64_t* mine_first, int64_t* mine_last) {
   namespace here = doall::mpi::detail;
   const std::uint64_t iterations = doall_c_distance(first, last);
-  doall_costs room;
-  const doall_mpi_options given{nullptr, nullptr, costs};
   const doall_chunk block = here::door::block_of(
       world->ranks, doall::schedule(costs != nullptr ? "best-static" : "static"), iterations,
-      here::c_costs(&given, iterations, room));
+      costs);
   *mine_first = first + static_cast<int64_t>(block.begin);
   *mine_last = first + static_cast<int64_t>(block.end);
 }
@@ -216,12 +214,12 @@ int doall_mpi_reduce_at(const char* file, uint32_t line, doall_mpi_world* world,
   loop.views = reinterpret_cast<unsigned char*>(views.get());
   mine.iterations = loop.cut.blocks;
   mine.value_bytes = size;
-  doall_costs room;
   doall_block_costs of_blocks;
-  const doall_costs* const costs =
-      doall_block_costs_make(&of_blocks, loop.cut, here::c_costs(options, mine.indices, room));
-  const int ended =
-      here::c_run(world, mine, options, costs, where, [&](std::uint64_t begin, std::uint64_t end) {
+  const int ended = here::c_run(
+      world, mine, options,
+      [&](const doall_costs* costs) { return doall_block_costs_make(&of_blocks, loop.cut, costs); },
+      where,
+      [&](std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t b = begin; b < end; ++b) {
           here::check_verdict(doall_c_chunk(&loop, b, b + 1));
         }

@@ -91,6 +91,30 @@ static void run_long_loop(doall_mpi_world* w) {
   check(doall_mpi_for(w, 0, 150, sleep_a_little, NULL, &dealt) == 0, "a long loop");
 }
 
+/* Of another number of iterations than the loop's: of no loop, or of one that is not run. */
+static void run_wrong_costs(doall_mpi_world* w) {
+  static const uint64_t weights[n - 1];
+  const doall_costs of_fewer = doall_costs_of_weights(weights, n - 1, 0);
+  const doall_costs of_none = doall_costs_of_weights(NULL, 0, 0);
+  const doall_costs* const costs[] = {&of_fewer, &of_none};
+  const char* const between[] = {NULL, "guided"};
+  for (int i = 0; i < 4; ++i) {
+    const doall_mpi_options options = {
+        .between = between[i / 2], .inside = "best-static", .costs = costs[i % 2]};
+    struct job job = {.stop_at = n};
+    double sum = 3;
+    int64_t first = 0, last = 0;
+    check(doall_mpi_for(w, -7, n - 7, run_one, &job, &options) == DOALL_MPI_WRONG, "wrong costs");
+    check(strstr(doall_mpi_why(w), "iterations, expected the loop's") != NULL, doall_mpi_why(w));
+    check(doall_mpi_reduce(w, 0, n, &sum, sizeof sum, add, combine, NULL, &options) ==
+                  DOALL_MPI_WRONG &&
+              sum == 3,
+          "a reduction's wrong costs");
+    doall_mpi_share(w, 0, n, costs[i % 2], &first, &last);
+    check(0 <= first && first <= last && last <= n, "a share by wrong costs");
+  }
+}
+
 static void run_share(doall_mpi_world* w) {
   const doall_costs costs = doall_costs_of_function(cost_of, NULL, 0);
   for (int costed = 0; costed < 2; ++costed) {
@@ -158,6 +182,7 @@ int main(int argc, char** argv) {
     run_loops(w, "guided");
     run_loops(w, "wsrw");
     run_share(w);
+    run_wrong_costs(w);
     run_reductions(w);
     run_stops(w);
     run_wrong(w);

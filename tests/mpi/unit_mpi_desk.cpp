@@ -1,9 +1,13 @@
 // How many chunks the desk deals, and who takes what from a node's shelf.
+#include <doall/doall.h>
 #include <gtest/gtest.h>
 #include <doall/mpi/desk.hpp>
 #include <doall/mpi/groups.hpp>
+#include <doall/mpi/parts.hpp>
 #include <doall/mpi/shelf.hpp>
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/arith.hpp"
@@ -106,6 +110,31 @@ TEST(MpiDesk, DealsBlocksToAGroup) {
   EXPECT_TRUE(to_groups.was_ended());
   EXPECT_TRUE(of_group.deal(1, {.gives_up = 1}, given));
   EXPECT_EQ(given.what, hand::ended);
+}
+
+// A chunk's costs are looked up where the loop's are: so these must be there for each iteration.
+TEST(MpiCosts, OfAnotherNumberOfIterationsAreRefused) {
+  constexpr u64 iterations = 50'000;
+  const std::vector<u64> few(513);
+  const auto refused = [](const doall_costs& costs, u64 of) -> std::string {
+    try {
+      mpi::detail::check_costs(costs, of);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused(doall_costs_of_weights(few.data(), 512, 0), iterations),
+            "doall::mpi: costs of 512 iterations, expected the loop's 50000; the loop was not run");
+  EXPECT_EQ(refused(doall_costs_of_weights(nullptr, 0, 0), iterations),
+            "doall::mpi: costs of 0 iterations, expected the loop's 50000; the loop was not run");
+  EXPECT_NE(refused(doall_costs_of_sums(few.data(), 512, 0), iterations), "");
+  EXPECT_NE(refused(doall_costs_of_sums(nullptr, iterations, 0), iterations), "");
+  EXPECT_EQ(refused(doall_costs_of_sums(few.data(), 512, 0), 512), "");
+  doall_costs any = doall_costs_of_function([](void*, u64 i) { return i; }, nullptr, 0);
+  EXPECT_EQ(refused(any, iterations), "");
+  any.write = nullptr;
+  EXPECT_NE(refused(any, iterations), "");
 }
 
 TEST(MpiGroups, AreEven) {

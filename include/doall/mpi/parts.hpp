@@ -14,6 +14,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace doall {
@@ -23,6 +25,22 @@ namespace detail {
 
 // How a rank's workers share a chunk unless the program says so.
 inline constexpr const char* usual_inside = "guided";
+
+// Throws std::invalid_argument unless these can be the costs of a loop of so many iterations:
+// chunks have some of them each, and do not look whether they are there.
+inline void check_costs(const doall_costs& costs, std::uint64_t iterations) {
+  if (costs.kind == DOALL_COSTS_NONE) return;
+  const bool sums = costs.kind == DOALL_COSTS_SUMS;
+  if ((costs.iterations != 0 || sums) && costs.iterations != iterations) {
+    throw std::invalid_argument("doall::mpi: costs of " + std::to_string(costs.iterations) +
+                                " iterations, expected the loop's " + std::to_string(iterations) +
+                                "; the loop was not run");
+  }
+  if (sums ? costs.data == nullptr : costs.write == nullptr) {
+    throw std::invalid_argument(
+        "doall::mpi: costs that are nowhere, expected numbers or a function; the loop was not run");
+  }
+}
 
 // The costs of a chunk's iterations, out of those of the loop's.
 struct chunk_costs {

@@ -117,9 +117,10 @@ void exchange_values(world& w, View* views, std::uint64_t blocks, const Value& i
 
 // Combines body(i) over every i in [first, last), or body(range) over parts of it, and returns the
 // result on all ranks; `identity` for an empty loop. It has the same bits as doall::parallel_reduce
-// on one machine, for any number of ranks and threads and any schedules. combine, the types and
-// body are as there. Collective; see parallel_for (mpi.hpp) for options and errors. Throws
-// mpi::stopped on all ranks when a stop kept any index from being added.
+// on one machine, for any number of ranks and threads and any schedules. combine and the indices'
+// types are as there. So is body, but it returns what it adds, and adds to no sum itself; and the
+// identity is a value, not a function that makes one. Collective; see parallel_for (mpi.hpp) for
+// options and errors. Throws mpi::stopped on all ranks when a stop kept any index from being added.
 //
 // Value: trivially copyable, or with a serialise<Value>; a std::vector of such and std::string have
 // one. Cost: as parallel_for over at most 256 blocks, and one exchange of their values.
