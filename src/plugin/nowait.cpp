@@ -18,7 +18,11 @@
 // loop with `nowait`; rarely a second one.
 #include "nowait.hpp"
 
+#include "stringpool.h"
+
 #include "api_names.hpp"
+#include "attribs.h"
+#include "bversion.h"
 #include "fold-const.h"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
@@ -45,15 +49,53 @@ bool has_static_blocks(gomp_for* loop) {
   return kind == OMP_CLAUSE_SCHEDULE_STATIC && OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) == NULL_TREE;
 }
 
+bool is_in_namespace_std(tree function) {
+  tree outermost = NULL_TREE;
+  for (tree scope = DECL_CONTEXT(function);
+       scope != NULL_TREE && TREE_CODE(scope) != TRANSLATION_UNIT_DECL;
+       scope = get_containing_scope(scope))
+    outermost = scope;
+  return outermost != NULL_TREE && TREE_CODE(outermost) == NAMESPACE_DECL &&
+         DECL_NAME(outermost) != NULL_TREE &&
+         (id_equal(DECL_NAME(outermost), "std") || id_equal(DECL_NAME(outermost), "__gnu_cxx"));
+}
+
+// Whether what is passed may be called: a function, or an object with an operator().
+bool may_be_called(tree type) {
+  while (POINTER_TYPE_P(type)) type = TREE_TYPE(type);
+  if (FUNC_OR_METHOD_TYPE_P(type)) return true;
+  if (TREE_CODE(type) != RECORD_TYPE) return false;
+  for (tree member = TYPE_FIELDS(TYPE_MAIN_VARIANT(type)); member != NULL_TREE;
+       member = DECL_CHAIN(member)) {
+    if (DECL_P(member) && DECL_NAME(member) != NULL_TREE &&
+        id_equal(DECL_NAME(member), "operator()"))
+      return true;
+  }
+  return false;
+}
+
+// Whether the function is one of the language's own library, which has no worksharing loops unless
+// it calls what it is passed. Any library's header may be a system header (-isystem). glibc's
+// functions that call nothing back are leaves (__THROW).
+bool is_of_language(const gcall* call, tree callee) {
+  if (!in_system_header_at(DECL_SOURCE_LOCATION(callee))) return false;
+  if (lookup_attribute("leaf", DECL_ATTRIBUTES(callee)) != NULL_TREE ||
+      DECL_IS_OPERATOR_NEW_P(callee) || DECL_IS_OPERATOR_DELETE_P(callee))
+    return true;
+  if (!is_in_namespace_std(callee)) return false;
+  for (unsigned i = 0; i < gimple_call_num_args(call); ++i)
+    if (may_be_called(TREE_TYPE(gimple_call_arg(call, i)))) return false;
+  return true;
+}
+
 // Whether a function that is called may have worksharing loops that bind to the caller's region.
 bool may_have_loops(const gcall* call) {
   if (gimple_call_internal_p(call) || gimple_call_builtin_p(call)) return false;
   const tree callee = gimple_call_fndecl(call);
   if (callee == NULL_TREE) return true;
   const char* name = IDENTIFIER_POINTER(DECL_NAME(callee));
-  return !DECL_IS_UNDECLARED_BUILTIN(callee) &&
-         !in_system_header_at(DECL_SOURCE_LOCATION(callee)) && !is_of_api(callee) &&
-         !startswith(name, "_gfortran_");
+  return !DECL_IS_UNDECLARED_BUILTIN(callee) && !is_of_language(call, callee) &&
+         !is_of_api(callee) && !startswith(name, "_gfortran_");
 }
 
 class passing {
@@ -154,6 +196,9 @@ class passing {
       case GIMPLE_OMP_TARGET:
         if (gimple_omp_target_kind(s) == GF_OMP_TARGET_KIND_DATA) pass(gimple_omp_body(s));
         break;
+#if BUILDING_GCC_MAJOR >= 15
+      case GIMPLE_OMP_DISPATCH:
+#endif
       case GIMPLE_OMP_TASKGROUP:
       case GIMPLE_OMP_TEAMS: pass(gimple_omp_body(s)); break;
       default: break;

@@ -130,6 +130,47 @@ sed 's/get_all/omp_get_all/; s/static void omp_get_all/void omp_get_all/' pairs.
 found=$("$bin/doall" run --schedule=dynamic ./own 2>/dev/null)
 [ "$found" = "$none" ] || failed "own.c: $found"
 
+# A function of a library whose header is one of the system's for the compiler.
+mkdir library
+sed -n '/static void get_all/,/^}/p' pairs.c >library/get.h
+sed '/static void get_all/,/^}/c #include <get.h>' pairs.c >system.c
+"$bin/doall" cc -fopenmp -O2 -isystem library system.c -o system || failed "compiling system.c"
+for s in dynamic best-static; do
+  found=$("$bin/doall" run --schedule=$s ./system 2>/dev/null)
+  [ "$found" = "$none" ] || failed "system.c under $s: $found"
+done
+
+# The language's own functions have no loops, but may call some that they are passed.
+cat >calls.cpp <<'END_C'
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+void calls(std::vector<int>& v, std::vector<int*>& all, const std::function<void()>& passed) {
+#pragma omp parallel
+  {
+#pragma omp for nowait
+    for (int i = 0; i < 100; ++i) v[i] = i;
+    all.push_back(new int(3));
+    std::sort(all.begin(), all.end());
+  }
+#pragma omp parallel
+  {
+#pragma omp for nowait
+    for (int i = 0; i < 100; ++i) v[i] = i;
+    std::for_each(&v[0], &v[1], [&](int) {
+#pragma omp for
+      for (int i = 0; i < 100; ++i) v[i] += i;
+    });
+#pragma omp for nowait
+    for (int i = 0; i < 100; ++i) v[i] = i;
+    passed();
+  }
+}
+END_C
+kept=$("$bin/doall" c++ --explain -O2 calls.cpp | sed -n 's/^calls.cpp:\([0-9]*\): .*not steered without.*/\1/p' | xargs)
+[ "$kept" = "15 21" ] || failed "calls.cpp: $kept: $("$bin/doall" c++ --explain -O2 calls.cpp)"
+
 # Named are just those; the loops of the last three regions are steered.
 "$bin/doall" cc -fopenmp -Wdoall -c pairs.c 2>notes || failed "-Wdoall"
 lines() { sed -n "s/^pairs.c:\([0-9]*\):.*note: .*without .*-fdoall-nowait.*: $1.*/\1/p" notes | xargs; }
