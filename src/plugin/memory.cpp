@@ -17,20 +17,25 @@
 namespace doall::plugin {
 namespace {
 
+// Whether it is passed places that it may write to.
+bool has_pointers(const gimple* s) {
+  for (unsigned i = 0; i < gimple_call_num_args(s); ++i) {
+    if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(s, i)))) return true;
+  }
+  return false;
+}
+
 // A function of mathematics writes errno at most, which is no variable of the program's.
 bool is_of_numbers(const gimple* s) {
-  if (mathfn_built_in_type(gimple_call_combined_fn(s)) == NULL_TREE) return false;
-  for (unsigned i = 0; i < gimple_call_num_args(s); ++i) {
-    if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(s, i)))) return false;
-  }
-  return true;
+  return mathfn_built_in_type(gimple_call_combined_fn(s)) != NULL_TREE && !has_pointers(s);
 }
 
 }  // namespace
 
 bool only_reads(const gimple* s) {
-  if (is_check(s) || is_question(s) || code_of_checked(s) != ERROR_MARK) return true;
+  if (is_check(s) || code_of_checked(s) != ERROR_MARK) return true;
   if (!is_gimple_call(s)) return false;
+  if (is_question(s) && !has_pointers(s)) return true;
   if ((gimple_call_flags(s) & (ECF_CONST | ECF_PURE)) != 0 || is_of_numbers(s)) return true;
   const callee* called = callee_of(s);
   return called != nullptr && called->leaves_alone;

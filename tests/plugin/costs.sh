@@ -105,6 +105,7 @@ EOF
 
 # Costs neither read nor count what no iteration reaches: the program ends before, or the loop is left.
 cat >ends.c <<'EOF'
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 struct node { int n; };
@@ -174,9 +175,26 @@ __attribute__((noinline)) static double searched_deep(int rows) {
     }
   return s;
 }
+__attribute__((noinline)) static double asked(int rows, int* all, const int* length) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    int* kind = all + i;
+    int chunk;
+    omp_get_schedule((omp_sched_t*)kind, &chunk);
+    const int m = (*kind & 0x3fffffff) + 1;
+    for (int j = 0; j < m; ++j)
+      for (int q = 0; q < length[j] + i; ++q) s += q;
+  }
+  return s;
+}
 int main(int argc, char** argv) {
   (void)argv;
   enum { rows = 400, cap = 50 };
+  int length[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  int* all = malloc(rows * sizeof *all);
+  for (int i = 0; i < rows; ++i) all[i] = 1000000000;
+  printf("%.1f\n", asked(rows, all, length));
   row = calloc(rows, sizeof *row);
   one = calloc(rows, sizeof *one);
   for (int i = 0; i < rows; ++i) {
