@@ -59,21 +59,63 @@ bool is_of_openmp(std::string_view schedule) {
   return alone && is_kind_of_openmp(kind) && !has_keys(schedule);
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
+    const bool begins = at == 0 || !is_of_word(text[at - 1]);
+    const bool ends = at + word.size() == text.size() || !is_of_word(text[at + word.size()]);
+    if (begins && ends && base::same_word(text.substr(at, word.size()), word)) return true;
+  }
+  return false;
+}
+
+// Behind the character there, or behind the quoted text that it begins.
+std::size_t next_in_clauses(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool separates = quote == '\'' && at > 0 && is_of_word(text[at - 1]);  // as in 1'000
+  if ((quote != '"' && quote != '\'') || separates) return at + 1;
+  for (std::size_t end = at + 1; end < text.size(); ++end) {
+    if (text[end] == quote) return end + 1;
+    if (text[end] == '\\') ++end;
+  }
+  return at + 1;  // no quote
+}
+
+// The bracket that closes the one at `open`, or npos.
+std::size_t closing(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); at = next_in_clauses(text, at)) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && --depth == 0) return at;
+  }
+  return npos;
+}
+
+// Whether the bracket is that of a metadirective's clause that has another directive.
+bool holds_directive(std::string_view text, std::size_t open) {
+  const std::string_view before = trim(text.substr(0, open));
+  std::size_t begin = before.size();
+  while (begin > 0 && is_of_word(before[begin - 1])) --begin;
+  const std::string_view word = before.substr(begin);
+  constexpr std::string_view clauses[] = {"when", "otherwise", "default"};
+  const bool any = std::ranges::any_of(
+      clauses, [&](std::string_view one) { return base::same_word(word, one); });
+  return any && has_word(before, "metadirective");
+}
+
 }  // namespace
 
 std::optional<clause> find_clause(std::string_view text, std::size_t at) {
-  for (; at + clause_word.size() < text.size(); ++at) {
-    if (!base::same_word(text.substr(at, clause_word.size()), clause_word)) continue;
+  int depth = 0;
+  for (; at + clause_word.size() < text.size(); at = next_in_clauses(text, at)) {
+    if (text[at] == '(' && !holds_directive(text, at)) ++depth;
+    if (text[at] == ')' && depth > 0) --depth;
+    if (depth > 0 || !base::same_word(text.substr(at, clause_word.size()), clause_word)) continue;
     if (at > 0 && is_of_word(text[at - 1])) continue;
     std::size_t open = at + clause_word.size();
     while (open < text.size() && (is_blank(text[open]) || text[open] == '\n')) ++open;
     if (open == text.size() || text[open] != '(') continue;
-    int depth = 0;
-    for (std::size_t close = open; close < text.size(); ++close) {
-      if (text[close] == '(') ++depth;
-      if (text[close] == ')' && --depth == 0)
-        return clause{at, close + 1, text.substr(open + 1, close - open - 1)};
-    }
+    if (const std::size_t close = closing(text, open); close != npos)
+      return clause{at, close + 1, text.substr(open + 1, close - open - 1)};
   }
   return {};
 }
@@ -93,15 +135,6 @@ meaning meaning_of(std::string_view inside) {
 }
 
 namespace {
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
-    const bool begins = at == 0 || !is_of_word(text[at - 1]);
-    const bool ends = at + word.size() == text.size() || !is_of_word(text[at + word.size()]);
-    if (begins && ends && base::same_word(text.substr(at, word.size()), word)) return true;
-  }
-  return false;
-}
 
 // Whether what stands at `at` may be part of a directive: of a macro's text, or behind the word
 // "omp" of the same statement, which a macro may make a pragma of. A line that ends with a

@@ -30,7 +30,8 @@ struct clause {
   std::string_view inside;
 };
 
-// The first clause from `at` on whose brackets are closed.
+// The first clause of a directive from `at` on whose brackets are closed. `at` is in no brackets,
+// and in those of another clause the word is one of an expression.
 std::optional<clause> find_clause(std::string_view text, std::size_t at);
 
 // Of what stands between a clause's brackets.

@@ -267,6 +267,47 @@ END_C
 refused cc ordered.c '^ordered.c:2:.*error: .*schedule(hybrid).* cannot be had for this loop: it is ordered' \
   '^ordered.c:4:.*error: .*schedule(wsrw).* cannot be had for this loop: it may be compiled'
 
+# A function or an array of that name, in another clause's brackets.
+cat >other.c <<'END_C'
+int schedule(int n) { return n; }
+int main(void) {
+  static int a[1000];
+#pragma omp parallel for num_threads(schedule(2)) if (a[0] != '(') schedule(wsri)
+  for (int i = 0; i < 1000; ++i) a[i] = i;
+#pragma omp parallel for schedule(dynamic, schedule(3)) num_threads((schedule(2)))
+  for (int i = 0; i < 1000; ++i) a[i] += i;
+  return a[9] - 18;
+}
+END_C
+found cc other.c 4-wsri
+"$bin/doall" cc -fopenmp other.c -o other 2>err && ./other || failed "other.c: $(cat err)"
+cat >other.f90 <<'END_F'
+subroutine plan(schedule, n)
+  integer :: n, j, schedule(n)
+  !$omp parallel
+  !$omp single
+  do j = 2, n
+    !$omp task depend(in: schedule(j - 1)) &
+    !$omp depend(inout: schedule(j))
+    schedule(j) = schedule(j) + schedule(j - 1)
+    !$omp end task
+  end do
+  !$omp end single
+  !$omp do schedule(cyclic) private(j)
+  do j = 1, n
+    schedule(j) = schedule(j) + 1
+  end do
+  !$omp end parallel
+end subroutine
+program p
+  integer :: a(10) = 1
+  call plan(a, 10)
+  if (a(10) /= 11) stop 1
+end program
+END_F
+"$bin/doall" fortran -g -fopenmp other.f90 -o other 2>err && ./other || failed "other.f90: $(cat err)"
+[ "$(reported ./other)" = 12-cyclic ] || failed "other.f90: $(reported ./other)"
+
 # Source for both compilers (docs/guide/compiler.md).
 cat >both.c <<'END_C'
 #ifdef __DOALL__
