@@ -226,6 +226,32 @@ gcc -fopenmp -c wrong.c 2>of_gcc
 check "is GCC's" cmp of_gcc of_doall
 check "its status, too" test "$(doall-cc -c wrong.c 2>of_doall; echo $?)" = "$(gcc -c wrong.c 2>of_gcc; echo $?)"
 
+# What counts a program's functions counts none that the plugin has made.
+cat >counted.c <<'END'
+static int row[1001];
+static long sum[1000];
+int main(void) {
+  for (int i = 0; i <= 1000; ++i) row[i] = i * (i - 1) / 2;
+#pragma omp parallel for
+  for (int i = 0; i < 1000; ++i)
+    for (int j = row[i]; j < row[i + 1]; ++j) sum[i] += j;
+  return sum[2] != 3;
+}
+END
+gcov=$(command -v "gcov-$(gcc -dumpversion | cut -d. -f1)" || echo gcov)
+check "its costs are told" doall cc --explain --coverage counted.c
+expect "in a function" out 'costs weighted'
+check "coverage" doall-cc -O2 -fopenmp --coverage counted.c -o counted
+check "of a run by costs" doall run --schedule=best-static ./counted
+check "gcov" "$gcov" -n counted.gcno
+expect "names the source" out "File 'counted.c'"
+check "and nothing else" test "$(grep -c '^File' out)" = 1
+check "-fprofile-generate" doall-cc -O2 -fopenmp -fprofile-generate -S counted.c -o counted.s
+check "counts the program's" grep -q '__gcov0.main' counted.s
+check "and none of doall's" fails grep -q '__gcov0.*doall' counted.s
+check "-finstrument-functions" doall-cc -O2 -fopenmp -finstrument-functions -S counted.c -o counted.s
+check "of main alone" test "$(grep -c '__cyg_profile_func_enter' counted.s)" = 1
+
 # Other compilers.
 cat >fake <<'END'
 #!/bin/bash
