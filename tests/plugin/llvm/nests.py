@@ -51,8 +51,8 @@ def check(plugin, clang, seed, folder):
     said = {}
     for name, more in (("plain", []), ("costed", with_pass)):
         run([clang, *flags, *more, "-c", source, "-o", folder / f"{name}.o"])
-        run([clang, *flags, f"-DLENGTH={nests.N}", f"-I{folder}", HERE / "nests_check.c",
-             folder / f"{name}.o", "-o", folder / name, "-lm"])
+        run([clang, *flags, f"-DLENGTH={nests.N}", f"-DROW={nests.ROW}", f"-I{folder}",
+             HERE / "nests_check.c", folder / f"{name}.o", "-o", folder / name, "-lm"])
         said[name] = run([folder / name, str(seed)],
                          env={**os.environ, "OMP_NUM_THREADS": "1", "ASAN_OPTIONS": "detect_leaks=0"})
     answers = {name: re.findall("^answer.*$", text, re.M) for name, text in said.items()}

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "../nests_arrays.h"
 
 typedef uint64_t cost_function(const void* context, uint64_t k);
 
@@ -17,17 +17,6 @@ void doall_loop_costs(const void* note, const void* context, cost_function* cost
   costed = cost != NULL;
   for (uint64_t k = 0; costed && k < LENGTH; ++k) said[k] = cost(context, k);
 }
-
-/* Ends at a page that nobody may touch. */
-static void* guarded(size_t bytes) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  char* all = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (all == MAP_FAILED || mprotect(all + page, page, PROT_NONE) != 0) exit(3);
-  return all + page - bytes;
-}
-
-/* What the nests know nothing of. */
-void unknown(int value) { (void)value; }
 
 typedef void nest(int n, int m, int* len, int* row, int* idx, double* out, long long* counted);
 #define NEST(number, down) nest nest##number;
@@ -48,6 +37,8 @@ int main(int argc, char** argv) {
   int* idx = guarded(LENGTH * sizeof *idx);
   double* out = guarded(LENGTH * sizeof *out);
   long long* counted = guarded(LENGTH * sizeof *counted);
+  ell = guarded(LENGTH * ROW * sizeof *ell);
+  far = guarded(4 * LENGTH * sizeof *far);
   for (size_t of = 0; of < sizeof nests / sizeof nests[0]; ++of) {
     row[0] = 0;
     for (int i = 0; i < LENGTH; ++i) {
@@ -56,6 +47,8 @@ int main(int argc, char** argv) {
       idx[i] = rand_r(&seed) % LENGTH;
       out[i] = i;
     }
+    fill_ell(&seed);
+    fill_far(&seed);
     memset(counted, 0, LENGTH * sizeof *counted);
     costed = 0;
     nests[of].run(LENGTH, 2, len, row, idx, out, counted);
