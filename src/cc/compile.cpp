@@ -109,11 +109,16 @@ std::optional<std::string> first_line_of(const fs::path& program, const char* ar
   return text.substr(0, text.find('\n'));
 }
 
+// The name of the compiler's own file, behind all links.
+std::string own_name_of(const fs::path& compiler) {
+  std::error_code ignored;
+  return fs::canonical(compiler, ignored).filename().string();
+}
+
 // The version that the compiler's file says with its name, as "x86_64-linux-gnu-gcc-12" does, or
 // that it tells itself: that takes a process.
 std::string version_of(const fs::path& compiler) {
-  std::error_code ignored;
-  const std::string name = fs::canonical(compiler, ignored).filename().string();
+  const std::string name = own_name_of(compiler);
   const std::size_t number = name.find_last_not_of("0123456789") + 1;
   for (const std::string_view of_gcc : {"gcc-", "g++-", "gfortran-"}) {
     if (number < name.size() && name.substr(0, number).ends_with(of_gcc))
@@ -142,9 +147,7 @@ bool is_own_target(std::string_view target) {
 // What the compiler compiles for, if that is not what plugins are for; empty: it is. Its name says
 // it, as "x86_64-linux-gnu-gcc-12" does, or it tells itself.
 std::string foreign_target_of(const fs::path& compiler) {
-  std::error_code ignored;
-  if (processor.empty() || is_own_target(fs::canonical(compiler, ignored).filename().string()))
-    return {};
+  if (processor.empty() || is_own_target(own_name_of(compiler))) return {};
   const std::string target = first_line_of(compiler, "-dumpmachine").value_or("");
   return is_own_target(target) ? std::string() : target;
 }
@@ -170,8 +173,7 @@ std::optional<fs::path> find_plugin(const std::string& version, std::string_view
 
 // The pass plugin, if the compiler is one of LLVM's that there is one for.
 std::optional<fs::path> find_pass(const fs::path& compiler) {
-  std::error_code ignored;
-  if (!is_of_llvm(fs::canonical(compiler, ignored).filename().string())) return {};
+  if (!is_of_llvm(own_name_of(compiler))) return {};
   return find_plugin(first_line_of(compiler, "-dumpversion").value_or(""), "llvm-");
 }
 
@@ -229,7 +231,8 @@ std::string prices_for(const compiler_line& line) {
 
 void add_plugin(arguments& command, const fs::path& compiler, const compiler_line& line) {
   if (const auto pass = find_pass(compiler)) {
-    const arguments options = options_of_pass(*pass, line.plugin, prices_for(line), line.explains);
+    const arguments options = options_of_pass(*pass, is_flang(own_name_of(compiler)), line.plugin,
+                                              prices_for(line), line.explains);
     command.insert(command.end(), options.begin(), options.end());
     return;
   }

@@ -8,11 +8,27 @@
 namespace doall::cli {
 
 bool is_of_llvm(std::string_view name) {
-  return name.find("clang") != std::string_view::npos ||
-         name.find("flang") != std::string_view::npos;
+  return name.find("clang") != std::string_view::npos || is_flang(name);
 }
 
-arguments options_of_pass(const std::filesystem::path& pass, const arguments& plugin,
+bool is_flang(std::string_view name) { return name.find("flang") != std::string_view::npos; }
+
+namespace {
+
+// Flang knows fewer options than Clang; but what it hands to its front end it does not miss when it
+// only links.
+arguments options_for_flang(const std::string& pass, const arguments& asked, bool explains) {
+  arguments all{"-fpass-plugin=" + pass};
+  if (!asked.empty()) all.insert(all.end(), {"-Xflang", "-load", "-Xflang", pass});
+  for (const std::string& option : asked)
+    all.insert(all.end(), {"-Xflang", "-mllvm", "-Xflang", option});
+  if (explains) all.push_back("-gline-tables-only");
+  return all;
+}
+
+}  // namespace
+
+arguments options_of_pass(const std::filesystem::path& pass, bool flang, const arguments& plugin,
                           const std::string& prices, bool explains) {
   // The others are about what GCC alone does: its loops need no steering here.
   arguments asked;
@@ -27,6 +43,7 @@ arguments options_of_pass(const std::filesystem::path& pass, const arguments& pl
           "is written; --explain prints what is found\n");
   }
   if (!prices.empty()) asked.push_back("-doall-prices=" + prices);
+  if (flang) return options_for_flang(pass.string(), asked, explains);
   arguments all{"--start-no-unused-arguments", "-fpass-plugin=" + pass.string()};
   // LLVM reads options before it loads pass plugins, but for those that are loaded as plugins, too.
   if (!asked.empty()) all.push_back("-fplugin=" + pass.string());

@@ -102,6 +102,37 @@ long f(const std::vector<std::vector<int>>& rows) {
 EOF
 "$bin/doall" c++ --explain more.cpp | grep -q 'weighted: ' || failed "vectors: $("$bin/doall" c++ --explain more.cpp)"
 
+# Flang, whose options are fewer.
+if flang=$(command -v "${clang/clang/flang-new}" "${clang/clang/flang}" | head -n 1) && [ -n "$flang" ]; then
+  export DOALL_FC=$flang
+  cat >rows.f90 <<'EOF'
+program p
+  implicit none
+  integer :: i, j, row(1001)
+  real(8) :: y(1000)
+  row = [(i * (i - 1) / 2, i = 1, 1001)]
+  y = 0
+  !$omp parallel do
+  do i = 1, 1000
+    do j = row(i), row(i + 1)
+      y(i) = y(i) + 1 / (1d0 + j)
+    end do
+  end do
+  if (abs(y(2) - 13d0 / 12) > 1d-9) stop 1
+end program
+EOF
+  "$bin/doall" fortran --explain -O2 rows.f90 >found 2>err || failed "flang --explain: $(cat err)"
+  grep -q '^[^:]*:7: .*costs weighted: ' found || failed "flang: $(cat found)"
+  for more in '' '-fdoall-static -fdoall-prices=1,2'; do
+    # shellcheck disable=SC2086
+    "$bin/doall" fortran -O2 -fopenmp $more -c rows.f90 -o rows.o 2>err || failed "flang $more: $(cat err)"
+    # shellcheck disable=SC2086
+    "$bin/doall" fortran -fopenmp $more rows.o -o rows 2>>err || failed "linked by flang $more: $(cat err)"
+    [ ! -s err ] || failed "flang $more says: $(cat err)"
+    DOALL_SCHEDULE=best-static LD_LIBRARY_PATH=$omp ./rows || failed "flang $more: status $?"
+  done
+fi
+
 # Nothing is read that an iteration would not read.
 "$bin/doall" cc -g -O1 -fopenmp -fsanitize=address,undefined "$sources/costs.c" -o checked 2>err ||
   failed "ASan: $(cat err)"
