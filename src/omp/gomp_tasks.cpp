@@ -101,6 +101,8 @@ namespace {
                          .detached = (flags & task_detach) != 0,
                          .must_run = copy != nullptr,
                          .priority = (flags & task_priority) != 0 ? priority : 0};
+  // Before anything is copied. A detached task is made all the same: its event is the program's.
+  if (how.must_run && !how.detached && is_discarded(me)) return;
   const item_list on((flags & task_depend) != 0 ? depend : nullptr);
   const bool undeferred = !deferrable || is_included(me);
   if (undeferred && dependences(on).size() != 0) wait_for_dependences(me, on);

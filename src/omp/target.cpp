@@ -166,9 +166,10 @@ void GOMP_target_ext(int device, region_function function, std::size_t count, vo
                      void** arguments) {
   require_host(device);
   if ((flags & nowait) != 0) {
+    if (is_discarded(self())) return;
     target_task t{function, new private_copies(count, addresses, bytes, kinds),
                   thread_limit_of(arguments)};
-    // With a copy function a task is never discarded, so that it frees what it has.
+    // With a copy function a task that is made is executed, so that it frees what it has.
     const task_copy_function copy = [](void* to, void* from) { std::memcpy(to, from, sizeof t); };
     GOMP_task(run_target_task, &t, copy, sizeof t, alignof(target_task), true,
               dependences != nullptr ? task_depend : 0U, dependences, 0, nullptr);

@@ -1,8 +1,8 @@
 // taskloop: cuts a loop's iterations into tasks. Their number and sizes are as the clauses promise.
 //
 // The tasks are made lazily (submit_pieces()): from a copy of the compiler's data, or, where that
-// has constructors, from the original as long as the taskloop is waited for. With nogroup such
-// tasks are made at once, by the encountering thread.
+// has a function to copy it, from the original as long as the taskloop is waited for. With nogroup
+// such tasks are made at once, by the encountering thread.
 // What was tried, and loops of few chunks:
 // docs/investigations/2026-11-25-openmp-lines-that-lose.md.
 #include <algorithm>
@@ -83,20 +83,35 @@ void run_piece(const void* of, std::uint64_t piece, void* payload) {
   all->function(payload);
 }
 
-// Of data that the compiler has a function to copy: each piece is made from the original, which
-// stays while the taskloop's group is waited for. Any thread may make one. Copies that could not be
-// made by several threads could not be destroyed by them either, at the end of their tasks.
+// Of data that the compiler has a function to copy (objects, structures, arrays): each piece is
+// made from the original, which stays while the taskloop's group is waited for. Any thread may make
+// one. Objects that could not be copied by several threads could not be destroyed by them either,
+// at the end of their tasks.
+//
+// The task with the last iteration writes what is lastprivate to the original. So it is not one of
+// the pieces but a task of its own, handed over when all others have been copied.
 template <class T>
 struct copied_taskloop {
   taskloop<T> all;
   task_copy_function copy;
   void* data;
+  task* last;
+  sync::atomic<std::uint64_t>* uncopied;  // pieces
 
   static void run_piece(const void* of, std::uint64_t piece, void* payload) {
-    const auto& self = *static_cast<const copied_taskloop*>(of);
-    self.copy(payload, self.data);
-    self.all.set_bounds(piece, payload);
-    self.all.function(payload);
+    const auto& its = *static_cast<const copied_taskloop*>(of);
+    task_state& me = self();
+    const bool runs = !is_discarded(me);
+    if (runs) its.copy(payload, its.data);
+    base::tsan_gives(its.uncopied);
+    // (1) acq_rel; pairs with (1): all others have read the original
+    if (its.uncopied->fetch_sub(1, sync::acq_rel) == 1) {
+      base::tsan_takes(its.uncopied);
+      hand_over_expected(me, its.last);
+    }
+    if (!runs) return;
+    its.all.set_bounds(piece, payload);
+    its.all.function(payload);
   }
 };
 
@@ -131,6 +146,7 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
                      .alignment = alignment,
                      .pieces = all.cuts.tasks,
                      .code = reinterpret_cast<const void*>(function)};
+  sync::atomic<std::uint64_t> uncopied{all.cuts.tasks - 1};
   if (lazily && copy == nullptr) {
     std::vector<std::byte> of(sizeof all + bytes);
     std::memcpy(of.data(), &all, sizeof all);
@@ -139,14 +155,19 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
     pieces.of = of.data();
     pieces.of_bytes = of.size();
     submit_pieces(me, pieces, how);
-  } else if (lazily && grouped) {
-    const copied_taskloop<T> copied{all, copy, data};
+  } else if (lazily && grouped && !is_discarded(me)) {
+    task* const last = make_task(me, function, bytes, alignment, how);
+    fill_payload(last, data, copy, long_bytes);
+    all.set_bounds(--pieces.pieces, payload_of(last));
+    expect_task(me, last);
+    const copied_taskloop<T> copied{all, copy, data, last, &uncopied};
     pieces.run = copied_taskloop<T>::run_piece;
     pieces.of = &copied;
     pieces.of_bytes = sizeof copied;
     submit_pieces(me, pieces, how);
   } else {
     for (std::uint64_t piece = 0; piece < all.cuts.tasks; ++piece) {
+      if (how.must_run && is_discarded(me)) break;
       task* const t = make_task(me, function, bytes, alignment, how);
       fill_payload(t, data, copy, long_bytes);
       all.set_bounds(piece, payload_of(t));

@@ -1,5 +1,10 @@
 // Which tasks are not executed: those that have not begun when their taskgroup, or their region, is
-// cancelled. A task whose payload has constructors is never discarded: its code destroys them.
+// cancelled. One whose payload has objects (must_run) is the door's to leave out: the engine calls
+// its function, which destroys them.
+//   Clang  destructors come apart from the task's code: the door calls these alone.
+//   GCC    the task's code destroys them at its end. So the door makes no such task after the
+//          cancellation; one that has been made before is executed. (libgomp leaves its code out,
+//          and its objects undestroyed.)
 #include "tasks/task_run.hpp"
 
 namespace doall::tasks {

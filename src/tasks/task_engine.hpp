@@ -34,7 +34,7 @@ struct task_options {
   bool deferrable = true;  // the if clause; false: the encountering thread executes it immediately
   bool is_final = false;   // the final clause holds: it and its descendants are included tasks
   bool detached = false;   // it is complete only when its event is fulfilled too
-  bool must_run = false;   // its payload has to be destroyed by its code: it is never discarded
+  bool must_run = false;   // its function is called even if it is discarded, to destroy its payload
   std::int32_t priority = 0;
 };
 
@@ -58,9 +58,17 @@ void* payload_of(task* t);
 // task. (The engine also executes tasks immediately when it has enough to share.)
 bool is_included(const executor& me);
 
+// Whether a task made now is to be left out, for the current group or the region is cancelled.
+bool is_discarded(const executor& me);
+
 // Hands a made task over. It is executed when its dependences are met: later and by any thread of
 // the team, or before this returns. The payload must be complete.
 void submit_task(executor& me, task* t, dependences on = {});
+
+// The same in two steps: counts a made task among the children of the current one, and hands it
+// over. The second is called by any thread of the team, before or after what was given in between.
+void expect_task(executor& me, task* t);
+void hand_over_expected(executor& me, task* t);
 
 // A task that is never deferred and needs no payload of its own: calls function(data) here. Its
 // dependences are met.
@@ -106,10 +114,10 @@ void yield_task(executor& me);
 void begin_group(executor& me, std::uintptr_t* reductions);
 void end_group(executor& me);
 
-// taskloop: `pieces` tasks that an ABI defines by a function that makes and executes one, from
-// `first` piece on. They are children of the current task, created lazily: a thread that runs them
-// gives half of what is left away when its deque is empty. If the taskloop's tasks were so short
-// last time that to steal that half takes longer than to execute it, thieves leave it for a while.
+// taskloop: `pieces` tasks that an ABI defines by a function that makes and executes one. They are
+// children of the current task, created lazily: a thread that runs them gives half of what is left
+// away when its deque is empty. If the taskloop's tasks were so short last time that to steal that
+// half takes longer than to execute it, thieves leave it for a while.
 struct task_pieces {
   // Writes the payload of piece number `piece` to `payload`, and executes it. Called by any thread;
   // `of` is copied by the engine.

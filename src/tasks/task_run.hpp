@@ -96,9 +96,8 @@ void report_end(member* me, task* parent, child_counts::count what);
 void run_range(executor& me, void* payload);
 
 // Whether a task that has not begun is not to be executed, for its group or its region is
-// cancelled; the second: an undeferred one of the current group.
+// cancelled.
 bool is_discarded(const executor& me, const task* t);
-bool is_discarded(const executor& me);
 
 // Waits until all that the implicit task has made is complete, executing any tasks of the team.
 void complete_tasks(executor& me);

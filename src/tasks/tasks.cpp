@@ -392,6 +392,16 @@ void submit_task(executor& me, task* t, dependences on) {
   hand_over(me, t);
 }
 
+void expect_task(executor& me, task* t) {
+  task& node = put_in_tree(me, t);
+  watch::made(t, true);
+  node.children.add();
+}
+
+// By the queue that all share: in the caller's deque it would lie among descendants of what the
+// caller executes.
+void hand_over_expected(executor& me, task* t) { me.tasks_of->enqueue(t); }
+
 void submit_empty(executor& me, dependences on) {
   submit_task(me, make_task(me, empty_task, 0, 1, {}), on);
 }

@@ -7,7 +7,7 @@
 
 #include "omp/llvm/ident.hpp"
 #include "omp/state.hpp"
-#include "tasks/task_engine.hpp"
+#include "tasks/task_run.hpp"
 
 namespace doall::omp {
 
@@ -72,13 +72,21 @@ inline void run_parts(std::int32_t gtid, kmp_task_t* t) {
   } while (header_of(t).goes_on);
 }
 
+// As run_parts(), for a task with objects: of one that is discarded these are destroyed, no more.
+// One with an event is executed, for its code may be what fulfills that.
+inline void run_and_destroy(std::int32_t gtid, kmp_task_t* t) {
+  if ((header_of(t).flags & kmp_task_has_event) != 0 || !is_discarded(self())) run_parts(gtid, t);
+  t->destructors.destructors(gtid, t);
+}
+
 // An engine's task_function for such a payload.
 inline void run_kmp_task(void* payload) {
   kmp_task_t* const t = task_behind(payload);
   const std::int32_t gtid = global_thread_number();
-  run_parts(gtid, t);
   if ((header_of(t).flags & kmp_task_destructors) != 0) [[unlikely]]
-    t->destructors.destructors(gtid, t);
+    run_and_destroy(gtid, t);
+  else
+    run_parts(gtid, t);
 }
 
 }  // namespace doall::omp

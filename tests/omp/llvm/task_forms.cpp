@@ -144,6 +144,52 @@ void reductions_by_all() {
   CHECK(sum == 4950 && most == 99);
 }
 
+// A search that is cancelled at the first leaf.
+int visited = 0, is_found = 0;
+
+void search(int depth, const object& path) {
+  __atomic_fetch_add(&visited, 1, __ATOMIC_RELAXED);
+  if (depth == 0) __atomic_store_n(&is_found, 1, __ATOMIC_RELAXED);
+  for (int i = 0; i < 2 && depth > 0; ++i) {
+    object next = path;
+    next.values.push_back(i);
+#pragma omp task firstprivate(next, depth)
+    {
+      search(depth - 1, next);
+      if (__atomic_load_n(&is_found, __ATOMIC_RELAXED) != 0) {
+#pragma omp cancel taskgroup
+      }
+    }
+  }
+}
+
+// What has not begun when its group is cancelled does not begin, and its objects are destroyed.
+void cancelled_objects() {
+  if (omp_get_cancellation() == 0) return;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+  search(16, object("a path that does not fit into the object itself"));
+  CHECK(visited > 16 && visited < 1000);
+  object mine("short");
+  int begun = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task if (0)
+    {
+#pragma omp cancel taskgroup
+    }
+#pragma omp task firstprivate(mine) shared(begun)
+    begun += static_cast<int>(mine.values.size());
+#pragma omp taskloop firstprivate(mine) shared(begun) num_tasks(100)
+    for (int i = 0; i < 100; ++i)
+      __atomic_fetch_add(&begun, static_cast<int>(mine.values.size()), __ATOMIC_RELAXED);
+  }
+  CHECK(begun == 0);
+}
+
 void cancelled_constructs() {
   if (omp_get_cancellation() == 0) return;
   int begun = 0;
@@ -177,6 +223,7 @@ void cancelled_constructs() {
     }
   }
   CHECK(begun >= 20 * 100);
+  // Those that are made behind the first one's end do not begin.
   int tasks = 0;
 #pragma omp parallel
 #pragma omp single
@@ -184,12 +231,15 @@ void cancelled_constructs() {
   for (int i = 0; i < 1000; ++i) {
 #pragma omp task shared(tasks)
     {
-#pragma omp atomic
-      tasks++;
+      __atomic_fetch_add(&tasks, 1, __ATOMIC_RELAXED);
 #pragma omp cancel taskgroup
     }
+    if (i == 0) {
+#pragma omp taskwait
+      tasks = 0;
+    }
   }
-  CHECK(tasks >= 1);
+  CHECK(tasks == 0);
 }
 
 }  // namespace
@@ -201,6 +251,7 @@ int main() {
   chains_of_dependences();
   reductions_by_all();
   cancelled_constructs();
+  cancelled_objects();
   CHECK(alive == 0);
   return check_result();
 }
