@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions that OpenMP's runtime has for programs (OpenMP 5.2, chapter 18, and what GCC adds).
-// A program may have functions of its own whose names begin with omp_.
+// The functions that OpenMP's runtime has for programs (api_table.hpp), as GCC has them.
 #pragma once
 
 #include "plugin.hpp"

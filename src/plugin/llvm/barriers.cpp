@@ -39,6 +39,13 @@ bool is_region(const Function& f) {
   return true;
 }
 
+// As qsort() is passed one.
+bool passes_function(const CallBase& call) {
+  return llvm::any_of(call.args(), [](const llvm::Use& argument) {
+    return llvm::isa<Function>(argument->stripPointerCasts());
+  });
+}
+
 constexpr int deepest = 4;
 
 // Whether a static loop of the calling thread's team may begin in it.
@@ -47,11 +54,12 @@ bool may_begin_loops(const CallBase& call, const llvm::TargetLibraryInfo& librar
   const llvm::StringRef name = name_of(call);
   if (name.starts_with("__kmpc_for_static_init") || name.starts_with("__kmpc_dist_for"))
     return true;
-  if (name.starts_with("__kmpc_") || name.starts_with("omp_")) return false;
+  if (name.starts_with("__kmpc_")) return false;
   const Function* called = call.getCalledFunction();
-  llvm::LibFunc known;
   if (called == nullptr) return true;
-  if (library.getLibFunc(*called, known)) return false;
+  if (is_of_api(*called)) return false;
+  llvm::LibFunc known;
+  if (called->isDeclaration() && library.getLibFunc(*called, known)) return passes_function(call);
   if (called->isDeclaration() || depth == 0) return true;
   for (const Instruction& i : llvm::instructions(*called)) {
     const auto* inner = llvm::dyn_cast<CallBase>(&i);

@@ -1,15 +1,18 @@
 // What the files of the pass share: its options, and what it finds of a loop.
 #pragma once
 
+#include "plugin/api_table.hpp"
 #include "plugin/rules.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
@@ -40,20 +43,47 @@ struct analyses {
   const llvm::TargetLibraryInfo& library;
 };
 
+// Its argument is a place in the source.
+inline constexpr llvm::StringRef thread_number = "__kmpc_global_thread_num";
+
 // Whether the call begins a parallel region, by a function made of it (its third argument).
 inline bool begins_region(const llvm::CallBase& call) {
   const llvm::Function* called = call.getCalledFunction();
   return called != nullptr && called->getName() == "__kmpc_fork_call";
 }
 
-// Whether the call only asks the runtime a question: it returns, and writes nothing.
+// Whether it is one of the functions that OpenMP's runtime has for programs.
+inline bool is_of_api(const llvm::Function& f) {
+  llvm::StringRef name = f.getName();
+  name.consume_back("_");  // as Fortran has them
+  return f.isDeclaration() && is_api_name({name.data(), name.size()});
+}
+
+// Whether the call only asks the runtime a question: it returns, and writes nothing but the places
+// that it is passed.
 inline bool asks_runtime(const llvm::Instruction& i) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
   const llvm::Function* called = call != nullptr ? call->getCalledFunction() : nullptr;
   if (called == nullptr || !called->isDeclaration()) return false;
   const llvm::StringRef name = called->getName();
-  return name.starts_with("omp_get_") || name.starts_with("omp_in_") ||
-         name == "__kmpc_global_thread_num";
+  return name == thread_number ||
+         (is_of_api(*called) && (name.starts_with("omp_get_") || name.starts_with("omp_in_")));
+}
+
+// Whether the program may write something there.
+inline bool may_write(const llvm::Instruction& i) {
+  if (!i.mayWriteToMemory()) return false;
+  if (!asks_runtime(i)) return true;
+  const auto& call = llvm::cast<llvm::CallBase>(i);
+  return call.getCalledFunction()->getName() != thread_number &&
+         llvm::any_of(call.args(),
+                      [](const llvm::Use& argument) { return argument->getType()->isPointerTy(); });
+}
+
+// Whether the program may end there, or not go on: what comes behind it may never come.
+inline bool may_end(const llvm::Instruction& i) {
+  if (i.isTerminator() && !llvm::isa<llvm::CallBase>(i)) return false;
+  return !asks_runtime(i) && !llvm::isGuaranteedToTransferExecutionToSuccessor(&i);
 }
 
 // A worksharing loop: the call that begins it, and the loop over the range that a thread gets.
