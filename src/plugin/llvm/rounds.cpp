@@ -78,11 +78,16 @@ said count_to(analyses& of, values& in, const exit_of_loop& exit) {
   const bool has_sign = llvm::CmpInst::isSigned(exit.goes_on) || any_way;
   Value* const a = build.CreateIntCast(by > 0 ? from.value : to.value, wide, has_sign);
   Value* const b = build.CreateIntCast(by > 0 ? to.value : from.value, wide, has_sign);
-  Value* const span =
-      build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, build.CreateSub(b, a), build.getInt64(0));
-  const std::uint64_t size = by > 0 ? by : -by;
-  Value* const up_to = build.CreateAdd(span, build.getInt64(with_end ? size : size - 1));
-  return {build.CreateUDiv(up_to, build.getInt64(size)), from.stale || to.stale};
+  const auto before = with_end ? llvm::CmpInst::ICMP_ULT : llvm::CmpInst::ICMP_ULE;
+  Value* const none =
+      build.CreateICmp(has_sign ? llvm::ICmpInst::getSignedPredicate(before) : before, b, a);
+  // The span needs all 64 bits.
+  Value* const span = build.CreateSub(b, a);
+  Value* const before_last = with_end ? span : build.CreateSub(span, build.getInt64(1));
+  const std::uint64_t size = by > 0 ? by : -static_cast<std::uint64_t>(by);
+  Value* const some =
+      build.CreateAdd(build.CreateUDiv(before_last, build.getInt64(size)), build.getInt64(1));
+  return {build.CreateSelect(none, build.getInt64(0), some), from.stale || to.stale};
 }
 
 }  // namespace
@@ -101,8 +106,9 @@ said turns_of(analyses& of, values& in, llvm::Loop* l, bool certain, bool& at_mo
   const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(count);
   if (constant != nullptr && constant->getAPInt().ugt(most_known))
     count = of.evolution.getCouldNotCompute();
-  at_most = true;
-  return in.say(count);
+  const said found = in.say(count);
+  if (found) at_most = true;
+  return found;
 }
 
 }  // namespace doall::plugin
