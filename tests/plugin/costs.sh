@@ -104,124 +104,11 @@ EOF
   failed "iterators: $("$bin/doall" c++ --explain -O2 -fopenmp more.cpp)"
 
 # Costs neither read nor count what no iteration reaches: the program ends before, or the loop is left.
-cat >ends.c <<'EOF'
-#include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-struct node { int n; };
-static struct node ***row, **one;
-__attribute__((noinline)) static double lists(int rows, int cap) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < cap; ++j) {
-      struct node* p = row[i][j];
-      if (!p) break;
-      for (int q = 0; q < p->n; ++q) s += q * 0.5;
-    }
-  return s;
-}
-__attribute__((noinline)) static double steps(int rows) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < rows; ++i) {
-    unsigned long x = i + 1;
-    for (int step = 0; step < 2000000000; ++step) {
-      if (x <= 1) break;
-      for (int k = 0; k < (step & 7) + i % 5; ++k) s += k;
-      x = x & 1 ? 3 * x + 1 : x / 2;
-    }
-  }
-  return s;
-}
-__attribute__((noinline)) static double rooms(int rows, int deep) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < deep; ++j)
-      for (long k = 0; k < 2000000000; ++k)
-        for (int q = 0; q < k % 7 + i; ++q) s += q;
-  return s;
-}
-__attribute__((noinline)) static double cancelled(int rows) {
-  double s = 0;
-#pragma omp parallel
-#pragma omp for reduction(+ : s)
-  for (int i = 0; i < rows; ++i) {
-    if (!one[i]) {
-#pragma omp cancel for
-    }
-    for (int q = 0; q < one[i]->n; ++q) s += q;
-  }
-  return s;
-}
-__attribute__((noinline)) static double searched(int rows) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < rows; ++i) {
-    if (!one[i]) exit(0);
-    for (int q = 0; q < one[i]->n; ++q) s += q;
-  }
-  return s;
-}
-void leave(int at);
-__attribute__((noinline)) static double searched_deep(int rows) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < 2000000000; ++j) {
-      leave(j);
-      for (int q = 0; q < j % 7 + i; ++q) s += q;
-    }
-  return s;
-}
-__attribute__((noinline)) static double asked(int rows, int* all, const int* length) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < rows; ++i) {
-    int* kind = all + i;
-    int chunk;
-    omp_get_schedule((omp_sched_t*)kind, &chunk);
-    const int m = (*kind & 0x3fffffff) + 1;
-    for (int j = 0; j < m; ++j)
-      for (int q = 0; q < length[j] + i; ++q) s += q;
-  }
-  return s;
-}
-int main(int argc, char** argv) {
-  (void)argv;
-  enum { rows = 400, cap = 50 };
-  int length[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  int* all = malloc(rows * sizeof *all);
-  for (int i = 0; i < rows; ++i) all[i] = 1000000000;
-  printf("%.1f\n", asked(rows, all, length));
-  row = calloc(rows, sizeof *row);
-  one = calloc(rows, sizeof *one);
-  for (int i = 0; i < rows; ++i) {
-    row[i] = calloc(cap, sizeof **row);
-    for (int j = 0; j < i % cap; ++j) {
-      row[i][j] = malloc(sizeof(struct node));
-      row[i][j]->n = (i * 7 + j) % 300;
-    }
-  }
-  printf("%.1f %.1f %.1f\n", lists(rows, cap), steps(rows), rooms(rows, 0));
-  fflush(stdout);
-  cancelled(rows);
-  if (argc > 1) searched(rows);
-  searched_deep(rows);
-}
-EOF
-cat >leave.c <<'EOF'
-#include <stdlib.h>
-void leave(int at) {
-  if (at == 7) exit(0);
-}
-EOF
 for flags in -O1 -O2 -O3; do
-  gcc -fopenmp $flags ends.c leave.c -o plain
-  "$bin/doall" cc -fopenmp $flags ends.c leave.c -o ends || failed "ends.c $flags"
+  gcc -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o plain
+  "$bin/doall" cc -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o ends || failed "ends.c $flags"
   for s in wsrw best-static; do
-    for more in '' searched; do
+    for more in '' searched 'never read'; do
       # shellcheck disable=SC2086
       found=$(OMP_CANCELLATION=true timeout 300 "$bin/doall" run --schedule=$s ./ends $more 2>err) ||
         failed "ends.c $flags $more under $s: status $?: $(cat err)"
@@ -230,25 +117,8 @@ for flags in -O1 -O2 -O3; do
   done
 done
 
-# Branches that meet again and again, and values that are used twice, are walked through once: each of
-# these would take 2^60 steps.
-{
-  echo 'void chain(int n, const int* len, const double* x, const double* y, double* out) {'
-  echo '#pragma omp parallel for'
-  echo 'for (int i = 0; i < n; ++i) { for (int j = 0; j < len[i]; ++j) out[i] += j;'
-  for k in {1..60}; do echo "if (x[i] > $k && y[i] < $k && x[i + 1] > $k) out[i] = $k; else"; done
-  echo 'out[i] = 0; } }'
-  echo 'void squares(int n, double* out) {'
-  echo '#pragma omp parallel for'
-  echo 'for (int i = 0; i < n; ++i) { unsigned long x = i + 1;'
-  for k in {1..60}; do echo "x = x * x + $k;"; done
-  echo 'for (unsigned long j = 0; j < x % 100; ++j) out[i] += j; } }'
-  echo 'void loops(int n, const int* len, const double* x, const double* y, double* out) {'
-  echo '#pragma omp parallel for'
-  echo 'for (int i = 0; i < n; ++i) {'
-  for k in {1..60}; do echo "if (x[i] > $k && y[i] < $k) for (int j = 0; j < i; ++j) out[i] += $k; else"; done
-  echo 'for (int j = 0; j < i; ++j) out[i] += j; } }'
-} >long.c
+# Branches that meet again and again, and values that are used twice, are walked through once.
+write_long >long.c
 timeout 300 "$bin/doall" cc --explain long.c >walked || failed "long.c: status $?"
 [ "$(sed 's/.*costs \([a-z]*\).*/\1/' walked | xargs)" = "weighted unknown guarded" ] || failed "long.c: $(cat walked)"
 

@@ -2,7 +2,6 @@
 // is (the classes are those of GCC's plugin, src/plugin/README.md, "Costs").
 #include "work.hpp"
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
@@ -46,9 +45,7 @@ calls calls_in(const Loop* l, const llvm::TargetLibraryInfo& library) {
         continue;
       }
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
-      if ((call != nullptr || !i.isTerminator()) &&
-          !llvm::isGuaranteedToTransferExecutionToSuccessor(&i))
-        found.odd = true;
+      found.odd = found.odd || may_end(i);
       if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(i)) continue;
       found.any = true;
       llvm::LibFunc known;
@@ -67,9 +64,12 @@ llvm::Function* declare_cost(const llvm::Function& of) {
   auto* const type =
       llvm::FunctionType::get(llvm::Type::getInt64Ty(c),
                               {llvm::PointerType::getUnqual(c), llvm::Type::getInt64Ty(c)}, false);
-  auto* const made =
-      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "doall_cost", m);
+  // The attributes that the module asks for: it is called through a pointer (BTI).
+  auto* const made = llvm::Function::createWithDefaultAttr(type, llvm::GlobalValue::InternalLinkage,
+                                                           0, "doall_cost", &m);
   made->addFnAttr(llvm::Attribute::NoUnwind);
+  if (of.hasFnAttribute(llvm::Attribute::SanitizeAddress))
+    made->addFnAttr(llvm::Attribute::SanitizeAddress);
   for (const char* name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"})
     if (of.hasFnAttribute(name)) made->addFnAttr(of.getFnAttribute(name));
   made->getArg(0)->setName("context");
@@ -89,7 +89,6 @@ finding find_cost(analyses& of, const dealt_loop& loop) {
   llvm::Function* const made = declare_cost(of.function);
   values in(of, loop, *made);
   const calls called = calls_in(loop.iterations, of.library);
-  if (called.odd) in.be_safe();
   const work all = work_of(of, loop, in);
   const bool tells = all.varies || (all.cycles != nullptr && !asked().knows_uniform);
   if (all.cycles == nullptr) {

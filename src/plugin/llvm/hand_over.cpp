@@ -70,7 +70,8 @@ llvm::Function* teller(llvm::Module& m) {
   if (of_runtime == nullptr || !of_runtime->isDeclaration()) return nullptr;
   of_runtime->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
   of_runtime->addFnAttr(llvm::Attribute::NoUnwind);
-  auto* const made = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, m);
+  auto* const made =
+      llvm::Function::createWithDefaultAttr(type, llvm::GlobalValue::InternalLinkage, 0, name, &m);
   made->addFnAttr(llvm::Attribute::NoUnwind);
   made->addFnAttr(llvm::Attribute::NoInline);
   auto* const entry = llvm::BasicBlock::Create(c, "", made);

@@ -13,6 +13,9 @@ namespace {
 
 using llvm::Value;
 
+// Of a formula: a value that is used twice is written twice.
+constexpr unsigned most_parts = 1000;
+
 // A sum: terms with their factors, and a constant.
 struct sum {
   std::map<std::string, std::int64_t> terms;
@@ -88,9 +91,14 @@ class speaker {
 
   const finding& of_;
   std::map<Value*, std::string> names_;
+  unsigned parts_ = 0;
 };
 
 void speaker::add(sum& to, Value* v, std::int64_t factor) {
+  if (++parts_ > most_parts) {
+    to.terms["..."] = 1;
+    return;
+  }
   if (const auto* c = llvm::dyn_cast<llvm::ConstantInt>(v)) {
     to.constant += factor * (c->getBitWidth() <= 64 ? c->getSExtValue() : 0);
     return;

@@ -1,5 +1,6 @@
 #include "values.hpp"
 
+#include <llvm/Analysis/Loads.h>
 #include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -30,8 +31,10 @@ values::values(analyses& of, const dealt_loop& loop, llvm::Function& function)
       build_(llvm::BasicBlock::Create(function.getContext(), "", &function),
              llvm::InstSimplifyFolder(function.getParent()->getDataLayout())) {
   for (llvm::BasicBlock* block : loop.iterations->blocks())
-    for (llvm::Instruction& i : *block)
-      if (i.mayWriteToMemory() && !asks_runtime(i)) writers_.push_back(&i);
+    for (llvm::Instruction& i : *block) {
+      if (may_write(i)) writers_.push_back(&i);
+      if (may_end(i)) ends_.push_back(&i);
+    }
 }
 
 said values::refuse(const char* why) {
@@ -137,6 +140,16 @@ bool values::may_change(const llvm::LoadInst* load) {
   return false;
 }
 
+// Whether it may be read though the program may end in the loop: the first iteration reads it
+// before, or it lies in an object that is there.
+bool values::is_surely_read(const llvm::LoadInst* load) const {
+  const bool first = llvm::all_of(
+      ends_, [&](const llvm::Instruction* end) { return of_.dominators.dominates(load, end); });
+  return first || llvm::isDereferenceableAndAlignedPointer(load->getPointerOperand(),
+                                                           load->getType(), load->getAlign(),
+                                                           function_.getParent()->getDataLayout());
+}
+
 said values::say_load(llvm::LoadInst* load) {
   if (load->getPointerOperand()->stripPointerCasts() == loop_.lower_place) {
     const said first = say(loop_.lower);
@@ -166,7 +179,7 @@ said values::say_load(llvm::LoadInst* load) {
   const said address = say(load->getPointerOperand());
   if (!address) return {};
   if (address.stale) return refuse("where a bound in it lies may change in the loop");
-  if (iterations_may_not_come_ && (depends_on_k(address.value) || !rounds_.empty()))
+  if (!ends_.empty() && (depends_on_k(address.value) || !rounds_.empty() || !is_surely_read(load)))
     return refuse("it calls functions, or may end early");
   llvm::LoadInst* const again =
       build_.CreateAlignedLoad(load->getType(), address.value, load->getAlign());
@@ -334,7 +347,18 @@ said values::say_all(const llvm::SCEV* s) {
   return {build_.CreateGEP(build_.getInt8Ty(), pointer, all), stale};
 }
 
+// A value that is used more than once is said once.
 said values::say(const llvm::SCEV* s) {
+  const std::pair key{static_cast<const void*>(s),
+                      static_cast<const llvm::BasicBlock*>(build_.GetInsertBlock())};
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  if (++steps_ > most_steps) return refuse("what it costs is too long a sum");
+  const said found = say_made(s);
+  if (found) known_[key] = found;
+  return found;
+}
+
+said values::say_made(const llvm::SCEV* s) {
   switch (s->getSCEVType()) {
     case llvm::scConstant: return {llvm::cast<llvm::SCEVConstant>(s)->getValue()};
     case llvm::scUnknown: return say(llvm::cast<llvm::SCEVUnknown>(s)->getValue());

@@ -50,9 +50,7 @@ class values {
   // The last block that iteration k (and each numbered round) is known to come to.
   const llvm::BasicBlock* at = nullptr;
 
-  // Some call may end the program: then iteration k may never come.
-  void be_safe() { iterations_may_not_come_ = true; }
-
+  said refuse(const char* why);
   const char* why() const { return why_; }
   void forget_why() { why_ = nullptr; }
 
@@ -62,13 +60,14 @@ class values {
   const llvm::SmallVector<llvm::Instruction*, 8>& captured() const { return captured_; }
 
  private:
-  said refuse(const char* why);
   llvm::Value* capture(llvm::Value* value);
   said say_instruction(llvm::Instruction* i);
   said say_load(llvm::LoadInst* load);
+  said say_made(const llvm::SCEV* s);
   said say_recurrence(const llvm::SCEVAddRecExpr* s);
   said say_all(const llvm::SCEV* s);
   bool may_change(const llvm::LoadInst* load);
+  bool is_surely_read(const llvm::LoadInst* load) const;
   bool is_before(const llvm::Value* value) const;
   llvm::Value* safe_divisor(llvm::Value* divisor);
 
@@ -79,9 +78,9 @@ class values {
   llvm::SmallVector<llvm::Value*, 8> captures_;
   llvm::SmallVector<llvm::Instruction*, 8> captured_;  // their places in the function
   llvm::SmallVector<llvm::Instruction*, 32> writers_;  // in the loop
+  llvm::SmallVector<llvm::Instruction*, 8> ends_;      // in it: the program may end there
   llvm::DenseMap<const llvm::Loop*, llvm::Value*> rounds_;
   std::map<std::pair<const void*, const llvm::BasicBlock*>, said> known_;
-  bool iterations_may_not_come_ = false;
   const char* why_ = nullptr;
   unsigned depth_ = 0;
   unsigned steps_ = 0;

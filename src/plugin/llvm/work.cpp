@@ -10,11 +10,15 @@
 // The walk keeps to what the program is known to do in iteration k: `values::at` moves along with
 // it, into a branch only if the function takes that branch as the program does, and not beyond an
 // exit that some round may leave by.
+//
+// Ends: of an iteration whose branches with loops meet too often nothing is said (most_blocks).
 #include "work.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace doall::plugin {
 namespace {
@@ -24,6 +28,7 @@ using llvm::Loop;
 using llvm::Value;
 
 constexpr std::uint64_t most_rounds = std::uint64_t{1} << 40;
+constexpr unsigned most_blocks = 20'000;  // that are walked through
 
 // A stretch of the iteration; null cycles: not known.
 struct stretch {
@@ -47,6 +52,7 @@ class walker {
 
  private:
   stretch path_of(Loop* l, BasicBlock* block, const BasicBlock* end);
+  stretch walk(Loop* l, BasicBlock* block, const BasicBlock* end);
   stretch round_of(Loop* l);
   stretch loop_of(Loop* l);
   stretch ways_out(Loop* l, const Loop* inner, const BasicBlock* met);
@@ -66,6 +72,8 @@ class walker {
   const dealt_loop& loop_;
   values& in_;
   builder& build_;
+  std::map<std::tuple<const Loop*, const BasicBlock*, const BasicBlock*>, stretch> plain_;
+  unsigned walked_ = 0;
   bool certain_ = true;  // the program comes to the block that is being looked at
 };
 
@@ -113,6 +121,12 @@ bool walker::has_loop(const Loop* l, const BasicBlock* from, const BasicBlock* e
   return false;
 }
 
+bool may_end_in(const Loop* l) {
+  return llvm::any_of(l->blocks(), [](const BasicBlock* block) {
+    return llvm::any_of(*block, [](const llvm::Instruction& i) { return may_end(i); });
+  });
+}
+
 Value* walker::sum_over(Loop* l, Value* rounds) {
   BasicBlock* const before = build_.GetInsertBlock();
   BasicBlock* const each = new_block();
@@ -154,9 +168,10 @@ stretch walker::loop_of(Loop* l) {
     found.cycles = build_.CreateMul(rounds, one.cycles);
     return found;
   }
-  // A sum may load what only those rounds load that the program runs.
-  if (turns.stale || was_at_most || !certain_) return found;
+  // A sum may load what only those rounds load that the program runs, and all of them.
+  if (turns.stale || was_at_most || !certain_ || may_end_in(l)) return found;
   guard = guard_before;
+  at_most = was_at_most;
   in_.forget_why();
   found.cycles = sum_over(l, rounds);
   return found;
@@ -254,8 +269,19 @@ stretch walker::branches_of(Loop* l, BasicBlock* block, BasicBlock* joined, bool
   return most;
 }
 
-// From the block to `end`, or to the end of the round of l.
+// From the block to `end`, or to the end of the round of l. What has no loops costs the same
+// whatever way the program has come: branches that meet again and again are walked through once.
 stretch walker::path_of(Loop* l, BasicBlock* block, const BasicBlock* end) {
+  if (certain_) return walk(l, block, end);
+  const std::tuple key{static_cast<const Loop*>(l), static_cast<const BasicBlock*>(block), end};
+  if (const auto known = plain_.find(key); known != plain_.end()) return known->second;
+  const stretch found = walk(l, block, end);
+  if (!found.has_loop && llvm::isa_and_nonnull<llvm::ConstantInt>(found.cycles))
+    plain_[key] = found;
+  return found;
+}
+
+stretch walker::walk(Loop* l, BasicBlock* block, const BasicBlock* end) {
   stretch sum{number(0)};
   const auto add = [&](const stretch& part) {
     sum.has_loop = sum.has_loop || part.has_loop;
@@ -264,6 +290,11 @@ stretch walker::path_of(Loop* l, BasicBlock* block, const BasicBlock* end) {
     return sum.cycles != nullptr;
   };
   while (block != nullptr && block != end && l->contains(block)) {
+    if (++walked_ > most_blocks) {
+      in_.refuse("what it costs is too long a sum");
+      sum.cycles = nullptr;
+      return sum;
+    }
     if (of_.loops.getLoopFor(block) != l) {  // a loop inside begins
       Loop* inner = of_.loops.getLoopFor(block);
       while (inner->getParentLoop() != l) inner = inner->getParentLoop();

@@ -6,7 +6,8 @@ bin=$1
 omp=$2
 clang=$3
 sources=$4
-source "$(dirname "$(readlink -f "$0")")/../common.sh"
+here=$(dirname "$(readlink -f "$0")")
+source "$here/../common.sh"
 export OMP_NUM_THREADS=4
 export DOALL_CC=$clang DOALL_CXX=${clang/clang/clang++}
 
@@ -102,6 +103,59 @@ long f(const std::vector<std::vector<int>>& rows) {
 EOF
 "$bin/doall" c++ --explain more.cpp | grep -q 'weighted: ' || failed "vectors: $("$bin/doall" c++ --explain more.cpp)"
 
+# A function of the program's own whose name begins as OpenMP's do.
+sed -i 's/\<behind\>/omp_get_behind/; s/static void omp/void omp/' pairs.c
+words='there may be no barrier'
+[ "$(kept -fdoall-static)" -eq 2 ] || failed "omp_get_behind: $("$bin/doall" cc --explain -fdoall-static pairs.c)"
+"$bin/doall" cc -fopenmp -O2 -fdoall-static pairs.c -o pairs || failed "omp_get_behind"
+out=$(DOALL_SCHEDULE=best-static LD_LIBRARY_PATH=$omp ./pairs)
+[ "$out" = 0 ] || failed "omp_get_behind: $out wrong values"
+
+# Costs neither read nor count what no iteration reaches: the program ends before, or the loop is left.
+export OMP_CANCELLATION=true
+for flags in -O1 -O2 -O3; do
+  "$clang" -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o plain
+  "$bin/doall" cc -fopenmp $flags -fdoall-static "$sources/ends.c" "$sources/leave.c" -o ends || failed "ends.c $flags"
+  for more in '' searched 'never read'; do
+    # shellcheck disable=SC2086
+    found=$(DOALL_SCHEDULE=best-static LD_LIBRARY_PATH=$omp timeout 300 ./ends $more 2>err) ||
+      failed "ends.c $flags $more: status $?: $(cat err)"
+    [ "$found" = "$(./plain)" ] || failed "ends.c $flags $more: $found"
+  done
+done
+unset OMP_CANCELLATION
+
+# Branches that meet again and again, and values that are used twice, are walked through once.
+write_long >long.c
+timeout 300 "$bin/doall" cc --explain long.c >walked || failed "long.c: status $?"
+[ "$(sed 's/.*costs \([a-z]*\).*/\1/' walked | xargs)" = "weighted weighted guarded" ] || failed "long.c: $(cat walked)"
+
+# A cost function begins as functions do that are called through a pointer.
+if "$clang" -print-targets | grep -q aarch64; then
+  echo 'void f(int n, const int* row, double* y) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) for (int j = 0; j < row[i]; ++j) y[i] += j;
+}' >rows.c
+  "$bin/doall" cc --target=aarch64-linux-gnu -mbranch-protection=standard -O2 -fopenmp -S rows.c -o rows.s || failed "AArch64"
+  sed -n '/^doall_cost:/,/cfi_endproc/p' rows.s | grep -q -e 'bti\sc' -e 'hint\s#34' -e paciasp || failed "BTI: $(cat rows.s)"
+fi
+
+# Loops run as often as is said.
+for flags in -O1 -O2 -O3; do
+  "$bin/doall" cc -fopenmp $flags -fdoall-prices=0,0,0,0,1,0 -DLOOPS -c "$here/counts.c" -o loops.o &&
+    "$clang" -fopenmp -O1 "$here/counts.c" loops.o -o counts || failed "counts.c $flags"
+  ./counts >out || failed "counts.c $flags: $(cat out)"
+done
+cat >exact.c <<'EOF'
+void f(int n, const int* row, int* out) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j)
+      for (int k = 0; k < row[j]; ++k) out[i] += k;
+}
+EOF
+"$bin/doall" cc --explain exact.c | grep -q 'weighted: (k > 0 ? sum(q < k: ' || failed "exact.c: $("$bin/doall" cc --explain exact.c)"
+
 # Flang, whose options are fewer.
 if flang=$(command -v "${clang/clang/flang-new}" "${clang/clang/flang}" | head -n 1) && [ -n "$flang" ]; then
   export DOALL_FC=$flang
@@ -136,6 +190,8 @@ fi
 # Nothing is read that an iteration would not read.
 "$bin/doall" cc -g -O1 -fopenmp -fsanitize=address,undefined "$sources/costs.c" -o checked 2>err ||
   failed "ASan: $(cat err)"
+"$bin/doall" cc -S -O1 -fopenmp -fsanitize=address "$sources/costs.c" -o - |
+  sed -n '/^doall_cost[.0-9]*:/,/cfi_endproc/p' | grep -q __asan_report_load || failed "costs are not checked"
 for schedule in best-static auto; do
   LD_LIBRARY_PATH=$omp DOALL_SCHEDULE=$schedule ASAN_OPTIONS=detect_leaks=0 ./checked >out 2>err ||
     failed "ASan under $schedule: status $?"
