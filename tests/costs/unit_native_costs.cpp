@@ -315,6 +315,18 @@ TEST_F(Costs, NamedForALoopAreThatLoopsAlone) {
   EXPECT_TRUE(takes([&] { doall::parallel_find(none, 0); }));
   EXPECT_TRUE(takes([&] { doall::parallel_pack(none, few.begin(), one); }));
   EXPECT_TRUE(takes([&] { doall::parallel_for(doall::space(0, 3), [](int, int) {}); }));
+  // Of nested loops, which else run without the runtime.
+  std::atomic<int> left{0};
+  const auto nested = [&](int) {
+    for (int k = 0; k < 3; ++k) {
+      if (!takes([&] { doall::parallel_for(0, 10, ignore); })) ++left;
+      if (!takes([&] { doall::parallel_for(0, 1, ignore); })) ++left;
+      if (!takes([&] { doall::parallel_for_each(few, ignore); })) ++left;
+      if (!takes([&] { doall::parallel_reduce(0, 10, 0, one, std::plus<>{}); })) ++left;
+    }
+  };
+  for (int run = 0; run < 3; ++run) doall::parallel_for(0, 8, nested);
+  EXPECT_EQ(left, 0);
 }
 
 TEST_F(Costs, OfTheWrongNumberAreRefused) {
