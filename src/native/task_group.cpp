@@ -128,6 +128,7 @@ void doall_group_run(doall_group* group, doall_task* task) {
 void doall_group_wait(doall_group* group) {
   using namespace native;
   doall_group& g = *group;
+  if (g.here == nullptr) return;  // there was no memory, so its tasks ran as they were given
   stealer& me = *stealer_here();
   while (g.open.end != 0 || g.offered != 0) {
     while (g.open.end != 0) {

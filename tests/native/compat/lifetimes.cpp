@@ -93,21 +93,22 @@ void giver_ends_then_group() {
   CHECK(group.is_untouched());
 }
 
-// A task waits for what its giver's end comes before, as one of oneTBB may.
+// A thread that ends runs none of the tasks that it has given.
 void task_outlasts_giver() {
-  std::atomic<int> go{0};
   std::atomic<int> ran{0};
+  std::atomic<int> ran_by_giver{0};
   tbb::task_group group;
-  // Kept by this thread, which gives it nothing that it has not begun.
   std::thread([&] {
+    const std::thread::id giver = std::this_thread::get_id();
     for (int i = 0; i < 3; ++i)
-      group.run([&] {
-        if (go != 0) ++ran;
+      group.run([&, giver] {
+        ++ran;
+        if (std::this_thread::get_id() == giver) ++ran_by_giver;
       });
   }).join();
-  go = 1;
+  CHECK(ran_by_giver == 0);
   group.wait();
-  CHECK(ran <= 3);
+  CHECK(ran == 3);
 }
 
 // The giver lives on, and begins loops and groups after another thread has destroyed its group.
@@ -468,25 +469,32 @@ void given_in_a_native_loop() {
   }
 }
 
-// A key's value whose end gives a task, on a thread that ends.
+// A key's value whose end gives a task, on a thread that ends, in as many rounds of its keys.
 tbb::task_group* given_at_an_end = nullptr;
 std::atomic<int> ran_at_ends{0};
 pthread_key_t key_that_gives;
+thread_local int rounds_that_give = 0;
 
 void given_by_a_keys_end() {
-  pthread_key_create(&key_that_gives, [](void*) { given_at_an_end->run([] { ++ran_at_ends; }); });
-  for (int i = 0; i < 4; ++i) {
-    tbb::task_group group;
-    given_at_an_end = &group;
-    std::thread([&] {
-      use_a_group();
-      pthread_setspecific(key_that_gives, &group);
-    }).join();
-    group.wait();
-    CHECK(ran_at_ends == i + 1);
+  pthread_key_create(&key_that_gives, [](void* value) {
+    given_at_an_end->run([] { ++ran_at_ends; });
+    if (--rounds_that_give != 0) pthread_setspecific(key_that_gives, value);
+  });
+  for (int rounds = 1; rounds <= 3; ++rounds) {
+    for (const bool has_used_groups : {false, true}) {
+      tbb::task_group group;
+      given_at_an_end = &group;
+      ran_at_ends = 0;
+      std::thread([&] {
+        if (has_used_groups) use_a_group();
+        rounds_that_give = rounds;
+        pthread_setspecific(key_that_gives, &group);
+      }).join();
+      group.wait();
+      CHECK(ran_at_ends == rounds);
+    }
   }
   pthread_key_delete(key_that_gives);
-  ran_at_ends = 0;
 }
 
 }  // namespace

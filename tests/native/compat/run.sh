@@ -16,7 +16,7 @@ fi
 # The standard library's own headers of the parallel algorithms are not free of these warnings.
 warnings='-Wall -Wextra -Werror'
 case $program in
-*/loops.cpp | */lifetimes.cpp)
+*/loops.cpp | */lifetimes.cpp | */patience.cpp)
   warnings="$warnings -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
     -Wcast-qual -Wundef"
   ;;

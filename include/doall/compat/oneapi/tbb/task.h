@@ -124,9 +124,11 @@ struct spawned final : waiting_task {
   spawned(task& t, task_group_context& context_of) : its(t), context(context_of) { run = run_it; }
   static void run_it(doall_task* self) noexcept {
     auto* const given = static_cast<spawned*>(static_cast<waiting_task*>(self));
-    auto& group = static_cast<task_tree&>(*given->of);
-    if (group.is_to_be_kept(self)) return group.open_tasks::keep(*given);
+    const open_tasks::turn its = open_tasks::begin_one(*given);
+    if (its == open_tasks::turn::is_kept) return;
     const std::unique_ptr<spawned> own(given);
+    if (its == open_tasks::turn::is_dropped) return;
+    auto& group = static_cast<task_tree&>(*given->of);
     {
       const task_place as = group.as_task(own->arena);
       const inside part(&as.algorithm, &as.arena);

@@ -39,10 +39,16 @@ struct task_of final : waiting_task {
   }
   static void run_and_free(doall_task* self) noexcept {
     auto* const task = static_cast<task_of*>(static_cast<waiting_task*>(self));
-    if (task->of->is_to_be_kept(self)) return task->of->keep(*task);
+    open_tasks* const group = task->of;
+    if (task->is_dropped) {
+      delete task;
+      return group->drop_one();
+    }
+    const open_tasks::turn its = open_tasks::begin_one(*task);
+    if (its == open_tasks::turn::is_kept) return;
     std::unique_ptr<task_of> own(task);
-    open_tasks* const group = own->of;
-    if (!own->is_dropped) run_task(*group, group->as_task(own->arena), own->function);
+    if (its == open_tasks::turn::is_dropped) return;
+    run_task(*group, group->as_task(own->arena), own->function);
     own.reset();  // before the group may be told that it has ended
     group->end_one();
   }
@@ -82,8 +88,10 @@ class task_group {
   ~task_group() noexcept(false) {
     const bool is_done = tasks_.is_done();
     if (!is_done) context().cancel_group_execution();
-    tasks_.finish();
-    if (!is_done && std::uncaught_exceptions() == 0) throw missing_wait();
+    const bool has_ended = tasks_.finish_or_leave();
+    if (std::uncaught_exceptions() != 0) return;
+    if (!has_ended) detail::open_tasks::throw_impatience();
+    if (!is_done) throw missing_wait();
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;

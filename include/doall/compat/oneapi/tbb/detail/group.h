@@ -16,75 +16,37 @@
 // when that ends. What an owner does with a begun_group touches nothing of the object, nor of the
 // context that may be a part of it.
 //
+// Who destroys a group whose owner does not wait has some patience (leave()). Then it leaves tasks
+// that no thread has begun to the owner, which frees them as they come: a task asks, before it
+// touches the object, whether that is there (begin_one()).
+//
 // An owner is known by a number that no other thread of the process gets, in this library or
 // another one. An address would not do: in the child of a fork, where the owner does not exist, a
 // new thread may get its addresses.
 #ifndef DOALL_COMPAT_GROUP_H
 #define DOALL_COMPAT_GROUP_H
 
+#include "begun_group.h"
 #include "loop.h"
 #include "thread_ends.h"
 
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
+// How long a wait waits for tasks that lie with a thread that does not wait.
+#ifndef DOALL_COMPAT_PATIENCE_MS
+#define DOALL_COMPAT_PATIENCE_MS 10000
+#endif
+
 namespace tbb {
 inline namespace doall_v0 {
 namespace detail {
-
-class open_tasks;
-
-// A task as it lies in a group. run() executes it and frees it.
-struct waiting_task : doall_task {
-  open_tasks* of = nullptr;
-  waiting_task* next = nullptr;
-  bool is_dropped = false;
-};
-
-// Which groups' tasks this thread is in. One that is run directly, by a wait of another thread than
-// the owner, or by run_and_wait(), is none of libdoall's group, which may be closed meanwhile.
-struct running_task {
-  const open_tasks* of;
-  bool is_direct;
-  const running_task* around;
-};
-[[gnu::visibility("hidden")]] inline thread_local const running_task* innermost_task = nullptr;
-
-// The task that this thread is giving to libdoall.
-[[gnu::visibility("hidden")]] inline thread_local const doall_task* being_given = nullptr;
-
-// A group of libdoall's, and whose it is.
-struct begun_group {
-  // (15) relaxed; alone: only this thread writes its own number
-  bool is_owner() const { return owner.load(std::memory_order_relaxed) / 2 == thread_number(); }
-
-  // Twice the owner's number, and one more once the object is gone; 0: it is not begun.
-  std::atomic<std::uint64_t> owner{0};
-  static constexpr std::uint64_t left = 1;
-  std::atomic<bool> owner_waits{false};
-  // The owner's, from begin to close; `as` and `slots` also of the tasks, which have ended by then.
-  doall_group group{};
-  scope* in = nullptr;
-  begun_group* next = nullptr;  // that was begun there
-  std::optional<binding> as;
-  held_slots slots;
-};
-
-// How many groups have been left to their owners by this library's objects: an estimate, since
-// another library's code may close them.
-[[gnu::visibility("hidden")]] inline std::atomic<std::int64_t> left_to_owners{0};
-
-// A task is run by its giver's wait, not as one of libdoall's group: as what.
-[[gnu::visibility("hidden")]] inline thread_local const binding* run_directly = nullptr;
-
-// This thread ends, and gives this group's tasks back to their object.
-[[gnu::visibility("hidden")]] inline thread_local const begun_group* handed_back = nullptr;
 
 // As what a task runs.
 struct task_place {
@@ -112,8 +74,8 @@ class open_tasks {
 
   task_group_context& context() const { return context_; }
   bool is_done() const {
-    // (1) acquire; pairs with (2): what the tasks did
-    return outstanding_.load(std::memory_order_acquire) == 0;
+    // (1) acquire; pairs with (2), (3), (27): what the tasks did
+    return begun_->counts.load(std::memory_order_acquire) == 0;
   }
 
   void give(waiting_task& t) {
@@ -134,31 +96,45 @@ class open_tasks {
     const std::lock_guard<std::mutex> lock(mutex_);
     t.next = std::exchange(others_, &t);
   }
-  // Whether a task that libdoall executes is to be kept instead: it is only being given, or its
-  // thread ends.
-  bool is_to_be_kept(const doall_task* t) const {
-    return being_given == t || handed_back == begun_;
-  }
 
   // A task that is kept for later counts from the beginning.
   void expect(waiting_task& t) {
     t.of = this;
-    // (3) relaxed; alone: the caller waits, or is a task that is counted
-    outstanding_.fetch_add(1, std::memory_order_relaxed);
+    t.counted = begun_;
+    // (12) relaxed; alone: the caller waits, or is a task that is counted
+    begun_->counts.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // The caller runs a task itself, and waits then.
-  void begin_own() {
-    // (12) relaxed; alone: as (3)
-    outstanding_.fetch_add(1, std::memory_order_relaxed);
-    // (13) relaxed; alone: as (7)
-    begun_->owner_waits.store(true, std::memory_order_relaxed);
+  // Called first by a task that libdoall, or a wait, has called, before it touches its group.
+  enum class turn { runs, is_kept, is_dropped };
+  static turn begin_one(waiting_task& t) {
+    begun_group& its = *t.counted;
+    // (13) relaxed; alone: the object is there or is not, whatever it did
+    if ((its.counts.fetch_add(begun_group::one_begun, std::memory_order_relaxed) &
+         begun_group::gone) != 0)
+      return turn::is_dropped;
+    // It is only being given, or its thread ends.
+    if (being_given != &t && handed_back != &its) return turn::runs;
+    t.of->keep(t);
+    // (3) release; pairs with (1), (31): the object's list is left
+    its.counts.fetch_sub(begun_group::one_begun, std::memory_order_release);
+    return turn::is_kept;
   }
-
   // Called by a task when it has ended.
   void end_one() {
-    // (2) release; pairs with (1): what the task did
-    outstanding_.fetch_sub(1, std::memory_order_release);
+    // (2) release; pairs with (1), (31): what the task did
+    begun_->counts.fetch_sub(begun_group::one_begun + 1, std::memory_order_release);
+  }
+  // One that never begins is freed.
+  void drop_one() {
+    // (27) release; pairs with (1), (31): what its end did
+    begun_->counts.fetch_sub(1, std::memory_order_release);
+  }
+
+  // The caller runs a task itself.
+  void begin_own() {
+    // (28) relaxed; alone: as (12)
+    begun_->counts.fetch_add(begun_group::one_begun + 1, std::memory_order_relaxed);
   }
 
   // Of a task that libdoall, or a wait, has called: asked once, as it begins. `arena`: in
@@ -173,29 +149,39 @@ class open_tasks {
 
   // Returns when all tasks have ended.
   void wait() {
+    if (!try_to_wait()) throw_impatience();
+  }
+  [[noreturn]] static void throw_impatience() {
+    throw std::logic_error(
+        "tbb::task_group (doall/compat): wait() by another thread than the one that gave the first "
+        "task, while that one has not waited for this group for " +
+        std::to_string(DOALL_COMPAT_PATIENCE_MS / 1000) + " s; expected it to wait, too");
+  }
+
+  // Returns when all tasks have ended. False: the owner does not wait for them, and patience is at
+  // its end. It is not while one of them runs.
+  bool try_to_wait() {
     for (clock::time_point since{};;) {
       if (give_others()) since = {};
       if (begun_->is_owner()) {
-        // (7) relaxed; alone: a hint for a message
-        begun_->owner_waits.store(true, std::memory_order_relaxed);
-        doall_group_wait(&begun_->group);
+        wait_as_owner(*begun_);
         static_cast<void>(begun_->as->is_cancelled());  // so that the context is
         if (begun_->in == &scope_here()) close(*begun_);
       }
       if (is_done()) {
         // (8) relaxed; alone: as (7)
         begun_->owner_waits.store(false, std::memory_order_relaxed);
-        return;
+        return true;
       }
       // What is left runs on other threads, or lies with one that is about to wait.
-      if (since == clock::time_point()) since = clock::now();
+      // (29) relaxed; alone: as (7)
+      const bool some_run =
+          begun_->counts.load(std::memory_order_relaxed) >= begun_group::one_begun;
+      if (some_run || since == clock::time_point()) since = clock::now();
       // (9) relaxed; alone: as (7)
       const bool owner_is_away = begun_->owner.load(std::memory_order_relaxed) != 0 &&
                                  !begun_->owner_waits.load(std::memory_order_relaxed);
-      if (owner_is_away && !begun_->is_owner() && clock::now() - since > patience())
-        throw std::logic_error(
-            "tbb::task_group (doall/compat): wait() by another thread than the one that gave the "
-            "first task, while that one has not waited for 10 s; expected it to wait, too");
+      if (owner_is_away && !begun_->is_owner() && clock::now() - since > patience()) return false;
       std::this_thread::yield();
     }
   }
@@ -210,8 +196,15 @@ class open_tasks {
 
   // Nobody will use it again.
   void finish() {
-    wait();
+    while (!try_to_wait()) continue;
     if (begun_->is_owner()) close(*begun_);
+  }
+  // The same with an end to patience: false if tasks are left that will not run.
+  bool finish_or_leave() {
+    while (!try_to_wait())
+      if (leave()) return false;
+    finish();
+    return true;
   }
 
   // Called at the end of a thread that began groups in no piece of an algorithm.
@@ -219,18 +212,42 @@ class open_tasks {
     while (outermost.groups != nullptr) {
       begun_group& mine = *outermost.groups;
       handed_back = &mine;
-      // (25) relaxed; alone: as (7)
-      mine.owner_waits.store(true, std::memory_order_relaxed);
-      doall_group_wait(&mine.group);
+      wait_as_owner(mine);
       handed_back = nullptr;
       close(mine);
     }
+    has_ended_groups = true;
   }
 
  private:
   using clock = std::chrono::steady_clock;
   // A function, for at -O0 a variable would be visible, and keep a plugin from being unloaded.
-  static constexpr std::chrono::seconds patience() { return std::chrono::seconds(10); }
+  static constexpr std::chrono::milliseconds patience() {
+    return std::chrono::milliseconds(DOALL_COMPAT_PATIENCE_MS);
+  }
+
+  static void wait_as_owner(begun_group& mine) {
+    // (7) relaxed; alone: a hint for a message
+    mine.owner_waits.store(true, std::memory_order_relaxed);
+    doall_group_wait(&mine.group);
+  }
+
+  // The object's end, while tasks lie with an owner that does not wait: they find it gone. False:
+  // one has begun meanwhile, or all have ended.
+  bool leave() {
+    // (30) relaxed; alone: (13) comes before or after it, and if before it counts
+    std::uint64_t now = begun_->counts.load(std::memory_order_relaxed);
+    do {
+      if (now == 0 || now >= begun_group::one_begun) return false;
+      // (31) acquire; pairs with (2), (3), (27): what tasks did, also to the list
+    } while (!begun_->counts.compare_exchange_weak(
+        now, now | begun_group::gone, std::memory_order_acquire, std::memory_order_relaxed));
+    for (waiting_task* mine = take_others(); mine != nullptr;) {
+      waiting_task& t = *std::exchange(mine, mine->next);
+      t.run(&t);
+    }
+    return true;
+  }
 
   // This thread's group, or this thread is in one of its tasks, for which the owner waits.
   bool is_open_here() const {
@@ -249,9 +266,7 @@ class open_tasks {
     while (from.groups != nullptr) {
       begun_group& group = *from.groups;
       if (to == nullptr) {
-        // (26) relaxed; alone: as (7)
-        group.owner_waits.store(true, std::memory_order_relaxed);
-        doall_group_wait(&group.group);
+        wait_as_owner(group);
         close(group);
         continue;
       }
@@ -262,8 +277,8 @@ class open_tasks {
     }
   }
 
-  // Closes the groups that were begun there whose objects are gone. So their tasks have ended, and
-  // the wait is for what thieves have still to do with libdoall's group.
+  // Closes the groups that were begun there whose objects are gone. The wait is for what thieves
+  // have still to do with libdoall's group; tasks that were left to this thread are freed in it.
   static void close_left(scope& in) {
     // (21) relaxed; alone: as (20); one that is missed is closed next time
     if (left_to_owners.load(std::memory_order_relaxed) <= 0) return;
@@ -271,7 +286,7 @@ class open_tasks {
       begun_group& group = *std::exchange(at, at->next);
       // (22) relaxed; alone: this thread closes it, and (6) orders what the object did before
       if ((group.owner.load(std::memory_order_relaxed) & begun_group::left) == 0) continue;
-      doall_group_wait(&group.group);
+      wait_as_owner(group);
       close(group);
     }
   }
@@ -295,13 +310,14 @@ class open_tasks {
     left_to_owners.fetch_sub(1, std::memory_order_relaxed);
   }
 
+  waiting_task* take_others() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(others_, nullptr);
+  }
+
   // Gives tasks of other threads to the group. Whether there were any.
   bool give_others() {
-    waiting_task* mine = nullptr;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      mine = std::exchange(others_, nullptr);
-    }
+    waiting_task* mine = take_others();
     if (mine == nullptr) return false;
     while (mine != nullptr) {
       waiting_task& t = *std::exchange(mine, mine->next);
@@ -320,7 +336,6 @@ class open_tasks {
 
   task_group_context& context_;
   begun_group* const begun_ = new begun_group;
-  std::atomic<std::uint64_t> outstanding_{0};
   std::mutex mutex_;
   waiting_task* others_ = nullptr;
 };
@@ -333,7 +348,7 @@ inline bool open_tasks::may_open() {
   if (here.algorithm == nullptr) {
     // An iteration of a native loop, which does not know of this, would end before the group.
     const doall_thread* const native = doall_thread_here();
-    if (native != nullptr && native->loop != nullptr) return false;
+    if (has_ended_groups || (native != nullptr && native->loop != nullptr)) return false;
     if (!ends_groups.call_at_end_of_this_thread()) return false;
   }
   std::uint64_t none = 0;
