@@ -94,10 +94,10 @@ void end_undeferred(executor& me, task* t);
 void* event_of(task* t);
 void fulfill(void* event);
 
-// taskwait: until all children of the current task are complete.
+// taskwait: until all children of the current task are finished; their own may go on.
 void wait_for_children(executor& me);
 
-// taskwait with depend clauses: until the children that these depend on are complete. A tool that
+// taskwait with depend clauses: until the children that these depend on are finished. A tool that
 // gave a record for the wait is told which these are.
 void wait_for_dependences(executor& me, dependences on, std::shared_ptr<void> record = nullptr);
 

@@ -50,7 +50,7 @@ struct alignas(base::apart_bytes) member {
   task_memory memory;
   task_team* of = nullptr;
   std::uint32_t index = 0;
-  std::uint32_t victim = 0;           // whom it stolen from last
+  std::uint32_t victim = 0;           // whom it stole from last
   std::uint32_t immediate_depth = 0;  // tasks on its stack that were executed immediately
   std::uint32_t unstolen = 0;         // tasks that it has taken back, one after the other
   std::uint32_t chances = 0;          // to keep a task from thieves (is_kept_from_thieves())

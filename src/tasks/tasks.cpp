@@ -53,8 +53,8 @@ struct suspended {
 };
 
 suspended begin(executor& me, task* t) {
-  suspended before{me.running, &node_of(me), me.floor,       me.table,
-                   me.group,   me.in_final,  me.undescribed, {}};
+  task* const node = &node_of(me);  // first: it may change what is saved
+  suspended before{me.running, node, me.floor, me.table, me.group, me.in_final, me.undescribed, {}};
   if (me.own != nullptr || (t->extra != nullptr && t->extra->own != nullptr)) [[unlikely]] {
     before.own = std::move(me.own);
     me.own = t->extra != nullptr ? t->extra->own : nullptr;
@@ -497,7 +497,13 @@ void execute(executor& me, task* t) {
   run(me, t, t->function, t->payload, true);
 }
 
+// Where the current task gets its descriptor by that, its floor stays: it is at the end of a nest
+// that it has begun, and outside of nests nothing is pushed in a team of one. So what lies above
+// was made in the nest.
 void execute_own(executor& me) {
+  const std::int64_t floor = me.floor;
+  static_cast<void>(node_of(me));
+  me.floor = floor;
   std::uintptr_t item = 0;
   while (me.at->mine().position() > me.floor && me.at->mine().pop(item)) {
     execute(me, reinterpret_cast<task*>(item));

@@ -103,6 +103,38 @@ static void shares(void) {
   CHECK(elsewhere != 0);
 }
 
+/* An undeferred task around a nest that takes much stack: what was too deep has been executed when
+ * the nest's first task has ended. */
+static void wide(int depth) {
+  char large[64 << 10];
+  *(char volatile*)large = 1;
+  count();
+  for (int i = 0; i < 3 && depth == 1; ++i) {
+#pragma omp task
+    count();
+  }
+  if (depth == 1) return;
+#pragma omp task firstprivate(depth)
+  wide(depth - 1);
+}
+static void undeferred_around(void) {
+  const int depth = 110; /* some 7 MB */
+#pragma omp parallel num_threads(1)
+#pragma omp task if (0)
+  {
+    for (int i = 0; i < 3; ++i) {
+#pragma omp task
+      {
+        for (int k = 0; k < 3; ++k) {
+#pragma omp task
+          wide(depth);
+        }
+      }
+      CHECK(counted() == 3 * (depth + 3));
+    }
+  }
+}
+
 static void* on_small_stack(void* unused) {
   nests(1, 100);
   nests(2, 100);
@@ -118,6 +150,7 @@ static void on_other_stack(void) {
 int main(void) {
   for (int threads = 1; threads <= 4; ++threads) nests(threads, 2000);
   shares();
+  undeferred_around();
 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

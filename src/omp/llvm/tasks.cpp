@@ -67,27 +67,31 @@ class dependence_list {
 
 }  // namespace
 
-task_options options_of(const kmp_task_t* t) {
-  const std::int32_t flags = header_of(const_cast<kmp_task_t*>(t)).flags;
+namespace {
+
+constexpr std::int32_t needs_options = kmp_task_final | kmp_task_has_event | kmp_task_destructors;
+task_options options_by(std::int32_t flags) {
   task_options how;
   how.is_final = (flags & kmp_task_final) != 0;
   how.detached = (flags & kmp_task_has_event) != 0;
   how.must_run = (flags & kmp_task_destructors) != 0;
+  return how;
+}
+
+}  // namespace
+
+task_options options_of(const kmp_task_t* t) {
+  const std::int32_t flags = header_of(const_cast<kmp_task_t*>(t)).flags;
+  task_options how = options_by(flags);
   if ((flags & kmp_task_priority) != 0) how.priority = t->priority.priority;
   return how;
 }
 
 namespace {
 
-constexpr std::int32_t needs_options = kmp_task_final | kmp_task_has_event | kmp_task_destructors;
-
 task* make_payload(task_state& me, std::int32_t flags, std::size_t bytes) {
   if ((flags & needs_options) == 0) return make_task(me, run_kmp_task, bytes);
-  task_options how;
-  how.is_final = (flags & kmp_task_final) != 0;
-  how.detached = (flags & kmp_task_has_event) != 0;
-  how.must_run = (flags & kmp_task_destructors) != 0;
-  return make_task(me, run_kmp_task, bytes, alignof(kmp_header), how);
+  return make_task(me, run_kmp_task, bytes, alignof(kmp_header), options_by(flags));
 }
 
 // Written where it lies: the compiler copies a whole header with wider loads than its stores were,
