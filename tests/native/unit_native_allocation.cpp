@@ -33,6 +33,9 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 std::atomic<std::uint64_t> releases{0};
 
+// This thread gets no memory.
+constinit thread_local bool has_none = false;
+
 }  // namespace
 
 #if DOALL_OWN_MALLOC
@@ -44,6 +47,7 @@ void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 
 void* malloc(std::size_t size) {
+  if (has_none) return nullptr;
   ++allocations;
   return __libc_malloc(size);
 }
@@ -60,6 +64,7 @@ void* realloc(void* memory, std::size_t size) {
   return __libc_realloc(memory, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  if (has_none) return nullptr;
   ++allocations;
   return __libc_memalign(alignment, size);
 }
@@ -149,6 +154,33 @@ TEST(AllocationOfTasks, IsGivenBackIfATaskCannotBeCopied) {
     give_in_vain(fails_to_copy<300>());
     if (round < 5) continue;  // first the thread gets what it keeps
     EXPECT_EQ(allocations - allocated, releases - released);
+  }
+}
+
+// The first two iterations take long, so the others are to be shared, with more threads than there
+// are iterations; but the thread gets no memory, without which nothing can be stolen from it.
+TEST(AllocationOfRests, EachIterationRunsOnceWithoutMemory) {
+  if (!DOALL_OWN_MALLOC) GTEST_SKIP() << "the sanitizer has malloc";
+  std::array<std::atomic<int>, 4> ran{};
+  const auto nest = [&](std::chrono::milliseconds each) {
+    const doall::thread_scope five(5);
+    for (auto& one : ran) one = 0;
+    doall::parallel_for(0, 4, [&](int i) {
+      ++ran[static_cast<std::size_t>(i)];
+      const auto end = std::chrono::steady_clock::now() + each;
+      while (each.count() != 0 && std::chrono::steady_clock::now() < end) {
+      }
+      doall::parallel_for(0, 2, [](int) {});
+    });
+  };
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 200; ++i) nest({});
+    std::thread([&] {
+      has_none = true;
+      nest(std::chrono::milliseconds(5));
+      has_none = false;
+    }).join();
+    for (const auto& one : ran) ASSERT_EQ(one, 1);
   }
 }
 
