@@ -74,9 +74,11 @@ inline std::uint64_t take_worked_ns() { return std::exchange(worked_ns, 0); }
 // the core meanwhile.
 template <class Work>
 void work_in_look(Work work) {
+  // What waits inside take and add is in this one's time.
+  const std::uint64_t before_ns = take_worked_ns();
   const std::uint64_t began_ns = base::now_ns();
   work();
-  worked_ns += base::now_ns() - began_ns;
+  worked_ns = before_ns + (base::now_ns() - began_ns);
 }
 
 struct spun {
@@ -159,7 +161,7 @@ spun spin(Ready ready, spin_bound bound) {
       const spun last = give_way(ready);
       done = last.ready;
       preempted = last.preempted;
-      now_ns += last.ns;
+      now_ns = base::now_ns();
     }
     if (done || preempted || now_ns - began_ns >= bound.ns()) {
       return {.ready = done, .preempted = preempted, .ns = now_ns - began_ns};

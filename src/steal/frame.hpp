@@ -103,6 +103,17 @@ inline std::uint32_t workers_of(const frame* around) {
   return std::max(around->workers.load(sync::relaxed), 1U);
 }
 
+// The loop around all that are around that one; null of null.
+inline const frame* outermost_of(const frame* loop) {
+  while (loop != nullptr) {
+    // (7) relaxed; alone: as (5)
+    const frame* const up = loop->parent.load(sync::relaxed);
+    if (up == nullptr) break;
+    loop = up;
+  }
+  return loop;
+}
+
 // Whether no other thread may take part in that loop, nor in those inside it.
 inline bool is_for_starter_alone(const frame& loop) {
   // (6) relaxed; alone: as (5)

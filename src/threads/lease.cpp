@@ -32,15 +32,15 @@ pool::lease::lease(std::uint32_t wanted, barrier::attendance who) {
 }
 
 pool::lease::lease(std::uint32_t wanted, else_beside team) {
-  if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone)) return;
+  if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone, team.workers)) return;
   if (led.of != nullptr && !team.beyond_domain)
     take_domain(wanted, barrier::attendance::everyone);
   else
     take_beside(team.workers);
 }
 
-// False: this thread cannot have the shared pool.
-bool pool::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
+// False: this thread cannot have the shared pool, or has a larger team beside it, of `beside`.
+bool pool::lease::take_shared(std::uint32_t wanted, barrier::attendance who, std::uint32_t beside) {
   pool& c = pool::shared();
   // The pool may be free while one of its workers runs a stolen part. A team that this worker led
   // would wait for itself.
@@ -52,7 +52,7 @@ bool pool::lease::take_shared(std::uint32_t wanted, barrier::attendance who) {
   try {
     const base::may_fail here;
     size_ = c.staff(std::min(wanted, most_workers));
-    if (calls_everyone_ && c.awaits_end_) {  // an inner pool has as many as it asks for
+    if (calls_everyone_ && c.awaits_end_ && size_ < beside) {
       size_ = 1;
       calls_everyone_ = false;
       c.give_back();

@@ -182,7 +182,7 @@ class pool {
    private:
     void release_own();
     void begin(pool& taken, std::uint32_t threads_at_work, barrier::attendance who);
-    bool take_shared(std::uint32_t wanted, barrier::attendance who);
+    bool take_shared(std::uint32_t wanted, barrier::attendance who, std::uint32_t beside = 0);
     void take_domain(std::uint32_t wanted, barrier::attendance who);
     void take_beside(std::uint32_t wanted);
     void take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work);

@@ -218,8 +218,9 @@ void orphan(steal::frame& loop) {
 void forget_stealers() {
   ++generation;
   if (here != nullptr) {
-    // As many workers as there were are started anew, when it next has something for them.
-    const steal::frame* const in = here->current();
+    // As many workers as there were are started anew, when it next has something for them. The
+    // outermost loop knows: those inside may be cut off by an earlier fork.
+    const steal::frame* const in = steal::outermost_of(here->current());
     const std::uint32_t workers =
         in != nullptr ? steal::workers_of(in) : std::max(here->workers_asked, 1U);
     // (18) relaxed; alone: as (2)

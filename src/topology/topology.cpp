@@ -49,10 +49,12 @@ std::vector<int> cpus_in(const cpu_set_t* mask, std::size_t bytes) {
 
 constinit cpu_mask at_load{};
 
-// Before the constructors of the libraries that need this one, which may ask for the CPUs.
+// Before the constructors of the libraries that need this one, which may ask for the CPUs. If this
+// is the first library, what is preloaded has not noted anything yet.
 [[gnu::constructor]] void note_at_load() {
-  if (const void* const earlier = base::find_symbol(name_of_mask))
-    at_load = *static_cast<const cpu_mask*>(earlier);
+  const auto* const earlier = static_cast<const cpu_mask*>(base::find_symbol(name_of_mask));
+  if (earlier != nullptr && earlier->bytes != 0)
+    at_load = *earlier;
   else
     note_cpus(at_load);
 }

@@ -72,6 +72,18 @@ TEST(SpinTimed, ASlowLookLooksLikeAPreemptionAndEndsIt) {
   EXPECT_LT(s.ns, long_ns / 10);
 }
 
+TEST(Spin, WorkInsideWorkCountsOnce) {
+  take_worked_ns();
+  const std::uint64_t began_ns = base::now_ns();
+  work_in_look([] {
+    work_in_look([] { busy_for(1000); });
+    work_in_look([] { busy_for(1000); });
+    take_worked_ns();
+  });
+  EXPECT_LE(worked_ns, base::now_ns() - began_ns);
+  EXPECT_GE(take_worked_ns(), 2000U);
+}
+
 TEST(SpinTimed, WorkInALookIsNoPreemption) {
   repeat_while_disturbed([] {
     until_waiters_spin();

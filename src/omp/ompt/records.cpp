@@ -23,7 +23,8 @@ void end_initial_task(thread_record& me) {
 }
 
 void tell_end(thread_record& me) {
-  if (!has_tool()) return;
+  // A callback may end the tool, which tells of this end.
+  if (!has_tool() || std::exchange(me.end_is_told, true)) return;
   leave_last_part(me);
   end_initial_task(me);
   me.state = ompt_state_undefined;

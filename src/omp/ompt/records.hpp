@@ -76,8 +76,9 @@ struct thread_record {
   std::unique_ptr<task_record> initial;    // outside of any parallel region
   std::unique_ptr<task_record> part;       // of a worker: its implicit task
   int telling = 0;                         // callbacks that it is in
-  bool yields = false;                     // in taskyield
-  bool next_is_sections = false;           // the combined region that it is about to begin
+  bool end_is_told = false;
+  bool yields = false;            // in taskyield
+  bool next_is_sections = false;  // the combined region that it is about to begin
 };
 
 // The calling thread's; null: none. May be asked by a signal's handler.
