@@ -262,9 +262,12 @@ class told_costs {
     check(told, iterations);
     raw_ = told.raw;
     raw_.iterations = iterations;
-    // Nothing is compared: a loop over other indices has other costs. The sums of blocks, of which
-    // most loops have as many, are known by this, too.
-    if (raw_.generation != 0) raw_.identity = of_indices(raw_.identity, first, stride, iterations);
+    // Nothing is compared: by a function a loop over other indices has other costs. The sums of
+    // blocks, of which most loops have as many, are known by this, too.
+    if (raw_.generation != 0) {
+      raw_.identity =
+          of_indices(raw_.identity, told.calls ? first : 0, told.calls ? stride : 1, iterations);
+    }
     if (!told.calls) return;
     call_ = {told.function, first, stride, counts_signed};
     raw_.data = &call_;

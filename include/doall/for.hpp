@@ -117,6 +117,7 @@ loop_end parallel_for(First from, Last to, Step step, Body&& body,
                       const loop_options& options = detail::constants.none,
                       const std::source_location& where = std::source_location::current()) {
   if (step == Step{0}) {
+    detail::forget_named_costs();
     throw std::invalid_argument(
         "doall::parallel_for: the step is 0, expected any other number; the loop was not run");
   }

@@ -18,8 +18,14 @@ class costs_of_cells {
   // `told`, of the iterations, may be null; it must outlive this object.
   costs_of_cells(const doall_costs* told, std::uint64_t iterations, std::uint64_t cell)
       : told_(told), iterations_(iterations), cell_(cell) {
-    if (told == nullptr || cell == 1 || !can_be_summed()) return;
+    if (told == nullptr || cell == 1 || told->kind == DOALL_COSTS_NONE) return;
     summed_ = *told;
+    summed_.size = sizeof summed_;
+    if (!can_be_summed()) {  // for with_costs() to refuse, however many cells there are
+      summed_.data = nullptr;
+      summed_.write = nullptr;
+      return;
+    }
     summed_.iterations = base::ceil_div(iterations, cell);
     summed_.data = this;
     switch (told->kind) {
@@ -33,10 +39,10 @@ class costs_of_cells {
   costs_of_cells& operator=(const costs_of_cells&) = delete;
 
   // Of the cells, or null. Valid as long as this object.
-  const doall_costs* get() const { return summed_.write != nullptr ? &summed_ : told_; }
+  const doall_costs* get() const { return summed_.size != 0 ? &summed_ : told_; }
 
  private:
-  // Costs of another number of iterations, or nowhere, are left for with_costs() to refuse.
+  // Not costs of another number of iterations, or nowhere.
   bool can_be_summed() const {
     if (told_->kind == DOALL_COSTS_SUMS) {
       return told_->data != nullptr && told_->iterations == iterations_;

@@ -220,8 +220,8 @@ void begin_loop(task_state& me, const loop_clause& clause, const loop_source& so
     if (wishes.compiled != nullptr) schedules::give_grain(dealing.how, wishes.compiled->grain());
     const costs::costs_of_cells told(named, shape.iterations, dealing.cell);
     // This thread makes the sums alone, for the others wait.
-    const costs::costed_loop costed =
-        costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(), {}, 0, dealing.cell);
+    const costs::costed_loop costed = costs::with_costs(
+        dealing.how, dealing.in_cells(shape), told.get(), {}, shape.iterations, dealing.cell);
     w.at.extra->costs = costed.held;
     const bool shares_cuts = clause.kind == loop_kind::block && !costed.costs.given();
     const team::loop_request request{

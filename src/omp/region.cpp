@@ -365,9 +365,9 @@ void region_run::open_loop(const source_place& place, const whole_region_loop& l
   const schedules::loop_shape shape{loop.iterations, r.size};
   const loop_dealing& dealing = loop.dealing;
   const costs::costs_of_cells told(r.costs, shape.iterations, dealing.cell);
-  const costs::costed_loop costed =
-      costs::with_costs(dealing.how, dealing.in_cells(shape), told.get(),
-                        costs::makers_of<barrier::attendance::everyone>(lease_), 0, dealing.cell);
+  const costs::costed_loop costed = costs::with_costs(
+      dealing.how, dealing.in_cells(shape), told.get(),
+      costs::makers_of<barrier::attendance::everyone>(lease_), shape.iterations, dealing.cell);
   held_costs_ = costed.held;
   loops_of(r).open_alone(r.first_loop, {.how = costed.how,
                                         .shape = shape,

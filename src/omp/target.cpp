@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "omp/fatal.hpp"
@@ -149,8 +150,8 @@ struct target_task {
 };
 
 void run_target_task(void* payload) {
-  const auto& t = *static_cast<target_task*>(payload);
-  const std::unique_ptr<private_copies> copies(t.copies);
+  auto& t = *static_cast<target_task*>(payload);
+  const std::unique_ptr<private_copies> copies(std::exchange(t.copies, nullptr));
   run_on_host(t.function, copies->addresses(), t.thread_limit);
 }
 
@@ -169,10 +170,15 @@ void GOMP_target_ext(int device, region_function function, std::size_t count, vo
     if (is_discarded(self())) return;
     target_task t{function, new private_copies(count, addresses, bytes, kinds),
                   thread_limit_of(arguments)};
-    // With a copy function a task that is made is executed, so that it frees what it has.
-    const task_copy_function copy = [](void* to, void* from) { std::memcpy(to, from, sizeof t); };
+    // With a copy function a task that is made is executed, so that it frees what it has. None may
+    // be made, if a cancellation comes now.
+    const task_copy_function copy = [](void* to, void* from) {
+      std::memcpy(to, from, sizeof t);
+      static_cast<target_task*>(from)->copies = nullptr;
+    };
     GOMP_task(run_target_task, &t, copy, sizeof t, alignof(target_task), true,
               dependences != nullptr ? task_depend : 0U, dependences, 0, nullptr);
+    delete t.copies;
     return;
   }
   private_copies copies(count, addresses, bytes, kinds);  // of the construct's time

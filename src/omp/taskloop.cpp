@@ -7,6 +7,7 @@
 // docs/investigations/2026-11-25-openmp-lines-that-lose.md.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "omp/gomp_tasks.hpp"
@@ -89,12 +90,14 @@ void run_piece(const void* of, std::uint64_t piece, void* payload) {
 // at the end of their tasks.
 //
 // The task with the last iteration writes what is lastprivate to the original. So it is not one of
-// the pieces but a task of its own, handed over when all others have been copied.
+// the pieces but a task of its own, handed over when all others have been copied. It makes its copy
+// as it begins: until then it can be discarded.
 template <class T>
 struct copied_taskloop {
   taskloop<T> all;
   task_copy_function copy;
   void* data;
+  std::size_t copy_at;  // in the last task's payload, behind a pointer to this
   task* last;
   sync::atomic<std::uint64_t>* uncopied;  // pieces
 
@@ -112,6 +115,14 @@ struct copied_taskloop {
     if (!runs) return;
     its.all.set_bounds(piece, payload);
     its.all.function(payload);
+  }
+
+  static void run_last(void* payload) {
+    const auto& its = **static_cast<const copied_taskloop**>(payload);
+    void* const mine = static_cast<std::byte*>(payload) + its.copy_at;
+    its.copy(mine, its.data);
+    its.all.set_bounds(its.all.cuts.tasks - 1, mine);
+    its.all.function(mine);
   }
 };
 
@@ -146,7 +157,9 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
                      .alignment = alignment,
                      .pieces = all.cuts.tasks,
                      .code = reinterpret_cast<const void*>(function)};
+  // Until the group has ended.
   sync::atomic<std::uint64_t> uncopied{all.cuts.tasks - 1};
+  std::optional<copied_taskloop<T>> copied;
   if (lazily && copy == nullptr) {
     std::vector<std::byte> of(sizeof all + bytes);
     std::memcpy(of.data(), &all, sizeof all);
@@ -156,14 +169,18 @@ void run_taskloop(task_function function, taskloop_data<T>* data, task_copy_func
     pieces.of_bytes = of.size();
     submit_pieces(me, pieces, how);
   } else if (lazily && grouped && !is_discarded(me)) {
-    task* const last = make_task(me, function, bytes, alignment, how);
-    fill_payload(last, data, copy, long_bytes);
-    all.set_bounds(--pieces.pieces, payload_of(last));
+    task_options until_it_begins = how;
+    until_it_begins.must_run = false;
+    const std::size_t copy_at = std::max(alignment, sizeof(void*));
+    task* const last = make_task(me, copied_taskloop<T>::run_last, copy_at + bytes,
+                                 std::max(alignment, alignof(void*)), until_it_begins);
+    copied.emplace(copied_taskloop<T>{all, copy, data, copy_at, last, &uncopied});
+    *static_cast<const copied_taskloop<T>**>(payload_of(last)) = &*copied;
     expect_task(me, last);
-    const copied_taskloop<T> copied{all, copy, data, last, &uncopied};
+    --pieces.pieces;
     pieces.run = copied_taskloop<T>::run_piece;
-    pieces.of = &copied;
-    pieces.of_bytes = sizeof copied;
+    pieces.of = &*copied;
+    pieces.of_bytes = sizeof *copied;
     submit_pieces(me, pieces, how);
   } else {
     for (std::uint64_t piece = 0; piece < all.cuts.tasks; ++piece) {

@@ -30,8 +30,10 @@ namespace {
 // the process must not live on for threads that will get no work. Workers, of any pool, never
 // count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
-constinit thread_local bool counted = false;              // among callers
-constinit thread_local bool has_waited_for_keys = false;  // at its end
+constinit thread_local bool counted = false;  // among callers
+// At its end. Not until the last round, in which ThreadSanitizer leaves the thread.
+constinit thread_local bool has_waited_for_keys = false;
+constinit thread_local unsigned rounds_left = PTHREAD_DESTRUCTOR_ITERATIONS - 2;
 pthread_key_t caller_end_key;
 constinit sync::atomic<bool> caller_end_key_made{false};
 
@@ -205,17 +207,18 @@ void pool::count_caller() {
   callers.fetch_add(1, sync::relaxed);
 }
 
-// Called at the end of a caller, twice or, while it has groups, more often: the values of the
+// Called at the end of a caller, twice or, while it has groups, once more: the values of the
 // thread's other keys may have loops to end, or groups of tasks (doall/compat, which ends them once
-// and then begins no more), so they come first.
+// and then begins no more), so they come first. A group that nobody ends is forgotten.
 // A thread that takes the pool meanwhile counts itself before it gives it back, and comes here at
 // its own end.
 void pool::caller_ends(void*) {
   const stealer* const me = stealer_here();
   const bool has_groups = me != nullptr && me->here.innermost != &me->here.outermost;
-  if ((!std::exchange(has_waited_for_keys, true) || has_groups) &&
-      pthread_setspecific(caller_end_key, &callers) == 0) {
-    return;
+  const bool waits = !std::exchange(has_waited_for_keys, true) || has_groups;
+  if (waits && rounds_left != 0) {
+    --rounds_left;
+    if (pthread_setspecific(caller_end_key, &callers) == 0) return;
   }
   counted = false;
   give_back_stealer();

@@ -53,10 +53,22 @@ TEST(CostsOfCells, LeaveTheRestAsItWasTold) {
   hint.size = sizeof hint;
   hint.hints = DOALL_COSTS_UNIFORM;
   EXPECT_EQ(costs::costs_of_cells(&hint, 200, 70).get(), &hint);
-  // Of another number of iterations, for with_costs() to refuse.
-  doall_costs other = told;
-  other.iterations = 199;
-  EXPECT_EQ(costs::costs_of_cells(&other, 200, 70).get(), &other);
+}
+
+// Costs of another number of iterations are for with_costs() to refuse, also if there are as many
+// cells.
+TEST(CostsOfCells, OfAnotherNumberAreNowhere) {
+  const std::vector<u64> costs(200, 3);
+  for (const u64 iterations : {199, 3}) {
+    doall_costs other = told_of(costs);
+    other.iterations = iterations;
+    const costs::costs_of_cells cells(&other, 200, 70);
+    EXPECT_EQ(cells.get()->iterations, iterations);
+    EXPECT_EQ(cells.get()->write, nullptr);
+    const costs::costed_loop loop =
+        costs::with_costs(spec_of("wsrw"), {3, 2}, cells.get(), {}, 200, 70);
+    EXPECT_FALSE(loop.costs.given());
+  }
 }
 
 // A negative cost stays negative, and what does not fit is the largest number.

@@ -110,6 +110,8 @@ static void run_wrong_costs(doall_mpi_world* w) {
                   DOALL_MPI_WRONG &&
               sum == 3,
           "a reduction's wrong costs");
+    const doall_mpi_options none = {.between = between[i / 2], .costs = &of_none};
+    check(doall_mpi_for(w, 5, 5, run_one, &job, &none) == 0, "an empty loop with no costs");
     doall_mpi_share(w, 0, n, costs[i % 2], &first, &last);
     check(0 <= first && first <= last && last <= n, "a share by wrong costs");
   }

@@ -1,5 +1,7 @@
 // Ways for a process to end while the library has workers: each ends by itself, or by the signal
 // that it is sent, within ten seconds. Every case is a process of its own.
+//
+// Length: a list of cases, and the objects that their threads have.
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -210,6 +212,17 @@ constexpr ending endings[] = {
          for (int i = 0; i < 100; ++i) loop();
        }).detach();
        for (int i = 0; i < 100; ++i) loop();
+       pthread_exit(nullptr);
+     }},
+    {"a thread that leaves its group of tasks open, then pthread_exit", how::exits,
+     [] {
+       std::thread([] {
+         static doall_group open;
+         static doall_task task = {nullptr, nullptr, [](doall_task*) {}};
+         doall_group_begin(&open);
+         doall_group_run(&open, &task);
+         doall_group_wait(&open);
+       }).join();
        pthread_exit(nullptr);
      }},
     {"threads that come and go, then pthread_exit", how::exits,

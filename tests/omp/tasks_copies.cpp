@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -153,6 +154,21 @@ void cancellation_ends_taskloops() {
 #pragma omp cancel taskgroup
   }
   CHECK(begun >= 1 && begun < 1000);
+  // By one thread, the other waits elsewhere: neither the rest of the first task nor the last one.
+  begun = 0;
+  std::atomic<bool> done{false};
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+#pragma omp taskloop firstprivate(object) shared(begun) num_tasks(2)
+    for (int i = 0; i < 1000; ++i) {
+      __atomic_fetch_add(&begun, object.values.size() == 3 ? 1 : 10000, __ATOMIC_RELAXED);
+#pragma omp cancel taskgroup
+    }
+    done = true;
+  } else {
+    while (!done) usleep(100);
+  }
+  CHECK(begun == 1);
 }
 
 }  // namespace

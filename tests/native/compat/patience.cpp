@@ -137,6 +137,30 @@ void destroyed_by_others() {
   }
 }
 
+// The same, and what the tasks hold uses a group itself as it is freed.
+struct uses_a_group {
+  ~uses_a_group() {
+    tbb::task_group own;
+    own.run([] {});
+    own.wait();
+  }
+};
+void freed_in_a_wait() {
+  std::atomic<int> ran{0};
+  const busy_workers busy(3);
+  tbb::parallel_for(0, 1, [&](int) {
+    auto* const group = new tbb::task_group;
+    const auto object = std::make_shared<uses_a_group>();
+    for (int i = 0; i < 3; ++i) group->run([&ran, object] { ran += 10; });
+    CHECK(is_told([&] { delete group; }));
+    tbb::task_group next;
+    next.run([&ran] { ++ran; });
+    next.wait();
+    CHECK(object.use_count() == 1);
+  });
+  CHECK(ran == 1);
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -146,6 +170,7 @@ int main(int, char** argv) {
     waits_in_a_task();
     long_task();
     destroyed_by_others();
+    freed_in_a_wait();
   }
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -90,7 +90,7 @@ class task_group {
     if (!is_done) context().cancel_group_execution();
     const bool has_ended = tasks_.finish_or_leave();
     if (std::uncaught_exceptions() != 0) return;
-    if (!has_ended) detail::open_tasks::throw_impatience();
+    if (!has_ended) detail::throw_impatience();
     if (!is_done) throw missing_wait();
   }
   task_group(const task_group&) = delete;

@@ -28,21 +28,15 @@
 
 #include "begun_group.h"
 #include "loop.h"
+#include "patience.h"
 #include "thread_ends.h"
 
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <stdexcept>
-#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
-
-// How long a wait waits for tasks that lie with a thread that does not wait.
-#ifndef DOALL_COMPAT_PATIENCE_MS
-#define DOALL_COMPAT_PATIENCE_MS 10000
-#endif
 
 namespace tbb {
 inline namespace doall_v0 {
@@ -151,13 +145,6 @@ class open_tasks {
   void wait() {
     if (!try_to_wait()) throw_impatience();
   }
-  [[noreturn]] static void throw_impatience() {
-    throw std::logic_error(
-        "tbb::task_group (doall/compat): wait() by another thread than the one that gave the first "
-        "task, while that one has not waited for this group for " +
-        std::to_string(DOALL_COMPAT_PATIENCE_MS / 1000) + " s; expected it to wait, too");
-  }
-
   // Returns when all tasks have ended. False: the owner does not wait for them, and patience is at
   // its end. It is not while one of them runs.
   bool try_to_wait() {
@@ -221,11 +208,6 @@ class open_tasks {
 
  private:
   using clock = std::chrono::steady_clock;
-  // A function, for at -O0 a variable would be visible, and keep a plugin from being unloaded.
-  static constexpr std::chrono::milliseconds patience() {
-    return std::chrono::milliseconds(DOALL_COMPAT_PATIENCE_MS);
-  }
-
   static void wait_as_owner(begun_group& mine) {
     // (7) relaxed; alone: a hint for a message
     mine.owner_waits.store(true, std::memory_order_relaxed);
@@ -265,12 +247,12 @@ class open_tasks {
   static void end_all(scope& from, scope* to) {
     while (from.groups != nullptr) {
       begun_group& group = *from.groups;
+      from.groups = group.next;  // what is freed in the wait may come here again
       if (to == nullptr) {
         wait_as_owner(group);
         close(group);
         continue;
       }
-      from.groups = group.next;
       group.in = to;
       group.next = std::exchange(to->groups, &group);
       to->end_groups = end_all;
@@ -278,16 +260,23 @@ class open_tasks {
   }
 
   // Closes the groups that were begun there whose objects are gone. The wait is for what thieves
-  // have still to do with libdoall's group; tasks that were left to this thread are freed in it.
+  // have still to do with libdoall's group; tasks that were left to this thread are freed in it,
+  // and what they hold may come here again: so the group is in no list then, and the list is read
+  // anew.
   static void close_left(scope& in) {
     // (21) relaxed; alone: as (20); one that is missed is closed next time
     if (left_to_owners.load(std::memory_order_relaxed) <= 0) return;
-    for (begun_group* at = in.groups; at != nullptr;) {
-      begun_group& group = *std::exchange(at, at->next);
+    for (begun_group** at = &in.groups; *at != nullptr;) {
+      begun_group& group = **at;
       // (22) relaxed; alone: this thread closes it, and (6) orders what the object did before
-      if ((group.owner.load(std::memory_order_relaxed) & begun_group::left) == 0) continue;
+      if ((group.owner.load(std::memory_order_relaxed) & begun_group::left) == 0) {
+        at = &group.next;
+        continue;
+      }
+      *at = group.next;
       wait_as_owner(group);
       close(group);
+      at = &in.groups;
     }
   }
 
