@@ -114,8 +114,12 @@ DOALL_INLINE const doall_costs* doall_block_costs_make(doall_block_costs* blocks
   if (is_sums) {
     blocks->costs.data = doall_cut_costs(cut, DOALL_TO(const uint64_t*, of->data), blocks->sums);
   } else if (of->kind != DOALL_COSTS_NONE) {
-    /* Not the identity of the iterations' costs: the sums made of these are others. */
-    blocks->costs.identity = of->identity == NULL ? NULL : DOALL_TO(const char*, of->identity) + 1;
+    /* Not the identity of the iterations' costs: the sums made of these are others. Of a generation
+     * nothing is compared, and most loops have as many blocks: each length has its own. */
+    const uint64_t length = of->generation == 0 ? 0 : doall_cut_begin(cut, cut.blocks);
+    const uintptr_t mixed = ((length * UINT64_C(0x9e3779b97f4a7c15)) & UINTPTR_MAX) | 1;
+    if (of->identity != NULL)
+      blocks->costs.identity = DOALL_AS(const void*, DOALL_AS(uintptr_t, of->identity) ^ mixed);
     blocks->costs.generation = of->generation;
     blocks->costs.data = blocks;
     blocks->costs.write = doall_block_costs_write;

@@ -139,6 +139,16 @@ int main(void) {
   asked = 0;
   CHECK(doall_reduce(0, most, &sum, sizeof sum, add_range, add, NULL, NULL) == 0);
   CHECK(sum == most && asked == most);
+  /* With a generation they are asked for once, of each number of iterations. */
+  for (int round = 0; round < 2; ++round) {
+    for (int length = most / 2; length <= most; length += most / 2) {
+      asked = 0;
+      sum = 0;
+      doall_loop_costs_function(cost, &factor, 50);
+      CHECK(doall_reduce(0, length, &sum, sizeof sum, add_range, add, NULL, NULL) == 0);
+      CHECK(sum == length && asked == (round == 0 ? (uint64_t)length : 0));
+    }
+  }
 
   /* An empty loop takes what is named for it, and so does one that is refused. */
   doall_costs left;
