@@ -125,12 +125,9 @@ class replacer {
       } else if (line.substr(at, 2) == "/*") {
         in_comment_ = true;
         ++at;
-      } else if (line[at] == '"' && at > 0 && line[at - 1] == 'R') {
-        const std::size_t open = line.find('(', at);
-        if (open == npos) return;
-        raw_end_ = ')' + std::string(line.substr(at + 1, open - at - 1)) + '"';
-        at = open;
-      } else if (line[at] == '"' || (line[at] == '\'' && (at == 0 || !is_of_word(line[at - 1])))) {
+      } else if (raw_end_ = end_of_raw_string(line, at); !raw_end_.empty()) {
+        at += raw_end_.size() - 1;  // to its bracket
+      } else if (line[at] == '"' || (line[at] == '\'' && !parts_digits(line, at))) {
         const char quote = line[at];
         for (++at; at < line.size() && line[at] != quote; ++at) {
           if (line[at] == '\\') ++at;

@@ -19,6 +19,12 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, end);
 }
 
+std::string_view last_word(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && is_of_word(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
 bool is_kind_of_openmp(std::string_view word) {
   return std::ranges::any_of(kinds_of_openmp,
                              [&](std::string_view kind) { return base::same_word(word, kind); });
@@ -71,8 +77,11 @@ bool has_word(std::string_view text, std::string_view word) {
 // Behind the character there, or behind the quoted text that it begins.
 std::size_t next_in_clauses(std::string_view text, std::size_t at) {
   const char quote = text[at];
-  const bool separates = quote == '\'' && at > 0 && is_of_word(text[at - 1]);  // as in 1'000
-  if ((quote != '"' && quote != '\'') || separates) return at + 1;
+  if ((quote != '"' && quote != '\'') || parts_digits(text, at)) return at + 1;
+  if (const std::string ends = end_of_raw_string(text, at); !ends.empty()) {
+    const std::size_t end = text.find(ends, at + ends.size());
+    return end == npos ? at + 1 : end + ends.size();
+  }
   for (std::size_t end = at + 1; end < text.size(); ++end) {
     if (text[end] == quote) return end + 1;
     if (text[end] == '\\') ++end;
@@ -93,9 +102,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
 // Whether the bracket is that of a metadirective's clause that has another directive.
 bool holds_directive(std::string_view text, std::size_t open) {
   const std::string_view before = trim(text.substr(0, open));
-  std::size_t begin = before.size();
-  while (begin > 0 && is_of_word(before[begin - 1])) --begin;
-  const std::string_view word = before.substr(begin);
+  const std::string_view word = last_word(before);
   constexpr std::string_view clauses[] = {"when", "otherwise", "default"};
   const bool any = std::ranges::any_of(
       clauses, [&](std::string_view one) { return base::same_word(word, one); });
@@ -103,6 +110,24 @@ bool holds_directive(std::string_view text, std::size_t open) {
 }
 
 }  // namespace
+
+bool parts_digits(std::string_view text, std::size_t at) {
+  if (text[at] != '\'' || at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0)
+    return false;
+  std::size_t begin = at;
+  while (begin > 0 && (is_of_word(text[begin - 1]) || text[begin - 1] == '\'')) --begin;
+  return std::isdigit(static_cast<unsigned char>(text[begin])) != 0;
+}
+
+std::string end_of_raw_string(std::string_view text, std::size_t at) {
+  if (text[at] != '"') return {};
+  constexpr std::string_view prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+  const std::size_t open = text.find('(', at);
+  if (open == npos ||
+      std::ranges::find(prefixes, last_word(text.substr(0, at))) == std::end(prefixes))
+    return {};
+  return ')' + std::string(text.substr(at + 1, open - at - 1)) + '"';
+}
 
 std::optional<clause> find_clause(std::string_view text, std::size_t at) {
   int depth = 0;

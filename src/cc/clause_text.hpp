@@ -17,6 +17,14 @@ inline bool is_of_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+// Whether a ' at `at` parts the digits of a number, as in 1'000 and 0xAB'CD; behind other words, as
+// in L'a', it begins a character.
+bool parts_digits(std::string_view text, std::size_t at);
+
+// What ends the raw string that the " at `at` begins, as )x" does R"x(a)x"; empty: none begins
+// there, as at that of NAME_OR"a".
+std::string end_of_raw_string(std::string_view text, std::size_t at);
+
 inline std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

@@ -57,13 +57,10 @@ class reader {
   // What is quoted counts as it is.
   void begin_quoted() {
     const char c = text_[at_];
-    const char before = at_ > 0 ? text_[at_ - 1] : '\n';
-    if (c == '"' && before == 'R') {
-      const std::size_t open = std::min(text_.find('(', at_), text_.size());
-      const std::string ends = ')' + std::string(text_.substr(at_ + 1, open - at_ - 1)) + '"';
-      const std::size_t end = text_.find(ends, open);
+    if (const std::string ends = end_of_raw_string(text_, at_); !ends.empty()) {
+      const std::size_t end = text_.find(ends, at_ + ends.size());
       quoted_end_ = end == npos ? text_.size() : end + ends.size();
-    } else if (c == '"' || (c == '\'' && !is_of_word(before))) {
+    } else if (c == '"' || (c == '\'' && !parts_digits(text_, at_))) {
       quoted_end_ = at_ + 1;
       while (quoted_end_ < text_.size() && text_[quoted_end_] != c)
         quoted_end_ += text_[quoted_end_] == '\\' ? 2 : 1;
