@@ -33,3 +33,11 @@ write_long() {
   for k in {1..60}; do echo "if (x[i] > $k && y[i] < $k) for (int j = 0; j < i; ++j) out[i] += $k; else"; done
   echo 'for (int j = 0; j < i; ++j) out[i] += j; } }'
 }
+# A loop with as many loops in it, one behind another.
+write_loops() {
+  echo 'void f(int n, const int* restrict row, double* restrict out) {'
+  echo '#pragma omp parallel for'
+  echo 'for (int i = 0; i < n; ++i) {'
+  for ((k = 0; k < $1; ++k)); do echo "for (int j = row[i + $k]; j < row[i + $k + 1]; ++j) out[i] += $k.0 / (j + 1);"; done
+  echo '} }'
+}

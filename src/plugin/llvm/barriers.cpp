@@ -39,11 +39,12 @@ bool is_region(const Function& f) {
   return true;
 }
 
-// As qsort() is passed one.
-bool passes_function(const CallBase& call) {
-  return llvm::any_of(call.args(), [](const llvm::Use& argument) {
-    return llvm::isa<Function>(argument->stripPointerCasts());
-  });
+// Whether a function of C's library calls one of the program's: qsort() is the only one that LLVM
+// knows. What it is passed may be a variable. Of others a function is seen that is named.
+bool calls_back(const CallBase& call, llvm::LibFunc known) {
+  return known == llvm::LibFunc_qsort || llvm::any_of(call.args(), [](const llvm::Use& argument) {
+           return llvm::isa<Function>(argument->stripPointerCastsAndAliases());
+         });
 }
 
 constexpr int deepest = 4;
@@ -59,7 +60,7 @@ bool may_begin_loops(const CallBase& call, const llvm::TargetLibraryInfo& librar
   if (called == nullptr) return true;
   if (is_of_api(*called)) return false;
   llvm::LibFunc known;
-  if (called->isDeclaration() && library.getLibFunc(*called, known)) return passes_function(call);
+  if (called->isDeclaration() && library.getLibFunc(*called, known)) return calls_back(call, known);
   if (called->isDeclaration() || depth == 0) return true;
   for (const Instruction& i : llvm::instructions(*called)) {
     const auto* inner = llvm::dyn_cast<CallBase>(&i);

@@ -13,7 +13,7 @@ namespace {
 
 using llvm::Value;
 
-// Of a formula: a value that is used twice is written twice.
+// Of a formula: a value that is used twice is written twice. A longer one is written as "...".
 constexpr unsigned most_parts = 1000;
 
 // A sum: terms with their factors, and a constant.
@@ -60,9 +60,13 @@ class speaker {
     for (std::size_t i = 0; i < of.captured.size(); ++i)
       names_[of.captured[i]] = name_of(of.captures[i], i);
   }
-  std::string say(Value* v) { return sum_of(v).text(); }
+  std::string formula(Value* v) {
+    std::string all = say(v);
+    return parts_ > most_parts ? "..." : all;
+  }
 
  private:
+  std::string say(Value* v) { return sum_of(v).text(); }
   // A value of the region, or what its closure points to.
   static std::string name_of(Value* v, std::size_t i) {
     while (auto* cast = llvm::dyn_cast<llvm::CastInst>(v)) v = cast->getOperand(0);
@@ -95,10 +99,7 @@ class speaker {
 };
 
 void speaker::add(sum& to, Value* v, std::int64_t factor) {
-  if (++parts_ > most_parts) {
-    to.terms["..."] = 1;
-    return;
-  }
+  if (++parts_ > most_parts) return;
   if (const auto* c = llvm::dyn_cast<llvm::ConstantInt>(v)) {
     to.constant += factor * (c->getBitWidth() <= 64 ? c->getSExtValue() : 0);
     return;
@@ -212,6 +213,6 @@ std::string speaker::atom(Value* v) {
 
 }  // namespace
 
-std::string in_words(const finding& found) { return speaker(found).say(found.cycles); }
+std::string in_words(const finding& found) { return speaker(found).formula(found.cycles); }
 
 }  // namespace doall::plugin

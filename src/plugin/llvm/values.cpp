@@ -13,7 +13,7 @@ namespace {
 using llvm::Value;
 
 constexpr unsigned deepest = 60;
-constexpr unsigned most_steps = 2000;
+constexpr unsigned most_steps = 20'000;
 constexpr std::size_t most_writers = 200;
 
 bool is_number(const llvm::Type* type) {
@@ -349,6 +349,7 @@ said values::say_all(const llvm::SCEV* s) {
 
 // A value that is used more than once is said once.
 said values::say(const llvm::SCEV* s) {
+  if (const auto* c = llvm::dyn_cast<llvm::SCEVConstant>(s)) return {c->getValue()};
   const std::pair key{static_cast<const void*>(s),
                       static_cast<const llvm::BasicBlock*>(build_.GetInsertBlock())};
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
@@ -360,7 +361,6 @@ said values::say(const llvm::SCEV* s) {
 
 said values::say_made(const llvm::SCEV* s) {
   switch (s->getSCEVType()) {
-    case llvm::scConstant: return {llvm::cast<llvm::SCEVConstant>(s)->getValue()};
     case llvm::scUnknown: return say(llvm::cast<llvm::SCEVUnknown>(s)->getValue());
     case llvm::scTruncate:
     case llvm::scZeroExtend:
