@@ -7,7 +7,9 @@
 // cost the same is a product. Else the function sums up over its rounds: that takes the time of the
 // loops around the innermost one, not of that. So it takes no longer than the iteration does, since
 // it sums up only what the iteration runs: a loop that each round of those around it reaches, and
-// that runs all of its rounds, for it can be left at one place alone. A call of a function whose
+// that runs all of its rounds, for it can be left at one place alone; and none where the program or
+// the dealt loop may end in an iteration, for costs are asked for before, also of iterations that
+// then are not run. A call of a function whose
 // body is in the file costs what that does (calls.cpp). A call of another one has a price, and may
 // end the program: then the cost is said if it varies with what surrounds the call, and loads it
 // what it does before that.
@@ -51,7 +53,7 @@ struct builder {
   tree function;
   slice values;
   work& made;
-  const std::vector<place>& calls;  // that may end the program
+  const bool ends_late;  // the program runs all iterations, and each to its end
   // The stretches of the round that is walked through, by where they begin and end: branches meet,
   // and what follows is asked for again by each.
   std::map<std::pair<basic_block, basic_block>, stretch> known;
@@ -135,11 +137,6 @@ stretch round_of(builder& of, class loop* l);
 
 tree runs(tree rounds) { return fold_build2(NE_EXPR, boolean_type_node, rounds, number(0)); }
 
-bool may_end_inside(const builder& of, const class loop* l) {
-  return std::any_of(of.calls.begin(), of.calls.end(),
-                     [&](const place& call) { return flow_bb_inside_loop_p(l, call.block); });
-}
-
 // Whether each round of the loop around it, or each iteration, reaches the loop.
 bool is_always_reached(const class loop* l) {
   return !asked.respects_guards || dominated_by_p(CDI_DOMINATORS, loop_outer(l)->latch, l->header);
@@ -156,7 +153,7 @@ stretch loop_of(builder& of, class loop* l) {
   if (rounds == NULL_TREE) return found;
   if (at_most) of.made.at_most = true;
   // Whether the program runs just those rounds.
-  const bool exact = !at_most && !of.values.is_stale() && has_one_exit(l) && !may_end_inside(of, l);
+  const bool exact = !at_most && !of.values.is_stale() && has_one_exit(l) && of.ends_late;
   const std::size_t variables = of.made.variables.size();
   const std::size_t sums = of.made.sums.size();
   stretch round = round_of(of, l);
@@ -337,11 +334,11 @@ stretch round_of(builder& of, class loop* l) {
 work work_of(const dealt_loop& loop, tree function, tree context, tree k) {
   constexpr const char* calls = "it calls functions, or may end early";
   work made;
-  const std::vector<place> calls_out = ends_of_program(loop.iterations);
-  builder of{loop, function, slice(loop, function, context, k, made.captures), made, calls_out, {}};
-  const bool odd = !calls_out.empty();
-  std::vector<place> ends = calls_out;
+  std::vector<place> ends = ends_of_program(loop.iterations);
+  const bool odd = !ends.empty();
   add_early_ends(loop.iterations, ends);
+  builder of{loop, function,     slice(loop, function, context, k, made.captures),
+             made, ends.empty(), {}};
   of.values.may_end_at(ends);
   const stretch all = round_of(of, loop.iterations);
   if (all.cycles == NULL_TREE) {

@@ -108,7 +108,7 @@ for flags in -O1 -O2 -O3; do
   gcc -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o plain
   "$bin/doall" cc -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o ends || failed "ends.c $flags"
   for s in wsrw best-static; do
-    for more in '' searched 'never read'; do
+    for more in '' searched 'never read' 'a call before' 'a call behind it'; do
       # shellcheck disable=SC2086
       found=$(OMP_CANCELLATION=true timeout 300 "$bin/doall" run --schedule=$s ./ends $more 2>err) ||
         failed "ends.c $flags $more under $s: status $?: $(cat err)"

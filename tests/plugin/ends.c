@@ -72,6 +72,40 @@ __attribute__((noinline)) static double searched_deep(int rows) {
     }
   return s;
 }
+__attribute__((noinline)) static double searched_before(int rows) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    leave(7);
+    for (int j = 0; j < 2000000000; ++j)
+      for (int q = 0; q < j % 7 + i; ++q) s += q;
+  }
+  return s;
+}
+__attribute__((noinline)) static double searched_behind(int rows) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    const int m = i % (rows / 4) * 20000000 + 1;
+    for (int j = 0; j < m; ++j)
+      for (int q = 0; q < j % 7 + i; ++q) s += q;
+    leave(7);
+  }
+  return s;
+}
+__attribute__((noinline)) static double cancelled_deep(int rows) {
+  double s = 0;
+#pragma omp parallel
+#pragma omp for reduction(+ : s)
+  for (int i = 0; i < rows; ++i) {
+    if (!one[i]) {
+#pragma omp cancel for
+    }
+    for (int j = 0; j < 2000000000; ++j)
+      for (int q = 0; q < j % 7 + i; ++q) s += q;
+  }
+  return s;
+}
 __attribute__((noinline)) static double asked(int rows, int* all, const int* length) {
   double s = 0;
 #pragma omp parallel for reduction(+ : s)
@@ -112,6 +146,9 @@ int main(int argc, char** argv) {
   printf("%.1f %.1f %.1f\n", lists(rows, cap), steps(rows), rooms(rows, 0));
   fflush(stdout);
   cancelled(rows);
+  cancelled_deep(rows);
+  if (argc > 4) searched_behind(rows);
+  if (argc > 3) searched_before(rows);
   if (argc > 2) unread(rows, argv[argc] == NULL ? NULL : all);
   if (argc > 1) searched(rows);
   searched_deep(rows);

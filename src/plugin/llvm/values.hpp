@@ -39,6 +39,7 @@ class values {
   builder& build() { return build_; }
   llvm::Value* k() const { return function_.getArg(1); }
   bool depends_on_k(llvm::Value* value);
+  bool may_end_early() const { return !ends_.empty(); }  // the program, in an iteration
 
   said say(llvm::Value* value);
   said say(const llvm::SCEV* value);

@@ -9,7 +9,8 @@
 //
 // The walk keeps to what the program is known to do in iteration k: `values::at` moves along with
 // it, into a branch only if the function takes that branch as the program does, and not beyond an
-// exit that some round may leave by.
+// exit that some round may leave by. Nothing is summed up where the program or the loop may end in
+// an iteration: costs are asked for before, also of iterations that then are not run.
 //
 // Ends: of an iteration whose branches with loops meet too often nothing is said (most_blocks).
 #include "work.hpp"
@@ -40,7 +41,11 @@ struct stretch {
 class walker {
  public:
   walker(analyses& of, const dealt_loop& loop, values& in)
-      : of_(of), loop_(loop), in_(in), build_(in.build()) {}
+      : of_(of),
+        loop_(loop),
+        in_(in),
+        build_(in.build()),
+        ends_late_(!in.may_end_early() && loop.iterations->getExitingBlock() != nullptr) {}
 
   stretch iteration() { return round_of(loop_.iterations); }
 
@@ -72,6 +77,7 @@ class walker {
   const dealt_loop& loop_;
   values& in_;
   builder& build_;
+  const bool ends_late_;  // the program runs all iterations, and each to its end
   std::map<std::tuple<const Loop*, const BasicBlock*, const BasicBlock*>, stretch> plain_;
   unsigned walked_ = 0;
   bool certain_ = true;  // the program comes to the block that is being looked at
@@ -121,12 +127,6 @@ bool walker::has_loop(const Loop* l, const BasicBlock* from, const BasicBlock* e
   return false;
 }
 
-bool may_end_in(const Loop* l) {
-  return llvm::any_of(l->blocks(), [](const BasicBlock* block) {
-    return llvm::any_of(*block, [](const llvm::Instruction& i) { return may_end(i); });
-  });
-}
-
 Value* walker::sum_over(Loop* l, Value* rounds) {
   BasicBlock* const before = build_.GetInsertBlock();
   BasicBlock* const each = new_block();
@@ -168,8 +168,9 @@ stretch walker::loop_of(Loop* l) {
     found.cycles = build_.CreateMul(rounds, one.cycles);
     return found;
   }
-  // A sum may load what only those rounds load that the program runs, and all of them.
-  if (turns.stale || was_at_most || !certain_ || may_end_in(l)) return found;
+  // A sum takes time, and may load what only those rounds load that the program runs, and all of
+  // them.
+  if (turns.stale || was_at_most || !certain_ || !ends_late_) return found;
   guard = guard_before;
   at_most = was_at_most;
   in_.forget_why();

@@ -91,6 +91,38 @@ for option in -fdoall-static -fno-doall-static; do
   done
 done
 
+# A function of the library's calls one of the program's, which no name tells.
+cat >calls_back.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+enum { n = 4000 };
+static double a[n], b[n];
+static int by_loops(const void* x, const void* y) {
+#pragma omp for
+  for (int i = 0; i < n; ++i) b[i] = a[i];
+  return (x > y) - (x < y);
+}
+int (*volatile compares)(const void*, const void*) = by_loops;
+int main(void) {
+  int wrong = 0;
+  int (*compare)(const void*, const void*) = compares;
+  for (int t = 1; t <= 50; ++t) {
+#pragma omp parallel
+    {
+      int two[2] = {1, 2};
+#pragma omp for nowait
+      for (int i = 0; i < n; ++i) { double s = 0; for (int j = 0; j < i; ++j) s += j * 1e-9 * t; a[i] = t + s * 0; }
+      qsort(two, 2, sizeof *two, compare);
+    }
+    for (int i = 0; i < n; ++i) wrong += b[i] != t;
+  }
+  printf("%d\n", wrong);
+}
+EOF
+"$bin/doall" cc -fopenmp -O2 -fdoall-static calls_back.c -o calls_back || failed "calls_back.c"
+out=$(DOALL_SCHEDULE=best-static LD_LIBRARY_PATH=$omp ./calls_back)
+[ "$out" = 0 ] || failed "calls_back.c: $out wrong values"
+
 # Iterators, and what is reached through references.
 cat >more.cpp <<'EOF'
 #include <vector>
@@ -116,7 +148,7 @@ export OMP_CANCELLATION=true
 for flags in -O1 -O2 -O3; do
   "$clang" -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o plain
   "$bin/doall" cc -fopenmp $flags -fdoall-static "$sources/ends.c" "$sources/leave.c" -o ends || failed "ends.c $flags"
-  for more in '' searched 'never read'; do
+  for more in '' searched 'never read' 'a call before' 'a call behind it'; do
     # shellcheck disable=SC2086
     found=$(DOALL_SCHEDULE=best-static LD_LIBRARY_PATH=$omp timeout 300 ./ends $more 2>err) ||
       failed "ends.c $flags $more: status $?: $(cat err)"
@@ -129,6 +161,16 @@ unset OMP_CANCELLATION
 write_long >long.c
 timeout 300 "$bin/doall" cc --explain long.c >walked || failed "long.c: status $?"
 [ "$(sed 's/.*costs \([a-z]*\).*/\1/' walked | xargs)" = "weighted weighted guarded" ] || failed "long.c: $(cat walked)"
+
+# Costs of many loops are said, as a formula only if that can be read.
+for many in 3 50 120; do
+  write_loops $many >many.c
+  timeout 300 "$bin/doall" cc --explain many.c >walked || failed "$many loops: status $?"
+  words='row\[k + 1\] < row\[k + 2\] ? '
+  [ $many = 3 ] || words='\.\.\.; grain'
+  grep -q "costs weighted: .*$words" walked && ! grep -q 'weighted: .*\.\.\..* [-+] ' walked ||
+    failed "$many loops: $(cat walked)"
+done
 
 # A cost function begins as functions do that are called through a pointer.
 if "$clang" -print-targets | grep -q aarch64; then
