@@ -26,6 +26,7 @@
 #include "fold-const.h"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
+#include "langhooks.h"
 #include "omp-general.h"
 
 #include <algorithm>
@@ -49,42 +50,78 @@ bool has_static_blocks(gomp_for* loop) {
   return kind == OMP_CLAUSE_SCHEDULE_STATIC && OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(given) == NULL_TREE;
 }
 
-bool is_in_namespace_std(tree function) {
+// Whether the function or the type is declared by the language's own library. Any library's header
+// may be a system header (-isystem).
+bool is_of_library(tree name) {
   tree outermost = NULL_TREE;
-  for (tree scope = DECL_CONTEXT(function);
+  for (tree scope = DECL_CONTEXT(name);
        scope != NULL_TREE && TREE_CODE(scope) != TRANSLATION_UNIT_DECL;
        scope = get_containing_scope(scope))
     outermost = scope;
-  return outermost != NULL_TREE && TREE_CODE(outermost) == NAMESPACE_DECL &&
-         DECL_NAME(outermost) != NULL_TREE &&
+  return in_system_header_at(DECL_SOURCE_LOCATION(name)) && outermost != NULL_TREE &&
+         TREE_CODE(outermost) == NAMESPACE_DECL && DECL_NAME(outermost) != NULL_TREE &&
          (id_equal(DECL_NAME(outermost), "std") || id_equal(DECL_NAME(outermost), "__gnu_cxx"));
 }
 
-// Whether what is passed may be called: a function, or an object with an operator().
-bool may_be_called(tree type) {
-  while (POINTER_TYPE_P(type)) type = TREE_TYPE(type);
-  if (FUNC_OR_METHOD_TYPE_P(type)) return true;
-  if (TREE_CODE(type) != RECORD_TYPE) return false;
-  for (tree member = TYPE_FIELDS(TYPE_MAIN_VARIANT(type)); member != NULL_TREE;
-       member = DECL_CHAIN(member)) {
-    if (DECL_P(member) && DECL_NAME(member) != NULL_TREE &&
-        id_equal(DECL_NAME(member), "operator()"))
+bool has_code(tree type);
+
+bool any_has_code(tree arguments) {
+  for (int i = 0; arguments != NULL_TREE && i < TREE_VEC_LENGTH(arguments); ++i) {
+    const tree one = TREE_VEC_ELT(arguments, i);
+    if (one == NULL_TREE) continue;
+    if (const tree pack = lang_hooks.types.get_argument_pack_elems(one); pack != NULL_TREE) {
+      if (any_has_code(pack)) return true;
+    } else if (const tree type = TYPE_P(one) ? one : TREE_TYPE(one);
+               type != NULL_TREE && has_code(type)) {
       return true;
+    }
   }
   return false;
 }
 
+// Whether an argument of the template that it is made of has code, or one of the templates around.
+bool is_made_of_code(tree of) {
+  for (;
+       of != NULL_TREE && TREE_CODE(of) != NAMESPACE_DECL && TREE_CODE(of) != TRANSLATION_UNIT_DECL;
+       of = get_containing_scope(of)) {
+    if (any_has_code(lang_hooks.get_innermost_generic_args(of))) return true;
+  }
+  return false;
+}
+
+// Whether the language's library may call code of the program, or of another library, for a value
+// of the type: the function that it is, or points to; constructors, operators and other members of
+// a class or an enumeration that is not the library's own.
+bool has_code(tree type) {
+  while (POINTER_TYPE_P(type) || TREE_CODE(type) == ARRAY_TYPE) type = TREE_TYPE(type);
+  if (FUNC_OR_METHOD_TYPE_P(type)) return true;
+  if (!RECORD_OR_UNION_TYPE_P(type) && TREE_CODE(type) != ENUMERAL_TYPE) return false;
+  type = TYPE_MAIN_VARIANT(type);
+  const tree name = TYPE_NAME(type);
+  return name == NULL_TREE || !DECL_P(name) || !is_of_library(name) || is_made_of_code(type);
+}
+
+// Whether what is passed has code, which it does not if it is one of the library's functions
+// (std::endl).
+bool passes_code(tree argument) {
+  if (TREE_CODE(argument) == ADDR_EXPR && TREE_CODE(TREE_OPERAND(argument, 0)) == FUNCTION_DECL) {
+    const tree function = TREE_OPERAND(argument, 0);
+    return !is_of_library(function) || is_made_of_code(function);
+  }
+  return has_code(TREE_TYPE(argument));
+}
+
 // Whether the function is one of the language's own library, which has no worksharing loops unless
-// it calls what it is passed. Any library's header may be a system header (-isystem). glibc's
-// functions that call nothing back are leaves (__THROW).
+// it calls what it has been given: what no type tells, as a shared_ptr's deleter, is taken to have
+// none. glibc's functions that call nothing back are leaves in C (__THROW).
 bool is_of_language(const gcall* call, tree callee) {
   if (!in_system_header_at(DECL_SOURCE_LOCATION(callee))) return false;
   if (lookup_attribute("leaf", DECL_ATTRIBUTES(callee)) != NULL_TREE ||
       DECL_IS_OPERATOR_NEW_P(callee) || DECL_IS_OPERATOR_DELETE_P(callee))
     return true;
-  if (!is_in_namespace_std(callee)) return false;
+  if (!is_of_library(callee) || is_made_of_code(callee)) return false;
   for (unsigned i = 0; i < gimple_call_num_args(call); ++i)
-    if (may_be_called(TREE_TYPE(gimple_call_arg(call, i)))) return false;
+    if (passes_code(gimple_call_arg(call, i))) return false;
   return true;
 }
 

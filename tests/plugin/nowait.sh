@@ -140,12 +140,34 @@ for s in dynamic best-static; do
   [ "$found" = "$none" ] || failed "system.c under $s: $found"
 done
 
-# The language's own functions have no loops, but may call some that they are passed.
+# The language's own functions have no loops, but may call some that they are passed, or members and
+# operators of what they are given.
 cat >calls.cpp <<'END_C'
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
+struct own {
+  own(int);
+};
+struct adding {
+  int* v;
+  void operator()(int) const;
+};
+struct adding_too : adding {};
+struct converted {
+  using function = void(int);
+  operator function*() const;
+};
+union called {
+  int v;
+  void operator()(int) const;
+};
+bool operator<(const own&, const own&);
 void calls(std::vector<int>& v, std::vector<int*>& all, const std::function<void()>& passed) {
 #pragma omp parallel
   {
@@ -153,6 +175,8 @@ void calls(std::vector<int>& v, std::vector<int*>& all, const std::function<void
     for (int i = 0; i < 100; ++i) v[i] = i;
     all.push_back(new int(3));
     std::sort(all.begin(), all.end());
+    std::map<std::string, std::unique_ptr<int>>()["one"] = std::make_unique<int>(3);
+    std::cout << std::string("one") << std::endl;
   }
 #pragma omp parallel
   {
@@ -167,9 +191,58 @@ void calls(std::vector<int>& v, std::vector<int*>& all, const std::function<void
     passed();
   }
 }
+#define behind(call) \
+  { _Pragma("omp for nowait") for (int i = 0; i < 100; ++i) v[i] = i; call; } \
+  _Pragma("omp barrier")
+void members(std::vector<int>& v, std::vector<own>& all, std::vector<std::function<void()>>& some, adding_too too,
+             converted other, called both, void (adding::*member)(int) const) {
+#pragma omp parallel
+  {
+    behind(std::for_each(&v[0], &v[1], too))
+    behind(std::for_each(&v[0], &v[1], other))
+    behind(std::for_each(&v[0], &v[1], both))
+    behind(std::invoke(member, too, 3))
+    behind(std::make_unique<own>(3))
+    behind(all.emplace_back(3))
+    behind(std::sort(&all[0], &all[1]))
+    behind(some.pop_back())
+    behind(v.push_back(3))
+  }
+}
 END_C
-kept=$("$bin/doall" c++ --explain -O2 calls.cpp | sed -n 's/^calls.cpp:\([0-9]*\): .*not steered without.*/\1/p' | xargs)
-[ "$kept" = "15 21" ] || failed "calls.cpp: $kept: $("$bin/doall" c++ --explain -O2 calls.cpp)"
+kept=$("$bin/doall" c++ --explain -O2 -std=c++17 calls.cpp | sed -n 's/^calls.cpp:\([0-9]*\): .*not steered without.*/\1/p' | xargs)
+[ "$kept" = "38 44 $(seq -s ' ' 56 63)" ] || failed "calls.cpp: $kept: $("$bin/doall" c++ --explain -O2 -std=c++17 calls.cpp)"
+
+# A member that is inherited is called.
+cat >inherited.cpp <<'END_C'
+#include <algorithm>
+#include <cstdio>
+enum { n = 40000 };
+static int a[n], c[n];
+struct base {
+  void operator()(int) const {
+#pragma omp for
+    for (int i = 0; i < n; ++i) c[i] = a[i];
+  }
+};
+struct derived : base {};
+int main() {
+  int wrong = 0, one[1] = {0};
+  for (int t = 1; t <= 200; ++t) {
+#pragma omp parallel
+    {
+#pragma omp for nowait
+      for (int i = 0; i < n; ++i) a[i] = t;
+      std::for_each(one, one + 1, derived{});
+    }
+    for (int i = 0; i < n; ++i) wrong += c[i] != t;
+  }
+  std::printf("%d", wrong);
+}
+END_C
+"$bin/doall" c++ -fopenmp -O2 inherited.cpp -o inherited || failed "compiling inherited.cpp"
+found=$("$bin/doall" run --schedule=dynamic ./inherited)
+[ "$found" = 0 ] || failed "inherited.cpp: $found wrong values"
 
 # Named are just those; the loops of the last three regions are steered.
 "$bin/doall" cc -fopenmp -Wdoall -c pairs.c 2>notes || failed "-Wdoall"
