@@ -80,13 +80,18 @@ void make_task_of(std::function<void()> work, int count, void** objects) {
   auto* own = new std::function<void()>(std::move(work));
   const auto run = [](void* payload) {
     const std::unique_ptr<std::function<void()>> mine(
-        *static_cast<std::function<void()>**>(payload));
+        std::exchange(*static_cast<std::function<void()>**>(payload), nullptr));
     (*mine)();
   };
-  // With a copy function a task is never discarded, so that it frees what it has.
-  const auto copy = [](void* to, void* from) { std::memcpy(to, from, sizeof own); };
+  // With a copy function a task that is made is executed, so that it frees what it has. None is
+  // made in a group that is cancelled.
+  const auto copy = [](void* to, void* from) {
+    std::memcpy(to, from, sizeof own);
+    *static_cast<std::function<void()>**>(from) = nullptr;
+  };
   GOMP_task(run, &own, copy, sizeof own, alignof(void*), true,
             depends ? doall::omp::task_depend : 0U, list.data(), 0, nullptr);
+  delete own;
 }
 
 // The arguments of a copy of a rectangle that is made later.

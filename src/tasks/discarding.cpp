@@ -3,8 +3,8 @@
 // its function, which destroys them.
 //   Clang  destructors come apart from the task's code: the door calls these alone.
 //   GCC    the task's code destroys them at its end. So the door makes no such task after the
-//          cancellation; one that has been made before is executed. (libgomp leaves its code out,
-//          and its objects undestroyed.)
+//          cancellation; one that has been made before is executed, but for a taskloop's last one,
+//          which copies as it begins. (libgomp leaves its code out, and its objects undestroyed.)
 #include "tasks/task_run.hpp"
 
 namespace doall::tasks {

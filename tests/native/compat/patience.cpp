@@ -137,28 +137,42 @@ void destroyed_by_others() {
   }
 }
 
-// The same, and what the tasks hold uses a group itself as it is freed.
+// The same, and what the tasks hold uses a group as it is freed: one of its own, or the very group
+// that is being opened. `by_next`: that opening frees it, otherwise the end of the piece.
 struct uses_a_group {
+  tbb::task_group* next;
+  std::atomic<int>& ran;
+  uses_a_group(tbb::task_group* next_, std::atomic<int>& ran_) : next(next_), ran(ran_) {}
+  uses_a_group(const uses_a_group&) = delete;
+  uses_a_group& operator=(const uses_a_group&) = delete;
   ~uses_a_group() {
     tbb::task_group own;
     own.run([] {});
     own.wait();
+    if (next != nullptr) next->run([&all = ran] { all += 100; });
   }
 };
-void freed_in_a_wait() {
+void freed_in_a_wait(bool by_next) {
   std::atomic<int> ran{0};
   const busy_workers busy(3);
+  std::weak_ptr<uses_a_group> seen;
   tbb::parallel_for(0, 1, [&](int) {
-    auto* const group = new tbb::task_group;
-    const auto object = std::make_shared<uses_a_group>();
-    for (int i = 0; i < 3; ++i) group->run([&ran, object] { ran += 10; });
-    CHECK(is_told([&] { delete group; }));
     tbb::task_group next;
     next.run([&ran] { ++ran; });
     next.wait();
-    CHECK(object.use_count() == 1);
+    auto* const group = new tbb::task_group;
+    auto object = std::make_shared<uses_a_group>(by_next ? &next : nullptr, ran);
+    seen = object;
+    for (int i = 0; i < 3; ++i) group->run([&ran, object] { ran += 10; });
+    object.reset();
+    CHECK(is_told([&] { delete group; }));
+    CHECK(!seen.expired());
+    if (!by_next) return;
+    next.run([&ran] { ++ran; });
+    next.wait();
+    CHECK(seen.expired() && ran == 102);
   });
-  CHECK(ran == 1);
+  CHECK(seen.expired() && ran == (by_next ? 102 : 1));
 }
 
 }  // namespace
@@ -170,7 +184,7 @@ int main(int, char** argv) {
     waits_in_a_task();
     long_task();
     destroyed_by_others();
-    freed_in_a_wait();
+    for (const bool by_next : {true, false}) freed_in_a_wait(by_next);
   }
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

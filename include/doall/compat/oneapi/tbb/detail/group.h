@@ -340,12 +340,14 @@ inline bool open_tasks::may_open() {
     if (has_ended_groups || (native != nullptr && native->loop != nullptr)) return false;
     if (!ends_groups.call_at_end_of_this_thread()) return false;
   }
+  // (32) relaxed; alone: (5) decides
+  if (begun_->owner.load(std::memory_order_relaxed) != 0) return false;
+  close_left(in);  // what is freed there may open this very group
   std::uint64_t none = 0;
   // (5) acquire; pairs with (6): the group of the owner before
   if (!begun_->owner.compare_exchange_strong(none, 2 * thread_number(), std::memory_order_acquire,
                                              std::memory_order_relaxed))
-    return false;
-  close_left(in);
+    return begun_->is_owner();
   begun_->as.emplace(context_);
   begun_->slots = held_slots(&arena_here());
   const limited workers;
