@@ -16,8 +16,8 @@ namespace doall::observe::trace_file {
 
 inline constexpr std::uint64_t magic = 0x3130'7274'6c61'6f64;  // "doaltr01"
 inline constexpr const char* sites_suffix = ".sites";
-inline constexpr std::uint32_t lanes =
-    1024;  // events of later threads are counted as the last one's drops
+// Events of threads beyond these are counted as the last one's drops.
+inline constexpr std::uint32_t lanes = 1024;
 inline constexpr std::uint64_t block_events = 256;
 
 struct header {

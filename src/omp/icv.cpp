@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <ranges>
 
 #include "base/env.hpp"
 #include "base/lazy.hpp"
@@ -64,27 +63,6 @@ std::uint32_t env_int(const char* name, std::uint32_t least, std::uint32_t other
                       std::string_view otherwise_text) {
   return static_cast<std::uint32_t>(
       base::env_number(name, least, int_max, otherwise_text).value_or(otherwise));
-}
-
-// "4,2" is 4 threads in the outermost region and 2 in regions inside it; empty when there is no
-// list. team::environment() has the first number.
-std::vector<std::uint32_t> threads_from_environment() {
-  const auto text = base::env_text("OMP_NUM_THREADS");
-  if (!text || text->find(',') == std::string::npos) return {};
-  std::vector<std::uint32_t> threads;
-  bool good = true;
-  bool too_many = false;
-  for (const std::string_view item : items_of(*text)) {
-    const auto value = base::parse_number(item, 1, std::numeric_limits<std::uint64_t>::max());
-    good = good && value;
-    too_many = too_many || value.value_or(0) > team::most_workers;
-    threads.push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(value.value_or(0), team::most_workers)));
-  }
-  if (!good) return {};  // team::environment() has warned
-  if (too_many) team::warn_of_too_many("OMP_NUM_THREADS", *text);
-  threads.front() = team::environment().threads;  // DOALL_NUM_THREADS comes first
-  return threads;
 }
 
 // "spread" or "spread,close": one word for each level.
@@ -147,7 +125,7 @@ process_icvs read_environment() {
   process_icvs p;
   icvs& v = p.first_task;
   v.threads = team::environment().threads;
-  p.threads_by_level = {.numbers = threads_from_environment()};
+  p.threads_by_level = {.numbers = team::environment().threads_by_level};
   p.binds_by_level = binds_from_environment();
   p.lists_levels = !p.threads_by_level.numbers.empty() || p.binds_by_level.size() > 1;
   p.workers = workers_for(p.threads_by_level.numbers);

@@ -23,37 +23,37 @@
 
 namespace doall::team {
 
-void warn_of_too_many(const char* name, const std::string& text) {
-  base::warn_once(std::string(name) + "=\"" + text +
-                  "\" is too large: expected a whole number from 1 to " +
-                  std::to_string(most_workers) + "; " + std::to_string(most_workers) + " is used");
-}
-
 namespace {
 
-// "4" or, in OpenMP's variable, "4,2,1": the outermost level's team size is the first number.
-std::optional<std::uint32_t> threads_from(const char* name, std::uint32_t otherwise) {
+// "4" or, in OpenMP's variable, "4,2,1": a number for each level. None if one of them is bad.
+std::vector<std::uint32_t> threads_from(const char* name, std::uint32_t otherwise) {
   const auto text = base::env_text(name);
-  if (!text) return std::nullopt;
+  if (!text) return {};
   const bool may_be_list = std::string_view(name) == "OMP_NUM_THREADS";
-  std::optional<std::uint64_t> first;
+  const std::string begin = std::string(name) + "=\"" + *text + "\" is ";
+  const std::string most = std::to_string(most_workers);
+  std::vector<std::uint32_t> numbers;
+  bool are_too_many = false;
   for (std::string_view rest = *text;;) {
     const auto comma = may_be_list ? rest.find(',') : std::string_view::npos;
     const auto value = base::parse_number(base::trim(rest.substr(0, comma)), 1,
                                           std::numeric_limits<std::uint64_t>::max());
     if (!value) {
-      base::warn_once(
-          std::string(name) + "=\"" + *text + "\" is ignored: expected a whole number from 1 to " +
-          std::to_string(most_workers) + (may_be_list ? ", or some between commas" : "") + "; " +
-          std::to_string(otherwise) + " is used");
-      return std::nullopt;
+      base::warn_once(begin + "ignored: expected a whole number from 1 to " + most +
+                      (may_be_list ? ", or some between commas" : "") + "; " +
+                      std::to_string(otherwise) + " is used");
+      return {};
     }
-    if (!first) first = value;
+    are_too_many = are_too_many || *value > most_workers;
+    numbers.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, most_workers)));
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  if (*first > most_workers) warn_of_too_many(name, *text);
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(*first, most_workers));
+  if (are_too_many) {
+    base::warn_once(begin + "too large: expected a whole number from 1 to " + most + "; " + most +
+                    " is used");
+  }
+  return numbers;
 }
 
 // Reads a variable whose value is one of some words. If it is unset, or none of them, returns the
@@ -217,11 +217,13 @@ settings read_environment() {
   s.cpus = found.value;
   // The more specific variable wins.
   for (const char* name : {"OMP_NUM_THREADS", "DOALL_NUM_THREADS"}) {
-    if (const auto value = threads_from(name, s.threads)) {
-      s.threads = *value;
-      s.threads_why = name;
-    }
+    const std::vector<std::uint32_t> numbers = threads_from(name, s.threads);
+    if (numbers.empty()) continue;
+    s.threads = numbers.front();
+    s.threads_why = name;
+    if (numbers.size() > 1) s.threads_by_level = numbers;
   }
+  if (!s.threads_by_level.empty()) s.threads_by_level.front() = s.threads;
   if (const auto spin_ns = spin_from_environment()) s.idle_spin_ns = s.busy_spin_ns = *spin_ns;
   bind_from_environment(s);
   s.small_loops_alone = word_from<bool>("DOALL_SMALL_LOOPS", {{"alone", true}, {"shared", false}},

@@ -24,6 +24,8 @@ struct settings {
   // affinity mask and the cgroup quota allow.
   std::uint32_t threads = 1;
   std::string threads_why;
+  // OMP_NUM_THREADS, of several numbers: by level, the first one is `threads`. Otherwise empty.
+  std::vector<std::uint32_t> threads_by_level;
 
   // The most time that a thread spins before it sleeps: idle_spin_ns for a worker that waits for
   // the next loop, busy_spin_ns for a thread that waits for others inside one. The first is also
@@ -83,9 +85,6 @@ struct settings {
 };
 
 const settings& environment();
-
-// Warns that the variable asks for more than most_workers, which is used.
-void warn_of_too_many(const char* name, const std::string& text);
 
 // KMP_BLOCKTIME, which LLVM's runtime reads: milliseconds, or a number with a unit, or infinite,
 // which is for_ever_ns. Nothing if it is unset, or bad, of which it warns.

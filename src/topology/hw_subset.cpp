@@ -92,9 +92,7 @@ std::vector<place> units_of(layer which, const hwloc_tree& tree, std::span<const
   for (const hwloc_obj_t object : objects_of(which, tree)) {
     place cpus = cpus_of(object);
     std::erase_if(cpus, [&](int cpu) { return std::ranges::find(allowed, cpu) == allowed.end(); });
-    if (!cpus.empty() && std::ranges::find(units, cpus) == units.end()) {
-      units.push_back(std::move(cpus));
-    }
+    add_once(units, std::move(cpus));
   }
   // Where hwloc knows no sockets the machine is one, and where it knows no cores each thread is.
   if (units.empty() && which == layer::socket) units.emplace_back(allowed.begin(), allowed.end());

@@ -136,6 +136,10 @@ place cpus_of(hwloc_const_bitmap_t set) {
   return cpus;
 }
 
+void add_once(std::vector<place>& to, place cpus) {
+  if (!cpus.empty() && std::ranges::find(to, cpus) == to.end()) to.push_back(std::move(cpus));
+}
+
 std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed) {
   struct place {
     unsigned sibling;      // how many allowed hardware threads of its core come before it

@@ -53,6 +53,10 @@ class hwloc_tree {
 place cpus_of(hwloc_const_bitmap_t set);
 inline place cpus_of(const hwloc_obj* object) { return cpus_of(object->cpuset); }
 
+// Adds an object's CPUs, unless there are none, or another one's are the same: two kinds of memory
+// may be near the same CPUs, and some memory near none.
+void add_once(std::vector<place>& to, place cpus);
+
 // pin_order() of topology.hpp for a given machine and given CPUs.
 std::vector<int> pin_order_on(const hwloc_tree& tree, std::vector<int> allowed);
 

@@ -99,12 +99,7 @@ std::optional<std::vector<place>> take_list(text_reader& text) {
 std::vector<place> objects_of(const hwloc_tree& tree, hwloc_obj_type_t type,
                               std::span<const int> allowed) {
   std::vector<place> places;
-  for (const hwloc_obj_t object : tree.all(type)) {
-    place cpus = cpus_of(object);
-    // Two kinds of memory may be near the same CPUs, and some memory near none.
-    if (!cpus.empty() && std::ranges::find(places, cpus) == places.end())
-      places.push_back(std::move(cpus));
-  }
+  for (const hwloc_obj_t object : tree.all(type)) add_once(places, cpus_of(object));
   if (!places.empty()) return places;
   if (type == HWLOC_OBJ_PU || type == HWLOC_OBJ_CORE) {
     for (const int cpu : allowed) places.push_back({cpu});

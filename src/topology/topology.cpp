@@ -4,12 +4,12 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
 
 #include "base/find_symbol.hpp"
+#include "base/own_cpus.hpp"
 #include "topology/cpus_at_load.hpp"
 #include "topology/hw_subset.hpp"
 #include "topology/hwloc_tree.hpp"
@@ -81,15 +81,9 @@ std::vector<int> cpus_of_process() {
 }
 
 std::vector<int> allowed_cpus() {
-  // The kernel refuses a mask that is too short, and does not say how long it has to be.
-  constexpr std::size_t most_cpus = std::size_t{1} << 20;
-  for (std::size_t size = 1024; size <= most_cpus; size *= 2) {
-    const std::size_t bytes = CPU_ALLOC_SIZE(size);
-    std::vector<cpu_set_t> mask((bytes + sizeof(cpu_set_t) - 1) / sizeof(cpu_set_t));
-    if (sched_getaffinity(0, bytes, mask.data()) == 0) return cpus_in(mask.data(), bytes);
-    if (errno != EINVAL) break;
-  }
-  return {};
+  base::own_cpus all;
+  if (!all.read()) return {};
+  return cpus_in(all.sets.data(), sizeof all.sets);
 }
 
 thread_count thread_count_for(std::size_t cpus, const std::optional<cpu_quota>& quota,

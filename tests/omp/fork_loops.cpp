@@ -111,7 +111,7 @@ bool child_leaves_a_stolen_part() {
             0, 60,
             [&](int) {
               begun = true;
-              usleep(2000);
+              usleep(2000);  // so that some are left for the leader
               if (pthread_equal(leader, pthread_self()) == 0 || forked.exchange(true)) return;
               child = fork();
               if (child == 0) alarm(30);
@@ -143,7 +143,7 @@ bool child_leaves_a_part_of_another() {
           if (part == 1 && is_leader && second) child = fork();
           if (child == 0) alarm(30);
           if (part == 2) second = true;
-          if (part == 2 && !is_leader) usleep(50'000);
+          if (part == 2 && !is_leader) usleep(50'000);  // the leader has to wait for it
         },
         doall::schedule::static_());
     if (getpid() != parent) _exit(native_works() ? 0 : 1);
@@ -163,7 +163,7 @@ bool child_has_no_more_threads() {
         child = fork();
         if (child != 0) return;
         alarm(30);
-        doall::parallel_for(0, 60, [&](int) { usleep(1000); });
+        doall::parallel_for(0, 60, [&](int) { usleep(1000); });  // long enough to be shared
         const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
         _exit(std::distance(begin(tasks), end(tasks)) <= threads ? 0 : 1);
       },

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cancelled_search.h"
 #include "check.h"
 
 namespace {
@@ -86,25 +87,6 @@ void last_piece_comes_after_copies() {
     }
     CHECK(wrong == 0);
     CHECK(x.value == 107);
-  }
-}
-
-// A search that is cancelled at the first leaf.
-int visited = 0, is_found = 0;
-
-void search(int depth, const counted& path) {
-  __atomic_fetch_add(&visited, 1, __ATOMIC_RELAXED);
-  if (depth == 0) __atomic_store_n(&is_found, 1, __ATOMIC_RELAXED);
-  for (int i = 0; i < 2 && depth > 0; ++i) {
-    counted next = path;
-    next.values.push_back(i);
-#pragma omp task firstprivate(next, depth)
-    {
-      search(depth - 1, next);
-      if (__atomic_load_n(&is_found, __ATOMIC_RELAXED) != 0) {
-#pragma omp cancel taskgroup
-      }
-    }
   }
 }
 

@@ -65,11 +65,8 @@ class dependence_list {
   std::size_t size_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 constexpr std::int32_t needs_options = kmp_task_final | kmp_task_has_event | kmp_task_destructors;
+
 task_options options_by(std::int32_t flags) {
   task_options how;
   how.is_final = (flags & kmp_task_final) != 0;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "../cancelled_search.h"
 #include "../check.h"
 
 namespace {
@@ -142,25 +143,6 @@ void reductions_by_all() {
     sum += i;
   }
   CHECK(sum == 4950 && most == 99);
-}
-
-// A search that is cancelled at the first leaf.
-int visited = 0, is_found = 0;
-
-void search(int depth, const object& path) {
-  __atomic_fetch_add(&visited, 1, __ATOMIC_RELAXED);
-  if (depth == 0) __atomic_store_n(&is_found, 1, __ATOMIC_RELAXED);
-  for (int i = 0; i < 2 && depth > 0; ++i) {
-    object next = path;
-    next.values.push_back(i);
-#pragma omp task firstprivate(next, depth)
-    {
-      search(depth - 1, next);
-      if (__atomic_load_n(&is_found, __ATOMIC_RELAXED) != 0) {
-#pragma omp cancel taskgroup
-      }
-    }
-  }
 }
 
 // What has not begun when its group is cancelled does not begin, and its objects are destroyed.
