@@ -175,6 +175,37 @@ void freed_in_a_wait(bool by_next) {
   CHECK(seen.expired() && ran == (by_next ? 102 : 1));
 }
 
+// What a task holds gives a task to another group as it is freed, which ends before the wait does:
+// it has no part in what this thread begins next.
+void given_as_it_is_freed() {
+  struct gives {
+    tbb::task_group& to;
+    std::atomic<int>& ran;
+    ~gives() {
+      to.run([&all = ran] { ++all; });
+    }
+  };
+  std::atomic<int> ran{0};
+  const busy_workers busy(3);
+  tbb::task_group outer;
+  outer.run_and_wait([&] {
+    tbb::task_group first, other, third;
+    for (int i = 0; i < 3; ++i) {
+      std::shared_ptr<gives> object(new gives{other, ran});
+      first.run([object] {});
+      object.reset();
+      first.wait();
+      CHECK(ran == 111 * i + 1);
+      third.run([&ran] { ran += 10; });
+      other.run([&ran] { ran += 100; });
+      third.wait();
+      CHECK(ran % 100 / 10 == i + 1);
+      other.wait();
+      CHECK(ran == 111 * (i + 1));
+    }
+  });
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -185,6 +216,7 @@ int main(int, char** argv) {
     long_task();
     destroyed_by_others();
     for (const bool by_next : {true, false}) freed_in_a_wait(by_next);
+    given_as_it_is_freed();
   }
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

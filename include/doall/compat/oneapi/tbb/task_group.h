@@ -47,10 +47,15 @@ struct task_of final : waiting_task {
     const open_tasks::turn its = open_tasks::begin_one(*task);
     if (its == open_tasks::turn::is_kept) return;
     std::unique_ptr<task_of> own(task);
-    if (its == open_tasks::turn::is_dropped) return;
+    if (its == open_tasks::turn::is_dropped) return free_it(own);
     run_task(*group, group->as_task(own->arena), own->function);
-    own.reset();  // before the group may be told that it has ended
+    free_it(own);  // before the group may be told that it has ended
     group->end_one();
+  }
+  // A group that is begun meanwhile ends before libdoall's task does.
+  static void free_it(std::unique_ptr<task_of>& own) {
+    const inside part(here.algorithm, &arena_here());
+    own.reset();
   }
 
   Function function;
