@@ -34,6 +34,7 @@ class costs_of_cells {
       default: summed_.write = write<std::uint64_t>; break;
     }
     if (told->kind == DOALL_COSTS_SUMS) summed_.kind = DOALL_COSTS_UNSIGNED;
+    if (told->generation != 0) summed_.identity = identity_of_cells();
   }
   costs_of_cells(const costs_of_cells&) = delete;
   costs_of_cells& operator=(const costs_of_cells&) = delete;
@@ -50,6 +51,14 @@ class costs_of_cells {
     const bool as_many = told_->iterations == 0 || told_->iterations == iterations_;
     return as_many && told_->kind != DOALL_COSTS_NONE && told_->kind <= DOALL_COSTS_REAL &&
            told_->write != nullptr;
+  }
+
+  // Nothing else of costs with a generation is compared, and other cells may be as many.
+  const void* identity_of_cells() const {
+    if (told_->identity == nullptr) return nullptr;
+    const std::uint64_t shape = iterations_ * 0x9e3779b97f4a7c15 ^ cell_ * 0xc2b2ae3d27d4eb4f;
+    const auto mixed = static_cast<std::uintptr_t>(shape | 1);
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(told_->identity) ^ mixed);
   }
 
   template <class T>

@@ -71,6 +71,24 @@ TEST(CostsOfCells, OfAnotherNumberAreNowhere) {
   }
 }
 
+// As many cells of other iterations cost something else.
+TEST(CostsOfCells, HaveNamesOfTheirOwn) {
+  const std::vector<u64> costs(400, 3);
+  const auto name = [&](u64 generation, u64 iterations, u64 cell) {
+    doall_costs told = told_of(costs, generation);
+    told.iterations = iterations;
+    return costs::costs_of_cells(&told, iterations, cell).get()->identity;
+  };
+  EXPECT_EQ(name(1, 400, 4), name(1, 400, 4));
+  EXPECT_NE(name(1, 400, 4), name(1, 397, 4));
+  EXPECT_NE(name(1, 400, 4), name(1, 100, 1));
+  EXPECT_NE(name(1, 400, 4), name(1, 200, 2));
+  EXPECT_EQ(name(0, 400, 4), costs.data());
+  doall_costs unnamed = told_of(costs, 1);
+  unnamed.identity = nullptr;
+  EXPECT_EQ(costs::costs_of_cells(&unnamed, 400, 4).get()->identity, nullptr);
+}
+
 // A negative cost stays negative, and what does not fit is the largest number.
 TEST(CostsOfCells, KeepWhatIsWrong) {
   const std::vector<std::int64_t> negative = {5, -1, 9, 9};
