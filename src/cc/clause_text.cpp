@@ -122,10 +122,9 @@ bool parts_digits(std::string_view text, std::size_t at) {
 std::string end_of_raw_string(std::string_view text, std::size_t at) {
   if (text[at] != '"') return {};
   constexpr std::string_view prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+  if (std::ranges::find(prefixes, last_word(text.substr(0, at))) == std::end(prefixes)) return {};
   const std::size_t open = text.find('(', at);
-  if (open == npos ||
-      std::ranges::find(prefixes, last_word(text.substr(0, at))) == std::end(prefixes))
-    return {};
+  if (open == npos) return {};
   return ')' + std::string(text.substr(at + 1, open - at - 1)) + '"';
 }
 

@@ -152,7 +152,10 @@ bool may_not_return(const gimple* call) {
       ((flags & ECF_NOTHROW) != 0 || !flag_exceptions))
     return false;
   if (decl == NULL_TREE || !fndecl_built_in_p(decl)) return true;
-  return startswith(IDENTIFIER_POINTER(DECL_NAME(decl)), "__builtin_GOMP");
+  // `critical` and `atomic` wait, and go on.
+  const char* name = IDENTIFIER_POINTER(DECL_NAME(decl));
+  return startswith(name, "__builtin_GOMP") && !startswith(name, "__builtin_GOMP_critical_") &&
+         !startswith(name, "__builtin_GOMP_atomic_");
 }
 
 }  // namespace doall::plugin

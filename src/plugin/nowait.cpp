@@ -30,6 +30,7 @@
 #include "omp-general.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <vector>
 
@@ -111,6 +112,64 @@ bool passes_code(tree argument) {
   return has_code(TREE_TYPE(argument));
 }
 
+bool is_named(tree name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* one) { return id_equal(name, one); });
+}
+
+// The element type of a container whose members call only the elements' ones; or null.
+tree element_of(tree type) {
+  const tree name = TYPE_NAME(type);
+  const tree arguments = lang_hooks.get_innermost_generic_args(type);
+  if (name == NULL_TREE || !DECL_P(name) || !is_of_library(name) || arguments == NULL_TREE ||
+      TREE_VEC_LENGTH(arguments) != 2)
+    return NULL_TREE;
+  if (is_named(DECL_NAME(name), {"array"})) return TREE_VEC_ELT(arguments, 0);
+  if (!is_named(DECL_NAME(name), {"vector", "deque", "list"})) return NULL_TREE;
+  const tree allocator = TREE_VEC_ELT(arguments, 1);
+  const tree its = TYPE_P(allocator) ? TYPE_NAME(allocator) : NULL_TREE;
+  return its != NULL_TREE && DECL_P(its) && is_of_library(its) &&
+                 is_named(DECL_NAME(its), {"allocator"})
+             ? TREE_VEC_ELT(arguments, 0)
+             : NULL_TREE;
+}
+
+// Whether the end of a value of the type may call code of the program.
+bool ends_by_code(tree type) {
+  while (TREE_CODE(type) == ARRAY_TYPE) type = TREE_TYPE(type);
+  if (!RECORD_OR_UNION_TYPE_P(type)) return false;
+  type = TYPE_MAIN_VARIANT(type);
+  if (const tree element = element_of(type); element != NULL_TREE) return ends_by_code(element);
+  const tree name = TYPE_NAME(type);
+  if (name == NULL_TREE || !DECL_P(name) || !is_of_library(name))
+    return !COMPLETE_TYPE_P(type) || TREE_ADDRESSABLE(type);  // copied, or ended, by its members
+  return has_code(type);
+}
+
+// Whether it is a member of the library that calls none of the elements' code, whatever they are.
+bool leaves_elements(tree callee) {
+  const tree type = DECL_CONTEXT(callee);
+  if (type == NULL_TREE || !RECORD_OR_UNION_TYPE_P(type)) return false;
+  if (DECL_CXX_DESTRUCTOR_P(callee)) return is_of_library(callee) && !ends_by_code(type);
+  return element_of(type) != NULL_TREE &&
+         is_named(DECL_NAME(callee),
+                  {"size", "empty", "begin", "end", "data", "front", "back", "operator[]"});
+}
+
+// Whether it is a member of a class that runs what it was given long before, of a type that is not
+// told.
+bool runs_later(tree callee) {
+  for (tree of = DECL_CONTEXT(callee); of != NULL_TREE && TYPE_P(of);
+       of = get_containing_scope(of)) {
+    const tree name = TYPE_NAME(of);
+    if (name != NULL_TREE && DECL_P(name) &&
+        is_named(DECL_NAME(name), {"future", "shared_future", "__basic_future", "coroutine_handle",
+                                   "generator", "stop_source", "any"}))
+      return true;
+  }
+  return false;
+}
+
 // Whether the function is one of the language's own library, which has no worksharing loops unless
 // it calls what it has been given: what no type tells, as a shared_ptr's deleter, is taken to have
 // none. glibc's functions that call nothing back are leaves in C (__THROW).
@@ -119,7 +178,8 @@ bool is_of_language(const gcall* call, tree callee) {
   if (lookup_attribute("leaf", DECL_ATTRIBUTES(callee)) != NULL_TREE ||
       DECL_IS_OPERATOR_NEW_P(callee) || DECL_IS_OPERATOR_DELETE_P(callee))
     return true;
-  if (!is_of_library(callee) || is_made_of_code(callee)) return false;
+  if (leaves_elements(callee)) return true;
+  if (!is_of_library(callee) || runs_later(callee) || is_made_of_code(callee)) return false;
   for (unsigned i = 0; i < gimple_call_num_args(call); ++i)
     if (passes_code(gimple_call_arg(call, i))) return false;
   return true;

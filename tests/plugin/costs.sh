@@ -103,6 +103,24 @@ EOF
 [ "$("$bin/doall" c++ --explain -O2 -fopenmp more.cpp | grep -c 'weighted: (rows\[k\]._M_impl._M_finish - rows\[k\]) / 4')" -eq 2 ] ||
   failed "iterators: $("$bin/doall" c++ --explain -O2 -fopenmp more.cpp)"
 
+# What waits for other threads goes on.
+cat >critical.c <<'EOF'
+double best_of(int n, const int* row, const int* col, const double* v) {
+  double best = 0;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double s = 0;
+    for (int k = row[i]; k < row[i + 1]; ++k)
+      for (int j = row[col[k]]; j < row[col[k] + 1]; ++j) s += v[j];
+#pragma omp critical
+    best = s > best ? s : best;
+  }
+  return best;
+}
+EOF
+"$bin/doall" cc --explain -O2 critical.c | grep -q 'weighted: sum(p' ||
+  failed "critical.c: $("$bin/doall" cc --explain -O2 critical.c)"
+
 # Costs neither read nor count what no iteration reaches: the program ends before, or the loop is left.
 for flags in -O1 -O2 -O3; do
   gcc -fopenmp $flags "$sources/ends.c" "$sources/leave.c" -o plain

@@ -276,7 +276,7 @@ int main(void) {
   for (int i = 0; i < 1000; ++i) a[i] = i;
 #pragma omp parallel for schedule(dynamic, schedule(3)) num_threads((schedule(2)))
   for (int i = 0; i < 1000; ++i) a[i] += i;
-#pragma omp parallel for if (a[0] != L'(' && a[1] != u8")("[0] && a[2] != R"x()")x"[0]) schedule(affinity)
+#pragma omp parallel for if (a[0] != L'(' && a[1] != u8")("[0] && a[2] != R"x("(()x"[0]) schedule(affinity)
   for (int i = 0; i < 1000; ++i) a[i] += 0;
   return a[9] - 18;
 }
