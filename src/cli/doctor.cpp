@@ -18,7 +18,8 @@
 #include "settings/settings.hpp"
 #include "text/table.hpp"
 #include "text/version.hpp"
-#include "threads/pool.hpp"
+#include "threads/placement.hpp"
+#include "threads/team_trees.hpp"
 #include "topology/topology.hpp"
 
 namespace doall::cli {
@@ -212,8 +213,7 @@ std::string tree_text(std::uint32_t workers) {
   return fmt::format(
       "The tree of {} worker(s) in {} domain(s): a line's worker releases those below it from the "
       "top,\nand joins them from the bottom. \"4 .. 7\" leads workers 4 to 7.\n{}",
-      workers, starts.size(),
-      barrier::draw_tree(team::pool::shape_for(workers, starts, false), workers));
+      workers, starts.size(), barrier::draw_tree(team::tree_for(workers, starts, false), workers));
 }
 
 std::string kind_text(const program_file& file) {

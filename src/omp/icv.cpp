@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "base/env.hpp"

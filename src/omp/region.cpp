@@ -94,7 +94,7 @@ source_place place_of(void (*function)(void*), const source_place& named) {
 small_region length_of(const task_state& task, const team_shape& shape, const void* code,
                        const whole_region_loop* loop) {
   const bool asked = task.settings().dynamic && shape.size > 1 && !shape.one_a_domain() &&
-                     task.team->active_level == 0;
+                     in_active_region(task) == nullptr;
   if (!asked || !team::environment().small_loops_alone) return {};
   return {code, loop != nullptr ? loop->iterations : 0, shape.size};
 }
@@ -103,7 +103,7 @@ small_region length_of(const task_state& task, const team_shape& shape, const vo
 unnamed_loops unnamed_loops_of(const task_state& task, const team_shape& shape, const void* code,
                                const whole_region_loop* loop) {
   const bool asked = shape.size > 1 && loop == nullptr && team::environment().unnamed_by_auto &&
-                     !shape.one_a_domain() && task.team->active_level == 0;
+                     !shape.one_a_domain() && in_active_region(task) == nullptr;
   return asked ? unnamed_loops(code, shape.size) : unnamed_loops();
 }
 
@@ -123,15 +123,17 @@ inner_threads threads_beside(const task_state& task, const team_shape& shape,
   return {*at_work, shape.size};
 }
 
-// Under dyn-var a region beside those of the program's other threads has a team of one: their teams
-// have the CPUs.
+// Under dyn-var a region beside those of the program's other threads has a team of one. Nor is it
+// promised then that threadprivate data stay from one region to the next.
 team::pool::lease lease_for(const task_state& task, const small_region& length,
                             const team_shape& shape, const inner_threads& beside,
                             const team_wish& wish) {
   using lease = team::pool::lease;
   if (beside.counted()) return {beside.size(), lease::inside{beside.others()}};
   return {length.runs_alone() ? 1 : shape.workers,
-          lease::else_beside{task.settings().dynamic ? 1 : shape.size, leaves_domain(task, wish)}};
+          lease::else_beside{.workers = shape.size,
+                             .beyond_domain = leaves_domain(task, wish),
+                             .dynamic = task.settings().dynamic}};
 }
 
 // Inner teams want the CPUs on which the teams around them would spin.

@@ -7,6 +7,7 @@
 #include "decide/burdens.hpp"
 #include "decide/constants.hpp"
 #include "decide/decide.hpp"
+#include "omp/state.hpp"
 #include "threads/pool.hpp"
 
 namespace doall::omp {
@@ -18,7 +19,9 @@ using decide::way;
 decide::empty_run run_empty_region(std::uint32_t workers) {
   using by = decide::empty_run::by;
   const std::uint64_t start_ns = base::now_ns();
-  team::pool::lease team(workers, barrier::attendance::everyone);
+  // As the caller's regions have it.
+  using lease = team::pool::lease;
+  lease team(workers, lease::else_beside{.workers = workers, .dynamic = self().settings().dynamic});
   if (team.size() != workers) return {by::another_team, 0};
   team.run({.run = [](const barrier::task&, std::uint32_t) {}});
   return {by::all_workers, static_cast<double>(base::now_ns() - start_ns)};

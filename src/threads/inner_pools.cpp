@@ -1,5 +1,13 @@
 // Teams inside teams, for OpenMP's nested regions, and teams of regions whose callers cannot have
-// the shared pool: each leases a pool of its own. All these pools share their threads.
+// the shared pool: each leases a pool of its own. All these pools share their threads, but for
+// those that callers keep.
+//
+// Callers keep threads, for a program may leave data in them (threadprivate) for its next region,
+// and OpenMP promises that it finds them, as long as the thread that has the regions, and the size
+// of the team, stay the same. The first caller with a region owns the shared pool: other callers'
+// regions do not use it. Each of these keeps the inner pool that its last region had. So the
+// threads in all are those that the callers' teams need, as under libgomp and libomp. What a caller
+// keeps is free again when its thread ends, or when no more pools or threads are to be had.
 //
 // Why pools, and not free slots of the shared pool: a team is released and joined through its pool,
 // so the same code launches an inner team and an outer one, as fast, and the siblings of an inner
@@ -14,9 +22,9 @@
 // Invariants, while no thread holds staffing_:
 // - a leased inner pool has as many threads as its team needs, and no more, unless those of the
 //   reserve were being ended;
-// - so a thread that is not at work is in the reserve or in a free pool, where any leader finds it.
-//   A thread is started only when all are at work, or are in a pool that its last leader holds for
-//   a moment, to see that it has changed;
+// - so a thread that is not at work is in the reserve or in a free pool, where any leader finds it,
+//   or its keeper. A thread is started only when all are at work, are kept, or are in a pool that
+//   its last leader holds for a moment, to see that it has changed;
 // - slots move between pools that the mover has taken; their workers wait for a task, and the offer
 //   of the next one publishes where they are.
 //
@@ -39,6 +47,7 @@ namespace doall::team {
 namespace {
 
 constexpr std::uint32_t reserve = 1;
+constexpr int most_looks = 100;
 
 // The inner pool that this thread has led last, and for how large a team.
 struct led_last {
@@ -46,24 +55,58 @@ struct led_last {
   std::uint32_t workers = 0;
 };
 constinit thread_local led_last usual;
+constinit thread_local led_last kept;  // as a caller beside the shared pool's
 
 }  // namespace
 
 constinit std::uint32_t pool::inner_made_ = 0;
 constinit std::uint32_t pool::teams_without_try_ = 0;
 constinit sync::atomic<std::uint32_t> pool::threads_beside_{0};
+constinit caller_mark pool::owner_;
+constinit thread_local char caller_mark::here = 0;
+
+// Makes this caller the owner of the shared pool. False: another one is, or this one began with
+// threads elsewhere.
+bool pool::own_shared() { return owner_.is_mine() || (kept.pool == 0 && owner_.claim()); }
+
+// Called as a caller ends.
+void pool::keep_none() {
+  owner_.give_up();
+  if (pool* const its = pools_[kept.pool].if_made(); its != nullptr) its->keeper_.give_up();
+  kept = {};
+}
+
+// Called in the child of a fork: no caller but this one exists.
+void pool::forget_callers() {
+  if (!owner_.is_mine()) owner_.set(false);
+  for (std::uint32_t number = 1; number <= inner_made_; ++number) {
+    caller_mark& keeper = pools_[number].if_made()->keeper_;
+    if (!keeper.is_mine()) keeper.set(false);
+  }
+}
 
 // Takes a pool for a team of `wanted` workers; it may have fewer. Null: there is none.
-pool* pool::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
-  pool* const last = usual.workers == wanted ? pools_[usual.pool].if_made() : nullptr;
-  if (last != nullptr && last->try_take()) {
-    if (last->started_ + 1 == wanted) return last;
-    last->give_back();
+pool* pool::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work, bool keeps) {
+  led_last& last = keeps ? kept : usual;
+  pool* const as_before = last.workers == wanted ? pools_[last.pool].if_made() : nullptr;
+  for (int look = 0; as_before != nullptr && as_before->keeper_.fits(keeps); ++look) {
+    if (as_before->try_take()) {
+      if (as_before->started_ + 1 == wanted && as_before->keeper_.fits(keeps)) return as_before;
+      as_before->give_back();
+      break;
+    }
+    // Who led it before this caller kept it may be about to find that out.
+    if (!keeps || look == most_looks) break;
+    sync::yield();
   }
   const std::lock_guard locked(staffing_);
-  pool* const found = find_inner();
+  pool* const found = find_inner(last.pool, keeps);
   if (found == nullptr) return nullptr;
-  usual = {found->number_, wanted};
+  if (keeps && last.pool != 0 && last.pool != found->number_) {
+    pools_[last.pool].if_made()->keeper_.give_up();
+  }
+  last = {found->number_, wanted};
+  found->keeper_.set(keeps);
   try {
     const base::may_fail here;
     found->staff_inner(wanted, threads_at_work);
@@ -75,15 +118,21 @@ pool* pool::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
 }
 
 // Finds and takes a free pool; of several the one that this thread led last.
-pool* pool::find_inner() {
+pool* pool::find_inner(std::uint32_t last, bool keeps) {
   if (inner_made_ == 0) make_inner();
-  if (usual.pool > reserve && usual.pool <= inner_made_) {
-    if (pool* const c = pools_[usual.pool].if_made(); c->try_take()) return c;
+  if (last > reserve && last <= inner_made_) {
+    pool* const c = pools_[last].if_made();
+    if (c->keeper_.fits(keeps) && c->try_take()) return c;
   }
-  for (std::uint32_t number = reserve + 1; number <= inner_made_; ++number) {
-    if (pool* const c = pools_[number].if_made(); c->try_take()) return c;
-  }
-  if (inner_made_ + 1 == most_pools) return nullptr;
+  const auto take_first = [](bool kept_too) -> pool* {
+    for (std::uint32_t number = reserve + 1; number <= inner_made_; ++number) {
+      pool* const c = pools_[number].if_made();
+      if ((kept_too || c->keeper_.is_none()) && c->try_take()) return c;
+    }
+    return nullptr;
+  };
+  if (pool* const c = take_first(false); c != nullptr) return c;
+  if (inner_made_ + 1 == most_pools) return take_first(true);
   pool& made = make_inner();
   made.try_take();  // succeeds: no other thread knows of it
   return &made;
@@ -101,16 +150,23 @@ void pool::staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work) {
   if (!slots_[0]) at_[0] = (slots_[0] = std::make_unique<slot>(*this, 0, 0)).get();
   make_loops(0, wanted);
   give_to_reserve(wanted);
-  recruit(wanted);
+  recruit(wanted, false);
   if (started_ + 1 >= wanted) return;
-  if (teams_without_try_ != 0) {
+  if (teams_without_try_ == 0) {
+    // After all threads that there are: those that are kept may be at work later.
+    // (1) relaxed; alone: an estimate
+    std::uint32_t there = shared().last_size_.load(sync::relaxed);
+    for (std::uint32_t number = 1; number <= inner_made_; ++number) {
+      there += pools_[number].if_made()->started_;
+    }
+    const std::uint32_t before = std::max(threads_at_work, there - started_);
+    while (started_ + 1 < wanted && start_worker(started_ + 1, before + started_)) ++started_;
+    if (started_ + 1 >= wanted) return;
+    teams_without_try_ = teams_before_next_try;
+  } else {
     --teams_without_try_;
-    return;
   }
-  while (started_ + 1 < wanted && start_worker(started_ + 1, threads_at_work + started_)) {
-    ++started_;
-  }
-  if (started_ + 1 < wanted) teams_without_try_ = teams_before_next_try;
+  recruit(wanted, true);
 }
 
 // Gives away the threads that a team of `wanted` does not need; not while the reserve's are ended.
@@ -123,9 +179,10 @@ void pool::give_to_reserve(std::uint32_t wanted) {
 }
 
 // Takes over threads that are not at work.
-void pool::recruit(std::uint32_t wanted) {
+void pool::recruit(std::uint32_t wanted, bool from_kept) {
   for (std::uint32_t number = reserve; number <= inner_made_ && started_ + 1 < wanted; ++number) {
     pool& other = *pools_[number].if_made();
+    if (!from_kept && !other.keeper_.is_none()) continue;
     if (!other.try_take()) continue;  // this one, too
     while (started_ + 1 < wanted && take_over_from(other)) continue;
     other.give_back();
@@ -149,14 +206,14 @@ bool pool::take_over_from(pool& other) {
 }
 
 pool::lease::lease(std::uint32_t wanted, inside team) {
-  take_inner_team(wanted, team.threads_at_work);
+  take_inner_team(wanted, team.threads_at_work, false);
   if (pool_ == nullptr) return;
   begin(*pool_, team.threads_at_work + size_ - 1, barrier::attendance::everyone);
 }
 
-void pool::lease::take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work) {
+void pool::lease::take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work, bool keeps) {
   if (wanted <= 1) return;
-  pool* const taken = take_inner(std::min(wanted, most_workers), threads_at_work);
+  pool* const taken = take_inner(std::min(wanted, most_workers), threads_at_work, keeps);
   if (taken == nullptr) return;
   size_ = std::min(wanted, taken->started_ + 1);
   if (size_ == 1)

@@ -7,21 +7,15 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/no_memory.hpp"
 #include "base/tsan.hpp"
+#include "threads/team_trees.hpp"
 #include "threads/waiting.hpp"
 
 namespace doall::team {
 namespace {
 
-// The leader alone releases and joins teams up to that size in one domain: a tree of four has two
-// levels, hence two round trips, and in that time one worker writes and reads three lines side by
-// side.
-constexpr std::uint32_t largest_flat_team = 4;
-
-// A full barrier counts the arrivals of teams up to that size in one domain. The counter's line is
-// transferred P times, one after the other; a tree's longest path has two transfers at each level,
-// up and down, so 4 log2 P: as many at 16 (src/barrier/README.md).
-constexpr std::uint32_t largest_counted_team = 16;
-constexpr std::uint32_t largest_counted_pair = 2;
+// A team beside the shared pool's counts that one's threads as at work, until it has found the pool
+// free as often.
+constexpr std::uint32_t enough_looks = 8;
 
 }  // namespace
 
@@ -32,11 +26,20 @@ pool::lease::lease(std::uint32_t wanted, barrier::attendance who) {
 }
 
 pool::lease::lease(std::uint32_t wanted, else_beside team) {
-  if (wanted <= 1 || take_shared(wanted, barrier::attendance::everyone, team.workers)) return;
-  if (led.of != nullptr && !team.beyond_domain)
+  if (wanted <= 1) return;
+  const bool is_caller = count_caller();
+  const bool keeps = is_caller && !team.dynamic;
+  const bool may_share = keeps ? own_shared() : !owner_.is_anothers();
+  const std::uint32_t beside = team.dynamic ? 1 : team.workers;
+  if (may_share && take_shared(wanted, barrier::attendance::everyone, beside)) return;
+  if (led.of != nullptr && !team.beyond_domain) {
     take_domain(wanted, barrier::attendance::everyone);
-  else
-    take_beside(team.workers);
+    return;
+  }
+  if (take_beside(team, keeps)) return;
+  // The system has no threads for all callers.
+  if (take_shared(wanted, barrier::attendance::everyone, beside)) return;
+  take_beside(team, false);
 }
 
 // False: this thread cannot have the shared pool, or has a larger team beside it, of `beside`.
@@ -78,19 +81,33 @@ bool pool::lease::take_shared(std::uint32_t wanted, barrier::attendance who, std
   return true;
 }
 
-// Leases an inner pool, as a caller beside the shared pool's.
-void pool::lease::take_beside(std::uint32_t wanted) {
-  const auto others = [] {
-    // (14) relaxed; alone: an estimate
-    return pool::shared().last_size_.load(sync::relaxed) + threads_beside_.load(sync::relaxed);
-  };
-  take_inner_team(wanted, others() + 1);
-  if (pool_ == nullptr) return;
-  count_caller();
+// Leases an inner pool, as a caller beside the shared pool's. False: the caller would keep it, and
+// there are too few threads.
+bool pool::lease::take_beside(const else_beside& team, bool keeps) {
+  const pool& c = pool::shared();
+  const bool is_shared_taken = c.leased_.is_taken();
+  // (14) relaxed; alone: an estimate
+  const std::uint32_t last_size = c.last_size_.load(sync::relaxed);
+  // (18) relaxed; alone: as (14)
+  const std::uint32_t beside = threads_beside_.load(sync::relaxed);
+  // Other teams, or a native loop's workers, have the CPUs.
+  if (team.dynamic && (is_worker_ || is_shared_taken || beside != 0)) return true;
+  take_inner_team(team.workers, last_size + beside + 1, keeps);
+  if (keeps && size_ < std::min(team.workers, most_workers)) {
+    if (pool_ != nullptr) pool_->give_back();
+    pool_ = nullptr;
+    size_ = 1;
+    return false;
+  }
+  if (pool_ == nullptr) return true;
   is_beside_ = true;
   // (15) relaxed; alone: a count
-  threads_beside_.fetch_add(size_, sync::relaxed);
-  begin(*pool_, others(), barrier::attendance::everyone);
+  const std::uint32_t others = threads_beside_.fetch_add(size_, sync::relaxed);
+  // The shared pool's team may be between two regions.
+  pool_->quiet_looks_ = is_shared_taken ? 0 : std::min(pool_->quiet_looks_ + 1, enough_looks);
+  const std::uint32_t in_shared = pool_->quiet_looks_ < enough_looks ? last_size : 0;
+  begin(*pool_, in_shared + others + size_, barrier::attendance::everyone);
+  return true;
 }
 
 // Begins the lease of a pool that is taken and has threads for a team of size_. `threads_at_work`
@@ -116,7 +133,7 @@ void pool::lease::begin(pool& c, std::uint32_t threads_at_work, barrier::attenda
   }
   limit_loop();
   if (c.trees_.size != size_ || c.trees_.crowded != crowded) {
-    c.trees_ = {size_, crowded, shape_for(size_, c.domain_starts_, crowded),
+    c.trees_ = {size_, crowded, tree_for(size_, c.domain_starts_, crowded),
                 meeting_for({0, size_}, c.domain_starts_, threads_at_work)};
   }
   c.take_shape(c.trees_.release);
@@ -303,37 +320,6 @@ void pool::lead_domain(const barrier::task& work, std::uint32_t index) {
   led = domain_led_by(index, work);
   work.run(work, index - work.first);
   led = {};
-}
-
-// A team whose threads take turns on their CPUs is led by one thread, too: each level of a tree
-// would be a round of turns.
-barrier::tree pool::shape_for(std::uint32_t workers, std::span<const std::uint32_t> domain_starts,
-                              bool crowded) {
-  const barrier_form form = environment().barrier;
-  const bool one_domain = domain_starts.size() < 2 || domain_starts[1] >= workers;
-  const bool small = (workers <= largest_flat_team || crowded) && one_domain;
-  if (form == barrier_form::centralized || (form == barrier_form::best && small)) {
-    return barrier::tree::flat();
-  }
-  return barrier::tree::over(domain_starts);
-}
-
-// A team whose threads take turns on their CPUs is counted too: there a barrier costs thread
-// switches, and a tree has more of them.
-barrier::tree pool::meeting_for(barrier::branch team, std::span<const std::uint32_t> domain_starts,
-                                std::uint32_t threads_at_work) {
-  const settings& s = environment();
-  const barrier_form form = s.barrier;
-  const bool crowded = threads_at_work > s.cpus;
-  // Decided first, for it needs no search for the first slots of domains.
-  if (form == barrier_form::best && (crowded || team.size() <= largest_counted_pair)) {
-    return barrier::tree::flat();
-  }
-  const barrier::tree shape = barrier::tree::over(domain_starts);
-  const bool one_domain = shape.own_domain(team) == team;
-  const bool small = team.size() <= (one_domain ? largest_counted_team : largest_flat_team);
-  const bool counted = form == barrier_form::best && (crowded || small);
-  return counted || form == barrier_form::centralized ? barrier::tree::flat() : shape;
 }
 
 // Workers have the shape in their caches, so it is written only when it changes.

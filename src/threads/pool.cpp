@@ -30,10 +30,9 @@ namespace {
 // the process must not live on for threads that will get no work. Workers, of any pool, never
 // count, whatever loops their bodies run: they would wait for their own end.
 sync::atomic<std::uint32_t> callers{0};
-constinit thread_local bool counted = false;  // among callers
-// At its end. Not until the last round, in which ThreadSanitizer leaves the thread.
-constinit thread_local bool has_waited_for_keys = false;
-constinit thread_local unsigned rounds_left = PTHREAD_DESTRUCTOR_ITERATIONS - 2;
+constinit thread_local bool counted = false;              // among callers
+constinit thread_local bool has_waited_for_keys = false;  // at its end
+constinit thread_local unsigned rounds_left = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
 pthread_key_t caller_end_key;
 constinit sync::atomic<bool> caller_end_key_made{false};
 
@@ -197,14 +196,14 @@ void pool::warn_of_refusal(const std::string& thread, int error, const std::stri
              " until one can be");
 }
 
-void pool::count_caller() {
-  if (counted || is_worker_) return;
+bool pool::count_caller() {
+  if (counted || is_worker_) return counted;
   // (10) relaxed; alone: loading the library comes before all use of it
-  if (!caller_end_key_made.load(sync::relaxed)) return;
-  if (pthread_setspecific(caller_end_key, &callers) != 0) return;
-  counted = true;
+  if (!caller_end_key_made.load(sync::relaxed)) return false;
+  if (pthread_setspecific(caller_end_key, &callers) != 0) return false;
   // (5) relaxed; alone: a count; the lease orders what it stands for
   callers.fetch_add(1, sync::relaxed);
+  return counted = true;
 }
 
 // Called at the end of a caller, twice or, while it has groups, once more: the values of the
@@ -216,11 +215,13 @@ void pool::caller_ends(void*) {
   const stealer* const me = stealer_here();
   const bool has_groups = me != nullptr && me->here.innermost != &me->here.outermost;
   const bool waits = !std::exchange(has_waited_for_keys, true) || has_groups;
-  if (waits && rounds_left != 0) {
+  // In the last round ThreadSanitizer has left the thread.
+  if (waits && rounds_left > (base::tsan_watches() ? 1U : 0U)) {
     --rounds_left;
     if (pthread_setspecific(caller_end_key, &callers) == 0) return;
   }
   counted = false;
+  keep_none();
   give_back_stealer();
   // (6) relaxed; alone: as (5)
   if (callers.fetch_sub(1, sync::relaxed) != 1) return;
@@ -284,7 +285,8 @@ void pool::end_in_rounds() {
     for_all([](pool& c) {
       if (!c.is_ending_) return;
       c.join_ended();
-      const std::lock_guard locked(staffing_);  // a fork finds both or neither
+      const std::lock_guard locked(staffing_);  // a fork finds all or nothing of it
+      c.started_ = 0;
       c.is_ending_ = false;
       c.give_back();
     });
@@ -360,6 +362,7 @@ void pool::at_load() {
     // (13) relaxed; alone: there is no other thread
     threads_beside_.store(0, sync::relaxed);
     teams_without_try_ = 0;
+    forget_callers();
     count_caller();  // as the main thread is
     // (18) relaxed; alone: as (7)
     end_again_.store(false, sync::relaxed);

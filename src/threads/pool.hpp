@@ -4,7 +4,8 @@
 // release, spinning for a while and then asleep. A caller leases the pool for one region: it
 // becomes worker 0 and releases workers 1 to size - 1. While the pool is leased every other loop
 // (another thread's, or inside the region) gets a team of one, that is, runs on its own: it never
-// waits for a thread that waits for it. An OpenMP region's caller leases an inner pool instead.
+// waits for a thread that waits for it. An OpenMP region's caller leases an inner pool instead, and
+// each caller with regions but the first, which owns the shared pool for its own, always does.
 //
 // NUMA domains are the exception (fine-grain, section 3.3): the leaseholder may have the first
 // worker of each domain run a part (run_on_domains), and a lease that such a part takes gets its
@@ -31,6 +32,7 @@
 #include "park/futex_lock.hpp"
 #include "park/patience.hpp"
 #include "settings/settings.hpp"
+#include "threads/caller_mark.hpp"
 #include "threads/placement.hpp"
 #include "threads/presence.hpp"
 #include "threads/stealing.hpp"
@@ -54,8 +56,8 @@ class pool {
   static pool& shared();
 
   // Counts this thread as a caller, which keeps the workers alive. For one that runs loops without
-  // a lease.
-  static void count_caller();
+  // a lease. Returns whether it is counted.
+  static bool count_caller();
 
   // Starts threads for as many workers as may join the open loops of this thread, a caller.
   static void start_workers(const stealer& of_this_thread);
@@ -74,16 +76,6 @@ class pool {
   // and, once taken, afterwards. For the team whose worker 0 has that slot.
   static sync::atomic<int>& verdict(std::uint32_t first) { return verdicts_[first]; }
 
-  // The tree of a team of that many workers, on a machine whose domains begin at those slots.
-  static barrier::tree shape_for(std::uint32_t workers,
-                                 std::span<const std::uint32_t> domain_starts, bool crowded);
-
-  // The tree along which such a team meets in a full barrier, in a pool with that many threads at
-  // work; flat: arrivals are counted.
-  static barrier::tree meeting_for(barrier::branch team,
-                                   std::span<const std::uint32_t> domain_starts,
-                                   std::uint32_t threads_at_work);
-
   class lease {
    public:
     // Leases a team of `wanted` workers, or of fewer if there are no more, at least 1. `who`:
@@ -99,9 +91,11 @@ class pool {
     lease(std::uint32_t wanted, inside team);
 
     // For a region in no other: else, or beyond the domain that it leads, an inner pool's workers.
+    // Dynamic: it may have fewer, or other ones than the caller's last region.
     struct else_beside {
       std::uint32_t workers;
       bool beyond_domain = false;
+      bool dynamic = false;
     };
     lease(std::uint32_t wanted, else_beside team);
     ~lease();
@@ -184,8 +178,8 @@ class pool {
     void begin(pool& taken, std::uint32_t threads_at_work, barrier::attendance who);
     bool take_shared(std::uint32_t wanted, barrier::attendance who, std::uint32_t beside = 0);
     void take_domain(std::uint32_t wanted, barrier::attendance who);
-    void take_beside(std::uint32_t wanted);
-    void take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work);
+    bool take_beside(const else_beside& team, bool keeps);
+    void take_inner_team(std::uint32_t wanted, std::uint32_t threads_at_work, bool keeps);
     void limit_loop() const;
     void meet_once_more();
     bool pass_calls_on();
@@ -307,12 +301,15 @@ class pool {
   bool start_worker(std::uint32_t index, std::uint32_t pin);
   static int start_thread(pthread_t& made, void* (*main)(void*), void* its);
   static void warn_of_refusal(const std::string& thread, int error, const std::string& fewer);
-  static pool* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
-  static pool* find_inner();
+  static bool own_shared();
+  static void keep_none();
+  static void forget_callers();
+  static pool* take_inner(std::uint32_t wanted, std::uint32_t threads_at_work, bool keeps);
+  static pool* find_inner(std::uint32_t last, bool keeps);
   static pool& make_inner();
   void staff_inner(std::uint32_t wanted, std::uint32_t threads_at_work);
   bool take_over_from(pool& other);
-  void recruit(std::uint32_t wanted);
+  void recruit(std::uint32_t wanted, bool from_kept);
   void give_to_reserve(std::uint32_t wanted);
   static void* worker_main(void* its_slot);
   static bool may_help(const slot& mine);
@@ -363,6 +360,7 @@ class pool {
   static std::uint32_t teams_without_try_;  // inner ones, before the next try to start a thread
   static bool left_to_end_;                 // the process ends, and its workers with it
   static sync::atomic<std::uint32_t> threads_beside_;  // in teams beside the shared pool's
+  static caller_mark owner_;  // the caller whose regions have the shared pool
 
   const std::uint32_t number_;
   lease_word leased_;
@@ -379,6 +377,8 @@ class pool {
   } trees_;
   std::uint32_t refused_ = 0;  // teams cut short since a thread could not be started
   bool warned_of_refusal_ = false;
+  caller_mark keeper_;             // the caller that keeps this inner pool for its regions
+  std::uint32_t quiet_looks_ = 0;  // of its leaders, that found the shared pool free
   std::uint32_t left_behind_ = 0;  // workers that were away when the others were ended
   bool awaits_end_ = false;        // the last team lacks one of these, which has not ended yet
   bool is_ending_ = false;         // ending_'s holder has it, and joins its workers

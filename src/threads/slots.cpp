@@ -221,7 +221,7 @@ std::uint32_t pool::lease::fill_slots(pool& c, std::uint32_t size) {
     empty += s.was_left ? 1 : 0;
   }
   if (empty == 0) return size;
-  substitutes_ = take_inner(empty + 1, c.started_ + 1);
+  substitutes_ = take_inner(empty + 1, c.started_ + 1, false);
   const std::uint32_t most = substitutes_ != nullptr ? substitutes_->started_ : 0;
   std::uint32_t used = 0;
   for (std::uint32_t w = first_ + 1; w < first_ + size; ++w) {
@@ -277,7 +277,6 @@ void pool::join_ended() {
     s->left_behind = false;
     --left_behind_;
   }
-  started_ = 0;
   if (slots_[0]) slots_[0]->loops.reset();
 }
 

@@ -12,7 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "barrier/tree_barrier.hpp"
 #include "threads/pool.hpp"
+#include "threads/team_trees.hpp"
 
 namespace doall {
 namespace {
@@ -88,12 +90,11 @@ TEST(TreeBarrier, OfTwoHundredAndFiftySixHasEightLevels) {
 
 // Which teams meet along it: those that are large, or in several domains, and have a CPU each.
 TEST(TreeBarrier, IsForLargeTeamsThatHaveTheirCpus) {
-  using team::pool;
   const std::uint32_t cpus = team::environment().cpus;
   const std::vector<std::uint32_t> fours = starts_every(4, 64);
-  const auto is_counted = [](branch team, std::span<const std::uint32_t> starts,
+  const auto is_counted = [](branch team_of, std::span<const std::uint32_t> starts,
                              std::uint32_t threads) {
-    return pool::meeting_for(team, starts, threads).is_flat();
+    return team::meeting_for(team_of, starts, threads).is_flat();
   };
   EXPECT_TRUE(is_counted({0, 16}, {}, cpus));
   EXPECT_FALSE(is_counted({0, 17}, {}, cpus));
