@@ -53,7 +53,23 @@ static void run_refused(int k) {
   CHECK(size == wanted);
 }
 
-static void refused_threads_mean_fewer(int k) {
+static void* second_caller(void* unused) {
+  refuse_from = starts;
+  for (int i = 0; i < 300; ++i) CHECK(team_of(wanted) == wanted);
+  return unused;
+}
+
+// A second caller that may have no threads of its own has the first one's, while that needs none.
+static void refused_caller(int k) {
+  CHECK(team_of(wanted) == wanted);
+  pthread_t caller;
+  CHECK(pthread_create(&caller, NULL, second_caller, NULL) == 0);
+  pthread_join(caller, NULL);
+  for (int i = 0; i < 300; ++i) CHECK(team_of(wanted) == wanted);
+  CHECK(starts < k + 20);
+}
+
+static void refused_threads_mean_fewer(int k, void run(int)) {
   int ends[2];
   CHECK(pipe(ends) == 0);
   const pid_t child = fork();
@@ -61,7 +77,7 @@ static void refused_threads_mean_fewer(int k) {
     alarm(60);
     const int errors = dup(STDERR_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    run_refused(k);
+    run(k);
     dup2(errors, STDERR_FILENO);
     _exit(check_result());
   }
@@ -84,7 +100,8 @@ int main(void) {
   puts("skipped: ThreadSanitizer has a pthread_create() of its own");
   return 77;
 #endif
-  for (int k = 0; k < wanted - 1; ++k) refused_threads_mean_fewer(k);
+  for (int k = 0; k < wanted - 1; ++k) refused_threads_mean_fewer(k, run_refused);
+  refused_threads_mean_fewer(wanted, refused_caller);
 
   enum { most = 8 };
   CHECK(team_of(most) == most);
