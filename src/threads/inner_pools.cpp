@@ -47,6 +47,9 @@ namespace doall::team {
 namespace {
 
 constexpr std::uint32_t reserve = 1;
+
+// How often a caller tries to take the pool that it keeps: who led it before may have it for a
+// moment, to see whose it is.
 constexpr int most_looks = 100;
 
 // The inner pool that this thread has led last, and for how large a team.
@@ -95,7 +98,6 @@ pool* pool::take_inner(std::uint32_t wanted, std::uint32_t threads_at_work, bool
       as_before->give_back();
       break;
     }
-    // Who led it before this caller kept it may be about to find that out.
     if (!keeps || look == most_looks) break;
     sync::yield();
   }

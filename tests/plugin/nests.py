@@ -34,6 +34,7 @@ class Nest:
 
     def __init__(self, rng, fortran):
         self.rng = rng
+        self.waits = random.Random(str(rng.getstate()[1][-3:]))  # draws nothing from rng
         self.fortran = fortran
         self.names = iter("jklmpq")
         self.at_least = False
@@ -92,6 +93,9 @@ class Nest:
         condition = f"{place} > 3"
         end = "" if self.fortran else ";"
         add = f"{place} = {place} * 0.5 + {self.rng.randint(1, 9)}{end}"
+        if not self.fortran and self.waits.random() < 0.05:
+            self.emit(depth, "#pragma omp critical")
+            self.emit(depth, add)
         if self.rng.random() < 0.3 and not certain:
             if self.fortran:
                 self.emit(depth, f"if ({condition}) {place} = 1")
