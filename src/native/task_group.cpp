@@ -129,8 +129,9 @@ void doall_group_wait(doall_group* group) {
   using namespace native;
   doall_group& g = *group;
   if (g.here == nullptr) return;  // there was no memory, so its tasks ran as they were given
-  if (stealer_here() == nullptr) return;  // its thread has ended, and forgotten it
-  stealer& me = *stealer_here();
+  stealer* const owner = stealer_here();
+  if (owner == nullptr) return;  // its thread has ended, and forgotten it
+  stealer& me = *owner;
   while (g.open.end != 0 || g.offered != 0) {
     while (g.open.end != 0) {
       detail::run_task_here(g, detail::take_newest_task(g));
@@ -156,8 +157,9 @@ void doall_group_wait(doall_group* group) {
 
 void doall_group_end(doall_group* group) {
   using namespace native;
-  if (stealer_here() == nullptr) return;  // as there
-  stealer& me = *stealer_here();
+  stealer* const owner = stealer_here();
+  if (owner == nullptr) return;  // as there
+  stealer& me = *owner;
   steal::unlink_group(me, *group);
   if (steal::has_frame(*group)) give_frame_back(me, *group);
   if (me.current() == nullptr && me.here.innermost == &me.here.outermost) me.withdraw();

@@ -96,7 +96,7 @@ void at_the_same_time(int callers, int rounds) {
     regions mine(caller, 2 + caller % 3);
     for (int round = 0; round < rounds; ++round) {
       mine.next();
-      if (random() % 8 == 0) usleep(random() % 100);
+      if (random() % 8 == 0) usleep(random() % 100);  // so that others' regions begin meanwhile
     }
   });
 }
@@ -173,7 +173,7 @@ void beside_other_wishes(int rounds) {
   of_main.next();
 }
 
-// More than there are pools: a caller may lose its data then, and has its threads still.
+// More than there are pools: a caller may lose its data then, or run alone. All regions end.
 void more_callers_than_pools(int callers) {
   std::barrier<> all_live(callers);
   run_on_threads(callers, [&](int) {
