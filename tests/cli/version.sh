@@ -21,7 +21,7 @@ tells() {
 : >out
 : >err
 mkdir tarball && tells "" "$work/tarball"
-if command -v git >/dev/null; then
+if type -P git >/dev/null; then # the program, not the function above
   git init -q clone && echo one >clone/file
   tells "" "$work/clone" # nothing is committed
   git -C clone add file && git -C clone commit -qm one

@@ -317,7 +317,9 @@ static void fewer_if_dynamic(void) {
       wait_until(&formed, teams);
     }
   }
-  CHECK(here <= (cpus > 2 ? cpus : 2));
+  /* libgomp bounds each team by the CPUs less the machine's load, doall the threads of all teams. */
+  const int most = cpus > 2 ? cpus : 2;
+  CHECK(here <= (on_libgomp ? 2 * most : most));
 }
 
 static void run_with(char** argv, const char* part, const char* variable, const char* value) {
