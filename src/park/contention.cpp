@@ -10,10 +10,14 @@ namespace {
 
 constinit contention others;
 
-void begin_pause() {
-  base::make_fences_real();
-  // (12) relaxed; alone: a hint
-  may_be_contended.store(true, sync::relaxed);
+struct process_fences {
+  static void make_real() { base::make_fences_real(); }
+  static void make_light() { base::make_fences_light(); }
+};
+
+void pause_all() {
+  process_fences fences;
+  begin_pause(may_be_contended, fences);
 }
 
 }  // namespace
@@ -21,20 +25,17 @@ void begin_pause() {
 alignas(base::apart_bytes) constinit sync::atomic<bool> may_be_contended{false};
 
 bool is_contended() {
-  if (others.holds(base::now_ns())) return true;
-  // (11) relaxed; alone: a hint
-  may_be_contended.store(false, sync::relaxed);
-  base::make_fences_light();
-  return false;
+  process_fences fences;
+  return look_for_pause(others, base::now_ns(), may_be_contended, fences);
 }
 
 void notice_preemption(std::uint64_t now_ns, std::uint64_t lost_ns) {
-  if (others.learn(now_ns, lost_ns, cpus_at_start)) begin_pause();
+  if (others.learn(now_ns, lost_ns, cpus_at_start)) pause_all();
 }
 
 void notice_others(std::uint64_t until_ns) {
   others.hold_until(until_ns);
-  begin_pause();
+  pause_all();
 }
 
 }  // namespace doall::park

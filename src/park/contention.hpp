@@ -15,7 +15,9 @@
 // Meanwhile threads fall asleep often and are woken often, so fences are real ones on both sides
 // (base/asymmetric_fence.hpp).
 //
-// State: hints, read and written by all waiters; a lost update costs one more try.
+// State: hints, read and written by all waiters; a lost update costs one more try. But a pause that
+// holds is marked, and its fences are real: who ends one looks again after the mark is gone.
+// Checked by tests/model/model_contention.cpp.
 // Cost: one load for each wait; in a pause, a look at the clock.
 // What was measured: docs/investigations/2026-11-28-waits-beside-others.md.
 #pragma once
@@ -79,6 +81,28 @@ class contention {
   sync::atomic<std::uint64_t> notices_{0};
   sync::atomic<std::uint64_t> no_turns_until_ns_{0};
 };
+
+// Marks a pause that holds, for waiters to read. `fences`: make_real() and make_light().
+template <class Fences>
+void begin_pause(sync::atomic<bool>& mark, Fences& fences) {
+  // (12) seq_cst; pairs with (11): either the mark stays, or who takes it away sees the pause. The
+  // mark comes first: who finds it gone has made fences light before these are real
+  mark.store(true, sync::seq_cst);
+  fences.make_real();
+}
+
+// A look of who finds a mark. Returns whether a pause holds; if not, the mark goes.
+template <class Fences>
+bool look_for_pause(const contention& others, std::uint64_t now_ns, sync::atomic<bool>& mark,
+                    Fences& fences) {
+  if (others.holds(now_ns)) return true;
+  fences.make_light();
+  // (11) seq_cst; pairs with (12): a pause that another thread has begun since
+  mark.exchange(false, sync::seq_cst);
+  if (!others.holds(now_ns)) return false;
+  begin_pause(mark, fences);
+  return true;
+}
 
 #if defined(DOALL_SYNC_MODEL)
 

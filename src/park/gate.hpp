@@ -70,7 +70,10 @@ class gate {
           done = ready();
           return done || base::now_ns() >= until_ns;
         },
-        [&](int seen) { sync::futex_wait_for(openings_, seen, ns); });
+        [&](int seen) {
+          const std::uint64_t now_ns = base::now_ns();
+          if (now_ns < until_ns) sync::futex_wait_for(openings_, seen, until_ns - now_ns);
+        });
     return done;
   }
 

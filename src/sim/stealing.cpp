@@ -28,13 +28,15 @@ struct without_threads {
 struct activity {
   activity(steal::worker_thread& me, steal::frame* starts, const nested_loop* of)
       : loop(starts), what(of) {
-    stay.emplace(me, *starts);
+    without_threads env;
+    stay.emplace(me, *starts, env);
   }
   activity(steal::worker_thread& me, const steal::descriptor& taken)
       : loop(taken.loop),
         what(static_cast<const nested_loop*>(taken.loop->fixed.get().context)),
         is_thief(true) {
-    stay.emplace(me, taken);
+    without_threads env;
+    stay.emplace(me, taken, env);
   }
   activity(steal::worker_thread&, const nested_loop* of, u64 dealt)
       : loop(nullptr), what(of), now{dealt, dealt + 1} {}

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/tsan.hpp"
 #include "schedule/claims.hpp"
 #include "schedule/ebs_simple.hpp"
 #include "schedule/hybrid.hpp"
@@ -72,21 +73,36 @@ class frame_flags {
   frame& loop_;
 };
 
+// At least so many iterations are behind a part: those of a frame's next partition, if it is free.
+inline u64 iterations_behind(const terms& t, const part& what) {
+  return is_claim_frame(what) ? t.iterations / t.partitions : what.size();
+}
+
+// Pushes a frame. False: the deque is full, and nothing has happened. Env: stint.hpp.
+template <class Env>
+bool push_frame(worker_thread& me, frame& loop, const part& what, Env& env) {
+  base::tsan_gives(&loop);
+  if (!me.own().push({&loop, what})) return false;
+  me.done.pushes += 1;
+  env.pushed(me, loop, what);
+  return true;
+}
+
 // Decides what a thief does with a frame that it holds: its own frame comes first, if its partition
 // is free. Returns the frame to go on with.
-inline schedules::claim_frame choose_frame(worker_thread& me, frame& loop, const part& stolen) {
+template <class Env>
+schedules::claim_frame choose_frame(worker_thread& me, frame& loop, const part& stolen, Env& env) {
   const std::uint32_t partitions = loop.fixed.get().partitions;
   const bool is_free = me.number < partitions && !frame_flags(loop).is_claimed(me.number);
   if (!is_free) return claim_frame_of(stolen);
   // (3) relaxed; alone: the frame in hand keeps the loop alive. In the deque, where the next thief
   // may find it and run all that is left, it would not.
   loop.left.fetch_add(1, sync::relaxed);
-  if (!me.own().push({&loop, stolen})) {
+  if (!push_frame(me, loop, stolen, env)) {
     // (4) relaxed; alone: as (3)
     loop.left.fetch_sub(1, sync::relaxed);
     return claim_frame_of(stolen);
   }
-  me.done.pushes += 1;
   return {.i = 0, .w = me.number};
 }
 

@@ -20,7 +20,7 @@
 // When a loop is stopped, parts in hand count as run from then on, and none of them runs.
 //
 // Env is what differs between threads and virtual time:
-//   pushed(me, loop, what)  that part of the loop can be stolen from `me`
+//   pushed(me, loop, what)  that part of the loop, or frame of hybrid's, can be stolen from `me`
 //   completed(starter)      the loop that `starter` began is complete; it may wait
 // Cost: a decision for each piece; a push, stores; taking back, one fence.
 // Why the outermost part is offered: docs/investigations/2026-11-22-lbs-in-virtual-time.md.
@@ -67,18 +67,20 @@ bool push_behind(worker_thread& me, stay& s, part& hand, u64 keep, Env& env) {
 class stint : private stay {
  public:
   // For the starter, with the whole loop.
-  stint(worker_thread& me, frame& loop) : stint(me, &loop) {
+  template <class Env>
+  stint(worker_thread& me, frame& loop, Env& env) : stint(me, &loop) {
     const terms& t = loop.fixed.get();
     if (t.partitions == 0)
       take_up(how().whole(rule(), t.iterations));
     else
-      go_on_with({.i = 0, .w = me.number & (t.partitions - 1)});
+      go_on_with({.i = 0, .w = me.number & (t.partitions - 1)}, env);
   }
 
   // For a thief.
-  stint(worker_thread& me, const descriptor& taken) : stint(me, taken.loop) {
+  template <class Env>
+  stint(worker_thread& me, const descriptor& taken, Env& env) : stint(me, taken.loop) {
     if (is_claim_frame(taken.what))
-      go_on_with_stolen(taken.what);
+      go_on_with_stolen(taken.what, env);
     else
       take_up(how().stolen(rule(), taken.what));
   }
@@ -95,7 +97,7 @@ class stint : private stay {
   piece next(Env& env) {
     for (;;) {
       if (size() == 0) {
-        if (!take_back()) return {};
+        if (!take_back(env)) return {};
         continue;
       }
       if (is_stopped()) {
@@ -218,28 +220,29 @@ class stint : private stay {
   }
 
   // Goes on with a frame of hybrid's: takes up a partition, and pushes the rest of the frame.
-  void go_on_with(schedules::claim_frame at) {
+  template <class Env>
+  void go_on_with(schedules::claim_frame at, Env& env) {
     take_up(next_partition(me_, frame_of(*this), at));
     if (size() == 0) {
       ran_ += 1;  // the frame
-    } else if (own().push({&frame_of(*this), part_of(at)})) {
-      me_.done.pushes += 1;
-    } else {
+    } else if (!push_frame(me_, frame_of(*this), part_of(at), env)) {
       frame_in_hand_ = at;
     }
   }
 
   // Not inlined: it would be on the stack under all loops inside this one.
-  [[gnu::noinline]] void go_on_with_stolen(const part& frame) {
-    go_on_with(choose_frame(me_, frame_of(*this), frame));
+  template <class Env>
+  [[gnu::noinline]] void go_on_with_stolen(const part& frame, Env& env) {
+    go_on_with(choose_frame(me_, frame_of(*this), frame, env), env);
   }
 
   // Takes back the part that this stay pushed last, or its front. Parts that other stays have
   // pushed since are gone: stays inside this one have ended, and a stay outside it pushes only when
   // the deque is empty, after which this one has nothing there.
-  bool take_back() {
+  template <class Env>
+  bool take_back(Env& env) {
     if (frame_in_hand_) {
-      go_on_with(*std::exchange(frame_in_hand_, std::nullopt));
+      go_on_with(*std::exchange(frame_in_hand_, std::nullopt), env);
       return true;
     }
     me_.done.ends += 1;
@@ -248,7 +251,7 @@ class stint : private stay {
     if (!own().pop(mine)) return false;
     if (is_claim_frame(mine.what)) {
       me_.done.pops += 1;
-      go_on_with(claim_frame_of(mine.what));
+      go_on_with(claim_frame_of(mine.what), env);
       return true;
     }
     part back = mine.what;

@@ -53,7 +53,7 @@ const observe::execution* execution_of(const steal::terms& loop) {
 struct on_threads {
   static void pushed(steal::worker_thread& from, const steal::frame& loop,
                      const steal::part& what) {
-    note_split(static_cast<stealer&>(from), loop);
+    if (!steal::is_claim_frame(what)) note_split(static_cast<stealer&>(from), loop);
     if (static_cast<stealer&>(from).watch.wakes) call_for(from, loop, what);
   }
   static void note_split(stealer& from, const steal::frame& loop) {
@@ -65,8 +65,8 @@ struct on_threads {
   static void call_for(steal::worker_thread& from, const steal::frame& loop,
                        const steal::part& what) {
     constexpr steal::u64 looks_a_call = 16;
-    const steal::u64 worth = loop.fixed.get().worth;
-    if (worth > 1 && what.size() < looks_a_call * worth) return;
+    const steal::terms& t = loop.fixed.get();
+    if (t.worth > 1 && steal::iterations_behind(t, what) < looks_a_call * t.worth) return;
     if (from.is_listed()) sleepers.call_one(loop);
   }
 
@@ -100,7 +100,8 @@ struct on_threads {
 
 // For the starter. Returns whether the loop is complete, so that there is no thief to wait for.
 [[gnu::noinline]] bool run_own_part(stealer& me, steal::frame& loop, const timed_as& timed) {
-  steal::stint stay(me, loop);
+  on_threads env;
+  steal::stint stay(me, loop, env);
   const std::uint64_t start_ns = timed.cost != nullptr ? base::now_ns() : 0;
   work(me, loop, stay);
   if (timed.cost != nullptr) {
@@ -277,7 +278,8 @@ void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
       me.books != nullptr ? execution_of(taken.loop->fixed.get()) : nullptr;
   if (counted != nullptr) [[unlikely]]
     me.books->enter(*counted, observe::ledger::role::thief, me.number);
-  steal::stint stay(me, taken);
+  on_threads env;
+  steal::stint stay(me, taken, env);
   const bool is_task = steal::is_task(taken.what);
   const std::uint64_t began_ns = is_task ? begin_task(steal::task_of(taken.what)) : 0;
   work(me, *taken.loop, stay);
@@ -285,7 +287,6 @@ void work_off(stealer& me, const steal::descriptor& taken, presence* away) {
   if (counted != nullptr) [[unlikely]]
     me.books->leave();
   base::tsan_gives(taken.loop);
-  on_threads env;
   if (away != nullptr) away->is_coming();
   stay.report_to_starter(env);
   if (starters != mine) mine.load();

@@ -236,9 +236,9 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
       steal::descriptor taken;
       if (!steal::roster::steal_from(me, &worker_[v], within, taken)) continue;
       if (within != nullptr) RL_ASSERT(taken.loop->descends_from(*within));
-      steal::stint stay(me, taken);
-      work(me, *taken.loop, stay);
       nobody_sleeps env;
+      steal::stint stay(me, taken, env);
+      work(me, *taken.loop, stay);
       stay.report_to_starter(env);
       return true;
     }

@@ -1,7 +1,8 @@
 // The stealing engine (src/steal): one worker starts loops, others steal what they can get.
 // Every iteration runs once and is visible to the starter when its loop has ended; then nobody
 // touches the loop's frame any more, which the next loop overwrites. Who waits for a loop
-// runs only what descends from it.
+// runs only what descends from it. Each part that is pushed, and each frame of hybrid's, is
+// announced to those who may sleep.
 #include "model_run.hpp"
 #include "schedule/ebs_simple.hpp"
 #include "schedule/lbs.hpp"
@@ -15,7 +16,12 @@ using namespace doall;
 using steal::u64;
 
 struct nobody_sleeps {
-  static void pushed(steal::worker_thread&, const steal::frame&, const steal::part&) {}
+  u64 announced = 0;  // by one worker
+
+  void pushed(steal::worker_thread& me, const steal::frame&, const steal::part&) {
+    ++announced;
+    RL_ASSERT(announced == me.done.pushes);
+  }
   static void completed(steal::worker_thread&) {}
 };
 
@@ -31,6 +37,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
   static constexpr unsigned workers = 1 + Thieves;
 
   steal::worker_thread worker_[4] = {{0, 0, 1}, {1, 0, 2}, {2, 0, 3}, {3, 0, 4}};
+  nobody_sleeps env_[4];
   sync::plain<int> outer_runs[Program.loops][Program.outer];
   sync::plain<int> inner_runs[Program.loops][Program.outer][Program.inner + 1];
 
@@ -53,6 +60,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
   void run_outer(steal::worker_thread& me, int number) {
     loop outer{this, number};
     run(me, outer, Program.outer, Program.partitions);
+    RL_ASSERT(env_[me.number].announced == me.done.pushes);
     for (const auto& count : outer_runs[number]) RL_ASSERT(count.get() == 1);
     for (const auto& of_one : inner_runs[number]) {
       for (u64 j = 0; j < Program.inner; ++j) RL_ASSERT(of_one[j].get() == 1);
@@ -75,7 +83,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
   }
 
   bool run_own_part(steal::worker_thread& me, steal::frame& frame) {
-    steal::stint stay(me, frame);
+    steal::stint stay(me, frame, env_[me.number]);
     work(me, frame, stay);
     return stay.report_as_starter();
   }
@@ -84,7 +92,7 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
     auto* const before = me.current();
     me.set_current(&frame);
     auto& what = *static_cast<loop*>(frame.fixed.get().context);
-    nobody_sleeps env;
+    nobody_sleeps& env = env_[me.number];
     for (steal::piece p = stay.next(env); !p.empty(); p = stay.next(env)) {
       for (u64 i = p.begin; i < p.end; ++i) iterate(me, what, i);
     }
@@ -104,10 +112,11 @@ struct stealing : rl::test_suite<stealing<Rule, Thieves, Thefts, Program>, 1 + T
       steal::descriptor taken;
       if (!steal::roster::steal_from(me, &worker_[v], within, taken)) continue;
       if (within != nullptr) RL_ASSERT(taken.loop->descends_from(*within));
-      steal::stint stay(me, taken);
+      nobody_sleeps& env = env_[me.number];
+      steal::stint stay(me, taken, env);
       work(me, *taken.loop, stay);
-      nobody_sleeps env;
       stay.report_to_starter(env);
+      RL_ASSERT(env.announced == me.done.pushes);
       return true;
     }
     return false;

@@ -19,6 +19,9 @@ park/gate.hpp : gate : 3 : sync::heavy_fence(); :
 park/gate.hpp : gate : 5 : sync::light_fence(); :
 park/gate.hpp : gate : 7 : openings_.fetch_add(1, sync::relaxed); :
 park/gate.hpp : gate : - : futex_wake_all : futex_wake_one
+park/contention.hpp : contention : 12 : sync::seq_cst : sync::relaxed
+park/contention.hpp : contention : 11 : sync::seq_cst : sync::relaxed
+park/contention.hpp : contention : 11 : begin_pause(mark, fences); :
 barrier/half_barrier.hpp : half_barrier : 3 : s.claimed.store(seen, sync::relaxed); :
 barrier/half_barrier.hpp : half_barrier : 14 : sync::light_fence(); :
 barrier/half_barrier.hpp : half_barrier : 4 : if (s.offered.load(sync::relaxed) == seen) return : return

@@ -5,6 +5,7 @@
 #include <doall/doall.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -22,6 +23,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using doall::tests::among_thieves;
 using doall::tests::become_known;
 using doall::tests::inside;
@@ -112,6 +114,33 @@ TEST(OpenLoops, ARecursionIsSharedFromItsRoot) {
     met who{depth};
     descend(depth, who);
     EXPECT_EQ(who.threads, 2) << depth;
+  }
+}
+
+// A worker that has gone to sleep comes to a nested loop of two long iterations. Once in many
+// rounds is enough: it may come late where other programs want the CPUs.
+TEST(NestedLoops, WakeASleeper) {
+  const doall::thread_scope team(2);
+  for (const char* how : {"lbs,1", "hybrid"}) {
+    bool met = false;
+    for (int round = 0; round < 100 && !met; ++round) {
+      doall::parallel_for(0, 2, [&](int outer) {
+        if (outer != 0) return;
+        std::this_thread::sleep_for(20ms);  // the other worker falls asleep
+        std::atomic<int> inside{0};
+        std::atomic<int> met_other{0};
+        doall::parallel_for(
+            0, 2,
+            [&](int) {
+              ++inside;
+              for (int i = 0; i < 100 && inside != 2; ++i) std::this_thread::sleep_for(1ms);
+              if (inside == 2) ++met_other;
+            },
+            doall::schedule(how));
+        met = met_other == 2;
+      });
+    }
+    EXPECT_TRUE(met) << how;
   }
 }
 
