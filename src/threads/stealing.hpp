@@ -100,7 +100,7 @@ inline void keep_from_inlining(stealer& me) {
 }
 
 // Called by a thread that joins an outermost loop which others already work on: it offers its
-// nested loops from the start (open_loops.cpp).
+// nested loops from the start (native/looks.cpp).
 void begin_sharing(stealer& me);
 
 // While this object lives, the thread is in an iteration of that loop: loops that it starts are

@@ -25,9 +25,10 @@ struct nobody_sleeps {
 struct program {
   int levels = 1;
   u64 width = 2;
-  int tasks = 0;   // of a group
-  int given = 0;   // by each of those, to the group
-  int rounds = 1;  // one after the other
+  int tasks = 0;             // of a group
+  int given = 0;             // by each of those, to the group
+  int rounds = 1;            // one after the other
+  bool looks_first = false;  // before the first iteration
 };
 
 template <unsigned Thieves, unsigned Thefts, program Program>
@@ -79,10 +80,13 @@ struct open_loops : rl::test_suite<open_loops<Thieves, Thefts, Program>, 1 + Thi
 
     void run() {
       steal::worker_thread& me = of.me();
-      while (next < limit) {
-        const u64 begin = next++;
+      u64 begin = next++;
+      if (Program.looks_first) of.look(me);
+      for (;;) {
         iterate(begin);
         of.look(me);
+        if (next >= limit) break;
+        begin = next++;
       }
       if (limit == 0) of.finish(me, *this);
       steal::unlink(me, *this);
@@ -253,6 +257,10 @@ int main(int argc, char** argv) {
   models.run<open_loops<1, 2, program{.width = 4}>>("one_loop");
   models.run<open_loops<2, 2, program{.width = 4}>>("one_loop_two_thieves");
   models.run<open_loops<1, 3, program{.width = 3, .rounds = 2}>>("two_loops");
+  // All but the first iteration may be given away before that begins.
+  models.run<open_loops<1, 3, program{.width = 2, .rounds = 2, .looks_first = true}>>("early");
+  models.run<open_loops<2, 3, program{.levels = 2, .width = 3, .looks_first = true}>>(
+      "early_two_thieves");
   models.run<open_loops<1, 3, program{.levels = 2}>>("nested");
   models.run<open_loops<2, 2, program{.levels = 2, .width = 3}>>("nested_two_thieves");
   // The outer loop is offered again while the inner one ends.

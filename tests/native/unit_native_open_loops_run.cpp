@@ -117,11 +117,12 @@ TEST(OpenLoops, ARecursionIsSharedFromItsRoot) {
   }
 }
 
-// A worker that has gone to sleep comes to a nested loop of two long iterations. Once in many
-// rounds is enough: it may come late where other programs want the CPUs.
+// A worker that has gone to sleep comes to a nested loop of two long iterations, of which the first
+// has not ended. Once in many rounds is enough: it may come late where other programs want the
+// CPUs.
 TEST(NestedLoops, WakeASleeper) {
   const doall::thread_scope team(2);
-  for (const char* how : {"lbs,1", "hybrid"}) {
+  for (const char* how : {"", "lbs,1", "hybrid"}) {
     bool met = false;
     for (int round = 0; round < 100 && !met; ++round) {
       doall::parallel_for(0, 2, [&](int outer) {
@@ -136,7 +137,7 @@ TEST(NestedLoops, WakeASleeper) {
               for (int i = 0; i < 100 && inside != 2; ++i) std::this_thread::sleep_for(1ms);
               if (inside == 2) ++met_other;
             },
-            doall::schedule(how));
+            *how == '\0' ? doall::schedule() : doall::schedule(how));
         met = met_other == 2;
       });
     }

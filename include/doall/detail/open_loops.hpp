@@ -144,6 +144,13 @@ inline bool is_look_due(const doall_thread* here) {
   return __atomic_load_n(&here->looks_left, __ATOMIC_RELAXED) == 1;
 }
 
+// The first iteration of a loop may be long: if a look is due, the others are offered before it.
+// Loops with others inside do without, for those look.
+inline void look_before_first(doall_thread* here) {
+  if (is_look_due(here)) [[unlikely]]
+    doall_look(here);
+}
+
 // A loop that is one piece begins. It leaves no link, so a loop of the same site that is being
 // timed would not see that it has others inside, and that its iterations say nothing of theirs.
 inline void note_one_piece(doall_thread* here, doall_site& site) {
@@ -289,21 +296,22 @@ template <class Piece>
                                             std::uint64_t iterations, loop_state** body,
                                             const loop_type& type, std::uint64_t grain,
                                             const doall_open_kind& as) {
-  open_loop loop(here, first, iterations, type, body, as);
+  open_loop loop(here, first + 1, iterations, type, body, as);
+  look_before_first(here);
   const doall_body run = type.body;
   std::uint64_t length = 1;
-  for (;;) {
-    const std::uint64_t begin = loop.next_iteration();
-    const std::uint64_t limit = loop.limit_now();
-    if (begin >= limit) break;
-    const std::uint64_t end = limit - begin <= length ? limit : begin + length;
-    loop.begin_until(end);
+  for (std::uint64_t begin = first, end = first + 1;;) {
     if (const int said = run(body, begin, end, 1, 0); said != go_on) [[unlikely]]
       return loop.leave_after(here, said);
     if (count_piece(here))
       length = 1;
     else if (length != grain)
       length = length < grain / pieces_grow ? pieces_grow * length : grain;
+    begin = loop.next_iteration();
+    const std::uint64_t limit = loop.limit_now();
+    if (begin >= limit) break;
+    end = limit - begin <= length ? limit : begin + length;
+    loop.begin_until(end);
   }
   loop.leave(here, open_loop::nesting::unknown);
 }
