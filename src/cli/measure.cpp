@@ -2,16 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <deque>
 #include <fstream>
-#include <memory>
 
 #include "base/clock.hpp"
+#include "process/temp_folder.hpp"
 
 namespace doall::cli {
 namespace {
@@ -19,13 +20,6 @@ namespace {
 // A nameless file that takes a program's output, whatever its length.
 class capture {
  public:
-  capture() : file_(std::tmpfile(), &std::fclose) {
-    if (!file_) {
-      throw failure(failed, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
-    }
-    fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
-  }
-
   int descriptor() const { return fileno(file_.get()); }
 
   std::string text() const {
@@ -39,7 +33,7 @@ class capture {
   }
 
  private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  nameless_file file_ = make_nameless_file();
 };
 
 class empty_input {
@@ -64,7 +58,8 @@ std::string_view without_blanks(std::string_view text) {
 
 namespace {
 
-// What the line "NAME: number" or "NAME=number" says; nothing if it is another line.
+// What the line "NAME: number" or "NAME=number" says; nothing if it is another line, or the number
+// is infinite or none.
 std::optional<double> metric_in(std::string_view line, std::string_view name) {
   line = without_blanks(line);
   if (!line.starts_with(name)) return std::nullopt;
@@ -73,7 +68,7 @@ std::optional<double> metric_in(std::string_view line, std::string_view name) {
   line = without_blanks(line.substr(1));
   double value = 0;
   const auto [rest, status] = std::from_chars(line.data(), line.data() + line.size(), value);
-  return status == std::errc{} ? std::optional(value) : std::nullopt;
+  return status == std::errc{} && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 // Takes the first line, without its end, from `text`.
@@ -98,12 +93,53 @@ std::uint64_t hash_of_answer(std::string_view printed, const std::string& metric
 std::uint64_t hash_of_file(const std::string& name) {
   std::ifstream in(name, std::ios::binary);
   std::uint64_t hash = no_text_hashed;
-  if (!in) return hash;
   std::string part(1 << 20, '\0');
   while (in.read(part.data(), static_cast<std::streamsize>(part.size())) || in.gcount() > 0)
     hash = hash_of({part.data(), static_cast<std::size_t>(in.gcount())}, hash);
   return hash;
 }
+
+// A file that a run is to write. Its time of change is set back before the run, and again the old
+// one after a run that has not written it.
+class awaited_file {
+ public:
+  explicit awaited_file(const std::string& name) : name_(name) {
+    struct stat before{};
+    if (stat(name_.c_str(), &before) != 0) return;
+    if (!S_ISREG(before.st_mode)) {
+      throw failure(bad_usage, fmt::format("--output={} is no regular file, expected one that the "
+                                           "program writes; nothing was run",
+                                           name_));
+    }
+    was_changed_ = before.st_mtim;
+    is_set_back_ = set_time(long_ago);
+    if (!is_set_back_) was_changed_.reset();
+  }
+  ~awaited_file() {
+    if (is_set_back_ && !is_written()) set_time(*was_changed_);
+  }
+  awaited_file(const awaited_file&) = delete;
+  awaited_file& operator=(const awaited_file&) = delete;
+
+  bool is_written() const {
+    struct stat now{};
+    if (stat(name_.c_str(), &now) != 0) return false;
+    return !is_set_back_ || now.st_mtim.tv_sec != long_ago.tv_sec ||
+           now.st_mtim.tv_nsec != long_ago.tv_nsec;
+  }
+
+ private:
+  static constexpr timespec long_ago{1, 0};
+
+  bool set_time(const timespec& changed) const {
+    const timespec times[] = {{0, UTIME_OMIT}, changed};
+    return utimensat(AT_FDCWD, name_.c_str(), times, 0) == 0;
+  }
+
+  std::string name_;
+  std::optional<timespec> was_changed_;
+  bool is_set_back_ = false;  // it was there, and is this user's
+};
 
 }  // namespace
 
@@ -134,6 +170,8 @@ measured measurer::run(const environment_changes& environment, const std::string
   what.output = output.descriptor();
   what.errors = errors.descriptor();
 
+  std::deque<awaited_file> awaited;
+  for (const std::string& file : files_) awaited.emplace_back(file);
   const std::uint64_t began_ns = base::now_ns();
   const outcome end = supervisor_.run(what);
   const auto elapsed_ns = static_cast<double>(base::now_ns() - began_ns);
@@ -147,7 +185,11 @@ measured measurer::run(const environment_changes& environment, const std::string
   if (!end.succeeded()) throw fail(describe_end(end.wait_status));
   const std::string printed = output.text();
   measured found{elapsed_ns * 1e-9, {hash_of_answer(printed, metric_)}};
-  for (const std::string& file : files_) found.answers.push_back(hash_of_file(file));
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!awaited[f].is_written())
+      throw fail(fmt::format("did not write {}, which --output names", files_[f]));
+    found.answers.push_back(hash_of_file(files_[f]));
+  }
   if (metric_.empty()) return found;
   const auto value = find_metric(printed, metric_);
   if (!value) {

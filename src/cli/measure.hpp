@@ -19,7 +19,7 @@ std::optional<double> find_metric(std::string_view text, std::string_view name);
 struct measured {
   double sample = 0;
   // Of what it printed on standard output, without the lines that have the metric, and of each file
-  // that it has written: the same for the same answers.
+  // that it is to write: the same for the same answers.
   std::vector<std::uint64_t> answers = {};
 };
 
@@ -35,7 +35,8 @@ class measurer {
 
   // Runs the program with these variables, without input, and hides its output. Throws failure,
   // with its output, when it does not succeed or does not print the metric (the message names the
-  // run by `label`). Throws interrupted when a signal asked the command to end meanwhile.
+  // run by `label`), or does not write one of the files. Throws interrupted when a signal asked the
+  // command to end meanwhile.
   measured run(const environment_changes& environment, const std::string& label);
 
  private:

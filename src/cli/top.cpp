@@ -58,12 +58,6 @@ void print_out(const std::string& text) {
 // The program's output while the window is taken.
 class kept_output {
  public:
-  kept_output() : file_(std::tmpfile(), &std::fclose) {
-    if (!file_) {
-      throw failure(failed, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
-    }
-    fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
-  }
   int descriptor() const { return fileno(file_.get()); }
 
   // Writes what has come since to standard output.
@@ -79,7 +73,7 @@ class kept_output {
   }
 
  private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  nameless_file file_ = make_nameless_file();
   off_t shown_ = 0;
 };
 

@@ -59,7 +59,13 @@ void become(const launch& what) {
 
 supervisor::supervisor() {
   sigemptyset(&watched_);
-  for (int signal : passed_on) sigaddset(&watched_, signal);
+  sigemptyset(&ignored_before_);
+  for (int signal : passed_on) {
+    sigaddset(&watched_, signal);
+    struct sigaction now{};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN)
+      sigaddset(&ignored_before_, signal);
+  }
   sigaddset(&watched_, SIGCHLD);
   sigprocmask(SIG_BLOCK, &watched_, &mask_before_);
   // If it were ignored, children would vanish before waitpid().
@@ -143,7 +149,9 @@ supervisor::event supervisor::take_signal() {
   const int signal = sigwaitinfo(&watched_, &info);
   if (signal < 0) return event::other;
   if (signal != SIGCHLD) {
-    if (asks_to_end(signal)) result_.interrupted_by = signal;
+    // Who started the command may have had it ignored, as nohup does. The program may not.
+    if (asks_to_end(signal) && sigismember(&ignored_before_, signal) == 0)
+      result_.interrupted_by = signal;
     if (child_ == 0) return signal == SIGTSTP ? event::stopped : event::other;
     // What a terminal's keys send reaches every process of the job, so the program has it already.
     // Its hangup reaches the session's leader first, and an alarm the process that has set it.

@@ -64,6 +64,7 @@ class supervisor {
 
   sigset_t watched_;
   sigset_t mask_before_;
+  sigset_t ignored_before_;
   struct sigaction child_action_before_;
   struct sigaction pipe_action_before_;
   pid_t child_ = 0;        // 0: none was started

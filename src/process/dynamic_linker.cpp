@@ -5,20 +5,19 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string_view>
 
 #include "process/child.hpp"
 #include "process/failure.hpp"
 #include "process/preload.hpp"
+#include "process/temp_folder.hpp"
 
 namespace doall::cli {
 
 namespace fs = std::filesystem;
 
 std::vector<std::string> linker_lines(const program_file& program) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> listed(std::tmpfile(), &std::fclose);
-  if (!listed) return {};
+  const nameless_file listed = make_nameless_file();
   launch what;
   // With the library, so that what it needs is among the lines.
   runtime_settings with_library;

@@ -1,6 +1,8 @@
 #include "process/temp_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -14,22 +16,45 @@ namespace doall::cli {
 
 namespace fs = std::filesystem;
 
-temp_folder::temp_folder() {
+namespace {
+
+// Absolute: the program that writes there may change its folder.
+fs::path temporary_place() {
   const char* variable = std::getenv("TMPDIR");
-  // Absolute: the program that writes into it may change its folder.
-  const fs::path parent =
-      fs::absolute(variable != nullptr && *variable != '\0' ? variable : "/tmp");
-  std::string name = (parent / "doall-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw failure(failed, fmt::format("cannot make a temporary folder in {}: {}", parent.string(),
-                                      std::strerror(errno)));
-  }
+  return fs::absolute(variable != nullptr && *variable != '\0' ? variable : "/tmp");
+}
+
+failure cannot_make(const char* what) {
+  return {failed, fmt::format("cannot make a temporary {} in {}: {}", what,
+                              temporary_place().string(), std::strerror(errno))};
+}
+
+std::string name_to_be_made() { return (temporary_place() / "doall-XXXXXX").string(); }
+
+}  // namespace
+
+temp_folder::temp_folder() {
+  std::string name = name_to_be_made();
+  if (mkdtemp(name.data()) == nullptr) throw cannot_make("folder");
   path_ = name;
 }
 
 temp_folder::~temp_folder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+nameless_file make_nameless_file() {
+  std::string name = name_to_be_made();
+  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) throw cannot_make("file");
+  unlink(name.c_str());
+  nameless_file made(fdopen(descriptor, "w+"), &std::fclose);
+  if (!made) {
+    close(descriptor);
+    throw cannot_make("file");
+  }
+  return made;
 }
 
 bool could_make(const std::string& what, const std::function<void()>& make) {

@@ -233,7 +233,16 @@ ordered_json read_report_data(const std::string& file) {
   };
   const auto text = base::contents(file);
   if (!text) refuse("cannot be read");
-  ordered_json data = ordered_json::parse(*text, nullptr, false);
+  // Deeper than a report is: what walks through it recurses.
+  constexpr int deepest = 100;
+  bool too_deep = false;
+  const ordered_json::parser_callback_t note = [&](int depth, auto, auto&) {
+    too_deep = too_deep || depth > deepest;
+    return !too_deep;
+  };
+  ordered_json data = ordered_json::parse(*text, note, false);
+  if (too_deep)
+    refuse(fmt::format("is no report: it has more than {} brackets in brackets", deepest));
   if (data.is_discarded() || !data.is_object() || !data.contains("schema"))
     refuse("is no report, expected JSON of 'doall run --report=FILE.json'");
   if (data["schema"] != report_schema) {

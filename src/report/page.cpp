@@ -38,9 +38,10 @@ ordered_json fewer(const ordered_json& groups, std::size_t most) {
     double sum = 0;
     double longest = 0;
     for (std::size_t k = n; k < std::min(n + together, groups.size()); ++k) {
-      count += groups[k][0].get<double>();
-      sum += groups[k][0].get<double>() * groups[k][1].get<double>();
-      longest = std::max(longest, groups[k].back().get<double>());
+      const ordered_json& one = groups.at(k);
+      count += one.at(0).get<double>();
+      sum += one.at(0).get<double>() * one.at(1).get<double>();
+      longest = std::max(longest, one.back().get<double>());
     }
     ordered_json one{static_cast<std::uint64_t>(count), rounded(count == 0 ? 0 : sum / count)};
     if (groups[n].size() > 2) one.push_back(rounded(longest));

@@ -88,6 +88,35 @@ rm -f guided
 ends 1 --schedules=guided --html=no/page.html -- ./app; warns "cannot write the page to no/page.html"
 [ ! -e guided ] || complain "the program ran, though its results have nowhere to go"
 
+# Files that the program is to write, and figures that are none.
+cat >writer.sh <<'PROGRAM'
+#!/bin/bash
+[ "$1" = always ] || [ -z "$DOALL_SCHEDULE" ] && echo answer >answer
+./app >/dev/null
+PROGRAM
+chmod +x writer.sh
+few=(--runs=1 --schedules=guided --peers=dynamic)
+ends 1 "${few[@]}" --output=typo -- ./writer.sh always; warns "did not write typo, which --output names"
+ends 0 "${few[@]}" --output=answer -- ./writer.sh always; row "doall +guided .*same"
+echo older >answer && touch -d @1000000000 answer
+ends 1 "${few[@]}" --output=answer -- ./app; warns "did not write answer, which --output names"
+[ "$(stat -c %Y answer)" = 1000000000 ] || complain "a file that was not written has another time"
+ends 0 "${few[@]}" --output=answer -- ./writer.sh; warns "no row for doall guided: "
+warns "did not write answer"
+mkfifo pipe
+ends 2 "${few[@]}" --output=pipe -- ./app; warns "--output=pipe is no regular file"
+ends 1 "${few[@]}" --metric=other -- sh -c './app; echo other: inf'; warns 'printed no line "other: NUMBER"'
+
+# The place of temporary files is the user's.
+ended_with 1 env TMPDIR=/nonexistent "$doall" compare "${few[@]}" -- ./app
+warns "cannot make a temporary file in /nonexistent: No such file or directory"
+
+# A signal that was ignored from the start, as by nohup, does not end it.
+what="hangups that are ignored"
+(trap '' HUP && exec "$doall" compare --runs=3 --schedules=guided --peers=dynamic \
+  -- sh -c 'kill -HUP $PPID; ./app') >out 2>err || complain "it ended"
+row "doall +guided "
+
 # A peer is any text.
 evil="</script><script>alert(1)</script><!--"
 ends 0 --metric=units --schedules=guided --peers="$evil" --html=evil.html -- ./app

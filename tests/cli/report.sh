@@ -120,6 +120,17 @@ cp evil.html out; lacks "alert(1)</script>"; lacks "<!--"
 ends 1 nothing.json; warns "nothing.json cannot be read"
 echo '{"schema": "doall-report/1"}' >old.json
 ends 1 old.json;     warns 'old.json has the schema "doall-report/1", expected "doall-report/4"'
+# JSON that is no report in its depths.
+python3 - <<'CHECK'
+import json
+data = json.load(open("static.json"))
+data["processes"][0]["loops"][0]["over_calls"] = [[]]
+json.dump(data, open("empty.json", "w"))
+text = json.dumps(data).replace('"processes": [', '"processes": ' + "[" * 9999 + "]" * 9999 + ', "p": [', 1)
+open("deep.json", "w").write(text)
+CHECK
+ends 1 empty.json;   warns 'empty.json lacks something that a report has'
+ends 1 deep.json;    warns 'deep.json is no report: it has more than 100 brackets in brackets'
 echo 'doall' >text;  ends 1 text;       warns "text is no report"
 ends 1 static.json -o no/page.html;     warns "cannot write the page to no/page.html"
 ends 2;              warns "FILE"
