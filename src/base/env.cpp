@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -16,9 +17,11 @@
 namespace doall::base {
 namespace {
 
-// The messages of warn_once() so far.
+// The messages of warn_once() so far, by what they are without their numbers.
 using messages = std::set<std::string, std::less<>>;
-constinit lazy<messages> said;
+using messages_by_kind = std::map<std::string, messages, std::less<>>;
+constexpr std::size_t of_a_kind_most = 8;
+constinit lazy<messages_by_kind> said;
 constinit lone_mutex said_lock;
 [[maybe_unused]] const int said_lock_is_free = free_in_children<said_lock>();
 const at_unload forget_said([] { said.drop(); });
@@ -27,6 +30,27 @@ constexpr std::string_view of_all_devices[] = {
     "OMP_DEFAULT_DEVICE", "OMP_DYNAMIC",     "OMP_MAX_ACTIVE_LEVELS", "OMP_NUM_TEAMS",
     "OMP_NUM_THREADS",    "OMP_PROC_BIND",   "OMP_SCHEDULE",          "OMP_STACKSIZE",
     "OMP_THREAD_LIMIT",   "OMP_WAIT_POLICY", "OMP_TEAMS_THREAD_LIMIT"};
+
+std::string without_numbers(std::string_view message) {
+  std::string kind;
+  bool in_number = false;
+  for (const char c : message) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit || !in_number) kind += is_digit ? '0' : c;
+    in_number = is_digit;
+  }
+  return kind;
+}
+
+// Notes the message. Returns whether it is to be printed.
+bool is_new(std::string_view message, bool& is_last) {
+  const std::lock_guard hold(said_lock);
+  messages& of_its_kind = said.get([] { return messages_by_kind(); })[without_numbers(message)];
+  if (of_its_kind.size() == of_a_kind_most) return false;
+  const bool added = of_its_kind.emplace(message).second;
+  is_last = of_its_kind.size() == of_a_kind_most;
+  return added;
+}
 
 }  // namespace
 
@@ -42,11 +66,11 @@ void warn(std::string_view message) {
 }
 
 void warn_once(std::string_view message) {
-  {
-    const std::lock_guard hold(said_lock);
-    if (!said.get([] { return messages(); }).emplace(message).second) return;
-  }
-  warn(message);  // outside the lock: it may take long, and a fork need not wait for it
+  bool is_last = false;
+  if (!is_new(message, is_last)) return;
+  // Outside the lock: it may take long, and a fork need not wait for it.
+  warn(is_last ? std::string(message) + " (more that differ in numbers alone are not printed)"
+               : message);
 }
 
 std::string_view trim(std::string_view text) {

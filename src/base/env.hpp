@@ -12,7 +12,8 @@ namespace doall::base {
 // Prints "doall: <message>" and a newline to standard error, in one write.
 void warn(std::string_view message);
 
-// The same, once for each distinct message in the life of the process.
+// The same, once for each distinct message in the life of the process. Of messages that differ in
+// numbers alone the first eight are printed: a loop of another length in each call has as many.
 void warn_once(std::string_view message);
 
 // Whether the texts are equal but for case, which does not matter in OpenMP's and doall's words.

@@ -66,10 +66,14 @@ void ledger::begin_anew() {
   by_site_.clear();
   // (7) relaxed; alone: the report's writer has not begun
   pages_.store(nullptr, sync::relaxed);
-  generation_ = process_generation();
+  // (8) release; pairs with (9): its pages are those of this process
+  generation_.store(process_generation(), sync::release);
 }
 
-bool ledger::is_left_behind() const { return generation_ != process_generation(); }
+bool ledger::is_left_behind() const {
+  // (9) acquire; pairs with (8): a report's writer finds no page from before the fork
+  return generation_.load(sync::acquire) != process_generation();
+}
 
 namespace {
 

@@ -153,8 +153,8 @@ class ledger {
   std::vector<stay> inside_;
   std::vector<page*> by_site_;  // by its number; null: it has none yet
   std::vector<std::unique_ptr<page>> all_;
-  sync::atomic<page*> pages_{nullptr};  // of this process
-  std::uint64_t generation_;            // of the process
+  sync::atomic<page*> pages_{nullptr};      // of this process
+  sync::atomic<std::uint64_t> generation_;  // of the process
 };
 
 // Opens the ledger of a thread, which counts what it does there; null when not enabled(), or if

@@ -289,7 +289,8 @@ ledger* open_ledger(const deque::counts& done) noexcept try {
 
 namespace {
 
-void write_all(base::text_file& out, std::uint32_t threads) {
+// What has been counted so far, in order.
+std::vector<record> all_records() {
   table& t = the_table();
   const std::lock_guard hold(sites_lock);
   std::unordered_map<const site*, record> of_ledgers;
@@ -302,15 +303,24 @@ void write_all(base::text_file& out, std::uint32_t threads) {
   in_order.reserve(t.sites.size());
   for (const auto& s : t.sites) in_order.push_back(s.get());
   std::ranges::sort(in_order, {}, &site::place_in_order);
-  // Write one record at a time: there may be many.
-  out.write(report_head(facts_of_this_process(threads)));
   const double ns_per_tick = t.scale.ns_per_tick();
+  std::vector<record> found_now;
+  found_now.reserve(in_order.size());
   for (const site* s : in_order) {
     const auto found = of_ledgers.find(s);
     const record* const of_its_ledgers = found == of_ledgers.end() ? nullptr : &found->second;
-    out.write(record_line(s->in_ns(t.what, of_its_ledgers, ns_per_tick)));
+    found_now.push_back(s->in_ns(t.what, of_its_ledgers, ns_per_tick));
   }
-  out.write(report_end(in_order.size()));
+  return found_now;
+}
+
+// Not under the sites' lock, for which loops and forks wait: nobody may read what is written, as
+// of a pipe. One record at a time: there may be many.
+void write_all(base::text_file& out, std::uint32_t threads) {
+  const std::vector<record> all = all_records();
+  out.write(report_head(facts_of_this_process(threads)));
+  for (const record& r : all) out.write(record_line(r));
+  out.write(report_end(all.size()));
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
 // A report counts few calls of short loops in detail, and all of long ones; what it says of all
 // calls is whole either way.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/file_text.hpp"
@@ -158,6 +163,44 @@ TEST(ReportDetail, DetailFollowsTheTimeOfACall) {
   for (int k = 0; k < 5'000; ++k) count(count_next(s), 100);
   for (int k = 0; k < 5'000; ++k) count(count_next(s), long_ticks);
   EXPECT_EQ(count_next(s).stands_for, 1U);
+}
+
+bool is_asleep(pid_t thread) {
+  const std::string file = "/proc/self/task/" + std::to_string(thread) + "/stat";
+  const std::string stat = base::contents(file).value_or("");
+  const std::size_t name_ends = stat.rfind(')');
+  return name_ends != std::string::npos && stat.compare(name_ends, 3, ") S") == 0;
+}
+
+// A report is written to a pipe that is full, and which nobody reads as yet: loops go on.
+TEST(ReportDetail, LoopsDoNotWaitForWhoReadsAReport) {
+  site_records known;
+  site* const s = find_site(known, {.line = 5});
+  count(count_next(s), long_ticks);
+  const std::string name = detail_folder.path() + "/pipe";
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  const int end = open(name.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(end, 0);
+  while (write(end, "x", 1) == 1) {
+  }
+  std::atomic<pid_t> writer{0};
+  std::atomic<bool> is_written{false};
+  std::thread report([&] {
+    writer = static_cast<pid_t>(syscall(SYS_gettid));
+    is_written = write_to(name.c_str(), workers);
+  });
+  while (writer == 0 || !is_asleep(writer)) std::this_thread::yield();
+  for (int k = 0; k < 100; ++k) count(count_next(s), long_ticks);
+  EXPECT_FALSE(is_written);
+  std::string all(1 << 16, '\0');
+  std::thread reader([&] {
+    while (!is_written) {
+      if (read(end, all.data(), all.size()) <= 0) std::this_thread::yield();
+    }
+  });
+  report.join();
+  reader.join();
+  close(end);
 }
 
 }  // namespace
