@@ -45,12 +45,16 @@ class kept_table {
 
   void publish(kept_costs& one) { one.ready_ = true; }
 
-  // Called in the child of a fork. Threads that do not exist there may have borrowed some; the
-  // forking thread's stay where they are until it has given them back.
-  void begin_anew() {
-    if (all_.empty()) return;
-    left_behind_.push_front(std::exchange(all_, {}));
-    bytes_ = 0;
+  // Called in the child of a fork. What is lent was lent to threads that do not exist there, or to
+  // the forking one: it stays where it is, and nobody else gets it. The child keeps all others.
+  void leave_lent() {
+    const auto lent = std::stable_partition(all_.begin(), all_.end(),
+                                            [](const auto& one) { return !is_lent(*one); });
+    for (auto at = lent; at != all_.end(); ++at) {
+      bytes_ -= (*at)->size_bytes();
+      left_behind_.push_front(std::move(*at));
+    }
+    all_.erase(lent, all_.end());
   }
 
  private:
@@ -110,7 +114,7 @@ class kept_table {
   }
 
   list all_;
-  std::forward_list<list> left_behind_;
+  std::forward_list<std::unique_ptr<kept_costs>> left_behind_;
   std::size_t bytes_ = 0;
   std::uint64_t now_ = 0;
 };
@@ -119,8 +123,8 @@ namespace {
 
 constinit base::lazy<kept_table> the_table;
 [[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
-[[maybe_unused]] const int costs_anew_in_children = base::at_fork(nullptr, nullptr, [] {
-  if (kept_table* made = the_table.if_made()) made->begin_anew();
+[[maybe_unused]] const int lent_costs_stay_behind = base::at_fork(nullptr, nullptr, [] {
+  if (kept_table* made = the_table.if_made()) made->leave_lent();
 });
 const base::at_unload free_table([] { the_table.drop(); });
 

@@ -114,14 +114,19 @@ class memory_table {
     }
   }
 
-  // Called in the child of a fork. Threads that do not exist there may have borrowed pieces; the
-  // forking thread's pieces stay where they are until it has given them back.
-  void begin_anew() {
-    if (pieces_.empty()) return;
+  // Called in the child of a fork. What is lent was lent to threads that do not exist there, or to
+  // the forking one: it stays where it is, and nobody else gets it. The child keeps all others.
+  void leave_lent() {
+    for (auto& one : pieces_) {
+      if (!one->is_lent()) continue;
+      take_out(*one);
+      left_behind_.push_front(std::move(one));
+    }
+    std::erase(pieces_, nullptr);
+  }
+
+  void forget_all() {
     for (const auto& one : pieces_) one->site().memory = nullptr;
-    left_behind_.push_front(std::exchange(pieces_, {}));
-    pieces_.reserve(most_pieces);
-    bytes_ = 0;
   }
 
  private:
@@ -138,26 +143,30 @@ class memory_table {
       if (oldest == pieces_.end() || (*at)->used() < (*oldest)->used()) oldest = at;
     }
     if (oldest == pieces_.end()) return false;
-    bytes_ -= (*oldest)->size_bytes();
-    memory_piece** at = &(*oldest)->site().memory;
-    while (*at != oldest->get()) at = &(*at)->next;
-    *at = (*oldest)->next;
+    take_out(**oldest);
     std::swap(*oldest, pieces_.back());
     pieces_.pop_back();
     return true;
   }
 
-  using piece_list = std::vector<std::unique_ptr<memory_piece>>;
-  piece_list pieces_;
-  std::forward_list<piece_list> left_behind_;
+  // Its site and the sum of bytes know it no longer.
+  void take_out(memory_piece& one) {
+    bytes_ -= one.size_bytes();
+    memory_piece** at = &one.site().memory;
+    while (*at != &one) at = &(*at)->next;
+    *at = one.next;
+  }
+
+  std::vector<std::unique_ptr<memory_piece>> pieces_;
+  std::forward_list<std::unique_ptr<memory_piece>> left_behind_;
   std::size_t bytes_ = 0;
   std::uint64_t now_ = 0;
 };
 
 constinit base::lazy<memory_table> all_memory;
 [[maybe_unused]] const int table_lock_is_free = base::free_in_children<table_lock>();
-[[maybe_unused]] const int memory_anew_in_children = base::at_fork(nullptr, nullptr, [] {
-  if (memory_table* made = all_memory.if_made()) made->begin_anew();
+[[maybe_unused]] const int lent_memory_stays_behind = base::at_fork(nullptr, nullptr, [] {
+  if (memory_table* made = all_memory.if_made()) made->leave_lent();
 });
 
 }  // namespace
@@ -186,7 +195,7 @@ bool is_loaded(const memory_piece* piece) { return piece != nullptr && piece->lo
 void each_memory(const loop_site& of, const memory_visit& see) { memory_table::each(of, see); }
 
 void free_memory() {
-  if (memory_table* made = all_memory.if_made()) made->begin_anew();
+  if (memory_table* made = all_memory.if_made()) made->forget_all();
   all_memory.drop();
 }
 

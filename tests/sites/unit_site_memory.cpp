@@ -3,6 +3,8 @@
 #include "sites/site_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -64,6 +66,29 @@ TEST(SiteMemory, IsLentToOneExecutionAtATime) {
   give_back(mine);
   EXPECT_EQ(borrow_memory(code(3), {&one, {}}, 2), mine);
   give_back(mine);
+}
+
+// The child of a fork has what no loop has at that time; what one has is nobody else's there.
+TEST(SiteMemory, IsTheChildsOfAForkToo) {
+  memory_piece* mine = borrow_memory(code(10), {&one, {}}, 2);
+  memory_piece* lent = borrow_memory(code(10), {&one, {}}, 3);
+  ASSERT_NE(mine, nullptr);
+  ASSERT_NE(lent, nullptr);
+  std::strcpy(static_cast<char*>(bytes_of(mine)), "here");
+  give_back(mine);
+  const pid_t child = fork();
+  if (child == 0) {
+    memory_piece* const kept = borrow_memory(code(10), {&one, {}}, 2);
+    const bool same = kept == mine && std::strcmp(static_cast<char*>(bytes_of(kept)), "here") == 0;
+    memory_piece* const another = borrow_memory(code(10), {&one, {}}, 3);
+    const bool apart = another != nullptr && another != lent;
+    give_back(lent);
+    _exit(same && apart ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  give_back(lent);
 }
 
 TEST(SiteMemory, IsNotForSchedulesThatDoNotRemember) {
