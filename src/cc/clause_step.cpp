@@ -103,13 +103,28 @@ outcome preprocess_with_comments(const arguments& command) {
   return end;
 }
 
-bool preprocesses_alone(const arguments& command) {
+// Whether what is read from it may be read again: not standard input, a pipe or a terminal.
+bool may_be_read_twice(std::string_view input) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(input, ignored);
+  return input != "-" && (!fs::exists(status) || fs::is_regular_file(status) ||
+                          fs::is_directory(status) || input == "/dev/null");
+}
+
+// Whether the preprocessor may be run twice: on files alone, into a file alone.
+bool preprocesses_files(const arguments& command) {
   const auto output = std::ranges::find(command, "-o");
   if (std::ranges::find(command, "-E") == command.end() || output == command.end() ||
       output + 1 == command.end() || output[1] == "-")
     return false;
   std::error_code ignored;
-  return !fs::exists(output[1], ignored) || fs::is_regular_file(output[1], ignored);
+  if (fs::exists(output[1], ignored) && !fs::is_regular_file(output[1], ignored)) return false;
+  return std::ranges::all_of(command, [](std::string_view input) {
+    for (const std::string_view option : {"-include", "-imacros"}) {
+      if (input.starts_with(option)) input.remove_prefix(option.size());
+    }
+    return may_be_read_twice(input);
+  });
 }
 
 // C and C++: GCC's driver has run the preprocessor before.
@@ -118,7 +133,7 @@ arguments with_clauses_of_c(arguments command) {
     if (command[i] != "-fpreprocessed" || command[i + 1].starts_with('-')) continue;
     std::string& source = command[i + 1];
     const named_source made = replace_clauses(text_of(source), source_form::c, source);
-    if (made.names.empty()) return command;
+    if (made.names.empty() && may_be_read_twice(source)) return command;
     const unnamed_file replaced;
     replaced.write_all(made.text);
     source = replaced.path();
@@ -181,7 +196,7 @@ arguments with_clauses_of_fortran(const arguments& command) {
   const bool fixed = is_fixed_form(command, source);
   const named_source made =
       replace_clauses(text, fixed ? source_form::fixed_fortran : source_form::free_fortran, source);
-  if (made.names.empty()) return command;
+  if (made.names.empty() && may_be_read_twice(source)) return command;
   const unnamed_file replaced;
   replaced.write_all(made.text);
   arguments changed = {command[0], replaced.path(), "-fpreprocessed",
@@ -213,7 +228,7 @@ int run_clause_step(const arguments& command) {
   launch what;
   what.command = command;
   if (program == "cc1" || program == "cc1plus") {
-    if (preprocesses_alone(command) && heeds_comments(command))
+    if (preprocesses_files(command) && heeds_comments(command))
       end_as(preprocess_with_comments(command).wait_status);
     what.command = with_clauses_of_c(command);
   }

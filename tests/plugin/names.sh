@@ -147,6 +147,27 @@ void f(int* a) {
 }
 END_C
 
+# Sources that can be read once: standard input and pipes, also where comments are heeded.
+for kind in -W -Wextra -Wimplicit-fallthrough; do
+  for where in - /dev/stdin; do
+    ! echo 'this is no C' | "$bin/doall-cc" -fopenmp $kind '-DX=schedule(wsrw)' -x c -c $where -o once.o 2>err ||
+      failed "$kind: what is no C is compiled from $where"
+  done
+  "$bin/doall-cc" -fopenmp $kind '-DX=schedule(wsrw)' -x c -c <(cat names.c) -I. -o once.o 2>err && nm once.o | grep -q ' T main' ||
+    failed "$kind: a pipe: $(cat err)"
+  "$bin/doall-cc" -fopenmp $kind -c names.c -I. -include <(echo 'int from_a_pipe;') -o once.o 2>err && nm once.o | grep -q from_a_pipe ||
+    failed "$kind: a pipe that is included: $(cat err)"
+done
+cat names.c | "$bin/doall-cc" -fopenmp -Wextra -x c -c - -o once.o 2>err && nm once.o | grep -q ' T main' ||
+  failed "-Wextra: standard input: $(cat err)"
+"$bin/doall-cc" -fopenmp -fdoall-names -x cpp-output -c <(echo 'int f(void) { return 1; }') -o once.o 2>err && nm once.o | grep -q ' T f' ||
+  failed "a preprocessed pipe: $(cat err)"
+printf 'subroutine f(i)\ninteger :: i\ni = 1\nend\n' >once.f90
+for language in f95 f95-cpp-input; do
+  "$bin/doall-fortran" -fopenmp -fdoall-names -ffree-form -x $language -c <(cat once.f90) -o once.o 2>err && nm once.o | grep -q ' T f_' ||
+    failed "a pipe of $language: $(cat err)"
+done
+
 cat >names.cpp <<'END_C'
 #include <vector>
 template <class T>
