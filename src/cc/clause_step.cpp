@@ -127,6 +127,18 @@ bool preprocesses_files(const arguments& command) {
   });
 }
 
+// Where the preprocessor is run apart, GCC 12 writes C's options that count a program's parts
+// without the blank behind the last: "-fprofile-update=prefer-atomic-fasynchronous-unwind-tables".
+void cut_joined_options(arguments& command) {
+  constexpr std::string_view joined = "-fprofile-update=prefer-atomic";
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (!command[i].starts_with(joined) || command[i].size() == joined.size()) continue;
+    std::string next = command[i].substr(joined.size());
+    command[i].resize(joined.size());
+    command.insert(command.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(next));
+  }
+}
+
 // C and C++: GCC's driver has run the preprocessor before.
 arguments with_clauses_of_c(arguments command) {
   for (std::size_t i = 1; i + 1 < command.size(); ++i) {
@@ -230,7 +242,8 @@ int run_clause_step(const arguments& command) {
   if (program == "cc1" || program == "cc1plus") {
     if (preprocesses_files(command) && heeds_comments(command))
       end_as(preprocess_with_comments(command).wait_status);
-    what.command = with_clauses_of_c(command);
+    cut_joined_options(what.command);
+    what.command = with_clauses_of_c(std::move(what.command));
   }
   if (program == "f951") what.command = with_clauses_of_fortran(command);
   what.file = command.front();

@@ -146,6 +146,11 @@ void f(int* a) {
   for (int i = 0; i < 1000; ++i) a[i] = i;
 }
 END_C
+for count in --coverage -fprofile-arcs -fprofile-generate '--coverage -fprofile-update=atomic' '-fprofile-generate -fprofile-update=single'; do
+  # shellcheck disable=SC2086
+  "$bin/doall" cc -fopenmp $count names.c -o counted 2>err && ./counted || failed "names.c with $count: $(cat err)"
+done
+ls -- *names.gcno *names.gcda >/dev/null || failed "--coverage has left nothing"
 
 # Sources that can be read once: standard input and pipes, also where comments are heeded.
 for kind in -W -Wextra -Wimplicit-fallthrough; do
