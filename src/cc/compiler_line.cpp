@@ -138,16 +138,21 @@ void look_at(compiler_line& line, std::string_view arg) {
   if (arg == "-fno-openmp") line.openmp = false;
 }
 
-// A response file may name others; GCC refuses to go deeper than this.
-constexpr int deepest = 100;
+// A response file may name others, or itself. GCC takes fewer than this on a command line.
+constexpr int most_responses = 2000;
 
-// What a response file stands for, with the files that it names.
-void collect(arguments& into, const arguments& args, int depth) {
+// What a response file stands for, with the files that it names; `count`: of all. Throws failure.
+void collect(arguments& into, const arguments& args, int& count) {
   for (const std::string& arg : args) {
-    const bool names_file = arg.size() > 1 && arg[0] == '@' && depth < deepest;
+    const bool names_file = arg.size() > 1 && arg[0] == '@';
+    if (names_file && ++count >= most_responses)
+      throw failure(failed,
+                    fmt::format("response file \"{}\" is number {}, expected fewer: does one name "
+                                "itself? Nothing was compiled",
+                                arg, count));
     const auto text = names_file ? response_text_of(arg.substr(1)) : std::nullopt;
     if (text)
-      collect(into, cut_response(*text), depth + 1);
+      collect(into, cut_response(*text), count);
     else
       into.push_back(arg);
   }
@@ -207,7 +212,8 @@ arguments cut_response(const std::string& text) {
 
 arguments with_responses(const arguments& args) {
   arguments all;
-  collect(all, args, 0);
+  int count = 0;
+  collect(all, args, count);
   return all;
 }
 

@@ -25,7 +25,8 @@ struct compiler_line {
 // -fdoall option.
 compiler_line read_compiler_line(const arguments& args);
 
-// The arguments with those in response files, and in files that these name, in their places.
+// The arguments with those in response files, and in files that these name, in their places. Throws
+// failure when there are more files than GCC takes, as where one names itself.
 arguments with_responses(const arguments& args);
 
 // The arguments in a response file's text, as GCC cuts it: at blanks, but for those in quotes or

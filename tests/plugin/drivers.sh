@@ -208,6 +208,15 @@ check "counts" grep -q doall_loop_start static.s
 echo '-fopenmp -O1' >some
 check "one without own options" doall-cc @some -S loop.c -o loop.s
 check "counts, too" grep -q doall_loop_start loop.s
+echo '@itself @itself' >itself
+check "one that names itself twice" fails timeout 20 doall-cc -fopenmp @itself -c none.c
+expect "is named" err 'response file "@itself" is number 2000, expected fewer'
+echo '@there' >here
+echo '-O1 @here -O2 @here' >there
+for arguments in '@there -c none.c' '--explain none.c @here' '@itself -fopenmp' '@here -c none.c'; do
+  # shellcheck disable=SC2086
+  check "two that name each other, $arguments" test "$(timeout 20 doall-cc $arguments >out 2>err; echo $?)" = 1
+done
 
 # Several sources; linking alone; LTO; standard input; errors.
 check "two sources" doall-cc -fopenmp half.c other.c -o two
