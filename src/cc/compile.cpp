@@ -22,6 +22,7 @@
 
 #include "cc/clause_step.hpp"
 #include "cc/compiler_line.hpp"
+#include "cc/explain.hpp"
 #include "cc/pass_options.hpp"
 #include "cc/price_table.hpp"
 #include "process/say.hpp"
@@ -275,45 +276,6 @@ int print_identity(const fs::path& compiler, const compiler_line& line) {
   return succeeded;
 }
 
-// The command line as it explains loops: it writes nothing, whatever it would. Settings that are
-// usual come first: those that are given count.
-arguments writing_nothing(const arguments& given) {
-  constexpr std::string_view outputs[] = {"-c",  "-S",   "-E",  "-M", "-MM",
-                                          "-MD", "-MMD", "-MP", "-MG"};
-  constexpr std::string_view with_value[] = {"-o", "-MF", "-MT", "-MQ"};
-  arguments all = {"-O2", "-fopenmp"};
-  const arguments args = with_responses(given);
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (std::ranges::find(outputs, args[i]) != std::end(outputs)) continue;
-    const auto* const option = std::ranges::find_if(
-        with_value, [&](std::string_view one) { return args[i].starts_with(one); });
-    if (option == std::end(with_value))
-      all.push_back(args[i]);
-    else if (args[i] == *option)
-      ++i;
-  }
-  all.insert(all.end(), {"-S", "-o", "/dev/null"});
-  return all;
-}
-
-// Runs the compiler once for each source, since there is one output for all. Returns the first
-// status that is no success, or 0.
-int run_for_each_source(const launch& what) {
-  const arguments& all = what.command;
-  int status = 0;
-  for (std::size_t source = 0; source < all.size(); ++source) {
-    if (!is_source(all[source])) continue;
-    launch one = what;
-    one.command.clear();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i == source || !is_source(all[i])) one.command.push_back(all[i]);
-    }
-    const outcome end = supervisor().run(one);
-    if (status == 0) status = end.wait_status;
-  }
-  return status;
-}
-
 int compile(const language& l, const arguments& args) {
   compiler_line line = read_compiler_line(args);
   if (line.explains) {
@@ -325,6 +287,7 @@ int compile(const language& l, const arguments& args) {
   launch what;
   what.file = find_program(name);
   what.command = {name};
+  if (line.explains) what.environment = variables_writing_nothing();
   if (line.identifies) return print_identity(what.file, line);
   if (line.openmp) add_plugin(what.command, what.file, line);
   what.command.insert(what.command.end(), line.rest.begin(), line.rest.end());

@@ -141,6 +141,20 @@ mkdir explained
 check "--explain in a command of a build" doall-cc --explain -MMD -MF explained/loop.d -MT loop -c loop.c -o explained/loop.o
 expect "says it" out 'loop.c:5: schedule none'
 check "and writes nothing" test -z "$(ls explained)"
+cp loop.c explained/
+cd explained || exit 1
+for option in '--output=x.s' '--output x.s' -save-temps --save-temps=obj '-Wp,-MD,x.d' '-Wp,-MMD,x.d,-MT,x,-DN=1' \
+  '-Xpreprocessor -MD -Xpreprocessor x.d' '--write-dependencies -c' '-M -MFx.d' --coverage '-fprofile-arcs -ftest-coverage' \
+  -fdump-tree-optimized '-Wp,-fdump-tree-original' -da --dump=a -fstack-usage -fcallgraph-info=su '-aux-info x.c' \
+  -fopt-info-vec=x.opt -fsave-optimization-record -time=x.time; do
+  # shellcheck disable=SC2086
+  check "--explain $option" env DEPENDENCIES_OUTPUT=x.env doall-cc --explain $option loop.c
+  expect "says it with $option" out 'loop.c:5: schedule none'
+  rm -f out err
+  check "and writes nothing with $option" test "$(ls)" = loop.c
+  rm -f x.* ./*.c.* ./*.gcno out err
+done
+cd ..
 echo 'int wrong(' >error.c
 check "--explain of a wrong source and another" fails doall cc --explain error.c loop.c
 expect "says of the other" out 'loop.c:5: schedule none'
