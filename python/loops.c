@@ -24,7 +24,27 @@ typedef struct python_loop {
   uint64_t line;
   uint64_t stops_at_interrupt; /* Ctrl-C ends the loop */
   uint64_t in_pieces;          /* a block of a reduction may be run in pieces: same bits */
+  int64_t verdict;             /* result: of the body that stopped the loop; 0 before */
 } python_loop;
+
+/* How a loop ended; _loops.py has the same. What a body returns is never one of them. */
+enum outcome {
+  ENDED = 0,         /* doall_for()'s "go on" */
+  STOPPED = 1,       /* by a body: python_loop::verdict says what it returned */
+  INTERRUPTED = 2,   /* Ctrl-C has ended the loop, or came while it did */
+  NO_MEMORY = 3,     /* for a reduction's values; nothing has run */
+  NO_COMBINATION = 4 /* of numbers of that type; nothing has run */
+};
+
+/* The outcome of a body that returned `verdict`. The first one that stops the loop is kept:
+ * relaxed, for it is read after the loop has joined its workers. */
+static int judge(python_loop* loop, int verdict) {
+  int64_t none = 0;
+  if (verdict == 0) return ENDED;
+  __atomic_compare_exchange_n(&loop->verdict, &none, verdict, 0, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  return STOPPED;
+}
 
 /* Also of int64_t: the kind says which. */
 static doall_costs costs_of(const python_loop* loop) {
@@ -39,7 +59,6 @@ static doall_costs costs_of(const python_loop* loop) {
  * then calls the interpreter's, which raises KeyboardInterrupt once the loop has ended. Bodies do
  * not look: what a worker is to run it runs in pieces of about a millisecond, and looks in between.
  * A reduction's block is not cut, unless its body gives the same bits then. */
-enum { INTERRUPTED = -77 };
 #define PIECE_NS 1000000
 static struct sigaction of_interpreter;
 static volatile sig_atomic_t interrupts; /* relaxed: a worker that sees it late runs a piece more */
@@ -77,10 +96,10 @@ static int begin_noting(const python_loop* loop) {
   return sigaction(SIGINT, &ours, NULL) == 0;
 }
 
-static int end_noting(int is_noting, int verdict) {
-  if (is_noting == 0) return verdict;
+static int end_noting(int is_noting, int outcome) {
+  if (is_noting == 0) return outcome;
   sigaction(SIGINT, &of_interpreter, NULL);
-  return interrupts != 0 && verdict == 0 ? INTERRUPTED : verdict;
+  return interrupts != 0 && outcome == ENDED ? INTERRUPTED : outcome;
 }
 
 static int64_t now_ns(void) {
@@ -89,6 +108,7 @@ static int64_t now_ns(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Returns an outcome. */
 typedef int (*run_some)(const void* self, int64_t first, int64_t last, void* value);
 
 /* Runs some(self, ...) on pieces of [first, last): 8 times as many iterations each time as long as
@@ -99,8 +119,8 @@ static int run_in_pieces(interruptible* loop, run_some some, const void* self, i
   int64_t began = last - first <= length ? 0 : now_ns();
   while (first < last) {
     const int64_t end = last - first <= length ? last : first + length;
-    const int verdict = is_interrupted(loop) ? INTERRUPTED : some(self, first, end, value);
-    if (verdict != 0) return verdict;
+    const int outcome = is_interrupted(loop) ? INTERRUPTED : some(self, first, end, value);
+    if (outcome != ENDED) return outcome;
     if ((first = end) < last) {
       const int64_t now = now_ns();
       const int64_t took = now - began;
@@ -113,37 +133,37 @@ static int run_in_pieces(interruptible* loop, run_some some, const void* self, i
       __atomic_store_n(&loop->piece, length, __ATOMIC_RELAXED);
     }
   }
-  return 0;
+  return ENDED;
 }
 
 typedef struct python_for {
   interruptible ends;
-  const python_loop* loop;
+  python_loop* loop;
   doall_range_body body;
 } python_for;
 
 static int call_body(const void* self, int64_t first, int64_t last, void* unused) {
   const python_for* f = self;
   (void)unused;
-  return f->body((void*)f->loop->arrays, first, last);
+  return judge(f->loop, f->body((void*)f->loop->arrays, first, last));
 }
 
 static int run_range(void* self, int64_t first, int64_t last) {
-  return run_in_pieces(&((python_for*)self)->ends, call_body, self, first, last, NULL);
+  python_for* f = self;
+  if (f->ends.is_noting == 0) return call_body(f, first, last, NULL);
+  return run_in_pieces(&f->ends, call_body, f, first, last, NULL);
 }
 
-/* INTERRUPTED: Ctrl-C has ended the loop, or came while it did. */
-EXPORT int doall_python_for(const python_loop* loop, doall_range_body body) {
+/* Returns an outcome. */
+EXPORT int doall_python_for(python_loop* loop, doall_range_body body) {
   const doall_costs costs = costs_of(loop);
   const doall_options options = {.schedule = loop->schedule,
                                  .costs = loop->costs == NULL ? NULL : &costs};
   const int is_noting = begin_noting(loop);
   python_for f = {{is_noting, 1}, loop, body};
-  const int verdict =
-      doall_for_range_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations,
-                         is_noting != 0 ? run_range : body,
-                         is_noting != 0 ? (void*)&f : (void*)loop->arrays, &options);
-  return end_noting(is_noting, verdict);
+  const int outcome = doall_for_range_at(loop->file, (uint32_t)loop->line, loop->function, 0,
+                                         loop->iterations, run_range, &f, &options);
+  return end_noting(is_noting, outcome);
 }
 
 /* Combines `count` numbers of *right into those of *left. */
@@ -152,8 +172,7 @@ typedef void (*combine_numbers)(void* left, const void* right, uint64_t count);
 /* A value is an array of `count` numbers, or whatever the caller's own function combines. */
 typedef struct python_reduction {
   interruptible ends;
-  void** arrays;
-  uint64_t in_pieces;
+  python_loop* loop;
   doall_reduce_body body;
   doall_combine combine; /* null: numbers */
   combine_numbers numbers;
@@ -162,12 +181,12 @@ typedef struct python_reduction {
 
 static int add_some(const void* self, int64_t first, int64_t last, void* value) {
   const python_reduction* r = self;
-  return r->body((void*)r->arrays, first, last, value);
+  return judge(r->loop, r->body((void*)r->loop->arrays, first, last, value));
 }
 
 static int run_block(void* context, int64_t first, int64_t last, void* value) {
   python_reduction* r = context;
-  if (r->ends.is_noting != 0 && r->in_pieces != 0) {
+  if (r->ends.is_noting != 0 && r->loop->in_pieces != 0) {
     return run_in_pieces(&r->ends, add_some, r, first, last, value);
   }
   return is_interrupted(&r->ends) ? INTERRUPTED : add_some(r, first, last, value);
@@ -176,7 +195,7 @@ static int run_block(void* context, int64_t first, int64_t last, void* value) {
 static void combine_values(void* context, void* left, const void* right) {
   const python_reduction* r = context;
   if (r->combine != NULL) {
-    r->combine((void*)r->arrays, left, right);
+    r->combine((void*)r->loop->arrays, left, right);
   } else {
     r->numbers(left, right, r->count);
   }
@@ -230,20 +249,20 @@ static combine_numbers find_numbers(const char* name, uint64_t which) {
 
 /* Reduces to the value of `bytes` bytes at `value`, which holds the identity, as doall_reduce(). A
  * null combine: the value is an array of `count` numbers of the type that is named, combined by
- * number `which` of sum, product, min and max. -2: there is no such type or number. */
-EXPORT int doall_python_reduce(const python_loop* loop, doall_reduce_body body, void* value,
+ * number `which` of sum, product, min and max. Returns an outcome. */
+EXPORT int doall_python_reduce(python_loop* loop, doall_reduce_body body, void* value,
                                uint64_t bytes, doall_combine combine, const char* type,
                                uint64_t which, uint64_t count) {
-  python_reduction r = {{0, 1}, loop->arrays, loop->in_pieces, body, combine, NULL, count};
-  if (combine == NULL && (r.numbers = find_numbers(type, which)) == NULL) return -2;
+  python_reduction r = {{0, 1}, loop, body, combine, NULL, count};
+  if (combine == NULL && (r.numbers = find_numbers(type, which)) == NULL) return NO_COMBINATION;
   const doall_costs costs = costs_of(loop);
   const doall_options options = {.schedule = loop->schedule,
                                  .costs = loop->costs == NULL ? NULL : &costs};
   r.ends.is_noting = begin_noting(loop);
-  const int verdict =
+  const int outcome =
       doall_reduce_at(loop->file, (uint32_t)loop->line, loop->function, 0, loop->iterations, value,
                       bytes, run_block, combine_values, &r, &options);
-  return end_noting(r.ends.is_noting, verdict);
+  return end_noting(r.ends.is_noting, outcome < 0 ? NO_MEMORY : outcome);
 }
 
 /* Chooses the sides of tiles that are 0; returns how many tiles there are. */

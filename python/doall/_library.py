@@ -24,7 +24,8 @@ class Loop(ctypes.Structure):
 
     _fields_ = [("file", TEXT), ("function", TEXT), ("schedule", ctypes.POINTER(Schedule)),
                 ("costs", POINTER), ("costs_kind", U64), ("iterations", I64), ("arrays", POINTER),
-                ("line", U64), ("stops_at_interrupt", U64), ("in_pieces", U64)]
+                ("line", U64), ("stops_at_interrupt", U64), ("in_pieces", U64),
+                ("verdict", I64)]
 
 
 _SIGNATURES = {

@@ -15,7 +15,8 @@ from ._settings import schedule as a_schedule
 COMBINATIONS = ("sum", "product", "min", "max")  # in the order of loops.c
 
 _KINDS = {"u8": 2, "i8": 3, "f8": 4}  # abi.h's DOALL_COSTS_...
-_INTERRUPTED, _RAISED = -77, 1  # of loops.c, and of _jit.py's bodies
+# loops.c's outcomes.
+_ENDED, _STOPPED, _INTERRUPTED, _NO_MEMORY, _NO_COMBINATION = range(5)
 _texts = {}  # the runtime tells places of the source apart by the addresses of these
 
 
@@ -69,17 +70,18 @@ def _describe(n, name, schedule, costs, caller):
     return loop, costs
 
 
-def _judge(verdict, name, arguments):
-    if verdict == 0:
+def _judge(outcome, loop, name, arguments):
+    if outcome == _ENDED:
         return
-    if verdict == _INTERRUPTED:
+    if outcome == _INTERRUPTED:
         raise KeyboardInterrupt  # unless Python has by now
-    if arguments is not None and verdict == _RAISED:
+    assert outcome == _STOPPED, outcome
+    if arguments is not None:  # all that a body of _jit.py stops for
         what = "iteration" if arguments.space is None else "tile"
         raise RuntimeError(f"{name} raised an exception in {what} {arguments.failed[0]}; the "
                            f"loop has stopped, and other iterations may not have run. Call {name} "
                            "for that iteration to see it")
-    raise RuntimeError(f"{name} returned {verdict}, expected 0; the loop has stopped, and other "
+    raise RuntimeError(f"{name} returned {loop.verdict}, expected 0; the loop has stopped, and other "
                        "iterations may not have run")
 
 
@@ -142,7 +144,7 @@ def parallel_for(n, body, *arrays, tiles=None, schedule=None, costs=None):
     else:
         address, pointers = bodies.address_of(body, 3), bodies.pointers(arrays)
     loop.arrays = ctypes.addressof(pointers)
-    _judge(library.loops.doall_python_for(loop, address), name, arguments)
+    _judge(library.loops.doall_python_for(loop, address), loop, name, arguments)
 
 
 def parallel_reduce(n, body, *arrays, identity, combine="sum", tiles=None, schedule=None,
@@ -200,14 +202,14 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", tiles=None, sched
         address, pointers = bodies.address_of(body, 4), bodies.pointers(arrays)
     loop.arrays = ctypes.addressof(pointers)
     typed = value.dtype.str.lstrip("<|=").encode()
-    verdict = library.loops.doall_python_reduce(loop, address, value.ctypes.data, value.nbytes,
+    outcome = library.loops.doall_python_reduce(loop, address, value.ctypes.data, value.nbytes,
                                                 combines, typed, which, value.size)
-    if verdict == -2:
+    if outcome == _NO_COMBINATION:
         raise TypeError(f"the identity is of type {value.dtype}, expected integers of up to 8 bytes, "
                         "or floats of 4 or 8, for this combination; nothing has run")
-    if verdict == -1:
+    if outcome == _NO_MEMORY:
         raise MemoryError(f"no memory for the values of {name}, of {value.nbytes} bytes each")
-    _judge(verdict, name, arguments)
+    _judge(outcome, loop, name, arguments)
     return value if value.ndim else value[()]
 
 

@@ -19,6 +19,16 @@ int add(void** arrays, int64_t first, int64_t last, void* value) {
   return 0;
 }
 
+/* Both return arrays[0][0] for the range that has iteration 50. */
+int returns(void** arrays, int64_t first, int64_t last) {
+  return first <= 50 && 50 < last ? (int)*(const double*)arrays[0] : 0;
+}
+
+int returns_of(void** arrays, int64_t first, int64_t last, void* value) {
+  (void)value;
+  return returns(arrays, first, last);
+}
+
 void add_two(void** arrays, void* left, const void* right) {
   (void)arrays;
   *(double*)left += *(const double*)right;

@@ -245,6 +245,31 @@ def reductions_in_c():
     """
 
 
+@case("numpy")
+def what_a_body_returns_is_its_own():
+    """
+    # Also where it is a number by which doall could say something itself.
+    import concurrent.futures, doall
+    def run(code):
+        x = Array([code])
+        if code == 0:
+            doall.parallel_for(100, bodies.returns, x)
+            assert doall.parallel_reduce(100, bodies.returns_of, x, identity=0.0) == 0.0
+            return
+        raises(RuntimeError, f"returns returned {code}, expected 0", doall.parallel_for, 100,
+               bodies.returns, x)
+        for identity in (0.0, 0):
+            raises(RuntimeError, f"returns_of returned {code}, expected 0", doall.parallel_reduce,
+                   100, bodies.returns_of, x, identity=identity)
+            raises(RuntimeError, f"returns_of returned {code}, expected 0", doall.parallel_reduce,
+                   100, bodies.returns_of, x, identity=identity, combine=bodies.add_two)
+    with concurrent.futures.ThreadPoolExecutor(1) as elsewhere:
+        for code in (*range(-130, 131), 2**31 - 1, -2**31):
+            run(code)  # Ctrl-C would end it
+            elsewhere.submit(run, code).result()  # and not this one
+    """
+
+
 @case("numba")
 def loops_in_numba():
     """
