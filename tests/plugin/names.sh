@@ -147,10 +147,11 @@ void f(int* a) {
 }
 END_C
 for count in --coverage -fprofile-arcs -fprofile-generate '--coverage -fprofile-update=atomic' '-fprofile-generate -fprofile-update=single'; do
+  rm -f -- *.gcno *.gcda
   # shellcheck disable=SC2086
   "$bin/doall" cc -fopenmp $count names.c -o counted 2>err && ./counted || failed "names.c with $count: $(cat err)"
+  ls -- *names.gcda >/dev/null || failed "names.c with $count has counted nothing"
 done
-ls -- *names.gcno *names.gcda >/dev/null || failed "--coverage has left nothing"
 
 # Sources that can be read once: standard input and pipes, also where comments are heeded.
 for kind in -W -Wextra -Wimplicit-fallthrough; do
