@@ -276,16 +276,44 @@ int print_identity(const fs::path& compiler, const compiler_line& line) {
   return succeeded;
 }
 
+// The compiler that the variable names, or the usual one.
+std::string name_of_compiler(const language& l) {
+  const char* named = std::getenv(l.variable);
+  return named != nullptr && *named != '\0' ? named : l.usual;
+}
+
+// Has the compiler that a driver runs, for drivers that this one starts.
+constexpr const char* started_variable = "DOALL_DRIVER_STARTED";
+
+// Finds the program. Throws failure if it is one of these drivers or a script that starts one for
+// the same program again: they would start each other for ever.
+fs::path find_compiler(const language& l, const std::string& name) {
+  fs::path compiler = find_program(name);
+  const std::string itself = own_name_of(compiler);
+  const char* before = std::getenv(started_variable);
+  std::error_code ignored;
+  const bool is_driver = itself == "doall" || itself == "doall-cc" ||
+                         fs::equivalent(compiler, "/proc/self/exe", ignored);
+  if (is_driver || (before != nullptr && fs::equivalent(compiler, before, ignored)))
+    throw failure(failed,
+                  fmt::format("the compiler \"{}\" ({}) {}, expected one such as {} or its path in "
+                              "{}; nothing was compiled",
+                              name, compiler.string(),
+                              is_driver ? "is doall's own driver" : "starts doall's driver again",
+                              l.usual, l.variable));
+  setenv(started_variable, fs::absolute(compiler, ignored).c_str(), 1);
+  return compiler;
+}
+
 int compile(const language& l, const arguments& args) {
   compiler_line line = read_compiler_line(args);
   if (line.explains) {
     line.rest = writing_nothing(line.rest);
     line.openmp = true;
   }
-  const char* named = std::getenv(l.variable);
-  const std::string name = named != nullptr && *named != '\0' ? named : l.usual;
+  const std::string name = name_of_compiler(l);
   launch what;
-  what.file = find_program(name);
+  what.file = find_compiler(l, name);
   what.command = {name};
   if (line.explains) what.environment = variables_writing_nothing();
   if (line.identifies) return print_identity(what.file, line);
@@ -301,15 +329,14 @@ int compile(const language& l, const arguments& args) {
 constexpr std::string_view tools[] = {"gcc-ar", "gcc-nm", "gcc-ranlib"};
 
 int run_tool(std::string_view tool, const arguments& args) {
-  const char* named = std::getenv(languages[0].variable);
-  std::string name = named != nullptr && *named != '\0' ? named : languages[0].usual;
+  std::string name = name_of_compiler(languages[0]);
   const std::size_t at = name.rfind("gcc");
   if (at == std::string::npos)
     name = tool;
   else
     name.replace(at, 3, tool);
   launch what;
-  what.file = find_program(name);
+  what.file = find_compiler(languages[0], name);
   what.command = {name};
   what.command.insert(what.command.end(), args.begin(), args.end());
   become(what);

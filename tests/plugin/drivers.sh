@@ -304,6 +304,27 @@ if clang=$(command -v clang-19 clang-23 clang | head -n 1) && [ -n "$clang" ]; t
 fi
 check "a compiler that is not there" fails env DOALL_CC=no-such-cc doall-cc -c none.c
 expect "is named" err no-such-cc
+mkdir -p again
+ln -s "$(command -v doall-cc)" again/named-otherwise
+printf '#!/bin/bash\nexec doall-cc "$@"\n' >again/gcc
+chmod +x again/gcc
+for driver in doall-cc doall doall-c++ "$PWD/again/named-otherwise"; do
+  check "$driver for itself" fails env DOALL_CC="$driver" timeout 20 doall-cc -fopenmp -c none.c
+  expect "is named" err "the compiler \"$driver\" .* is doall's own driver, expected one .* in DOALL_CC"
+done
+check "doall cc" fails env DOALL_CC=doall-cc timeout 20 doall cc -c none.c
+expect "says it, too" err 'the compiler "doall-cc" .*own driver'
+check "a tool" fails env DOALL_CC=doall-gcc timeout 20 doall-gcc-ar --version
+expect "says it, too" err 'the compiler "doall-gcc-ar" .*own driver'
+for named in "" "$PWD/again/gcc"; do
+  for flags in '-fopenmp -c none.c' '-c none.c' --version; do
+    # shellcheck disable=SC2086
+    check "a script that starts it, $flags" fails env DOALL_CC="$named" PATH="$PWD/again:$PATH" timeout 20 doall-cc $flags
+    expect "is named" err 'the compiler ".*gcc" .*again/gcc) starts doall.s driver again, expected one .* in DOALL_CC'
+  done
+done
+printf '#!/bin/bash\nDOALL_CC=%s exec doall-cc "$@"\n' "$(command -v gcc)" >again/gcc
+check "a script that names another" env DOALL_CC="$PWD/again/gcc" doall-cc -fopenmp -c none.c
 
 # Build systems.
 mkdir cmake autoconf
