@@ -193,13 +193,30 @@ bool is_of_preprocessor(const std::string& arg, bool& with_value) {
          arg.starts_with("-cpp") || arg == "-E";
 }
 
+// Writes the list that -MD asks for: what Fortran's own include lines and modules add to it is
+// found behind the preprocessor alone. Errors, as of names of schedules, do not keep it from that.
+void list_dependencies(arguments command) {
+  std::erase_if(command, [](const std::string& arg) { return arg.starts_with("-fplugin"); });
+  command.insert(command.end(), {"-fsyntax-only", "-fmax-errors=0", "-Wno-fatal-errors"});
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  launch what;
+  what.file = command.front();
+  what.command = std::move(command);
+  what.output = nowhere;
+  what.errors = nowhere;
+  supervisor().run(what);
+  close(nowhere);
+}
+
 arguments with_clauses_of_fortran(const arguments& command) {
   if (command.size() < 2 || command[1].starts_with('-')) return command;
   const std::string source = command[1];
   bool preprocesses = false;
+  bool lists = false;
   for (const std::string& arg : command) {
     if (arg == "-E") return command;
     if (arg.starts_with("-cpp")) preprocesses = true;
+    if (arg == "-MD" || arg == "-MMD") lists = true;
   }
   const std::string text =
       preprocesses
@@ -209,6 +226,7 @@ arguments with_clauses_of_fortran(const arguments& command) {
   const named_source made =
       replace_clauses(text, fixed ? source_form::fixed_fortran : source_form::free_fortran, source);
   if (made.names.empty() && may_be_read_twice(source)) return command;
+  if (lists && may_be_read_twice(source)) list_dependencies(command);
   const unnamed_file replaced;
   replaced.write_all(made.text);
   arguments changed = {command[0], replaced.path(), "-fpreprocessed",

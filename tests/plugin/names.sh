@@ -239,6 +239,29 @@ ran=$(reported ./names)
 for s in guided,k=2 wsri,16 wsri,8,order=reverse; do
   echo "$ran" | grep -q -F -e "-$s" || failed "names.F90: $s did not run: $ran"
 done
+# Lists of what a source needs have Fortran's include lines and modules, as the compiler's own.
+mkdir sub
+echo 'integer :: k' >sub/inc.inc
+printf 'module needed\nend module\n' >needed.f90
+"$bin/doall" fortran -c needed.f90 2>err || failed "needed.f90: $(cat err)"
+{
+  printf 'subroutine f(a)\nuse needed\ninteger :: a(:), i\ninclude "sub/inc.inc"\n'
+  for i in {1..30}; do
+    printf '!$omp parallel do schedule(wsrw)\ndo i = 1, 1000\na(i) = a(i) + 1\nend do\n'
+  done
+  printf 'end subroutine\nmodule made\nuse needed\nend module\n'
+} >needs.F90
+mkdir plain
+sed 's/(wsrw)/(guided)/' needs.F90 >plain/needs.F90
+for list in -MD -MMD '-MD -MF needs.d -MT needs.o -Wfatal-errors'; do
+  # shellcheck disable=SC2086
+  (cd plain && ln -sf ../sub ../needed.mod . && gfortran -fopenmp $list -c needs.F90 2>../err) || failed "gfortran $list: $(cat err)"
+  rm -f needs.d
+  # shellcheck disable=SC2086
+  "$bin/doall" fortran -fopenmp $list -c needs.F90 2>err || failed "needs.F90 with $list: $(cat err)"
+  cmp plain/needs.d needs.d || failed "$list: $(cat needs.d), not $(cat plain/needs.d)"
+  grep -q inc.inc needs.d || failed "$list: $(cat needs.d)"
+done
 
 # A language that the command line says, and headers that are precompiled.
 cp names.c names.inc
