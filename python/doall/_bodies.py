@@ -10,13 +10,13 @@ def _name_of(capsule):
     return get(capsule)
 
 
-def _address_in(capsule, parameters):
+def _address_in(capsule, parameters, what):
     """The function in a capsule of Cython's __pyx_capi__, whose name is its signature."""
     name = _name_of(capsule)
     signature = (name or b"").decode()
     if not signature.endswith(")") or signature.count(",") != parameters - 1:
-        raise TypeError(f"the capsule is of \"{signature}\", expected a function of {parameters} "
-                        "parameters (docs/guide/python.md); nothing has run")
+        raise TypeError(f"{what} is a capsule of \"{signature}\", expected a function of "
+                        f"{parameters} parameters (docs/guide/python.md); nothing has run")
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     return get(capsule, name)
@@ -30,23 +30,24 @@ def is_jitted(function):
     return isinstance(function, Dispatcher)
 
 
-def address_of(function, parameters):
-    """The address of a compiled function: an int, numba's cfunc, a function of ctypes, a capsule."""
+def address_of(function, parameters, what="the body"):
+    """The address of a compiled function: an int, numba's cfunc, a function of ctypes, a capsule.
+    Errors name it by `what`."""
     found = None
     if isinstance(function, int) and not isinstance(function, bool):
         found = function
     elif isinstance(function, ctypes._CFuncPtr):
         found = ctypes.cast(function, ctypes.c_void_p).value or 0
     elif type(function).__name__ == "PyCapsule":
-        found = _address_in(function, parameters)
+        found = _address_in(function, parameters, what)
     elif isinstance(getattr(function, "address", None), int):
         found = function.address
     if found is not None:
         if 0 < found < 1 << 64:
             return found
-        raise ValueError(f"the body is at address {found}, expected that of a compiled function; "
+        raise ValueError(f"{what} is at address {found}, expected that of a compiled function; "
                          "nothing has run")
-    raise TypeError(f"the body is {function!r}, expected a compiled function: of numba (njit or "
+    raise TypeError(f"{what} is {function!r}, expected a compiled function: of numba (njit or "
                     "cfunc), of ctypes, a capsule of Cython's, or an address; nothing has run")
 
 

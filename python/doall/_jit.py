@@ -11,6 +11,7 @@ file beside the function's own cache, since numba caches what it finds in a file
 import collections
 import ctypes
 import hashlib
+import inspect
 import os
 import pickle
 import re
@@ -22,6 +23,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.errors import NumbaError
+from numba.core.registry import cpu_target
 from numba.np import arrayobj
 
 from ._read_only import ReadOnlyArray
@@ -72,6 +74,15 @@ def _array_at(array_type):
     return array_at
 
 
+def _has_values(its):
+    """Whether compiled code can hold values of the type: numba knows some, as float16, by name."""
+    try:
+        cpu_target.target_context.get_value_type(its)
+    except NotImplementedError:
+        return False
+    return True
+
+
 def _is_number(a):
     return isinstance(a, (bool, int, float, complex, np.bool_, np.number, np.void))
 
@@ -99,6 +110,8 @@ class Arguments:
                 its = ReadOnlyArray(its)
             if made.dtype.hasobject or is_array and not isinstance(its, types.Array):
                 raise self._bad(position, a, "its elements are not numbers")
+            if not _has_values(its):
+                raise self._bad(position, a, f"numba has no values of type {made.dtype}")
             self.arrays.append(made)
             self.types.append(its)
             self.is_array.append(is_array)
@@ -204,24 +217,58 @@ def _made(key, make):
         return _kept[key]
 
 
-def _explained(make, name, arguments):
-    """What make() returns. A store to an array that may not be changed is named."""
+def _reason(error):
+    """The line of numba's message that says what is wrong; the whole is the new error's cause."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith("Failed in ")]
+    return said[0] if said else type(error).__name__
+
+
+def _explained(make, function, passed, arguments=None):
+    """What make() returns, which has numba compile the function for arguments of the types in
+    `passed`. A store to an array that may not be changed is named."""
+    name = _name(function)
     try:
         return make()
-    except AttributeError as e:  # numba's own, of `a += 1` for an array a that is read-only
-        if arguments is None or not arguments.read_only():
-            raise
-        which = ", ".join(map(str, arguments.read_only()))
-        raise TypeError(f"numba cannot compile {name} for argument {which}, which is read-only, "
-                        "expected arrays that may be changed; nothing has run") from e
-    except NumbaError as e:
-        said = re.search(r".*readonly array.*", str(e))
-        if said is None:
-            raise
+    except (MemoryError, OSError):
+        raise
+    except Exception as e:  # numba's own errors, and those that escape it
         which = ", ".join(map(str, arguments.read_only())) if arguments is not None else ""
-        what = f"argument {which}, which is read-only" if which else "an array that is read-only"
-        raise TypeError(f"{name} writes to {what}, expected an array that may be changed; nothing "
-                        f"has run ({said[0].strip()})") from e
+        said = isinstance(e, NumbaError) and re.search(r".*readonly array.*", str(e))
+        if said:
+            what = f"argument {which}, which" if which else "an array that"
+            raise TypeError(f"{name} writes to {what} is read-only, expected an array that may be "
+                            f"changed; nothing has run ({said[0].strip()})") from e
+        if isinstance(e, AttributeError) and which:  # of `a += 1` for an array a that is read-only
+            raise TypeError(f"numba cannot compile {name} for argument {which}, which is read-only"
+                            ", expected arrays that may be changed; nothing has run") from e
+        raise TypeError(f"numba cannot compile {name} for ({', '.join(map(str, passed))}), "
+                        "expected a function that it can compile for them; nothing has run "
+                        f"({_reason(e)})") from e
+
+
+def _check_count(function, passed, takes):
+    """Raises TypeError unless the function can be called with so many arguments."""
+    signature = inspect.signature(function.py_func)
+    kinds = [p.kind for p in signature.parameters.values()]
+    single = [p for p in signature.parameters.values()
+              if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    least = sum(p.default is p.empty for p in single)
+    most = passed if inspect.Parameter.VAR_POSITIONAL in kinds else len(single)
+    if not least <= passed <= most:
+        raise TypeError(f"{_name(function)} takes {signature}, expected a function of {passed} "
+                        f"parameter{'s' if passed != 1 else ''}: {takes}; nothing has run")
+
+
+def _takes(arguments, has_value=False):
+    """How many arguments a body gets, and which."""
+    indices, others = arguments.dimensions, len(arguments.types)
+    parts = ["the index" if indices == 1 else f"{indices} indices"]
+    if has_value:
+        parts.append("the value")
+    if others:
+        parts.append("the argument" if others == 1 else f"the {others} arguments")
+    return indices + has_value + others, ", ".join(parts)
 
 
 def _name(function):
@@ -237,6 +284,7 @@ def loop_body(function, arguments):
     key = ("for", function, arguments.key)
 
     def make():
+        _check_count(function, *_takes(arguments))
         names = {"function": function}
         lines, passed = arguments.declarations(names)
         source = ("def body(arrays, first, last):\n" + _indented(lines) +
@@ -249,28 +297,39 @@ def loop_body(function, arguments):
                   "    failed[0] = i\n"
                   f"    return {RAISED}\n"
                   "  return 0\n")
-        return _compile(_FOR, source, names, (function,), arguments.key)
-    return _made(key, lambda: _explained(make, _name(function), arguments))
+        passed = (*(types.int64,) * arguments.dimensions, *arguments.types)
+        return _explained(lambda: _compile(_FOR, source, names, (function,), arguments.key),
+                          function, passed, arguments)
+    return _made(key, make)
 
 
-def _check_type(function, signature, dtype, what):
-    function.compile(signature)
-    returned = function.overloads[signature].signature.return_type
+def _check_type(function, arguments, dtype):
+    passed = (*(types.int64,) * arguments.dimensions, *arguments.types)
+
+    def signature():
+        found = types.Dispatcher(function).get_call_type(cpu_target.typing_context, passed, {})
+        if found is None:  # of njit("...")
+            raise NumbaError("it is compiled for other types alone")
+        return found
+    returned = _explained(signature, function, passed, arguments).return_type
     try:
         fits = np.can_cast(numba.np.numpy_support.as_dtype(returned), dtype, "same_kind")
     except (NotImplementedError, numba.core.errors.NumbaNotImplementedError):
         fits = False
     if not fits:
-        raise TypeError(f"{what} returns {returned}, expected what the identity's type {dtype} can "
-                        "hold; nothing has run: give an identity of the result's type, as 0.0")
+        raise TypeError(f"the body returns {returned}, expected what the identity's type {dtype} "
+                        "can hold; nothing has run: give an identity of the result's type, as 0.0")
 
 
 def _number_of(value):
     try:
-        return numba.from_dtype(value.dtype)
+        number = numba.from_dtype(value.dtype)
     except NumbaError:
-        raise TypeError(f"the identity is of type {value.dtype}, expected one that numba has; "
-                        "nothing has run") from None
+        number = None
+    if not isinstance(number, (types.Number, types.Boolean)) or not _has_values(number):
+        raise TypeError(f"the identity is of type {value.dtype}, expected numbers of a type that "
+                        "numba has; nothing has run")
+    return number
 
 
 def reduce_body(function, arguments, value, combine):
@@ -280,11 +339,11 @@ def reduce_body(function, arguments, value, combine):
     number = _number_of(value)
 
     def make():
+        _check_count(function, *_takes(arguments, value.ndim > 0))
         names = {"function": function, "combine": combine, "number": number}
         lines, passed = arguments.declarations(names)
         if value.ndim == 0:
-            indices = (types.int64,) * arguments.dimensions
-            _check_type(function, (*indices, *arguments.types), value.dtype, "the body")
+            _check_type(function, arguments, value.dtype)
             lines += ["at = carray(place, 1, number)", "value = at[0]"]
             into = _INTO[combine] if isinstance(combine, str) else "combine(value, x)"
             step = [f"x = number(function({arguments.index()}{passed}))", f"value = number({into})"]
@@ -303,8 +362,12 @@ def reduce_body(function, arguments, value, combine):
                   f"  {end}\n"
                   "  return 0\n")
         called = (function,) if isinstance(combine, str) else (function, combine)
-        return _compile(_REDUCE, source, names, called, (arguments.key, number))
-    return _made(key, lambda: _explained(make, _name(function), arguments))
+        values = (types.Array(number, value.ndim, "C"),) if value.ndim else ()
+        passed = (*(types.int64,) * arguments.dimensions, *values, *arguments.types)
+        return _explained(
+            lambda: _compile(_REDUCE, source, names, called, (arguments.key, number)),
+            function, passed, arguments)
+    return _made(key, make)
 
 
 def combination(function, value):
@@ -314,6 +377,7 @@ def combination(function, value):
     number = _number_of(value)
 
     def make():
+        _check_count(function, 2, "left, right")
         shape = value.shape or 1
         call = ("function(left, right)" if value.ndim
                 else "left[0] = function(left[0], right[0])")
@@ -322,5 +386,7 @@ def combination(function, value):
                   f"  right = carray(of, {shape}, number)\n"
                   f"  {call}\n")
         names = {"function": function, "number": number}
-        return _compile(_COMBINE, source, names, (function,), number)
-    return _made(key, lambda: _explained(make, _name(function), None))
+        passed = (types.Array(number, value.ndim, "C") if value.ndim else number,) * 2
+        return _explained(lambda: _compile(_COMBINE, source, names, (function,), number),
+                          function, passed)
+    return _made(key, make)

@@ -129,8 +129,9 @@ def parallel_for(n, body, *arrays, tiles=None, schedule=None, costs=None):
     of Python's, and Ctrl-C with a handler of the program's, are handled after the loop.
 
     Raises ValueError or TypeError, before anything has run, for an argument that it cannot use, and
-    RuntimeError if the body stopped the loop or raised an exception. An njit body that writes to a
-    read-only array is a TypeError; what a compiled body writes cannot be seen.
+    RuntimeError if the body stopped the loop or raised an exception. An njit body that numba cannot
+    compile for the arguments, or that writes to a read-only array, is a TypeError; what a compiled
+    body writes cannot be seen.
     """
     name = _name(body)
     n, space = _space_of(n, tiles, body)
@@ -188,7 +189,7 @@ def parallel_reduce(n, body, *arrays, identity, combine="sum", tiles=None, sched
         combination = _jit.combination(combine, value)
         combines = combination.address
     else:
-        combines = bodies.address_of(combine, 3)
+        combines = bodies.address_of(combine, 3, "combine")
     if bodies.is_jitted(body):
         from . import _jit
         if not isinstance(combine, str) and not bodies.is_jitted(combine) and value.ndim == 0:

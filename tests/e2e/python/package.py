@@ -444,6 +444,83 @@ def arrays_are_as_in_numba():
 
 
 @case("numba")
+def what_numba_cannot_compile_is_a_type_error():
+    """
+    import doall, numba, numpy as np
+    each, reduced, njit = doall.parallel_for, doall.parallel_reduce, numba.njit
+    @njit
+    def one(i): return 1.0
+    @njit
+    def two(i, a): return a[i]
+    @njit
+    def add(left, right): return left + right
+    @njit
+    def adds(i, value): pass
+    @njit
+    def any_number(i, *more): return 1.0
+    @njit
+    def defaulted(i, by=2.0): return by
+    @njit("float64(int64)")
+    def declared(i): return 1.0
+    @njit("float64(int64, complex128)")
+    def declared_otherwise(i, x): return 1.0
+    @njit
+    def unknown(i): return i.unknown
+    @njit
+    def imports(i):
+        import os
+        return 1.0
+    @njit
+    def mixed(i): return [1, "a"]
+    a, none = np.ones(4), np.zeros(2)
+
+    # The number of arguments.
+    raises(TypeError, "two takes (i, a), expected a function of 1 parameter: the index; nothing",
+           each, 4, two)
+    raises(TypeError, "one takes (i), expected a function of 3 parameters: the index, the 2 arg",
+           each, 4, one, a, 1)
+    raises(TypeError, "one takes (i), expected a function of 2 parameters: 2 indices", each, (2, 2),
+           one)
+    raises(TypeError, "two takes (i, a), expected a function of 1 param", reduced, 4, two,
+           identity=0.0)
+    raises(TypeError, "one takes (i), expected a function of 2 parameters: the index, the value",
+           reduced, 4, one, identity=none)
+    raises(TypeError, "one takes (i), expected a function of 2 parameters: left, right", reduced, 4,
+           one, identity=0.0, combine=one)
+    for body in (any_number, defaulted):
+        assert reduced(4, body, identity=0.0) in (4.0, 8.0)
+        assert reduced(4, body, 1.0, identity=0.0) == 4.0
+    assert reduced(4, declared, identity=0.0) == 4.0
+
+    # What is in the body.
+    for body, why in ((unknown, "Unknown attribute"), (imports, "IMPORT_NAME")):
+        raises(TypeError, f"cannot compile {body.__name__} for (int64), expected", each, 4, body)
+        raises(TypeError, why, reduced, 4, body, identity=0.0)
+    raises(TypeError, "numba cannot compile mixed for (int64)", reduced, 4, mixed, identity=0.0)
+    for run, how in ((each, {}), (reduced, {"identity": 0.0})):
+        raises(TypeError, "compile declared_otherwise for (int64, array(float64, 1d, C))", run, 4,
+               declared_otherwise, a, **how)
+    raises(TypeError, "numba cannot compile two for (float64, float64)", reduced, 4, one,
+           identity=0.0, combine=two)
+    raises(TypeError, "combine is None, expected a compiled function", reduced, 4, one,
+           identity=0.0, combine=None)
+
+    # Types that numba knows, and has no values of.
+    for combine in ("sum", add):
+        raises(TypeError, "the identity is of type float16, expected numbers", reduced, 4, one,
+               identity=np.float16(0), combine=combine)
+        raises(TypeError, "the identity is of type float16, expected numbers", reduced, 4, adds,
+               identity=none.astype(np.float16), combine=combine)
+    for bad in (np.zeros(2, "M8[s]"), np.zeros(2, "U3"), np.zeros(2, [("x", "f2")])):
+        raises(TypeError, f"the identity is of type {bad.dtype}, expected", reduced, 4, adds,
+               identity=bad, combine=add)
+    raises(TypeError, "argument 0 is an array of float16", each, 4, two, a.astype(np.float16))
+    raises(TypeError, "argument 0 is", each, 4, two, np.float16(1))
+    raises(TypeError, "numba has no values of type", each, 4, two, np.zeros(4, [("x", "f2")]))
+    """
+
+
+@case("numba")
 def spaces():
     """
     import doall, numba, numpy as np
