@@ -14,15 +14,15 @@ int doall_report_begin(void) { return observe::count_loops() ? 0 : -1; }
 
 int doall_report_write(const char* path) {
   if (observe::write_to(path, team::environment().threads)) return 0;
-  if (!observe::enabled()) errno = EINVAL;
+  if (!observe::counts_so_far()) errno = EINVAL;
   return -1;
 }
 
 void doall_wait_begin(void) {
-  if (observe::enabled()) observe::waits::begin();
+  if (observe::counts_so_far()) observe::waits::begin();
 }
 void doall_wait_end(void) {
-  if (observe::enabled()) observe::waits::end();
+  if (observe::counts_so_far()) observe::waits::end();
 }
 
 }  // extern "C"

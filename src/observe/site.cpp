@@ -169,6 +169,15 @@ void answer_watcher() noexcept {
 
 bool enabled() { return the_table().counts; }
 
+bool counts_so_far() {
+  if (const table* const made = lazy_table.if_made()) return made->counts;
+  // (15) relaxed; alone: as (13)
+  const bool may_count = counting_is_asked.load(sync::relaxed) ||
+                         secure_getenv(report_folder_variable) != nullptr ||
+                         secure_getenv(live_folder_variable) != nullptr;
+  return may_count && enabled();
+}
+
 bool writes_at_exit() {
   if (const table* const made = lazy_table.if_made()) return made->counts;
   return secure_getenv(report_folder_variable) != nullptr;  // a report of no loops
@@ -326,7 +335,7 @@ void write_all(base::text_file& out, std::uint32_t threads) {
 }  // namespace
 
 bool write_to(const char* path, std::uint32_t threads) {
-  if (!enabled()) return false;
+  if (!counts_so_far()) return false;
   constexpr mode_t for_all = 0666;  // as far as the umask permits
   base::text_file out(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all));
   write_all(out, threads);

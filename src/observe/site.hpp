@@ -20,6 +20,9 @@ namespace doall::observe {
 // count_loops() was called before anything asked. Fixed for the process from then on.
 bool enabled();
 
+// The same for who asks and runs no loop: "no" is not fixed by it. Any thread.
+bool counts_so_far();
+
 // The same when the process ends; allocates nothing. exit() may be called in a handler of a signal
 // that came in the middle of an allocation.
 bool writes_at_exit();

@@ -14,7 +14,12 @@ namespace doall::observe {
 class waits {
  public:
   static void begin() { here.since_ticks_ = base::ticks(); }
-  static void end() { here.ticks_ += base::ticks() - here.since_ticks_; }
+
+  // Does nothing if the wait began before anything was counted.
+  static void end() {
+    const std::uint64_t since_ticks = std::exchange(here.since_ticks_, 0);
+    if (since_ticks != 0) here.ticks_ += base::ticks() - since_ticks;
+  }
 
   // Of a piece that took so long: without what the thread has waited since it was last asked.
   static std::uint64_t leave_out(std::uint64_t elapsed_ticks) {

@@ -92,6 +92,23 @@ def errors_name_the_value():
 
 
 @case()
+def to_ask_for_a_report_settles_nothing():
+    """
+    import doall
+    for again in range(2):
+        raises(RuntimeError, "call doall.watch() before", doall.report)
+    with doall.schedule("guided"), doall.threads(1):
+        assert doall.max_threads() == 1
+    doall._library.native.doall_wait_begin()
+    doall._library.native.doall_wait_end()
+    doall.watch()
+    assert "squares" not in doall.report()
+    doall.parallel_for(10, bodies.squares, Array([0] * 10), Array([0] * 10))
+    assert "squares" in doall.report()
+    """
+
+
+@case()
 def settings_are_restored():
     """
     import doall
