@@ -64,7 +64,7 @@ ledger::page& ledger::page_of(const execution& loop) {
 // of.
 void ledger::begin_anew() {
   by_site_.clear();
-  // (7) relaxed; alone: the report's writer has not begun
+  // (7) relaxed; alone: (8) orders it
   pages_.store(nullptr, sync::relaxed);
   // (8) release; pairs with (9): its pages are those of this process
   generation_.store(process_generation(), sync::release);
