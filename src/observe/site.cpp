@@ -298,38 +298,43 @@ ledger* open_ledger(const deque::counts& done) noexcept try {
 
 namespace {
 
-// What has been counted so far, in order.
-std::vector<record> all_records() {
-  table& t = the_table();
-  const std::lock_guard hold(sites_lock);
+// All sites in order, and what threads' ledgers have of them.
+struct counted_so_far {
+  std::vector<const site*> in_order;
   std::unordered_map<const site*, record> of_ledgers;
+  double ns_per_tick = 0;
+};
+
+counted_so_far look_at_all() {
+  const table& t = the_table();
+  const std::lock_guard hold(sites_lock);
+  counted_so_far all;
   for (const ledger* of_thread = t.newest_ledger(); of_thread != nullptr;
        of_thread = of_thread->next) {
     if (of_thread->is_left_behind()) continue;
-    of_thread->add_to([&](const site* s) -> record& { return of_ledgers[s]; });
+    of_thread->add_to([&](const site* s) -> record& { return all.of_ledgers[s]; });
   }
-  std::vector<const site*> in_order;
-  in_order.reserve(t.sites.size());
-  for (const auto& s : t.sites) in_order.push_back(s.get());
-  std::ranges::sort(in_order, {}, &site::place_in_order);
-  const double ns_per_tick = t.scale.ns_per_tick();
-  std::vector<record> found_now;
-  found_now.reserve(in_order.size());
-  for (const site* s : in_order) {
-    const auto found = of_ledgers.find(s);
-    const record* const of_its_ledgers = found == of_ledgers.end() ? nullptr : &found->second;
-    found_now.push_back(s->in_ns(t.what, of_its_ledgers, ns_per_tick));
-  }
-  return found_now;
+  all.ns_per_tick = t.scale.ns_per_tick();
+  all.in_order.reserve(t.sites.size());
+  for (const auto& s : t.sites) all.in_order.push_back(s.get());
+  std::ranges::sort(all.in_order, {}, &site::place_in_order);
+  return all;
+}
+
+record record_of(const site& s, const counted_so_far& all) {
+  const auto found = all.of_ledgers.find(&s);
+  const record* const of_ledgers = found == all.of_ledgers.end() ? nullptr : &found->second;
+  const std::lock_guard hold(sites_lock);
+  return s.in_ns(the_table().what, of_ledgers, all.ns_per_tick);
 }
 
 // Not under the sites' lock, for which loops and forks wait: nobody may read what is written, as
-// of a pipe. One record at a time: there may be many.
+// of a pipe. One record at a time, for there may be many; sites stay where they are.
 void write_all(base::text_file& out, std::uint32_t threads) {
-  const std::vector<record> all = all_records();
+  const counted_so_far all = look_at_all();
   out.write(report_head(facts_of_this_process(threads)));
-  for (const record& r : all) out.write(record_line(r));
-  out.write(report_end(all.size()));
+  for (const site* s : all.in_order) out.write(record_line(record_of(*s, all)));
+  out.write(report_end(all.in_order.size()));
 }
 
 }  // namespace
