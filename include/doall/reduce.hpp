@@ -197,9 +197,9 @@ auto combine_each(Combine... combine) {
   return [combine = std::tuple(std::move(combine)...)]<class... Value>(std::tuple<Value...> a,
                                                                        std::tuple<Value...> b) {
     static_assert(sizeof...(Value) == sizeof...(Combine), "one operation for each element");
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<Value...>(std::invoke(std::get<I>(combine), std::get<I>(std::move(a)),
-                                              std::get<I>(std::move(b)))...);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return std::tuple<Value...>(std::invoke(std::get<At>(combine), std::get<At>(std::move(a)),
+                                              std::get<At>(std::move(b)))...);
     }(std::index_sequence_for<Value...>());
   };
 }

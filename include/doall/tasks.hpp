@@ -27,9 +27,9 @@ inline namespace v0 {
 namespace detail {
 
 // Calls the task with that index.
-template <class Tasks, std::size_t... I>
-void call_one(const Tasks& tasks, std::size_t index, std::index_sequence<I...>) {
-  static_cast<void>(((I == index && (std::get<I>(tasks)(), true)) || ...));
+template <class Tasks, std::size_t... At>
+void call_one(const Tasks& tasks, std::size_t index, std::index_sequence<At...>) {
+  static_cast<void>(((At == index && (std::get<At>(tasks)(), true)) || ...));
 }
 
 }  // namespace detail

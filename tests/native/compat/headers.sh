@@ -40,6 +40,9 @@ done >"$folder/all.cpp"
 printf '#include <tbb/tbb.h>\n#include <oneapi/tbb.h>\nint main() {}\n' >>"$folder/all.cpp"
 "$@" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$includes" "$folder/all.cpp" ||
   wrong 'expected all headers in one program to compile'
+# Among the macros of C's complex numbers (I, in GNU mode) and of Qt; oneTBB has a member `emit`, too.
+"$@" -std=gnu++17 -w -include complex.h -Dslots= -Dsignals=public -Dforeach=for -fsyntax-only \
+  -I"$includes" "$folder/all.cpp" || wrong 'expected all headers to compile among macros'
 for name in parallel_scan parallel_sort task_group combinable global_control; do
   printf '#include <tbb/%s.h>\nint main() {}\n' "$name" >"$folder/one.cpp"
   "$@" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$includes" "$folder/one.cpp" ||

@@ -5,7 +5,8 @@
 #   headers.sh SOURCES INCLUDES short|full [COMPILER...]
 # `full`: each header alone and doors.cpp, which uses all of them, under all of these, the C header
 # likewise, and without exceptions the sentence that they are needed (refused.sh). `short`: doors.cpp
-# once a compiler and library, under the newest standard, without RTTI.
+# once a compiler and library, under the newest standard, without RTTI. In both forms doors.cpp also
+# among the macros of C's complex numbers (I, in GNU mode) and of Qt.
 set -u
 sources=$1 includes=$2 form=$3
 shift 3
@@ -62,6 +63,8 @@ for compiler in "$@"; do
     libraries+=(-stdlib=libc++)
   fi
   mapfile -t standards < <(known "$compiler" c++ c++20 c++23 c++26)
+  compiles "$compiler among macros" "$compiler" -std=gnu++20 -w -include complex.h -Dslots= \
+    -Dsignals=public -Dforeach=for '-Dforever=for (;;)' -Demit= "$sources/doors.cpp"
   for library in "${libraries[@]}"; do
     if [[ $form == short ]]; then
       compiles "$compiler" "$compiler" "-std=${standards[-1]}" -fno-rtti $library \

@@ -16,11 +16,11 @@ inline namespace doall_v0 {
 namespace detail {
 
 // The first sizeof...(I) of `all`.
-template <class All, std::size_t... I>
-void invoke_all(task_group_context& context, const All& all, std::index_sequence<I...>) {
-  run_loop(sizeof...(I), 0, nullptr, context, [&](std::uint64_t begin, std::uint64_t end) {
+template <class All, std::size_t... At>
+void invoke_all(task_group_context& context, const All& all, std::index_sequence<At...>) {
+  run_loop(sizeof...(At), 0, nullptr, context, [&](std::uint64_t begin, std::uint64_t end) {
     for (; begin < end && !context.is_group_execution_cancelled(); ++begin)
-      static_cast<void>(((I == begin && (std::invoke(std::get<I>(all)), true)) || ...));
+      static_cast<void>(((At == begin && (std::invoke(std::get<At>(all)), true)) || ...));
   });
 }
 

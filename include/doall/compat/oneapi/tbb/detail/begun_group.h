@@ -58,7 +58,7 @@ struct begun_group {
   scope* in = nullptr;
   begun_group* next = nullptr;  // that was begun there
   std::optional<binding> as;
-  held_slots slots;
+  held_slots held;
 };
 
 // How many groups have been left to their owners by this library's objects: an estimate, since

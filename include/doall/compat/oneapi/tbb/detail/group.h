@@ -138,7 +138,7 @@ class open_tasks {
       const binding& algorithm = *std::exchange(run_directly, nullptr);
       return {algorithm, arena.get() != nullptr ? *arena.get() : arena_here(), true};
     }
-    return {*begun_->as, arena.get() != nullptr ? *arena.get() : *begun_->slots.get(), false};
+    return {*begun_->as, arena.get() != nullptr ? *arena.get() : *begun_->held.get(), false};
   }
 
   // Returns when all tasks have ended.
@@ -289,7 +289,7 @@ class open_tasks {
     }
     if (mine.group.here != nullptr) doall_group_end(&mine.group);  // else there was no memory
     mine.as.reset();
-    mine.slots = held_slots();
+    mine.held = held_slots();
     // (11) relaxed; alone: as (7)
     mine.owner_waits.store(false, std::memory_order_relaxed);
     // (6) acq_rel; pairs with (5), (16), (17): the group has ended; from here on it is the object's
@@ -349,7 +349,7 @@ inline bool open_tasks::may_open() {
                                              std::memory_order_relaxed))
     return begun_->is_owner();
   begun_->as.emplace(context_);
-  begun_->slots = held_slots(&arena_here());
+  begun_->held = held_slots(&arena_here());
   const limited workers;
   doall_group_begin(&begun_->group);
   begun_->in = &in;
