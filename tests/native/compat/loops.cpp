@@ -624,6 +624,32 @@ void threads() {
   CHECK(guarded == 1000);
 }
 
+// Who has written and only reads on finds what it wrote; who reads sees no writer at work.
+template <class Mutex>
+void downgraded() {
+  Mutex mutex;
+  long value = 0;
+  std::atomic<int> wrong{0};
+  tbb::parallel_for(0, 2000, [&](int i) {
+    typename Mutex::scoped_lock lock(mutex, i % 2 == 0);
+    if (i % 2 != 0) {
+      wrong += value % 2 != 0;
+      return;
+    }
+    ++value;
+    std::this_thread::yield();
+    const long mine = ++value;
+    wrong += !lock.downgrade_to_reader() || lock.is_writer();
+    std::this_thread::yield();
+    wrong += value != mine;
+    if (i % 4 == 0 && lock.upgrade_to_writer()) wrong += value != mine || !lock.is_writer();
+    if (i % 8 == 0) lock.release();
+  });
+  CHECK(wrong == 0 && value == 2000);
+  typename Mutex::scoped_lock after;
+  CHECK(after.try_acquire(mutex, true));
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -637,6 +663,8 @@ int main(int, char** argv) {
     tasks();
     stops();
     threads();
+    downgraded<tbb::spin_rw_mutex>();
+    downgraded<tbb::queuing_rw_mutex>();
     // From several threads at once.
     std::thread other([] {
       loops();

@@ -57,16 +57,16 @@ class rw_lock_of {
     else
       m.lock_shared();
     mutex_ = &m;
-    writes_ = write;
+    writes_ = is_alone_ = write;
   }
   bool try_acquire(Mutex& m, bool write = true) {
     if (write ? !m.try_lock() : !m.try_lock_shared()) return false;
     mutex_ = &m;
-    writes_ = write;
+    writes_ = is_alone_ = write;
     return true;
   }
   void release() {
-    if (writes_)
+    if (is_alone_)
       mutex_->unlock();
     else
       mutex_->unlock_shared();
@@ -74,24 +74,24 @@ class rw_lock_of {
   }
   // False: another thread may have written meanwhile.
   bool upgrade_to_writer() {
-    if (writes_) return true;
+    if (is_alone_) return writes_ = true;
     Mutex& m = *mutex_;
     release();
     acquire(m, true);
     return !Mutex::excludes;
   }
+  // No other thread writes meanwhile: the standard's mutexes cannot let readers in alone, so they
+  // come when this lock is released.
   bool downgrade_to_reader() {
-    if (!writes_) return true;
-    Mutex& m = *mutex_;
-    release();
-    acquire(m, false);
-    return !Mutex::excludes;
+    writes_ = false;
+    return true;
   }
   bool is_writer() const { return writes_; }
 
  private:
   Mutex* mutex_ = nullptr;
   bool writes_ = false;
+  bool is_alone_ = false;  // the mutex is locked for it alone
 };
 
 // As many types as oneTBB has names: programs overload by them.
